@@ -5,7 +5,7 @@
 #
 #   tests     the tests that are marked `ignore`, and figures of src/solver/color/proof.md
 #   attack    runs the program with thousands of hostile inputs and prints a table; ATTACK=numbers runs one kind
-#   browser   the page of `nqueens bench report` in Chromium
+#   browser   the page of `bench compare --format html` in Chromium
 #   targets   compiles for every supported target
 #   static    builds the archives of a release, and runs their static programs in an empty root folder
 #   arm       unit tests, a count, and every unit of the fast solvers for 64-bit Arm, under QEMU

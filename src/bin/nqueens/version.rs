@@ -18,6 +18,11 @@ pub(crate) const RUSTC: &str = env!("NQUEENS_RUSTC");
 /// The profile it was built in with its level of optimisation, such as `release -O3`.
 pub(crate) const PROFILE: &str = env!("NQUEENS_PROFILE");
 
+/// Whether it is a build to measure with.
+pub(crate) fn is_release() -> bool {
+    PROFILE.starts_with("release")
+}
+
 /// The flags given to the compiler beside the profile's (RUSTFLAGS). They may name folders of the machine that built
 /// it, so that no record repeats them.
 pub(crate) const FLAGS: &str = env!("NQUEENS_FLAGS");

@@ -15,13 +15,12 @@ use super::text::words;
 pub(super) const RECORD: &str = include_str!("../records/small.json");
 
 /// What is done with a record.
-const READERS: [&str; 6] = [
+const READERS: [&str; 5] = [
     "bench compare small.json {}",
     "bench compare {} small.json --format csv",
     "bench compare {} small.json --format json",
     "bench compare {} --format markdown",
-    "bench report {} small.json --out -",
-    "bench report {} --out svg",
+    "bench compare {} small.json --format html",
 ];
 
 /// What is done with a name of a folder or a file, and with a damaged run.
@@ -128,9 +127,7 @@ pub(super) fn names(folder: &Path) -> Vec<Case> {
     let mut cases = Vec::new();
     for (number, word) in words().into_iter().enumerate() {
         let mut files = Vec::new();
-        for field in
-            ["/name", "/machine/cpu_model", "/machine/os", "/program/commit", "/program/version", "/machine/kernel"]
-        {
+        for field in ["/name", "/machine/cpu_model", "/machine/os", "/program", "/isa", "/machine/kernel"] {
             let mut document = document.clone();
             *document.pointer_mut(field).expect("the record has it") = word.to_string_lossy().into();
             files.push(write(folder, format!("named/{number}{field}"), document.to_string()));

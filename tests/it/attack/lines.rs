@@ -32,7 +32,6 @@ pub(super) const PLACES: &[&str] = &[
     "count 10 --dir new --shards {}",
     "count 10 --dir run --only {}",
     "count 10 --dir run --for {}",
-    "bench machine --budget {} --name x",
     "bench gate --base /nonexistent --head /nowhere --threshold {}",
     "bench gate --base /nonexistent --head /nowhere --timeout {}",
     "bench gate --base /nonexistent --head /nowhere --budget {}",
@@ -52,9 +51,8 @@ pub(super) const COMMANDS: &[&str] = &[
     "run status run",
     "run merge run",
     "run audit run",
-    "bench machine --budget 0.2s --name x",
+    "bench machine --name x",
     "bench compare small.json small.json",
-    "bench report small.json",
     "bench gate --base /bin/true --head /bin/false --budget 1s",
     "info",
     "completions bash",
@@ -69,7 +67,7 @@ const FORMATS: &[&str] = &[
     "solutions 9 --format json",
     "trace 4 --profile",
     "run merge run --json",
-    "bench report small.json --out -",
+    "bench compare small.json --format html",
     "--help",
     "--version",
     "count",
@@ -105,16 +103,7 @@ const LONG: &[&str] = &[
 
 /// Numbers that are none, or too large, wherever a number belongs.
 pub(super) fn numbers(folder: &Path) -> Vec<Case> {
-    let mut cases = Case::each("numbers", folder, PLACES, &text::numbers());
-    // A budget of eight hours is one.
-    interrupt(&mut cases, |case| case.typed.starts_with("bench machine") && case.words[0] == "8h");
-    cases
-}
-
-/// Interrupts cases that take minutes or years.
-fn interrupt(cases: &mut [Case], is_long: impl Fn(&Case) -> bool) {
-    let long = cases.iter_mut().filter(|case| is_long(case));
-    long.for_each(|case| case.signals = vec![(Duration::from_millis(500), Signal::INT)]);
+    Case::each("numbers", folder, PLACES, &text::numbers())
 }
 
 /// What the program prints for these arguments and `--help`.
@@ -144,7 +133,9 @@ pub(super) fn arguments(folder: &Path) -> Vec<Case> {
         let more = ["{}", "--{}", "-{}"].map(str::to_owned).into_iter().chain(with_words);
         cases.extend(Case::each("arguments", folder, more.map(|more| format!("{command} {more}")), &words()));
     }
-    interrupt(&mut cases, |case| case.typed.ends_with("--large"));
+    // What takes minutes or years is interrupted.
+    let long = cases.iter_mut().filter(|case| case.typed.ends_with("--large"));
+    long.for_each(|case| case.signals = vec![(Duration::from_millis(500), Signal::INT)]);
     cases
 }
 

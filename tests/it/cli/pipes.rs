@@ -56,8 +56,6 @@ fn a_full_disk_is_an_error() {
         run(typed(".".as_ref(), line).stdout(full())).expect(74, "cannot write to standard output: No space left");
     }
     run(nqueens(&["count", "8"]).stderr(full())).expect(0, "92\n");
-    let page = format!("bench report {} --out /dev/full", crate::program::SMALL);
-    run(&mut typed(".".as_ref(), &page)).expect(74, "cannot write the page to /dev/full: No space left");
     let boards = "solutions 9 --out /dev/full";
     run(&mut typed(".".as_ref(), boards)).expect(74, "cannot write the boards to /dev/full: No space left");
 }

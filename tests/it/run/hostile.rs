@@ -52,7 +52,7 @@ fn is_refused(place: &Place, text: &str, mebibytes: usize) {
     let sealed = sealed(text);
     for (name, content, line, status) in [
         ("file", text, "run audit file", 3),
-        ("file", text, "bench report file --out -", 1),
+        ("file", text, "bench compare file --format html", 1),
         ("r/records/000000.json", &sealed, "run merge r", 3),
         ("p/plan.json", &sealed, "run status p", 1),
     ] {

@@ -1,127 +1,281 @@
-//! Compares records: the time of each workload on each machine.
+//! Compares records: the score and the time of each workload on each machine.
+//!
+//! A score is the speed of a machine with the frozen solvers of the [suite](super::workload::SUITE). Its unit is exact: a
+//! machine that counts a board in the time of each anchor has 1000 points, with one thread or with all. So the points of
+//! all threads divided by those of one say how many single threads the machine is worth. Scores of different years compare
+//! machines and not programs.
 
 use serde::Serialize;
 
-use super::doubt;
-use super::ranking::{Compared, ranked};
-use super::record::estimate;
-use super::score::quotient;
+use super::Record;
+use super::remark::{Remark, Weight};
 use super::statistics::Estimate;
-use super::{Record, WorkloadId};
+use super::workload::{SUITE, Workload};
+use crate::terminal::units::plural;
+
+/// The score in words.
+pub(crate) const ABOUT: &str = "1000 points: a board of arrays, n = 10, in 2 ms, and one of bitmask, n = 12, in 3 ms. \
+                                Twice the points means half the time";
+
+/// The name of the rows with scores.
+const SCORE: &str = "score";
+
+/// A number of threads. `None`: all threads that a machine may use.
+type Threads = Option<usize>;
 
 /// Machines side by side.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Comparison {
     /// The machines: those with a score first, the fastest on one thread first.
     pub(crate) machines: Vec<Compared>,
-    /// The machine that speeds of workloads are relative to. `None`: the fastest of each workload.
+    /// The machine that speeds are relative to. `None`: the fastest of each row.
     pub(crate) against: Option<usize>,
-    /// A row for every workload that a record has. Each version of a workload has its own row.
+    /// The scores on one thread and on all, then every workload that a record has. Each version of a workload has its own
+    /// row.
     pub(crate) rows: Vec<Row>,
 }
 
-/// A workload on every machine.
+/// A machine.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Compared {
+    /// Its name. If two machines have the same name, the name of the file is added.
+    pub(crate) name: String,
+    /// The files of its records.
+    pub(crate) files: Vec<String>,
+    /// Its records, each of them once.
+    #[serde(skip)]
+    pub(crate) records: Vec<Record>,
+    /// What to know before its figures are read, the worst first.
+    pub(crate) remarks: Vec<Remark>,
+}
+
+/// A score or a workload on every machine.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Row {
-    pub(crate) workload: WorkloadId,
-    /// One cell for each machine. `None`: the machine has no time.
+    /// `score`, or a workload such as `arrays n=10`.
+    pub(crate) name: String,
+    pub(crate) threads: Threads,
+    /// The figure of the machine that speeds are relative to, or of the fastest if that one has none.
+    pub(crate) reference: Option<f64>,
+    /// One cell for each machine. `None`: the machine has no figure.
     pub(crate) cells: Vec<Option<Cell>>,
 }
 
-/// A workload on one machine.
+/// A score or a workload on one machine.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Cell {
-    /// The median in seconds, with its 95 % interval.
-    pub(crate) time: Estimate,
-    pub(crate) samples: usize,
-    pub(crate) threads: usize,
-    pub(crate) isa: String,
-    /// How many times as fast as the reference, with its 95 % interval. If the reference did not run the workload: as
-    /// the fastest.
+    /// Points, or the median of the seconds of a board.
+    pub(crate) figure: Estimate,
+    /// How many times as fast as the reference.
     pub(crate) speed: Estimate,
-    /// Whether the machine is the fastest, or cannot be told from the fastest.
-    pub(crate) is_best: bool,
-    /// Whether the interval is too wide, or there is a grave doubt about the machine's times.
-    pub(crate) is_doubtful: bool,
+    /// One more than the number of machines that are faster beyond doubt: their intervals do not overlap with this one.
+    pub(crate) rank: usize,
 }
 
 impl Comparison {
-    /// Compares records, each with the name of its file. `against` is the index of one of them.
-    pub(crate) fn of(records: Vec<(String, Record)>, against: Option<usize>) -> Self {
-        let against = against.map(|at| records[at].0.clone());
-        let mut machines = ranked(records);
-        let against = machines.iter().position(|machine| against.as_ref().is_some_and(|it| machine.files.contains(it)));
-        let mut ids: Vec<WorkloadId> = Vec::new();
-        for workload in machines.iter().flat_map(|machine| &machine.records).flat_map(|record| &record.workloads) {
-            if !ids.contains(&workload.id) {
-                ids.push(workload.id.clone());
-            }
-        }
-        ids.sort_by_key(|id| (id.solver.clone(), id.version, id.size, id.threads));
-        let rows: Vec<Row> =
-            ids.into_iter().map(|id| Row { cells: cells(&machines, against, &id), workload: id }).collect();
+    /// Compares records, each with the name of its file. `against` is the name of one of them.
+    pub(crate) fn of(records: Vec<(String, Record)>, against: Option<&str>) -> Self {
+        let mut machines = merged(records);
+        let one_thread = |machine: &Compared| machine.points(Some(1)).map_or(0.0, |points| points.value);
+        machines.sort_by(|a, b| one_thread(b).total_cmp(&one_thread(a)));
+        let against = machines.iter().position(|machine| machine.files.iter().any(|file| Some(&file[..]) == against));
+        let scores = [Some(1), None].map(|threads| (SCORE.to_owned(), threads));
+        let rows = scores.into_iter().chain(workloads(&machines)).map(|(name, threads)| {
+            let figures: Vec<_> = machines.iter().map(|machine| machine.figure(&name, threads)).collect();
+            Row::of(name, threads, &figures, against)
+        });
+        let rows: Vec<Row> = rows.collect();
         for (at, machine) in machines.iter_mut().enumerate() {
-            let mut reasons: Vec<String> = Vec::new();
             for row in rows.iter().filter(|row| row.cells[at].is_none()) {
-                let reason = machine.why_missing(&row.workload);
-                if !reasons.contains(&reason) {
-                    reasons.push(reason);
-                }
+                machine.explain_missing(row);
             }
-            machine.missing = (!reasons.is_empty()).then(|| reasons.join(", "));
         }
         Self { machines, against, rows }
     }
 
-    /// The workloads of each solver, version and size, fewest threads first.
-    pub(crate) fn by_solver(&self) -> impl Iterator<Item = &[Row]> {
-        let key = |row: &Row| (row.workload.solver_label(), row.workload.size);
-        self.rows.chunk_by(move |a, b| key(a) == key(b))
+    /// The scores, then the workloads of each solver, version and size.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = &[Row]> {
+        self.rows.chunk_by(|a, b| a.name == b.name)
     }
 
-    /// The machine that speeds of workloads are relative to, in words.
+    /// The machine that speeds are relative to, in words.
     pub(crate) fn reference(&self) -> &str {
         self.against.map_or("the fastest machine", |machine| &self.machines[machine].name)
     }
 }
 
-/// Returns how many times as fast as `base` a time is.
-pub(crate) fn speed(time: Estimate, base: Estimate) -> Estimate {
-    if time == base { Estimate::exact(1.0) } else { quotient(base, time) }
+impl Row {
+    /// A row of these figures of the machines.
+    fn of(name: String, threads: Threads, figures: &[Option<Estimate>], against: Option<usize>) -> Self {
+        // More points are faster, and fewer seconds.
+        let power = if name == SCORE { 1.0 } else { -1.0 };
+        let pace = |figure: &Option<Estimate>| figure.map(|figure| Estimate::product(&[(figure, power)]));
+        let paces: Vec<Option<Estimate>> = figures.iter().map(pace).collect();
+        let known = || paces.iter().enumerate().filter_map(|(at, pace)| Some((at, (*pace)?)));
+        let fastest = known().max_by(|(_, a), (_, b)| a.value.total_cmp(&b.value)).map(|(at, _)| at);
+        let reference = against.filter(|&at| paces[at].is_some()).or(fastest);
+        let cell = |at: usize| {
+            let (figure, pace) = (figures[at]?, paces[at]?);
+            let speed = match reference {
+                Some(reference) if reference != at => Estimate::product(&[(pace, 1.0), (paces[reference]?, -1.0)]),
+                _ => Estimate::exact(1.0),
+            };
+            let rank = 1 + known().filter(|(_, other)| other.low > pace.high).count();
+            Some(Cell { figure, speed, rank })
+        };
+        let cells = (0..figures.len()).map(cell).collect();
+        let reference = reference.and_then(|at| figures[at]).map(|figure| figure.value);
+        Self { name, threads, reference, cells }
+    }
+
+    /// Whether it has points.
+    pub(crate) fn is_score(&self) -> bool {
+        self.name == SCORE
+    }
+
+    /// The number of threads as a head of a column: `t=2` or `all`.
+    pub(crate) fn head(&self) -> String {
+        self.threads.map_or_else(|| "all".to_owned(), |threads| format!("t={threads}"))
+    }
 }
 
-fn cells(machines: &[Compared], against: Option<usize>, id: &WorkloadId) -> Vec<Option<Cell>> {
-    let times: Vec<Option<Estimate>> = machines.iter().map(|machine| estimate(machine.records.iter(), id)).collect();
-    let fastest = times.iter().flatten().min_by(|a, b| a.value.total_cmp(&b.value)).copied();
-    let reference = against.and_then(|against| times[against]).or(fastest);
-    let cell = |(machine, time): (&Compared, &Option<Estimate>)| {
-        let time = (*time)?;
-        let found: Vec<_> = machine.records.iter().filter_map(|record| record.find(id)).collect();
-        Some(Cell {
-            time,
-            samples: found.iter().map(|workload| workload.seconds.len()).sum(),
-            threads: found[0].threads,
-            isa: found[0].isa.clone(),
-            speed: speed(time, reference?),
-            is_best: speed(time, fastest?).high >= 1.0,
-            is_doubtful: machine.is_doubtful() || doubt::is_wide(time),
-        })
-    };
-    machines.iter().zip(&times).map(cell).collect()
+impl Compared {
+    /// The first record. All of them have the same facts.
+    pub(crate) fn record(&self) -> &Record {
+        &self.records[0]
+    }
+
+    /// Whether a figure should not be trusted: its interval is too wide, or a remark speaks against all of the machine.
+    pub(crate) fn doubts(&self, cell: &Cell) -> bool {
+        let spoils = |remark: &Remark| matches!(remark.weight, Weight::Spoiled | Weight::Doubtful);
+        cell.figure.is_wide() || self.remarks.iter().any(spoils)
+    }
+
+    /// The remarks in one line. Empty if there are none.
+    pub(crate) fn remarks(&self) -> String {
+        self.remarks.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+    }
+
+    /// The number of threads that `threads` stands for.
+    pub(crate) fn threads(&self, threads: Threads) -> usize {
+        threads.unwrap_or(self.record().machine.usable_cpus)
+    }
+
+    /// Adds a remark, unless it is there.
+    fn add(&mut self, remark: Remark) {
+        if !self.remarks.contains(&remark) {
+            self.remarks.push(remark);
+            self.remarks.sort_by_key(|remark| remark.weight);
+        }
+    }
+
+    /// The points or the time of a row.
+    fn figure(&self, name: &str, threads: Threads) -> Option<Estimate> {
+        if name == SCORE { self.points(threads) } else { self.time(name, threads) }
+    }
+
+    /// The time of a workload by all records.
+    fn time(&self, name: &str, threads: Threads) -> Option<Estimate> {
+        let threads = self.threads(threads);
+        let is_it = |workload: &&Workload| workload.threads == threads && workload.name() == name;
+        let found = self.records.iter().filter_map(|record| record.workloads.iter().find(is_it));
+        let times: Vec<Estimate> = found.map(Workload::time).collect();
+        (!times.is_empty()).then(|| Estimate::of_repetitions(&times))
+    }
+
+    /// The geometric mean of the speeds with the frozen solvers. `None` if a time of them is missing, or if a remark says
+    /// that there is no score.
+    fn points(&self, threads: Threads) -> Option<Estimate> {
+        let frozen: Vec<_> = SUITE.iter().filter_map(|of| Some((of.name(), of.anchor?))).collect();
+        let share = 1.0 / frozen.len() as f64;
+        let mut factors = vec![(Estimate::exact(1000.0), 1.0)];
+        for (name, anchor) in frozen {
+            factors.extend([(Estimate::exact(anchor), share), (self.time(&name, threads)?, -share)]);
+        }
+        self.has_score().then(|| Estimate::product(&factors))
+    }
+
+    fn has_score(&self) -> bool {
+        !self.remarks.iter().any(Remark::takes_score)
+    }
+
+    /// Adds a remark that says why it has no figure in a row.
+    fn explain_missing(&mut self, row: &Row) {
+        let cpus = self.record().machine.usable_cpus;
+        let why = match row.threads {
+            _ if row.is_score() && !self.has_score() => return,
+            _ if row.is_score() => {
+                return self.add(Remark::new(Weight::NoScore, "it lacks a time of a frozen solver"));
+            }
+            Some(threads) if threads > cpus => format!("it has only {}", plural(cpus, "CPU")),
+            Some(2..) if self.time(&row.name, Some(1)).is_some() => "it was measured without --scaling".to_owned(),
+            _ => format!("it has no {}", row.name),
+        };
+        self.add(Remark::new(Weight::Note, format!("no time: {why}")));
+    }
+}
+
+/// The workloads of all machines. The threads of a machine that are all of them have no number, except one.
+fn workloads(machines: &[Compared]) -> Vec<(String, Threads)> {
+    let mut all = Vec::new();
+    for machine in machines {
+        let cpus = machine.record().machine.usable_cpus;
+        for workload in machine.records.iter().flat_map(|record| &record.workloads) {
+            let (name, threads) = (workload.name(), workload.threads);
+            let numbered = (threads == 1 || threads != cpus).then_some(Some(threads));
+            all.extend([numbered, (threads == cpus).then_some(None)].into_iter().flatten().map(|t| (name.clone(), t)));
+        }
+    }
+    all.sort_by_key(|(name, threads)| (name.clone(), threads.unwrap_or(usize::MAX)));
+    all.dedup();
+    all
+}
+
+/// The machines with their records. Records of one machine have the same name, the same facts about the machine, and the
+/// same program. A record that is given twice counts once.
+fn merged(records: Vec<(String, Record)>) -> Vec<Compared> {
+    let mut machines: Vec<Compared> = Vec::new();
+    for (file, record) in records {
+        let is_same = |machine: &&mut Compared| {
+            let Record { name, machine, program, isa, .. } = machine.record();
+            (name, machine, program, isa) == (&record.name, &record.machine, &record.program, &record.isa)
+        };
+        let Some(machine) = machines.iter_mut().find(is_same) else {
+            let (name, remarks) = (record.name.clone(), record.remarks.clone());
+            machines.push(Compared { name, files: vec![file], records: vec![record], remarks });
+            continue;
+        };
+        machine.files.push(file);
+        if !machine.records.contains(&record) {
+            record.remarks.iter().for_each(|remark| machine.add(remark.clone()));
+            machine.records.push(record);
+        }
+    }
+    let names: Vec<String> = machines.iter().map(|machine| machine.name.clone()).collect();
+    let programs: Vec<String> = machines.iter().map(|machine| machine.record().program.clone()).collect();
+    // If several programs are equally common, the first one counts as the usual.
+    let usual = programs.iter().rev().max_by_key(|one| programs.iter().filter(|other| other == one).count());
+    for (machine, program) in machines.iter_mut().zip(&programs) {
+        if names.iter().filter(|name| **name == machine.name).count() > 1 {
+            machine.name = format!("{} ({})", machine.name, machine.files[0]);
+        }
+        if Some(program) != usual {
+            machine.add(Remark::new(Weight::Note, format!("not the program of most records ({program})")));
+        }
+    }
+    machines
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::read;
-    use super::super::record::{BUSY, Warning};
-    use super::super::workload::Threads;
+    use super::super::record;
     use super::*;
     use crate::tests::records::LARGE;
 
     /// Machines with these times, relative to one of them.
     fn records(factors: &[f64]) -> Vec<(String, Record)> {
         let scaled = |(index, factor): (usize, &f64)| {
-            let mut record = read::parse(LARGE.as_bytes()).unwrap();
+            let mut record = record::parse(LARGE.as_bytes()).unwrap();
             record.name = format!("machine {index}");
             for seconds in record.workloads.iter_mut().flat_map(|workload| &mut workload.seconds) {
                 *seconds *= factor;
@@ -137,73 +291,99 @@ mod tests {
 
     #[test]
     fn the_fastest_is_first_and_speeds_are_relative_to_it_or_to_another() {
-        for (against, expected) in [(None, [1.0, 0.5, 0.125]), (Some(0), [2.0, 1.0, 0.25]), (Some(2), [8.0, 4.0, 1.0])]
+        for (against, expected) in
+            [(None, [1.0, 0.5, 0.125]), (Some("0.json"), [2.0, 1.0, 0.25]), (Some("2.json"), [8.0, 4.0, 1.0])]
         {
             let comparison = Comparison::of(records(&[1.0, 0.5, 4.0]), against);
             assert_eq!(names(&comparison), ["machine 1", "machine 0", "machine 2"]);
-            for (machine, rank) in comparison.machines.iter().zip(1..) {
-                assert_eq!(machine.places.unwrap().map(|place| place.rank), [rank; 2]);
-            }
             for row in &comparison.rows {
                 let cells: Vec<&Cell> = row.cells.iter().flatten().collect();
-                assert_eq!(cells.iter().map(|cell| cell.is_best).collect::<Vec<_>>(), [true, false, false]);
+                assert_eq!(cells.iter().map(|cell| cell.rank).collect::<Vec<_>>(), [1, 2, 3]);
                 for (cell, expected) in cells.iter().zip(expected) {
                     let Estimate { value, low, high } = cell.speed;
-                    assert!((value - expected).abs() < 1e-9 && low <= value && value <= high, "{}", row.workload);
+                    assert!((value - expected).abs() < 1e-9 && low <= value && value <= high, "{}", row.name);
                 }
             }
         }
-        // Machines that cannot be told apart share a rank, and both are best.
+        // Machines that cannot be told apart have one rank.
         let same = Comparison::of(records(&[1.0, 1.000_01, 2.0]), None);
-        let ranks: Vec<usize> = same.machines.iter().map(|machine| machine.places.unwrap()[0].rank).collect();
-        assert_eq!(ranks, [1, 1, 3]);
-        assert!(same.rows.iter().all(|row| row.cells[1].as_ref().unwrap().is_best));
+        for row in &same.rows {
+            let ranks: Vec<usize> = row.cells.iter().flatten().map(|cell| cell.rank).collect();
+            assert_eq!(ranks, [1, 1, 3]);
+        }
+    }
+
+    #[test]
+    fn a_machine_with_the_times_of_the_anchor_has_1000_points() {
+        let points = |factor: f64| {
+            let mut exact = records(&[1.0]);
+            for workload in &mut exact[0].1.workloads {
+                let of = SUITE.iter().find(|of| of.solver == workload.solver).unwrap();
+                let seconds = of.anchor.unwrap_or(1.0);
+                let is_faster = workload.solver == "bitmask" && workload.threads == 1;
+                workload.seconds = vec![if is_faster { factor * seconds } else { seconds }; 6];
+            }
+            let of = |row: &Row| (row.cells[0].as_ref().unwrap().figure.value * 1e6).round() / 1e6;
+            Comparison::of(exact, None).rows[..2].iter().map(of).collect::<Vec<_>>()
+        };
+        assert_eq!(points(1.0), [1000.0, 1000.0]);
+        assert_eq!(points(0.25), [2000.0, 1000.0]);
     }
 
     #[test]
     fn records_of_one_machine_are_merged() {
         let mut three = records(&[1.0, 1.1, 1.05]);
         three.iter_mut().for_each(|(_, record)| record.name = "mine".to_owned());
-        let samples = three[0].1.workloads[0].seconds.len();
-        let medians = [0, 1, 2].map(|at: usize| three[at].1.workloads[0].estimate().value);
-        let id = three[0].1.workloads[0].id.clone();
+        let [first, second, third] = [0, 1, 2].map(|at: usize| three[at].1.workloads[0].time().value);
+        let name = three[0].1.workloads[0].name();
         // The third is given twice.
         three.push(three[2].clone());
         let merged = Comparison::of(three.clone(), None);
-        let row = merged.rows.iter().find(|row| row.workload == id).unwrap();
+        let row = merged.rows.iter().find(|row| row.name == name).unwrap();
         let cell = row.cells[0].as_ref().unwrap();
-        assert_eq!(
-            (&merged.machines[0].files[..2], cell.samples),
-            (&["0.json", "1.json"].map(str::to_owned)[..], 3 * samples)
-        );
+        let files = ["0.json", "1.json", "2.json", "2.json"].map(str::to_owned);
+        assert_eq!(merged.machines[0].files, files);
         // The median of three medians. Its interval contains all three.
-        assert!(cell.time.value == medians[2] && cell.time.low <= medians[0] && cell.time.high >= medians[1]);
-        // Another build or another machine is not merged.
-        three[1].1.program.commit = "other".to_owned();
+        assert!(cell.figure.value == third && cell.figure.low <= first && cell.figure.high >= second);
+        // One that was disturbed takes the score away. Another build or another machine is not merged.
+        three[2].1.remarks.push(Remark::new(Weight::NoScore, "disturbed"));
+        assert!(Comparison::of(three.clone(), None).rows[0].cells[0].is_none());
+        three[1].1.program = "other".to_owned();
         three[2].1.machine.usable_cpus += 1;
         let apart = Comparison::of(three, None);
-        assert_eq!(names(&apart), ["mine (0.json)", "mine (2.json)", "mine (1.json)"]);
+        assert_eq!(names(&apart), ["mine (0.json)", "mine (1.json)", "mine (2.json)"]);
     }
 
     #[test]
     fn what_is_missing_is_explained() {
-        let mut four = records(&[1.0, 0.5, 2.0, 3.0]);
-        let busy = Warning { kind: BUSY.to_owned(), message: "other programs used 2.0 CPUs: stop them".to_owned() };
-        four[1].1.warnings.push(busy);
-        four[2].1.workloads.retain(|workload| !matches!(workload.id.threads, Threads::Exactly(2..)));
-        four[3].1.workloads[0].id.version = 7;
-        let comparison = Comparison::of(four, None);
-        let told: Vec<(&str, Option<String>)> =
-            comparison.machines.iter().map(|machine| (&machine.name[..], machine.remarks())).collect();
-        let expected = [
-            ("machine 0", Some("no time: arrays is of version 2")),
-            ("machine 2", Some("no time: it was measured without --scaling, arrays is of version 2")),
-            ("machine 1", Some("no score: other programs used 2.0 CPUs; no time: arrays is of version 2")),
-            ("machine 3", Some("no score: it has no count/arrays/n=10/t=1@2; no time: arrays is of version 7")),
-        ];
-        assert_eq!(told, expected.map(|(name, remarks)| (name, remarks.map(str::to_owned))));
-        // Different versions have rows of their own.
-        let arrays = comparison.rows.iter().filter(|row| row.workload.name() == "count/arrays/n=10/t=1");
-        assert_eq!(arrays.count(), 2);
+        let mut five = records(&[1.0, 0.5, 2.0, 3.0, 4.0]);
+        five[1].1.remarks.push(Remark::new(Weight::NoScore, "other programs used 2.0 CPUs"));
+        five[2].1.workloads.retain(|workload| [1, 16].contains(&workload.threads));
+        five[3].1.workloads.iter_mut().filter(|one| one.solver == "arrays").for_each(|arrays| arrays.version = 7);
+        five[4].1.machine.usable_cpus = 8;
+        five[4].1.workloads.retain(|workload| workload.threads < 16);
+        five[4].1.program = "other".to_owned();
+        let other = "not the program of most records (other)";
+        let comparison = Comparison::of(five, None);
+        for (machine, (name, expected)) in comparison.machines.iter().zip([
+            ("machine 0", "no time: it has no arrays@7 n=10"),
+            ("machine 2", "no time: it was measured without --scaling; no time: it has no arrays@7 n=10"),
+            ("machine 4", other),
+            ("machine 1", "no score: other programs used 2.0 CPUs; no time: it has no arrays@7 n=10"),
+            ("machine 3", "no score: it lacks a time of a frozen solver; no time: it has no arrays n=10"),
+        ]) {
+            let said = machine.remarks();
+            assert!(
+                machine.name == name && (said == expected || expected == other && said.starts_with(other)),
+                "{said}"
+            );
+            assert_eq!(machine.has_score(), !said.starts_with("no score"));
+        }
+        // With eight CPUs, the time on eight threads is the one on all.
+        assert!(comparison.rows.iter().all(|row| row.cells[2].is_some() == (row.name != "arrays@7 n=10")));
+        let mut two = records(&[1.0, 1.0]);
+        two[1].1.machine.usable_cpus = 4;
+        two[1].1.workloads.retain(|workload| workload.threads <= 4);
+        assert_eq!(Comparison::of(two, None).machines[1].remarks(), "no time: it has only 4 CPUs");
     }
 }

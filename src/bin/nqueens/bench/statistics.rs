@@ -16,39 +16,54 @@ impl Estimate {
         Self { value, low: value, high: value }
     }
 
-    /// The interval's width divided by the value.
-    pub(crate) fn relative_width(&self) -> f64 {
-        (self.high - self.low) / self.value
+    /// The median with its 95 % interval, whose ends are samples. It assumes nothing about the distribution: the number
+    /// of samples below the true median is binomial. For five samples or fewer the interval is their whole range, which
+    /// holds the true median with less than 95 % confidence. NaN if there are no samples.
+    pub(crate) fn of_median(samples: &[f64]) -> Self {
+        Self::of_median_with(samples, 0.95)
     }
-}
 
-/// The median. NaN if there are no samples.
-pub(crate) fn median(samples: &[f64]) -> f64 {
-    median_with_interval(samples).value
-}
+    /// The median with the interval of a confidence such as 0.95.
+    pub(crate) fn of_median_with(samples: &[f64], confidence: f64) -> Self {
+        let mut sorted = samples.to_vec();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let Some(last) = sorted.len().checked_sub(1) else { return Self::exact(f64::NAN) };
+        let low = lower_end(sorted.len(), confidence);
+        let value = sorted[last / 2].midpoint(sorted[last.div_ceil(2)]);
+        Self { value, low: sorted[low], high: sorted[last - low] }
+    }
 
-/// The median with its 95 % interval, whose ends are samples. It assumes nothing about the distribution: the number of
-/// samples below the true median is binomial. For five samples or fewer the interval is their whole range, which holds
-/// the true median with less than 95 % confidence.
-pub(crate) fn median_with_interval(samples: &[f64]) -> Estimate {
-    median_with_interval_of(samples, 0.95)
-}
+    /// The median of repetitions. Its interval is that of their intervals, so it includes differences between samples
+    /// and between repetitions.
+    pub(crate) fn of_repetitions(each: &[Self]) -> Self {
+        let of = |pick: fn(&Self) -> f64| Self::of_median(&each.iter().map(pick).collect::<Vec<_>>());
+        Self { value: of(|one| one.value).value, low: of(|one| one.low).low, high: of(|one| one.high).high }
+    }
 
-/// The median with the interval of a confidence such as 0.95.
-pub(crate) fn median_with_interval_of(samples: &[f64], confidence: f64) -> Estimate {
-    let mut sorted = samples.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
-    let Some(last) = sorted.len().checked_sub(1) else { return Estimate::exact(f64::NAN) };
-    let low = lower_end(sorted.len(), confidence);
-    Estimate { value: sorted[last / 2].midpoint(sorted[last.div_ceil(2)]), low: sorted[low], high: sorted[last - low] }
-}
+    /// The product of powers of independent values. So the squares of their relative half-widths add up. A quotient has
+    /// the powers 1 and -1, a geometric mean of two has 0.5 twice.
+    pub(crate) fn product(factors: &[(Self, f64)]) -> Self {
+        let value = factors.iter().map(|(factor, power)| factor.value.powf(*power)).product();
+        // `upwards`: how far the product reaches upwards, or else downwards.
+        let reach = |upwards: bool| {
+            let square = |(factor, power): &(Self, f64)| {
+                let end = if upwards == (*power > 0.0) { factor.high } else { factor.low };
+                (power * (end / factor.value).ln()).powi(2)
+            };
+            factors.iter().map(square).sum::<f64>().sqrt().exp()
+        };
+        Self { value, low: value / reach(false), high: value * reach(true) }
+    }
 
-/// The median of the repetitions' medians. The interval is the interval of the repetitions' intervals, so it includes
-/// differences between samples and between repetitions.
-pub(crate) fn repeated_median_with_interval(repetitions: &[&[f64]]) -> Estimate {
-    let each: Vec<Estimate> = repetitions.iter().map(|samples| median_with_interval(samples)).collect();
-    let of = |pick: fn(&Estimate) -> f64| median_with_interval(&each.iter().map(pick).collect::<Vec<_>>());
-    Estimate { value: of(|one| one.value).value, low: of(|one| one.low).low, high: of(|one| one.high).high }
+    /// Half the interval's width divided by the value.
+    pub(crate) fn spread(&self) -> f64 {
+        (self.high - self.low) / self.value / 2.0
+    }
+
+    /// Whether the interval is so wide that the value says little.
+    pub(crate) fn is_wide(&self) -> bool {
+        self.spread() > 0.025
+    }
 }
 
 /// The index of the interval's lower end among `n` samples in ascending order. The upper end is equally far from the
@@ -73,6 +88,7 @@ mod tests {
 
     #[test]
     fn medians_are_the_middle() {
+        let median = |samples: &[f64]| Estimate::of_median(samples).value;
         assert_eq!(median(&[3.0]), 3.0);
         assert_eq!(median(&[4.0, 1.0, 3.0]), 3.0);
         assert_eq!(median(&[4.0, 1.0, 3.0, 2.0]), 2.5);
@@ -96,10 +112,23 @@ mod tests {
 
     #[test]
     fn repetitions_are_in_the_interval_with_all_their_samples() {
-        let alone: &[f64] = &[1.0, 3.0, 2.0];
-        assert_eq!(repeated_median_with_interval(&[alone]), median_with_interval(alone));
-        let joined = repeated_median_with_interval(&[alone, &[5.0, 4.0, 6.0], &[7.0, 8.0, 9.0]]);
-        assert_eq!(joined, Estimate { value: 5.0, low: 1.0, high: 9.0 });
+        let [a, b, c] = [[1.0, 3.0, 2.0], [5.0, 4.0, 6.0], [7.0, 8.0, 9.0]].map(|one| Estimate::of_median(&one));
+        assert_eq!(Estimate::of_repetitions(&[a]), a);
+        assert_eq!(Estimate::of_repetitions(&[a, b, c]), Estimate { value: 5.0, low: 1.0, high: 9.0 });
+    }
+
+    #[test]
+    fn intervals_join_as_squares() {
+        let about = |value: f64, reach: f64| Estimate { value, low: value / reach, high: value * reach };
+        let quotient = Estimate::product(&[(about(6.0, 1.03f64), 1.0), (about(2.0, 1.04), -1.0)]);
+        let reach = (1.03f64.ln().powi(2) + 1.04f64.ln().powi(2)).sqrt().exp();
+        assert!((quotient.value - 3.0).abs() < 1e-12 && (quotient.high / quotient.value - reach).abs() < 1e-12);
+        let mean = Estimate::product(&[1.0, 4.0].map(|value| (about(value, 1.1), 0.5)));
+        assert!((mean.value - 2.0).abs() < 1e-12);
+        assert!((mean.high / 2.0 - 1.1f64.powf(0.5f64.sqrt())).abs() < 1e-9);
+        // The upper end of what is divided by gives the lower end.
+        let inverse = Estimate::product(&[(Estimate { value: 1.0, low: 0.5, high: 4.0 }, -1.0)]);
+        assert_eq!([inverse.value, inverse.low, inverse.high].map(|x| (x * 1e9).round() / 1e9), [1.0, 0.25, 2.0]);
     }
 
     /// At least about 95 % of the intervals for 95 % hold the true median.
@@ -110,7 +139,7 @@ mod tests {
         for _ in 0..400 {
             let samples: Vec<f64> =
                 (0..25).map(|_| 1.0 + generator.below(1 << 30) as f64 / f64::from(1 << 30)).collect();
-            let estimate = median_with_interval(&samples);
+            let estimate = Estimate::of_median(&samples);
             assert!(estimate.low <= estimate.value && estimate.value <= estimate.high);
             held += usize::from(estimate.low <= 1.5 && 1.5 <= estimate.high);
         }

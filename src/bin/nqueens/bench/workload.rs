@@ -1,118 +1,123 @@
-//! Workloads: a solver, a size and a number of threads. A workload has an id with a version.
+//! Workloads: what `bench machine` counts, the same on every machine.
 
-use std::fmt;
-use std::str::FromStr;
+use std::time::{Duration, Instant};
 
+use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
+use super::statistics::Estimate;
+use crate::exit::Fault;
+use crate::terminal::units::nine_digits;
 use nqueens::board::Size;
-use nqueens::engine::MAX_THREADS;
+use nqueens::engine::default_threads;
+use nqueens::solver::Isa;
+use nqueens::{CancelToken, Counter};
 
-/// The version of workloads whose solver is not frozen. It changes when the timed part changes, so that old and new
-/// times are never compared. Since version 2 each thread counts boards of its own.
-const VERSION: u32 = 2;
-
-/// The frozen solvers and the versions of their workloads. They compare machines over years, and only they have a
-/// [score](super::score). If you change the speed of one, raise its version here.
-pub(crate) const FROZEN: [(&str, u32); 2] = [("arrays", 2), ("bitmask", 4)];
-
-/// The version of a solver's workloads in this program.
-pub(crate) fn version(solver: &str) -> u32 {
-    FROZEN.iter().find(|(frozen, _)| *frozen == solver).map_or(VERSION, |(_, version)| *version)
-}
-
-/// The number of threads of a workload. Each counts boards of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Threads {
-    Exactly(usize),
-    /// All threads that the process may use. The record has their number.
-    All,
-}
-
-/// A workload's name and version, such as `count/bitmask/n=12/t=1@4`. Only times with equal ids are comparable.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub(crate) struct WorkloadId {
-    pub(crate) solver: String,
-    pub(crate) size: Size,
-    pub(crate) threads: Threads,
+/// A solver of the suite and its board, which takes a few milliseconds. So a sample has many boards.
+pub(crate) struct Measured {
+    pub(crate) solver: &'static str,
+    pub(crate) n: usize,
+    /// It rises when the timed part changes, so that old and new times are never compared.
     pub(crate) version: u32,
+    /// The seconds of a board that are worth 1000 points: about the pace of one core of a server. `None`: the solver is
+    /// not frozen and has no part in the score.
+    ///
+    /// Frozen solvers compare machines over years. If you change the speed of one, raise its version, and give it a time
+    /// that leaves the scores of machines as they are.
+    pub(crate) anchor: Option<f64>,
 }
 
-impl WorkloadId {
-    /// Makes a workload of this program's version.
-    pub(crate) fn new(solver: &str, size: Size, threads: Threads) -> Self {
-        Self { solver: solver.to_owned(), size, threads, version: version(solver) }
-    }
+pub(crate) const SUITE: [Measured; 3] = [
+    Measured { solver: "arrays", n: 10, version: 2, anchor: Some(2e-3) },
+    Measured { solver: "bitmask", n: 12, version: 4, anchor: Some(3e-3) },
+    Measured { solver: "color", n: 16, version: 2, anchor: None },
+];
 
-    /// The solver. With the version if it is not this program's: `bitmask`, `bitmask@7`.
-    pub(crate) fn solver_label(&self) -> String {
-        let Self { solver, version: found, .. } = self;
-        if *found == version(solver) { solver.clone() } else { format!("{solver}@{found}") }
-    }
-
-    /// The id without the version.
-    pub(crate) fn name(&self) -> String {
-        let Self { solver, size, threads, .. } = self;
-        format!("count/{solver}/n={size}/t={threads}")
-    }
+/// A solver and its board on some threads, with their times. Only times of equal solver, board and version are
+/// comparable.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Workload {
+    pub(crate) solver: String,
+    pub(crate) n: usize,
+    pub(crate) version: u32,
+    /// Each of them counts boards of its own.
+    pub(crate) threads: usize,
+    /// Seconds of a board, sample by sample in order, without the warm-up. All threads together count one in this time.
+    pub(crate) seconds: Vec<f64>,
 }
 
-impl fmt::Display for Threads {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Exactly(threads) => threads.fmt(f),
-            Self::All => f.write_str("all"),
-        }
-    }
-}
-
-impl fmt::Display for WorkloadId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}@{}", self.name(), self.version)
-    }
-}
-
-impl FromStr for WorkloadId {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        parsed(text).ok_or_else(|| {
-            format!(
-                "'{text}' is not a workload: it is written like count/bitmask/n=12/t=1@4, with n from 0 to 32, and t from 1 \
-                 to 4096 or t=all"
-            )
-        })
-    }
-}
-
-fn parsed(text: &str) -> Option<WorkloadId> {
-    let (name, version) = text.split_once('@')?;
-    let ["count", solver, size, threads] = name.split('/').collect::<Vec<_>>()[..] else { return None };
-    let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
-    if solver.is_empty() || !solver.chars().all(is_name) {
-        return None;
-    }
-    let size = Size::new(size.strip_prefix("n=")?.parse().ok()?).ok()?;
-    let threads = match threads.strip_prefix("t=")? {
-        "all" => Threads::All,
-        number => Threads::Exactly(number.parse().ok().filter(|threads| (1..=MAX_THREADS).contains(threads))?),
+/// The workloads without times: each solver on one thread and on all. With `has_scaling` also on 2, 4, 8 threads and so
+/// on.
+pub(crate) fn suite(has_scaling: bool) -> Vec<Workload> {
+    let all = default_threads();
+    let doubled = std::iter::successors(Some(2), |threads| Some(2 * threads));
+    let between = doubled.take_while(|&threads| has_scaling && threads < all);
+    let mut threads: Vec<usize> = std::iter::once(1).chain(between).chain([all]).collect();
+    threads.dedup();
+    let workload = |&Measured { solver, n, version, .. }: &Measured, threads| Workload {
+        solver: solver.to_owned(),
+        n,
+        version,
+        threads,
+        seconds: Vec::new(),
     };
-    Some(WorkloadId { solver: solver.to_owned(), size, threads, version: version.parse().ok()? })
+    SUITE.iter().flat_map(|of| threads.iter().map(move |&threads| workload(of, threads))).collect()
 }
 
-impl TryFrom<String> for WorkloadId {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
+impl Measured {
+    /// The name of its workloads, such as `arrays n=10`.
+    pub(crate) fn name(&self) -> String {
+        format!("{} n={}", self.solver, self.n)
     }
 }
 
-impl From<WorkloadId> for String {
-    fn from(id: WorkloadId) -> Self {
-        id.to_string()
+impl Workload {
+    /// Solver and board, such as `arrays n=10`. With the version if it is not this program's: `arrays@7 n=10`.
+    pub(crate) fn name(&self) -> String {
+        let Self { solver, n, version, .. } = self;
+        let is_ours = SUITE.iter().any(|of| of.solver == solver && of.version == *version);
+        if is_ours { format!("{solver} n={n}") } else { format!("{solver}@{version} n={n}") }
     }
+
+    /// The median of `seconds` with its 95 % interval.
+    pub(crate) fn time(&self) -> Estimate {
+        Estimate::of_median(&self.seconds)
+    }
+
+    /// Takes a sample of about `length`. Returns the seconds of a board. `isa` is the highest instruction set to use, or
+    /// the best.
+    ///
+    /// The threads start before they look at their clocks. A thread stops after the board that it counts when `length` is
+    /// over, and its speed is its number of boards divided by its own time. So no thread waits for a slower one.
+    /// The library compares each count with the published one: a wrong count is an error and has no time.
+    pub(crate) fn sample(&self, length: Duration, isa: Option<Isa>, cancel: &CancelToken) -> Result<f64> {
+        let counter = Counter::for_size(Size::new(self.n)?).solver(&self.solver).threads(1).cancelled_by(cancel);
+        let counter = isa.into_iter().fold(counter, Counter::isa);
+        let boards_per_second = || -> nqueens::Result<f64> {
+            let (start, mut boards) = (Instant::now(), 0.0);
+            loop {
+                counter.run()?;
+                boards += 1.0;
+                let elapsed = start.elapsed();
+                if elapsed >= length && !elapsed.is_zero() {
+                    return Ok(boards / elapsed.as_secs_f64());
+                }
+            }
+        };
+        let speeds = on_threads(self.threads, boards_per_second)?;
+        let together: f64 = speeds.into_iter().collect::<nqueens::Result<Vec<f64>>>()?.iter().sum();
+        Ok(nine_digits(1.0 / together))
+    }
+}
+
+/// Does the work on each of some threads at the same time. One thread is the calling one.
+fn on_threads<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -> Result<Vec<T>> {
+    if threads == 1 {
+        return Ok(vec![work()]);
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let refused = |reason| Fault::Failure.error(format!("the system refused to start {threads} threads: {reason}"));
+    Ok(pool.map_err(refused)?.broadcast(|_| work()))
 }
 
 #[cfg(test)]
@@ -124,34 +129,33 @@ mod tests {
     fn frozen_solvers_visit_the_nodes_of_their_version() {
         const NODES: [(&str, u32, usize, u64); 3] =
             [("arrays", 2, 9, 8393), ("bitmask", 4, 9, 4703), ("bitmask", 4, 12, 428_094)];
-        for (solver, of_version, n, nodes) in NODES {
-            let outcome = nqueens::Counter::new(n).unwrap().solver(solver).threads(1).run().unwrap();
-            let found = (version(solver), outcome.work.nodes);
-            assert_eq!(found, (of_version, nodes), "raise the version of a solver that became faster or slower");
+        for (solver, version, n, nodes) in NODES {
+            let of = SUITE.iter().find(|of| of.solver == solver && of.anchor.is_some()).unwrap();
+            let outcome = Counter::new(n).unwrap().solver(solver).threads(1).run().unwrap();
+            let found = (of.version, outcome.work.nodes);
+            assert_eq!(found, (version, nodes), "raise the version of a solver that became faster or slower");
         }
     }
 
     #[test]
-    fn ids_are_read_as_they_are_written() {
-        for id in ["count/bitmask/n=13/t=1@3", "count/color/n=0/t=all@7", "count/a-b_2/n=32/t=4096@0"] {
-            assert_eq!(id.parse::<WorkloadId>().unwrap().to_string(), id);
+    fn a_sample_is_as_long_as_it_should_be_and_can_be_stopped() {
+        let (mut workload, length) = (suite(false).remove(0), Duration::from_millis(20));
+        for threads in [1, 3] {
+            workload.threads = threads;
+            let start = Instant::now();
+            let seconds = workload.sample(length, None, &CancelToken::new()).unwrap();
+            assert!(seconds > 0.0 && start.elapsed() >= length, "{seconds}");
+            let stop = CancelToken::new();
+            stop.cancel();
+            let stopped = workload.sample(Duration::from_secs(3600), None, &stop).unwrap_err();
+            assert!(matches!(stopped.downcast_ref(), Some(nqueens::Error::Cancelled { .. })));
         }
-        for wrong in [
-            "",
-            "@1",
-            "count/bitmask/n=8/t=1",
-            "count/bitmask/n=13@1",
-            "count/bitmask/n=13/t=1/x@1",
-            "count//n=13/t=1@1",
-            "count/M/n=13/t=1@1",
-            "count/bitmask/n=33/t=1@3",
-            "count/bitmask/n=8/t=0@3",
-            "count/bitmask/n=8/t=4097@3",
-            "count/bitmask/n=8/t=1@",
-            "count/bitmask/n=8/t=1@-1",
-            "count/bitmask/n=8/1@1",
-        ] {
-            assert!(wrong.parse::<WorkloadId>().is_err(), "{wrong}");
+    }
+
+    #[test]
+    fn every_thread_works() {
+        for threads in [1, 2, 5] {
+            assert_eq!(on_threads(threads, || 7).unwrap(), vec![7; threads]);
         }
     }
 }

@@ -5,10 +5,8 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::bench::compare::{Cell, Comparison, Row, speed};
-use crate::bench::ranking::Compared;
-use crate::bench::score;
-use crate::bench::workload::Threads;
+use crate::bench::compare::{ABOUT, Cell, Compared, Comparison, Row};
+use crate::bench::statistics::Estimate;
 use crate::terminal::escape::terminal_lines;
 use crate::terminal::units::{self, plural};
 use crate::version;
@@ -20,9 +18,7 @@ const POLICY: &str =
 const STYLE: &str = include_str!("page.css");
 
 /// The speeds at which shades begin, slowest first. Slower speeds have shade 0.
-type Steps = [f64; 6];
-const AGAINST_FASTEST: Steps = [0.15, 0.25, 0.4, 0.6, 0.8, 0.95];
-const AGAINST_ONE: Steps = [0.5, 0.8, 0.97, 1.03, 1.25, 2.0];
+const SHADES: [f64; 6] = [0.25, 0.5, 0.9, 1.1, 2.0, 4.0];
 
 /// The page.
 pub(crate) fn html(comparison: &Comparison) -> String {
@@ -66,57 +62,17 @@ pub(crate) fn html(comparison: &Comparison) -> String {
 
 /// A table that scrolls in a narrow window, with a row for each of some machines. `heads` are its columns after the
 /// name.
-fn table<'a>(
-    caption: &str,
-    heads: &[String],
-    rows: impl Iterator<Item = (&'a Compared, String, Vec<Markup>)>,
-) -> Markup {
+fn table<'a>(caption: &str, heads: &[String], rows: impl Iterator<Item = (&'a Compared, Vec<Markup>)>) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label=(caption) {
             table {
                 caption { (caption) }
                 thead { tr { th scope="col" { "machine" } @for head in heads { th.number scope="col" { (head) } } } }
-                tbody { @for (machine, about, cells) in rows {
-                    tr { th scope="row" { (machine.name) small { (about) } } @for cell in &cells { (cell) } }
+                tbody { @for (machine, cells) in rows {
+                    tr { th scope="row" { (machine.name) small { (in_short(machine)) } } @for cell in &cells { (cell) } }
                 } }
             }
         }
-    }
-}
-
-/// A cell with a number.
-fn number(text: &str) -> Markup {
-    html! { td.number { (text) } }
-}
-
-/// The machines in order of their points on one thread, with bars.
-fn ranking(comparison: &Comparison) -> Markup {
-    let best = |which: usize| {
-        let places = comparison.machines.iter().filter_map(|machine| machine.places);
-        places.map(|places| places[which].score.value).fold(0.0, f64::max)
-    };
-    let bests = [best(0), best(1)];
-    let cells = |machine: &Compared| {
-        match &machine.places {
-        Some(places) => places.iter().zip(bests).flat_map(|(place, best)| {
-            let [value, low, high] = [place.score.value, place.score.low, place.score.high].map(score::points);
-            let score = html! { td.score {
-                @if machine.is_doubtful() { "~ " } (value) " (" (low) " to " (high) ")"
-                div.bar.pale[machine.is_doubtful()] style=(format!("width:{:.1}%", 100.0 * place.score.value / best)) {}
-            } };
-            [number(&place.rank.to_string()), score]
-        }).collect(),
-        None => vec![html! { td.none colspan="4" { "no score: " (machine.no_score.as_deref().unwrap_or_default()) } }],
-    }
-    };
-    let heads: Vec<String> =
-        score::THREADS.iter().flat_map(|&t| ["#".to_owned(), score::title(t).to_owned()]).collect();
-    html! {
-        p.about {
-            (score::ABOUT) ". In brackets is the 95 % interval. Machines whose intervals overlap share a rank. ~ and a pale \
-             bar mark a machine whose times you should doubt."
-        }
-        (table("Points", &heads, comparison.machines.iter().map(|machine| (machine, in_short(machine), cells(machine)))))
     }
 }
 
@@ -127,57 +83,59 @@ fn in_short(machine: &Compared) -> String {
     format!("{cores}, {}", plural(facts.usable_cpus, "CPU"))
 }
 
-/// How fast each machine is on each workload, as colored cells with numbers. The scaling has the other threads.
+/// A cell with a number.
+fn number(text: &str) -> Markup {
+    html! { td.number { (text) } }
+}
+
+/// The machines in order of their points on one thread.
+fn ranking(comparison: &Comparison) -> Markup {
+    let rows: Vec<&Row> = comparison.rows.iter().filter(|row| row.is_score()).collect();
+    html! {
+        p.about {
+            (ABOUT) ". # is the rank: it counts the machines that are faster beyond doubt. In brackets is the 95 % interval. \
+             ~ marks a machine whose times you should doubt."
+        }
+        (shaded(comparison, "Points", &rows))
+    }
+}
+
+/// How fast each machine is on each workload. The scaling has the other threads.
 fn heat(comparison: &Comparison) -> Markup {
-    let steps = if comparison.against.is_none() { AGAINST_FASTEST } else { AGAINST_ONE };
-    let is_shown = |row: &&Row| !matches!(row.workload.threads, Threads::Exactly(2..));
-    let rows: Vec<&Row> = comparison.rows.iter().filter(is_shown).collect();
-    let heads: Vec<String> = rows
+    let rows: Vec<&Row> = comparison
+        .rows
         .iter()
-        .map(|row| {
-            let id = &row.workload;
-            format!("{} {}, {}", id.solver_label(), id.size, threads(id.threads))
-        })
+        .filter(|row| !row.is_score() && row.threads.is_none_or(|threads| threads == 1))
         .collect();
-    let lines = comparison
-        .machines
-        .iter()
-        .enumerate()
-        .map(|(at, machine)| (machine, String::new(), rows.iter().map(|row| shaded(row, at, &steps)).collect()));
     html! {
         p.about {
             "Speed of each machine divided by the speed of " (comparison.reference()) ", and the time of a board. Blue is \
              faster, orange is slower. A column is a solver, its n and the threads. ~ marks times to doubt. – has its \
              reason below, under Machines."
         }
-        p { @for shade in 0..=steps.len() { span class={ "shade h" (shade) } { (range(&steps, shade)) } " " } }
-        (table("Speeds", &heads, lines))
+        (shaded(comparison, "Speeds", &rows))
     }
 }
 
-fn threads(threads: Threads) -> String {
-    if threads == Threads::All { "all".to_owned() } else { format!("t={threads}") }
-}
-
-/// The speeds of a shade, in words.
-fn range(steps: &Steps, shade: usize) -> String {
-    match steps.get(shade) {
-        Some(end) if shade == 0 => format!("below {end}"),
-        Some(end) => format!("to {end}"),
-        None => format!("from {}", steps[shade - 1]),
-    }
-}
-
-fn shaded(row: &Row, machine: usize, steps: &Steps) -> Markup {
-    let Some(Cell { time, speed, is_doubtful, .. }) = &row.cells[machine] else { return number("–") };
-    let shade = steps.iter().filter(|step| speed.value >= **step).count();
-    let [value, low, high] = [speed.value, speed.low, speed.high].map(|speed| units::speed(speed, 1e5));
-    let told = format!("{}: {value} times as fast ({low} to {high})", row.workload);
-    html! {
-        td class={ "number h" (shade) } title=(told) {
-            @if *is_doubtful { "~" } (value) small { (units::seconds(time.value)) }
-        }
-    }
+/// A table with a column for each of some rows of the comparison. Its cells are colored by the speed.
+fn shaded(comparison: &Comparison, caption: &str, rows: &[&Row]) -> Markup {
+    let heads: Vec<String> = rows.iter().map(|row| format!("{}, {}", row.name, row.head())).collect();
+    let cell = |row: &Row, at: usize| {
+        let Some(cell @ Cell { figure, speed, rank, .. }) = &row.cells[at] else { return number("–") };
+        let shade = SHADES.iter().filter(|step| speed.value >= **step).count();
+        let numbers = |of: &Estimate, end| [of.value, of.low, of.high].map(|number| units::speed(number, end));
+        let [value, low, high] = numbers(speed, 1e5);
+        let told = format!("{}, {}: {value} times as fast ({low} to {high})", row.name, row.head());
+        let (large, small) = if row.is_score() {
+            let [points, low, high] = numbers(figure, 1e9);
+            (points, format!("#{rank} ({low} to {high})"))
+        } else {
+            (value, units::seconds(figure.value))
+        };
+        html! { td class={ "number h" (shade) } title=(told) { @if comparison.machines[at].doubts(cell) { "~" } (large) small { (small) } } }
+    };
+    let lines = comparison.machines.iter().enumerate();
+    table(caption, &heads, lines.map(|(at, machine)| (machine, rows.iter().map(|row| cell(row, at)).collect())))
 }
 
 /// The gain of more threads: a table for each solver, with a row for each machine that has more than one.
@@ -187,42 +145,27 @@ fn scaling(comparison: &Comparison) -> Markup {
             "The speedup is the speed of several threads divided by the speed of one. The efficiency is the speedup divided \
              by the number of threads. 'nqueens bench machine --scaling' measures also 2, 4, 8 threads and so on."
         }
-        @for rows in comparison.by_solver() { (scaling_of(comparison, rows)) }
+        @for rows in comparison.blocks().filter(|rows| !rows[0].is_score()) { (scaling_of(comparison, rows)) }
     }
 }
 
 fn scaling_of(comparison: &Comparison, rows: &[Row]) -> Markup {
-    let id = &rows[0].workload;
-    let caption = format!("{}, n = {}, by the number of threads", id.solver_label(), id.size);
-    let of_machine = |at: usize| {
-        let mut cells: Vec<&Cell> = rows.iter().filter_map(|row| row.cells[at].as_ref()).collect();
-        // On one CPU, t=1 and t=all have the same number of threads.
-        cells.sort_by_key(|cell| cell.threads);
-        cells.dedup_by_key(|cell| cell.threads);
-        cells
-    };
-    let all: Vec<Vec<&Cell>> = (0..comparison.machines.len()).map(of_machine).collect();
-    let mut columns: Vec<usize> = all.iter().flatten().map(|cell| cell.threads).collect();
-    columns.sort_unstable();
-    columns.dedup();
-    let heads: Vec<String> = columns.iter().map(usize::to_string).collect();
-    let lines = comparison.machines.iter().zip(&all).filter(|(_, cells)| cells.len() > 1 && cells[0].threads == 1);
-    let lines = lines.map(|(machine, cells)| {
-        let cell = |threads: &usize| {
-            cells.iter().find(|cell| cell.threads == *threads).map_or_else(
-                || number("–"),
-                |cell| {
-                    let speedup = speed(cell.time, cells[0].time);
-                    let told = format!("{:.2} to {:.2} times as fast", speedup.low, speedup.high);
-                    html! { td.number title=(told) {
-                        (format!("{:.2}", speedup.value)) small { (units::percent(speedup.value / *threads as f64)) }
-                    } }
-                },
-            )
+    let heads: Vec<String> = rows.iter().map(Row::head).collect();
+    let lines = comparison.machines.iter().enumerate().filter_map(|(at, machine)| {
+        let one = rows.iter().find(|row| row.threads == Some(1))?.cells[at].as_ref()?;
+        let cell = |row: &Row| {
+            let Some(cell) = &row.cells[at] else { return number("–") };
+            let speedup = Estimate::product(&[(one.figure, 1.0), (cell.figure, -1.0)]);
+            let threads = machine.threads(row.threads);
+            let told =
+                format!("{}: {:.2} to {:.2} times as fast", plural(threads, "thread"), speedup.low, speedup.high);
+            html! { td.number title=(told) {
+                (format!("{:.2}", speedup.value)) small { (units::percent(speedup.value / threads as f64)) }
+            } }
         };
-        (machine, String::new(), columns.iter().map(cell).collect())
+        (machine.threads(None) > 1).then(|| (machine, rows.iter().map(cell).collect()))
     });
-    table(&caption, &heads, lines)
+    table(&format!("{}, by the number of threads", rows[0].name), &heads, lines)
 }
 
 /// A card for each machine with remarks and facts.
@@ -231,8 +174,7 @@ fn facts(comparison: &Comparison) -> Markup {
         div.cards { @for machine in &comparison.machines {
             article.card {
                 h3 { (machine.name) }
-                @if let Some(line) = machine.remarks() { p.doubts { (line) } }
-                @for warning in machine.records.iter().flat_map(|record| &record.warnings) { p { small { (warning.message) } } }
+                @for remark in &machine.remarks { p.doubts { (remark) } }
                 table { tbody { @for (name, value) in facts_of(machine) { @if !value.is_empty() {
                     tr { th scope="row" { (name) } td { (value) } }
                 } } } }
@@ -243,9 +185,8 @@ fn facts(comparison: &Comparison) -> Markup {
 
 /// The facts with their names. An unknown fact is empty.
 fn facts_of(machine: &Compared) -> Vec<(&'static str, String)> {
-    let (m, program) = (&machine.record().machine, &machine.record().program);
+    let (record, m) = (machine.record(), &machine.record().machine);
     let number = |value: Option<usize>| value.map(|value| value.to_string()).unwrap_or_default();
-    let changed = if program.dirty { ", with changes" } else { "" };
     let began: Vec<&str> = machine.records.iter().map(|record| &record.created[..]).collect();
     vec![
         ("processor", m.cpu_model.clone()),
@@ -255,10 +196,9 @@ fn facts_of(machine: &Compared) -> Vec<(&'static str, String)> {
         ("governor", m.governor.clone().unwrap_or_default()),
         ("virtual machine", m.virtualised.map(|is| if is { "yes" } else { "no" }.to_owned()).unwrap_or_default()),
         ("instruction sets", m.instruction_sets.join(", ")),
-        ("asked for", program.isa.clone()),
+        ("used up to", record.isa.clone()),
         ("operating system", [&m.os[..], m.kernel.as_deref().unwrap_or_default()].join(" ")),
-        ("nqueens", format!("{}, commit {}{changed}", program.version, program.commit)),
-        ("compiler", program.rustc.clone()),
+        ("nqueens", record.program.clone()),
         ("began", began.join(", ")),
         ("records", machine.files.join(", ")),
     ]

@@ -3,8 +3,7 @@
 mod compare;
 mod gate;
 mod machine;
-mod records;
-mod report;
+mod tables;
 
 use crate::exit::Exit;
 use crate::terminal::Streams;
@@ -17,10 +16,10 @@ use crate::terminal::Streams;
     args_conflicts_with_subcommands = true,
     after_help = "\
 Examples:
-  nqueens bench --out here.json                             measures this machine
-  nqueens bench compare here.json there.json                compares it with another
-  nqueens bench report here.json there.json --out p.html    makes a page of the comparison
-  nqueens bench gate --base ./old --head ./new              asks whether new is slower"
+  nqueens bench --out here.json                                   measures this machine
+  nqueens bench compare here.json there.json                      compares it with another
+  nqueens bench compare here.json there.json --format html >page  makes a page of the comparison
+  nqueens bench gate --base ./old --head ./new                    asks whether new is slower"
 )]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -33,7 +32,6 @@ pub(crate) struct Args {
 enum BenchCommand {
     Machine(machine::Args),
     Compare(compare::Args),
-    Report(report::Args),
     Gate(gate::Args),
 }
 
@@ -42,7 +40,6 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         None => machine::run(&args.machine, streams),
         Some(BenchCommand::Machine(args)) => machine::run(args, streams),
         Some(BenchCommand::Compare(args)) => compare::run(args, streams),
-        Some(BenchCommand::Report(args)) => report::run(args, streams),
         Some(BenchCommand::Gate(args)) => gate::run(args, streams),
     }
 }

@@ -64,7 +64,7 @@ fn run(command: &mut Command) {
 fn sheet_filling(index: usize) -> Record {
     super::record(crate::tests::records::LARGE, |record| {
         record["name"] = json!(format!("Machine {index} of the second rack at the left"));
-        record["warnings"] = json!([{"kind": "load", "message": "other programs used 0.3 CPUs meanwhile"}]);
+        record["remarks"] = json!([{"weight": "doubtful", "text": "other programs used 0.3 CPUs meanwhile"}]);
         for workload in record["workloads"].as_array_mut().unwrap() {
             for seconds in workload["seconds"].as_array_mut().unwrap() {
                 *seconds = json!(seconds.as_f64().unwrap() * (1.0 + 0.3 * index as f64));
@@ -79,15 +79,13 @@ fn many_threads() -> Record {
         record["name"] = json!("Many threads");
         let list = record["workloads"].as_array_mut().unwrap();
         let eight: Vec<Value> = list.iter().filter(|workload| workload["threads"] == 8).cloned().collect();
+        list.iter_mut().filter(|workload| workload["threads"] == 16).for_each(|all| all["threads"] = json!(128));
         for (workload, threads) in eight.iter().flat_map(|workload| [16, 32, 64].map(|threads| (workload, threads))) {
             let mut more = workload.clone();
-            more["id"] = json!(workload["id"].as_str().unwrap().replace("t=8@", &format!("t={threads}@")));
             more["threads"] = json!(threads);
             list.push(more);
         }
-        for all in list.iter_mut().filter(|workload| workload["id"].as_str().unwrap().contains("t=all")) {
-            all["threads"] = json!(128);
-        }
+        record["machine"]["usable_cpus"] = json!(128);
     })
 }
 

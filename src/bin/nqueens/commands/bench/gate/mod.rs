@@ -1,16 +1,28 @@
-//! `nqueens bench gate`: whether one command is slower than another, with an exit status for each verdict.
+//! `nqueens bench gate`: runs two commands in turn, the base and the head, and judges whether the head is slower.
+//!
+//! A head that fails, hangs or prints something else is a verdict. A base that does so is an error: nothing can be
+//! compared with it. If the gate is interrupted or its time is over, the outcome says what was not measured.
 
+mod command;
+mod pair;
 mod tell;
+mod verdict;
 
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use serde::Serialize;
 
 use super::super::options::length_of_time;
-use crate::bench::gate::{Clock, CommandLine, Doubt, Settings, Verdict, pairs, run as run_gate};
 use crate::exit::Exit;
+use crate::machine;
 use crate::terminal::task::Task;
-use crate::terminal::units::{in_words, plural};
+use crate::terminal::units::{in_words, percent, plural};
 use crate::terminal::{Streams, settle, signals};
+use command::CommandLine;
+use pair::Pair;
+use verdict::{FEWEST_ROUNDS, Verdict};
 
 /// Finds out whether one command is slower than another
 ///
@@ -71,50 +83,116 @@ fn threshold(text: &str) -> Result<f64, String> {
     })
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+/// The result of a gate, as JSON has it.
+#[derive(Debug, Serialize)]
+struct Outcome {
+    /// The version, 1. It changes when a reader of the old format would misread the new one.
+    schema: u64,
+    /// Always `nqueens-gate`.
+    kind: &'static str,
+    /// The worst verdict of all commands.
+    verdict: Verdict,
+    reason: String,
+    threshold: f64,
+    /// The clock of all times: `processor` or `elapsed`.
+    clock: &'static str,
+    seconds: f64,
+    /// The processor's model.
+    processor: String,
+    commands: Vec<Pair>,
+}
+
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> Result<Exit> {
     signals::catch_patiently()?;
-    let settings = args.settings();
+    let (start, mut commands) = (Instant::now(), Pair::all(&args.base, &args.head));
     let places = tell::Places::prepare(args)?;
     streams.note(format_args!(
         "comparing {} for up to {}, by {} time",
-        plural(settings.pairs.len(), "command"),
+        plural(commands.len(), "command"),
         in_words(args.budget.as_secs_f64()),
-        if settings.clock == Clock::Processor { "processor" } else { "elapsed" },
+        args.clock(),
     ));
     if args.base == args.head {
         streams.note("base and head are the same command: this shows the noise of the machine and no change");
     }
-    let outcome = Task::new("measuring", streams)?.measure(|task| {
-        run_gate(&settings, &task.cancel, &mut |fraction, name, rounds| {
-            task.show(fraction, || format!("{name}, round {rounds}"));
-        })
-    })?;
+    Task::new("measuring", streams)?.measure(|task| args.compare_all(&mut commands, task))?;
     // No command runs any more: the next signal may end this process.
     signals::obey();
-    let exit = match outcome.verdict {
+    let (verdict, reason) = concluded(&commands, args.threshold);
+    let outcome = Outcome {
+        schema: 1,
+        kind: "nqueens-gate",
+        verdict,
+        reason,
+        threshold: args.threshold,
+        clock: args.clock(),
+        seconds: start.elapsed().as_secs_f64(),
+        processor: machine::facts().cpu_model,
+        commands,
+    };
+    let exit = match verdict {
         Verdict::Pass => Exit::Fine,
-        Verdict::Inconclusive(Doubt::Noise) if args.allow_inconclusive => Exit::Fine,
-        Verdict::Inconclusive(_) => Exit::Inconclusive,
+        Verdict::Noise if args.allow_inconclusive => Exit::Fine,
+        Verdict::Noise | Verdict::NotMeasured | Verdict::MostlyWaits | Verdict::ProbablySlower => Exit::Inconclusive,
         Verdict::Regression => Exit::Regression,
         Verdict::Failed => Exit::Failed,
     };
-    let told = tell::tell(&outcome, args.json, exit, places, streams);
+    let told = outcome.tell(args.json, exit, &places, streams);
     settle(Ok(exit), told)
 }
 
 impl Args {
-    fn settings(&self) -> Settings {
-        // Only Unix reports the processor time of children.
-        let is_elapsed = self.elapsed || !cfg!(unix);
-        Settings {
-            pairs: pairs(&self.base, &self.head),
-            threshold: self.threshold,
-            clock: if is_elapsed { Clock::Elapsed } else { Clock::Processor },
-            allows_any_output: self.any_output,
-            timeout: self.timeout,
-            budget: self.budget,
-        }
+    /// Only Unix reports the processor time of children.
+    fn is_elapsed(&self) -> bool {
+        self.elapsed || !cfg!(unix)
     }
+
+    /// The clock that decides.
+    fn clock(&self) -> &'static str {
+        if self.is_elapsed() { "elapsed" } else { "processor" }
+    }
+
+    /// Compares the commands, one pair after the other. The error is of a base.
+    fn compare_all(&self, pairs: &mut [Pair], task: &Task) -> Result<()> {
+        let (deadline, all) = (Instant::now() + self.budget, pairs.len());
+        let mut has_failed = false;
+        for (index, pair) in pairs.iter_mut().enumerate() {
+            let now = Instant::now();
+            // An equal share of the time that is left. Time that a command does not need goes to the others.
+            let left = deadline.saturating_duration_since(now);
+            let until = now + left / u32::try_from(all - index).unwrap_or(u32::MAX);
+            if task.cancel.is_cancelled() {
+                pair.leave_out("the gate was interrupted");
+            } else if has_failed {
+                // A head that cannot run one command seldom runs the next, and may hang again.
+                pair.leave_out("a command before it failed");
+            } else if index > 0 && left.is_zero() {
+                pair.leave_out("the time was over, so raise --budget");
+            } else {
+                let name = pair.name.clone();
+                pair.compare(self, until, all, &task.cancel, |rounds| {
+                    let within = (rounds as f64 / FEWEST_ROUNDS as f64).min(1.0);
+                    task.show((index as f64 + within) / all as f64, || format!("{name}, round {rounds}"));
+                })?;
+                has_failed = pair.verdict == Verdict::Failed;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Verdict and reason of the whole: those of the worst command.
+fn concluded(commands: &[Pair], threshold: f64) -> (Verdict, String) {
+    let Some(worst) = commands.iter().rev().max_by_key(|pair| pair.verdict) else {
+        return (Verdict::Failed, "there is no command to compare".to_owned());
+    };
+    let alike = commands.iter().filter(|pair| pair.verdict == worst.verdict).count();
+    let reason = match (worst.verdict, commands.len()) {
+        (_, 1) => worst.reason.clone(),
+        (Verdict::Pass, all) => format!("head is not slower by {} in any of {all} commands", percent(threshold)),
+        (_, all) => format!("{alike} of {all} commands: {}: {}", worst.name, worst.reason),
+    };
+    (worst.verdict, reason)
 }
 
 #[cfg(test)]

@@ -8,14 +8,14 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use nqueens::CancelToken;
 use serde::Serialize;
 use wait_timeout::ChildExt;
 
 use crate::terminal::escape::shortened;
 use crate::terminal::kept::{MAX_BYTES, read_whole};
-use crate::terminal::units::{bytes, nine_digits};
+use crate::terminal::units::bytes;
 
 /// The interval of looking for an interrupt and for too much output. The end of the process is noticed at once.
 const TICK: Duration = Duration::from_millis(100);
@@ -23,21 +23,14 @@ const TICK: Duration = Duration::from_millis(100);
 /// The shortest time of a run, in seconds: the step of the processor's clock.
 const SHORTEST: f64 = 1e-6;
 
-/// The clock that decides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Clock {
-    /// Processor time of the process and of its children that ended. It stops while other programs run.
-    Processor,
-    Elapsed,
-}
-
 /// A program with its arguments.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
 pub(crate) struct CommandLine {
     /// As it is typed.
     text: String,
     /// The program and its arguments. There is at least one word.
+    #[serde(skip)]
     words: Vec<String>,
 }
 
@@ -45,23 +38,11 @@ pub(crate) struct CommandLine {
 #[derive(Debug)]
 pub(crate) struct Finished {
     pub(crate) elapsed_seconds: f64,
-    /// `None` on systems that do not report it.
-    pub(crate) processor_seconds: Option<f64>,
+    /// The processor time of the process and of its children that ended. It stops while other programs run. Without Unix
+    /// it is the elapsed time.
+    pub(crate) processor_seconds: f64,
     /// What it wrote to standard output. Empty if nobody asked for it.
     pub(crate) output: Vec<u8>,
-}
-
-/// Why a run has no time.
-#[derive(Debug)]
-pub(crate) enum NoTime {
-    Interrupted,
-    Failed(String),
-}
-
-impl From<anyhow::Error> for NoTime {
-    fn from(error: anyhow::Error) -> Self {
-        Self::Failed(format!("{error:#}"))
-    }
 }
 
 impl FromStr for CommandLine {
@@ -101,7 +82,7 @@ impl CommandLine {
     }
 
     /// Runs the command to its end. A process that is stopped is killed together with its process group.
-    pub(crate) fn run(&self, keeps_output: bool, timeout: Duration, cancel: &CancelToken) -> Result<Finished, NoTime> {
+    pub(crate) fn run(&self, keeps_output: bool, timeout: Duration, cancel: &CancelToken) -> Result<Finished> {
         // Output goes to files. A pipe would have to be read while the process runs.
         let mut outputs = [temporary()?, temporary()?];
         let mut command = Command::new(&self.words[0]);
@@ -115,7 +96,8 @@ impl CommandLine {
             start_process(&mut command).map_err(|error| anyhow!("it cannot be run: {error}{}", self.way_out()))?;
         let status = RunningChild(child).wait(start + timeout, &outputs, cancel)?;
         let elapsed = start.elapsed().as_secs_f64();
-        let processor = Option::zip(processor_seconds_of_children(), processor_start).map(|(end, start)| end - start);
+        let processor =
+            processor_seconds_of_children().zip(processor_start).map_or(elapsed, |(end, start)| end - start);
         if !status.success() {
             let said = read(&mut outputs[1])?;
             let said = String::from_utf8_lossy(&said);
@@ -123,11 +105,10 @@ impl CommandLine {
                 "" => "nothing".to_owned(),
                 said => format!("\"{}\"", shortened(said, 300)),
             };
-            return Err(NoTime::Failed(format!("it ended with {status}; on standard error it said {said}")));
+            bail!("it ended with {status}; on standard error it said {said}");
         }
-        let time = |seconds: f64| nine_digits(seconds.max(SHORTEST));
-        let output = read(&mut outputs[0])?;
-        Ok(Finished { elapsed_seconds: time(elapsed), processor_seconds: processor.map(time), output })
+        let [elapsed_seconds, processor_seconds] = [elapsed, processor].map(|time| time.max(SHORTEST));
+        Ok(Finished { elapsed_seconds, processor_seconds, output: read(&mut outputs[0])? })
     }
 
     /// What to do if the program cannot be run.
@@ -186,23 +167,20 @@ struct RunningChild(Child);
 
 impl RunningChild {
     /// Waits for the end of the process. `outputs` must not grow without end.
-    fn wait(mut self, deadline: Instant, outputs: &[File], cancel: &CancelToken) -> Result<ExitStatus, NoTime> {
+    fn wait(mut self, deadline: Instant, outputs: &[File], cancel: &CancelToken) -> Result<ExitStatus> {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             if let Some(status) = self.0.wait_timeout(TICK.min(left)).context("its end cannot be awaited")? {
                 return Ok(status);
             }
             let is_too_long = |file: &File| file.metadata().is_ok_and(|metadata| metadata.len() > MAX_BYTES);
-            let why = if cancel.is_cancelled() {
-                return Err(NoTime::Interrupted);
+            if cancel.is_cancelled() {
+                bail!("it was interrupted");
             } else if outputs.iter().any(is_too_long) {
-                format!("it printed more than {}: let it print less", bytes(MAX_BYTES))
+                bail!("it printed more than {}: let it print less", bytes(MAX_BYTES));
             } else if left.is_zero() {
-                "it did not finish in time and was stopped: raise --timeout or use a shorter command".to_owned()
-            } else {
-                continue;
-            };
-            return Err(NoTime::Failed(why));
+                bail!("it did not finish in time and was stopped: raise --timeout or use a shorter command");
+            }
         }
     }
 }

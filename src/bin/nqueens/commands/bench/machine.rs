@@ -1,24 +1,18 @@
 //! `nqueens bench machine`: runs the suite and saves the record.
 
-mod table;
-
 use std::path::PathBuf;
-use std::time::Duration;
 
-use nqueens::engine;
-use nqueens::solver::Isa;
-
+use super::super::options::InstructionSet;
 use super::super::options::machine::name;
-use super::super::options::{InstructionSet, length_of_time};
-use crate::bench::measure::{BenchPlan, run as run_plan};
-use crate::bench::record::INTERRUPTED;
-use crate::bench::{score, suite, warning};
+use super::tables;
+use crate::bench::compare::Comparison;
+use crate::bench::{measure, workload};
 use crate::exit::{Exit, Fault};
+use crate::machine;
 use crate::terminal::kept::Kept;
 use crate::terminal::task::Task;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, settle};
-use crate::{machine, version};
 
 /// Measures this machine in 20 seconds, and gives it a score
 ///
@@ -35,9 +29,6 @@ pub(crate) struct Args {
     /// Measures also 2, 4, 8 threads and so on, below all
     #[arg(long)]
     scaling: bool,
-    /// Time for all samples, such as 60s. Each workload gets at least five samples. Default: 3 s for each workload
-    #[arg(long, value_name = "TIME", value_parser = length_of_time)]
-    budget: Option<Duration>,
     /// Writes the record to FILE. Default: a new file in this folder, named by machine and date
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -52,45 +43,32 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let isa = args.isa.checked()?;
     let name = args.name.clone().unwrap_or_else(|| machine::facts().cpu_model);
     let out = args.out.clone().unwrap_or_else(|| new_file(&name, &machine::now()));
+    let task = Task::new("measuring", streams)?;
     let kept = Kept::prepare(&out, "the record")?;
     streams.note(format_args!("the record goes to {}", out.display()));
-    if let Some(why) = obstacle(isa) {
-        streams.note(format_args!("there will be no score: {why}"));
-    }
-    let plan = BenchPlan::new(suite::workloads(args.scaling), args.budget, isa, name);
-    streams.note(format_args!(
-        "{}, about {} s, 'all' threads are {}",
-        plural(plan.workloads.len(), "workload"),
-        plan.budget.as_secs().max(1),
-        engine::default_threads()
-    ));
-    let record = Task::new("measuring", streams)?.measure(|task| {
-        run_plan(&plan, &task.cancel, &mut |fraction, workload, samples| {
-            task.show(fraction, || format!("{:.0} %, {workload}, sample {samples}", 100.0 * fraction));
+    let record = task.measure(|task| {
+        for remark in measure::forecast(isa) {
+            streams.note(format_args!("there will be {remark}"));
+        }
+        let workloads = workload::suite(args.scaling);
+        let [budget, _] = measure::times(&workloads);
+        let (count, all) = (plural(workloads.len(), "workload"), machine::facts().usable_cpus);
+        streams.note(format_args!("{count}, about {} s, 'all' threads are {all}", budget.as_secs().max(1)));
+        measure::run(name, workloads, isa, &task.cancel, &mut |fraction, of| {
+            let (name, threads, samples) = (of.name(), plural(of.threads, "thread"), of.seconds.len());
+            task.show(fraction, || format!("{:.0} %, {name}, {threads}, sample {samples}", 100.0 * fraction));
         })
+    });
+    let record = record.map_err(|error| match task.cancel.is_cancelled() {
+        true => Fault::Failure.error("stopped before everything was measured: there is no record"),
+        false => error,
     })?;
-    for warning in &record.warnings {
-        streams.note(format_args!("warning: {}", warning.message));
-    }
+    let json = record.json();
+    let text = tables::of_one(&Comparison::of(vec![(out.display().to_string(), record)], None));
     // The result is printed even if the file cannot be written.
-    streams.out.write_all(table::table(&record).as_bytes())?;
+    streams.out.write_all(text.as_bytes())?;
     streams.out.flush()?;
-    let kept = kept.write(&record.json());
-    let done = match record.warns_of(INTERRUPTED) {
-        true => Err(Fault::Failure.error("stopped early: the result has only what was measured")),
-        false => Ok(Exit::Fine),
-    };
-    settle(done, kept)
-}
-
-/// Why there will be no score, as far as it is known before.
-fn obstacle(isa: Option<Isa>) -> Option<String> {
-    let best = Isa::available().last().map(|isa| isa.name());
-    let busy = || {
-        let cpus = warning::busy_now()?;
-        Some(format!("other programs use {cpus:.1} CPUs now; if they go on, stop them and measure again"))
-    };
-    score::lower(isa.map_or("auto", Isa::name), best).or_else(|| score::unoptimized(version::PROFILE)).or_else(busy)
+    settle(Ok(Exit::Fine), kept.write(&json))
 }
 
 /// A file in this folder that is not there yet, such as `amd-epyc-2026-11-26.json`.

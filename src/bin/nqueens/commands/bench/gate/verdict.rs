@@ -21,7 +21,7 @@
 
 use serde::Serialize;
 
-use crate::bench::statistics::{Estimate, median_with_interval, median_with_interval_of};
+use crate::bench::statistics::Estimate;
 
 /// No verdict comes from fewer rounds.
 pub(crate) const FEWEST_ROUNDS: usize = 8;
@@ -30,24 +30,12 @@ pub(crate) const FEWEST_ROUNDS: usize = 8;
 /// range.
 const NOISE_CONFIDENCE: f64 = 0.9;
 
-/// The verdict of a gate, from best to worst.
+/// The verdict of a gate, from best to worst. Those from `Noise` to `ProbablySlower` are inconclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(tag = "verdict", content = "doubt", rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Verdict {
     /// The head is not slower, or by less than the threshold.
     Pass,
-    /// The measurement cannot tell.
-    Inconclusive(Doubt),
-    /// The head is slower by more than the threshold.
-    Regression,
-    /// The head cannot be run, fails, takes too long or prints something else than the base.
-    Failed,
-}
-
-/// Why a verdict is inconclusive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Doubt {
     /// The times differ too much from run to run.
     Noise,
     /// There are fewer rounds than [`FEWEST_ROUNDS`].
@@ -56,6 +44,10 @@ pub(crate) enum Doubt {
     MostlyWaits,
     /// The whole interval is above the threshold, but not above the noise.
     ProbablySlower,
+    /// The head is slower by more than the threshold.
+    Regression,
+    /// The head cannot be run, fails, takes too long or prints something else than the base.
+    Failed,
 }
 
 impl Verdict {
@@ -63,16 +55,16 @@ impl Verdict {
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Pass => "pass",
-            Self::Inconclusive(Doubt::ProbablySlower) => "inconclusive, probably slower",
-            Self::Inconclusive(_) => "inconclusive",
+            Self::Noise | Self::NotMeasured | Self::MostlyWaits => "inconclusive",
+            Self::ProbablySlower => "inconclusive, probably slower",
             Self::Regression => "regression",
             Self::Failed => "failed",
         }
     }
 }
 
-/// The times of one round, in seconds: two of the base and two of the head.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+/// The times of one round, in seconds: two of the base and two of the head, in the order they were taken.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub(crate) struct Round {
     pub(crate) base: [f64; 2],
     pub(crate) head: [f64; 2],
@@ -89,17 +81,6 @@ pub(crate) enum Side {
 pub(crate) fn order(round: usize) -> [Side; 4] {
     use Side::{Base, Head};
     if round.is_multiple_of(2) { [Base, Head, Head, Base] } else { [Head, Base, Base, Head] }
-}
-
-/// The rounds of times in the order they were taken. An incomplete last round is left out.
-pub(crate) fn rounds(times: &[f64]) -> Vec<Round> {
-    let (rounds, _) = times.as_chunks::<4>();
-    let round = |(number, &[first, second, third, fourth]): (usize, &[f64; 4])| {
-        let (outer, inner) = ([first, fourth], [second, third]);
-        let [base, head] = if order(number)[0] == Side::Base { [outer, inner] } else { [inner, outer] };
-        Round { base, head }
-    };
-    rounds.iter().enumerate().map(round).collect()
 }
 
 /// The result of the rounds.
@@ -122,7 +103,7 @@ pub(crate) fn judge(rounds: &[Round], threshold: f64) -> Option<Judgement> {
     let pairs: Vec<f64> =
         rounds.iter().flat_map(|Round { base, head }| [head[0] / base[0], head[1] / base[1]]).collect();
     let same: Vec<f64> = rounds.iter().map(|Round { base, .. }| base[1] / base[0]).collect();
-    let (ratio, same) = (median_with_interval(&pairs), median_with_interval_of(&same, NOISE_CONFIDENCE));
+    let (ratio, same) = (Estimate::of_median(&pairs), Estimate::of_median_with(&same, NOISE_CONFIDENCE));
     let noise = same.high.max(1.0 / same.low) - 1.0;
     let limit = 1.0 + threshold;
     let verdict = if ratio.low > limit.max(1.0 + noise) {
@@ -130,9 +111,9 @@ pub(crate) fn judge(rounds: &[Round], threshold: f64) -> Option<Judgement> {
     } else if ratio.high < limit && noise < threshold || ratio.high + noise < limit {
         Verdict::Pass
     } else if ratio.low > limit {
-        Verdict::Inconclusive(Doubt::ProbablySlower)
+        Verdict::ProbablySlower
     } else {
-        Verdict::Inconclusive(Doubt::Noise)
+        Verdict::Noise
     };
     Some(Judgement { verdict, ratio, noise })
 }
@@ -145,16 +126,18 @@ pub(crate) fn until_judged<E>(
     mut run: impl FnMut(Side) -> Result<f64, E>,
 ) -> Result<(Vec<Round>, Option<Judgement>), E> {
     // The number of rounds after which to judge next. It grows by half: each look is a chance to err.
-    let (mut times, mut look) = (Vec::new(), FEWEST_ROUNDS);
+    let (mut rounds, mut look) = (Vec::new(), FEWEST_ROUNDS);
     loop {
-        for side in order(times.len() / 4) {
-            times.push(run(side)?);
+        let mut round = Round::default();
+        for (at, side) in order(rounds.len()).into_iter().enumerate() {
+            let times = if side == Side::Base { &mut round.base } else { &mut round.head };
+            times[at / 2] = run(side)?;
         }
-        let (count, is_over) = (times.len() / 4, is_late());
-        if is_over || count == look {
-            let rounds = rounds(&times);
+        rounds.push(round);
+        let is_over = is_late();
+        if is_over || rounds.len() == look {
             let judgement = judge(&rounds, threshold);
-            let is_judged = judgement.is_some_and(|found| !matches!(found.verdict, Verdict::Inconclusive(_)));
+            let is_judged = judgement.is_some_and(|it| matches!(it.verdict, Verdict::Pass | Verdict::Regression));
             if is_over || is_judged {
                 return Ok((rounds, judgement));
             }
@@ -238,11 +221,11 @@ mod tests {
             };
             verdict(&(0..8).map(round).collect::<Vec<_>>(), 0.03)
         };
-        assert_eq!(noisy(1.04), Verdict::Inconclusive(Doubt::ProbablySlower));
-        assert_eq!(noisy(1.02), Verdict::Inconclusive(Doubt::Noise));
+        assert_eq!(noisy(1.04), Verdict::ProbablySlower);
+        assert_eq!(noisy(1.02), Verdict::Noise);
         assert_eq!(noisy(1.12), Verdict::Regression);
         // It can show that the head takes half the time, but not that it takes 4 % less.
-        assert_eq!([0.5, 0.8, 0.96].map(noisy), [Verdict::Pass, Verdict::Pass, Verdict::Inconclusive(Doubt::Noise)]);
+        assert_eq!([0.5, 0.8, 0.96].map(noisy), [Verdict::Pass, Verdict::Pass, Verdict::Noise]);
     }
 
     #[test]

@@ -1,0 +1,130 @@
+//! `nqueens bench compare`: the same workloads on several machines, ranked and side by side.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+use super::tables;
+use crate::bench::compare::Comparison;
+use crate::bench::record;
+use crate::bench::statistics::Estimate;
+use crate::draw::page;
+use crate::exit::{Exit, Fault};
+use crate::terminal::Streams;
+use crate::terminal::escape::{csv as quoted, json};
+use crate::terminal::units::plural;
+
+/// Compares the records of several machines or builds
+///
+/// It ranks the machines by their scores. Then it shows the speeds side by side, workload by workload. Records of one
+/// machine are merged: measure it several times for a more trustworthy result.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens bench compare here.json there.json                      ranks two machines
+  nqueens bench compare here.json there.json --against here.json  shows relative speeds
+  nqueens bench compare *.json --format csv                       prints every number
+  nqueens bench compare *.json --format html >page.html           makes a page")]
+pub(crate) struct Args {
+    /// Files of 'nqueens bench machine'
+    #[arg(value_name = "RECORD", required = true)]
+    records: Vec<PathBuf>,
+    /// Makes the speeds of workloads relative to this one of the records. Default: the fastest machine of each is 1
+    #[arg(long, value_name = "RECORD")]
+    against: Option<PathBuf>,
+    /// Format of the comparison
+    #[arg(long, value_enum, default_value_t = CompareFormat::Table)]
+    format: CompareFormat,
+    /// Prints JSON: short for --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+/// How to print a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum CompareFormat {
+    /// For people, at most 80 columns wide
+    Table,
+    /// The same tables for a page or a comment in Markdown
+    Markdown,
+    /// A page that needs no network: the ranking, a heat map, the scaling over threads, and the facts of each machine
+    Html,
+    /// One line for each score, and for each workload and machine
+    Csv,
+    /// Everything
+    Json,
+}
+
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    let comparison = compared(args, streams)?;
+    let text = match args.format {
+        _ if args.json => as_json(&comparison)?,
+        CompareFormat::Json => as_json(&comparison)?,
+        CompareFormat::Table => tables::text(&comparison),
+        CompareFormat::Markdown => tables::markdown(&comparison),
+        CompareFormat::Html => page::html(&comparison),
+        CompareFormat::Csv => csv(&comparison),
+    };
+    streams.out.write_all(text.as_bytes())?;
+    Ok(Exit::Fine)
+}
+
+/// Reads the records, and names every file that holds none.
+fn compared(args: &Args, streams: &Streams<'_>) -> anyhow::Result<Comparison> {
+    let (mut records, mut faults) = (Vec::new(), Vec::new());
+    for file in &args.records {
+        match record::read(file) {
+            Ok(record) => records.push((file.display().to_string(), record)),
+            Err(error) => {
+                streams.complain(format_args!("{error:#}"));
+                faults.push(Fault::of(&error));
+            }
+        }
+    }
+    if let Some(fault) = faults.first() {
+        let (wrong, all) = (faults.len(), plural(args.records.len(), "file"));
+        return Err(fault.error(format!("{wrong} of {all} cannot be compared: leave them out")));
+    }
+    let against = args.against.as_ref().map(|file| file.display().to_string());
+    let comparison = Comparison::of(records, against.as_deref());
+    match against {
+        Some(file) if comparison.against.is_none() => {
+            Err(Fault::Usage.error(format!("--against {file} is not among the records")))
+        }
+        _ => Ok(comparison),
+    }
+}
+
+fn as_json(comparison: &Comparison) -> anyhow::Result<String> {
+    let mut value = serde_json::to_value(comparison)?;
+    value["schema"] = 1.into();
+    value["kind"] = "nqueens-compare".into();
+    Ok(format!("{}\n", json(&format!("{value:#}"))))
+}
+
+/// A line for each row and machine. Scores have points, workloads have seconds.
+fn csv(comparison: &Comparison) -> String {
+    let mut text = "workload,threads,machine,cpus,isa,points,points_low,points_high,seconds,seconds_low,seconds_high,\
+                    speed,speed_low,speed_high,rank,doubtful,remarks\n"
+        .to_owned();
+    let numbers = |Estimate { value, low, high }: Estimate| format!("{value},{low},{high}");
+    for row in &comparison.rows {
+        let threads = row.threads.map_or_else(|| "all".to_owned(), |threads| threads.to_string());
+        for (machine, cell) in comparison.machines.iter().zip(&row.cells) {
+            let figures = cell.as_ref().map_or_else(
+                || ",".repeat(9),
+                |cell| {
+                    let figure = numbers(cell.figure);
+                    let figure = if row.is_score() { format!("{figure},,,") } else { format!(",,,{figure}") };
+                    format!("{figure},{},{}", numbers(cell.speed), cell.rank)
+                },
+            );
+            let doubtful = cell.as_ref().map_or_else(String::new, |cell| machine.doubts(cell).to_string());
+            let [name, machine_name, isa, remarks] =
+                [&row.name, &machine.name, &machine.record().isa, &machine.remarks()].map(|text| quoted(text));
+            let cpus = machine.record().machine.usable_cpus;
+            text += &format!("{name},{threads},{machine_name},{cpus},{isa},{figures},{doubtful},{remarks}\n");
+        }
+    }
+    text
+}

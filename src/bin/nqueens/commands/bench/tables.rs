@@ -1,0 +1,118 @@
+//! The tables of a comparison, for a terminal of 80 columns and for Markdown.
+
+use crate::bench::compare::{ABOUT, Cell, Compared, Comparison, Row};
+use crate::terminal::escape::{markdown as escaped, terminal_lines};
+use crate::terminal::table::Table;
+use crate::terminal::units;
+use crate::terminal::wrap::{short, wrapped};
+
+/// The width of a table's first column in a terminal, in characters.
+const NAME: usize = 22;
+
+/// Workloads beside one another in a terminal. Each takes at most ten characters.
+const BESIDE: usize = 5;
+
+/// What the marks mean.
+const MARKS: &str = "±: half the 95 % interval, in percent. ~: do not trust.";
+
+/// The figures of one machine, for a terminal of 80 columns.
+pub(crate) fn of_one(comparison: &Comparison) -> String {
+    let mut table = Table::new(["workload", "threads", "figure", "±"]);
+    for row in &comparison.rows {
+        let Some(cell) = &row.cells[0] else { continue };
+        let figure = match cell.figure.value {
+            points if row.is_score() => format!("{} points", units::speed(points, 1e9)),
+            time => units::seconds(time),
+        };
+        let doubt = mark(&comparison.machines[0], cell);
+        table.add_row([row.name.clone(), row.head(), format!("{doubt}{figure}"), spread(cell)]);
+    }
+    let about = format!("{ABOUT}. Times are for one board; all threads together count one in it. {MARKS}");
+    let text = format!("{table}\n\n{}\n{}", wrapped(&about, 0, 0), remarks(comparison, |line| wrapped(line, 0, 4)));
+    terminal_lines(&text)
+}
+
+/// The comparison for a terminal of 80 columns.
+pub(crate) fn text(comparison: &Comparison) -> String {
+    let names: Vec<String> = comparison.machines.iter().map(|machine| short(&machine.name, NAME)).collect();
+    let blocks = comparison.blocks().flat_map(|rows| rows.chunks(BESIDE));
+    let tables: String = blocks.map(|rows| format!("{}\n\n", side_by_side(comparison, rows, &names))).collect();
+    let text = format!("{tables}{}\n", wrapped(&explained(comparison), 0, 0));
+    terminal_lines(&(text + &remarks(comparison, |line| wrapped(line, 0, 4))))
+}
+
+/// The comparison for a page or a comment in Markdown.
+pub(crate) fn markdown(comparison: &Comparison) -> String {
+    let names: Vec<String> = comparison.machines.iter().map(|machine| machine.name.clone()).collect();
+    let table = |rows| side_by_side(comparison, rows, &names).markdown() + "\n";
+    let tables: String = comparison.blocks().map(table).collect();
+    format!("{tables}{}\n{}", escaped(&explained(comparison)), remarks(comparison, escaped))
+}
+
+/// A list of what to know of each machine. `written` wraps or escapes a line.
+fn remarks(comparison: &Comparison, written: impl Fn(&str) -> String) -> String {
+    let machines = comparison.machines.iter().filter(|machine| !machine.remarks.is_empty());
+    let lines = machines.map(|machine| written(&format!("- {}: {}", machine.name, machine.remarks())) + "\n");
+    let lines: String = lines.collect();
+    if lines.is_empty() { lines } else { format!("\nRemarks:\n\n{lines}") }
+}
+
+/// What the figures of all tables mean.
+fn explained(comparison: &Comparison) -> String {
+    format!(
+        "{ABOUT}. t, all: threads. Workloads: times as fast as {}. #: the rank. It counts the machines that are faster \
+         beyond doubt, by intervals. {MARKS} *: rank 1. -: a remark says why. Exact times: --format csv.",
+        comparison.reference()
+    )
+}
+
+/// A row for each machine, the fastest first. A column for each of some rows of the comparison.
+fn side_by_side(comparison: &Comparison, rows: &[Row], names: &[String]) -> Table {
+    let is_score = rows[0].is_score();
+    let mut head = vec![short(&rows[0].name, NAME)];
+    if is_score {
+        head.extend(["cores", "CPUs"].map(str::to_owned));
+    }
+    // A score has its rank beside it.
+    let with_rank = |rank: String, cell: String| [is_score.then_some(rank), Some(cell)].into_iter().flatten();
+    head.extend(rows.iter().flat_map(|row| with_rank("#".to_owned(), row.head())));
+    let mut table = Table::new(head);
+    for (at, machine) in comparison.machines.iter().enumerate() {
+        let mut line = vec![names[at].clone()];
+        if is_score {
+            let facts = &machine.record().machine;
+            line.push(facts.cores.map_or_else(|| "?".to_owned(), |cores| cores.to_string()));
+            line.push(facts.usable_cpus.to_string());
+        }
+        line.extend(rows.iter().flat_map(|row| {
+            let Some(cell) = &row.cells[at] else { return with_rank("-".to_owned(), "-".to_owned()) };
+            let doubt = mark(machine, cell);
+            let shown = if is_score {
+                format!("{doubt}{} {}", units::speed(cell.figure.value, 1e9), spread(cell))
+            } else {
+                format!("{doubt}{}{}", units::speed(cell.speed.value, 1e5), if cell.rank == 1 { "*" } else { "" })
+            };
+            with_rank(cell.rank.to_string(), shown)
+        }));
+        table.add_row(line);
+    }
+    if !is_score {
+        let references = rows.iter().map(|row| row.reference.map_or_else(String::new, units::seconds));
+        table.add_row(std::iter::once("1.00 is".to_owned()).chain(references));
+    }
+    table
+}
+
+fn mark(machine: &Compared, cell: &Cell) -> &'static str {
+    if machine.doubts(cell) { "~" } else { "" }
+}
+
+/// Half the interval of a figure.
+fn spread(cell: &Cell) -> String {
+    let percent = 100.0 * cell.figure.spread();
+    match percent {
+        _ if percent < 9.95 => format!("±{percent:.1}%"),
+        _ if percent < 1000.0 => format!("±{percent:.0}%"),
+        _ => "±>999%".to_owned(),
+    }
+}
