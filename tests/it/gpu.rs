@@ -8,7 +8,7 @@ use crate::program::typed;
 #[test]
 fn a_program_without_cards_says_how_to_get_them() {
     for command in ["count 8", "verify", "run audit RUN"] {
-        for device in ["gpu", "software"] {
+        for device in ["gpu", "both", "software"] {
             let line = format!("{command} --device {device}");
             let ended = crate::program::run(&mut nqueens(&line.split(' ').collect::<Vec<_>>()));
             ended.expect(2, "build it with 'cargo build --release --features gpu'");
@@ -21,7 +21,7 @@ fn a_program_without_cards_says_how_to_get_them() {
 #[cfg(all(feature = "gpu", target_os = "linux"))]
 #[test]
 fn without_a_card_there_is_a_sentence() {
-    for device in ["gpu", "software"] {
+    for device in ["gpu", "both", "software"] {
         let mut command = nqueens(&["count", "12", "--device", device]);
         command.env("VK_DRIVER_FILES", "/dev/null").env("VK_ICD_FILENAMES", "/dev/null");
         crate::program::run(&mut command).expect(1, "no graphics card can count here");
@@ -40,7 +40,7 @@ fn a_card_counts_verifies_and_shares_runs() {
     let card = &line["cards"][0];
     assert_eq!((&line["solver"], &card["given_back"]), (&"color".into(), &0.into()), "{line}");
     assert!(card["units"].as_u64() > Some(0) && card["checked"].as_u64() > Some(0), "{card}");
-    assert!(card["seconds"][4].is_f64() && card["leaf_words"].as_u64() > Some(0), "{card}");
+    assert!(card["milliseconds"]["dot"].is_u64() && card["leaf_words_per_second"].as_u64() > Some(0), "{card}");
     run("verify --max 9 --device software").expect(0, "color (gpu)");
     // Both ways: a card's records are audited by the processor, and the other way round.
     run("count 13 --dir by-card --device software --quiet").expect(0, "73712");

@@ -39,7 +39,6 @@ struct All {
 
 /// What a card has done.
 #[derive(Debug, Clone, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct CardWork {
     /// The card's name.

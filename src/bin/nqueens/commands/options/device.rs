@@ -16,8 +16,10 @@ use crate::terminal::units::plural;
 enum Device {
     /// The processor
     Cpu,
-    /// All graphics cards. With --threads T also T threads of the processor
+    /// All graphics cards
     Gpu,
+    /// All graphics cards, and the threads of the processor
+    Both,
     /// A program that imitates a card on the processor, for tests
     Software,
 }
@@ -43,11 +45,12 @@ pub(crate) struct OnCards {
 impl DeviceOption {
     /// Opens the cards that were asked for, if any.
     pub(crate) fn open(self, threads: ThreadsOption) -> anyhow::Result<Option<OnCards>> {
-        let cores = threads.typed.unwrap_or(0);
-        match self.device {
-            Device::Cpu => Ok(None),
-            device => open(device == Device::Software, cores).map(Some),
-        }
+        let cores = match self.device {
+            Device::Cpu => return Ok(None),
+            Device::Gpu | Device::Software => 0,
+            Device::Both => threads.number(),
+        };
+        open(self.device == Device::Software, cores).map(Some)
     }
 }
 
@@ -55,8 +58,24 @@ impl DeviceOption {
 fn open(is_software: bool, cores: usize) -> anyhow::Result<OnCards> {
     let cards = nqueens::gpu::Cards::open(is_software)?;
     let (names, solver) = (cards.names().to_vec(), Arc::new(cards.clone()));
-    let work = move || cards.work().iter().filter_map(|work| serde_json::to_value(work).ok()).collect();
+    let work = move || cards.work().iter().map(in_json).collect();
     Ok(OnCards { names, solver, cores, work: Box::new(work) })
+}
+
+/// What a card did, with the milliseconds of each kernel. Leaves meet words of 32 keys while it fills and multiplies.
+#[cfg(feature = "gpu")]
+fn in_json(work: &nqueens::gpu::CardWork) -> Value {
+    let [lists, planes, turn, fill, dot] = work.seconds.map(|seconds| (1e3 * seconds).round() as u64);
+    let counting = work.seconds[3] + work.seconds[4];
+    serde_json::json!({
+        "card": work.card,
+        "units": work.units,
+        "checked": work.checked,
+        "given_back": work.given_back,
+        "reason": work.reason,
+        "milliseconds": { "lists": lists, "planes": planes, "turn": turn, "fill": fill, "dot": dot },
+        "leaf_words_per_second": (work.leaf_words as f64 / counting.max(1e-9)) as u64,
+    })
 }
 
 #[cfg(not(feature = "gpu"))]
