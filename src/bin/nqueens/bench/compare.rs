@@ -145,10 +145,10 @@ impl Compared {
         &self.records[0]
     }
 
-    /// Whether a figure should not be trusted: its interval is too wide, or a remark speaks against all of the machine.
-    pub(crate) fn doubts(&self, cell: &Cell) -> bool {
+    /// `~` if a figure should not be trusted: its interval is too wide, or a remark speaks against all of the machine.
+    pub(crate) fn mark(&self, cell: &Cell) -> &'static str {
         let spoils = |remark: &Remark| matches!(remark.weight, Weight::Spoiled | Weight::Doubtful);
-        cell.figure.is_wide() || self.remarks.iter().any(spoils)
+        if cell.figure.is_wide() || self.remarks.iter().any(spoils) { "~" } else { "" }
     }
 
     /// The remarks in one line. Empty if there are none.

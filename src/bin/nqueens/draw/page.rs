@@ -93,8 +93,8 @@ fn ranking(comparison: &Comparison) -> Markup {
     let rows: Vec<&Row> = comparison.rows.iter().filter(|row| row.is_score()).collect();
     html! {
         p.about {
-            (ABOUT) ". # is the rank: it counts the machines that are faster beyond doubt. In brackets is the 95 % interval. \
-             ~ marks a machine whose times you should doubt."
+            (ABOUT) ". # is the rank, by the number of machines that are faster beyond doubt. In brackets is the 95 % interval. ~ \
+             marks a machine whose times you should doubt."
         }
         (shaded(comparison, "Points", &rows))
     }
@@ -102,11 +102,8 @@ fn ranking(comparison: &Comparison) -> Markup {
 
 /// How fast each machine is on each workload. The scaling has the other threads.
 fn heat(comparison: &Comparison) -> Markup {
-    let rows: Vec<&Row> = comparison
-        .rows
-        .iter()
-        .filter(|row| !row.is_score() && row.threads.is_none_or(|threads| threads == 1))
-        .collect();
+    let is_shown = |row: &&Row| !row.is_score() && row.threads.is_none_or(|threads| threads == 1);
+    let rows: Vec<&Row> = comparison.rows.iter().filter(is_shown).collect();
     html! {
         p.about {
             "Speed of each machine divided by the speed of " (comparison.reference()) ", and the time of a board. Blue is \
@@ -132,7 +129,8 @@ fn shaded(comparison: &Comparison, caption: &str, rows: &[&Row]) -> Markup {
         } else {
             (value, units::seconds(figure.value))
         };
-        html! { td class={ "number h" (shade) } title=(told) { @if comparison.machines[at].doubts(cell) { "~" } (large) small { (small) } } }
+        let mark = comparison.machines[at].mark(cell);
+        html! { td class={ "number h" (shade) } title=(told) { (mark) (large) small { (small) } } }
     };
     let lines = comparison.machines.iter().enumerate();
     table(caption, &heads, lines.map(|(at, machine)| (machine, rows.iter().map(|row| cell(row, at)).collect())))

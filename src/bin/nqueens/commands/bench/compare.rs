@@ -105,7 +105,7 @@ fn as_json(comparison: &Comparison) -> anyhow::Result<String> {
 /// A line for each row and machine. Scores have points, workloads have seconds.
 fn csv(comparison: &Comparison) -> String {
     let mut text = "workload,threads,machine,cpus,isa,points,points_low,points_high,seconds,seconds_low,seconds_high,\
-                    speed,speed_low,speed_high,rank,doubtful,remarks\n"
+                    speed,speed_low,speed_high,rank,mark,remarks\n"
         .to_owned();
     let numbers = |Estimate { value, low, high }: Estimate| format!("{value},{low},{high}");
     for row in &comparison.rows {
@@ -119,11 +119,11 @@ fn csv(comparison: &Comparison) -> String {
                     format!("{figure},{},{}", numbers(cell.speed), cell.rank)
                 },
             );
-            let doubtful = cell.as_ref().map_or_else(String::new, |cell| machine.doubts(cell).to_string());
+            let mark = cell.as_ref().map_or("", |cell| machine.mark(cell));
             let [name, machine_name, isa, remarks] =
                 [&row.name, &machine.name, &machine.record().isa, &machine.remarks()].map(|text| quoted(text));
             let cpus = machine.record().machine.usable_cpus;
-            text += &format!("{name},{threads},{machine_name},{cpus},{isa},{figures},{doubtful},{remarks}\n");
+            text += &format!("{name},{threads},{machine_name},{cpus},{isa},{figures},{mark},{remarks}\n");
         }
     }
     text

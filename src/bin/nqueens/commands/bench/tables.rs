@@ -1,6 +1,6 @@
 //! The tables of a comparison, for a terminal of 80 columns and for Markdown.
 
-use crate::bench::compare::{ABOUT, Cell, Compared, Comparison, Row};
+use crate::bench::compare::{ABOUT, Cell, Comparison, Row};
 use crate::terminal::escape::{markdown as escaped, terminal_lines};
 use crate::terminal::table::Table;
 use crate::terminal::units;
@@ -24,7 +24,7 @@ pub(crate) fn of_one(comparison: &Comparison) -> String {
             points if row.is_score() => format!("{} points", units::speed(points, 1e9)),
             time => units::seconds(time),
         };
-        let doubt = mark(&comparison.machines[0], cell);
+        let doubt = comparison.machines[0].mark(cell);
         table.add_row([row.name.clone(), row.head(), format!("{doubt}{figure}"), spread(cell)]);
     }
     let about = format!("{ABOUT}. Times are for one board; all threads together count one in it. {MARKS}");
@@ -60,8 +60,8 @@ fn remarks(comparison: &Comparison, written: impl Fn(&str) -> String) -> String 
 /// What the figures of all tables mean.
 fn explained(comparison: &Comparison) -> String {
     format!(
-        "{ABOUT}. t, all: threads. Workloads: times as fast as {}. #: the rank. It counts the machines that are faster \
-         beyond doubt, by intervals. {MARKS} *: rank 1. -: a remark says why. Exact times: --format csv.",
+        "{ABOUT}. t, all: threads. Workloads: times as fast as {}. #: the rank, by the number of machines that are faster \
+         beyond doubt. {MARKS} *: rank 1. -: a remark says why. Exact times: --format csv.",
         comparison.reference()
     )
 }
@@ -86,7 +86,7 @@ fn side_by_side(comparison: &Comparison, rows: &[Row], names: &[String]) -> Tabl
         }
         line.extend(rows.iter().flat_map(|row| {
             let Some(cell) = &row.cells[at] else { return with_rank("-".to_owned(), "-".to_owned()) };
-            let doubt = mark(machine, cell);
+            let doubt = machine.mark(cell);
             let shown = if is_score {
                 format!("{doubt}{} {}", units::speed(cell.figure.value, 1e9), spread(cell))
             } else {
@@ -103,16 +103,8 @@ fn side_by_side(comparison: &Comparison, rows: &[Row], names: &[String]) -> Tabl
     table
 }
 
-fn mark(machine: &Compared, cell: &Cell) -> &'static str {
-    if machine.doubts(cell) { "~" } else { "" }
-}
-
 /// Half the interval of a figure.
 fn spread(cell: &Cell) -> String {
     let percent = 100.0 * cell.figure.spread();
-    match percent {
-        _ if percent < 9.95 => format!("±{percent:.1}%"),
-        _ if percent < 1000.0 => format!("±{percent:.0}%"),
-        _ => "±>999%".to_owned(),
-    }
+    if percent < 1000.0 { format!("±{percent:.1}%") } else { "±>999%".to_owned() }
 }
