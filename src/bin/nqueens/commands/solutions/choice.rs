@@ -7,7 +7,7 @@ use nqueens::symmetric;
 use super::super::options::{invalid, size_up_to};
 use super::super::turns::Turns;
 use super::{Args, BoardFormat};
-use crate::draw::picture;
+use crate::draw;
 use crate::exit::Fault;
 
 /// The largest size that a construction is printed for.
@@ -82,6 +82,6 @@ impl Args {
             let why = if self.limit == Some(0) { "--limit 0 asks for no board".to_owned() } else { self.no_board(n) };
             return Err(Fault::Failure.error(format!("no picture was made: {why}")));
         }
-        Ok(picture::boards(boards, &self.title(n, boards.len())))
+        Ok(draw::board::page(boards, &self.title(n, boards.len())))
     }
 }
