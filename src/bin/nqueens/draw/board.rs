@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::svg::{Drawing, Style, Texts, at, text, titled};
+use super::svg::{Style, at, text, titled};
 use nqueens::board::Board;
 
 /// The style of boards. The squares have the color of wood in light and in dark themes.
@@ -112,5 +112,5 @@ pub(crate) fn page(boards: &[Board], title: &str) -> String {
         (columns as f64 * width - GAP + 2.0, boards.len().div_ceil(columns) as f64 * height - GAP / 2.0 + 2.0);
     let about =
         format!("{} of size {n}, queens drawn on their squares", if is_numbered { "Boards" } else { "A board" });
-    titled(Drawing { width, height, body }, &Texts { title, about: &about })
+    titled(title, &about, (width, height), &body)
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use maud::{Markup, PreEscaped, html};
 
 use super::board::{Grid, definitions};
-use super::svg::{Drawing, Style, Texts, at, text, titled};
+use super::svg::{Style, at, text, titled};
 use crate::terminal::plural::plural;
 use nqueens::trace::{Masks, Position, Step};
 
@@ -113,10 +113,8 @@ pub(crate) fn still(position: &Position, title: &str) -> String {
             (legend(grid.left, legend_top))
         }
     };
-    let (width, height) =
-        if has_masks { (right + 190.0, legend_top + LEGEND_HEIGHT) } else { (right + 4.0, below + 4.0) };
-    let about = "The board of one step of the search, and the masks of the next row";
-    titled(Drawing { width, height, body }, &Texts { title, about })
+    let extent = if has_masks { (right + 190.0, legend_top + LEGEND_HEIGHT) } else { (right + 4.0, below + 4.0) };
+    titled(title, "The board of one step of the search, and the masks of the next row", extent, &body)
 }
 
 /// Draws a search as an animated SVG file. Each step is a frame that lasts `seconds`. The animation needs no script, so
@@ -158,8 +156,8 @@ pub(crate) fn film(start: &Position, steps: &[Step], seconds: f64, title: &str) 
         (legend(grid.left, grid.side() + 34.0))
     };
     let about = "The search, row by row: dots are free squares, dashes were tried, bars show along which lines the others are attacked";
-    let (width, height) = ((grid.side() + 2.0).max(240.0), grid.side() + 34.0 + LEGEND_HEIGHT);
-    titled(Drawing { width, height, body }, &Texts { title, about })
+    let extent = ((grid.side() + 2.0).max(240.0), grid.side() + 34.0 + LEGEND_HEIGHT);
+    titled(title, about, extent, &body)
 }
 
 /// Shows an element in some frames of an animation of `seconds`. Viewers without animation show the frame `still`.
