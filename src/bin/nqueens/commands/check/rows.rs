@@ -85,9 +85,10 @@ impl Rows {
             2 if next.items.len() == 2 => {
                 next.items[0] != self.items[0] || self.items[2 * n - 2] as usize + 1 != self.items[0] as usize + n
             }
-            // A list goes on until it is as long as its largest column needs.
+            // A list goes on until it is as long as its largest column needs. A line may have just the columns that follow.
             3.. if are_bare => {
-                needed(self.least, self.most, base) > n && needed(least, most, base) >= n + next.items.len()
+                let (rest, needed) = (next.items.len(), needed(least, most, base));
+                self.needed(base) > n && n + rest <= needed || next.least > self.most && n + rest == needed && rest > 1
             }
             _ => false,
         }
@@ -95,21 +96,19 @@ impl Rows {
 
     /// The kind of cell that is a queen: a usual one, else the one that is once in each row.
     pub(super) fn queen(&self) -> Option<u32> {
-        let kinds = if self.least == self.most { &[self.least][..] } else { &[self.least, self.most] };
-        let only = |is_one: &dyn Fn(u32) -> bool| match kinds.iter().filter(|kind| is_one(**kind)).collect::<Vec<_>>()[..]
-        {
-            [queen] => Some(*queen),
-            _ => None,
+        let count = |cells: &[u32], kind: u32| cells.iter().filter(|cell| **cell == kind).count();
+        let is_once = |kind: u32| self.items.chunks(self.width).all(|row| count(row, kind) == 1);
+        // In a matrix 1 is a queen, unless 0 is the one that is once in each row.
+        let is_usual = |kind: u32| {
+            "1X*R".chars().any(|usual| u32::from(usual) == kind)
+                && (2 * count(&self.items, kind) <= self.items.len() || self.is_binary() && !is_once(u32::from('0')))
         };
-        let count = |cells: &[u32], queen: u32| cells.iter().filter(|cell| **cell == queen).count();
-        let is_once = |queen: u32| self.items.chunks(self.width).all(|row| count(row, queen) == 1);
-        let is_usual = |kind| "1X*R".chars().any(|usual| u32::from(usual) == kind);
-        only(&is_queen).or_else(|| {
-            let queen = only(&is_usual).or_else(|| only(&is_once))?;
-            // In a matrix 1 is a queen, unless 0 is the one that is once in each row.
-            let is_one = self.is_binary() && !is_once(u32::from('0'));
-            (is_one || 2 * count(&self.items, queen) <= self.items.len()).then_some(queen)
-        })
+        let only = |is_one: &dyn Fn(u32) -> bool| match [self.least, self.most].map(is_one) {
+            [true, false] => Some(self.least),
+            [false, true] => Some(self.most),
+            [are_both, _] => Some(self.least).filter(|_| are_both && self.least == self.most),
+        };
+        only(&is_queen).or_else(|| only(&is_usual)).or_else(|| only(&is_once))
     }
 }
 

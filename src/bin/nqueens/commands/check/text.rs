@@ -22,6 +22,8 @@ pub(crate) struct Text {
     /// Whether the bracket at hand has others in it, and whether a bracket on this line was rows.
     is_nested: bool,
     is_read: bool,
+    /// Whether a text in quotes is open, within a bracket: its brackets are text.
+    is_quoted: bool,
     was_cr: bool,
 }
 
@@ -68,6 +70,11 @@ impl Text {
             '\0' => return Err("it has a NUL: give text in UTF-8, or in UTF-16 with its mark"),
             '\n' if was_cr => {}
             '\n' | '\r' => self.new_line(),
+            '"' if is_inside => {
+                self.is_quoted = !self.is_quoted;
+                self.group.push(sign);
+            }
+            _ if self.is_quoted => self.group.push(sign),
             '[' | '(' | '{' => {
                 self.group.clear();
                 (self.depth, self.start, self.is_nested) = (self.depth + 1, self.boards.line, false);
@@ -83,6 +90,7 @@ impl Text {
     }
 
     fn new_line(&mut self) {
+        self.is_quoted = false;
         if self.depth > 0 {
             self.group.push(' ');
         } else if self.end_line() {
