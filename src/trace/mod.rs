@@ -1,5 +1,5 @@
-//! Shows the search: the steps of the solvers `arrays` and `bitmask` with their data, and the number of nodes in each
-//! row. It is made for looking, not for counting.
+//! Shows the search: the steps of the solver `bitmask` with its masks, and the number of nodes in each row. It is made
+//! for looking, not for counting.
 
 mod profile;
 
@@ -54,25 +54,6 @@ pub struct Position {
     next_column: usize,
 }
 
-/// The lines along which queens above attack a square.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Attackers {
-    /// Attacked along the column.
-    pub column: bool,
-    /// Attacked along the diagonal (row - column is constant).
-    pub diagonal: bool,
-    /// Attacked along the antidiagonal (row + column is constant).
-    pub antidiagonal: bool,
-}
-
-impl Attackers {
-    /// Whether no queen attacks the square.
-    #[must_use]
-    pub fn is_none(self) -> bool {
-        self == Self::default()
-    }
-}
-
 /// The data of the solver `bitmask` when it enters a row. Bit c stands for column c.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Masks {
@@ -82,7 +63,7 @@ pub struct Masks {
     pub diagonals: u64,
     /// Squares of the row that are attacked along antidiagonals. From row to row they shift down by one bit.
     pub antidiagonals: u64,
-    /// Squares that are not attacked and were not tried.
+    /// Squares that are neither attacked nor tried.
     pub free: u64,
 }
 
@@ -98,17 +79,6 @@ impl Masks {
     pub fn queen(&self) -> u64 {
         self.free & self.free.wrapping_neg()
     }
-}
-
-/// The data of the solver `arrays`: whether each line holds a queen.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Arrays {
-    /// Columns, n of them.
-    pub columns: Vec<bool>,
-    /// Diagonals by row - column + n - 1, 2n - 1 of them.
-    pub diagonals: Vec<bool>,
-    /// Antidiagonals by row + column, 2n - 1 of them.
-    pub antidiagonals: Vec<bool>,
 }
 
 impl Position {
@@ -136,24 +106,6 @@ impl Position {
         self.queens.len() == self.size
     }
 
-    /// The lines along which the queens above attack a square. The square may be outside the board.
-    #[must_use]
-    pub fn attackers(&self, row: usize, column: usize) -> Attackers {
-        let mut attackers = Attackers::default();
-        for (above, &queen) in self.queens.iter().enumerate().take(row) {
-            attackers.column |= queen == column;
-            attackers.diagonal |= column.checked_sub(queen) == Some(row - above);
-            attackers.antidiagonal |= queen.checked_sub(column) == Some(row - above);
-        }
-        attackers
-    }
-
-    /// Whether this square of the next row was tried.
-    #[must_use]
-    pub fn is_tried(&self, column: usize) -> bool {
-        column < self.next_column
-    }
-
     /// The data of `bitmask`. It is computed as `bitmask` does, queen by queen, not from the definition of an attack.
     #[must_use]
     pub fn masks(&self) -> Masks {
@@ -169,24 +121,9 @@ impl Position {
         let free = untried & !(columns | diagonals | antidiagonals);
         Masks { columns, diagonals: diagonals & full, antidiagonals, free }
     }
-
-    /// The data of `arrays`.
-    #[must_use]
-    pub fn arrays(&self) -> Arrays {
-        let n = self.size;
-        let lines = (2 * n).saturating_sub(1);
-        let mut arrays =
-            Arrays { columns: vec![false; n], diagonals: vec![false; lines], antidiagonals: vec![false; lines] };
-        for (row, &column) in self.queens.iter().enumerate() {
-            arrays.columns[column] = true;
-            arrays.diagonals[row + n - 1 - column] = true;
-            arrays.antidiagonals[row + column] = true;
-        }
-        arrays
-    }
 }
 
-/// Iterates over the steps of the search of `arrays` and `bitmask`, on the whole first row. Each row is tried from its first column on.
+/// Iterates over the steps of the search of `bitmask`, on the whole first row. Each row is tried from its first column on.
 ///
 /// ```
 /// use nqueens::board::Size;
@@ -253,42 +190,26 @@ mod tests {
     }
 
     #[test]
-    fn squares_outside_the_board_are_on_lines_too() {
-        let position = Search::new(Size::new(4).unwrap()).find(Step::is_solution).unwrap().position;
-        assert_eq!(position.queens(), [1, 3, 0, 2]);
-        let lines = |row, column| {
-            let Attackers { column, diagonal, antidiagonal } = position.attackers(row, column);
-            [column, diagonal, antidiagonal]
-        };
-        assert_eq!(lines(9, 1 << 63), [false; 3]);
-        assert_eq!(lines(usize::MAX, usize::MAX), [false; 3]);
-        assert_eq!(lines(usize::MAX, 0), [true, false, false]);
-        assert_eq!(lines(5, 4), [false, true, false]);
-        assert_eq!(lines(4, 1), [true, false, true]);
-        assert!(!position.is_tried(usize::MAX));
-    }
-
-    #[test]
-    fn masks_arrays_and_the_definition_of_an_attack_agree_at_every_step() {
+    fn masks_and_the_definition_of_an_attack_agree_at_every_step() {
         for n in 1..=7 {
-            for step in Search::new(Size::new(n).unwrap()) {
-                let position = step.position;
-                if position.is_full() {
-                    continue;
-                }
-                let (row, masks, arrays) = (position.queens().len(), position.masks(), position.arrays());
+            for Step { position, .. } in Search::new(Size::new(n).unwrap()).filter(|step| !step.position.is_full()) {
+                let (row, masks) = (position.queens().len(), position.masks());
                 for column in 0..n {
-                    let attackers = position.attackers(row, column);
+                    let above =
+                        |is_attack: fn(isize, isize) -> bool| {
+                            position.queens().iter().enumerate().any(|(above, &queen)| {
+                                is_attack((row - above) as isize, column as isize - queen as isize)
+                            })
+                        };
+                    let attacks = [
+                        above(|_, right| right == 0),
+                        above(|down, right| down == right),
+                        above(|down, right| down == -right),
+                    ];
                     let bits =
                         [masks.columns, masks.diagonals, masks.antidiagonals].map(|mask| mask >> column & 1 == 1);
-                    assert_eq!(bits, [attackers.column, attackers.diagonal, attackers.antidiagonal]);
-                    let entries = [
-                        arrays.columns[column],
-                        arrays.diagonals[row + n - 1 - column],
-                        arrays.antidiagonals[row + column],
-                    ];
-                    assert_eq!(entries, bits);
-                    let is_free = attackers.is_none() && !position.is_tried(column);
+                    assert_eq!(bits, attacks);
+                    let is_free = attacks == [false; 3] && column >= position.next_column;
                     assert_eq!(masks.free >> column & 1 == 1, is_free);
                 }
             }

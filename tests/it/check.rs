@@ -190,117 +190,47 @@ fn every_text_format_is_read_back_as_it_was_written() {
     check(" --all", answer(Path::new("."), "solutions 1 --format columns")).expect(0, "board 1 (line 1): a solution");
 }
 
+/// Each text of check.txt, and what is said of it.
 #[test]
-fn what_is_no_board_has_no_verdict() {
-    for input in [
-        "",
-        "\n\n",
-        "[]\n",
-        "92\n",
-        "0\n1\n",
-        "1\n0\n0\n",
-        "8 92\n",
-        "n = 8: 92 solutions\n",
-        "hello\nno\nok\n",
-        "1 0 0 1\n",
-        "size,solutions\n4,2\n5,10\n",
-        "1 1\n2 0\n3 0\n4 2\n5 10\n",
-        "12:30:45 start\n=====\n",
-        "X\n",
-        "Q\n\n  Q\n",
-        "2413\n",
-        "Step 1 of 4\nStep 2 of 4\nStep 3 of 4\nStep 4 of 4\n",
-        "+---+\n",
-    ] {
-        let checked = check("", input);
-        assert_eq!((checked.status, checked.stdout.as_str()), (Some(1), ""), "{input:?}: {checked:?}");
-        checked.expect(1, "there is no board to check");
-    }
-    check("", "Found 1 solution:\n2 4 1 3\n-----\nTime: 3 ms\n")
-        .expect(0, "1 board, a solution; 3 lines are no boards, the first is line 1");
-    check("", "4\n2 4 1 3\n").expect(0, "1 board, a solution; 1 line is no board: line 1");
-    // A number is a board only if nothing else is there.
-    for (input, status) in [("1\n", 0), ("[0]\n", 0), ("1\n92 solutions\n", 1)] {
-        let checked = check("", input);
-        assert_eq!(
-            (checked.status, checked.stdout.contains("a solution for n = 1")),
-            (Some(status), status == 0),
-            "{input}"
-        );
+fn each_text_has_its_verdict() {
+    let texts: Vec<&str> = include_str!("check.txt").split("\ntext:").skip(1).collect();
+    assert!(texts.len() > 40, "{}", texts.len());
+    for text in texts {
+        let mut lines = text.lines();
+        let text = lines.next().and_then(|line| line.strip_prefix(' ')).unwrap_or_default().replace("\\n", "\n");
+        let verdicts: String =
+            lines.filter_map(|line| line.strip_prefix("    ")).map(|line| format!("{line}\n")).collect();
+        let status = match &verdicts {
+            said if said.contains("no solution") => 3,
+            said if said.is_empty() || said.contains("not understood") => 1,
+            _ => 0,
+        };
+        let checked = check(" --quiet", &text);
+        assert_eq!((checked.status, checked.stdout), (Some(status), verdicts), "{text:?}: {}", checked.stderr);
     }
 }
 
 #[test]
-fn what_is_not_understood_is_no_wrong_board() {
-    for (input, place, reason) in [
-        (".Q..\n...Q\nQ...\n", 1, "it ends on line 3, after 3 of 4 rows"),
-        ("2 4 1 3\n\n.Q..\n...Q\n\nQ...\n..Q.\n", 3, "it ends on line 4, after 2 of 4 rows"),
-        ("[0, 1, 3]\n", 1, "there is no column 3 on a board of 3 rows: it has a 0, so columns are from 0 to 2"),
-        ("[0,4,7,5,2,6,1,8]\n", 1, "there is no column 8 on a board of 8 rows: it has a 0, so columns are from 0 to 7"),
-        ("2413\n3142\n2413\n3142\n", 1, "its numbers have four digits or more: put spaces between columns"),
-        ("[1, 0, 0, 1]\n", 1, "it is columns, or one row of a matrix"),
-        (" Q\n   Q\nQ\n  Q\n", 1, "its empty squares are blank: mark them, such as with a point"),
-        ("  Q \n    \nQ\nQ\n", 3, "its empty squares are blank: mark them, such as with a point"),
-        ("2 4 1 5\n", 1, "there is no column 5 on a board of 4 rows"),
-        ("2 4 1 3\n1 3 0 2\n", 2, "it counts from 0, the boards before it from 1"),
-        ("[-1, 3, 0, 2]\n", 1, "it has more than 10000000 columns, or numbers that are no columns"),
-        ("{\"columns\":[2,4\n", 1, "a bracket is not closed"),
-        ("....\n....\n....\n....\n", 1, "no kind of cell is once in each row: mark queens with Q"),
-        ("0 0 1 0 0\n1 0 0 0 1\n2 1 0 0 0\n", 3, "it is columns, or a row of cells with a number"),
-        (
-            "\n2\n4\n1\n3\n3\n1\n4\n2\n",
-            2,
-            "it is longer than a board with these columns: put an empty line between boards",
-        ),
-        ("\n4\n2\n4\n1\n3\n", 2, "its first number may be the size 4 or a column"),
-    ] {
-        let checked = check("", input);
-        let said = format!("not understood (line {place}): {reason}\n");
-        assert!(checked.status == Some(1) && checked.stdout.contains(&said), "{input:?}: {checked:?}");
-        checked.expect(1, " not understood: give grids, columns or pairs, as 'nqueens check --help' shows");
-    }
-    // Whatever the bytes are, and whatever else they hide.
+fn boards_and_other_lines_are_counted() {
     let noise: Vec<u8> = (0..100_000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
-    assert_eq!(check(" --quiet", noise).status, Some(1));
-    check("", "2 4 1 3\n\u{1b}c\n").expect(0, "1 line is no board: line 2");
-    check("", "2 4\0 1 3\n").expect(1, "line 1 of standard input is not read: it has a NUL");
-    check("", "Q".repeat(3_000_000)).expect(1, "there is no board to check; 1 line is no board: line 1");
-}
-
-#[test]
-fn a_wrong_board_is_told_with_two_queens_or_an_empty_row() {
-    for (input, fault) in [
+    for (text, status, part) in [
         (
-            "QQ##\n###Q\nQ###\n##Q#\n",
-            "the queens on row 1, column 1 and row 1, column 2 attack each other along the row",
+            &b"Found 1 solution:\n2 4 1 3\n-----\nTime: 3 ms\n"[..],
+            0,
+            "1 board, a solution; 3 lines are no boards, the first is line 1",
         ),
-        ("#Q##\n####\nQ###\n##Q#\n", "there is no queen on row 2"),
-        (
-            "[0, 0, 0, 0]\n",
-            "the queens on row 0, column 0 and row 1, column 0 attack each other along the column, counted from 0",
-        ),
-        ("[1, 1, 1, 1]\n", "the queens on row 1, column 1 and row 2, column 1 attack each other along the column"),
-        ("1 1 1\n0 1 0\n0 0 1\n", "the queens on row 1, column 1 and row 1, column 2 attack each other along the row"),
-        ("1 3 2\n", "the queens on row 2, column 3 and row 3, column 2 attack each other along an antidiagonal"),
-        (
-            "0 2 1\n",
-            "the queens on row 1, column 2 and row 2, column 1 attack each other along an antidiagonal, counted from 0",
-        ),
-        (
-            "0100\n0100\n1000\n0010\n",
-            "the queens on row 1, column 2 and row 2, column 2 attack each other along the column",
-        ),
-        (
-            "(1, 1), (2, 3), (3, 1), (3, 3)",
-            "the queens on row 3, column 1 and row 3, column 3 attack each other along the row",
-        ),
+        (b"4\n2 4 1 3\n", 0, "1 board, a solution; 1 line is no board: line 1"),
+        (b"2 4 1 3\n\x1bc\n", 0, "1 line is no board: line 2"),
+        (b"hello\n", 1, "there is no board to check; 1 line is no board: line 1: give one, as in"),
+        (b"[0, 1, 3]", 1, "1 board not understood: give grids, columns or pairs, as 'nqueens check --help' shows"),
+        // A wrong board decides the status, whatever else is not understood.
+        (b"2 4 1 3\n1 2 3 4\n[1, 2\n", 3, "2 boards, 1 of them wrong"),
+        (b"2 4\0 1 3\n", 1, "line 1 of standard input is not read: it has a NUL"),
+        (&b"Q".repeat(3_000_000), 1, "there is no board to check; 1 line is no board: line 1"),
+        (&noise, 1, ""),
     ] {
-        let checked = check(" --quiet", input);
-        let expected = format!("board 1 (line 1): no solution: {fault}");
-        assert_eq!((checked.status, checked.stdout.trim_end()), (Some(3), expected.as_str()), "{input}");
+        check("", text).expect(status, part);
     }
-    // A wrong board decides the status, whatever else is not understood.
-    check("", "2 4 1 3\n1 2 3 4\n[1, 2\n").expect(3, "2 boards, 1 of them wrong");
 }
 
 #[test]
@@ -353,11 +283,8 @@ fn a_verdict_is_there_before_the_text_ends() {
         (".Q..\n...Q\nQ...\n..Q.\n", "board 3 (line 3): a solution for n = 4"),
     ] {
         // A line without an end is long enough to be read in pieces.
-        stdin
-            .write_all(
-                format!("{text}{}", if text.ends_with(',') { " ".repeat(2 << 20) } else { String::new() }).as_bytes(),
-            )
-            .unwrap();
+        let more = if text.ends_with(',') { " ".repeat(2 << 20) } else { String::new() };
+        stdin.write_all(format!("{text}{more}").as_bytes()).unwrap();
         assert_eq!(verdicts.next().unwrap().unwrap(), verdict);
     }
     drop(stdin);

@@ -4,14 +4,13 @@ use std::ffi::{OsStr, OsString};
 use std::io::Read;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use nqueens::board::{Size, known};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
-
-/// Bytes that are read of a stream. Then its reader goes away, as `head` does.
-const KEPT: u64 = 1 << 22;
+use wait_timeout::ChildExt;
 
 /// What a panic or a broken program says.
 const PANICS: [&str; 5] =
@@ -26,11 +25,9 @@ const SCRIPTS: [&str; 2] = ["<script>alert(1)", "<img src=x onerror"];
 pub(super) struct Case {
     pub(super) kind: &'static str,
     pub(super) program: PathBuf,
-    /// Arguments and redirections as a shell reads them: `$1`, `$2`, ... stand for `words`.
+    /// What a shell reads: `$0` stands for the program, `$1` for `word`.
     pub(super) typed: String,
-    pub(super) words: Vec<OsString>,
-    /// A variable of the environment. Without a value it is not set.
-    pub(super) variable: Option<(&'static str, Option<OsString>)>,
+    pub(super) word: OsString,
     pub(super) folder: PathBuf,
     /// Signals, each with the pause before it.
     pub(super) signals: Vec<(Duration, Signal)>,
@@ -40,75 +37,62 @@ pub(super) struct Case {
 }
 
 impl Case {
-    /// A case that is typed in `folder`. `{}` in `typed` stands for `word`.
-    fn new(kind: &'static str, folder: &Path, typed: &str, word: &OsStr) -> Self {
-        Self {
-            kind,
-            program: env!("CARGO_BIN_EXE_nqueens").into(),
-            typed: typed.replace("{}", "\"$1\""),
-            words: vec![word.to_owned()],
-            variable: None,
-            folder: folder.to_owned(),
-            signals: Vec::new(),
-            answer: answer(typed, word),
-            limit: Duration::from_secs(40),
-        }
-    }
-
-    /// A case for each of the lines with each of the words.
+    /// A case for each line with each word, typed in `folder`: arguments of the program and redirections, perhaps after
+    /// other commands of a shell and `;`. `{}` stands for the word.
     pub(super) fn each(
         kind: &'static str,
         folder: &Path,
         lines: impl IntoIterator<Item = impl AsRef<str>>,
         words: &[impl AsRef<OsStr>],
     ) -> Vec<Self> {
-        let with_words = |line: &str| words.iter().map(|word| Self::new(kind, folder, line, word.as_ref())).collect();
-        lines.into_iter().flat_map(|line| -> Vec<Self> { with_words(line.as_ref()) }).collect()
+        let with_words = |line: &str| {
+            let (before, arguments) = line.split_once("; ").unwrap_or(("true", line));
+            let new = |word: &OsStr| Self {
+                kind,
+                program: env!("CARGO_BIN_EXE_nqueens").into(),
+                typed: format!("{before}; exec \"$0\" {arguments}").replace("{}", "\"$1\""),
+                word: word.to_owned(),
+                folder: folder.to_owned(),
+                signals: Vec::new(),
+                answer: answer(arguments, word),
+                limit: Duration::from_secs(40),
+            };
+            words.iter().map(|word| new(word.as_ref())).collect::<Vec<_>>()
+        };
+        lines.into_iter().flat_map(|line| with_words(line.as_ref())).collect()
     }
 
     /// Runs the program. An error says what is wrong.
     pub(super) fn run(&self, documented: &[i32]) -> Result<(), String> {
-        let mut child = self.start();
-        let began = Instant::now();
-        let streams = [read(child.stdout.take()), read(child.stderr.take())];
-        let group = Pid::from_child(&child);
-        for (pause, signal) in &self.signals {
-            std::thread::sleep(*pause);
-            // The program may have ended by itself.
-            let _ = kill_process(group, *signal);
-        }
-        let status = wait(&mut child, began, self.limit);
-        // Ends whatever the program started, so that the streams end too.
-        let _ = kill_process_group(group, Signal::KILL);
-        let _ = child.wait();
-        let [out, err] = streams.map(|stream| stream.join().expect("a reader does not panic"));
-        status
-            .ok_or_else(|| format!("it did not end within {:?}", self.limit))
-            .and_then(|status| self.check(status, documented, &out, &err))
-            .map_err(|problem| {
-                let [out, err] = [&out, &err].map(|said| String::from_utf8_lossy(&said[..said.len().min(400)]));
-                let case: String = format!("{self:?}").chars().take(500).collect();
-                format!("{problem}\n  {case}\n  | {out:?}\n  | {err:?}")
-            })
-    }
-
-    fn start(&self) -> Child {
         crate::program::heed_ignored_signals();
         let mut command = Command::new("/bin/sh");
-        command.arg("-c").arg(format!("exec \"$0\" {}", self.typed)).arg(&self.program).args(&self.words);
+        command.arg("-c").arg(&self.typed).arg(&self.program).arg(&self.word);
         command.current_dir(&self.folder).process_group(0);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // These tests may run on GitHub themselves.
         command.env_remove("GITHUB_ACTIONS").env_remove("GITHUB_STEP_SUMMARY");
-        match &self.variable {
-            Some((name, Some(value))) => command.env(name, value),
-            Some((name, None)) => command.env_remove(name),
-            None => &mut command,
-        };
-        if let Some(("GITHUB_STEP_SUMMARY", _)) = self.variable {
-            command.env("GITHUB_ACTIONS", "true");
-        }
-        command.spawn().expect("a shell starts")
+        let mut child = command.spawn().expect("a shell starts");
+        let group = Pid::from_child(&child);
+        let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+        let (status, out, err) = thread::scope(|scope| {
+            let streams = (scope.spawn(|| read(stdout)), scope.spawn(|| read(stderr)));
+            for (pause, signal) in &self.signals {
+                thread::sleep(*pause);
+                // The program may have ended by itself.
+                let _ = kill_process(group, *signal);
+            }
+            let status = child.wait_timeout(self.limit).expect("it can be waited for");
+            // Ends whatever the program started, so that the streams end too.
+            let _ = kill_process_group(group, Signal::KILL);
+            let _ = child.wait();
+            (status, streams.0.join().expect("no panic"), streams.1.join().expect("no panic"))
+        });
+        let judged = status.ok_or_else(|| format!("it did not end within {:?}", self.limit));
+        judged.and_then(|status| self.check(status, documented, &out, &err)).map_err(|problem| {
+            let [out, err] = [&out, &err].map(|said| String::from_utf8_lossy(&said[..said.len().min(400)]));
+            let case: String = format!("{self:?}").chars().take(500).collect();
+            format!("{problem}\n  {case}\n  | {out:?}\n  | {err:?}")
+        })
     }
 
     fn check(&self, status: ExitStatus, documented: &[i32], out: &[u8], err: &[u8]) -> Result<(), String> {
@@ -135,7 +119,8 @@ impl Case {
             return Err(format!("{text:?} comes out"));
         }
         let mut fields = out.lines().flat_map(|line| line.split(',')).filter(|_| self.typed.contains("csv"));
-        match fields.find(|field| is_formula(field)) {
+        let begins_formula = |field: &str| field.trim_start_matches('"').starts_with(['=', '+', '-', '@']);
+        match fields.find(|field| begins_formula(field) && field.parse::<f64>().is_err()) {
             Some(field) => Err(format!("a spreadsheet takes {field:?} for a formula")),
             None => Ok(()),
         }
@@ -152,8 +137,9 @@ impl Case {
             return Err(format!("it panicked: {panic}"));
         }
         let has_tabs = self.typed.contains("completions");
-        let is_own = |c| c == '\n' || has_tabs && c == '\t';
-        if let Some(c) = said.chars().find(|&c| !is_own(c) && !is_harmless(c)) {
+        // Whether a character shows as itself, after a letter that an accent may combine with.
+        let is_harmless = |c| matches!(c, '\'' | '"' | '\\') || format!("a{c}").escape_debug().nth(1) == Some(c);
+        if let Some(c) = said.chars().find(|&c| !(c == '\n' || has_tabs && c == '\t' || is_harmless(c))) {
             return Err(format!("the character {c:?} comes out"));
         }
         if said.contains("\n::error::x") { Err("a command to GitHub comes out".to_owned()) } else { Ok(said) }
@@ -162,44 +148,20 @@ impl Case {
 
 /// What a case prints if it succeeds, where that is known. It is empty if the case must fail.
 fn answer(typed: &str, word: &OsStr) -> Option<String> {
-    let size = |word: &OsStr| Size::new(word.to_str()?.parse().ok()?).ok();
     match typed {
         "count 8 --quiet" | "count 8 --threads {}" => Some("92\n".to_owned()),
         "run merge {}" | "count 10 --dir {}" => Some("724\n".to_owned()),
         "count {}" => {
-            Some(size(word).and_then(known::solutions).map_or_else(String::new, |count| format!("{count}\n")))
+            let size = word.to_str().and_then(|word| Size::new(word.parse().ok()?).ok());
+            Some(size.and_then(known::solutions).map_or_else(String::new, |count| format!("{count}\n")))
         }
         _ => None,
     }
 }
 
-/// Whether a character shows as itself, after a letter that an accent may combine with.
-fn is_harmless(c: char) -> bool {
-    matches!(c, '\'' | '"' | '\\') || format!("a{c}").escape_debug().nth(1) == Some(c)
-}
-
-fn is_formula(field: &str) -> bool {
-    field.trim_start_matches('"').starts_with(['=', '+', '-', '@']) && field.parse::<f64>().is_err()
-}
-
-/// Reads the beginning of a stream, then closes it.
-fn read(stream: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<Vec<u8>> {
-    std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        let _ = stream.expect("it is a pipe").take(KEPT).read_to_end(&mut bytes);
-        bytes
-    })
-}
-
-/// The exit status, if the program ends in time.
-fn wait(child: &mut Child, began: Instant, limit: Duration) -> Option<ExitStatus> {
-    let mut pause = Duration::from_micros(500);
-    while began.elapsed() < limit {
-        if let Some(status) = child.try_wait().expect("it can be waited for") {
-            return Some(status);
-        }
-        std::thread::sleep(pause);
-        pause = (pause * 3 / 2).min(Duration::from_millis(50));
-    }
-    None
+/// Reads the first 4 MiB of a stream, then closes it, as `head` does.
+fn read(stream: Option<impl Read>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let _ = stream.expect("it is a pipe").take(1 << 22).read_to_end(&mut bytes);
+    bytes
 }

@@ -9,7 +9,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use super::case::Case;
-use super::text::words;
+use super::lines::words;
 
 /// A good record, which the folder of cases has too.
 pub(super) const RECORD: &str = include_str!("../records/small.json");

@@ -1,15 +1,54 @@
 //! Hostile command lines: numbers and words as arguments and in the environment, streams that are closed, full, endless or
 //! gone, and signals at any time.
 
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 use std::time::Duration;
 
 use rustix::process::Signal;
 
-use crate::program::{run, typed};
-
 use super::case::Case;
-use super::text::{self, words};
+use crate::program::answer;
+
+/// What is typed where a number belongs, between bars.
+const NUMBERS: &str = "-1|-0|+8|08|0x8|0b1000|8.0|8.5|8e0|1e1|1e400|-1e400|1e-400|nan|NaN|-nan|inf|-inf|infinity|٤|٨|８|⁸|Ⅷ|½|−8|\
+    33|64|65|255|256|257|264|4294967295|4294967296|4294967304|9223372036854775808|18446744073709551615|\
+    18446744073709551616|18446744073709551624|340282366920938463463374607431768211456|\
+    99999999999999999999999999999999999999999999999999|8,8|8;8|8 8|8..|..8|8..9|8..=|8..=7|..=|0..=33|8..=8..=8|1_000|--8|-|\
+    8%|8%%|%s%s%n%d|$(id)|`id`|true|null|[8]|{}|1/0|'8'|\"8\"|<script>8</script>|=8|8s|-8s|8h|99999999999999999999h|eight|\
+    | |\x208|8 |\t8|8\n|8\r\n|8\u{200b}|8\u{301}|\u{feff}8|\u{1b}[2J|\u{9b}31m|\u{202e}8";
+
+/// What is typed where a name, a file or a word belongs. No word leads out of the folder of its case to a place where
+/// something could be written.
+const WORDS: [&str; 26] = [
+    "",
+    " ",
+    "-",
+    "--",
+    ".",
+    "a\tb",
+    "a\nerror: none\r",
+    "auto",
+    "NaN",
+    "%s%s%s%n",
+    "::error::x%0A",
+    "\u{1b}[2J\u{1b}]0;title\u{7}",
+    "\u{9b}31m\u{90}",
+    "\u{202e}txt.exe\u{2066}",
+    "\u{200b}\u{feff}\u{2028}",
+    "<script>alert(1)</script>",
+    "\"><img src=x onerror=alert(1)>",
+    "=cmd|' /C calc'!A0",
+    "@SUM(1,1)",
+    "a|b`c`[x](javascript:alert(1))",
+    "missing/deeper/x",
+    "/proc/nonexistent/\u{1b}[31m/x",
+    "/proc/self/mem",
+    "/dev/full",
+    "e\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}",
+    "🏳\u{fe0f}\u{200d}🌈",
+];
 
 /// Every place for a number: `{}` stands for it.
 pub(super) const PLACES: &[&str] = &[
@@ -75,9 +114,9 @@ const FORMATS: &[&str] = &[
 ];
 
 /// What the shell makes of the streams.
-const REDIRECTIONS: &str = ">&-; <&-; 2>&-; >&- 2>&-; <&- >&- 2>&-; >/dev/full; 2>/dev/full; >/dev/full 2>/dev/full; \
-                            </dev/zero; </dev/urandom; </; </dev/full; </dev/null >/dev/null 2>&1; >/dev/stderr; 1<&0; \
-                            | head -c 1; | true; 2>&1 | true";
+const REDIRECTIONS: &str = ">&-, <&-, 2>&-, >&- 2>&-, <&- >&- 2>&-, >/dev/full, 2>/dev/full, >/dev/full 2>/dev/full, \
+                            </dev/zero, </dev/urandom, </, </dev/full, </dev/null >/dev/null 2>&1, >/dev/stderr, 1<&0, \
+                            | head -c 1, | true, 2>&1 | true";
 
 /// Variables that the program, its libraries or its surroundings read, each with a command that may heed them.
 const VARIABLES: &[(&str, &str)] = &[
@@ -103,36 +142,40 @@ const LONG: &[&str] = &[
 
 /// Numbers that are none, or too large, wherever a number belongs.
 pub(super) fn numbers(folder: &Path) -> Vec<Case> {
-    Case::each("numbers", folder, PLACES, &text::numbers())
+    let numbers: Vec<&str> = NUMBERS.split('|').collect();
+    Case::each("numbers", folder, PLACES, &numbers)
+}
+
+/// Words, among them some that are no text and some that are very long.
+pub(super) fn words() -> Vec<OsString> {
+    let no_text = [b"\xff\xfe\x9b31m\x1b[2J".to_vec(), b"\xc0\x80\xed\xa0\x80".to_vec()].map(OsString::from_vec);
+    let long = ["A".repeat(100_000), "\u{1b}".repeat(300)].map(OsString::from);
+    WORDS.map(OsString::from).into_iter().chain(no_text).chain(long).collect()
 }
 
 /// What the program prints for these arguments and `--help`.
 pub(super) fn help(arguments: &str) -> String {
-    run(&mut typed(Path::new("."), format!("{} --help", arguments.trim()).trim_start())).stdout
-}
-
-/// The options that a command's help names.
-fn options(command: &str) -> Vec<String> {
-    let help = help(command);
-    let words = help.split(|c: char| c.is_whitespace() || "[],'.;:=`".contains(c));
-    let mut options: Vec<_> = words.filter(|word| word.starts_with("--") && word.len() > 2).map(Into::into).collect();
-    options.sort();
-    options.dedup();
-    options
+    answer(Path::new("."), format!("{} --help", arguments.trim()).trim_start())
 }
 
 /// Every command and every option that the program's help names, with words that no command line should hold.
 pub(super) fn arguments(folder: &Path) -> Vec<Case> {
-    let mut cases = Case::each("arguments", folder, ["{}", "help {}"], &words());
+    let mut lines = vec!["{}".to_owned(), "help {}".to_owned()];
     for command in COMMANDS {
-        let options = options(command);
-        let alone =
-            options.iter().flat_map(|option| [format!("{command} {option}"), format!("{command} {option} {option}")]);
-        cases.extend(Case::each("arguments", folder, alone, &[""]));
-        let with_words = options.iter().map(|option| format!("{option}={{}}"));
-        let more = ["{}", "--{}", "-{}"].map(str::to_owned).into_iter().chain(with_words);
-        cases.extend(Case::each("arguments", folder, more.map(|more| format!("{command} {more}")), &words()));
+        lines.extend(["{}", "--{}", "-{}"].map(|more| format!("{command} {more}")));
+        let help = help(command);
+        let words = help.split(|c: char| c.is_whitespace() || "[],'.;:=`".contains(c));
+        let mut options: Vec<&str> = words.filter(|word| word.starts_with("--") && word.len() > 2).collect();
+        options.sort_unstable();
+        options.dedup();
+        for option in options {
+            let line = format!("{command} {option}");
+            lines.extend([format!("{line}={{}}"), format!("{line} {option}"), line]);
+        }
     }
+    let (with_words, alone): (Vec<String>, _) = lines.into_iter().partition(|line| line.contains("{}"));
+    let mut cases = Case::each("arguments", folder, with_words, &words());
+    cases.extend(Case::each("arguments", folder, alone, &[""]));
     // What takes minutes or years is interrupted.
     let long = cases.iter_mut().filter(|case| case.typed.ends_with("--large"));
     long.for_each(|case| case.signals = vec![(Duration::from_millis(500), Signal::INT)]);
@@ -141,23 +184,24 @@ pub(super) fn arguments(folder: &Path) -> Vec<Case> {
 
 /// Words and numbers in variables of the environment, and each variable not set.
 pub(super) fn environment(folder: &Path) -> Vec<Case> {
+    let values: Vec<OsString> = words().into_iter().chain(NUMBERS.split('|').map(OsString::from)).collect();
     let mut cases = Vec::new();
-    let variables = VARIABLES.iter().flat_map(|(names, command)| names.split(' ').map(move |name| (name, command)));
-    for (name, command) in variables {
-        for value in words().into_iter().chain(text::numbers()).map(Some).chain([None]) {
-            let mut two = Case::each("environment", folder, [COMMANDS[0], command], &[""]);
-            two.iter_mut().for_each(|case| case.variable = Some((name, value.clone())));
-            cases.extend(two);
+    for (names, command) in VARIABLES {
+        for name in names.split(' ') {
+            let lines = |change: &str| [COMMANDS[0], command].map(|command| format!("{change}; {command}"));
+            cases.extend(Case::each("environment", folder, lines(&format!("unset {name}")), &[""]));
+            let set = format!("export GITHUB_ACTIONS=true {name}={{}}");
+            cases.extend(Case::each("environment", folder, lines(&set), &values));
         }
     }
     cases
 }
 
+/// Streams that are closed, full, endless or gone, and random text to read.
 pub(super) fn streams(folder: &Path) -> Vec<Case> {
-    let commands = COMMANDS.iter().chain(FORMATS);
-    let typed =
-        commands.flat_map(|command| REDIRECTIONS.split("; ").map(move |streams| format!("{command} {streams}")));
-    let mut cases = Case::each("streams", folder, typed, &[""]);
+    let lines = COMMANDS.iter().chain(FORMATS);
+    let lines = lines.flat_map(|command| REDIRECTIONS.split(", ").map(move |streams| format!("{command} {streams}")));
+    let mut cases = Case::each("streams", folder, lines, &[""]);
     let mut random = fastrand::Rng::with_seed(3);
     for number in 0..150 {
         let letters = [&b"Q#. \n8,;[]{}\"\x1b\xe2\x94\x82"[..], b"0123456789 \n\n"][number % 2];
@@ -169,6 +213,7 @@ pub(super) fn streams(folder: &Path) -> Vec<Case> {
     cases
 }
 
+/// One signal or two, at any time.
 pub(super) fn signals(folder: &Path) -> Vec<Case> {
     let mut random = fastrand::Rng::with_seed(4);
     let mut pause = |most| Duration::from_millis(random.u64(1..most));

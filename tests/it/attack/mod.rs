@@ -5,7 +5,6 @@
 mod case;
 mod files;
 mod lines;
-mod text;
 
 use std::fs;
 use std::path::Path;
@@ -19,22 +18,14 @@ use case::Case;
 /// The exit statuses that the help documents, each at the front of a line.
 fn documented() -> Vec<i32> {
     let help = lines::help("");
-    let statuses = help.split("Exit status:\n").nth(1).expect("the help has them");
-    let statuses = statuses.lines().map_while(|line| line.split_whitespace().next()?.parse().ok()).collect::<Vec<_>>();
-    assert!(statuses.len() > 5, "{help}");
-    statuses
+    let (_, statuses) = help.split_once("Exit status:\n").expect("the help has them");
+    statuses.lines().map_while(|line| line.split_whitespace().next()?.parse().ok()).collect()
 }
 
 /// Runs the cases, some at a time. Returns what is wrong with each case that fails.
 fn failures(cases: &[Case]) -> Vec<String> {
     let documented = documented();
-    // One more than processors, because some cases only wait.
-    let threads = std::thread::available_parallelism().map_or(1, usize::from) + 1;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads start");
-    pool.install(|| {
-        let cases = cases.par_iter().with_max_len(1);
-        cases.filter_map(|case| case.run(&documented).err()).collect()
-    })
+    cases.par_iter().with_max_len(1).filter_map(|case| case.run(&documented).err()).collect()
 }
 
 /// A folder with a record, `small.json`, and a finished run for n = 10, `run`.
@@ -81,13 +72,15 @@ fn thousands_of_hostile_cases_do_no_harm() {
 fn every_command_of_the_help_is_attacked() {
     for group in ["", "run ", "bench "] {
         let help = lines::help(group);
-        let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+        let (_, listed) = help.split_once("Commands:\n").expect("the help has them");
+        let (listed, _) = listed.split_once("\n\n").expect("an empty line ends them");
         // A line that begins far to the right continues the line above.
-        let listed = listed.filter(|line| !line.starts_with("    ")).filter_map(|line| line.split_whitespace().next());
-        let listed: Vec<String> = listed.map(|command| format!("{group}{command}")).collect();
+        let listed = listed.lines().filter(|line| !line.starts_with("    "));
+        let listed: Vec<&str> = listed.filter_map(|line| line.split_whitespace().next()).collect();
         assert!(listed.len() > 3, "{help}");
-        for command in listed.iter().filter(|command| !command.ends_with(" help")) {
-            assert!(lines::COMMANDS.iter().any(|line| line.starts_with(command)), "{command} is not attacked");
+        for command in listed.iter().filter(|command| **command != "help") {
+            let command = format!("{group}{command}");
+            assert!(lines::COMMANDS.iter().any(|line| line.starts_with(&command)), "{command} is not attacked");
         }
     }
 }
@@ -99,17 +92,16 @@ fn a_planted_fault_is_found() {
     let folder = tempfile::tempdir().expect("a folder of our own");
     let documented = documented();
     let planted = |body: &str| {
-        let path = folder.path().join("planted");
-        let beside = folder.path().join("beside");
+        let (path, beside) = (folder.path().join("planted"), folder.path().join("beside"));
         fs::write(&beside, format!("#!/bin/sh\n{body}\n")).expect("a folder of our own");
         fs::set_permissions(&beside, fs::Permissions::from_mode(0o755)).expect("a file of our own");
         fs::rename(beside, &path).expect("a folder of our own");
         let mut cases = Case::each("planted", folder.path(), ["count 8 --format csv"], &[""]);
-        cases[0].program = path;
+        (cases[0].program, cases[0].limit) = (path, Duration::from_secs(2));
         cases[0].answer = Some("92\n".to_owned());
-        cases[0].limit = Duration::from_secs(2);
         cases[0].run(&documented)
     };
+    assert!(documented.len() > 5, "{documented:?}");
     assert_eq!(planted("echo 92"), Ok(()));
     assert_eq!(planted("echo 'error: no' >&2; exit 2"), Ok(()));
     for (body, problem) in [

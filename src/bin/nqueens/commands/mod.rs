@@ -162,7 +162,6 @@ mod tests {
             "count 8 --machine box",
             "count 8 --dir run --classes",
             "run audit --sample 5",
-            "trace 6 --profile --solver arrays",
             "trace 6 --profile --out a.svg",
             "trace 6 --profile --delay 1s",
             "trace 6 --step 3 --delay 1s",

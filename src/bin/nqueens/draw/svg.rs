@@ -4,36 +4,22 @@ use maud::{Markup, PreEscaped, html};
 
 const STYLE: &str = include_str!("picture.css");
 
-/// The content of a picture.
-pub(crate) struct Drawing {
-    pub(crate) width: f64,
-    pub(crate) height: f64,
-    pub(crate) body: Markup,
-}
-
-/// The description of a picture for readers who cannot see it.
-pub(crate) struct Texts<'a> {
-    pub(crate) title: &'a str,
-    pub(crate) about: &'a str,
-}
-
-/// Makes a file of a drawing, with its title above it.
-pub(crate) fn titled(drawing: Drawing, texts: &Texts<'_>) -> String {
+/// Makes a file of a drawing, with its title above it. `about` describes it for readers who cannot see it.
+pub(crate) fn titled(title: &str, about: &str, (width, height): (f64, f64), body: &Markup) -> String {
     const HEAD: f64 = 44.0;
     const MARGIN: f64 = 16.0;
     const TITLE_SIZE: f64 = 17.0;
-    let Drawing { width, height, body } = drawing;
     // The title may be wider than the drawing. A bold letter is about 0.62 of its size wide.
-    let width = width.max(at(0.62 * TITLE_SIZE * texts.title.chars().count() as f64));
+    let width = width.max(at(0.62 * TITLE_SIZE * title.chars().count() as f64));
     let (full_width, full_height) = (width + 2.0 * MARGIN, height + HEAD + MARGIN);
     let svg = html! {
         svg.picture xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {full_width} {full_height}"))
             width=(full_width) height=(full_height) role="img" aria-labelledby="title about" {
-            title id="title" { (texts.title) }
-            desc id="about" { (texts.about) }
+            title id="title" { (title) }
+            desc id="about" { (about) }
             style { (PreEscaped(STYLE)) }
             rect.paper width="100%" height="100%" {}
-            (text(MARGIN, 28.0, texts.title, Style { size: TITLE_SIZE, class: "strong", ..Style::default() }))
+            (text(MARGIN, 28.0, title, Style { size: TITLE_SIZE, class: "strong", ..Style::default() }))
             g transform=(format!("translate({MARGIN} {HEAD})")) { (body) }
         }
     };

@@ -111,11 +111,6 @@ pub(crate) fn is_writable(_stream: &impl Write, _within: Duration) -> io::Result
     Ok(true)
 }
 
-/// Whether standard output is a terminal with colors. `NO_COLOR` turns them off.
-pub(crate) fn is_colored() -> bool {
-    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()) && obeys_escapes(&io::stdout())
-}
-
 /// Whether the stream is a terminal that obeys escape sequences. If `TERM` is `dumb`, it only shows text.
 pub(crate) fn obeys_escapes(stream: &impl IsTerminal) -> bool {
     #[cfg(windows)]

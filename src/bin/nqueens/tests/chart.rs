@@ -4,7 +4,7 @@ use std::path::Path;
 
 use maud::{Markup, html};
 
-use crate::draw::svg::{Drawing, Style, Texts, at, text, titled};
+use crate::draw::svg::{Style, at, text, titled};
 
 /// The name of a series, and its values by size.
 type Series<'a> = (&'a str, Vec<(usize, f64)>);
@@ -59,8 +59,9 @@ fn style() -> String {
     )
 }
 
-/// Values over n as an SVG file, on a logarithmic axis with this title and these labels of powers of ten.
-fn growth(timed: &[Series<'_>], texts: &Texts<'_>, axis: &str, label: fn(i32) -> String) -> String {
+/// Values over n as an SVG file with this title and description, on a logarithmic axis with this title and these labels
+/// of powers of ten.
+fn growth(timed: &[Series<'_>], [title, about]: [&str; 2], axis: &str, label: fn(i32) -> String) -> String {
     const WIDTH: f64 = 560.0;
     const HEIGHT: f64 = 400.0;
     const LEFT: f64 = 66.0;
@@ -98,7 +99,7 @@ fn growth(timed: &[Series<'_>], texts: &Texts<'_>, axis: &str, label: fn(i32) ->
             (text(28.0, row + 14.5, name, Style::default()))
         }
     };
-    titled(Drawing { width: WIDTH, height: top + HEIGHT + 44.0, body }, texts)
+    titled(title, about, (WIDTH, top + HEIGHT + 44.0), &body)
 }
 
 /// A mark at a place: its shape tells lines apart.
@@ -135,12 +136,12 @@ fn power_label(power: i32) -> String {
 fn charts_have_the_figures_of_the_file() {
     let figures = include_str!("../../../../docs/figures.toml");
     let about = "The time axis is logarithmic; lower is better. Authors published the figures of their programs";
-    let seconds = Texts { title: "Counting all boards: seconds over n", about };
+    let seconds = ["Counting all boards: seconds over n", about];
     let about = "What backtracking and the color split visit for a whole count, on a logarithmic axis";
-    let work = Texts { title: "How the work of a count grows", about };
+    let work = ["How the work of a count grows", about];
     let charts = [
-        ("docs/seconds.svg", growth(&read(figures, "seconds"), &seconds, "time of a count", time_label)),
-        ("docs/color-split/growth.svg", growth(&read(figures, "growth"), &work, "number in a count", power_label)),
+        ("docs/seconds.svg", growth(&read(figures, "seconds"), seconds, "time of a count", time_label)),
+        ("docs/color-split/growth.svg", growth(&read(figures, "growth"), work, "number in a count", power_label)),
     ];
     for (path, svg) in charts {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);

@@ -4,18 +4,18 @@ use nqueens::board::Size;
 use nqueens::trace::{Position, Search, Step};
 use roxmltree::Document;
 
-use crate::draw::picture;
+use crate::draw::search;
 
 /// The marks of a step's picture are what the masks say of the row: the legend has one of each kind besides.
 #[test]
 fn a_picture_of_a_step_tells_free_squares_from_those_that_were_tried() {
     for step in Search::new(Size::new(4).unwrap()).filter(|step| !step.position.is_full()) {
-        let svg = picture::step(&step.position, "a step");
+        let svg = search::still(&step.position, "a step");
         let document = Document::parse(&svg).unwrap();
         let marks = |class: &str| document.descendants().filter(|node| node.attribute("class") == Some(class)).count();
         let masks = step.position.masks();
-        let tried = (0..4).filter(|&column| step.position.is_tried(column) && masks.taken() >> column & 1 == 0).count();
         let free = masks.free.count_ones() as usize;
+        let tried = 4 - free - masks.taken().count_ones() as usize;
         assert_eq!((marks("mark-free"), marks("mark-tried")), (free + 1, tried + 1), "step {}", step.number);
     }
 }
@@ -25,7 +25,7 @@ fn a_picture_of_a_step_tells_free_squares_from_those_that_were_tried() {
 fn an_animated_search_shows_every_position_in_its_frame() {
     let size = Size::new(4).unwrap();
     let steps: Vec<Step> = Search::new(size).collect();
-    let svg = picture::animated_search(&Position::empty(size), &steps, 0.5, "n = 4");
+    let svg = search::film(&Position::empty(size), &steps, 0.5, "n = 4");
     let document = Document::parse(&svg).unwrap();
     let mut placements = 0;
     for node in document.descendants().filter(|node| node.has_tag_name("animate")) {

@@ -1,12 +1,13 @@
 //! `nqueens check`: boards as text, each a solution or not.
 //!
-//! 1. A line outside of all brackets, an innermost bracket, and a text of four letters or more in quotes within brackets
-//!    are each read alone; a semicolon ends them too, and a label such as "Solution 1:" before a line is left out.
+//! 1. A line outside of all brackets, an innermost bracket, and each of several texts in quotes within one are read
+//!    alone. A semicolon ends them too. A label such as "Solution 1:" before a line is left out.
 //! 2. Each is numbers, a row of at most two kinds of cells, a ruler, or words, which are counted and end a board.
 //! 3. Three numbers or more on a line are columns, two are a row and a column, and lone ones make a list together.
 //! 4. Three numbers or more that are all 0 or 1, and a word of four zeros and ones or more, are a row of cells instead.
 //! 5. n rows of n cells, of the same two kinds, are a board.
-//! 6. A list without brackets goes on on the next line while its largest column needs more rows.
+//! 6. A list without brackets goes on on the next line while its largest column needs more rows, or if the next line has
+//!    just the columns that follow.
 //! 7. An empty line, words, the bracket around brackets, and a ruler that is not between all rows end a board; numbers
 //!    in order above or under a grid of that width are no board.
 //! 8. The queen is Q, else 1, X, * or R if it is at most half of the cells, else the kind that is once in each row.
@@ -14,8 +15,8 @@
 //! 10. A part of a board, and what may be read in two ways, are not understood.
 
 mod boards;
+mod rows;
 mod seen;
-mod shape;
 mod text;
 
 use std::fs::File;
@@ -124,8 +125,9 @@ impl Tally {
             }
             Verdict::Wrong(reason) => Err(reason),
             Verdict::Solution(columns) => {
-                let is_new = if args.all { self.seen.add(&columns, self.boards + 1) } else { Ok(()) };
-                is_new.map(|()| format!("a solution for n = {}", columns.len()))
+                let n = columns.len();
+                let is_new = if args.all { self.seen.add(columns, self.boards + 1) } else { Ok(()) };
+                is_new.map(|()| format!("a solution for n = {n}"))
             }
         };
         self.boards += 1;

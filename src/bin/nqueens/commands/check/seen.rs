@@ -1,69 +1,57 @@
 //! The boards that were there before.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
-use nqueens::board::{Size, known};
+use nqueens::board::{Board, Size, known};
 
 use crate::exit::Fault;
 
 /// Solutions of one size, each with the number of the board that was the first.
-pub(crate) struct Seen {
+pub(super) struct Seen {
     numbers: HashMap<Box<[u32]>, u64>,
     /// The size given, or that of the first board.
     size: Option<usize>,
 }
 
 impl Seen {
-    pub(crate) fn new(size: Option<usize>) -> Self {
+    pub(super) fn new(size: Option<usize>) -> Self {
         Self { numbers: HashMap::new(), size }
     }
 
     /// Notes a solution, or says why it should not be there: it came before, or has another size.
-    pub(crate) fn add(&mut self, columns: &[u32], number: u64) -> Result<(), String> {
+    pub(super) fn add(&mut self, columns: Vec<u32>, number: u64) -> Result<(), String> {
         let (n, size) = (columns.len(), *self.size.get_or_insert(columns.len()));
         if size != n {
             return Err(format!("a solution for n = {n}, where all solutions for n = {size} are wanted"));
         }
-        match self.numbers.insert(columns.into(), number) {
-            Some(earlier) => {
-                self.numbers.insert(columns.into(), earlier);
-                Err(format!("the same board as board {earlier}"))
+        match self.numbers.entry(columns.into()) {
+            Entry::Occupied(earlier) => Err(format!("the same board as board {}", earlier.get())),
+            Entry::Vacant(place) => {
+                place.insert(number);
+                Ok(())
             }
-            None => Ok(()),
         }
     }
 
     /// An error that says what is missing, unless all solutions of the size were there.
-    pub(crate) fn refuse_if_missing(&self) -> anyhow::Result<()> {
-        /// Counting a larger size takes more than a second, and nobody has a list of all its boards.
-        const LARGEST_COUNTED: usize = 16;
+    pub(super) fn refuse_if_missing(&self) -> anyhow::Result<()> {
         let Some(n) = self.size else {
             return Err(Fault::Failure.error("there is no board: give the size of the boards, such as --size 8"));
         };
-        let all = if n <= LARGEST_COUNTED { Some(nqueens::count(n)?) } else { published(n) };
+        let Some(all) = Size::new(n).ok().and_then(known::solutions) else {
+            let unknown = format!("nobody knows how many solutions there are for n = {n}: leave out --all");
+            return Err(Fault::Failure.error(unknown));
+        };
         let have = self.numbers.len();
-        match all {
-            Some(all) if all == have as u128 => Ok(()),
-            Some(all) => {
-                let example = if n <= LARGEST_COUNTED { self.first_missing(n) } else { None };
-                let example = example.map_or_else(String::new, |columns| format!(": {columns} is missing"));
-                Err(Fault::Wrong.error(format!("{have} of {all} solutions for n = {n} found{example}")))
-            }
-            None => {
-                Err(Fault::Failure
-                    .error(format!("nobody knows how many solutions there are for n = {n}: leave out --all")))
-            }
+        if all == have as u128 {
+            return Ok(());
         }
+        let mut boards = nqueens::solutions(n)?;
+        let missing = boards.find(|board| !self.numbers.contains_key(board.columns()));
+        // Columns count from 1.
+        let numbers = |board: Board| board.columns().iter().map(|column| (column + 1).to_string()).collect::<Vec<_>>();
+        let example = missing.map_or_else(String::new, |board| format!(": {} is missing", numbers(board).join(" ")));
+        Err(Fault::Wrong.error(format!("{have} of {all} solutions for n = {n} found{example}")))
     }
-
-    /// The columns of the first solution that is missing, counted from 1.
-    fn first_missing(&self, n: usize) -> Option<String> {
-        let mut boards = nqueens::solutions(n).ok()?;
-        let missing = boards.find(|board| !self.numbers.contains_key(board.columns()))?;
-        Some(missing.columns().iter().map(|column| (column + 1).to_string()).collect::<Vec<_>>().join(" "))
-    }
-}
-
-fn published(n: usize) -> Option<u128> {
-    Size::new(n).ok().and_then(known::solutions)
 }

@@ -15,25 +15,14 @@ use std::time::Duration;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use nqueens::Error;
 use nqueens::board::Size;
-use nqueens::solver::{Isa, Solver, registry};
+use nqueens::solver::{Isa, registry};
 use nqueens::symmetric::Turn;
 
 use crate::exit::Fault;
 
 /// The solver's name: `auto` or one of the registry.
 pub(crate) fn solver_names() -> PossibleValuesParser {
-    solver_names_showing(|_| true)
-}
-
-/// Names of solvers that can list boards. The library rejects other solvers.
-pub(crate) fn lister_names() -> PossibleValuesParser {
-    solver_names_showing(|solver| Size::new(0).is_ok_and(|size| solver.solutions(size).is_some()))
-}
-
-fn solver_names_showing(is_shown: fn(&dyn Solver) -> bool) -> PossibleValuesParser {
-    let named = registry::SOLVERS
-        .iter()
-        .map(|&solver| PossibleValue::new(solver.name()).help(solver.about()).hide(!is_shown(solver)));
+    let named = registry::SOLVERS.iter().map(|&solver| PossibleValue::new(solver.name()).help(solver.about()));
     let auto = PossibleValue::new("auto").help("the fastest for the size");
     // The registry knows `bitmask` by this name too.
     let hidden = PossibleValue::new("mask").hide(true);

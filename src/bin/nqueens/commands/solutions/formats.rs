@@ -1,10 +1,12 @@
 //! The formats that boards are written in.
 
-use std::io;
-use std::io::Write;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::path::Path;
 
 use nqueens::board::Board;
-use serde::Serialize;
+
+use crate::exit::Fault;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum BoardFormat {
@@ -20,33 +22,40 @@ pub(crate) enum BoardFormat {
     Svg,
 }
 
-/// A board as JSON.
-#[derive(Serialize)]
-struct BoardLine {
-    schema: u32,
-    size: usize,
-    /// Counted from 1.
-    columns: Vec<u32>,
-}
-
 impl BoardFormat {
-    pub(crate) fn write(self, n: usize, board: &Board, out: &mut dyn Write) -> io::Result<()> {
-        let columns = board.columns().iter().map(|column| column + 1);
+    /// The format for boards of n rows in this file, by the ending of its name; `None` is standard output.
+    pub(super) fn of_file(path: Option<&Path>, n: usize) -> anyhow::Result<Self> {
+        let ending = path.and_then(Path::extension).map(|ending| ending.to_string_lossy().to_lowercase());
+        match ending.as_deref() {
+            None | Some("txt") if n > 100 => Ok(Self::Columns),
+            None | Some("txt") => Ok(Self::Grid),
+            Some("json" | "jsonl" | "ndjson") => Ok(Self::Json),
+            Some("svg") => Ok(Self::Svg),
+            Some(ending) => Err(Fault::Usage
+                .error(format!("no format ends in .{ending}: end --out in .txt, .json or .svg, or give --format"))),
+        }
+    }
+
+    pub(super) fn write(self, board: &Board, out: &mut dyn Write) -> io::Result<()> {
         match self {
-            Self::Columns => {
-                for (row, column) in columns.enumerate() {
-                    write!(out, "{}{column}", if row == 0 { "" } else { " " })?;
-                }
-                writeln!(out)
-            }
+            Self::Columns => writeln!(out, "{}", columns(board, " ")),
             Self::Json => {
-                serde_json::to_writer(&mut *out, &BoardLine { schema: 1, size: n, columns: columns.collect() })?;
-                writeln!(out)
+                let columns = columns(board, ",");
+                writeln!(out, "{{\"schema\":1,\"size\":{},\"columns\":[{columns}]}}", board.size())
             }
             Self::Unicode => framed(board, out),
             Self::Grid | Self::Svg => writeln!(out, "{board}"),
         }
     }
+}
+
+/// The column of each row's queen, from 1.
+fn columns(board: &Board, between: &str) -> String {
+    let mut text = String::new();
+    for column in board.columns() {
+        let _ = write!(text, "{}{}", if text.is_empty() { "" } else { between }, column + 1);
+    }
+    text
 }
 
 /// Writes a board in a frame, with two characters for a square.

@@ -1,15 +1,15 @@
 //! `nqueens solutions`: the boards themselves, as text or as pictures.
 
-mod choice;
 mod formats;
 
 use std::io::Write;
 use std::path::PathBuf;
 
-use nqueens::board::Board;
-use nqueens::symmetric::Turn;
+use nqueens::board::{Board, Size, construct, fundamental};
+use nqueens::symmetric::{self, Turn};
 
-use super::options::{lister_names, turns};
+use super::options::{invalid, size_up_to, turns};
+use crate::draw;
 use crate::exit::{Exit, Fault};
 use crate::terminal::kept::Kept;
 use crate::terminal::units::plural;
@@ -39,10 +39,10 @@ pub(crate) struct Args {
     #[arg(long, group = "which")]
     fundamental: bool,
     /// Lists only solutions that this turn does not change
-    #[arg(long, value_name = "TURN", value_parser = turns(), group = "which", conflicts_with = "solver")]
+    #[arg(long, value_name = "TURN", value_parser = turns(), group = "which")]
     symmetry: Option<Turn>,
     /// Constructs one solution at once, without a search
-    #[arg(long, group = "which", conflicts_with = "solver")]
+    #[arg(long, group = "which")]
     any: bool,
     /// Format of a board. Default: the ending of --out FILE, else grid, or columns for n over 100
     #[arg(long, value_enum, value_name = "FORMAT")]
@@ -52,10 +52,7 @@ pub(crate) struct Args {
     json: bool,
     /// Writes to FILE, such as page.svg, instead of standard output. Replaces an old file
     #[arg(long, value_name = "FILE")]
-    pub(super) out: Option<PathBuf>,
-    /// Solver that finds the boards
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = lister_names())]
-    solver: String,
+    out: Option<PathBuf>,
 }
 
 fn limit(text: &str) -> Result<u64, String> {
@@ -64,13 +61,10 @@ fn limit(text: &str) -> Result<u64, String> {
     })
 }
 
-/// The most boards on one picture, and the most squares.
-const PAGE: usize = 1000;
-const PAGE_SQUARES: usize = 2_000_000;
-
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let (n, boards) = args.boards()?;
-    let format = args.format(n)?;
+    let asked = if args.json { Some(BoardFormat::Json) } else { args.format };
+    let format = asked.map_or_else(|| BoardFormat::of_file(args.out.as_deref(), n), Ok)?;
     let is_picture = format == BoardFormat::Svg;
     let limit = args.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
     // If the user stops the list, no part of a file is left.
@@ -79,7 +73,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     }
     let instead = if is_picture { "" } else { "; without --out, boards are written as they are found" };
     // Checks every printed board, from all sources.
-    let mut boards = boards.take(limit).enumerate().map(|(found, board)| match (signals::caught(), board.attack()) {
+    let boards = boards.take(limit).enumerate().map(|(found, board)| match (signals::caught(), board.attack()) {
         (Some(_), _) => {
             Err(Fault::Failure.error(format!("stopped after {}: no file was written{instead}", plural(found, "board"))))
         }
@@ -89,50 +83,83 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         }
     });
     let mut kept = args.out.as_ref().map(|path| Kept::prepare(path, "the boards")).transpose()?;
-    let mut written = 0u64;
+    let out: &mut dyn Write = match &mut kept {
+        Some(kept) => kept,
+        None => &mut *streams.out,
+    };
+    let mut has_board = is_picture;
     if is_picture {
-        let boards = page_of(n, &mut boards)?;
-        let svg = args.picture(n, &boards)?;
-        match kept {
-            Some(kept) => kept.write(&svg)?,
-            None => streams.out.write_all(svg.as_bytes())?,
-        }
-        written = boards.len() as u64;
+        write!(out, "{}", args.picture(n, boards)?)?;
     } else {
-        let out: &mut dyn Write = match &mut kept {
-            Some(kept) => kept,
-            None => &mut *streams.out,
-        };
-        for board in boards.by_ref() {
+        for board in boards {
             let board = board?;
-            if written > 0 && matches!(format, BoardFormat::Grid | BoardFormat::Unicode) {
+            if has_board && matches!(format, BoardFormat::Grid | BoardFormat::Unicode) {
                 writeln!(out)?;
             }
-            format.write(n, &board, out)?;
-            written += 1;
-        }
-        if let Some(kept) = kept {
-            kept.finish()?;
+            format.write(&board, out)?;
+            has_board = true;
         }
     }
-    if written == 0 && args.limit != Some(0) {
+    if let Some(kept) = kept {
+        kept.finish()?;
+    }
+    if !has_board && limit > 0 {
         streams.note(args.no_board(n));
     }
     Ok(Exit::Fine)
 }
 
-/// All boards, if a picture has room for them.
-fn page_of(n: usize, boards: &mut dyn Iterator<Item = anyhow::Result<Board>>) -> anyhow::Result<Vec<Board>> {
-    let most = (PAGE_SQUARES / (n * n).max(1)).min(PAGE);
-    if most == 0 {
-        return Err(Fault::Usage
-            .error(format!("a board of size {n} has too many squares for a picture: give --format columns or json")));
+impl Args {
+    /// The size of the boards and where they come from.
+    fn boards(&self) -> anyhow::Result<(usize, Box<dyn Iterator<Item = Board>>)> {
+        /// The largest size that a construction is printed for.
+        const LARGEST_ANY: u32 = 10_000_000;
+        let refused = |error| invalid(&self.size, "<N>", error);
+        if self.any {
+            let n = size_up_to(LARGEST_ANY as usize, &self.size).map_err(refused)?;
+            // The largest size fits 32 bits.
+            return Ok((n, Box::new(construct::first(n as u32).into_iter())));
+        }
+        let n = self.size.parse::<Size>().map_err(refused)?.get();
+        let solutions: Box<dyn Iterator<Item = Board>> = match self.symmetry {
+            Some(turn) => Box::new(symmetric::solutions(turn, n)?),
+            None if self.fundamental => Box::new(fundamental(nqueens::solutions(n)?)),
+            None => Box::new(nqueens::solutions(n)?),
+        };
+        Ok((n, solutions))
     }
-    let page: Vec<Board> = boards.take(most + 1).collect::<Result<_, _>>()?;
-    if page.len() > most {
-        return Err(Fault::Usage.error(format!(
-            "there are more boards than one picture holds: give --limit {most} or less, or --format grid, columns or json"
-        )));
+
+    fn no_board(&self, n: usize) -> String {
+        format!("there are no {}solutions for n = {n}", if self.symmetry.is_some() { "such " } else { "" })
     }
-    Ok(page)
+
+    /// A picture of all boards, if it has room for them.
+    fn picture(&self, n: usize, boards: impl Iterator<Item = anyhow::Result<Board>>) -> anyhow::Result<String> {
+        /// The most boards on one picture, and the most squares.
+        const PAGE: usize = 1000;
+        const PAGE_SQUARES: usize = 2_000_000;
+        let most = (PAGE_SQUARES / (n * n).max(1)).min(PAGE);
+        if most == 0 {
+            return Err(Fault::Usage.error(format!(
+                "a board of size {n} has too many squares for a picture: give --format columns or json"
+            )));
+        }
+        let boards: Vec<Board> = boards.take(most + 1).collect::<Result<_, _>>()?;
+        if boards.len() > most {
+            return Err(Fault::Usage.error(format!(
+                "there are more boards than one picture holds: give --limit {most} or less, or --format grid, columns or json"
+            )));
+        }
+        if boards.is_empty() {
+            let why = if self.limit == Some(0) { "--limit 0 asks for no board".to_owned() } else { self.no_board(n) };
+            return Err(Fault::Failure.error(format!("no picture was made: {why}")));
+        }
+        let kind = match self.symmetry {
+            Some(Turn::Half) => "half-turn symmetric solution",
+            Some(Turn::Quarter) => "quarter-turn symmetric solution",
+            None if self.fundamental => "fundamental solution",
+            None => "solution",
+        };
+        Ok(draw::board::page(&boards, &format!("{} for n = {n}", plural(boards.len(), kind))))
+    }
 }

@@ -1,6 +1,5 @@
 //! `nqueens trace`: shows the search.
 
-mod picture;
 mod profile;
 mod text;
 
@@ -9,16 +8,16 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
-use crate::draw;
 use nqueens::board::Size;
-use nqueens::trace::{Search, Step};
+use nqueens::trace::{Position, Search, Step};
 
 use super::options::length_of_time;
+use crate::draw;
 use crate::exit::{Exit, Fault};
-use crate::terminal::Streams;
-use crate::terminal::output::{is_colored, obeys_escapes};
+use crate::terminal::kept::Kept;
+use crate::terminal::output::obeys_escapes;
 use crate::terminal::units::plural;
-use picture::{film, write_picture};
+use crate::terminal::{Streams, signals};
 
 /// Shows the search, step by step
 ///
@@ -37,9 +36,6 @@ pub(crate) struct Args {
     /// Size, from 0 to 32
     #[arg(value_name = "N", allow_negative_numbers = true)]
     size: Size,
-    /// Solver whose data is shown beside the board
-    #[arg(long, value_enum, value_name = "NAME", default_value_t = Shown::Bitmask, conflicts_with = "profile")]
-    solver: Shown,
     /// Stops at the first solution
     #[arg(long, conflicts_with = "profile")]
     first: bool,
@@ -51,19 +47,10 @@ pub(crate) struct Args {
     profile: bool,
     /// Writes an SVG picture: the moving search, or the result of --step
     #[arg(long, value_name = "FILE")]
-    pub(super) out: Option<PathBuf>,
+    out: Option<PathBuf>,
     /// Time between two steps, on a terminal or in a moving picture
     #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = delay, conflicts_with_all = ["profile", "step"])]
     delay: Duration,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Shown {
-    /// Three arrays of taken columns, diagonals and antidiagonals
-    Arrays,
-    /// Three masks, one bit for each square of the next row
-    #[value(alias = "mask")]
-    Bitmask,
 }
 
 fn delay(text: &str) -> Result<Duration, String> {
@@ -78,50 +65,53 @@ fn step(text: &str) -> Result<u64, String> {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    let step = args.step.map(|number| step_of(args.size, number)).transpose()?;
     if args.profile {
         write!(streams.out, "{}", profile::in_text(&profile::count(args.size, streams)?))?;
-        return Ok(Exit::Fine);
-    }
-    let shows_masks = args.solver != Shown::Arrays;
-    if !shows_masks && args.out.is_some() {
-        return Err(Fault::Usage.error("pictures have the masks: leave out --solver arrays, or --out"));
-    }
-    if let Some(number) = args.step {
-        return one_step(args, number, streams);
-    }
-    let steps = || up_to_first(Search::new(args.size), args.first);
-    if let Some(path) = &args.out {
-        return write_picture(path, &film(args, steps())?, streams);
-    }
-    if args.size.get() == 0 {
+    } else if args.out.is_some() {
+        draw(args, step.as_ref(), streams)?;
+    } else if args.size.get() == 0 {
         streams.note("the board has no squares: there is nothing to search");
-        return Ok(Exit::Fine);
-    }
-    if obeys_escapes(&io::stdout()) {
-        play(steps(), shows_masks, is_colored(), args.delay, streams)?;
-        return Ok(Exit::Fine);
-    }
-    for step in steps() {
-        write!(streams.out, "{}{}", if step.number > 1 { "\n" } else { "" }, text::frame(&step, shows_masks, false))?;
+    } else if let Some(step) = step {
+        write!(streams.out, "{}", text::frame(&step))?;
+    } else if obeys_escapes(&io::stdout()) {
+        play(steps(args.size, args.first), args.delay, streams)?;
+    } else {
+        for step in steps(args.size, args.first) {
+            write!(streams.out, "{}{}", if step.number > 1 { "\n" } else { "" }, text::frame(&step))?;
+        }
     }
     Ok(Exit::Fine)
 }
 
+/// The steps; if `is_first`, up to the step that completes the first solution.
+fn steps(size: Size, is_first: bool) -> impl Iterator<Item = Step> {
+    let mut is_over = false;
+    Search::new(size).take_while(move |step| {
+        let goes_on = !is_over;
+        is_over |= is_first && step.is_solution();
+        goes_on
+    })
+}
+
+/// The step that `--step` names.
+fn step_of(size: Size, number: u64) -> anyhow::Result<Step> {
+    let step = Search::new(size).nth(usize::try_from(number - 1).unwrap_or(usize::MAX));
+    step.ok_or_else(|| {
+        let steps = plural(Search::new(size).count(), "step");
+        Fault::Usage.error(format!("the search for n = {size} has {steps}: there is no step {number}"))
+    })
+}
+
 /// Shows the steps on a terminal, with a pause after each. A step takes the place of the one before.
-fn play(
-    steps: impl Iterator<Item = Step>,
-    shows_masks: bool,
-    is_colored: bool,
-    delay: Duration,
-    streams: &mut Streams<'_>,
-) -> io::Result<()> {
+fn play(steps: impl Iterator<Item = Step>, delay: Duration, streams: &mut Streams<'_>) -> io::Result<()> {
     let mut lines_above = 0;
     for step in steps {
         if lines_above > 0 {
             // Moves the cursor up to the first line, and clears the rest of the screen.
             write!(streams.out, "\x1b[{lines_above}A\x1b[J")?;
         }
-        let frame = text::frame(&step, shows_masks, is_colored);
+        let frame = text::frame(&step);
         write!(streams.out, "{frame}")?;
         streams.out.flush()?;
         lines_above = frame.lines().count();
@@ -130,29 +120,39 @@ fn play(
     Ok(())
 }
 
-/// `--step`: one step, as text or as a picture.
-fn one_step(args: &Args, number: u64, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let search = || Search::new(args.size);
-    let step = search().nth(usize::try_from(number - 1).unwrap_or(usize::MAX)).ok_or_else(|| {
-        let steps = plural(search().count(), "step");
-        Fault::Usage.error(format!("the search for n = {} has {steps}: there is no step {number}", args.size))
-    })?;
-    if let Some(path) = &args.out {
-        let title = format!("n = {}, step {number}: {}", args.size, text::event(&step));
-        return write_picture(path, &draw::picture::step(&step.position, &title), streams);
+/// Writes a picture of a step, or of the whole search.
+fn draw(args: &Args, step: Option<&Step>, streams: &Streams<'_>) -> anyhow::Result<()> {
+    /// The most steps of a moving picture: more make a file that no viewer likes.
+    const MOST_STEPS: usize = 4200;
+    let (Some(path), n) = (&args.out, args.size) else { return Ok(()) };
+    if path.extension().is_some_and(|ending| !ending.eq_ignore_ascii_case("svg")) {
+        let path = path.display();
+        return Err(Fault::Usage.error(format!("{path}: the picture is SVG: give a name that ends in .svg")));
     }
-    write!(streams.out, "{}", text::frame(&step, args.solver != Shown::Arrays, false))?;
-    Ok(Exit::Fine)
-}
-
-/// The steps; with `--first`, up to the step that completes the first solution.
-fn up_to_first(search: Search, is_first: bool) -> impl Iterator<Item = Step> {
-    let mut is_over = false;
-    search.take_while(move |step| {
-        let goes_on = !is_over;
-        is_over |= is_first && step.is_solution();
-        goes_on
-    })
+    let svg = if let Some(step) = step {
+        let title = format!("n = {n}, step {}: {}", step.number, text::event(step));
+        draw::search::still(&step.position, &title)
+    } else {
+        let is_too_long = |is_first| steps(n, is_first).nth(MOST_STEPS).is_some();
+        if is_too_long(args.first) {
+            let way_out = if is_too_long(true) { "--step K, which draws one of them" } else { "--first" };
+            return Err(Fault::Usage.error(format!(
+                "the search for n = {n} has too many steps for a moving picture: give {way_out}, or a smaller board"
+            )));
+        }
+        let title = if args.first {
+            format!("The search for n = {n}, up to the first solution")
+        } else {
+            format!("The whole search for n = {n}")
+        };
+        let steps: Vec<Step> = steps(n, args.first).collect();
+        draw::search::film(&Position::empty(n), &steps, args.delay.as_secs_f64(), &title)
+    };
+    // After a signal no part of a picture is left.
+    signals::catch()?;
+    Kept::prepare(path, "the picture")?.write(&svg)?;
+    streams.note(format_args!("wrote {}", path.display()));
+    Ok(())
 }
 
 #[cfg(test)]
@@ -161,17 +161,17 @@ mod tests {
 
     #[test]
     fn a_step_takes_the_place_of_the_one_before_and_fits_a_terminal() {
-        for (n, shows_masks) in [(1, true), (4, false), (6, true), (8, true), (8, false)] {
+        for n in [1, 4, 6, 8] {
             let size = Size::new(n).unwrap();
             let mut out = Vec::new();
             let mut streams = Streams { out: &mut out, quiet: true };
-            play(Search::new(size).take(400), shows_masks, false, Duration::ZERO, &mut streams).unwrap();
+            play(Search::new(size).take(400), Duration::ZERO, &mut streams).unwrap();
             let shown = String::from_utf8(out).unwrap();
             let mut lines_above = None;
             for (shown, step) in shown.split("\x1b[J").zip(Search::new(size)) {
                 assert_eq!(lines_above.is_some(), step.number > 1);
                 let frame = shown.split('\x1b').next().unwrap();
-                assert_eq!(frame, text::frame(&step, shows_masks, false));
+                assert_eq!(frame, text::frame(&step));
                 // The cursor stands below the last line.
                 assert!(frame.lines().count() < 24 && frame.lines().all(|line| line.chars().count() <= 80), "{frame}");
                 lines_above = shown.split_once("\x1b[").map(|(_, up)| up.to_owned());

@@ -20,23 +20,13 @@ pub(super) fn count(size: Size, streams: &Streams<'_>) -> anyhow::Result<Vec<u64
 /// One line for each row of the board, with a bar for its nodes.
 pub(super) fn in_text(profile: &[u64]) -> String {
     const BAR: f64 = 48.0;
-    let most = profile.iter().copied().max().unwrap_or(1).max(1);
+    let most = profile.iter().copied().max().unwrap_or(1);
     let width = most.to_string().len().max("nodes".len());
     let mut text = format!("queens  {:>width$}\n", "nodes");
     for (queens, &nodes) in profile.iter().enumerate() {
-        let bar = bar(BAR * nodes as f64 / most as f64);
-        let line = format!("{queens:>6}  {nodes:>width$}  {bar}");
-        text += line.trim_end();
+        let bar = "█".repeat((BAR * nodes as f64 / most as f64).ceil() as usize);
+        text += format!("{queens:>6}  {nodes:>width$}  {bar}").trim_end();
         text.push('\n');
     }
     text + &format!("   all  {:>width$}\n", profile.iter().sum::<u64>())
-}
-
-/// A bar to an eighth of a character.
-fn bar(length: f64) -> String {
-    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
-    let eighths = (length * 8.0).round() as usize;
-    // A row with a node has a bar.
-    let eighths = if length > 0.0 { eighths.max(1) } else { 0 };
-    "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
 }

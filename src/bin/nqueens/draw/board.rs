@@ -1,11 +1,12 @@
-//! Draws the queen and the squares of a board.
+//! Draws boards: the queen, the squares, and a page of boards.
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::draw::svg::at;
+use super::svg::{Style, at, text, titled};
+use nqueens::board::Board;
 
 /// The style of boards. The squares have the color of wood in light and in dark themes.
-pub(crate) const STYLE: &str = ".light{fill:#f2e5cd}.dark{fill:#c9a77a}.frame{fill:none;stroke:#5d4630;stroke-width:1.5}\
+const STYLE: &str = ".light{fill:#f2e5cd}.dark{fill:#c9a77a}.frame{fill:none;stroke:#5d4630;stroke-width:1.5}\
 .queen{fill:#23201c;stroke:#fffaf0;stroke-width:3;stroke-linejoin:round;paint-order:stroke}\
 .picture .mark-column{fill:none;stroke:#1f6fd0;stroke-width:2.4}.picture .mark-diagonal{fill:none;stroke:#c2410c;stroke-width:2.4}\
 .picture .mark-tried{fill:none;stroke:#665d52;stroke-width:2.4}.picture .mark-free{fill:#1a7f37;stroke:none}.here{fill:#1a7f37;fill-opacity:.16}\
@@ -32,14 +33,14 @@ pub(crate) fn definitions() -> Markup {
 
 /// The place of a board and the size of its squares, in pixels.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct BoardGrid {
+pub(crate) struct Grid {
     pub(crate) n: usize,
     pub(crate) left: f64,
     pub(crate) top: f64,
     pub(crate) square: f64,
 }
 
-impl BoardGrid {
+impl Grid {
     pub(crate) fn side(&self) -> f64 {
         self.n as f64 * self.square
     }
@@ -59,31 +60,57 @@ impl BoardGrid {
 
     /// Draws the empty board. The square of the first row and column is light.
     pub(crate) fn squares(&self) -> Markup {
-        let side = at(self.side());
         let square = at(self.square);
         let dark: String = (0..self.n)
             .flat_map(|row| (0..self.n).filter(move |column| (row + column) % 2 == 1).map(move |column| (row, column)))
             .map(|(row, column)| format!("M{} {}h{square}v{square}h-{square}z", at(self.x(column)), at(self.y(row))))
             .collect();
-        html! {
-            rect.light x=(at(self.left)) y=(at(self.top)) width=(side) height=(side) {}
-            path.dark d=(dark) {}
-        }
+        html! { (self.outline("light")) path.dark d=(dark) {} (self.outline("frame")) }
     }
 
-    pub(crate) fn frame(&self) -> Markup {
+    /// A square as large as the board, with this class of the style.
+    pub(crate) fn outline(&self, class: &str) -> Markup {
         let side = at(self.side());
-        html! { rect.frame x=(at(self.left)) y=(at(self.top)) width=(side) height=(side) {} }
+        html! { rect class=(class) x=(at(self.left)) y=(at(self.top)) width=(side) height=(side) {} }
     }
 
-    /// Draws a queen on a square, with this class of the style.
-    pub(crate) fn queen(&self, row: usize, column: usize, class: &str) -> Markup {
-        html! { use href="#queen" class=(class) transform=(self.place(row, column)) {} }
-    }
-
-    /// The transformation that moves the piece to a square.
-    pub(crate) fn place(&self, row: usize, column: usize) -> String {
+    /// Draws a queen on a square.
+    pub(crate) fn queen(&self, row: usize, column: usize) -> Markup {
         let scale = (self.square / 100.0 * 1000.0).round() / 1000.0;
-        format!("translate({} {}) scale({scale})", at(self.x(column)), at(self.y(row)))
+        let place = format!("translate({} {}) scale({scale})", at(self.x(column)), at(self.y(row)));
+        html! { use href="#queen" class="queen" transform=(place) {} }
     }
+}
+
+/// Draws boards as an SVG file, three side by side. Several boards are numbered.
+pub(crate) fn page(boards: &[Board], title: &str) -> String {
+    const COLUMNS: usize = 3;
+    /// The largest side of a board, in pixels, where its squares need no more.
+    const SIDE: f64 = 160.0;
+    const GAP: f64 = 16.0;
+    let n = boards.iter().map(Board::size).max().unwrap_or(0);
+    let square = (SIDE / n.max(1) as f64).floor().clamp(6.0, 40.0);
+    let side = square * n as f64;
+    let columns = boards.len().clamp(1, COLUMNS);
+    let is_numbered = boards.len() > 1;
+    let (width, height) = (side + GAP, side + GAP / 2.0 + if is_numbered { 26.0 } else { 4.0 });
+    let body = html! {
+        (definitions())
+        @for (index, board) in boards.iter().enumerate() {
+            @let (left, top) = ((index % columns) as f64 * width, (index / columns) as f64 * height);
+            @let grid = Grid { n, left: left + 1.0, top: top + 1.0, square };
+            g.board {
+                (grid.squares())
+                @for (row, &column) in board.columns().iter().enumerate() { (grid.queen(row, column as usize)) }
+                @if is_numbered {
+                    (text(left + side / 2.0, top + side + 18.0, &(index + 1).to_string(), Style::MUTED.anchored("middle")))
+                }
+            }
+        }
+    };
+    let (width, height) =
+        (columns as f64 * width - GAP + 2.0, boards.len().div_ceil(columns) as f64 * height - GAP / 2.0 + 2.0);
+    let about =
+        format!("{} of size {n}, queens drawn on their squares", if is_numbered { "Boards" } else { "A board" });
+    titled(title, &about, (width, height), &body)
 }

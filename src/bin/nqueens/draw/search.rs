@@ -1,0 +1,182 @@
+//! Draws the search: a position with its masks, or all steps as a moving picture.
+
+use std::collections::BTreeMap;
+
+use maud::{Markup, PreEscaped, html};
+
+use super::board::{Grid, definitions};
+use super::svg::{Style, at, text, titled};
+use crate::terminal::units::plural;
+use nqueens::trace::{Masks, Position, Step};
+
+/// An element of a position. Elements are drawn from the lowest layer up.
+type Element = (u8, String);
+
+/// The elements of a position: the next row with its marks, and the queens.
+fn elements(grid: &Grid, position: &Position) -> Vec<Element> {
+    let row = position.queens().len();
+    let mut elements = Vec::new();
+    if !position.is_full() {
+        let side = at(grid.side());
+        let here = html! { rect.here x=(at(grid.left)) y=(at(grid.y(row))) width=(side) height=(at(grid.square)) {} };
+        elements.push((0, here.0));
+        let masks = position.masks();
+        elements.extend((0..grid.n).map(|column| (1, mark(grid, row, column, square_of(&masks, column)).0)));
+    }
+    elements.extend(position.queens().iter().enumerate().map(|(row, &column)| (2, grid.queen(row, column).0)));
+    elements
+}
+
+/// Whether a square is attacked along its column, its diagonal, its antidiagonal, and whether it is free.
+type Square = [bool; 4];
+
+fn square_of(masks: &Masks, column: usize) -> Square {
+    [masks.columns, masks.diagonals, masks.antidiagonals, masks.free].map(|mask| mask >> column & 1 == 1)
+}
+
+/// Draws what the search knows of a square. A bar means an attack on its column, a slanted bar an attack on a diagonal.
+/// A square that is not attacked has a dot if it is free and a dash if it was tried.
+fn mark(grid: &Grid, row: usize, column: usize, square: Square) -> Markup {
+    let (x, y) = grid.middle(row, column);
+    let reach = grid.square * 0.3;
+    let stroke = |dx: f64, dy: f64| format!("M{} {}L{} {}", at(x - dx), at(y - dy), at(x + dx), at(y + dy));
+    let [on_column, on_diagonal, on_antidiagonal, is_free] = square;
+    html! {
+        @if square == [false; 4] { path.mark-tried d=(stroke(grid.square * 0.2, 0.0)) {} }
+        @if is_free { circle.mark-free cx=(at(x)) cy=(at(y)) r=(at(grid.square * 0.15)) {} }
+        @if on_column { path.mark-column d=(stroke(0.0, reach)) {} }
+        @if on_diagonal { path.mark-diagonal d=(stroke(reach, reach)) {} }
+        @if on_antidiagonal { path.mark-diagonal d=(stroke(reach, -reach)) {} }
+    }
+}
+
+/// The height of [`legend`].
+const LEGEND_HEIGHT: f64 = 5.0 * 24.0;
+
+/// Draws each mark and its meaning, one below the other.
+fn legend(left: f64, top: f64) -> Markup {
+    let meanings = [
+        ([false, false, false, true], "free"),
+        ([false; 4], "free, but tried already"),
+        ([true, false, false, false], "attacked along the column"),
+        ([false, true, false, false], "attacked along a diagonal"),
+        ([false, false, true, false], "attacked along an antidiagonal"),
+    ];
+    html! {
+        @for (index, (square, meaning)) in meanings.into_iter().enumerate() {
+            @let place = Grid { n: 1, left, top: top + 24.0 * index as f64, square: 22.0 };
+            (mark(&place, 0, 0, square))
+            (text(left + 28.0, place.top + 15.5, meaning, Style::default()))
+        }
+    }
+}
+
+/// Draws a position as an SVG file: its queens, the marks of the next row, and the masks of that row, bit c under column
+/// c.
+pub(crate) fn still(position: &Position, title: &str) -> String {
+    const MASK: f64 = 21.0;
+    let n = position.size();
+    let square = (210.0 / n.max(1) as f64).floor().clamp(18.0, 36.0);
+    let grid = Grid { n, left: 22.0, top: 22.0, square };
+    let numbers = Style { size: 11.5, ..Style::MUTED }.anchored("middle");
+    let masks = position.masks();
+    let lines = [
+        ("columns", masks.columns, "muted"),
+        ("diagonals", masks.diagonals, "muted"),
+        ("antidiagonals", masks.antidiagonals, "muted"),
+        ("taken: any of the three", masks.taken(), "strong"),
+        ("free", masks.free, "strong"),
+        ("free & -free: the queen", masks.queen(), "strong"),
+    ];
+    let right = grid.left + grid.side();
+    let below = grid.top + grid.side();
+    let has_masks = !position.is_full();
+    let legend_top = below + 26.0 + MASK * lines.len() as f64;
+    let body = html! {
+        (definitions())
+        (grid.squares())
+        @for line in 0..n {
+            (text(grid.middle(0, line).0, 16.0, &(line + 1).to_string(), numbers))
+            (text(10.0, grid.middle(line, 0).1 + 4.0, &(line + 1).to_string(), numbers))
+        }
+        @for (_, element) in elements(&grid, position) { (PreEscaped(element)) }
+        @if has_masks {
+            @for (index, (name, mask, class)) in lines.iter().enumerate() {
+                @let y = below + 26.0 + MASK * index as f64;
+                @for column in 0..n {
+                    @let bit = mask >> column & 1;
+                    @let style = Style { size: 14.0, anchor: "middle", class: if bit == 1 { class } else { "muted" } };
+                    (text(grid.middle(0, column).0, y, &bit.to_string(), style))
+                }
+                (text(right + 14.0, y, name, Style { class, ..Style::default() }))
+            }
+            (legend(grid.left, legend_top))
+        }
+    };
+    let extent = if has_masks { (right + 190.0, legend_top + LEGEND_HEIGHT) } else { (right + 4.0, below + 4.0) };
+    titled(title, "The board of one step of the search, and the masks of the next row", extent, &body)
+}
+
+/// Draws a search as an animated SVG file. Each step is a frame that lasts `seconds`. The animation needs no script, so
+/// it also plays as an image on a page. Other viewers show the last solution, or the last frame if there is no
+/// solution.
+pub(crate) fn film(start: &Position, steps: &[Step], seconds: f64, title: &str) -> String {
+    /// Number of frames for which a solution, or the last position, stays.
+    const REST: usize = 8;
+    let n = start.size();
+    let square = (280.0 / n.max(1) as f64).floor().clamp(20.0, 50.0);
+    let grid = Grid { n, left: 1.0, top: 1.0, square };
+    let is_solution = |position: &Position| n > 0 && position.is_full();
+    let mut frames = Vec::new();
+    for (index, (position, nodes)) in
+        std::iter::once((start, 0)).chain(steps.iter().map(|step| (&step.position, step.nodes))).enumerate()
+    {
+        let stay = if is_solution(position) || index == steps.len() { REST } else { 1 };
+        frames.extend(std::iter::repeat_n((position, nodes), stay));
+    }
+    // Each element is drawn once, and shown in the frames that have it.
+    let mut shown: BTreeMap<Element, Vec<bool>> = BTreeMap::new();
+    for (index, (position, nodes)) in frames.iter().enumerate() {
+        let mut elements = elements(&grid, position);
+        if is_solution(position) {
+            elements.push((3, grid.outline("found").0));
+        }
+        let tally = format!("{} placed so far", plural(*nodes, "queen"));
+        elements.push((3, text(grid.left, grid.side() + 22.0, &tally, Style::MUTED).0));
+        for element in elements {
+            shown.entry(element).or_insert_with(|| vec![false; frames.len()])[index] = true;
+        }
+    }
+    let still = frames.iter().rposition(|(position, _)| is_solution(position)).unwrap_or(frames.len() - 1);
+    let length = at(seconds * frames.len() as f64);
+    let body = html! {
+        (definitions())
+        (grid.squares())
+        @for ((_, element), frames) in shown { (in_frames(element, &frames, still, length)) }
+        (legend(grid.left, grid.side() + 34.0))
+    };
+    let about = "The search, row by row: dots are free squares, dashes were tried, bars show along which lines the others are attacked";
+    let extent = ((grid.side() + 2.0).max(240.0), grid.side() + 34.0 + LEGEND_HEIGHT);
+    titled(title, about, extent, &body)
+}
+
+/// Shows an element in some frames of an animation of `seconds`. Viewers without animation show the frame `still`.
+fn in_frames(element: String, frames: &[bool], still: usize, seconds: f64) -> Markup {
+    let element = PreEscaped(element);
+    // Lists only the changes, with their times.
+    let (mut times, mut values) = (String::from("0"), u8::from(frames[0]).to_string());
+    for (frame, pair) in frames.windows(2).enumerate().filter(|(_, pair)| pair[0] != pair[1]) {
+        let time = (frame + 1) as f64 / frames.len() as f64;
+        times += &format!(";{}", (time * 1e5).round() / 1e5);
+        values += &format!(";{}", u8::from(pair[1]));
+    }
+    html! {
+        @if frames.contains(&false) {
+            g opacity=(u8::from(frames[still])) {
+                (element)
+                animate attributeName="opacity" calcMode="discrete" dur={ (seconds) "s" } repeatCount="indefinite"
+                    keyTimes=(times) values=(values) {}
+            }
+        } @else { (element) }
+    }
+}
