@@ -9,7 +9,7 @@ use std::time::Duration;
 use rustix::process::Signal;
 
 use super::case::Case;
-use crate::program::answer;
+use crate::program::{run, typed};
 
 /// What is typed where a number belongs, between bars.
 const NUMBERS: &str = "-1|-0|+8|08|0x8|0b1000|8.0|8.5|8e0|1e1|1e400|-1e400|1e-400|nan|NaN|-nan|inf|-inf|infinity|٤|٨|８|⁸|Ⅷ|½|−8|\
@@ -155,7 +155,7 @@ pub(super) fn words() -> Vec<OsString> {
 
 /// What the program prints for these arguments and `--help`.
 pub(super) fn help(arguments: &str) -> String {
-    answer(Path::new("."), format!("{} --help", arguments.trim()).trim_start())
+    run(&mut typed(Path::new("."), format!("{} --help", arguments.trim()).trim_start())).stdout
 }
 
 /// Every command and every option that the program's help names, with words that no command line should hold.
