@@ -27,8 +27,8 @@ const KIND: &str = "nqueens-plan";
 const SHARDS: f64 = 2000.0;
 
 /// The least and the most mean time of the shards, in predicted seconds of one core with portable code, the slowest. Less
-/// would spend too much time on files. A shard may take more, by half of its last unit, or of its
-/// mean: up to eleven minutes. This comes before [`SHARDS`].
+/// would spend too much time on files. This comes before [`SHARDS`]. Units of n = 28 are so large that some shards take
+/// eleven minutes.
 const MEAN_SECONDS: RangeInclusive<f64> = 1.0..=375.0;
 
 /// How a count is cut into units of work.
