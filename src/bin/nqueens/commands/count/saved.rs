@@ -40,7 +40,7 @@ pub(crate) struct Saved {
     /// Stops after TIME, such as 90s, 30m or 1h, with exit status 75
     #[arg(long = "for", value_name = "TIME", value_parser = length_of_time, requires = "dir")]
     for_time: Option<Duration>,
-    /// Number of shards of a new run. Default: enough that each takes at most ten minutes on one core
+    /// Number of shards of a new run. Default: enough that each takes about six minutes or less on one core
     #[arg(long, value_name = "K", requires = "dir")]
     shards: Option<usize>,
     /// Name of this machine in records. Default: NQUEENS_MACHINE, or the host name
