@@ -56,11 +56,6 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             _ if word.is_empty() => {}
             Ok(0) => return Ok(Exit::Fine),
             Ok(n) if n <= max => writeln!(streams.out, "{}", counts[n].solutions)?,
-            Ok(n) if n <= Size::MAX => {
-                return Err(Fault::Failure.error(format!(
-                    "the size {n} on standard input is beyond the table, which ends at {max}: start with '--max {n}'"
-                )));
-            }
             _ => {
                 return Err(Fault::Failure.error(format!(
                     "'{}' on standard input is not a board size: give whole numbers from 1 to {max} (--max raises it, up \
