@@ -169,6 +169,10 @@ impl Process<'_> {
         let pool = if self.cards.is_some() { Pool::Own(threads) } else { self.how.threads.pool(threads) };
         let job = ShardJob { folder, units: &*units, by, threads, pool, deadline: self.stops.deadline, number };
         let pace = pace::thread_seconds(solver, plan.size(), isa, threads) / plan.whole_seconds().max(1e-9);
+        let seconds = pace * predicted(&wanted) / threads as f64;
+        if self.cards.is_none() && seconds >= 1.0 {
+            streams.note(format_args!("the missing shards take about {} on this machine alone", in_words(seconds)));
+        }
         let (mut counted, mut pause, mut next_note) = (0, PAUSES[0], None);
         while !wanted.is_empty() && !self.stops.have_come() {
             let done = 1.0 - predicted(&wanted) / predicted(selected).max(f64::MIN_POSITIVE);
