@@ -33,8 +33,8 @@ pub(crate) struct Contribution {
     pub(crate) cpu: String,
     /// The instruction set used.
     pub(crate) isa: String,
-    /// The program's version and commit. Old records have the version.
-    #[serde(default, alias = "version")]
+    /// The program's version and commit.
+    #[serde(default)]
     pub(crate) program: String,
     /// Number of shards.
     #[serde(default)]
