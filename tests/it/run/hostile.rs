@@ -17,11 +17,12 @@ const CUT: &str = "\"schema\":1,\"kind\":\"nqueens-result\",\"size\":12,\"solver
     \"cpu\":\"\",\"machine\":\"\",\"threads\":1";
 
 /// A field, what it begins with, what is repeated in it, and its end.
-const PARTS: [[&str; 4]; 11] = [
+const PARTS: [[&str; 4]; 12] = [
     ["unknown", "[", "0,", "0]"],
     ["unknown", "", "[", ""],
     ["unknown", "", "{\"\":", ""],
     ["unknown", "[", "{},", "0]"],
+    ["machines", "[", "{},", "0]"],
     ["machines", "[", "[\"\",\"\",\"\",\"\",0,0],", "0]"],
     ["shards", "[", "[0,0,0,0,\"\",0],", "0]"],
     ["counts", "\"", "0 ", "\""],

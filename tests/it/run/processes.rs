@@ -1,6 +1,7 @@
 //! Processes that are killed, stopped, out of time, out of disk, or not alone.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -223,6 +224,23 @@ fn a_stopped_process_is_shown_and_its_claim_can_be_removed() {
     let shown = place.json("run status r --json");
     assert_eq!((&shown["running"], &shown["threads"]), (&4.into(), &(4 * nqueens::engine::MAX_THREADS).into()));
     drop(locks);
+}
+
+#[test]
+fn a_record_that_is_damaged_while_a_process_waits_is_told_once() {
+    let place = Place::with_run(8, "color", 4);
+    let lock = fs::File::create(place.path("r/claims/000002")).unwrap();
+    lock.lock().unwrap();
+    // The end of the time only ends this test if it fails.
+    let mut child = place.spawn("count 8 --dir r --threads 1 --for 60s");
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert!(lines.any(|line| line.contains("waiting for shard 2")));
+    fs::write(place.record(2), "damaged").unwrap();
+    assert!(lines.any(|line| line.contains("000002.json is damaged: ")), "it is not told");
+    drop(lock);
+    let rest: Vec<String> = lines.collect();
+    assert!(!rest.iter().any(|line| line.contains("is damaged")), "{rest:?}");
+    assert_eq!(end(child).stdout, "92\n");
 }
 
 #[test]

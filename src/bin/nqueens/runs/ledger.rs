@@ -22,25 +22,30 @@ pub(crate) struct Ledger {
 }
 
 /// What one machine counted: a shard, or all its shards.
+///
+/// Fields that old files lack have a default. The others keep a hostile file from making large values of few bytes.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
 pub(crate) struct Contribution {
     /// Its name.
     pub(crate) machine: String,
     /// Its processor's model.
+    #[serde(default)]
     pub(crate) cpu: String,
     /// The instruction set used.
     pub(crate) isa: String,
-    /// The program's version and commit. Old records have the version.
-    #[serde(alias = "version")]
+    /// The program's version and commit.
+    #[serde(default)]
     pub(crate) program: String,
     /// Number of shards.
+    #[serde(default)]
     pub(crate) shards: usize,
     /// Seconds of cores.
     pub(crate) core_seconds: f64,
     /// Seconds of cores that were predicted, with portable code. Old results have none.
+    #[serde(default)]
     pub(crate) predicted_seconds: f64,
     /// When its last shard was finished, such as `2026-11-21T10:53:07Z`.
+    #[serde(default)]
     pub(crate) finished: String,
 }
 

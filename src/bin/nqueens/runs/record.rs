@@ -36,6 +36,15 @@ pub(crate) struct ShardRecord {
     pub(crate) by: Contribution,
 }
 
+/// What old records have instead of `program`.
+#[derive(Deserialize)]
+struct OldProgram {
+    version: String,
+    commit: String,
+    /// Whether the sources differed from the commit.
+    dirty: bool,
+}
+
 /// The counts of all units in one string. Numbers of JSON would lose digits above 2^53.
 pub(crate) mod numbers {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
@@ -118,7 +127,13 @@ impl ShardRecord {
     }
 
     fn from_json(json: &[u8]) -> serde_json::Result<Self> {
-        Ok(Self { by: serde_json::from_slice(json)?, ..serde_json::from_slice(json)? })
+        let mut record = Self { by: serde_json::from_slice(json)?, ..serde_json::from_slice(json)? };
+        if record.by.program.is_empty()
+            && let Ok(OldProgram { version, commit, dirty }) = serde_json::from_slice(json)
+        {
+            record.by.program = format!("{version} ({commit}{})", if dirty { ", modified" } else { "" });
+        }
+        Ok(record)
     }
 
     /// Reads a record. Checks its checksum and its sums. The error is a clause that says what is wrong.
@@ -203,11 +218,14 @@ mod tests {
         for field in ["program", "shards", "predicted_seconds"] {
             json.as_object_mut().unwrap().remove(field).unwrap();
         }
-        for (field, value) in [("version", "0.1.0".into()), ("dirty", false.into()), ("units", 4.into())] {
+        for (field, value) in [("version", "0.1.0".into()), ("commit", "1f2e3d".into()), ("units", 4.into())] {
             json[field] = value;
         }
-        let read = ShardRecord::parse(seal::seal(&json).as_bytes()).unwrap();
-        assert!(read.is_of(&plan) && read.counts == record.counts && read.by.program == "0.1.0", "{read:?}");
+        for (dirty, program) in [(false, "0.1.0 (1f2e3d)"), (true, "0.1.0 (1f2e3d, modified)")] {
+            json["dirty"] = dirty.into();
+            let read = ShardRecord::parse(seal::seal(&json).as_bytes()).unwrap();
+            assert!(read.is_of(&plan) && read.counts == record.counts && read.by.program == program, "{read:?}");
+        }
     }
 
     #[test]

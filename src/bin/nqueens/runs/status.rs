@@ -78,6 +78,9 @@ impl Status {
         for folder in folders {
             held.extend(folder.held()?);
         }
+        // Processes can count a shard in two folders.
+        held.sort_by_key(|claim| claim.shard);
+        held.dedup_by_key(|claim| claim.shard);
         let mut merged = Merged::new(folders)?;
         let all = Vec::from_iter(0..merged.plan.shards());
         let mut looks = folders.iter().map(|folder| folder.look(&all)).collect::<anyhow::Result<Vec<_>>>()?;
@@ -180,6 +183,19 @@ mod tests {
     use super::*;
     use nqueens::board::Size;
     use nqueens::solver::registry;
+
+    #[test]
+    fn running_shards_of_several_folders_are_in_order_and_each_once() {
+        let place = tempfile::tempdir().unwrap();
+        let plan = RunPlan::new(Size::new(8).unwrap(), registry::find("arrays").unwrap(), Some(4)).unwrap();
+        let folders = ["a", "b"].map(|name| RunFolder::create(&place.path().join(name), &plan).unwrap());
+        folders.iter().for_each(|folder| folder.make_folders().unwrap());
+        let claimed = [(0, 3), (0, 1), (1, 2), (1, 1)];
+        let claims = claimed.map(|(folder, shard)| folders[folder].claim(shard, &Claimant::default()).unwrap());
+        let running = Status::of(&folders).unwrap().running_shards;
+        assert_eq!(running.iter().map(|claim| claim.shard).collect::<Vec<_>>(), [1, 2, 3]);
+        drop(claims);
+    }
 
     #[test]
     fn the_time_left_is_that_of_the_machines_that_count_now() {

@@ -1,8 +1,9 @@
 //! Counts shards and saves their records.
 //!
 //! The threads of a process take one unit after another. When all units of a shard are taken, they go on with the next
-//! shard: no thread waits for the end of a shard. One more thread saves the records of finished shards. While the file
-//! system fails, it keeps them in memory and tries again, and the others count.
+//! shard: no thread waits for the end of a shard. The thread that finished a shard saves its record before it takes
+//! another unit, so a slow file system holds up counting and no records pile up. While the file system fails, one more
+//! thread keeps the records in memory and tries again, and the others count.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -56,16 +57,24 @@ impl ShardJob<'_> {
             monitor,
             taking: Mutex::new(Taking { queue: Queue::new(shards, self.number), open: 0..0 }),
             begun: Mutex::default(),
+            finished: Mutex::default(),
             saved: Mutex::default(),
             has_met: AtomicBool::new(false),
         };
         let drained = thread::scope(|scope| {
-            let (finished, to_save) = mpsc::channel();
-            let save = || to_save.into_iter().for_each(|(record, claim)| work.save(&record, claim));
-            // If the system refuses this thread, nobody receives, and the threads that count save.
-            let _ = thread::Builder::new().spawn_scoped(scope, save);
-            let note = |unit, tally| work.note(unit, tally, &finished);
-            engine::drain(self.units, || work.next(), self.pool, number, &work.stop, monitor, note)
+            let (failed, again) = mpsc::channel();
+            let save_again = || again.into_iter().for_each(|(record, claim)| work.save_patiently(&record, claim));
+            // If the system refuses this thread, nobody receives, and the threads that count try again.
+            let _ = thread::Builder::new().spawn_scoped(scope, save_again);
+            let next = || {
+                work.save_finished(&failed);
+                work.next()
+            };
+            let note = |unit, tally| work.note(unit, tally);
+            let drained = engine::drain(self.units, next, self.pool, number, &work.stop, monitor, note);
+            // After a stop, a thread ends with the shard that it finished.
+            work.save_finished(&failed);
+            drained
         });
         let Saved { counted, mut lost, failure } = work.saved.into_inner().unwrap_or_else(PoisonError::into_inner);
         lost.sort_unstable();
@@ -92,6 +101,8 @@ struct Work<'a> {
     taking: Mutex<Taking>,
     /// The shards that are being counted.
     begun: Mutex<HashMap<usize, Begun>>,
+    /// The records that no thread has begun to save.
+    finished: Mutex<Vec<(ShardRecord, Claim)>>,
     saved: Mutex<Saved>,
     /// Whether another process saved a record since the folder was listed.
     has_met: AtomicBool,
@@ -212,7 +223,7 @@ impl Work<'_> {
     }
 
     /// Adds the tally of a unit to its shard. After the last unit, the shard's record is finished.
-    fn note(&self, unit: usize, tally: Tally, finished: &Sender<(ShardRecord, Claim)>) -> nqueens::Result<()> {
+    fn note(&self, unit: usize, tally: Tally) -> nqueens::Result<()> {
         let seconds = TAKEN.take().map_or(0.0, |watch| watch.core_seconds());
         let shard = self.job.folder.plan.shard_of(unit);
         let mut all = lock(&self.begun);
@@ -222,23 +233,30 @@ impl Work<'_> {
         if begun.units_left == 0
             && let Some(Begun { claim, record, .. }) = all.remove(&shard)
         {
-            drop(all);
-            if let Err(SendError((record, claim))) = finished.send((record.finish(), claim)) {
-                self.save(&record, claim);
-            }
+            lock(&self.finished).push((record.finish(), claim));
         }
         Ok(())
     }
 
-    /// Saves a record. While the file system fails, waits and tries again. After a stop it tries once more.
-    fn save(&self, record: &ShardRecord, claim: Claim) {
-        let kept = patiently(|| self.stop.is_cancelled(), || self.job.folder.keep(record));
-        match kept {
-            Ok(is_new) => {
-                claim.finish();
-                lock(&self.saved).counted += usize::from(is_new);
-                self.has_met.fetch_or(!is_new, Relaxed);
+    /// Saves the finished records. Those that cannot be saved now go to the thread that tries again.
+    fn save_finished(&self, failed: &Sender<(ShardRecord, Claim)>) {
+        let next = || lock(&self.finished).pop();
+        while let Some((record, claim)) = next() {
+            match self.job.folder.keep(&record) {
+                Ok(is_new) => self.saved(claim, is_new),
+                Err(_) => {
+                    if let Err(SendError((record, claim))) = failed.send((record, claim)) {
+                        self.save_patiently(&record, claim);
+                    }
+                }
             }
+        }
+    }
+
+    /// Saves a record. While the file system fails, waits and tries again. After a stop it tries once more.
+    fn save_patiently(&self, record: &ShardRecord, claim: Claim) {
+        match patiently(|| self.stop.is_cancelled(), || self.job.folder.keep(record)) {
+            Ok(is_new) => self.saved(claim, is_new),
             Err(error) => {
                 let is_lost = Fault::of(&error) == Fault::InputOutput;
                 lock(&self.saved).lost.extend(is_lost.then_some(record.shard));
@@ -246,14 +264,23 @@ impl Work<'_> {
             }
         }
     }
+
+    /// Notes that a record is there: of this process if it `is_new`.
+    fn saved(&self, claim: Claim, is_new: bool) {
+        claim.finish();
+        lock(&self.saved).counted += usize::from(is_new);
+        self.has_met.fetch_or(!is_new, Relaxed);
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicUsize;
     use std::thread;
     use std::time::Instant;
 
     use super::*;
+    use crate::altered::Altered;
     use crate::machine::stopwatch::tests::{NAP, sleepy};
     use crate::runs::{RunPlan, merge};
     use nqueens::board::Size;
@@ -296,6 +323,24 @@ mod tests {
         });
         assert_eq!(counted.iter().sum::<usize>(), SHARDS, "{counted:?}");
         assert_eq!(merge(&[folder]).unwrap().total().unwrap().0, 2680);
+    }
+
+    /// A process that is killed then loses only the shards in progress.
+    #[test]
+    fn a_thread_saves_what_it_finished_before_it_counts_on() {
+        let here = tempfile::tempdir().unwrap();
+        let folder = &folder(here.path());
+        let counted = AtomicUsize::new(0);
+        let units = Altered::new(folder.plan.cut.plan(Isa::Portable, here.path()).unwrap(), |worker, unit, cancel| {
+            let units: usize =
+                folder.listed().unwrap().into_iter().map(|shard| folder.plan.units_of(shard).len()).sum();
+            let left = counted.fetch_add(1, Relaxed) - units;
+            assert!(left < folder.plan.units_of(folder.plan.shard_of(unit)).len(), "{left} counted and not saved");
+            worker.count(unit, cancel)
+        });
+        let (by, pool, shards) = (Contribution::default(), Pool::Own(1), Vec::from_iter(0..SHARDS));
+        let job = ShardJob { folder, units: &units, by, threads: 1, pool, deadline: None, number: 1 };
+        assert_eq!(job.run(&shards, &CancelToken::new(), &Monitor::new()).unwrap(), SHARDS);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! `nqueens count N --dir RUN`: counts in shards that are saved in a folder, until none is missing or time is up.
 
+use std::collections::HashSet;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -150,7 +151,8 @@ impl Process<'_> {
     fn go_on(&self, selected: &[usize], streams: &Streams<'_>) -> anyhow::Result<(usize, usize)> {
         let (folder, plan) = (self.folder, &self.folder.plan);
         let predicted = |shards: &[usize]| -> f64 { shards.iter().map(|&shard| plan.predicted_seconds(shard)).sum() };
-        let mut wanted = self.without_record(selected, streams)?;
+        let mut told = HashSet::new();
+        let mut wanted = self.without_record(selected, &mut told, streams)?;
         let known = selected.len() - wanted.len();
         if known > 0 {
             streams.note(part_of(known, selected.len(), "shard", ["has a record", "have a record"]));
@@ -179,11 +181,16 @@ impl Process<'_> {
             let forecast = Forecast::new(pace * predicted(&wanted), threads).of_the_rest(done);
             let task = Task::new(&format!("n = {}", plan.size()), streams)?;
             counted += task.run(forecast, |cancel, monitor| Ok(job.run(&wanted, cancel, monitor)))??;
-            let look = self.stops.patiently(|| folder.look(&wanted))?;
-            wanted.retain(|shard| !matches!(look.get(shard), Some(Ok(_))));
+            if self.stops.have_come() {
+                // To read thousands of records could take longer than a scheduler waits before it kills the process.
+                let there = self.stops.patiently(|| folder.listed())?;
+                wanted.retain(|shard| !there.contains(shard));
+            } else {
+                wanted = self.without_record(&wanted, &mut told, streams)?;
+            }
             if wanted.is_empty() {
                 // A record may have been damaged since.
-                wanted = self.without_record(selected, streams)?;
+                wanted = self.without_record(selected, &mut told, streams)?;
             } else if !self.stops.have_come() {
                 // Another process may save its record in a moment, so the first pause gets no note.
                 if pause > PAUSES[0] && next_note.is_none_or(|next| Instant::now() >= next) {
@@ -248,18 +255,25 @@ impl Process<'_> {
         }
     }
 
-    /// Those of these shards that have no valid record. Notes which files are damaged.
-    fn without_record(&self, shards: &[usize], streams: &Streams<'_>) -> anyhow::Result<Vec<usize>> {
+    /// Those of these shards that have no valid record. Notes which files are damaged, but not those that it has `told`.
+    fn without_record(
+        &self,
+        shards: &[usize],
+        told: &mut HashSet<usize>,
+        streams: &Streams<'_>,
+    ) -> anyhow::Result<Vec<usize>> {
         let look = self.stops.patiently(|| self.folder.look(shards))?;
         let mut wanted = shards.to_vec();
         wanted.retain(|&shard| match look.get(&shard) {
             None => true,
             Some(Ok(_)) => false,
             Some(Err(problem)) => {
-                streams.note(format_args!(
-                    "{} is damaged: {problem}; its shard is counted again, and the file gets another name",
-                    self.folder.record_file(shard).display()
-                ));
+                if told.insert(shard) {
+                    streams.note(format_args!(
+                        "{} is damaged: {problem}; its shard is counted again, and the file gets another name",
+                        self.folder.record_file(shard).display()
+                    ));
+                }
                 true
             }
         });

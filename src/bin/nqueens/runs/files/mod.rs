@@ -32,6 +32,8 @@ const LONGEST_WRITE: Duration = Duration::from_secs(3600);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Access {
     Read,
+    /// To read and write it.
+    Write,
     /// To read and write it. A missing file is made.
     Create,
     /// To write a file that does not exist.
@@ -116,19 +118,23 @@ impl Folder {
 
     /// Whether no process writes this file any more.
     fn is_left(&self, part: &str) -> io::Result<bool> {
-        let (file, metadata) = self.open(part, Access::Read)?;
+        // Nobody removes a file that they may not write.
+        let (file, metadata) = self.open(part, Access::Write)?;
         let is_old = metadata.modified()?.elapsed().is_ok_and(|age| age > LONGEST_WRITE);
-        Ok(is_old && file.try_lock_shared().is_ok())
+        Ok(is_old && file.try_lock().is_ok())
     }
 }
 
-/// Whether a file of this name is made by [`Folder::write_once`].
+/// Whether a file of this name is made by [`Folder::write_once`], for a file of a run.
 pub(super) fn is_part(name: &str) -> bool {
-    name.starts_with('.') && name.contains(".json-") && name.ends_with(".part")
+    let name = name.strip_prefix('.').and_then(|name| name.strip_suffix(".part"));
+    let of = name.and_then(|name| name.split_once(".json-")).map(|(of, _)| of.trim_start_matches('.'));
+    of.is_some_and(|of| {
+        matches!(of, "plan" | "index" | "probe") || !of.is_empty() && of.bytes().all(|byte| byte.is_ascii_digit())
+    })
 }
 
-#[cfg(unix)]
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;
@@ -146,7 +152,7 @@ mod tests {
         fs::create_dir(at("folder")).unwrap();
         // Opening a pipe would wait for a process at its other end.
         assert!(std::process::Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());
-        for access in [Access::Read, Access::Create] {
+        for access in [Access::Read, Access::Write, Access::Create] {
             assert!(folder.open("plain", access).is_ok());
             for name in ["link", "dangling", "folder", "pipe"] {
                 let error = folder.open(name, access).unwrap_err();
@@ -187,17 +193,19 @@ mod tests {
         for name in [".000003.json-12-0.part", ".plan.json-aBc.part", ".000004.json-7-0.part"] {
             drop(make(name, 2));
         }
-        let kept = ["000003.json", ".000003.part", "000003.json-1-0.part"];
+        let kept = ["000003.json", ".x.json-1.part", ".000003.part", "000003.json-1-0.part"];
         kept.iter().for_each(|name| drop(make(name, 2)));
         make(".000005.json-1-0.part", 0);
         let lives = make(".000006.json-1-0.part", 2);
         lives.lock().unwrap();
+        let is_read = make(".000008.json-1-0.part", 2);
+        is_read.lock_shared().unwrap();
         symlink("000003.json", here.path().join(".000007.json-1-0.part")).unwrap();
         Folder::of_run(here.path()).unwrap().remove_parts().unwrap();
         let mut left: Vec<String> = Folder::of_run(here.path()).unwrap().names().unwrap();
         left.sort_unstable();
-        let mut expected = kept.to_vec();
-        expected.extend([".000005.json-1-0.part", ".000006.json-1-0.part", ".000007.json-1-0.part"]);
+        let mut expected = kept.map(str::to_owned).to_vec();
+        expected.extend([5, 6, 7, 8].map(|shard| format!(".{shard:06}.json-1-0.part")));
         expected.sort_unstable();
         assert_eq!(left, expected);
     }

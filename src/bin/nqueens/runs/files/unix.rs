@@ -30,6 +30,7 @@ impl Folder {
     pub(super) fn open_file(&self, name: &str, access: Access) -> io::Result<File> {
         let flags = match access {
             Access::Read => OFlags::RDONLY,
+            Access::Write => OFlags::RDWR,
             Access::Create => OFlags::RDWR | OFlags::CREATE,
             Access::New => OFlags::RDWR | OFlags::CREATE | OFlags::EXCL,
         };
