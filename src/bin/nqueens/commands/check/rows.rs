@@ -202,7 +202,8 @@ fn numbers(text: &str) -> Option<Rows> {
 fn cells(text: &str) -> Option<Rows> {
     let is_bar = |c: char| "|│┃║,\t".contains(c);
     let text = if text.len() > 4 * LONGEST_ROW { "" } else { text };
-    let text = text.replace(['"', '\''], "").replace('░', " ");
+    // Each square may have two bars of its own.
+    let text = text.replace(['"', '\''], "").replace("||", "|").replace('░', " ");
     let text = text.trim();
     let inner = text.strip_prefix(is_bar).unwrap_or(text);
     let inner = inner.strip_suffix(is_bar).unwrap_or(inner);
