@@ -85,10 +85,13 @@ impl Rows {
             2 if next.items.len() == 2 => {
                 next.items[0] != self.items[0] || self.items[2 * n - 2] as usize + 1 != self.items[0] as usize + n
             }
-            // A list goes on until it is as long as its largest column needs. A line may have just the columns that follow.
+            // A list goes on until it is as long as its largest column needs. Its first line may look whole. Two numbers
+            // after a whole one, such as a size and its count, must end the board.
             3.. if are_bare => {
                 let (rest, needed) = (next.items.len(), needed(least, most, base));
-                self.needed(base) > n && n + rest <= needed || next.least > self.most && n + rest == needed && rest > 1
+                let is_rest = next.needed(base) > rest && (rest < n || next.least > self.most);
+                let is_part = is_rest && (rest > 2 || rest == 2 && n + rest == needed);
+                (is_part || self.needed(base) > n) && n + rest <= needed
             }
             _ => false,
         }
