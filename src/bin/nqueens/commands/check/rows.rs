@@ -191,6 +191,7 @@ fn numbers(text: &str) -> Option<Rows> {
         is_negative = part == "-";
     }
     match all.len() {
+        _ if is_negative => None,
         1 if is_binary(text.trim()) => None,
         n if n == 0 || pairs > 0 && n != 2 * pairs || has_keys && n != 2 => None,
         _ if pairs > 0 => Some(Rows::numbers(all, 2)),
