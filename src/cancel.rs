@@ -68,7 +68,8 @@ impl CancelToken {
     }
 
     /// Like [`CancelToken::child`], but the child is also cancelled at `deadline`. A thread sleeps until then. It ends
-    /// when nobody has the child any more, and within a second after the child is cancelled.
+    /// when nobody has the child any more, and within a second after the child is cancelled. If the deadline is past, the
+    /// child is cancelled and no thread starts.
     ///
     /// ```
     /// use std::time::{Duration, Instant};
@@ -89,17 +90,19 @@ impl CancelToken {
         timed.map(|(child, _)| child)
     }
 
-    /// Makes a child, and the thread that cancels it at its deadline. The thread may begin late.
-    fn timed_child(&self, deadline: Instant) -> io::Result<(Self, JoinHandle<()>)> {
+    /// Makes a child, and the thread that cancels it at its deadline. `None` if the deadline is past.
+    fn timed_child(&self, deadline: Instant) -> io::Result<(Self, Option<JoinHandle<()>>)> {
+        if Instant::now() >= deadline {
+            let child = self.child();
+            child.cancel();
+            return Ok((child, None));
+        }
         let (timer, closed) = mpsc::channel();
         let child = Self::below(Some(self.clone()), Some(timer));
-        if Instant::now() >= deadline {
-            child.cancel();
-        }
         let token = Arc::downgrade(&child.0);
         let thread =
             thread::Builder::new().name("deadline".to_owned()).spawn(move || wait(&token, deadline, &closed))?;
-        Ok((child, thread))
+        Ok((child, Some(thread)))
     }
 
     /// A token that is cancelled after `asks` calls of `is_cancelled`. Tests stop a count at every place where it can
@@ -214,10 +217,16 @@ mod tests {
     }
 
     #[test]
+    fn a_deadline_that_is_past_starts_no_thread() {
+        let token = CancelToken::new();
+        let (child, timer) = token.timed_child(Instant::now()).unwrap();
+        assert!(child.is_cancelled() && timer.is_none() && !token.is_cancelled());
+    }
+
+    #[test]
     #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
     fn a_deadline_cancels_a_child_and_not_its_parent() {
         let (token, now) = (CancelToken::new(), Instant::now());
-        assert!(token.child_until(now).unwrap().is_cancelled());
         let deadline = now + Duration::from_millis(20);
         let soon = token.child_until(deadline).unwrap().child();
         while !soon.is_cancelled() {
@@ -243,7 +252,7 @@ mod tests {
             } else {
                 drop(child);
             }
-            timer.join().unwrap();
+            timer.unwrap().join().unwrap();
         }
     }
 }

@@ -72,7 +72,7 @@ pub enum Error {
         available: String,
     },
     /// The count was cancelled before it was complete.
-    #[error("stopped after {units_done} of {units} units of work: there is no result")]
+    #[error("stopped after {units_done} of {units} {} of work: there is no result", if *units == 1 { "unit" } else { "units" })]
     Cancelled {
         /// Units of work that were complete.
         units_done: usize,

@@ -51,8 +51,8 @@
 //!
 //! By default a count uses every core that this process may use. A short count uses only the calling thread.
 //! [`Counter::threads`] sets the number. The calling thread is one of them; the others live as long as the count.
-//! With [`Pool::Current`](engine::Pool::Current) they are those of your rayon pool. The result does not depend on the
-//! number of threads.
+//! With [`Pool::Current`](engine::Pool::Current) they are those of your rayon pool. Outside a pool it is the calling
+//! thread alone. The result does not depend on the number of threads.
 //!
 //! # How do I stop or watch a count?
 //!
@@ -95,10 +95,14 @@
 //! [`Counter::new`] fails for a size above 32. Setters such as [`Counter::solver`] cannot fail. If a setting is wrong,
 //! [`Counter::run`] returns the error. [`Counter::threads_used`] returns it without counting.
 //!
-//! A total that is known to be wrong is an error, never a result. Wrong arguments are errors too, and so is what a
-//! [`Plan`](solver::Plan) of your own says wrongly of itself. A function panics because of its arguments only if its page
-//! has a section *Panics*: methods of plans and workers, for a unit that the plan does not have or for a solution of
-//! another size. The library prints nothing.
+//! [`Counter::run`] never returns a total that is known to be wrong: it returns an error. Reading an [`Outcome`] does not
+//! check its total; [`verify::check_total`] does.
+//!
+//! A wrong argument of a function that returns a [`Result`] is an error, and so is what a [`Plan`](solver::Plan) of your
+//! own says wrongly of itself. Functions that need a solution do not check it: for another board, their result means
+//! nothing. A function panics because of its arguments only if its page has a section *Panics*: methods of plans and
+//! workers, for a unit that the plan does not have, or for a board that is no solution of its size. The library prints
+//! nothing.
 //!
 //! A panic in [`Worker::count`](solver::Worker::count) of a solver of your own is [`Error::Panic`], unless your program is
 //! built with `panic = "abort"`. A panic in other code of yours that the library calls comes out of the call.

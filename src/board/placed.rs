@@ -78,7 +78,8 @@ impl Board {
         Some([(first as u32, self.columns[first]), (second as u32, below)])
     }
 
-    /// Returns the board after a turn by 90 degrees, clockwise. The board must be a solution.
+    /// Returns the board after a turn by 90 degrees, clockwise. The board must be a solution: else the result means
+    /// nothing.
     #[must_use]
     pub fn turned(&self) -> Self {
         let mut columns = vec![0; self.size()];
@@ -95,21 +96,21 @@ impl Board {
     }
 
     /// Iterates over the images under the eight symmetries of the square: the board and its mirror image, then the same
-    /// two after a turn by 90, 180 and 270 degrees. The board must be a solution. Some images of a symmetric board are
-    /// equal.
+    /// two after a turn by 90, 180 and 270 degrees. The board must be a solution: else the result means nothing. Some
+    /// images of a symmetric board are equal.
     pub fn images(&self) -> impl Iterator<Item = Self> + use<> {
         let turns = std::iter::successors(Some(self.clone()), |board| Some(board.turned())).take(4);
         turns.flat_map(|board| [board.clone(), board.mirrored()])
     }
 
     /// Returns the canonical form: the lexicographically smallest image. Two solutions are images of each other exactly
-    /// if their canonical forms are equal.
+    /// if their canonical forms are equal. The board must be a solution: else the result means nothing.
     #[must_use]
     pub fn canonical(&self) -> Self {
         self.images().fold(self.clone(), Self::min)
     }
 
-    /// Whether it is its own canonical form.
+    /// Whether it is its own canonical form. The board must be a solution: else the result means nothing.
     #[must_use]
     pub fn is_canonical(&self) -> bool {
         self.images().all(|image| *self <= image)
@@ -146,7 +147,8 @@ impl std::fmt::Display for Board {
 }
 
 /// Returns the fundamental solutions: the canonical form of each orbit, in lexicographic order. `solutions` must be all
-/// solutions for a size, in lexicographic order. An orbit is a solution with all its images.
+/// solutions for a size, in lexicographic order: else the result means nothing. An orbit is a solution with all its
+/// images.
 ///
 /// ```
 /// use nqueens::board::fundamental;

@@ -74,6 +74,8 @@ fn a_cancelled_count_says_how_far_it_was() {
         Ok(())
     });
     assert_eq!(cancelled, Err(Error::Cancelled { units_done: 4, units: 8 }));
+    let one = Error::Cancelled { units_done: 0, units: 1 };
+    assert_eq!(one.to_string(), "stopped after 0 of 1 unit of work: there is no result");
 }
 
 /// Counts that share a monitor used to read from it whether they were complete.

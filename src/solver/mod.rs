@@ -192,7 +192,7 @@ pub trait Plan: Send + Sync {
     }
 
     /// Returns the unit that counts `solution`, and the weight with which it counts. `None` if a symmetric image is
-    /// counted instead.
+    /// counted instead. The board must be a solution of the plan's size: else the result means nothing.
     ///
     /// A unit's tally must be the sum of the weights of its solutions; [`verify`](crate::verify) checks it. Without
     /// this method `verify` checks only the sum of all units.
@@ -201,7 +201,7 @@ pub trait Plan: Send + Sync {
     /// but nothing that counts.
     ///
     /// # Panics
-    /// May panic if the solution is of another size.
+    /// May panic if the board is no solution or of another size.
     fn locate(&self, solution: &Board) -> Option<(usize, u64)> {
         let _ = solution;
         None

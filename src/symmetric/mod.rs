@@ -47,7 +47,7 @@ impl std::fmt::Display for Turn {
 }
 
 impl Turn {
-    /// Whether this turn does not change `solution`.
+    /// Whether this turn does not change `solution`. The board must be a solution: else the result means nothing.
     #[must_use]
     pub fn leaves(self, solution: &Board) -> bool {
         let turned = solution.turned();

@@ -35,6 +35,22 @@ fn a_page_shows_all_boards() {
     }
 }
 
+/// Here nothing of the program reads what it wrote.
+#[test]
+fn numbers_and_json_hold_the_same_boards() {
+    let from_one = |board| Vec::from(board).into_iter().map(|column: u32| column + 1).collect();
+    let expected: Vec<Vec<u32>> = nqueens::solutions(6).unwrap().map(from_one).collect();
+    let written = |format: &str| answer(Path::new("."), &format!("solutions 6 --format {format}"));
+    let numbers = |line: &str| line.split(' ').map(|number| number.parse().unwrap()).collect();
+    assert_eq!(written("columns").lines().map(numbers).collect::<Vec<Vec<u32>>>(), expected);
+    let in_json = |line: &str| {
+        let board: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!(board["size"], 6);
+        serde_json::from_value(board["columns"].clone()).unwrap()
+    };
+    assert_eq!(written("json").lines().map(in_json).collect::<Vec<Vec<u32>>>(), expected);
+}
+
 #[test]
 fn the_ending_of_the_name_decides_the_format() {
     let folder = tempfile::tempdir().unwrap();

@@ -10,7 +10,8 @@ use crate::program::{answer, complaint, fed, nqueens, run};
 
 #[test]
 fn batch_answers_what_it_can_before_an_error() {
-    let no_size = "is not a board size: give whole numbers from 1 to 14 (--max raises it, up to 32)";
+    let no_size = "' on standard input is no size of the table: give whole numbers from 1 to 14 (--max raises it, up \
+                   to 32), and 0 to end";
     let binary: Vec<u8> = (0..=255).cycle().take(1 << 20).collect();
     for (input, answers, status, says) in [
         (&b"1 2\t3\r\n\n4 10 4"[..], "1\n0\n0\n2\n724\n2\n", 0, ""),

@@ -58,8 +58,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             Ok(n) if n <= max => writeln!(streams.out, "{}", counts[n].solutions)?,
             _ => {
                 return Err(Fault::Failure.error(format!(
-                    "'{}' on standard input is not a board size: give whole numbers from 1 to {max} (--max raises it, up \
-                     to {}), and 0 to end",
+                    "'{}' on standard input is no size of the table: give whole numbers from 1 to {max} (--max raises it, \
+                     up to {}), and 0 to end",
                     shortened(&typed, LONGEST_WORD),
                     Size::MAX
                 )));

@@ -6,8 +6,8 @@
 //! 3. Three numbers or more on a line are columns, two are a row and a column, and lone ones make a list together.
 //! 4. Three numbers or more that are all 0 or 1, and a word of four zeros and ones or more, are a row of cells instead.
 //! 5. n rows of n cells, of the same two kinds, are a board.
-//! 6. A list without brackets goes on on the next line while its largest column needs more rows, or if the next line has
-//!    just the columns that follow.
+//! 6. A list without brackets goes on on the next line while its largest column needs more rows, or if the next line
+//!    alone is no board and the two may be one.
 //! 7. An empty line, words, the bracket around brackets, and a ruler that is not between all rows end a board; numbers
 //!    in order above or under a grid of that width are no board.
 //! 8. The queen is Q, else 1, X, * or R if it is at most half of the cells, else the kind that is once in each row.

@@ -85,10 +85,13 @@ impl Rows {
             2 if next.items.len() == 2 => {
                 next.items[0] != self.items[0] || self.items[2 * n - 2] as usize + 1 != self.items[0] as usize + n
             }
-            // A list goes on until it is as long as its largest column needs. A line may have just the columns that follow.
+            // A list goes on until it is as long as its largest column needs. Its first line may look whole. Two numbers
+            // after a whole one, such as a size and its count, must end the board.
             3.. if are_bare => {
                 let (rest, needed) = (next.items.len(), needed(least, most, base));
-                self.needed(base) > n && n + rest <= needed || next.least > self.most && n + rest == needed && rest > 1
+                let is_rest = next.needed(base) > rest && (rest < n || next.least > self.most);
+                let is_part = is_rest && (rest > 2 || rest == 2 && n + rest == needed);
+                (is_part || self.needed(base) > n) && n + rest <= needed
             }
             _ => false,
         }
@@ -188,6 +191,7 @@ fn numbers(text: &str) -> Option<Rows> {
         is_negative = part == "-";
     }
     match all.len() {
+        _ if is_negative => None,
         1 if is_binary(text.trim()) => None,
         n if n == 0 || pairs > 0 && n != 2 * pairs || has_keys && n != 2 => None,
         _ if pairs > 0 => Some(Rows::numbers(all, 2)),
@@ -202,7 +206,8 @@ fn numbers(text: &str) -> Option<Rows> {
 fn cells(text: &str) -> Option<Rows> {
     let is_bar = |c: char| "|│┃║,\t".contains(c);
     let text = if text.len() > 4 * LONGEST_ROW { "" } else { text };
-    let text = text.replace(['"', '\''], "").replace('░', " ");
+    // Each square may have two bars of its own.
+    let text = text.replace(['"', '\''], "").replace("||", "|").replace('░', " ");
     let text = text.trim();
     let inner = text.strip_prefix(is_bar).unwrap_or(text);
     let inner = inner.strip_suffix(is_bar).unwrap_or(inner);

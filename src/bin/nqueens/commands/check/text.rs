@@ -22,8 +22,8 @@ pub(crate) struct Text {
     /// Whether the bracket at hand has others in it, and whether a bracket on this line was rows.
     is_nested: bool,
     is_read: bool,
-    /// Whether a text in quotes is open, within a bracket: its brackets are text.
-    is_quoted: bool,
+    /// The sign that ends the text in quotes at hand, within a bracket: its brackets are text.
+    quote: Option<char>,
     was_cr: bool,
 }
 
@@ -70,11 +70,14 @@ impl Text {
             '\0' => return Err("it has a NUL: give text in UTF-8, or in UTF-16 with its mark"),
             '\n' if was_cr => {}
             '\n' | '\r' => self.new_line(),
-            '"' if is_inside => {
-                self.is_quoted = !self.is_quoted;
+            _ if self.quote.is_some() => {
+                self.quote.take_if(|quote| *quote == sign);
                 self.group.push(sign);
             }
-            _ if self.is_quoted => self.group.push(sign),
+            '"' | '\'' if is_inside => {
+                self.quote = Some(sign).filter(|sign| *sign == '"' || !self.is_in_word());
+                self.group.push(sign);
+            }
             '[' | '(' | '{' => {
                 self.group.clear();
                 (self.depth, self.start, self.is_nested) = (self.depth + 1, self.boards.line, false);
@@ -89,8 +92,13 @@ impl Text {
         if is_long { Err("it is longer than 128 million letters") } else { Ok(()) }
     }
 
+    /// Whether an apostrophe is one, as in "here's", because two letters are before it. Python has texts such as u'Q'.
+    fn is_in_word(&self) -> bool {
+        self.group.chars().rev().take(2).filter(|sign| sign.is_alphabetic()).count() == 2
+    }
+
     fn new_line(&mut self) {
-        self.is_quoted = false;
+        self.quote = None;
         if self.depth > 0 {
             self.group.push(' ');
         } else if self.end_line() {

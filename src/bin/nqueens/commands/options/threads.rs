@@ -34,11 +34,13 @@ impl ThreadsOption {
     /// # Errors
     /// The typed number does not fit, or one thread does not.
     pub(crate) fn fit(self, counter: Counter) -> anyhow::Result<(Counter, Option<String>)> {
-        self.fit_in(counter, room())
+        let counter = self.typed.iter().fold(counter, |counter, &threads| counter.threads(threads));
+        // A small count fits every machine, so the system is not asked.
+        let is_small = predicted_bytes(&counter, counter.threads_used()?)? < FITS_ANYWHERE;
+        self.fit_in(counter, if is_small { address_space() } else { room() })
     }
 
     fn fit_in(self, counter: Counter, room: Option<Room>) -> anyhow::Result<(Counter, Option<String>)> {
-        let counter = self.typed.iter().fold(counter, |counter, &threads| counter.threads(threads));
         let (threads, usable) = (counter.threads_used()?, engine::default_threads());
         let fitting = room.map_or(Ok(threads), |room| counter.threads_within(room.bytes, room.bytes_of_stack))?;
         let Some(room) = room.filter(|_| fitting < threads) else {
@@ -79,17 +81,19 @@ pub(crate) fn predicted_bytes(counter: &Counter, threads: usize) -> Result<u64> 
     Ok(choice.solver.predicted_bytes(counter.size(), choice.isa, threads))
 }
 
+/// Every machine has this much memory, in bytes.
+const FITS_ANYWHERE: u64 = 16 << 20;
+
 /// Fails if the limit of the address space leaves less than any command needs. Without this check, Rust would end the
 /// program without naming the limit, at a small allocation or at the start of a thread.
 pub(crate) fn refuse_little_memory() -> anyhow::Result<()> {
-    const ENOUGH: u64 = 16 << 20;
     match address_space() {
-        Some(room) if room.bytes < ENOUGH => Err(Fault::Failure.error(format!(
+        Some(room) if room.bytes < FITS_ANYWHERE => Err(Fault::Failure.error(format!(
             "a command takes {} beside the program itself, more than the {} {}: raise the limit by {}",
-            bytes(ENOUGH),
+            bytes(FITS_ANYWHERE),
             bytes(room.bytes),
             room.limit,
-            bytes(ENOUGH - room.bytes)
+            bytes(FITS_ANYWHERE - room.bytes)
         ))),
         _ => Ok(()),
     }

@@ -75,7 +75,14 @@ fn in_bits(step: &Step, masks: &Masks) -> String {
         _ => format!("the queen goes to column {}", queen.trailing_zeros() + 1),
     };
     let n = step.position.size();
-    let mut text = format!("    {}   bit 0 on the left, under column 1\n", "-".repeat(3 * n));
+    let mut text = String::new();
+    let mut add = |line: String, words: &str| {
+        let line = if line.len() > WIDTH { line.trim_end_matches(words) } else { &line };
+        text += line.trim_end();
+        text.push('\n');
+    };
+    let words = "bit 0 on the left, under column 1";
+    add(format!("    {}   {words}", "-".repeat(3 * n)), words);
     for (name, mask, words) in [
         ("columns", masks.columns, ""),
         ("diagonals", masks.diagonals, "(each row shifts them right: << 1)"),
@@ -85,10 +92,7 @@ fn in_bits(step: &Step, masks: &Masks) -> String {
         ("free & -free", queen, next.as_str()),
     ] {
         let bits: String = (0..n).map(|column| format!("  {}", mask >> column & 1)).collect();
-        let line = format!("    {bits}   {name:<13} {words}");
-        let line = if line.len() > WIDTH { line.trim_end_matches(words) } else { &line };
-        text += line.trim_end();
-        text.push('\n');
+        add(format!("    {bits}   {name:<13} {words}"), words);
     }
     text
 }
