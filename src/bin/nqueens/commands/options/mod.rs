@@ -84,8 +84,8 @@ impl FromStr for Sizes {
                 Ok(Self((first.get()..=last.get()).flat_map(Size::new).collect()))
             }
             _ => Err(format!(
-                "'{text}' is not a board size or a range of them: give whole numbers from 0 to {}, the smaller first, such \
-                 as 8 or 8..=14",
+                "'{text}' is not a board size or a range of them: give whole numbers from 0 to {}, such as 8, or 8..=14 \
+                 for a range, with spaces between several",
                 Size::MAX
             )),
         }
