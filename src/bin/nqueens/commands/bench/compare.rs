@@ -88,9 +88,8 @@ fn compared(args: &Args, streams: &Streams<'_>) -> anyhow::Result<Comparison> {
     let against = args.against.as_ref().map(|file| file.display().to_string());
     let comparison = Comparison::of(records, against.as_deref());
     match against {
-        Some(file) if comparison.against.is_none() => {
-            Err(Fault::Usage.error(format!("--against {file} is not among the records")))
-        }
+        Some(file) if comparison.against.is_none() => Err(Fault::Usage
+            .error(format!("--against {file} is not among the records: give the name of one of these files"))),
         _ => Ok(comparison),
     }
 }

@@ -13,7 +13,8 @@ const NAME: usize = 22;
 const BESIDE: usize = 5;
 
 /// What the marks mean.
-const MARKS: &str = "±: half the 95 % interval, in percent. ~: do not trust.";
+const MARKS: &str = "±: half the 95 % interval, in percent. ~: do not trust it, because ± is above 2.5 or a remark says \
+                     that the measurement was disturbed.";
 
 /// The figures of one machine, for a terminal of 80 columns.
 pub(crate) fn of_one(comparison: &Comparison) -> String {
