@@ -53,7 +53,7 @@ fn a_card_counts_verifies_and_shares_runs() {
         ("count 12 --device software --solver arrays", "graphics cards count with color"),
         ("count 12 --device software --classes", "leave out --device"),
         ("verify --large --device software", "leave out --large or --device"),
-        ("run audit by-core --plain --device software", "leave out --device"),
+        ("run audit by-core --plain --device software", "cannot be used with '--device"),
     ] {
         run(line).expect(2, part);
     }
