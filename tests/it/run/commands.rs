@@ -156,7 +156,8 @@ fn folders_that_disagree_are_told_from_damaged_ones() {
     assert_eq!((told, json["faults"].as_array().unwrap().len()), ([3, 0, 1, 0], 1), "{json}");
     // What is damaged besides is said, too.
     fs::write(record_file(&place.path("b"), 1), "").unwrap();
-    let both = "1 file is damaged; 'nqueens count N --dir RUN' counts such shards again; the folders";
+    let both =
+        "1 file is damaged; without such files 'nqueens count N --dir RUN' counts their shards again; the folders";
     place.refuses(3, "run merge a b", both);
 }
 
@@ -206,7 +207,7 @@ fn wrong_commands_say_what_to_type_instead() {
         (2, "count 8 --solver color --dir x --shards 0", "cannot cut 8 units of work into 0 shards"),
         (2, "count 8 --solver color --dir x --shards 9", "give a number from 1 to 8"),
         (74, "count 8 --dir file", "cannot read file/plan.json"),
-        (1, "run status nowhere", "'nqueens count N --dir nowhere' plans and counts one"),
+        (1, "run status nowhere", "'nqueens count N --dir FOLDER' plans one in a new folder"),
         (1, "run merge nowhere", "there is no run in nowhere"),
         (2, "count 10 --dir r --only 2..4", "'0..=99'"),
         (2, "count 10 --dir r --only 2..=9", "there is no shard 9: the last is 3"),

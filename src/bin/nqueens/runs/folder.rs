@@ -102,7 +102,8 @@ impl RunFolder {
         match Self::find_plan(path)? {
             Some(there) => Ok(there),
             None => bail!(
-                "there is no run in {0}: it has no {PLAN}; 'nqueens count N --dir {0}' plans and counts one",
+                "there is no run in {}: it has no {PLAN}; 'nqueens count N --dir FOLDER' plans one in a new folder, and a \
+                 lost {PLAN} can be copied from another folder of the run",
                 path.display()
             ),
         }

@@ -1,5 +1,6 @@
 //! Whether a sum of units can be right. A published count bounds it. Else an extrapolation from smaller boards does.
 
+use anyhow::Context;
 use nqueens::board::{Size, known};
 use nqueens::{Error, verify};
 
@@ -20,7 +21,8 @@ pub(super) fn solutions(cut: &Cut, sum: u128) -> anyhow::Result<u128> {
         return Err(Error::Indivisible { sum, divisor: cut.divisor }.into());
     }
     let (size, solutions) = (Size::new(cut.size)?, sum / divisor);
-    verify::check_total(size, solutions)?;
+    verify::check_total(size, solutions)
+        .context("the units add up to a wrong count; 'nqueens run audit' counts units again")?;
     check(cut, size, sum, true)?;
     Ok(solutions)
 }

@@ -63,7 +63,7 @@ pub(crate) fn refuse_faults(merged: &Merged, what: &str, streams: &Streams<'_>) 
     let damaged = merged.faults.iter().filter(|(shard, _)| !merged.disputed.contains(shard)).count();
     let damage = (damaged > 0).then(|| {
         let files = if damaged == 1 { "1 file is".to_owned() } else { format!("{damaged} files are") };
-        format!("{files} damaged; 'nqueens count N --dir RUN' counts such shards again")
+        format!("{files} damaged; without such files 'nqueens count N --dir RUN' counts their shards again")
     });
     let dispute = (!merged.disputed.is_empty()).then(|| disagreement(merged.disputed.len()));
     let faults: Vec<String> = damage.into_iter().chain(dispute).collect();
