@@ -45,7 +45,7 @@ fn estimate(how: &How, size: Size, is_json: bool, streams: &mut Streams<'_>) -> 
     // The solver of `nqueens count --dir`, which is the same on every machine.
     let solver = if how.solver == "auto" { RunPlan::default_solver(size) } else { registry::find(&how.solver)? };
     solver.check_size(size)?;
-    let isa = registry::best_isa(solver, how.isa.checked()?.unwrap_or_else(registry::machine_isa));
+    let isa = how.isa.best_for(solver)?;
     let (typed, most) = (how.threads.typed, how.threads.number());
     let counter = Counter::for_size(size).solver(solver.name()).isa(isa).threads(Pool::UpTo(most));
     let fitting = ThreadsOption::default().fit(counter);

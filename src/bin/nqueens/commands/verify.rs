@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             return Err(Fault::Usage.error("--large compares instruction sets: leave out --large or --device"));
         }
         let solver = &*cards.solver;
-        let isa = registry::best_isa(solver, only.unwrap_or_else(registry::machine_isa));
+        let isa = args.isa.best_for(solver)?;
         streams.note(format_args!("checking units on {}", cards.in_words()));
         let subject = Subject { label: format!("{} (gpu)", solver.name()), ..Subject::new(solver, isa) };
         let verdict = verify(&[subject], Pool::Own(cards.threads()), args.max, &[], streams);

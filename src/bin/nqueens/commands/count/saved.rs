@@ -166,7 +166,7 @@ impl Process<'_> {
             folder.probe(number)
         })?;
         let solver = plan.cut.solver()?;
-        let isa = registry::best_isa(solver, self.how.isa.checked()?.unwrap_or_else(registry::machine_isa));
+        let isa = self.how.isa.best_for(solver)?;
         let (units, by, threads) = self.workers(solver, isa, streams)?;
         let pool = if self.cards.is_some() { Pool::Own(threads) } else { self.how.threads.pool(threads) };
         let job = ShardJob { folder, units: &*units, by, threads, pool, deadline: self.stops.deadline, number };

@@ -15,7 +15,7 @@ use std::time::Duration;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use nqueens::Error;
 use nqueens::board::Size;
-use nqueens::solver::{Isa, registry};
+use nqueens::solver::{Isa, Solver, registry};
 use nqueens::symmetric::Turn;
 
 use crate::exit::Fault;
@@ -45,6 +45,11 @@ impl InstructionSet {
     /// The instruction set that the user named, if any. Fails if this machine lacks it.
     pub(crate) fn checked(&self) -> Result<Option<Isa>, Error> {
         (self.isa != "auto").then(|| self.isa.parse().and_then(Isa::checked)).transpose()
+    }
+
+    /// The best instruction set of a solver that is not above that of the user, or else of this machine.
+    pub(crate) fn best_for(&self, solver: &dyn Solver) -> Result<Isa, Error> {
+        Ok(registry::best_isa(solver, self.checked()?.unwrap_or_else(registry::machine_isa)))
     }
 }
 
