@@ -207,14 +207,11 @@ impl<'a> Subject<'a> {
         self.solver.plan(size, self.isa, &CancelToken::new())
     }
 
-    /// The forecast for some units of a plan. One of them may take longer than all others.
+    /// The forecast for some units of a plan.
     fn forecast(&self, size: Size, plan: &dyn Plan, units: &[usize], pool: Pool) -> nqueens::Result<Forecast> {
         let threads = pool.threads()?;
-        let cost = |units: &mut dyn Iterator<Item = usize>| units.map(|unit| plan.cost(unit)).sum::<f64>();
-        let most = units.iter().map(|&unit| plan.cost(unit)).fold(0.0, f64::max);
-        let share =
-            cost(&mut units.iter().copied()).max(most * threads as f64) / cost(&mut (0..plan.units())).max(1e-300);
-        Ok(Forecast::new(share * pace::thread_seconds(self.solver, size, self.isa, threads), threads))
+        let seconds_per_cost = pace::seconds_per_cost(plan, self.solver, size, self.isa, threads);
+        Ok(Forecast::of_units(plan, units, seconds_per_cost, threads))
     }
 }
 

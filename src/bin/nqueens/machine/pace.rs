@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::cores;
 use super::stopwatch::Stopwatch;
 use nqueens::board::Size;
-use nqueens::solver::{Isa, Solver};
+use nqueens::solver::{Isa, Plan, Solver};
 use nqueens::{CancelToken, Monitor, engine};
 
 /// Counts that are predicted to take less are not worth a measurement.
@@ -30,6 +30,12 @@ pub(crate) fn thread_seconds(solver: &dyn Solver, size: Size, isa: Isa, threads:
     let is_short = predicted < WORTH_MEASURING_SECONDS * threads as f64;
     let on_cores = if is_short { predicted } else { predicted * measured_once(solver, isa) };
     on_cores * threads as f64 / threads.min(cores()) as f64
+}
+
+/// [`thread_seconds`] for each cost of 1 in a plan of this count.
+pub(crate) fn seconds_per_cost(plan: &dyn Plan, solver: &dyn Solver, size: Size, isa: Isa, threads: usize) -> f64 {
+    let whole: f64 = (0..plan.units()).map(|unit| plan.cost(unit)).sum();
+    thread_seconds(solver, size, isa, threads) / whole.max(1e-300)
 }
 
 /// Seconds of a core per predicted second of a solver's code. The first call measures it.

@@ -1,6 +1,7 @@
 //! The time left of a count.
 
 use nqueens::Progress;
+use nqueens::solver::Plan;
 
 use super::units::in_words;
 
@@ -35,6 +36,14 @@ impl Forecast {
             elapsed: 0.0,
             progress: Progress::default(),
         }
+    }
+
+    /// The forecast for some units of a plan, if a cost of 1 takes this number of core seconds. One of the units may take
+    /// longer than all others.
+    pub(crate) fn of_units(plan: &dyn Plan, units: &[usize], seconds_per_cost: f64, threads: usize) -> Self {
+        let costs = units.iter().map(|&unit| plan.cost(unit));
+        let longest = costs.clone().fold(0.0, f64::max);
+        Self::new(seconds_per_cost * costs.sum::<f64>().max(longest * threads as f64), threads)
     }
 
     /// The forecast for the rest of work of which this share was done before.

@@ -25,7 +25,8 @@ pub(super) struct Code {
     /// The instruction set; `None` for merged packs and graphics cards.
     pub(super) isa: Option<Isa>,
     pub(super) plan: Box<dyn Plan>,
-    seconds_per_cost: f64,
+    /// Seconds of cores for a cost of 1.
+    pub(super) seconds_per_cost: f64,
 }
 
 impl Code {
@@ -60,15 +61,9 @@ impl Code {
         } else {
             (format!("{} ({})", solver.name(), isa.name()), solver.plan(size, isa, cancel)?)
         };
-        let whole: f64 = (0..plan.units()).map(|unit| plan.cost(unit)).sum();
         // Nobody has timed a card. The processor's pace is a start, and the forecast follows the count.
-        let seconds = pace::thread_seconds(solver, size, isa, threads);
+        let seconds_per_cost = pace::seconds_per_cost(&*plan, solver, size, isa, threads);
         let isa = cards.is_none().then_some(isa);
-        Ok(Self { name, isa, plan, seconds_per_cost: seconds / whole.max(f64::MIN_POSITIVE) })
-    }
-
-    /// Predicted seconds of cores for these units.
-    pub(super) fn core_seconds(&self, units: &[usize]) -> f64 {
-        self.seconds_per_cost * units.iter().map(|&unit| self.plan.cost(unit)).sum::<f64>()
+        Ok(Self { name, isa, plan, seconds_per_cost })
     }
 }

@@ -143,9 +143,7 @@ fn count_again(
     let label = format!("n = {size}, {}", code.name);
     let (mut agree, mut found) = (0, Vec::new());
     let threads = pool.threads().unwrap_or(1);
-    // One unit may take longer than all others.
-    let longest = units.iter().map(|&unit| code.core_seconds(&[unit])).fold(0.0, f64::max);
-    let forecast = Forecast::new(code.core_seconds(&units).max(longest * threads as f64), threads);
+    let forecast = Forecast::of_units(&*code.plan, &units, code.seconds_per_cost, threads);
     let ended = Task::new(&label, streams).map_err(anyhow::Error::from).and_then(|task| {
         task.run(forecast, |cancel, monitor| {
             engine::for_each(&*code.plan, &units, pool, cancel, monitor, |unit, tally| {
