@@ -1,12 +1,10 @@
 //! `nqueens run merge`: adds up the shards of a run.
 
-use std::path::PathBuf;
-
 use crate::runs;
 use crate::runs::plausible::unpublished;
 use crate::runs::{Merged, Published};
 
-use super::open_all;
+use super::{Folders, open_all};
 use crate::exit::{Exit, Fault};
 use crate::terminal::Streams;
 use crate::terminal::units::plural;
@@ -22,19 +20,15 @@ Examples:
   nqueens run merge n24 copy/from/elsewhere          merges two folders
   nqueens run merge n24 --json | gzip > n24.json.gz  writes the count of every unit")]
 pub(crate) struct Args {
-    /// Folder of the run, and other folders of the same run
-    #[arg(value_name = "RUN", required = true)]
-    paths: Vec<PathBuf>,
-    /// Prints JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    run: Folders,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let folders = open_all(&args.paths)?;
+    let folders = open_all(&args.run.paths)?;
     let merged = runs::merge(&folders)?;
     refuse_faults(&merged, "cannot merge", streams)?;
-    if args.json {
+    if args.run.json {
         streams.json(&Published::new(merged)?)?;
         return Ok(Exit::Fine);
     }
@@ -47,7 +41,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             None => "the count is the published one".to_owned(),
             Some(clause) => format!(
                 "{clause}; ask others to count some units again with 'nqueens run audit {}'",
-                args.paths[0].display()
+                args.run.paths[0].display()
             ),
         },
     ));

@@ -30,6 +30,17 @@ enum RunCommand {
     Audit(audit::Args),
 }
 
+/// A run in one or more folders, and whether the answer is JSON.
+#[derive(Debug, clap::Args)]
+struct Folders {
+    /// Folder of the run, and other folders of the same run
+    #[arg(value_name = "RUN", required = true)]
+    paths: Vec<PathBuf>,
+    /// Prints JSON
+    #[arg(long)]
+    json: bool,
+}
+
 /// Opens the folders of a run.
 fn open_all(paths: &[PathBuf]) -> anyhow::Result<Vec<RunFolder>> {
     paths.iter().map(|path| RunFolder::open(path)).collect()

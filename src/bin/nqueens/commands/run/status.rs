@@ -1,9 +1,7 @@
 //! `nqueens run status`: the progress of a run.
 
-use std::path::PathBuf;
-
 use super::merge::disagreement;
-use super::open_all;
+use super::{Folders, open_all};
 use crate::exit::Exit;
 use crate::runs::{RunFolder, RunningClaim, ShardState, Status};
 use crate::terminal::Streams;
@@ -25,18 +23,14 @@ Examples:
   nqueens run status n24 copy       takes two folders together
   nqueens run status n24 --json     prints JSON")]
 pub(crate) struct Args {
-    /// Folder of the run, and other folders of the same run
-    #[arg(value_name = "RUN", required = true)]
-    paths: Vec<PathBuf>,
-    /// Prints JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    run: Folders,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let folders = open_all(&args.paths)?;
+    let folders = open_all(&args.run.paths)?;
     let status = Status::of(&folders)?;
-    if args.json {
+    if args.run.json {
         streams.json(&status)?;
     } else {
         show(&folders, &status, streams)?;
