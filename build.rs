@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// What changes the program; the commit is asked for again whenever one of them does.
-const SOURCES: [&str; 4] = ["src", "build.rs", "Cargo.toml", "Cargo.lock"];
+const SOURCES: [&str; 5] = ["src", "cli/src", "build.rs", "Cargo.toml", "Cargo.lock"];
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

@@ -134,7 +134,7 @@ fn power_label(power: i32) -> String {
 /// `FIGURES=overwrite cargo test figures` draws the charts anew.
 #[test]
 fn charts_have_the_figures_of_the_file() {
-    let figures = include_str!("../../../../docs/figures.toml");
+    let figures = include_str!("../../../docs/figures.toml");
     let about = "The time axis is logarithmic; lower is better. Authors published the figures of their programs";
     let seconds = ["Counting all boards: seconds over n", about];
     let about = "What backtracking and the color split visit for a whole count, on a logarithmic axis";

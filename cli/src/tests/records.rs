@@ -5,8 +5,8 @@ use crate::bench::record::{parse, read};
 use serde_json::{Value, json};
 
 /// Records of two invented machines: one with two cores, and one with sixteen that was measured with `--scaling`.
-pub(crate) const SMALL: &str = include_str!("../../../../tests/it/records/small.json");
-pub(crate) const LARGE: &str = include_str!("../../../../tests/it/records/large.json");
+pub(crate) const SMALL: &str = include_str!("../../tests/it/records/small.json");
+pub(crate) const LARGE: &str = include_str!("../../tests/it/records/large.json");
 
 /// A record with a value changed or put in: `path` is a JSON pointer.
 fn edited(path: &str, value: Value) -> String {

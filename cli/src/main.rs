@@ -3,7 +3,7 @@
 #![forbid(unsafe_code)]
 
 #[cfg(test)]
-#[path = "../../altered.rs"]
+#[path = "../../src/altered.rs"]
 mod altered;
 mod bench;
 mod commands;

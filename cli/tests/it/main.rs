@@ -1,0 +1,16 @@
+//! The tests of the program, in one binary: a module a subject.
+
+#[cfg(unix)]
+mod attack;
+// Wine has no Rust compiler.
+#[cfg(unix)]
+mod build_script;
+mod check;
+mod cli;
+mod gpu;
+mod pictures;
+mod program;
+#[cfg(unix)]
+mod readme;
+mod run;
+mod written;
