@@ -13,8 +13,10 @@
 //! `../simd/` has the operations on words.
 
 #[cfg(feature = "gpu")]
+#[path = "../../../gpu/src/cards.rs"]
 mod cards;
 mod count;
+#[cfg(feature = "gpu")]
 mod gpu;
 mod meet;
 mod merged;

@@ -1,6 +1,7 @@
 //! `nqueens bench`: measures machines and builds.
 
 mod compare;
+#[path = "../../../../gate/src/lib.rs"]
 mod gate;
 mod machine;
 mod tables;

@@ -3,6 +3,7 @@
 
 mod bench;
 mod forecasts;
+#[path = "../../../../gate/tests/gate.rs"]
 mod gate;
 mod limits;
 #[cfg(unix)]

@@ -1,20 +1,15 @@
-//! Merged packs: a second formulation of the color split, in plain Rust and on graphics cards.
-//!
-//! - `shape.rs`: which lists a walk merges, and what it counts on its last rows
-//! - `host.rs`: plain Rust
-//! - `card.rs`, `unit.rs`, `kernels/`: graphics cards
+//! Counts on graphics cards: `card.rs`, `unit.rs`, `kernels/`.
 
-#[cfg(feature = "gpu")]
+#[path = "../../../../gpu/src/card.rs"]
 mod card;
-mod host;
-mod shape;
-#[cfg(all(test, feature = "gpu"))]
+#[cfg(test)]
+#[path = "../../../../gpu/src/tests.rs"]
 mod tests;
-#[cfg(feature = "gpu")]
+#[path = "../../../../gpu/src/unit.rs"]
 mod unit;
 
-#[cfg(feature = "gpu")]
+#[cfg(test)]
+use super::merged::host;
+use super::merged::shape;
 pub(super) use card::{Card, KERNELS, Trouble};
-pub(super) use host::count;
-#[cfg(feature = "gpu")]
 pub(super) use unit::Counter;

@@ -1,8 +1,10 @@
 //! The units of the color split, counted by merged packs in plain Rust. They check the fast code, also on boards that are
 //! too large for the reference.
 
+pub(crate) mod host;
+pub(crate) mod shape;
+
 use super::ColorPlan;
-use super::gpu;
 use super::plan::Unit;
 use crate::count::Tally;
 use crate::room::collect;
@@ -20,7 +22,7 @@ impl Worker for MergedWorker<'_> {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
         let Unit { family, o, .. } = self.0.units[unit];
         let family = &self.0.families[family];
-        gpu::count(&family.class, o, &collect(family.terms(o))?, cancel)
+        host::count(&family.class, o, &collect(family.terms(o))?, cancel)
     }
 }
 

@@ -13,67 +13,67 @@ use crate::solver::color::plan::{Class, Term};
 use crate::solver::color::split::{Geometry, Side, SubBoard, Subset, elements, subsets};
 
 /// The last rows of a walk. Their queens are counted in pairs, without lists of their own.
-pub(super) const TAIL: usize = 2;
+pub(crate) const TAIL: usize = 2;
 
 /// Lanes that are counted together.
-pub(super) const BLOCK: usize = 64;
+pub(crate) const BLOCK: usize = 64;
 
 /// The rows of a walk, in the order in which they are merged.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Walk {
+pub(crate) struct Walk {
     /// The number of its term.
-    pub(super) term: usize,
-    pub(super) rows: Vec<usize>,
+    pub(crate) term: usize,
+    pub(crate) rows: Vec<usize>,
 }
 
 /// What some walks merge and count. All have equally many rows.
 #[derive(Debug)]
-pub(super) struct Shape {
-    pub(super) levels: Vec<Level>,
+pub(crate) struct Shape {
+    pub(crate) levels: Vec<Level>,
     /// By list of the last level: its columns and its node.
-    pub(super) endings: Vec<(Subset, usize)>,
+    pub(crate) endings: Vec<(Subset, usize)>,
     /// One for each set of rows whose lists are merged.
-    pub(super) nodes: Vec<Node>,
+    pub(crate) nodes: Vec<Node>,
 }
 
 /// The lists of one level.
 #[derive(Debug)]
-pub(super) struct Level {
+pub(crate) struct Level {
     /// Number of sources of each list.
-    pub(super) per_list: usize,
+    pub(crate) per_list: usize,
     /// The sources of all lists, one list after the other.
-    pub(super) sources: Vec<Source>,
+    pub(crate) sources: Vec<Source>,
 }
 
 /// A list of the level below, and the lines of the square that is added to its keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Source {
-    pub(super) list: u32,
-    pub(super) lines: u64,
+pub(crate) struct Source {
+    pub(crate) list: u32,
+    pub(crate) lines: u64,
 }
 
 /// The ends of the walks that share lists.
 #[derive(Debug)]
-pub(super) struct Node {
+pub(crate) struct Node {
     /// The bits of the lines of the first square in each row that a tail uses: diagonal and antidiagonal. The square in
     /// column c has bits that are c higher.
-    pub(super) rows: Vec<[u32; 2]>,
-    pub(super) tails: Vec<Tail>,
+    pub(crate) rows: Vec<[u32; 2]>,
+    pub(crate) tails: Vec<Tail>,
 }
 
 /// The last two rows of one walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Tail {
-    pub(super) term: usize,
+pub(crate) struct Tail {
+    pub(crate) term: usize,
     /// Their numbers in the node.
-    pub(super) rows: [usize; 2],
+    pub(crate) rows: [usize; 2],
     /// Their distance.
-    pub(super) distance: usize,
+    pub(crate) distance: usize,
 }
 
 impl Level {
     /// Number of lists.
-    pub(super) fn lists(&self) -> usize {
+    pub(crate) fn lists(&self) -> usize {
         self.sources.len() / self.per_list
     }
 }
@@ -83,7 +83,7 @@ impl Shape {
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
-    pub(super) fn new(geometry: Geometry, board: SubBoard, walks: &[Walk], tail: usize) -> Result<Self> {
+    pub(crate) fn new(geometry: Geometry, board: SubBoard, walks: &[Walk], tail: usize) -> Result<Self> {
         let columns = geometry.columns(board);
         let merged = walks.first().map_or(0, |walk| walk.rows.len() - tail);
         let (mut levels, mut numbers, mut sets) = (Vec::new(), Vec::new(), subsets(columns, 0)?);
@@ -141,7 +141,7 @@ impl Node {
 ///
 /// # Errors
 /// [`Error::Memory`](crate::Error::Memory).
-pub(super) fn lanes(
+pub(crate) fn lanes(
     class: &Class,
     side: Side,
     o: Subset,
@@ -159,7 +159,7 @@ pub(super) fn lanes(
 }
 
 /// The walks of a side for some terms, sorted by their rows. A term's number is its place among `terms`.
-pub(super) fn walks(class: &Class, side: Side, terms: &[Term]) -> Result<Vec<Walk>> {
+pub(crate) fn walks(class: &Class, side: Side, terms: &[Term]) -> Result<Vec<Walk>> {
     let rows = |e| {
         let set = side.part(e, class.geometry.evens);
         class.row_order.iter().copied().filter(|row| set >> row & 1 == 1).collect()
