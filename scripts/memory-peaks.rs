@@ -8,7 +8,7 @@ use std::error::Error;
 use std::ops::Range;
 
 use nqueens::board::Size;
-use nqueens::solver::color::{ColorPlan, Tuning};
+use nqueens::internal::{ColorPlan, Tuning};
 use nqueens::solver::{Isa, Plan};
 use nqueens::{CancelToken, Monitor, engine};
 

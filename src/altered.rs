@@ -1,28 +1,36 @@
 //! A plan for tests. It wraps a plan and replaces what its workers do. Tests of the library and of the program use it.
 
-use nqueens::board::Board;
-use nqueens::count::Tally;
-use nqueens::solver::{Plan, Worker};
-use nqueens::{CancelToken, Result};
+use crate::board::Board;
+use crate::count::Tally;
+use crate::solver::{Plan, Worker};
+use crate::{CancelToken, Result};
 
 /// Counts a unit. It gets a worker of the wrapped plan, which it may use.
 type CountUnit<'a> = dyn Fn(&mut dyn Worker, usize, &CancelToken) -> Result<Tally> + Send + Sync + 'a;
 
-pub(crate) struct Altered<'a> {
+/// A plan for tests that wraps another one and replaces what its workers do.
+pub struct Altered<'a> {
     plan: Box<dyn Plan + 'a>,
     count: Box<CountUnit<'a>>,
     /// Whether `locate` asks the wrapped plan; else it returns `None`.
-    pub(crate) is_located: bool,
+    pub is_located: bool,
     /// What the plan says of itself, true or not.
-    pub(crate) units: usize,
-    pub(crate) divisor: u64,
+    pub units: usize,
+    /// The divisor that it says it has, true or not.
+    pub divisor: u64,
     /// The number of workers that it makes. `None`: one for each thread.
-    pub(crate) workers: Option<usize>,
+    pub workers: Option<usize>,
+}
+
+impl std::fmt::Debug for Altered<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Altered").field("units", &self.units).finish_non_exhaustive()
+    }
 }
 
 impl<'a> Altered<'a> {
     /// Wraps a plan so that `count` counts its units.
-    pub(crate) fn new(
+    pub fn new(
         plan: Box<dyn Plan + 'a>,
         count: impl Fn(&mut dyn Worker, usize, &CancelToken) -> Result<Tally> + Send + Sync + 'a,
     ) -> Self {
@@ -31,7 +39,7 @@ impl<'a> Altered<'a> {
     }
 
     /// Wraps a plan so that `alter` changes each tally. `alter` gets the unit's number too.
-    pub(crate) fn tallies(
+    pub fn tallies(
         plan: Box<dyn Plan + 'a>,
         alter: impl Fn(usize, &mut Tally) -> Result<()> + Send + Sync + 'a,
     ) -> Self {

@@ -269,7 +269,6 @@ pub struct Outcome {
 
 impl Outcome {
     /// Makes an outcome. `counted` is not multiplied by a divisor. `by` names the solver and its instruction set.
-    #[doc(hidden)]
     #[must_use]
     pub fn of(counted: Tally, size: Size, by: (Cow<'static, str>, Isa), threads: usize, units: usize) -> Self {
         let (Tally { solutions, work }, (solver, isa)) = (counted, by);

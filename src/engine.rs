@@ -136,7 +136,6 @@ fn complete(units_done: usize, units: usize) -> Result<()> {
 ///
 /// # Errors
 /// The errors of [`for_each`] without [`Error::Cancelled`].
-#[doc(hidden)]
 pub fn drain(
     plan: &dyn Plan,
     next: impl Fn() -> Option<usize> + Sync,

@@ -121,41 +121,30 @@
 //!
 //! # Features
 //!
-//! - `cli` (default): the crates of the command line program. In a library set `default-features = false`: then this
-//!   package depends on rayon and thiserror, and for vector instructions on archmage, safe_unaligned_simd and
-//!   prefetch-index.
-//! - `serde`, which `cli` includes: [`Outcome`] and [`board::Board`] can be serialized and deserialized. Counts are
-//!   strings of digits, because many JSON readers round numbers above 2^53.
+//! - `serde`: [`Outcome`] and [`board::Board`] can be serialized and deserialized. Counts are strings of digits, because
+//!   many JSON readers round numbers above 2^53.
+//!
+//! Without it the package depends on rayon and thiserror, and for vector instructions on archmage, safe_unaligned_simd
+//! and prefetch-index.
 //!
 //! The package needs Rust 1.89 or later. The folder `examples` has programs. `src/README.md` explains the architecture.
 
 #![forbid(unsafe_code)]
 
-// Tests that library and program share use the name `nqueens`.
-#[cfg(test)]
-extern crate self as nqueens;
-
-#[cfg(test)]
 mod altered;
 pub mod board;
 mod cancel;
 pub mod count;
 mod counter;
 #[cfg(feature = "serde")]
-#[doc(hidden)]
-pub mod decimal;
+mod decimal;
 pub mod engine;
 mod error;
-/// Counts on graphics cards (feature `gpu`).
-#[cfg(feature = "gpu")]
-pub mod gpu {
-    pub use crate::solver::color::{CHECKED_EVERY, CardWork, Cards};
-}
+pub mod internal;
 mod monitor;
 mod room;
 pub mod solver;
-#[doc(hidden)]
-pub mod splitmix;
+mod splitmix;
 pub mod symmetric;
 pub mod trace;
 pub mod verify;

@@ -58,7 +58,6 @@ impl Monitor {
     }
 
     /// Begins at zero, for `units` units whose predicted costs add up to `cost`.
-    #[doc(hidden)]
     pub fn begin(&self, units: usize, cost: f64) {
         self.units.store(units, Relaxed);
         self.units_done.store(0, Relaxed);
@@ -73,7 +72,6 @@ impl Monitor {
     }
 
     /// Adds one complete unit of predicted cost `cost`.
-    #[doc(hidden)]
     pub fn finish_unit(&self, cost: f64) {
         let share = (cost / f64::from_bits(self.cost.load(Relaxed))).clamp(0.0, 1.0);
         self.share_done.fetch_add((share * WHOLE) as u64, Relaxed);

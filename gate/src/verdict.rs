@@ -151,7 +151,7 @@ mod tests {
     use std::convert::Infallible;
 
     use super::*;
-    use nqueens::splitmix::SplitMix64;
+    use nqueens::internal::SplitMix64;
 
     /// Times of one program on a real machine, alone (`quiet`) or beside other programs (`busy`).
     fn noise(kind: &str) -> Vec<Vec<f64>> {

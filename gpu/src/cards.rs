@@ -1,15 +1,16 @@
 //! Workers that count units of `color` on graphics cards.
 
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::gpu::{Card, Counter, KERNELS, Trouble};
-use super::plan::Unit;
-use super::{COLOR, Code, ColorPlan, ColorWorker};
-use crate::board::Size;
-use crate::count::Tally;
-use crate::room::collect;
-use crate::solver::{Isa, Plan, Solver, Worker};
-use crate::{CancelToken, Error, Result};
+use nqueens::board::{Board, Size};
+use nqueens::count::Tally;
+use nqueens::internal::{ColorPlan, Tuning};
+use nqueens::solver::{Isa, Plan, Solver, Worker, registry};
+use nqueens::{CancelToken, Error, Result};
+
+use crate::card::{Card, KERNELS, Trouble};
+use crate::unit::Counter;
 
 /// One unit in this many is counted again by the processor, and compared.
 pub const CHECKED_EVERY: usize = 200;
@@ -18,7 +19,8 @@ pub const CHECKED_EVERY: usize = 200;
 ///
 /// ```no_run
 /// use std::sync::Arc;
-/// use nqueens::{Counter, gpu::Cards};
+/// use nqueens::Counter;
+/// use nqueens_gpu::Cards;
 ///
 /// let cards = Cards::open(false)?;
 /// let counter = Counter::new(20)?.threads(cards.names().len()).with_solver(Arc::new(cards));
@@ -68,7 +70,7 @@ impl Cards {
     }
 
     /// Like [`open`](Self::open), with large buffers of at most `room` bytes.
-    pub(super) fn with_room(software: bool, room: usize) -> Result<Self> {
+    pub(crate) fn with_room(software: bool, room: usize) -> Result<Self> {
         let cards = Card::open_all(software).into_iter().filter_map(|mut card| {
             card.room = card.room.min(room);
             Counter::new(card).ok()
@@ -84,13 +86,13 @@ impl Cards {
 
     /// Ends the idle cards, as drivers that fail do.
     #[cfg(test)]
-    pub(super) fn destroy(&self) {
+    pub(crate) fn destroy(&self) {
         lock(&self.0.idle).iter().for_each(|(_, counter)| counter.card.destroy());
     }
 
     /// Puts a fault into the kernels of the idle cards.
     #[cfg(test)]
-    pub(super) fn break_kernels(&self, fault: [&'static str; 2]) {
+    pub(crate) fn break_kernels(&self, fault: [&'static str; 2]) {
         lock(&self.0.idle).iter_mut().for_each(|(_, counter)| counter.card.fault = fault);
     }
 
@@ -111,9 +113,14 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// The solver whose units the cards count.
+fn color() -> &'static dyn Solver {
+    registry::find("color").expect("the library has it")
+}
+
 impl Solver for Cards {
     fn name(&self) -> &'static str {
-        COLOR.name()
+        color().name()
     }
 
     fn about(&self) -> &'static str {
@@ -121,56 +128,100 @@ impl Solver for Cards {
     }
 
     fn instruction_sets(&self) -> &'static [Isa] {
-        COLOR.instruction_sets()
+        color().instruction_sets()
     }
 
     fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Box<dyn Plan>> {
-        let plan = COLOR.color_plan(size, isa, cancel)?;
-        Ok(Box::new(ColorPlan { code: Code::Cards(self.clone()), ..plan }))
+        let color = ColorPlan::new(size, isa, Tuning::new(size.get(), isa), cancel)?;
+        Ok(Box::new(CardPlan { color, cards: self.clone() }))
     }
 
     fn largest(&self) -> usize {
-        COLOR.largest()
+        color().largest()
     }
 
     fn predicted_seconds(&self, size: Size, isa: Isa) -> f64 {
-        COLOR.predicted_seconds(size, isa)
+        color().predicted_seconds(size, isa)
     }
 
     fn predicted_bytes(&self, size: Size, isa: Isa, threads: usize) -> u64 {
-        COLOR.predicted_bytes(size, isa, threads)
+        color().predicted_bytes(size, isa, threads)
+    }
+}
+
+/// The plan of `color`. Its first workers count on a card each, the others on the processor.
+pub(crate) struct CardPlan {
+    pub(crate) color: ColorPlan,
+    pub(crate) cards: Cards,
+}
+
+impl Plan for CardPlan {
+    fn units(&self) -> usize {
+        self.color.units()
+    }
+
+    fn name(&self, unit: usize) -> String {
+        self.color.name(unit)
+    }
+
+    fn families(&self) -> Vec<Range<usize>> {
+        self.color.families()
+    }
+
+    fn cost(&self, unit: usize) -> f64 {
+        self.color.cost(unit)
+    }
+
+    fn shared_cost(&self, unit: usize) -> f64 {
+        self.color.shared_cost(unit)
+    }
+
+    fn divisor(&self) -> u64 {
+        self.color.divisor()
+    }
+
+    fn tally_divisor(&self, unit: usize) -> u64 {
+        self.color.tally_divisor(unit)
+    }
+
+    fn locate(&self, solution: &Board) -> Option<(usize, u64)> {
+        self.color.locate(solution)
+    }
+
+    fn worker(&self) -> Box<dyn Worker + '_> {
+        self.workers(1).remove(0)
+    }
+
+    fn workers(&self, threads: usize) -> Vec<Box<dyn Worker + '_>> {
+        let worker = |processor| -> Box<dyn Worker + '_> {
+            // If there are more threads than cards, the others count on the processor.
+            let card = lock(&self.cards.0.idle).pop();
+            Box::new(CardWorker { plan: self, card, processor })
+        };
+        self.color.workers(threads).into_iter().map(worker).collect()
     }
 }
 
 /// Counts units on a card, or on the processor if there is no card left, or if the card fails.
-pub(super) struct CardWorker<'a> {
-    plan: &'a ColorPlan,
-    cards: &'a Cards,
+struct CardWorker<'a> {
+    plan: &'a CardPlan,
     card: Option<(usize, Counter)>,
-    processor: ColorWorker<'a>,
-}
-
-impl<'a> CardWorker<'a> {
-    /// Makes a worker with an idle card, if there is one left.
-    pub(super) fn new(plan: &'a ColorPlan, cards: &'a Cards, processor: ColorWorker<'a>) -> Self {
-        Self { plan, cards, card: lock(&cards.0.idle).pop(), processor }
-    }
+    processor: Box<dyn Worker + 'a>,
 }
 
 impl Drop for CardWorker<'_> {
     fn drop(&mut self) {
-        lock(&self.cards.0.idle).extend(self.card.take());
+        lock(&self.plan.cards.0.idle).extend(self.card.take());
     }
 }
 
 impl Worker for CardWorker<'_> {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
         let Some((number, counter)) = &mut self.card else { return self.processor.count(unit, cancel) };
-        let Unit { family, o, .. } = self.plan.units[unit];
-        let family = &self.plan.families[family];
-        let counted = counter.count(&family.class, o, &collect(family.terms(o))?, cancel);
+        let (class, o, terms) = self.plan.color.terms(unit)?;
+        let counted = counter.count(class, o, &terms, cancel);
         let (number, card) = (*number, counter.card.name.clone());
-        let note = |change: &mut dyn FnMut(&mut CardWork)| change(&mut lock(&self.cards.0.done)[number]);
+        let note = |change: &mut dyn FnMut(&mut CardWork)| change(&mut lock(&self.plan.cards.0.done)[number]);
         note(&mut |work| (work.seconds, work.leaf_words) = (counter.card.seconds, counter.leaf_words));
         match counted {
             // The caller drops the tally of a unit that was stopped.

@@ -1,16 +1,17 @@
 //! Compares the kernels with plain Rust, on a software adapter. `scripts/slow.sh gpu` runs these tests.
 
+use nqueens::board::Size;
+use nqueens::internal::color::host::{self, Lists, Plane};
+use nqueens::internal::color::shape::{BLOCK, Level, Node, Source, Tail};
+use nqueens::internal::color::{Subset, full};
+use nqueens::internal::{ColorPlan, SplitMix64, Tuning};
+use nqueens::solver::{Isa, Plan, Solver};
+use nqueens::{CancelToken, Error, engine};
 use wgpu::Buffer;
 
-use super::card::{Card, Kernel, Trouble};
-use super::host::{self, Lists, Plane};
-use super::shape::{BLOCK, Level, Node, Source, Tail};
-use crate::board::Size;
-use crate::solver::color::split::{Subset, full};
-use crate::solver::color::{Cards, ColorPlan, Tuning};
-use crate::solver::{Isa, Plan, Solver};
-use crate::splitmix::SplitMix64;
-use crate::{CancelToken, Error, engine};
+use crate::Cards;
+use crate::card::{Card, Kernel, Trouble};
+use crate::cards::CardPlan;
 
 /// Columns of the walked sub-board.
 const SIZE: usize = 6;

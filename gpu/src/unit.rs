@@ -5,14 +5,13 @@
 
 use std::ops::Range;
 
+use nqueens::CancelToken;
+use nqueens::count::Tally;
+use nqueens::internal::color::shape::{BLOCK, Level, Shape, TAIL, Walk, lanes, walks};
+use nqueens::internal::color::{Class, Side, Subset, Term, elements, full};
 use wgpu::Buffer;
 
-use super::card::{Card, Kernel, MOST_GROUPS, Report, Trouble};
-use super::shape::{BLOCK, Level, Shape, TAIL, Walk, lanes, walks};
-use crate::CancelToken;
-use crate::count::Tally;
-use crate::solver::color::plan::{Class, Term};
-use crate::solver::color::split::{Side, Subset, elements, full};
+use crate::card::{Card, Kernel, MOST_GROUPS, Report, Trouble};
 
 /// The numbers in a report.
 const TAKEN: usize = 0;

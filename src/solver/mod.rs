@@ -19,8 +19,7 @@
 //! is a whole solver that is compared with the reference.
 
 mod bitmask;
-#[doc(hidden)]
-pub mod color;
+pub(crate) mod color;
 mod forecast;
 pub mod registry;
 mod simd;

@@ -30,7 +30,6 @@ pub fn find(name: &str) -> Result<&'static dyn Solver> {
 ///
 /// # Errors
 /// [`Error::Unknown`].
-#[doc(hidden)]
 pub fn find_former(name: &str) -> Result<&'static dyn Solver> {
     if name == color::COLOR.name() { Ok(&color::COLOR_FROM_0) } else { find(name) }
 }

@@ -1,4 +1,4 @@
-//! Which source file uses which: only rows above its own in the table of src/README.md, and of these only those it names.
+//! Which source file of the library uses which: only rooms on lower floors of the table in src/README.md.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -20,7 +20,7 @@ fn read(folder: &Path, below: &str, sources: &mut Sources) {
 
 /// The module of a file or a folder: `solver` for `solver/mod.rs`, `solver/color` for `solver/color/`.
 fn module(file: &str) -> &str {
-    ["/mod.rs", "/main.rs", "lib.rs", ".rs", "/"].into_iter().find_map(|end| file.strip_suffix(end)).unwrap_or(file)
+    ["/mod.rs", "lib.rs", ".rs", "/"].into_iter().find_map(|end| file.strip_suffix(end)).unwrap_or(file)
 }
 
 /// The paths in the code of a file, with the trees of `use` spread out. Tests are the last module of a file.
@@ -55,14 +55,12 @@ fn spread(before: &str, tree: &str, paths: &mut BTreeSet<String>) {
 
 /// The place of what a path in `user` names, such as `solver/color/plan/Class`. `None` if it is outside of the package.
 fn place(sources: &Sources, user: &str, path: &str) -> Option<String> {
-    let root = if user.starts_with("bin/nqueens/") { vec!["bin", "nqueens"] } else { Vec::new() };
     let mut at: Vec<&str> = module(user).split('/').filter(|name| !name.is_empty()).collect();
     let is_child = |name: &str| sources.keys().any(|file| module(file) == [&at[..], &[name]].concat().join("/"));
     let is_child = path.split("::").next().is_some_and(is_child);
     for (index, name) in path.split("::").enumerate() {
         match name {
-            "crate" => at.clone_from(&root),
-            "nqueens" if index == 0 => at.clear(),
+            "crate" => at.clear(),
             "self" => {}
             "super" => drop(at.pop()),
             _ if index == 0 && !is_child => return None,
@@ -81,25 +79,22 @@ fn place(sources: &Sources, user: &str, path: &str) -> Option<String> {
 /// All that does not agree with the table, a sentence each.
 fn violations(readme: &str, sources: &Sources) -> Vec<String> {
     let lines = readme.lines().map(|line| line.split('|').map(str::trim).collect::<Vec<_>>());
-    let lines = lines.skip_while(|cells| cells.get(3) != Some(&"may use")).skip(2).take_while(|cells| cells.len() == 5);
+    let lines = lines.skip_while(|cells| cells.get(1) != Some(&"floor")).skip(2).take_while(|cells| cells.len() == 5);
     let names = |cell: &str| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
-    let rows: Vec<(Vec<String>, String)> = lines.map(|cells| (names(cells[1]), cells[3].to_owned())).collect();
-    // The row with the longest name that begins the place.
+    let rooms: Vec<(u32, Vec<String>)> = lines.map(|cells| (cells[1].parse().unwrap(), names(cells[2]))).collect();
+    // The room with the longest name that begins the place.
     let fits = |name: &str, place: &str| place == name || name.is_empty() || place.starts_with(&format!("{name}/"));
-    let row_of = |place: &str| {
-        let names = (0..rows.len()).flat_map(|row| rows[row].0.iter().map(move |name| (module(name), row)));
+    let room_of = |place: &str| {
+        let names = (0..rooms.len()).flat_map(|room| rooms[room].1.iter().map(move |name| (module(name), room)));
         names.filter(|(name, _)| fits(name, place)).max_by_key(|(name, _)| name.len()).unwrap().1
     };
     let mut wrong = Vec::new();
     for (user, paths) in sources {
-        let (from, may_use) = (row_of(module(user)), &rows[row_of(module(user))].1);
+        let from = room_of(module(user));
         for used in paths.iter().filter_map(|path| place(sources, user, path)) {
-            let to = row_of(&used);
-            let is_named = rows[to].0.iter().any(|name| may_use.contains(&format!("`{name}`")));
-            let is_all =
-                may_use == "everything above" || may_use.starts_with("the library") && !used.starts_with("bin/");
-            if from != to && !(to < from && (is_named || is_all)) {
-                wrong.push(format!("{user} uses {used}, which the table in src/README.md does not allow"));
+            let to = room_of(&used);
+            if from != to && rooms[to].0 >= rooms[from].0 {
+                wrong.push(format!("{user} uses {used}, which is not on a lower floor in src/README.md"));
             }
         }
     }
@@ -107,7 +102,7 @@ fn violations(readme: &str, sources: &Sources) -> Vec<String> {
 }
 
 #[test]
-fn no_file_uses_more_than_the_table_says() {
+fn every_file_uses_only_lower_floors() {
     let mut sources = Sources::new();
     read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), "", &mut sources);
     assert_eq!(violations(include_str!("../../src/README.md"), &sources), [""; 0]);

@@ -1,9 +1,9 @@
 //! Totals of the color split past the sizes that every solver is held to; `--ignored` runs the slow ones.
 
 use nqueens::board::{Size, known};
-use nqueens::solver::color::{ColorPlan, Tuning};
+use nqueens::internal::SplitMix64;
+use nqueens::internal::{ColorPlan, Tuning};
 use nqueens::solver::{Isa, Plan, registry};
-use nqueens::splitmix::SplitMix64;
 use nqueens::{CancelToken, Counter, Monitor, Outcome, verify};
 
 fn count(n: usize, isa: Isa, threads: usize) -> Outcome {

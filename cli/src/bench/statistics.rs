@@ -85,7 +85,7 @@ fn lower_end(n: usize, confidence: f64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nqueens::splitmix::SplitMix64;
+    use nqueens::internal::SplitMix64;
 
     #[test]
     fn medians_are_the_middle() {

@@ -263,9 +263,9 @@ impl Row {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::altered::Altered;
     use nqueens::Error;
     use nqueens::count::Tally;
+    use nqueens::internal::Altered;
     use std::sync::Arc;
 
     /// What is done to a unit's tally: it gets the size and the unit's number.

@@ -48,7 +48,7 @@ pub(crate) mod tests {
     use std::thread::sleep;
 
     use super::*;
-    use crate::altered::Altered;
+    use nqueens::internal::Altered;
     use nqueens::solver::Plan;
 
     /// The sleep of a unit of [`sleepy`].

@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::record::numbers;
-use nqueens::splitmix::SplitMix64;
+use nqueens::internal::SplitMix64;
 
 /// What is known of the units of a run or of a published result.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

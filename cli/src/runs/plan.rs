@@ -14,7 +14,7 @@ use nqueens::solver::{Isa, Plan, Solver, registry};
 
 /// The version of the plans. Raise it when a fingerprint in `tests/it/fingerprints.txt` changes.
 /// Version 3 has other units of `bitmask`, and of `color` for odd n and up to 21. Files of an older version are accepted if
-/// the fingerprint is the same, or that of the [former](registry::find_former) solver.
+/// the fingerprint is the same, or that of the [former](nqueens::internal::find_former) solver.
 pub(crate) const PLAN_VERSION: u32 = 3;
 
 /// The value of `schema`.
@@ -179,7 +179,7 @@ impl Cut {
     /// The solver whose units these are.
     pub(crate) fn solver(&self) -> nqueens::Result<&'static dyn Solver> {
         if self.plan_version < PLAN_VERSION {
-            registry::find_former(&self.solver)
+            nqueens::internal::find_former(&self.solver)
         } else {
             registry::find(&self.solver)
         }

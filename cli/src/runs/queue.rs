@@ -6,7 +6,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use nqueens::splitmix::SplitMix64;
+use nqueens::internal::SplitMix64;
 
 /// The shards that a process has not looked at yet.
 #[derive(Debug)]

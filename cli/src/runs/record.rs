@@ -27,7 +27,7 @@ pub(crate) struct ShardRecord {
     #[serde(with = "numbers")]
     pub(crate) counts: Vec<u128>,
     /// Their sum, added up while they were counted.
-    #[serde(with = "nqueens::decimal")]
+    #[serde(with = "nqueens::internal::decimal")]
     sum: u128,
     /// The work figures.
     pub(crate) work: Work,

@@ -21,7 +21,7 @@ use crate::exit::Fault;
 use crate::machine::stopwatch::Stopwatch;
 use crate::terminal::complain;
 use nqueens::count::Tally;
-use nqueens::engine::{self, Pool};
+use nqueens::engine::Pool;
 use nqueens::solver::Plan;
 use nqueens::{CancelToken, Monitor};
 
@@ -71,7 +71,7 @@ impl ShardJob<'_> {
                 work.next()
             };
             let note = |unit, tally| work.note(unit, tally);
-            let drained = engine::drain(self.units, next, self.pool, number, &work.stop, monitor, note);
+            let drained = nqueens::internal::drain(self.units, next, self.pool, number, &work.stop, monitor, note);
             // After a stop, a thread ends with the shard that it finished.
             work.save_finished(&failed);
             drained
@@ -280,11 +280,11 @@ mod tests {
     use std::time::Instant;
 
     use super::*;
-    use crate::altered::Altered;
     use crate::machine::stopwatch::tests::{NAP, sleepy};
     use crate::runs::{RunPlan, merge};
     use nqueens::board::Size;
     use nqueens::engine::Pool;
+    use nqueens::internal::Altered;
     use nqueens::solver::{Isa, Plan, registry};
 
     const SHARDS: usize = 40;

@@ -144,7 +144,7 @@ fn charts_have_the_figures_of_the_file() {
         ("docs/color-split/growth.svg", growth(&read(figures, "growth"), work, "number in a count", power_label)),
     ];
     for (path, svg) in charts {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
         if std::env::var_os("FIGURES").is_some_and(|what| what == "overwrite") {
             std::fs::write(&path, &svg).unwrap();
         }

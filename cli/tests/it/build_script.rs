@@ -7,7 +7,7 @@ use std::process::Command;
 /// What a command prints in this folder; it must succeed. No variable leads it to another repository.
 fn output(program: impl AsRef<OsStr>, folder: &Path, change: impl Fn(&mut Command)) -> String {
     let mut command = Command::new(program);
-    for variable in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "CARGO_FEATURE_CLI"] {
+    for variable in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
         command.env_remove(variable);
     }
     change(command.current_dir(folder));
@@ -30,8 +30,11 @@ fn only_a_commit_or_a_change_of_the_source_builds_the_program_anew() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("build.rs");
     output(rustc, folder.path(), |rustc| _ = rustc.args(["--edition", "2024", "-o"]).args([&script, &source]));
 
-    let source = package.join("src/lib.rs");
-    std::fs::create_dir_all(package.join("src")).unwrap();
+    let (source, cli) = (package.join("src/lib.rs"), package.join("cli"));
+    for folder in ["src", "cli/src"] {
+        std::fs::create_dir_all(package.join(folder)).unwrap();
+    }
+    std::fs::write(cli.join("src/main.rs"), "one").unwrap();
     std::fs::write(&source, "one").unwrap();
     let git_in = |folder: &Path, arguments: &str| {
         output("git", folder, |git| {
@@ -44,10 +47,9 @@ fn only_a_commit_or_a_change_of_the_source_builds_the_program_anew() {
     git("add --all");
     git("commit --quiet --message=one");
 
-    assert_eq!(output(&script, &package, |_| ()), "cargo::rerun-if-changed=build.rs\n", "for the library");
-    let said = || output(&script, &package, |script| _ = script.env("CARGO_FEATURE_CLI", "1"));
+    let said = || output(&script, &cli, |_| ());
     let first = said();
-    for watched in ["src", ".git/logs/HEAD"] {
+    for watched in ["../src", "../cli/src", "../.git/logs/HEAD"] {
         assert!(first.contains(&format!("cargo::rerun-if-changed={watched}\n")), "{first}");
     }
     assert_eq!((commit(&first).0.len(), commit(&first).1), (12, false));
@@ -69,9 +71,8 @@ fn only_a_commit_or_a_change_of_the_source_builds_the_program_anew() {
     let elsewhere = folder.path().join("elsewhere");
     std::fs::create_dir_all(&elsewhere).unwrap();
     git_in(&elsewhere, "init --quiet");
-    let hooked = output(&script, &package, |script| {
+    let hooked = output(&script, &cli, |script| {
         script.env("GIT_DIR", elsewhere.join(".git")).env("GIT_WORK_TREE", &elsewhere).env("GIT_INDEX_FILE", "nowhere");
-        script.env("CARGO_FEATURE_CLI", "1");
     });
     assert_eq!(commit(&hooked), commit(&first));
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use nqueens::board::Board;
-use nqueens::splitmix::SplitMix64;
+use nqueens::internal::SplitMix64;
 
 use crate::program::{Ended, answer, complaint, fed, typed};
 
@@ -17,7 +17,7 @@ fn check(options: &str, input: impl AsRef<[u8]>) -> Ended {
 /// Each row of the table in docs/cli.md has a board for n = 4 or 8 as its example, each line of it as code.
 #[test]
 fn every_form_of_the_table_is_read() {
-    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/cli.md")).unwrap();
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/cli.md")).unwrap();
     let table = page.lines().skip_while(|line| !line.starts_with("| form |")).skip(2);
     let mut rows = 0;
     for row in table.take_while(|line| line.starts_with('|')) {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use roxmltree::Document;
 
-use crate::program::{answer, run, typed};
+use crate::program::{PROJECT, answer, run, typed};
 
 /// The columns of the queens of each board in an SVG picture, from the transformation of each piece. The rows are in order.
 fn queens_in(svg: &str) -> Vec<Vec<u32>> {
@@ -102,9 +102,11 @@ pub(crate) fn pictures_made_again(page: &str) -> usize {
         let Some(word) = command.split(' ').find(|word| word.ends_with(".svg")) else { continue };
         // A reader who types the command of docs/learn.md gets a file of this name beside him.
         let places = [Path::new(word).to_owned(), Path::new("docs/learn").join(word)];
-        let Some(picture) = places.iter().find(|place| place.starts_with("docs") && place.exists()) else { continue };
-        answer(Path::new("."), &command.replace(word, again.to_str().unwrap()));
-        let [shown, svg] = [picture, &again].map(|file| std::fs::read_to_string(file).unwrap());
+        let mut places =
+            places.iter().filter(|place| place.starts_with("docs")).map(|place| Path::new(PROJECT).join(place));
+        let Some(picture) = places.find(|place| place.exists()) else { continue };
+        answer(Path::new(PROJECT), &command.replace(word, again.to_str().unwrap()));
+        let [shown, svg] = [&picture, &again].map(|file| std::fs::read_to_string(file).unwrap());
         assert!(svg == shown, "'{command}' makes another picture than the one shown: run it again and look at it");
         made += 1;
     }

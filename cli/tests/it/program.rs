@@ -5,9 +5,12 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::time::{Duration, Instant};
 
+/// The folder of the whole project.
+pub(crate) const PROJECT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
 /// A record of a real machine.
-pub(crate) const SMALL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/cli/tests/it/records/small.json");
-pub(crate) const LARGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/cli/tests/it/records/large.json");
+pub(crate) const SMALL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/records/small.json");
+pub(crate) const LARGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/records/large.json");
 
 /// The program with these arguments, without standard input, its output kept. No variable that is set here reaches it.
 pub(crate) fn nqueens(arguments: &[&str]) -> Command {

@@ -4,6 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::program::PROJECT;
+
 /// A command of a page and the lines shown below it.
 struct Shown {
     command: String,
@@ -12,7 +14,7 @@ struct Shown {
 
 /// The Markdown files of a folder of this project, with their text.
 fn pages_in(folder: &str) -> Vec<(PathBuf, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let folder = Path::new(PROJECT).join(folder);
     let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let pages = files.filter(|path| path.extension().is_some_and(|end| end == "md"));
     pages.map(|path| (path.clone(), std::fs::read_to_string(path).unwrap())).collect()
@@ -62,12 +64,7 @@ fn without_times(text: &str) -> String {
 fn run(Shown { command, lines }: &Shown) {
     let program = Path::new(env!("CARGO_BIN_EXE_nqueens"));
     let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
-    let output = Command::new("sh")
-        .args(["-c", command])
-        .env("PATH", &path)
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .unwrap();
+    let output = Command::new("sh").args(["-c", command]).env("PATH", &path).current_dir(PROJECT).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     // The text of a note on standard error depends on the machine; its beginning does not.
     let (notes, data): (Vec<_>, Vec<_>) = lines.iter().partition(|line| line.starts_with("nqueens: "));
@@ -124,7 +121,7 @@ fn python(arguments: &[&str]) -> Option<String> {
 /// docs/learn.md: each block of Python is one program with those above it, and prints what stands beside `print`.
 #[test]
 fn the_python_of_the_learning_page_prints_what_it_shows() {
-    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/learn.md")).unwrap();
+    let page = std::fs::read_to_string(Path::new(PROJECT).join("docs/learn.md")).unwrap();
     for line in page.split("```").skip(1).step_by(2).flat_map(str::lines) {
         assert!(line.chars().count() <= 80, "too wide for a phone: {line}");
     }
@@ -141,7 +138,7 @@ fn the_python_of_the_learning_page_prints_what_it_shows() {
 
 #[test]
 fn the_pictures_of_a_coloring_are_what_their_script_draws() {
-    let learn = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/learn");
+    let learn = Path::new(PROJECT).join("docs/learn");
     let folder = tempfile::tempdir().unwrap();
     let script = folder.path().join("coloring.py");
     std::fs::copy(learn.join("coloring.py"), &script).unwrap();
@@ -182,7 +179,7 @@ fn broken(path: &Path, page: &str, link: &str) -> Option<&'static str> {
 
 #[test]
 fn every_link_reaches_what_it_names() {
-    let folders = ["", "docs", "src", "src/solver/color"];
+    let folders = ["", "docs", "src", "src/solver/color", "cli", "gate", "gpu"];
     let mut followed = 0;
     for (path, page) in folders.iter().flat_map(|folder| pages_in(folder)) {
         for link in prose(&page).split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
@@ -196,7 +193,7 @@ fn every_link_reaches_what_it_names() {
         }
     }
     assert!(followed > 60, "only {followed} links were followed");
-    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+    let readme = Path::new(PROJECT).join("README.md");
     assert_eq!(broken(&readme, "", "docs/nothing.md"), Some("there is no such file"));
     assert_eq!(broken(&readme, "# A b?", "#a"), Some("there is no such heading"));
     assert_eq!(broken(&readme, "# A b?", "#a-b"), None);

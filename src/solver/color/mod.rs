@@ -12,22 +12,17 @@
 //!
 //! `../simd/` has the operations on words.
 
-#[cfg(feature = "gpu")]
-#[path = "../../../gpu/src/cards.rs"]
-mod cards;
 mod count;
-#[cfg(feature = "gpu")]
-mod gpu;
 mod meet;
-mod merged;
+pub(crate) mod merged;
 #[cfg(test)]
 mod plain;
-mod plan;
+pub(crate) mod plan;
 mod predicted;
 mod programs;
 mod shared;
 mod side;
-mod split;
+pub(crate) mod split;
 #[cfg(test)]
 mod tests;
 mod tuning;
@@ -40,18 +35,18 @@ use crate::board::{Board, Size};
 use crate::count::Tally;
 use crate::room::collect;
 use crate::{CancelToken, Result};
-#[cfg(feature = "gpu")]
-use cards::CardWorker;
-#[cfg(feature = "gpu")]
-pub use cards::{CHECKED_EVERY, CardWork, Cards};
 use count::{Task, UnitCounter};
-use merged::MergedWorker;
-use plan::{Family, Unit, cut, mirror};
+use plan::{Class, Family, Term, Unit, cut, mirror};
 use shared::{Shared, SharedFamily};
+use split::Subset;
 pub use tuning::Tuning;
 
 /// The largest size. Tables of n = 31 would take hundreds of gigabytes, and entries might need three bytes.
-pub const LARGEST: usize = 30;
+pub(crate) const LARGEST: usize = 30;
+
+/// How many times slower merged packs are than AVX-512, whose nanoseconds a unit's cost predicts: 10 for n = 16, 7 for 20
+/// (a busy Xeon).
+const TIMES_SLOWER: f64 = 8.0;
 
 /// The color split, walked in packs.
 pub(super) struct Color {
@@ -111,7 +106,6 @@ impl Solver for Color {
 }
 
 /// The units of the color split.
-#[doc(hidden)]
 pub struct ColorPlan {
     /// Which code counts the units. The units do not depend on it, nor on `isa`.
     code: Code,
@@ -125,11 +119,8 @@ pub struct ColorPlan {
 enum Code {
     /// Programs on packs, with the words of an instruction set.
     Packs,
-    /// Merged packs in plain Rust, about [`merged::TIMES_SLOWER`].
+    /// Merged packs in plain Rust, about [`TIMES_SLOWER`].
     Merged,
-    /// Graphics cards. If there are more threads than cards, the others count packs.
-    #[cfg(feature = "gpu")]
-    Cards(Cards),
 }
 
 /// Shows the instruction set and the number of units.
@@ -170,6 +161,19 @@ impl ColorPlan {
         self.families[family].class.original_rows(o)
     }
 
+    /// Returns the class of a unit, its odd rows, and its terms.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    ///
+    /// # Panics
+    /// Panics if there is no unit of this number.
+    pub fn terms(&self, unit: usize) -> Result<(&Class, Subset, Vec<Term>)> {
+        let Unit { family, o, .. } = self.units[unit];
+        let family = &self.families[family];
+        Ok((&family.class, o, collect(family.terms(o))?))
+    }
+
     /// The units of family number `family`.
     fn family(&self, family: usize) -> Range<usize> {
         let before = |number: usize| self.units.partition_point(|unit| unit.family < number);
@@ -194,7 +198,7 @@ impl Plan for ColorPlan {
     /// Nanoseconds with AVX-512; seconds for merged packs.
     fn cost(&self, unit: usize) -> f64 {
         let nanoseconds = self.units[unit].cost as f64;
-        if matches!(self.code, Code::Merged) { 1e-9 * merged::TIMES_SLOWER * nanoseconds } else { nanoseconds }
+        if matches!(self.code, Code::Merged) { 1e-9 * TIMES_SLOWER * nanoseconds } else { nanoseconds }
     }
 
     fn shared_cost(&self, unit: usize) -> f64 {
@@ -237,11 +241,19 @@ impl Plan for ColorPlan {
             match &self.code {
                 Code::Packs => Box::new(packs()),
                 Code::Merged => Box::new(MergedWorker(self)),
-                #[cfg(feature = "gpu")]
-                Code::Cards(cards) => Box::new(CardWorker::new(self, cards, packs())),
             }
         };
         (0..threads).map(worker).collect()
+    }
+}
+
+/// Counts units by merged packs. They check the fast code, also on boards that are too large for the reference.
+struct MergedWorker<'a>(&'a ColorPlan);
+
+impl Worker for MergedWorker<'_> {
+    fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
+        let (class, o, terms) = self.0.terms(unit)?;
+        merged::host::count(class, o, &terms, cancel)
     }
 }
 

@@ -44,7 +44,6 @@ const BY_SIZE: [(usize, [usize; 2], u64, usize, usize); 9] = [
 ];
 
 /// How a count is cut and packed. Tests replace single values.
-#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tuning {
     /// The most queens of a prefix, `[filling, summing]`. More: fewer words a leaf, more packs.

@@ -19,7 +19,7 @@ use crate::terminal::time_left::Forecast;
 struct TurnCount {
     size: usize,
     symmetry: &'static str,
-    #[serde(with = "nqueens::decimal")]
+    #[serde(with = "nqueens::internal::decimal")]
     solutions: u128,
 }
 

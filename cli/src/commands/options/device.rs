@@ -56,7 +56,7 @@ impl DeviceOption {
 
 #[cfg(feature = "gpu")]
 fn open(is_software: bool, cores: usize) -> anyhow::Result<OnCards> {
-    let cards = nqueens::gpu::Cards::open(is_software)?;
+    let cards = nqueens_gpu::Cards::open(is_software)?;
     let (names, solver) = (cards.names().to_vec(), Arc::new(cards.clone()));
     let work = move || cards.work().iter().map(in_json).collect();
     Ok(OnCards { names, solver, cores, work: Box::new(work) })
@@ -64,7 +64,7 @@ fn open(is_software: bool, cores: usize) -> anyhow::Result<OnCards> {
 
 /// What a card did, with the milliseconds of each kernel. Leaves meet words of 32 keys while it fills and multiplies.
 #[cfg(feature = "gpu")]
-fn in_json(work: &nqueens::gpu::CardWork) -> Value {
+fn in_json(work: &nqueens_gpu::CardWork) -> Value {
     let [lists, planes, turn, fill, dot] = work.seconds.map(|seconds| (1e3 * seconds).round() as u64);
     let counting = work.seconds[3] + work.seconds[4];
     serde_json::json!({

@@ -14,5 +14,5 @@ mod streams;
 
 #[test]
 fn sessions_come_out_as_written() {
-    trycmd::TestCases::new().case("cli/tests/it/cli/*.md");
+    trycmd::TestCases::new().case("tests/it/cli/*.md");
 }

@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use crate::program::{heed_ignored_signals, mask_of_signals, nqueens, send, typed, wait_until};
+use crate::program::{PROJECT, heed_ignored_signals, mask_of_signals, nqueens, send, typed, wait_until};
 
 /// Waits until the program catches SIGTERM.
 #[track_caller]
@@ -93,7 +93,7 @@ fn ctrl_c_ends_a_loop_of_the_shell() {
 
 #[test]
 fn an_audit_that_is_stopped_prints_what_it_has() {
-    let published = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/results/n23.json.gz");
+    let published = Path::new(PROJECT).join("docs/results/n23.json.gz");
     let mut audit = nqueens(&["run", "audit", "--sample", "5000", "--plain"]);
     let mut audit = audit.arg(published).spawn().unwrap();
     let mut said = BufReader::new(audit.stderr.take().unwrap());

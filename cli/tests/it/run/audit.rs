@@ -100,7 +100,7 @@ fn other_code_counts_the_units() {
 /// The results that README offers are of the units that this program counts.
 #[test]
 fn the_results_that_are_shipped_can_be_checked() {
-    let results = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/results");
+    let results = std::path::Path::new(crate::program::PROJECT).join("docs/results");
     for (name, units) in [("n23", 41_909), ("n24", 17_369), ("n25", 198_470)] {
         for options in ["", " --image"] {
             let line = format!("run audit {name}.json.gz --sample 2 --seed 1{options}");

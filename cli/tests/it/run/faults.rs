@@ -29,7 +29,7 @@ fn library() -> Option<&'static Path> {
     static LIBRARY: OnceLock<Option<PathBuf>> = OnceLock::new();
     let build = || {
         let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("faults-{}.so", std::process::id()));
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/cli/tests/it/run/faults.c");
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/run/faults.c");
         let built = Command::new("cc").args(["-shared", "-fPIC", "-O1", "-o"]).arg(&file).arg(source).status();
         let is_built = built.is_ok_and(|status| status.success());
         let probe = || typed(Path::new("/"), "--version").env("LD_PRELOAD", &file).env("FAULTS_IN", "/none").status();

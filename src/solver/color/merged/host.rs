@@ -13,16 +13,18 @@ use crate::{CancelToken, Error, Result};
 
 /// Lists of keys, each divided into lanes.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Lists {
-    pub(crate) lanes: usize,
-    pub(crate) keys: Vec<u64>,
+pub struct Lists {
+    /// Number of lanes of each list.
+    pub lanes: usize,
+    /// The keys of all lanes of all lists.
+    pub keys: Vec<u64>,
     /// Where the keys of a lane of a list begin, and how many there are: `[list * lanes + lane]`.
-    pub(crate) ranges: Vec<[u32; 2]>,
+    pub ranges: Vec<[u32; 2]>,
 }
 
 impl Lists {
     /// The keys of one lane of one list.
-    pub(crate) fn keys(&self, list: usize, lane: usize) -> &[u64] {
+    pub fn keys(&self, list: usize, lane: usize) -> &[u64] {
         let [start, count] = self.ranges[list * self.lanes + lane];
         &self.keys[start as usize..][..count as usize]
     }
@@ -32,7 +34,7 @@ impl Lists {
 ///
 /// # Errors
 /// [`Error::Memory`].
-pub(crate) fn merge(below: &Lists, level: &Level) -> Result<Lists> {
+pub fn merge(below: &Lists, level: &Level) -> Result<Lists> {
     let mut above = Lists { lanes: below.lanes, ..Lists::default() };
     reserve(&mut above.ranges, level.lists() * below.lanes)?;
     let mut end = 0;
@@ -62,11 +64,11 @@ pub(crate) fn merge(below: &Lists, level: &Level) -> Result<Lists> {
 
 /// The list of one color on the odd rows O, in blocks of lanes.
 #[derive(Debug)]
-pub(crate) struct Listed {
-    pub(crate) side: Side,
-    pub(crate) blocks: Vec<Lists>,
+struct Listed {
+    side: Side,
+    blocks: Vec<Lists>,
     /// The set of white columns of each lane. The first lane has most keys.
-    pub(crate) sets: Vec<Subset>,
+    sets: Vec<Subset>,
 }
 
 /// Lists the placements of a side on the odd rows O, by merging one row after the other.
@@ -99,14 +101,14 @@ fn list(class: &Class, side: Side, o: Subset, cancel: &CancelToken) -> Result<Li
 }
 
 /// One bit for each key of 64 lanes, 32 keys of each lane.
-pub(crate) type Plane = [u32; BLOCK];
+pub type Plane = [u32; BLOCK];
 
 /// Makes the planes of one list: for each word of 32 keys, each row and each free column, the keys that are there and do
 /// not attack the square. Returns the number of words.
 ///
 /// # Errors
 /// [`Error::Memory`].
-pub(crate) fn planes(lists: &Lists, list: usize, node: &Node, free: Subset, planes: &mut Vec<Plane>) -> Result<usize> {
+pub fn planes(lists: &Lists, list: usize, node: &Node, free: Subset, planes: &mut Vec<Plane>) -> Result<usize> {
     planes.clear();
     let words = (0..lists.lanes).map(|lane| lists.keys(list, lane).len().div_ceil(32)).max().unwrap_or(0);
     for word in 0..words {
@@ -133,7 +135,7 @@ pub(crate) fn planes(lists: &Lists, list: usize, node: &Node, free: Subset, plan
 
 /// Counts the pairs of queens on the last two rows. Calls `visit` with the columns of the pairs, and for each lane the
 /// number of keys that fit a pair.
-pub(crate) fn pairs(planes: &[Plane], node: &Node, free: Subset, tail: &Tail, mut visit: impl FnMut(Subset, &Plane)) {
+pub fn pairs(planes: &[Plane], node: &Node, free: Subset, tail: &Tail, mut visit: impl FnMut(Subset, &Plane)) {
     let columns = free.count_ones() as usize;
     for (i, first) in elements(free).enumerate() {
         for (j, second) in elements(free).enumerate().skip(i + 1).filter(|&(_, second)| second - first != tail.distance)

@@ -13,67 +13,73 @@ use crate::solver::color::plan::{Class, Term};
 use crate::solver::color::split::{Geometry, Side, SubBoard, Subset, elements, subsets};
 
 /// The last rows of a walk. Their queens are counted in pairs, without lists of their own.
-pub(crate) const TAIL: usize = 2;
+pub const TAIL: usize = 2;
 
 /// Lanes that are counted together.
-pub(crate) const BLOCK: usize = 64;
+pub const BLOCK: usize = 64;
 
 /// The rows of a walk, in the order in which they are merged.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Walk {
+pub struct Walk {
     /// The number of its term.
-    pub(crate) term: usize,
-    pub(crate) rows: Vec<usize>,
+    pub term: usize,
+    /// The numbers of its rows.
+    pub rows: Vec<usize>,
 }
 
 /// What some walks merge and count. All have equally many rows.
 #[derive(Debug)]
-pub(crate) struct Shape {
-    pub(crate) levels: Vec<Level>,
+pub struct Shape {
+    /// The lists after each merged row.
+    pub levels: Vec<Level>,
     /// By list of the last level: its columns and its node.
-    pub(crate) endings: Vec<(Subset, usize)>,
+    pub endings: Vec<(Subset, usize)>,
     /// One for each set of rows whose lists are merged.
-    pub(crate) nodes: Vec<Node>,
+    pub nodes: Vec<Node>,
 }
 
 /// The lists of one level.
 #[derive(Debug)]
-pub(crate) struct Level {
+pub struct Level {
     /// Number of sources of each list.
-    pub(crate) per_list: usize,
+    pub per_list: usize,
     /// The sources of all lists, one list after the other.
-    pub(crate) sources: Vec<Source>,
+    pub sources: Vec<Source>,
 }
 
 /// A list of the level below, and the lines of the square that is added to its keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Source {
-    pub(crate) list: u32,
-    pub(crate) lines: u64,
+pub struct Source {
+    /// The number of the list.
+    pub list: u32,
+    /// The lines.
+    pub lines: u64,
 }
 
 /// The ends of the walks that share lists.
 #[derive(Debug)]
-pub(crate) struct Node {
+pub struct Node {
     /// The bits of the lines of the first square in each row that a tail uses: diagonal and antidiagonal. The square in
     /// column c has bits that are c higher.
-    pub(crate) rows: Vec<[u32; 2]>,
-    pub(crate) tails: Vec<Tail>,
+    pub rows: Vec<[u32; 2]>,
+    /// The last rows of each walk.
+    pub tails: Vec<Tail>,
 }
 
 /// The last two rows of one walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Tail {
-    pub(crate) term: usize,
+pub struct Tail {
+    /// The number of its term.
+    pub term: usize,
     /// Their numbers in the node.
-    pub(crate) rows: [usize; 2],
+    pub rows: [usize; 2],
     /// Their distance.
-    pub(crate) distance: usize,
+    pub distance: usize,
 }
 
 impl Level {
     /// Number of lists.
-    pub(crate) fn lists(&self) -> usize {
+    pub fn lists(&self) -> usize {
         self.sources.len() / self.per_list
     }
 }
@@ -83,7 +89,7 @@ impl Shape {
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
-    pub(crate) fn new(geometry: Geometry, board: SubBoard, walks: &[Walk], tail: usize) -> Result<Self> {
+    pub fn new(geometry: Geometry, board: SubBoard, walks: &[Walk], tail: usize) -> Result<Self> {
         let columns = geometry.columns(board);
         let merged = walks.first().map_or(0, |walk| walk.rows.len() - tail);
         let (mut levels, mut numbers, mut sets) = (Vec::new(), Vec::new(), subsets(columns, 0)?);
@@ -141,13 +147,7 @@ impl Node {
 ///
 /// # Errors
 /// [`Error::Memory`](crate::Error::Memory).
-pub(crate) fn lanes(
-    class: &Class,
-    side: Side,
-    o: Subset,
-    shape: &Shape,
-    ranges: &[[u32; 2]],
-) -> Result<Vec<(usize, Subset)>> {
+pub fn lanes(class: &Class, side: Side, o: Subset, shape: &Shape, ranges: &[[u32; 2]]) -> Result<Vec<(usize, Subset)>> {
     let columns = class.geometry.columns(side.listed());
     let sets = shape.endings.iter().map(|&(set, _)| side.part(set, columns)).enumerate();
     let kept = sets.zip(ranges).filter(|&((_, set), &[_, count])| {
@@ -159,7 +159,7 @@ pub(crate) fn lanes(
 }
 
 /// The walks of a side for some terms, sorted by their rows. A term's number is its place among `terms`.
-pub(crate) fn walks(class: &Class, side: Side, terms: &[Term]) -> Result<Vec<Walk>> {
+pub fn walks(class: &Class, side: Side, terms: &[Term]) -> Result<Vec<Walk>> {
     let rows = |e| {
         let set = side.part(e, class.geometry.evens);
         class.row_order.iter().copied().filter(|row| set >> row & 1 == 1).collect()

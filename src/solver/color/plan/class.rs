@@ -14,8 +14,9 @@ use crate::solver::color::tuning::Tuning;
 
 /// All row colorings with `white_evens` white even rows.
 #[derive(Debug)]
-pub(crate) struct Class {
-    pub(crate) geometry: Geometry,
+pub struct Class {
+    /// The size of the board, and its even and odd rows.
+    pub geometry: Geometry,
     /// Number of elements of E and of F.
     pub(crate) white_evens: usize,
     /// Number of elements of O and of G: `white_evens` for even n. For odd n one more, or one fewer if rows are numbered
@@ -98,7 +99,7 @@ impl Class {
     }
 
     /// The side that fills and the side that sums.
-    pub(crate) fn sides(&self) -> [Side; 2] {
+    pub fn sides(&self) -> [Side; 2] {
         let filling = self.filling();
         [filling, filling.other()]
     }
@@ -111,7 +112,8 @@ impl Class {
         }
     }
 
-    pub(crate) fn is_even(&self) -> bool {
+    /// Whether the board's size is even.
+    pub fn is_even(&self) -> bool {
         self.geometry.n.is_multiple_of(2)
     }
 
@@ -121,12 +123,12 @@ impl Class {
     }
 
     /// The rank of an odd subset: the number of its orbit, s in `docs/color-split.md`.
-    pub(crate) fn rank(&self, odd: Subset) -> u32 {
+    pub fn rank(&self, odd: Subset) -> u32 {
         self.odd_rank[odd as usize]
     }
 
     /// The rank of an even subset.
-    pub(crate) fn even_rank(&self, even: Subset) -> u32 {
+    pub fn even_rank(&self, even: Subset) -> u32 {
         if self.is_even() {
             self.rank(even)
         } else {
@@ -136,7 +138,7 @@ impl Class {
 
     /// The height of a row coloring or a column coloring. Of a term and its transpose, the one with higher rows is
     /// counted. If rows and columns are equally high, both are counted. Reflections do not change the height.
-    pub(crate) fn height(&self, even: Subset, odd: Subset) -> (u32, u32) {
+    pub fn height(&self, even: Subset, odd: Subset) -> (u32, u32) {
         let (even, odd) = (self.even_rank(even), self.rank(odd));
         if self.is_even() { (even.max(odd), even.min(odd)) } else { (odd, even) }
     }
@@ -180,7 +182,7 @@ impl Class {
 
     /// How many sets of odd columns G stands for, with O as rows: G and, for odd n, its reflection left to right. 0 if
     /// the reflection is counted instead, or if all terms with G are counted as their transposes.
-    pub(crate) fn odd_columns(&self, g: Subset, o: Subset) -> u8 {
+    pub fn odd_columns(&self, g: Subset, o: Subset) -> u8 {
         // On an even board columns are compared by their ranks alone, which images share.
         let g = if self.is_even() { g } else { self.original(g, self.geometry.odds) };
         let back = reversed(g, self.geometry.odds);

@@ -21,13 +21,13 @@ pub(crate) struct Family {
 
 /// One row coloring of a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Term {
+pub struct Term {
     /// The number of its E in the family.
-    pub(crate) number: usize,
+    pub number: usize,
     /// E.
-    pub(crate) e: Subset,
+    pub e: Subset,
     /// How many row colorings it stands for.
-    pub(crate) weight: u64,
+    pub weight: u64,
 }
 
 impl Family {

@@ -7,9 +7,10 @@ mod family;
 mod image;
 mod order;
 
-pub(crate) use class::Class;
+pub use class::Class;
 pub(crate) use cut::{Unit, cut};
-pub(crate) use family::{Family, Term};
+pub(crate) use family::Family;
+pub use family::Term;
 pub(crate) use image::mirror;
 pub(crate) use order::first_rows;
 #[cfg(test)]

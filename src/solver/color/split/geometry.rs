@@ -20,23 +20,27 @@ use crate::room::collect;
 
 /// The size of the board, and how many of its rows and columns are even and odd.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Geometry {
+pub struct Geometry {
     /// The board's size n.
-    pub(crate) n: usize,
+    pub n: usize,
     /// The place of the first even row from above, and of the first even column: 0, or 1 if they are numbered from 1.
-    pub(crate) first: usize,
+    pub first: usize,
     /// Number of even rows, and of even columns.
-    pub(crate) evens: usize,
+    pub evens: usize,
     /// Number of odd rows, and of odd columns.
-    pub(crate) odds: usize,
+    pub odds: usize,
 }
 
 /// A sub-board. On oo and oe one line of each square is shifted by one bit, so that equal bits mean an attack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SubBoard {
+pub enum SubBoard {
+    /// White: even rows and even columns.
     EvenEven,
+    /// White: odd rows and odd columns.
     OddOdd,
+    /// Black: even rows and odd columns.
     EvenOdd,
+    /// Black: odd rows and even columns.
     OddEven,
 }
 
@@ -62,7 +66,7 @@ impl Geometry {
     }
 
     /// Number of columns of a sub-board.
-    pub(crate) fn columns(self, board: SubBoard) -> usize {
+    pub fn columns(self, board: SubBoard) -> usize {
         match board {
             SubBoard::EvenEven | SubBoard::OddEven => self.evens,
             SubBoard::OddOdd | SubBoard::EvenOdd => self.odds,
@@ -73,7 +77,7 @@ impl Geometry {
     /// column have the places 2 i + 1 and 2 j, counted from 0. The bit of the antidiagonal is `32 + i + j`, and one higher
     /// if they have the places 2 i + 1 and 2 j + 1. No square of ee and eo has bit 0, which marks the keys of a list.
     #[inline(always)]
-    pub(crate) fn lines(self, board: SubBoard, i: usize, j: usize) -> u64 {
+    pub fn lines(self, board: SubBoard, i: usize, j: usize) -> u64 {
         let (even, odd) = (self.first, 1 - self.first);
         let [row, column] = match board {
             SubBoard::EvenEven => [even, even],
@@ -88,10 +92,10 @@ impl Geometry {
 }
 
 /// A subset of at most 16 rows or columns of one parity, as a mask.
-pub(crate) type Subset = u32;
+pub type Subset = u32;
 
 /// The set of all elements below `size`.
-pub(crate) fn full(size: usize) -> Subset {
+pub fn full(size: usize) -> Subset {
     (1 << size) - 1
 }
 
@@ -102,7 +106,7 @@ pub(crate) fn reversed(subset: Subset, size: usize) -> Subset {
 
 /// Iterates over the elements of a subset, in ascending order.
 #[inline(always)]
-pub(crate) fn elements(mut subset: Subset) -> impl Iterator<Item = usize> {
+pub fn elements(mut subset: Subset) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let element = subset.trailing_zeros() as usize;
         (subset != 0).then(|| {

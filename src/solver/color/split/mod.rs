@@ -4,6 +4,7 @@ mod geometry;
 mod placements;
 mod side;
 
-pub(crate) use geometry::{Geometry, SubBoard, Subset, elements, full, reversed, subsets};
+pub use geometry::{Geometry, SubBoard, Subset, elements, full};
+pub(crate) use geometry::{reversed, subsets};
 pub(crate) use placements::{BoardRow, Queens, extend};
-pub(crate) use side::Side;
+pub use side::Side;

@@ -6,14 +6,16 @@ use super::{SubBoard, Subset, full};
 ///
 /// [`Class::filling`]: crate::solver::color::plan::Class::filling
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Side {
+pub enum Side {
+    /// Its queens stand on squares whose row and column are both even or both odd.
     White,
+    /// The others.
     Black,
 }
 
 impl Side {
     /// The other color.
-    pub(crate) fn other(self) -> Self {
+    pub fn other(self) -> Self {
         match self {
             Self::White => Self::Black,
             Self::Black => Self::White,
@@ -21,7 +23,7 @@ impl Side {
     }
 
     /// The sub-board of its walks, on the even rows.
-    pub(crate) fn walked(self) -> SubBoard {
+    pub fn walked(self) -> SubBoard {
         match self {
             Self::White => SubBoard::EvenEven,
             Self::Black => SubBoard::EvenOdd,
@@ -29,7 +31,7 @@ impl Side {
     }
 
     /// The sub-board of its list, on the odd rows.
-    pub(crate) fn listed(self) -> SubBoard {
+    pub fn listed(self) -> SubBoard {
         match self {
             Self::White => SubBoard::OddOdd,
             Self::Black => SubBoard::OddEven,
@@ -37,7 +39,7 @@ impl Side {
     }
 
     /// This color's rows or columns. `white` are the white ones among `size` rows or columns.
-    pub(crate) fn part(self, white: Subset, size: usize) -> Subset {
+    pub fn part(self, white: Subset, size: usize) -> Subset {
         match self {
             Self::White => white,
             Self::Black => white ^ full(size),

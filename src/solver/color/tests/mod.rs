@@ -3,6 +3,7 @@
 
 mod entries;
 mod largest;
+mod merged;
 mod oracle;
 mod programs;
 mod shipped;

@@ -3,18 +3,11 @@
 use std::path::Path;
 use std::process::Command;
 
-/// What changes the program; the commit is asked for again whenever one of them does.
-const SOURCES: [&str; 5] = ["src", "cli/src", "build.rs", "Cargo.toml", "Cargo.lock"];
+/// What changes the program, below the folder of the workspace. The commit is asked for again whenever one of them does.
+const SOURCES: [&str; 7] = ["src", "cli/src", "cli/build.rs", "gate/src", "gpu/src", "Cargo.toml", "Cargo.lock"];
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    // The library says nothing of its commit: what depends on it alone is not built again for one.
-    if std::env::var_os("CARGO_FEATURE_CLI").is_none() {
-        return;
-    }
-    for source in SOURCES {
-        println!("cargo::rerun-if-changed={source}");
-    }
     let (commit, dirty) = from_git().or_else(from_package).unwrap_or_else(|| ("unknown".to_owned(), false));
     println!("cargo::rustc-env=NQUEENS_COMMIT={commit}");
     println!("cargo::rustc-env=NQUEENS_COMMIT_STATE={commit}{}", if dirty { ", modified" } else { "" });
@@ -44,13 +37,18 @@ fn flags() -> String {
 /// the package only lies inside somebody else's repository.
 fn from_git() -> Option<(String, bool)> {
     let top = git(&["rev-parse", "--show-toplevel"])?;
-    if Path::new(&top).canonicalize().ok()? != Path::new(".").canonicalize().ok()? {
+    if Path::new(&top).canonicalize().ok()? != Path::new("..").canonicalize().ok()? {
         return None;
+    }
+    for source in SOURCES {
+        println!("cargo::rerun-if-changed=../{source}");
     }
     watch_head();
     let commit = git(&["rev-parse", "--short=12", "HEAD"])?;
+    // The package's folder is the current one.
+    let sources = SOURCES.map(|source| format!(":/{source}"));
     let mut status = vec!["status", "--porcelain", "--untracked-files=normal", "--"];
-    status.extend(SOURCES);
+    status.extend(sources.iter().map(String::as_str));
     Some((commit, !git(&status)?.is_empty()))
 }
 
