@@ -15,6 +15,19 @@ fn after<'a>(start: &str, text: &'a str) -> Option<&'a str> {
     text.lines().find_map(|line| line.strip_prefix(start))
 }
 
+/// Hardware threads online. The file has ranges of their numbers, such as `0-3,8`.
+pub(crate) fn logical_cpus() -> Option<usize> {
+    in_ranges(&text(format!("{CPUS}/online"))?)
+}
+
+fn in_ranges(ranges: &str) -> Option<usize> {
+    let of_range = |range: &str| {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        (last.parse::<usize>().ok()? + 1).checked_sub(first.parse().ok()?)
+    };
+    ranges.split(',').map(of_range).sum()
+}
+
 /// Whether this is a virtual machine. Only x86 tells.
 pub(crate) fn is_virtual() -> Option<bool> {
     Some(after("flags", &text("/proc/cpuinfo")?)?.split(' ').any(|flag| flag == "hypervisor"))
@@ -126,6 +139,7 @@ mod tests {
     fn the_files_are_read_as_linux_writes_them() {
         assert_eq!(stolen("cpu  100 50 25 1000 7 3 2 40 0 0\ncpu0 ..."), Some(0.4));
         assert_eq!(stolen("nonsense"), None);
+        assert_eq!(["0", "0-3", "0-3,8,10-11", "", "3-1"].map(in_ranges), [Some(1), Some(4), Some(7), None, None]);
         let old = memory_group("12:cpu,cpuacct:/a\n5:memory:/docker/x\n0::/\n");
         assert_eq!(old, Some(("/sys/fs/cgroup/memory/docker/x".into(), false)));
         assert_eq!(memory_group("0::/user.slice\n"), Some(("/sys/fs/cgroup/user.slice".into(), true)));

@@ -3,8 +3,7 @@
 use std::time::Instant;
 
 use nqueens::board::Size;
-use nqueens::engine;
-use nqueens::{Counter, Error, Outcome};
+use nqueens::{CancelToken, Counter, Error, Monitor, Outcome};
 
 use super::threads::{ThreadsOption, every_thread, predicted_bytes};
 use super::{InstructionSet, solver_names};
@@ -47,12 +46,14 @@ impl How {
         streams: &mut Streams<'_>,
         mut count: impl FnMut(&Counter, &mut Streams<'_>) -> anyhow::Result<()>,
     ) -> anyhow::Result<Exit> {
-        // Who reads the note may stop the count.
-        signals::catch()?;
         let mut said = String::new();
         for counter in counters {
             let (counter, fewer) = self.threads.fit(counter)?;
-            let words = self.in_words(&counter, fewer, advice)?;
+            if !is_brief(&counter)? {
+                // Who reads the note may stop the count.
+                signals::catch()?;
+            }
+            let words = if streams.quiet { String::new() } else { self.in_words(&counter, fewer, advice)? };
             if words != said {
                 streams.note(&words);
                 said = words;
@@ -65,11 +66,11 @@ impl How {
     /// The solver, the number of threads and the reason for that number, in words. `on` says on how many threads, if
     /// there is more to say about them.
     fn in_words(&self, counter: &Counter, on: Option<String>, advice: &str) -> anyhow::Result<String> {
-        let (choice, threads) = (counter.choice()?, counter.threads_used()?);
+        let (choice, threads, is_brief) = (counter.choice()?, counter.threads_used()?, is_brief(counter)?);
         let on = on.unwrap_or_else(|| {
             let why = match self.threads.typed {
                 Some(_) => String::new(),
-                None if threads < engine::default_threads() => ": enough for a short count".to_owned(),
+                None if threads == 1 && is_brief => ": enough for a short count".to_owned(),
                 None => format!(": {}", every_thread(threads)),
             };
             format!("on {}{why}", plural(threads, "thread"))
@@ -94,13 +95,26 @@ pub(crate) fn predicted_seconds(counter: &Counter) -> nqueens::Result<f64> {
     Ok(pace::thread_seconds(choice.solver, counter.size(), choice.isa, threads) / threads as f64)
 }
 
+/// Whether a count ends before anybody could watch or stop it.
+fn is_brief(counter: &Counter) -> nqueens::Result<bool> {
+    const SECONDS: f64 = 1e-3;
+    let choice = counter.choice()?;
+    Ok(choice.solver.predicted_seconds(counter.size(), choice.isa) < SECONDS)
+}
+
 /// Counts. Returns the outcome and the seconds that it took.
 pub(crate) fn count(counter: &Counter, streams: &Streams<'_>) -> anyhow::Result<(Outcome, f64)> {
-    let threads = counter.threads_used()?;
-    let forecast = Forecast::new(predicted_seconds(counter)? * threads as f64, threads);
-    Task::new(&format!("n = {}", counter.size()), streams)?.run(forecast, |cancel, monitor| {
+    let run = |cancel: &CancelToken, monitor: &Monitor| {
         let start = Instant::now();
         let outcome = counter.clone().cancelled_by(cancel).run_with(monitor)?;
         Ok((outcome, start.elapsed().as_secs_f64()))
-    })
+    };
+    let label = format!("n = {}", counter.size());
+    if is_brief(counter)? {
+        return run(&CancelToken::new(), &Monitor::new())
+            .map_err(|error: Error| anyhow::Error::from(error).context(label));
+    }
+    let threads = counter.threads_used()?;
+    let forecast = Forecast::new(predicted_seconds(counter)? * threads as f64, threads);
+    Task::new(&label, streams)?.run(forecast, run)
 }

@@ -34,17 +34,22 @@ impl ThreadsOption {
     /// # Errors
     /// The typed number does not fit, or one thread does not.
     pub(crate) fn fit(self, counter: Counter) -> anyhow::Result<(Counter, Option<String>)> {
-        let counter = self.typed.iter().fold(counter, |counter, &threads| counter.threads(threads));
-        // A small count fits every machine, so the system is not asked.
+        // The system is asked once for the number of threads.
+        let threads =
+            self.typed.map_or_else(|| counter.threads_used().map(Pool::UpTo), |typed| Ok(Pool::Own(typed)))?;
+        let counter = counter.threads(threads);
+        // A small count fits every machine, so the system is not asked for its memory.
         let is_small = predicted_bytes(&counter, counter.threads_used()?)? < FITS_ANYWHERE;
         self.fit_in(counter, if is_small { address_space() } else { room() })
     }
 
     fn fit_in(self, counter: Counter, room: Option<Room>) -> anyhow::Result<(Counter, Option<String>)> {
-        let (threads, usable) = (counter.threads_used()?, engine::default_threads());
+        let threads = counter.threads_used()?;
         let fitting = room.map_or(Ok(threads), |room| counter.threads_within(room.bytes, room.bytes_of_stack))?;
         let Some(room) = room.filter(|_| fitting < threads) else {
-            let more = self.typed.filter(|&typed| typed > usable).map(|typed| {
+            let more =
+                self.typed.map(|typed| (typed, engine::default_threads())).filter(|(typed, usable)| typed > usable);
+            let more = more.map(|(typed, usable)| {
                 let threads = plural(typed, "thread");
                 format!("on {threads}, of which {usable} can run at a time: the others take turns, and need memory")
             });
@@ -101,7 +106,7 @@ pub(crate) fn refuse_little_memory() -> anyhow::Result<()> {
 
 /// What the default number of threads is, in words.
 pub(crate) fn every_thread(threads: usize) -> String {
-    let all = machine::facts().logical_cpus;
+    let all = machine::logical_cpus();
     if threads < all {
         // A quota of 1.9 cores is one thread.
         format!("affinity or a quota, rounded down, leaves no more of {all} hardware threads")
