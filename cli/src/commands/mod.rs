@@ -20,7 +20,7 @@ use std::ffi::OsString;
 use std::io::{BufWriter, Write};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, FromArgMatches, Parser};
 
 use crate::exit::{self, Exit, Fault};
 use crate::terminal::escape::{terminal, terminal_lines};
@@ -40,20 +40,44 @@ struct Cli {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    Count(count::Args),
-    Solutions(solutions::Args),
-    Check(check::Args),
-    Trace(trace::Args),
-    Batch(batch::Args),
-    Verify(verify::Args),
-    Estimate(estimate::Args),
-    Info(info::Args),
-    Run(run::Args),
-    Bench(bench::Args),
+    Count(Lazy<count::Args>),
+    Solutions(Lazy<solutions::Args>),
+    Check(Lazy<check::Args>),
+    Trace(Lazy<trace::Args>),
+    Batch(Lazy<batch::Args>),
+    Verify(Lazy<verify::Args>),
+    Estimate(Lazy<estimate::Args>),
+    Info(Lazy<info::Args>),
+    Run(Lazy<run::Args>),
+    Bench(Lazy<bench::Args>),
     #[command(hide = true)]
-    Completions(manual::CompletionsArgs),
+    Completions(Lazy<manual::CompletionsArgs>),
     #[command(hide = true)]
-    Man(manual::ManArgs),
+    Man(Lazy<manual::ManArgs>),
+}
+
+/// Arguments that are described to clap only when their command is typed. To describe all takes longer than a short count.
+#[derive(Debug)]
+struct Lazy<T>(T);
+
+impl<T: clap::Args> clap::Args for Lazy<T> {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        command.defer(T::augment_args)
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        command.defer(T::augment_args_for_update)
+    }
+}
+
+impl<T: FromArgMatches> FromArgMatches for Lazy<T> {
+    fn from_arg_matches(matches: &clap::ArgMatches) -> Result<Self, clap::Error> {
+        T::from_arg_matches(matches).map(Self)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &clap::ArgMatches) -> Result<(), clap::Error> {
+        self.0.update_from_arg_matches(matches)
+    }
 }
 
 /// The text below the help.
@@ -87,14 +111,20 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
 fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
     signals::survive_a_size_limit();
     options::refuse_little_memory()?;
+    let is_quiet = |word: &&OsString| matches!(word.to_str(), Some("-q" | "--quiet"));
+    let first = 1 + arguments.iter().skip(1).take_while(is_quiet).count();
     // A size alone is counted.
-    if let Some(first) = arguments.iter().skip(1).position(|word| !matches!(word.to_str(), Some("-q" | "--quiet")))
-        && arguments[1 + first].to_str().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit()))
-    {
-        arguments.insert(1 + first, "count".into());
+    if arguments.get(first).and_then(|word| word.to_str()?.chars().next()).is_some_and(|c| c.is_ascii_digit()) {
+        arguments.insert(first, "count".into());
     }
     warn_if_closed();
-    let cli = match Cli::try_parse_from(&arguments) {
+    let mut command = Cli::command();
+    if arguments.get(first).is_none_or(|word| command.find_subcommand(word).is_none()) {
+        // The help shows all commands.
+        command.build();
+    }
+    let parsed = command.try_get_matches_from(&arguments).and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match parsed {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() => return Err(wrong_command_line(error)),
         Err(help) => {
@@ -105,18 +135,18 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
     let mut out = BufWriter::new(StandardOutput::new());
     let mut streams = Streams { out: &mut out, quiet: cli.quiet };
     let done = match cli.command {
-        Command::Count(args) => count::run(&args, &mut streams),
-        Command::Solutions(args) => solutions::run(&args, &mut streams),
-        Command::Check(args) => check::run(&args, &mut streams),
-        Command::Trace(args) => trace::run(&args, &mut streams),
-        Command::Batch(args) => batch::run(&args, &mut streams),
-        Command::Verify(args) => verify::run(&args, &mut streams),
-        Command::Estimate(args) => estimate::run(&args, &mut streams),
-        Command::Run(args) => run::run(&args, &mut streams),
-        Command::Info(args) => info::run(&args, &mut streams),
-        Command::Completions(args) => manual::completions(&args, &mut streams),
-        Command::Man(args) => manual::man(&args, &mut streams),
-        Command::Bench(args) => bench::run(&args, &mut streams),
+        Command::Count(Lazy(args)) => count::run(&args, &mut streams),
+        Command::Solutions(Lazy(args)) => solutions::run(&args, &mut streams),
+        Command::Check(Lazy(args)) => check::run(&args, &mut streams),
+        Command::Trace(Lazy(args)) => trace::run(&args, &mut streams),
+        Command::Batch(Lazy(args)) => batch::run(&args, &mut streams),
+        Command::Verify(Lazy(args)) => verify::run(&args, &mut streams),
+        Command::Estimate(Lazy(args)) => estimate::run(&args, &mut streams),
+        Command::Run(Lazy(args)) => run::run(&args, &mut streams),
+        Command::Info(Lazy(args)) => info::run(&args, &mut streams),
+        Command::Completions(Lazy(args)) => manual::completions(&args, &mut streams),
+        Command::Man(Lazy(args)) => manual::man(&args, &mut streams),
+        Command::Bench(Lazy(args)) => bench::run(&args, &mut streams),
     };
     // Results before an error are still written. An error while writing them is reported, too.
     settle(done, out.flush().map_err(anyhow::Error::from))
@@ -130,7 +160,8 @@ fn wrong_command_line(mut error: clap::Error) -> anyhow::Error {
             _ => "",
         };
         // It may be a command of `run` or `bench`.
-        let command = Cli::command();
+        let mut command = Cli::command();
+        command.build();
         let groups = command.get_subcommands().filter(|group| group.find_subcommand(typed).is_some());
         let found: Vec<String> = groups.map(|group| format!("{} {typed}", group.get_name())).collect();
         if !found.is_empty() {
@@ -210,7 +241,9 @@ mod tests {
     #[test]
     fn every_command_has_examples_that_can_be_typed() {
         let mut parsed = 0;
-        for_each_leaf(&Cli::command(), "", &mut |command, words| {
+        let mut command = Cli::command();
+        command.build();
+        for_each_leaf(&command, "", &mut |command, words| {
             let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
             let (_, examples) = help.split_once("Examples:\n").unwrap_or_else(|| panic!("'{words}' has no examples"));
             let lines: Vec<_> = examples.lines().collect();
