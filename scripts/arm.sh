@@ -4,7 +4,7 @@
 #
 #   scripts/arm.sh                    the unit tests, a count, and every unit of the fast solvers against the reference
 #   scripts/arm.sh cargo ARGS...      cargo with the linker and the emulator set, for any command, such as
-#                                     cargo test --target aarch64-unknown-linux-gnu --bin nqueens
+#                                     cargo test --target aarch64-unknown-linux-gnu --package n-queens-cli
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=aarch64-unknown-linux-gnu
@@ -17,8 +17,8 @@ export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64 -cpu cortex-a
 case ${1:-} in
     cargo) "$@" ;;
     *)
-        cargo test --locked --target "$target" --lib
+        cargo test --locked --package n-queens --target "$target" --lib
         cargo run --locked --target "$target" -- count 12 14 16 --time
-        cargo run --locked --no-default-features --target "$target" --example verify
+        cargo run --locked --package n-queens --target "$target" --example verify
         ;;
 esac

@@ -2,9 +2,10 @@
 # Functions that check what a script needs. They install what is missing only if CI or INSTALL is set, as in
 # `INSTALL=1 scripts/slow.sh arm`. Source this file.
 
-# Says what is missing and exits with 77: it cannot be installed here, and .ci/run goes on.
+# Says what is missing, and that it cannot be installed here. Exits with 77: this part is skipped. In CI that is an error.
 lack() {
     printf '%s\n' "$1" >&2
+    [ -z "${CI:-}" ] || exit 1
     exit 77
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Packs the files that scripts/release.sh has built. It runs on all systems, whose tar, zip and checksum tools differ.
 
-It reads names and folders from the binstall section of Cargo.toml. Two archives of one commit are equal byte by byte:
+It reads names and folders from the binstall section of the package's Cargo.toml. Two archives of one commit are equal byte by byte:
 files are sorted, owned by root, and have the time of the commit.
 """
 
@@ -44,8 +44,12 @@ def metadata(target):
     return json.loads(output(*command))
 
 
-def own(meta):
-    return next(package for package in meta["packages"] if package["id"] == meta["resolve"]["root"])
+def own(meta, name):
+    return next(package for package in meta["packages"] if package["name"] == name)
+
+
+def binary(package):
+    return next(target["name"] for target in package["targets"] if "bin" in target["kind"])
 
 
 class Names:
@@ -58,7 +62,7 @@ class Names:
             "name": package["name"],
             "version": package["version"],
             "target": target,
-            "bin": "nqueens",
+            "bin": binary(package),
             "binary-ext": ".exe" if "windows" in target else "",
             "repo": "",
         }
@@ -67,18 +71,18 @@ class Names:
             for name, value in values.items():
                 template = template.replace("{ " + name + " }", value)
             if "{" in template:
-                fail(f"nobody knows what to put into '{template}', which Cargo.toml has for binstall")
+                fail(f"nobody knows what to put into '{template}', which its Cargo.toml has for binstall")
             return template
 
         self.archive = filled(binstall["pkg-url"]).rsplit("/", 1)[1]
         self.folder, self.program = filled(binstall["bin-dir"]).split("/")
 
 
-def linked(meta):
+def linked(meta, root):
     """The crates that the program is made of, those that only build it left out."""
     nodes = {node["id"]: node for node in meta["resolve"]["nodes"]}
     packages = {package["id"]: package for package in meta["packages"]}
-    found, left = set(), [meta["resolve"]["root"]]
+    found, left = set(), [root]
     while left:
         for dep in nodes[left.pop()]["deps"]:
             is_macro = any("proc-macro" in target["kind"] for target in packages[dep["pkg"]]["targets"])
@@ -89,12 +93,12 @@ def linked(meta):
     return sorted((packages[package] for package in found), key=lambda package: (package["name"], package["version"]))
 
 
-def third_party(meta, target):
+def third_party(meta, package, target):
     """Every crate with its licence, then each text of a licence once, with the crates that it came with."""
     lines = ["What the program contains beside its own code, and under which licences.", ""]
     lines += [text for part, text in ALSO_LINKED if part in target]
     texts = {}
-    for package in linked(meta):
+    for package in linked(meta, package["id"]):
         name = f"{package['name']} {package['version']}"
         lines.append(f"{name}: {package['license'] or 'see the text below'}")
         for file in sorted(pathlib.Path(package["manifest_path"]).parent.iterdir()):
@@ -112,14 +116,17 @@ def commit_time():
     return int(output("git", "log", "-1", "--format=%ct"))
 
 
-def contents(args, meta, names):
+def contents(args, meta, package, names):
     """The archive's files: name, bytes, and whether it is to be run."""
     files = [(names.program, pathlib.Path(args.program).read_bytes(), True)]
-    for name in ("LICENSE-APACHE", "LICENSE-MIT", "README.md", "CHANGELOG.md"):
+    for name in ("LICENSE-APACHE", "LICENSE-MIT", "CHANGELOG.md"):
         files.append((name, pathlib.Path(name).read_bytes(), False))
-    files.append(("THIRD-PARTY.txt", third_party(meta, args.target), False))
+    readme = pathlib.Path(package["manifest_path"]).with_name("README.md")
+    files.append(("README.md", readme.read_bytes(), False))
+    files.append(("THIRD-PARTY.txt", third_party(meta, package, args.target), False))
+    # The manual and the completions are those of `nqueens`.
     documents = pathlib.Path(args.documents)
-    for file in documents.rglob("*"):
+    for file in documents.rglob("*") if names.program.startswith("nqueens") else ():
         if file.is_file():
             files.append((file.relative_to(documents).as_posix(), file.read_bytes(), False))
     return sorted(files)
@@ -127,11 +134,12 @@ def contents(args, meta, names):
 
 def archive(args):
     meta = metadata(args.target)
-    names, when = Names(own(meta), args.target), commit_time()
+    package = own(meta, args.package)
+    names, when = Names(package, args.target), commit_time()
     out = pathlib.Path(args.out)
     out.mkdir(parents=True, exist_ok=True)
     path = out / names.archive
-    files = contents(args, meta, names)
+    files = contents(args, meta, package, names)
     if path.suffix == ".zip":
         # A zip file has no time zone: all of them are meant in that of Greenwich.
         date = max(time.gmtime(when)[:6], (1980, 1, 1, 0, 0, 0))
@@ -163,7 +171,7 @@ def sums(args):
 
 def unpack(args):
     """An archive that holds what SHA256SUMS says; prints where the program in it now is."""
-    names = Names(own(metadata(args.target)), args.target)
+    names = Names(own(metadata(args.target), args.package), args.target)
     path, sums = pathlib.Path(args.out) / names.archive, pathlib.Path(args.out) / "SHA256SUMS"
     if not path.exists() or not sums.exists():
         fail(f"there is no {path if sums.exists() else sums}")
@@ -182,9 +190,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     tasks = parser.add_subparsers(required=True)
     for task, options in (
-        (archive, ("target", "program", "documents", "out")),
+        (archive, ("package", "target", "program", "documents", "out")),
         (sums, ("out",)),
-        (unpack, ("target", "out", "into")),
+        (unpack, ("package", "target", "out", "into")),
     ):
         command = tasks.add_parser(task.__name__)
         command.set_defaults(task=task)

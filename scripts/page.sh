@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/needs.sh
 need_library wasm32-unknown-unknown
-cargo build --locked --release --no-default-features --target wasm32-unknown-unknown --example page
+cargo build --locked --release --package n-queens --target wasm32-unknown-unknown --example page
 mkdir -p target/page
 cp "${CARGO_TARGET_DIR:-target}"/wasm32-unknown-unknown/release/examples/page.wasm examples/page/index.html target/page/
 command -v node >/dev/null || lack "there is no Node to count with target/page/page.wasm"

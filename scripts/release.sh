@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the archives that users download. Each has the stripped program, its licences, manual and completions. SHA256SUMS is
-# beside the archives. The release workflow calls this script for all systems.
+# Builds the archives that users download, of `nqueens` and of `abgate`. Each has the stripped program and its licences, and
+# that of `nqueens` its manual and completions. SHA256SUMS is beside the archives. The release workflow calls this script for all systems.
 #
 #   scripts/release.sh                        builds both Linux archives, on any x86-64 or 64-bit Arm Linux
 #   scripts/release.sh TARGET...              builds for these targets, such as aarch64-apple-darwin
@@ -54,11 +54,11 @@ build() {
         x86_64-*-msvc) export CARGO_TARGET_X86_64_PC_WINDOWS_MSVC_RUSTFLAGS=-Ctarget-feature=+crt-static ;;
     esac
     # Stripped here alone: who builds from a clone may want the names of functions.
-    CARGO_PROFILE_RELEASE_STRIP=symbols cargo build --locked --release --bin nqueens --target "$target"
+    CARGO_PROFILE_RELEASE_STRIP=symbols cargo build --locked --release --bin nqueens --bin abgate --target "$target"
 }
 
 program() {
-    local file=$built/$1/release/nqueens
+    local file=$built/$1/release/$2
     [ ! -e "$file.exe" ] || file=$file.exe
     printf '%s\n' "$file"
 }
@@ -78,7 +78,7 @@ starter() {
 documents() {
     local folder=$1 target teller='' start='' shell
     for target in "${targets[@]}"; do
-        teller=$(program "$target")
+        teller=$(program "$target" nqueens)
         start=$(starter "$target" "$teller") && break
         teller=''
     done
@@ -137,8 +137,10 @@ case $task in
         for target in "${targets[@]}"; do build "$target"; done
         documents "$built/release-documents"
         for target in "${targets[@]}"; do
-            pack archive --target "$target" --program "$(program "$target")" \
-                --documents "$built/release-documents" --out "$out"
+            for of in n-queens-cli:nqueens abgate:abgate; do
+                pack archive --package "${of%:*}" --target "$target" --program "$(program "$target" "${of#*:}")" \
+                    --documents "$built/release-documents" --out "$out"
+            done
         done
         pack sums --out "$out"
         ;;
@@ -147,14 +149,16 @@ case $task in
         trap 'rm -rf "$folder"' EXIT
         status=0
         for target in "${targets[@]}"; do
-            checked=$(pack unpack --target "$target" --out "$out" --into "$folder") ||
-                fail "make the archive first: scripts/release.sh $target"
+            checked=$(pack unpack --package n-queens-cli --target "$target" --out "$out" --into "$folder") &&
+                gate=$(pack unpack --package abgate --target "$target" --out "$out" --into "$folder") ||
+                fail "make the archives first: scripts/release.sh $target"
             if ! start=$(starter "$target" "$checked"); then
                 echo "skipped: nothing here runs a program for $target (Debian has emulators as qemu-user)" >&2
                 status=77
                 continue
             fi
             check "$checked" "$start"
+            ${start:+"$start"} "$gate" --help >/dev/null || fail "abgate does not start"
         done
         exit "$status"
         ;;

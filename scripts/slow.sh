@@ -14,8 +14,8 @@
 #   gpu       counts on a software adapter, which imitates a graphics card
 #   slurm     long runs under Slurm with two nodes, one of which is lost
 #
-# Skips a part that lacks something here, and says so. Installs it first if CI or INSTALL is set. The workflow slow.yml runs
-# every part once a week.
+# Skips a part that lacks something here, and says so. Installs it first if CI or INSTALL is set. If it is still missing, that
+# is an error in CI. The workflow slow.yml runs every part once a week.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/needs.sh
@@ -29,11 +29,11 @@ tests() {
         rustc --edition 2024 -O docs/color-split/entries.rs -o target/entries && target/entries
 }
 
-attack() { cargo test --locked --release --test it -- --ignored --nocapture --exact "$attack"; }
+attack() { cargo test --locked --release --package n-queens-cli --test it -- --ignored --nocapture --exact "$attack"; }
 
 browser() {
     [ -n "${CHROMIUM:-}" ] || command -v chromium-browser google-chrome >/dev/null || need_programs chromium chromium
-    cargo test --locked --bin nqueens -- --ignored --nocapture --exact "$browser"
+    cargo test --locked --package n-queens-cli --bin nqueens -- --ignored --nocapture --exact "$browser"
 }
 
 targets() { scripts/targets.sh; }
@@ -52,9 +52,8 @@ gpu() {
     has_adapter || { may_install && as_root apt-get update -q &&
         as_root apt-get install -y -q --no-install-recommends mesa-vulkan-drivers libvulkan1 && has_adapter; } ||
         lack "there is no software adapter: install Debian's packages mesa-vulkan-drivers and libvulkan1, or set INSTALL=1"
-    cargo clippy --locked --features gpu --all-targets -- -D warnings &&
-        cargo test --locked --features gpu --lib color::gpu -- --include-ignored &&
-        cargo test --locked --features gpu --test it gpu:: -- --include-ignored
+    cargo test --locked --package n-queens-gpu -- --include-ignored &&
+        cargo test --locked --package n-queens-cli --features gpu --test it gpu:: -- --include-ignored
 }
 
 slurm() {

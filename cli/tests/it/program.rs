@@ -8,6 +8,12 @@ use std::time::{Duration, Instant};
 /// The folder of the whole project.
 pub(crate) const PROJECT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
+/// Says what is not tested because something is missing. In CI that is a failure.
+pub(crate) fn skipped(why: &str) {
+    assert!(std::env::var_os("CI").is_none(), "not tested: {why}");
+    eprintln!("not tested: {why}");
+}
+
 /// A record of a real machine.
 pub(crate) const SMALL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/records/small.json");
 pub(crate) const LARGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/records/large.json");

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::program::PROJECT;
+use crate::program::{PROJECT, skipped};
 
 /// A command of a page and the lines shown below it.
 struct Shown {
@@ -108,7 +108,7 @@ fn the_pictures_are_what_the_program_makes() {
 fn python(arguments: &[&str]) -> Option<String> {
     match Command::new("python3").args(arguments).output() {
         Err(error) => {
-            eprintln!("not tested: there is no python3 here ({error})");
+            skipped(&format!("there is no python3 here ({error})"));
             None
         }
         Ok(output) => {

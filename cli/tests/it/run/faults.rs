@@ -6,7 +6,7 @@ use std::process::{Child, Command};
 use std::sync::OnceLock;
 use std::time::{Duration, SystemTime};
 
-use crate::program::{Ended, end, run, send, typed, wait_until};
+use crate::program::{Ended, end, run, send, skipped, typed, wait_until};
 
 use super::{Place, forge, planned, record_file};
 
@@ -35,7 +35,7 @@ fn library() -> Option<&'static Path> {
         let probe = || typed(Path::new("/"), "--version").env("LD_PRELOAD", &file).env("FAULTS_IN", "/none").status();
         let works = is_built && probe().is_ok_and(|status| status.success());
         if !works {
-            eprintln!("skipped: {}", if is_built { "the kernel does not let calls fail" } else { "no C compiler" });
+            skipped(if is_built { "the kernel does not let calls fail" } else { "no C compiler" });
         }
         works.then_some(file)
     };
