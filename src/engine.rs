@@ -67,6 +67,19 @@ impl Pool {
     }
 }
 
+/// What a count did.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Counted {
+    /// Number of complete units.
+    pub units: usize,
+    /// Number of threads that counted: at most one for each unit, without threads that the system refused.
+    pub threads: usize,
+    /// The sum of the tallies. [`drain`] hands tallies over, so its sum is 0.
+    pub(crate) sum: Tally,
+}
+
 /// Counts `units` of `plan` and returns the sum of their tallies. Each thread adds up its own tallies, and the sums are
 /// added when the threads end. The result does not depend on the number of threads.
 ///
@@ -79,10 +92,21 @@ pub fn run(
     cancel: &CancelToken,
     monitor: &Monitor,
 ) -> Result<Tally> {
+    run_counted(plan, units, pool.into(), cancel, monitor).map(|counted| counted.sum)
+}
+
+/// Like [`run`]. Returns the number of threads too.
+pub(crate) fn run_counted(
+    plan: &dyn Plan,
+    units: &[usize],
+    pool: Pool,
+    cancel: &CancelToken,
+    monitor: &Monitor,
+) -> Result<Counted> {
     begin(plan, units, monitor)?;
     let add = |sum: &mut Tally, _, tally| sum.add(tally).map(|()| true);
-    let (counted, sum) = count(plan, in_order(units), pool.into(), units.len(), &cancel.child(), monitor, add)?;
-    complete(counted, units.len()).map(|()| sum)
+    let counted = count(plan, in_order(units), pool, units.len(), &cancel.child(), monitor, add)?;
+    complete(counted, units.len())
 }
 
 /// Counts `units` of `plan` and calls `hand_over` with each unit's number and tally as soon as it is complete.
@@ -108,7 +132,8 @@ pub fn for_each(
     hand_over: impl FnMut(usize, Tally) -> Result<()> + Send,
 ) -> Result<()> {
     begin(plan, units, monitor)?;
-    complete(drain(plan, in_order(units), pool.into(), units.len(), cancel, monitor, hand_over)?, units.len())
+    let counted = drain(plan, in_order(units), pool.into(), units.len(), cancel, monitor, hand_over)?;
+    complete(counted, units.len()).map(|_| ())
 }
 
 /// Hands out units in their order, each to the thread that asks next.
@@ -126,13 +151,14 @@ fn begin(plan: &dyn Plan, units: &[usize], monitor: &Monitor) -> Result<()> {
     Ok(())
 }
 
-/// Fails if only `units_done` of `units` were counted.
-fn complete(units_done: usize, units: usize) -> Result<()> {
-    if units_done < units { Err(Error::Cancelled { units_done, units }) } else { Ok(()) }
+/// Fails if fewer than `units` units were counted.
+fn complete(counted: Counted, units: usize) -> Result<Counted> {
+    let units_done = counted.units;
+    if units_done < units { Err(Error::Cancelled { units_done, units }) } else { Ok(counted) }
 }
 
-/// Like [`for_each`], but units come from `next`, at most `at_most` of them. Returns the number of units that were
-/// counted. The caller begins the monitor and decides whether the count is complete.
+/// Like [`for_each`], but units come from `next`, at most `at_most` of them. The caller begins the monitor and decides
+/// whether the count is complete.
 ///
 /// # Errors
 /// The errors of [`for_each`] without [`Error::Cancelled`].
@@ -145,7 +171,7 @@ pub fn drain(
     cancel: &CancelToken,
     monitor: &Monitor,
     hand_over: impl FnMut(usize, Tally) -> Result<()> + Send,
-) -> Result<usize> {
+) -> Result<Counted> {
     let (stop, hand_over) = (cancel.child(), Mutex::new(hand_over));
     let take = |_: &mut Tally, unit, tally| {
         // A panic of `hand_over` poisons the lock before it stops the other threads.
@@ -157,10 +183,10 @@ pub fn drain(
         // After an error it is not called again.
         hand_over(unit, tally).inspect_err(|_| stop.cancel()).map(|()| true)
     };
-    count(plan, next, pool, at_most, &stop, monitor, take).map(|(counted, _)| counted)
+    count(plan, next, pool, at_most, &stop, monitor, take)
 }
 
-/// Counts the units of `next`. Returns their number, and the sum of what `take` made of them.
+/// Counts the units of `next`. The sum is what `take` made of them.
 ///
 /// `take` takes each tally from the thread that counted it. It gets the thread's own sum too, and returns `false` if the
 /// tally must not count. An error, or a panic of `take`, cancels `stop`.
@@ -172,7 +198,7 @@ fn count(
     stop: &CancelToken,
     monitor: &Monitor,
     take: impl Fn(&mut Tally, usize, Tally) -> Result<bool> + Sync,
-) -> Result<(usize, Tally)> {
+) -> Result<Counted> {
     let asked = pool.threads()?.min(at_most.max(1));
     let mut workers = plan.workers(asked);
     if workers.len() != asked {
@@ -207,6 +233,7 @@ fn count(
             threads
         }
     };
+    let started = workers.len();
     match threads {
         // The calling thread counts too. If it only waited, Linux would often put two counting threads on one core at
         // first.
@@ -214,7 +241,8 @@ fn count(
         None if workers.len() > 1 => rayon::in_place_scope(|scope| share(workers, scope, &work)),
         None => workers.into_iter().for_each(work),
     }
-    done.into_inner().unwrap_or_else(PoisonError::into_inner)
+    let (units, sum) = done.into_inner().unwrap_or_else(PoisonError::into_inner)?;
+    Ok(Counted { units, threads: started, sum })
 }
 
 /// Counts with all these workers, the first of them on this thread.
