@@ -317,3 +317,24 @@ fn the_engine_says_how_many_threads_counted() {
     }
     assert_eq!(threads(Pool::Current, &units), 1);
 }
+
+/// Also after a panic the thread counts with its pool again.
+#[test]
+#[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
+fn a_count_inside_a_count_of_the_pool_has_one_thread() {
+    let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
+    let units: Vec<usize> = (0..plan.units()).collect();
+    let for_each = |pool: Pool, hand_over: &mut (dyn FnMut() + Send)| {
+        for_each(&*plan, &units, pool, &CancelToken::new(), &Monitor::new(), |_, _| {
+            hand_over();
+            Ok(())
+        })
+    };
+    pool_of(3).install(|| {
+        for_each(Pool::Current, &mut || assert_eq!(Pool::Current.threads(), Ok(1))).unwrap();
+        for_each(Pool::Own(1), &mut || assert_eq!(Pool::Current.threads(), Ok(3))).unwrap();
+        let mut panics = || std::panic::resume_unwind(Box::new("the caller's"));
+        assert!(catch_unwind(AssertUnwindSafe(|| for_each(Pool::Current, &mut panics))).is_err());
+        assert_eq!(rayon::broadcast(|_| Pool::Current.threads()), [Ok(3), Ok(3), Ok(3)]);
+    });
+}
