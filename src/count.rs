@@ -16,8 +16,7 @@ pub struct Work {
     /// `color` counts the steps of its programs, which may place two queens at a time.
     #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub nodes: u64,
-    /// Words of 512 bits that the solver `color` visited, one bit for each partial placement. 0 for other solvers. For
-    /// n = 14 it is 424 915, but 391 301 with AVX-512 (BITALG).
+    /// Words of 512 bits that the solver `color` visited, one bit for each partial placement. 0 for other solvers.
     #[cfg_attr(feature = "serde", serde(rename = "lane_words", with = "crate::decimal"))]
     pub words: u64,
 }

@@ -167,8 +167,8 @@ impl Counter {
         Ok(registry::Choice { solver, isa: registry::best_isa(solver, isa), reason: "asked for" })
     }
 
-    /// Returns the number of threads that will be used. With [`Pool::Current`] it is the number of threads in the pool
-    /// in which you call this method.
+    /// Returns the most threads that will be used: fewer if there are fewer units, or if the system refuses some. With
+    /// [`Pool::Current`] it is the number of threads in the pool in which you call this method.
     ///
     /// It checks all settings, and counts nothing.
     ///
@@ -227,18 +227,16 @@ impl Counter {
         monitor.begin(0, 0.0);
         let choice = self.choice()?;
         let pool = self.pool_used(&choice);
-        let threads = pool.threads()?;
+        pool.threads()?;
         let plan = choice.solver.plan(self.size, choice.isa, &self.cancel)?;
         let units = room::collect(0..plan.units())?;
-        let total = engine::run(&*plan, &units, pool, &self.cancel, monitor)?;
-        let (sum, divisor) = (total.solutions, plan.divisor());
+        let counted = engine::run_counted(&*plan, &units, pool, &self.cancel, monitor)?;
+        let (sum, divisor) = (counted.sum.solutions, plan.divisor());
         let whole = |solutions: &u128| solutions * u128::from(divisor) == sum;
         let solutions = sum.checked_div(divisor.into()).filter(whole).ok_or(Error::Indivisible { sum, divisor })?;
         verify::check_total(self.size, solutions)?;
-        // Another count may share the monitor.
-        let started = threads.saturating_sub(monitor.progress().threads_refused).max(1);
-        let counted = Tally::new(solutions, total.work);
-        Ok(Outcome::of(counted, self.size, (choice.solver.name().into(), choice.isa), started, units.len()))
+        let (by, total) = ((choice.solver.name().into(), choice.isa), Tally::new(solutions, counted.sum.work));
+        Ok(Outcome::of(total, self.size, by, counted.threads, units.len()))
     }
 }
 
@@ -261,7 +259,7 @@ pub struct Outcome {
     pub solver: Cow<'static, str>,
     /// The instruction set that was used.
     pub isa: Isa,
-    /// The number of threads.
+    /// The number of threads that counted. There are never more than units.
     pub threads: usize,
     /// The number of units of work.
     pub units: usize,

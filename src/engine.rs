@@ -3,9 +3,11 @@
 //! Use it for single units of a [`Plan`]. [`Counter`](crate::Counter) counts a whole board.
 
 use std::any::Any;
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
+use std::thread;
 
 use crate::count::Tally;
 use crate::solver::{Plan, Worker};
@@ -24,7 +26,8 @@ pub fn default_threads() -> usize {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Pool {
-    /// The number of threads. The calling thread is one of them; the others live as long as the count.
+    /// The number of threads. The calling thread is one of them; the others live as long as the count. If the calling
+    /// thread belongs to a rayon pool, it takes no other job of that pool until the count ends.
     Own(usize),
     /// Like [`Pool::Own`], but the calling thread is enough: where the system refuses threads, the count goes on with
     /// those it starts. [`Progress`](crate::Progress) says how many it refused.
@@ -32,6 +35,9 @@ pub enum Pool {
     /// The threads of the [rayon] pool in which the count begins, or the calling thread alone if it is in no pool. The
     /// count starts no thread. A busy thread joins when its other work is done. A thread that counts a unit does no
     /// other work meanwhile.
+    ///
+    /// While the calling thread waits for the others, it may take other jobs of the pool. So do not hold a lock that
+    /// such a job needs. If such a job or `hand_over` counts with [`Pool::Current`], it counts on its thread alone.
     ///
     /// ```
     /// use nqueens::{Counter, engine::Pool};
@@ -60,11 +66,26 @@ impl Pool {
         match self {
             Self::Own(threads @ 1..=MAX_THREADS) | Self::UpTo(threads @ 1..=MAX_THREADS) => Ok(threads),
             Self::Own(given) | Self::UpTo(given) => Err(Error::Threads { given, max: MAX_THREADS }),
-            // Outside a pool rayon would start its global pool, and would panic if the system refuses threads.
-            Self::Current if rayon::current_thread_index().is_none() => Ok(1),
+            // Outside a pool rayon would start its global pool, and would panic if the system refuses threads. Inside a
+            // count of the pool, `hand_over` must not wait for the pool, and a long chain of counts inside counts would
+            // overflow the stack.
+            Self::Current if rayon::current_thread_index().is_none() || IS_IN_COUNT.get() => Ok(1),
             Self::Current => Ok(rayon::current_num_threads().min(MAX_THREADS)),
         }
     }
+}
+
+/// What a count did.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Counted {
+    /// Number of complete units.
+    pub units: usize,
+    /// Number of threads that counted: at most one for each unit, without threads that the system refused.
+    pub threads: usize,
+    /// The sum of the tallies. [`drain`] hands tallies over, so its sum is 0.
+    pub(crate) sum: Tally,
 }
 
 /// Counts `units` of `plan` and returns the sum of their tallies. Each thread adds up its own tallies, and the sums are
@@ -79,10 +100,21 @@ pub fn run(
     cancel: &CancelToken,
     monitor: &Monitor,
 ) -> Result<Tally> {
+    run_counted(plan, units, pool.into(), cancel, monitor).map(|counted| counted.sum)
+}
+
+/// Like [`run`]. Returns the number of threads too.
+pub(crate) fn run_counted(
+    plan: &dyn Plan,
+    units: &[usize],
+    pool: Pool,
+    cancel: &CancelToken,
+    monitor: &Monitor,
+) -> Result<Counted> {
     begin(plan, units, monitor)?;
     let add = |sum: &mut Tally, _, tally| sum.add(tally).map(|()| true);
-    let (counted, sum) = count(plan, in_order(units), pool.into(), units.len(), &cancel.child(), monitor, add)?;
-    complete(counted, units.len()).map(|()| sum)
+    let counted = count(plan, in_order(units), pool, units.len(), &cancel.child(), monitor, add)?;
+    complete(counted, units.len())
 }
 
 /// Counts `units` of `plan` and calls `hand_over` with each unit's number and tally as soon as it is complete.
@@ -93,8 +125,8 @@ pub fn run(
 /// - `hand_over` panics. Then it is not called again, and this function panics too, after the threads have stopped;
 /// - a worker panics. Then this function returns [`Error::Panic`], unless the program is built with `panic = "abort"`.
 ///
-/// With [`Pool::Current`], `hand_over` must not wait for work of that pool. The waiting thread could join this count
-/// again and wait for itself.
+/// `hand_over` may begin other counts. With [`Pool::Current`], `hand_over` must not wait for other work of that pool. The
+/// waiting thread could join this count again and wait for itself.
 ///
 /// # Errors
 /// [`Error::Cancelled`] if `cancel` stopped the count before every unit was counted; [`Error::Overflow`],
@@ -108,7 +140,8 @@ pub fn for_each(
     hand_over: impl FnMut(usize, Tally) -> Result<()> + Send,
 ) -> Result<()> {
     begin(plan, units, monitor)?;
-    complete(drain(plan, in_order(units), pool.into(), units.len(), cancel, monitor, hand_over)?, units.len())
+    let counted = drain(plan, in_order(units), pool.into(), units.len(), cancel, monitor, hand_over)?;
+    complete(counted, units.len()).map(|_| ())
 }
 
 /// Hands out units in their order, each to the thread that asks next.
@@ -126,13 +159,14 @@ fn begin(plan: &dyn Plan, units: &[usize], monitor: &Monitor) -> Result<()> {
     Ok(())
 }
 
-/// Fails if only `units_done` of `units` were counted.
-fn complete(units_done: usize, units: usize) -> Result<()> {
-    if units_done < units { Err(Error::Cancelled { units_done, units }) } else { Ok(()) }
+/// Fails if fewer than `units` units were counted.
+fn complete(counted: Counted, units: usize) -> Result<Counted> {
+    let units_done = counted.units;
+    if units_done < units { Err(Error::Cancelled { units_done, units }) } else { Ok(counted) }
 }
 
-/// Like [`for_each`], but units come from `next`, at most `at_most` of them. Returns the number of units that were
-/// counted. The caller begins the monitor and decides whether the count is complete.
+/// Like [`for_each`], but units come from `next`, at most `at_most` of them. The caller begins the monitor and decides
+/// whether the count is complete.
 ///
 /// # Errors
 /// The errors of [`for_each`] without [`Error::Cancelled`].
@@ -144,7 +178,7 @@ pub fn drain(
     cancel: &CancelToken,
     monitor: &Monitor,
     hand_over: impl FnMut(usize, Tally) -> Result<()> + Send,
-) -> Result<usize> {
+) -> Result<Counted> {
     let (stop, hand_over) = (cancel.child(), Mutex::new(hand_over));
     let take = |_: &mut Tally, unit, tally| {
         // A panic of `hand_over` poisons the lock before it stops the other threads.
@@ -156,10 +190,10 @@ pub fn drain(
         // After an error it is not called again.
         hand_over(unit, tally).inspect_err(|_| stop.cancel()).map(|()| true)
     };
-    count(plan, next, pool, at_most, &stop, monitor, take).map(|(counted, _)| counted)
+    count(plan, next, pool, at_most, &stop, monitor, take)
 }
 
-/// Counts the units of `next`. Returns their number, and the sum of what `take` made of them.
+/// Counts the units of `next`. The sum is what `take` made of them.
 ///
 /// `take` takes each tally from the thread that counted it. It gets the thread's own sum too, and returns `false` if the
 /// tally must not count. An error, or a panic of `take`, cancels `stop`.
@@ -171,22 +205,26 @@ fn count(
     stop: &CancelToken,
     monitor: &Monitor,
     take: impl Fn(&mut Tally, usize, Tally) -> Result<bool> + Sync,
-) -> Result<(usize, Tally)> {
+) -> Result<Counted> {
     let asked = pool.threads()?.min(at_most.max(1));
-    let mut workers = plan.workers(asked);
+    let workers = plan.workers(asked);
     if workers.len() != asked {
         return Err(Error::Workers { asked, made: workers.len() });
     }
+    // Each thread takes one.
+    let workers = Mutex::new(workers.into_iter());
     // What the threads that have ended did, or the first error. The count is complete if these are all units. The
     // monitor does not decide it.
     let done = Mutex::new(Ok((0, Tally::default())));
-    let work = |worker| {
+    // Counts with the next worker.
+    let work = || {
+        let Some(worker) = lock(&workers).next() else { return };
         let counted = catch_unwind(AssertUnwindSafe(|| count_on_thread(plan, worker, &next, stop, monitor, &take)));
         let counted = counted.unwrap_or_else(|panic| {
             stop.cancel();
             resume_unwind(panic)
         });
-        let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut done = lock(&done);
         if let Ok((units, sum)) = &mut *done {
             let added = counted.and_then(|(counted, own)| {
                 *units += counted;
@@ -197,37 +235,114 @@ fn count(
             }
         }
     };
-    let threads = match pool {
-        Pool::Current => None,
-        Pool::Own(_) | Pool::UpTo(_) => {
-            let threads = start_threads(asked - 1, matches!(pool, Pool::UpTo(_)))?;
-            workers.truncate(1 + threads.as_ref().map_or(0, rayon::ThreadPool::current_num_threads));
-            monitor.refuse_threads(asked - workers.len());
-            threads
-        }
-    };
-    match threads {
-        // The calling thread counts too. If it only waited, Linux would often put two counting threads on one core at
-        // first.
-        Some(threads) => threads.in_place_scope(|scope| share(workers, scope, &work)),
-        None if workers.len() > 1 => rayon::in_place_scope(|scope| share(workers, scope, &work)),
-        None => workers.into_iter().for_each(work),
+    match pool {
+        _ if asked == 1 => work(),
+        Pool::Current => work_in_current_pool(asked, &work),
+        Pool::Own(_) => work_on_own_threads(asked, false, monitor, &work)?,
+        Pool::UpTo(_) => work_on_own_threads(asked, true, monitor, &work)?,
     }
-    done.into_inner().unwrap_or_else(PoisonError::into_inner)
+    let left = lock(&workers).len();
+    let (units, sum) = done.into_inner().unwrap_or_else(PoisonError::into_inner)?;
+    Ok(Counted { units, threads: asked - left, sum })
 }
 
-/// Counts with all these workers, the first of them on this thread.
-fn share<'scope>(
-    workers: Vec<Box<dyn Worker + 'scope>>,
-    scope: &rayon::Scope<'scope>,
-    work: &'scope (impl Fn(Box<dyn Worker + 'scope>) + Sync),
-) {
-    let mut workers = workers.into_iter();
-    let own = workers.next();
-    for worker in workers {
-        scope.spawn(move |_| work(worker));
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Calls `work` on this thread and on threads that it starts: `times` times in all, or fewer times if fewer are enough
+/// and the system refuses threads.
+///
+/// This thread works too. If it only waited, Linux would often put two counting threads on one core at first.
+///
+/// # Errors
+/// [`Error::ThreadPool`]. Then `work` is not called.
+fn work_on_own_threads(
+    times: usize,
+    fewer_are_enough: bool,
+    monitor: &Monitor,
+    work: &(impl Fn() + Sync),
+) -> Result<()> {
+    let start = || {
+        let threads = start_threads(times - 1, fewer_are_enough)?;
+        let started = threads.as_ref().map_or(0, rayon::ThreadPool::current_num_threads);
+        monitor.refuse_threads(times - 1 - started);
+        Ok(threads)
+    };
+    // A broadcast calls `work` once on each thread. A thread that waits for rayon in `hand_over` could take a spawned
+    // job of another thread, count a unit and wait for itself.
+    if rayon::current_thread_index().is_none() {
+        match start()? {
+            None => work(),
+            Some(threads) => threads.in_place_scope(|scope| {
+                scope.spawn_broadcast(|_, _| work());
+                work();
+            }),
+        }
+        return Ok(());
     }
-    own.into_iter().for_each(work);
+    // This thread belongs to another pool. In the scope it would take jobs of its pool while it waits. Such a job could
+    // wait for a lock that this thread holds, or begin another count, until the stack overflows. So a thread without a
+    // pool waits in the scope, and this thread waits for that thread.
+    thread::scope(|scope| {
+        let (sender, receiver) = mpsc::channel::<rayon::ThreadPool>();
+        let wait = move || {
+            for threads in receiver {
+                threads.in_place_scope(|scope| scope.spawn_broadcast(|_, _| work()));
+            }
+        };
+        match thread::Builder::new().spawn_scoped(scope, wait) {
+            Ok(waiting) => {
+                // To send cannot fail: the receiver lives until the sender is gone.
+                let _ = start()?.map(|threads| sender.send(threads));
+                drop(sender);
+                work();
+                waiting.join().unwrap_or_else(|panic| resume_unwind(panic));
+            }
+            Err(_) if fewer_are_enough => {
+                monitor.refuse_threads(times - 1);
+                work();
+            }
+            Err(error) => return Err(refused(times, &error)),
+        }
+        Ok(())
+    })
+}
+
+/// Calls `work` on this thread, and on other threads of its pool when they are free: `times` times in all.
+fn work_in_current_pool(times: usize, work: &(impl Fn() + Sync)) {
+    let _count = InCount::begin();
+    rayon::in_place_scope(|scope| {
+        for _ in 1..times {
+            scope.spawn(|_| {
+                let _count = InCount::begin();
+                work();
+            });
+        }
+        work();
+    });
+}
+
+thread_local! {
+    /// Whether this thread counts with [`Pool::Current`], or waits for other threads in such a count.
+    static IS_IN_COUNT: Cell<bool> = const { Cell::new(false) };
+}
+
+/// While it lives, [`IS_IN_COUNT`] is true. Then it has its former value again.
+struct InCount {
+    was_in_count: bool,
+}
+
+impl InCount {
+    fn begin() -> Self {
+        Self { was_in_count: IS_IN_COUNT.replace(true) }
+    }
+}
+
+impl Drop for InCount {
+    fn drop(&mut self) {
+        IS_IN_COUNT.set(self.was_in_count);
+    }
 }
 
 /// Counts on one thread until no unit is left.
@@ -266,17 +381,21 @@ fn start_threads(wanted: usize, fewer_are_enough: bool) -> Result<Option<rayon::
     while threads > 0 {
         let mut started = 0;
         let start = |thread: rayon::ThreadBuilder| {
-            std::thread::Builder::new().spawn(|| thread.run())?;
+            thread::Builder::new().spawn(|| thread.run())?;
             started += 1;
             Ok(())
         };
         match rayon::ThreadPoolBuilder::new().num_threads(threads).spawn_handler(start).build() {
             Ok(pool) => return Ok(Some(pool)),
             Err(_) if fewer_are_enough => threads = started.min(threads - 1),
-            Err(error) => return Err(Error::ThreadPool { threads: wanted + 1, reason: error.to_string() }),
+            Err(error) => return Err(refused(wanted + 1, &error)),
         }
     }
     Ok(None)
+}
+
+fn refused(threads: usize, error: &impl ToString) -> Error {
+    Error::ThreadPool { threads, reason: error.to_string() }
 }
 
 /// Returns the message of a panic.

@@ -54,6 +54,9 @@
 //! With [`Pool::Current`](engine::Pool::Current) they are those of your rayon pool. Outside a pool it is the calling
 //! thread alone. The result does not depend on the number of threads.
 //!
+//! On a thread of a rayon pool, a count on threads of its own blocks that thread until the count ends. So you may hold a
+//! lock, or count in a parallel loop. If the loop keeps all cores busy, give each count one thread: `.threads(1)`.
+//!
 //! # How do I stop or watch a count?
 //!
 //! A [`CancelToken`] stops counts within a fraction of a second. It offers:

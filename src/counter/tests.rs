@@ -53,6 +53,16 @@ fn a_step_remembers_what_does_not_exist_and_the_last_one_counts() {
     assert!(matches!(counter().isa(missing).run(), Err(Error::IsaMissing { .. })));
 }
 
+#[test]
+#[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
+fn an_outcome_has_the_number_of_threads_that_counted() {
+    for (n, solver, asked) in [(8, "bitmask", engine::MAX_THREADS), (14, "color", 1000), (12, "bitmask", 2)] {
+        let outcome = Counter::new(n).unwrap().solver(solver).threads(asked).run().unwrap();
+        assert_eq!(outcome.threads, asked.min(outcome.units), "n = {n}");
+        assert!(asked == 2 || outcome.units < asked, "n = {n}");
+    }
+}
+
 /// A solver of the user's own, which says that each thread takes a MiB. `plan` changes its plan.
 struct Own {
     change: fn(&mut Altered<'_>),
@@ -138,7 +148,8 @@ fn a_count_in_the_callers_pool_is_the_same_count() {
             let monitor = Monitor::new();
             let outcome = pool.install(|| counter.run_with(&monitor)).unwrap();
             assert_eq!((&outcome, monitor.progress().fraction), (&own, 1.0));
-            assert_eq!(pool.install(|| counter.threads_used()), Ok(outcome.threads));
+            assert_eq!(pool.install(|| counter.threads_used()), Ok(threads));
+            assert_eq!(outcome.threads, threads.min(outcome.units));
             let cancel = CancelToken::new();
             cancel.cancel();
             let cancelled = pool.install(|| counter.cancelled_by(&cancel).run());

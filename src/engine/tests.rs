@@ -290,3 +290,51 @@ fn a_count_in_the_callers_pool_is_complete_or_cancelled() {
         assert_eq!(cancelled, Err(Error::Cancelled { units_done: 4, units: 8 }));
     }
 }
+
+/// Each thread that was asked for counts, but not more threads than units.
+#[test]
+#[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
+fn the_engine_says_how_many_threads_counted() {
+    let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
+    let units: Vec<usize> = (0..plan.units()).collect();
+    let threads = |pool, units: &[usize]| {
+        let (cancel, monitor) = (CancelToken::new(), Monitor::new());
+        let counted = run_counted(&*plan, units, pool, &cancel, &monitor).unwrap();
+        let in_order = in_order(units);
+        let drained = drain(&*plan, in_order, pool, units.len(), &cancel, &monitor, |_, _| Ok(())).unwrap();
+        assert_eq!((counted.units, drained.units, drained.threads), (units.len(), units.len(), counted.threads));
+        counted.threads
+    };
+    for (asked, counted) in [(1, 1), (2, 2), (8, 8), (9, 8), (MAX_THREADS, 8)] {
+        for pool in [Pool::Own(asked), Pool::UpTo(asked)] {
+            assert_eq!(threads(pool, &units), counted, "{pool:?}");
+            assert_eq!(pool_of(2).install(|| threads(pool, &units)), counted, "{pool:?}");
+            assert_eq!((threads(pool, &units[..1]), threads(pool, &[])), (1, 1), "{pool:?}");
+        }
+    }
+    for asked in [1, 3, 9] {
+        assert_eq!(pool_of(asked).install(|| threads(Pool::Current, &units)), asked.min(8));
+    }
+    assert_eq!(threads(Pool::Current, &units), 1);
+}
+
+/// Also after a panic the thread counts with its pool again.
+#[test]
+#[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
+fn a_count_inside_a_count_of_the_pool_has_one_thread() {
+    let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
+    let units: Vec<usize> = (0..plan.units()).collect();
+    let for_each = |pool: Pool, hand_over: &mut (dyn FnMut() + Send)| {
+        for_each(&*plan, &units, pool, &CancelToken::new(), &Monitor::new(), |_, _| {
+            hand_over();
+            Ok(())
+        })
+    };
+    pool_of(3).install(|| {
+        for_each(Pool::Current, &mut || assert_eq!(Pool::Current.threads(), Ok(1))).unwrap();
+        for_each(Pool::Own(1), &mut || assert_eq!(Pool::Current.threads(), Ok(3))).unwrap();
+        let mut panics = || std::panic::resume_unwind(Box::new("the caller's"));
+        assert!(catch_unwind(AssertUnwindSafe(|| for_each(Pool::Current, &mut panics))).is_err());
+        assert_eq!(rayon::broadcast(|_| Pool::Current.threads()), [Ok(3), Ok(3), Ok(3)]);
+    });
+}

@@ -46,8 +46,14 @@ pub(crate) struct ShardJob<'a> {
 
 impl ShardJob<'_> {
     /// Counts these shards, except those that have a valid record or that another process is counting. Returns the number
-    /// of shards that it counted and saved. Fails if another process saved a record with other counts.
-    pub(crate) fn run(&self, shards: &[usize], cancel: &CancelToken, monitor: &Monitor) -> anyhow::Result<usize> {
+    /// of shards that it counted and saved, and the number of threads. Fails if another process saved a record with other
+    /// counts.
+    pub(crate) fn run(
+        &self,
+        shards: &[usize],
+        cancel: &CancelToken,
+        monitor: &Monitor,
+    ) -> anyhow::Result<(usize, usize)> {
         let units = || shards.iter().flat_map(|&shard| self.folder.plan.units_of(shard));
         let number = units().count();
         monitor.begin(number, units().map(|unit| self.units.cost(unit)).sum());
@@ -86,8 +92,7 @@ impl ShardJob<'_> {
             Some((error, is_after_stop)) if is_after_stop => complain(format_args!("{told}: {error:#}")),
             Some((error, _)) => return Err(error.context(told)),
         }
-        drained?;
-        Ok(counted)
+        Ok((counted, drained?.threads))
     }
 }
 
@@ -306,7 +311,7 @@ mod tests {
         let job = ShardJob { folder, units: &*units, by, threads: 1, pool: Pool::Own(1), deadline: None, number };
         let there = folder.listed().unwrap();
         let shards: Vec<usize> = (0..SHARDS).filter(|shard| !there.contains(shard)).collect();
-        job.run(&shards, &CancelToken::new(), &Monitor::new()).unwrap()
+        job.run(&shards, &CancelToken::new(), &Monitor::new()).unwrap().0
     }
 
     #[test]
@@ -340,7 +345,7 @@ mod tests {
         });
         let (by, pool, shards) = (Contribution::default(), Pool::Own(1), Vec::from_iter(0..SHARDS));
         let job = ShardJob { folder, units: &units, by, threads: 1, pool, deadline: None, number: 1 };
-        assert_eq!(job.run(&shards, &CancelToken::new(), &Monitor::new()).unwrap(), SHARDS);
+        assert_eq!(job.run(&shards, &CancelToken::new(), &Monitor::new()).unwrap(), (SHARDS, 1));
     }
 
     #[test]
@@ -355,7 +360,7 @@ mod tests {
         let (by, pool) = (Contribution::default(), Pool::Own(1));
         let job = ShardJob { folder: &folder, units: &units, by, threads: 1, pool, deadline: None, number: 1 };
         let began = Instant::now();
-        assert_eq!(job.run(&[0], &CancelToken::new(), &Monitor::new()).unwrap(), 1);
+        assert_eq!(job.run(&[0], &CancelToken::new(), &Monitor::new()).unwrap(), (1, 1));
         let (passed, slept) = (began.elapsed().as_secs_f64(), units.units() as f64 * NAP.as_secs_f64());
         let FoundRecord::Valid(record) = folder.find(0).unwrap() else { panic!("it is kept") };
         let core = record.by.core_seconds;

@@ -81,7 +81,7 @@ pub(super) fn count(
     }
     let selected: Vec<usize> = only.collect();
     let process = Process { folder, how: &args.how, cards, machine, stops };
-    let (counted, left) = process.go_on(&selected, streams)?;
+    let Done { counted, left, threads } = process.go_on(&selected, streams)?;
     let known = (selected.len() - left).saturating_sub(counted);
     let done = format!("{} counted and saved, {known} there before", plural(counted, "shard"));
     if signals::caught().is_some() {
@@ -104,7 +104,7 @@ pub(super) fn count(
     }
     let merged = stops.patiently(|| runs::merge(std::slice::from_ref(folder)))?;
     refuse_faults(&merged, "there is no count", streams)?;
-    let outcome = merged.outcome(args.how.threads.number())?;
+    let outcome = merged.outcome(threads)?;
     let (core_seconds, machines) = (Some(merged.ledger.core_seconds()), merged.ledger.machines);
     let line = CountLine { core_seconds, machines, ..CountLine::new(outcome) };
     let layout = CountLine::layout(args, &[size], streams)?;
@@ -133,6 +133,17 @@ impl Stops {
     }
 }
 
+/// What a process did.
+#[derive(Default)]
+struct Done {
+    /// Number of shards that it counted and saved.
+    counted: usize,
+    /// Number of shards that are left after a stop.
+    left: usize,
+    /// Number of threads that counted.
+    threads: usize,
+}
+
 /// This process, and the run on which it works.
 struct Process<'a> {
     folder: &'a RunFolder,
@@ -146,9 +157,8 @@ struct Process<'a> {
 
 impl Process<'_> {
     /// Counts those of these shards that have no valid record. Waits for shards that other processes count, and counts
-    /// them if those processes end without a record. Returns how many shards it counted and saved, and how many are left
-    /// after a stop. If none is left, every shard has a record that was read and is valid.
-    fn go_on(&self, selected: &[usize], streams: &Streams<'_>) -> anyhow::Result<(usize, usize)> {
+    /// them if those processes end without a record. If none is left, every shard has a record that was read and is valid.
+    fn go_on(&self, selected: &[usize], streams: &Streams<'_>) -> anyhow::Result<Done> {
         let (folder, plan) = (self.folder, &self.folder.plan);
         let predicted = |shards: &[usize]| -> f64 { shards.iter().map(|&shard| plan.predicted_seconds(shard)).sum() };
         let mut told = HashSet::new();
@@ -158,7 +168,7 @@ impl Process<'_> {
             streams.note(part_of(known, selected.len(), "shard", ["has a record", "have a record"]));
         }
         if wanted.is_empty() {
-            return Ok((0, 0));
+            return Ok(Done::default());
         }
         let number = seed_of_chance();
         self.stops.patiently(|| {
@@ -175,12 +185,14 @@ impl Process<'_> {
         if self.cards.is_none() && seconds >= 1.0 {
             streams.note(format_args!("the missing shards take about {} on this machine alone", in_words(seconds)));
         }
-        let (mut counted, mut pause, mut next_note) = (0, PAUSES[0], None);
+        let (mut counted, mut most_threads, mut pause, mut next_note) = (0, 0, PAUSES[0], None);
         while !wanted.is_empty() && !self.stops.have_come() {
             let done = 1.0 - predicted(&wanted) / predicted(selected).max(f64::MIN_POSITIVE);
             let forecast = Forecast::new(pace * predicted(&wanted), threads).of_the_rest(done);
             let task = Task::new(&format!("n = {}", plan.size()), streams)?;
-            counted += task.run(forecast, |cancel, monitor| Ok(job.run(&wanted, cancel, monitor)))??;
+            let (shards, threads) = task.run(forecast, |cancel, monitor| Ok(job.run(&wanted, cancel, monitor)))??;
+            counted += shards;
+            most_threads = most_threads.max(threads);
             if self.stops.have_come() {
                 // To read thousands of records could take longer than a scheduler waits before it kills the process.
                 let there = self.stops.patiently(|| folder.listed())?;
@@ -201,7 +213,7 @@ impl Process<'_> {
                 pause = (pause * 2).min(PAUSES[1]);
             }
         }
-        Ok((counted, wanted.len()))
+        Ok(Done { counted, left: wanted.len(), threads: most_threads })
     }
 
     /// The units of the run with the code that counts them, what records say of this process, and the number of threads,

@@ -1,7 +1,7 @@
 //! The list of one color's placements on the odd rows of a row coloring: keys, sorted by column set. The keys with one
 //! column set form a lane.
 
-use crate::room::{collect, grow};
+use crate::room::{collect, grow, grow_unless};
 use crate::solver::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset, extend};
 use crate::solver::simd::BLOCK_LANES;
 use crate::{CancelToken, Result};
@@ -19,10 +19,13 @@ pub(super) struct Keys {
 pub(super) const PADDING: u64 = u64::MAX;
 
 impl Keys {
-    /// Makes room for `length` keys. New room is filled with padding.
-    pub(super) fn grow(&mut self, length: usize) -> Result<()> {
-        grow(&mut self.keys, length, PADDING)?;
-        grow(&mut self.lanes, length, 0)
+    /// Makes room for `length` keys. New room is filled with padding. When cancelled, there may be less room.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub(super) fn grow(&mut self, length: usize, cancel: &CancelToken) -> Result<()> {
+        grow_unless(|| cancel.is_cancelled(), &mut self.keys, length, PADDING)?;
+        grow_unless(|| cancel.is_cancelled(), &mut self.lanes, length, 0)
     }
 }
 
@@ -65,6 +68,9 @@ impl Lists {
         // longer, and large lists are most of a thread's memory.
         let rows = BoardRow::all(geometry, board, rows);
         extend(&rows, Queens::NONE, cancel, &mut |queens| next[queens.columns as usize] += 1);
+        if cancel.is_cancelled() {
+            return Ok(());
+        }
         // The number of keys, the column set and the columns of each lane.
         let occurring = (0..).zip(&*next).filter(|&(_, &count)| count > 0);
         let mut lanes = collect(occurring.filter_map(|(columns, &count)| Some((count, keep(columns)?, columns))))?;
@@ -77,11 +83,11 @@ impl Lists {
         }
         assert!(length < NO_LANE as usize, "a list's keys are numbered in 32 bits, and would take 48 GiB");
         // Vectors of 8 keys are read from any key on.
-        list.grow(length + 8)?;
-        list.keys[length..][..8].fill(PADDING);
+        list.grow(length + 8, cancel)?;
         if cancel.is_cancelled() {
             return Ok(());
         }
+        list.keys[length..][..8].fill(PADDING);
         extend(&rows, Queens::NONE, cancel, &mut |queens| {
             let at = &mut next[queens.columns as usize];
             if *at != NO_LANE {

@@ -114,13 +114,14 @@ impl Recursion<'_> {
     fn place(&mut self, rows: &[BoardRow], queens: Queens, placed: usize) -> Result<()> {
         let Some((row, rest)) = rows.split_first() else { return self.end_prefix(queens, placed) };
         for column in elements(row.free(queens)) {
+            let (above, below) = self.packer.alive.split_at_mut(placed);
+            let (keys, left) = (above.last().unwrap_or(&self.lists.keys), &mut below[0]);
+            left.grow(keys.length.next_multiple_of(8), self.cancel)?;
             if self.cancel.is_cancelled() {
                 return Ok(());
             }
-            let (above, below) = self.packer.alive.split_at_mut(placed);
-            let (keys, left) = (above.last().unwrap_or(&self.lists.keys), &mut below[0]);
             let lines = row.place(Queens::NONE, column).key;
-            dispatch(self.isa, Filter { keys, lines, left })?;
+            dispatch(self.isa, Filter { keys, lines, left });
             self.place(rest, row.place(queens, column), placed + 1)?;
         }
         Ok(())
@@ -156,7 +157,7 @@ impl Recursion<'_> {
     }
 }
 
-/// Copies the keys that have none of `lines` to `left`.
+/// Copies the keys that have none of `lines` to `left`, which has room for all keys.
 struct Filter<'a> {
     keys: &'a Keys,
     lines: u64,
@@ -164,16 +165,14 @@ struct Filter<'a> {
 }
 
 impl Kernel for Filter<'_> {
-    type Output = Result<()>;
+    type Output = ();
 
     #[inline(always)]
-    fn run<T: Words>(self, token: T) -> Result<()> {
+    fn run<T: Words>(self, token: T) {
         let Self { keys: Keys { keys, lanes, length }, lines, left } = self;
         let padded = length.next_multiple_of(8);
-        left.grow(padded)?;
         left.length = token.filter(&keys[..padded], &lanes[..padded], lines, &mut left.keys, &mut left.lanes);
         left.keys[left.length..left.length.next_multiple_of(8)].fill(PADDING);
-        Ok(())
     }
 }
 

@@ -1,0 +1,231 @@
+//! Counts that begin on threads of a rayon pool. Each test runs in a process of its own. So a hang or an overflow of the
+//! stack fails one test.
+
+#![cfg(not(target_family = "wasm"))]
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use nqueens::board::Size;
+use nqueens::count::{Tally, Work};
+use nqueens::engine::{self, Pool};
+use nqueens::solver::{Isa, Plan, Worker, registry};
+use nqueens::{CancelToken, Counter, Error, Monitor, Result};
+use rayon::prelude::*;
+
+/// The name of the test that a child process runs.
+const CHILD: &str = "NQUEENS_TEST_IN_CHILD";
+
+/// Much more time than a test takes.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// Runs `work` in a child process, which must succeed within [`LIMIT`]. `name` is the name of the calling test. In the
+/// child, rayon's global pool has 2 threads, and `variables` are in the environment.
+fn in_child(name: &str, variables: &[(&str, &str)], work: fn()) {
+    if std::env::var(CHILD).as_deref() == Ok(name) {
+        return work();
+    }
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", name, "--nocapture"]).env(CHILD, name).env("RAYON_NUM_THREADS", "2");
+    command.envs(variables.iter().copied());
+    let (mut child, start) = (command.stdout(Stdio::null()).spawn().unwrap(), Instant::now());
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return assert!(status.success(), "{name}: {status}");
+        }
+        if start.elapsed() > LIMIT {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            panic!("{name} hangs: it was ended after {LIMIT:?}");
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn pool(threads: usize) -> rayon::ThreadPool {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap()
+}
+
+fn count(n: usize, pool: impl Into<Pool>) -> u128 {
+    Counter::new(n).unwrap().threads(pool).run().unwrap().solutions
+}
+
+const POOLS: [Pool; 3] = [Pool::Own(3), Pool::UpTo(3), Pool::Current];
+
+/// Calls `work` on a thread without a pool, in the global pool, and in pools of 1 and 3 threads.
+fn on_each_kind_of_thread(work: impl Fn() + Sync) {
+    work();
+    rayon::scope(|_| work());
+    pool(1).install(&work);
+    pool(3).install(&work);
+}
+
+/// Counts 6 units of n = 9 and calls `hand_over` with each of them. Asserts that the sum is right.
+fn for_each(pool: Pool, mut hand_over: impl FnMut(usize) -> Result<()> + Send) -> Result<()> {
+    let size = Size::new(9).unwrap();
+    let plan = registry::find("bitmask").unwrap().plan(size, Isa::Portable, &CancelToken::new()).unwrap();
+    let (units, cancel, monitor) = ([0, 1, 2, 3, 4, 5], CancelToken::new(), Monitor::new());
+    let mut sum = Tally::default();
+    engine::for_each(&*plan, &units, pool, &cancel, &monitor, |unit, tally| {
+        sum.add(tally)?;
+        hand_over(unit)
+    })?;
+    assert_eq!(sum, engine::run(&*plan, &units, 1, &cancel, &monitor).unwrap());
+    Ok(())
+}
+
+#[test]
+fn a_parallel_loop_of_counts_ends() {
+    in_child("a_parallel_loop_of_counts_ends", &[], || {
+        assert!((0..3000).into_par_iter().map(|_| nqueens::count(12)).all(|counted| counted == Ok(14_200)));
+    });
+}
+
+#[test]
+fn a_parallel_loop_of_counts_ends_in_every_pool() {
+    in_child("a_parallel_loop_of_counts_ends_in_every_pool", &[], || {
+        for counts in POOLS {
+            let is_right = || (0..300).into_par_iter().all(|_| count(10, counts) == 724);
+            on_each_kind_of_thread(|| assert!(is_right(), "{counts:?}"));
+        }
+    });
+}
+
+#[test]
+fn a_count_under_a_lock_in_a_job_ends() {
+    in_child("a_count_under_a_lock_in_a_job_ends", &[], || {
+        let sum = Mutex::new(0);
+        let add = |n| {
+            let mut sum = sum.lock().unwrap();
+            *sum += nqueens::count(n).unwrap();
+        };
+        on_each_kind_of_thread(|| [12; 50].into_par_iter().for_each(add));
+        assert_eq!(sum.into_inner().unwrap(), 4 * 50 * 14_200);
+    });
+}
+
+/// `hand_over` counts, and so does `hand_over` of that count.
+#[test]
+fn counts_may_begin_while_a_unit_is_handed_over() {
+    in_child("counts_may_begin_while_a_unit_is_handed_over", &[], || {
+        for (outer, inner) in POOLS.into_iter().flat_map(|outer| POOLS.map(|inner| (outer, inner))) {
+            on_each_kind_of_thread(|| {
+                for_each(outer, |_| {
+                    assert_eq!((count(10, inner), nqueens::count(11)), (724, Ok(2680)));
+                    for_each(inner, |_| {
+                        assert_eq!((count(8, outer), count(8, inner)), (92, 92));
+                        Ok(())
+                    })
+                })
+                .unwrap();
+            });
+        }
+    });
+}
+
+/// Only with threads of the count's own. In the caller's pool `hand_over` must not do this.
+#[test]
+fn a_unit_may_wait_for_rayon_while_it_is_handed_over() {
+    in_child("a_unit_may_wait_for_rayon_while_it_is_handed_over", &[], || {
+        on_each_kind_of_thread(|| {
+            (0..100).into_par_iter().for_each(|_| {
+                for_each(Pool::Own(4), |_| {
+                    let pause = || thread::sleep(Duration::from_micros(20));
+                    rayon::join(pause, || rayon::join(pause, pause));
+                    Ok(())
+                })
+                .unwrap();
+            });
+        });
+    });
+}
+
+#[test]
+fn errors_panics_and_cancellations_come_out_of_a_pool() {
+    in_child("errors_panics_and_cancellations_come_out_of_a_pool", &[], || {
+        for counts in POOLS {
+            on_each_kind_of_thread(|| {
+                let error = Error::Overflow { bits: 64 };
+                assert_eq!(for_each(counts, |_| Err(error.clone())), Err(error));
+                let panics = || for_each(counts, |_| resume_unwind(Box::new("the caller's")));
+                let panic = catch_unwind(AssertUnwindSafe(panics)).unwrap_err();
+                assert_eq!(panic.downcast_ref(), Some(&"the caller's"));
+                let cancel = CancelToken::new();
+                let counter = Counter::new(27).unwrap().solver("bitmask").threads(counts).cancelled_by(&cancel);
+                let cancelled = thread::scope(|scope| {
+                    scope.spawn(|| {
+                        thread::sleep(Duration::from_millis(20));
+                        cancel.cancel();
+                    });
+                    counter.run()
+                });
+                assert!(matches!(cancelled, Err(Error::Cancelled { units_done: 0, .. })), "{cancelled:?}");
+                // The pool counts as before.
+                assert_eq!(count(10, counts), 724);
+            });
+        }
+    });
+}
+
+#[test]
+fn a_worker_that_panics_on_a_thread_of_a_pool_is_an_error() {
+    struct Panics;
+
+    impl Plan for Panics {
+        fn units(&self) -> usize {
+            3
+        }
+
+        fn name(&self, unit: usize) -> String {
+            unit.to_string()
+        }
+
+        fn cost(&self, _unit: usize) -> f64 {
+            1.0
+        }
+
+        fn worker(&self) -> Box<dyn Worker + '_> {
+            Box::new(Self)
+        }
+    }
+
+    impl Worker for Panics {
+        fn count(&mut self, unit: usize, _cancel: &CancelToken) -> Result<Tally> {
+            match unit {
+                1 => resume_unwind(Box::new("on purpose")),
+                _ => Ok(Tally::new(1, Work::default())),
+            }
+        }
+    }
+
+    in_child("a_worker_that_panics_on_a_thread_of_a_pool_is_an_error", &[], || {
+        for counts in POOLS {
+            on_each_kind_of_thread(|| {
+                let counted = engine::run(&Panics, &[0, 1, 2], counts, &CancelToken::new(), &Monitor::new());
+                assert_eq!(counted, Err(Error::Panic { unit: 1, message: "on purpose".to_owned() }));
+            });
+        }
+    });
+}
+
+/// In the child the system refuses every thread, because none has room for its stack.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_count_without_the_threads_it_asks_for_goes_on_or_is_an_error() {
+    let stack = ("RUST_MIN_STACK", "1152921504606846976");
+    in_child("a_count_without_the_threads_it_asks_for_goes_on_or_is_an_error", &[stack], || {
+        let count = || {
+            let monitor = Monitor::new();
+            let counter = Counter::new(10).unwrap();
+            let outcome = counter.clone().threads(Pool::UpTo(3)).run_with(&monitor).unwrap();
+            assert_eq!((outcome.solutions, outcome.threads, monitor.progress().threads_refused), (724, 1, 2));
+            assert!(matches!(counter.threads(3).run(), Err(Error::ThreadPool { threads: 3, .. })));
+        };
+        count();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).stack_size(1 << 20).build().unwrap();
+        pool.install(count);
+    });
+}
