@@ -33,7 +33,7 @@ attack() { cargo test --locked --release --package n-queens-cli --test it -- --i
 
 browser() {
     [ -n "${CHROMIUM:-}" ] || command -v chromium-browser google-chrome >/dev/null || need_programs chromium chromium
-    cargo test --locked --package n-queens-cli --bin nqueens -- --ignored --nocapture --exact "$browser"
+    cargo test --locked --package n-queens-cli --lib -- --ignored --nocapture --exact "$browser"
 }
 
 targets() { scripts/targets.sh; }

@@ -1,20 +1,7 @@
-//! The command line program.
+//! Runs the program. It is a library, so that it is compiled while the solvers are.
 
 #![forbid(unsafe_code)]
 
-mod bench;
-mod commands;
-mod draw;
-mod exit;
-mod machine;
-mod runs;
-mod terminal;
-#[cfg(test)]
-mod tests;
-mod version;
-
 fn main() -> std::process::ExitCode {
-    let status = commands::main(std::env::args_os());
-    terminal::signals::end_by_signal(status);
-    status.into()
+    nqueens_cli::main()
 }

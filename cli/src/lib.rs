@@ -1,0 +1,21 @@
+//! The program `nqueens`. `main.rs` runs it; nobody else uses this library.
+
+#![forbid(unsafe_code)]
+
+mod bench;
+mod commands;
+mod draw;
+mod exit;
+mod machine;
+mod runs;
+mod terminal;
+#[cfg(test)]
+mod tests;
+mod version;
+
+/// Runs the program on the arguments of this process. Returns its exit status.
+pub fn main() -> std::process::ExitCode {
+    let status = commands::main(std::env::args_os());
+    terminal::signals::end_by_signal(status);
+    status.into()
+}
