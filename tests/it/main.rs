@@ -5,5 +5,6 @@ mod architecture;
 mod color;
 mod figures;
 mod plans;
+mod pools;
 mod symmetric;
 mod workflows;

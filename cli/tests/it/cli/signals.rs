@@ -44,7 +44,7 @@ fn full_pipe() -> (PipeReader, Stdio) {
 fn one_signal_ends_it_where_nobody_reads_its_output() {
     let folder = tempfile::tempdir().unwrap();
     let lines = [
-        "count 14",
+        "count 16",
         "count 6 8 30 --solver bitmask",
         "verify --max 12",
         "solutions 12 --out /dev/stdout",

@@ -1,8 +1,6 @@
 //! Counts that begin on threads of a rayon pool. Each test runs in a process of its own. So a hang or an overflow of the
 //! stack fails one test.
 
-#![cfg(not(target_family = "wasm"))]
-
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
@@ -29,7 +27,7 @@ fn in_child(name: &str, variables: &[(&str, &str)], work: fn()) {
         return work();
     }
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", name, "--nocapture"]).env(CHILD, name).env("RAYON_NUM_THREADS", "2");
+    command.args(["--exact", &format!("pools::{name}"), "--nocapture"]).env(CHILD, name).env("RAYON_NUM_THREADS", "2");
     command.envs(variables.iter().copied());
     let (mut child, start) = (command.stdout(Stdio::null()).spawn().unwrap(), Instant::now());
     loop {
