@@ -2,35 +2,33 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Seek};
-use std::path::Path;
+use std::io::{self, Read, Seek};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::str::FromStr;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, anyhow, bail};
-use nqueens::CancelToken;
-use serde::Serialize;
-use wait_timeout::ChildExt;
+use crate::escape::shortened;
+use crate::signals;
+use crate::units::bytes;
 
-use crate::terminal::escape::shortened;
-use crate::terminal::kept::{MAX_BYTES, read_whole};
-use crate::terminal::units::bytes;
-
-/// The interval of looking for an interrupt and for too much output. The end of the process is noticed at once.
+/// The interval of looking for a signal and for too much output. The end of the process is noticed at once.
 const TICK: Duration = Duration::from_millis(100);
 
 /// The shortest time of a run, in seconds: the step of the processor's clock.
 const SHORTEST: f64 = 1e-6;
 
+/// The longest output, in bytes.
+const MAX_OUTPUT: u64 = 64 << 20;
+
 /// A program with its arguments.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(transparent)]
-pub(crate) struct CommandLine {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommandLine {
     /// As it is typed.
     text: String,
     /// The program and its arguments. There is at least one word.
-    #[serde(skip)]
     words: Vec<String>,
 }
 
@@ -68,21 +66,8 @@ impl fmt::Display for CommandLine {
 }
 
 impl CommandLine {
-    /// Whether it is only a program of this project, by its name.
-    pub(crate) fn is_bare_nqueens(&self) -> bool {
-        let [program] = &self.words[..] else { return false };
-        let name = Path::new(program).file_name().and_then(|name| name.to_str());
-        name.is_some_and(|name| name.starts_with("nqueens"))
-    }
-
-    /// The command with these words added.
-    pub(crate) fn with(&self, arguments: &str) -> Self {
-        let words = arguments.split(' ').map(str::to_owned);
-        Self { text: format!("{self} {arguments}"), words: self.words.iter().cloned().chain(words).collect() }
-    }
-
     /// Runs the command to its end. A process that is stopped is killed together with its process group.
-    pub(crate) fn run(&self, keeps_output: bool, timeout: Duration, cancel: &CancelToken) -> Result<Finished> {
+    pub(crate) fn run(&self, keeps_output: bool, timeout: Duration) -> Result<Finished, String> {
         // Output goes to files. A pipe would have to be read while the process runs.
         let mut outputs = [temporary()?, temporary()?];
         let mut command = Command::new(&self.words[0]);
@@ -93,9 +78,9 @@ impl CommandLine {
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let (start, processor_start) = (Instant::now(), processor_seconds_of_children());
         let child =
-            start_process(&mut command).map_err(|error| anyhow!("it cannot be run: {error}{}", self.way_out()))?;
-        let status = RunningChild(child).wait(start + timeout, &outputs, cancel)?;
-        let elapsed = start.elapsed().as_secs_f64();
+            start_process(&mut command).map_err(|error| format!("it cannot be run: {error}{}", self.way_out()))?;
+        let (status, end) = wait(child, start + timeout, &outputs)?;
+        let elapsed = (end - start).as_secs_f64();
         let processor =
             processor_seconds_of_children().zip(processor_start).map_or(elapsed, |(end, start)| end - start);
         if !status.success() {
@@ -105,7 +90,7 @@ impl CommandLine {
                 "" => "nothing".to_owned(),
                 said => format!("\"{}\"", shortened(said, 300)),
             };
-            bail!("it ended with {status}; on standard error it said {said}");
+            return Err(format!("it ended with {status}; on standard error it said {said}"));
         }
         let [elapsed_seconds, processor_seconds] = [elapsed, processor].map(|time| time.max(SHORTEST));
         Ok(Finished { elapsed_seconds, processor_seconds, output: read(&mut outputs[0])? })
@@ -123,17 +108,40 @@ impl CommandLine {
     }
 }
 
-fn temporary() -> Result<File> {
-    tempfile::tempfile().context("no temporary file can be made for its output")
+/// A file without a name.
+fn temporary() -> Result<File, String> {
+    let path =
+        |number: u32| -> PathBuf { std::env::temp_dir().join(format!("abgate-{}-{number}", std::process::id())) };
+    let create = |path| File::options().read(true).write(true).create_new(true).open(path);
+    let made = (0..1000).map(|number| (path(number), create(path(number))));
+    // A file of this name is of a gate that was killed.
+    let is_taken = |made: &io::Result<File>| made.as_ref().is_err_and(|it| it.kind() == io::ErrorKind::AlreadyExists);
+    let cannot = |error| format!("no temporary file can be made for its output: {error}");
+    let Some((path, file)) = made.into_iter().find(|(_, made)| !is_taken(made)) else {
+        return Err(cannot(io::ErrorKind::AlreadyExists.into()));
+    };
+    let file = file.map_err(cannot)?;
+    std::fs::remove_file(path).map_err(cannot)?;
+    Ok(file)
 }
 
 /// The file as an output of a process.
-fn shared(file: &File) -> Result<Stdio> {
-    Ok(file.try_clone().context("its output cannot be kept")?.into())
+fn shared(file: &File) -> Result<Stdio, String> {
+    Ok(file.try_clone().map_err(|error| format!("its output cannot be kept: {error}"))?.into())
 }
 
-fn read(output: &mut File) -> Result<Vec<u8>> {
-    output.rewind().and_then(|()| read_whole(output, MAX_BYTES)).context("its output cannot be read")
+fn read(output: &mut File) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let read = output.rewind().and_then(|()| output.take(MAX_OUTPUT + 1).read_to_end(&mut bytes));
+    match read {
+        Err(error) => Err(format!("its output cannot be read: {error}")),
+        Ok(length) if length as u64 > MAX_OUTPUT => Err(too_much()),
+        Ok(_) => Ok(bytes),
+    }
+}
+
+fn too_much() -> String {
+    format!("it printed more than {}: let it print less", bytes(MAX_OUTPUT))
 }
 
 /// Starts a process. Tries again for a second if the program's file is still open for writing, as just after a build.
@@ -141,7 +149,7 @@ fn start_process(command: &mut Command) -> io::Result<Child> {
     for _ in 0..20 {
         match command.spawn() {
             Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {
-                std::thread::sleep(Duration::from_millis(50));
+                thread::sleep(Duration::from_millis(50));
             }
             result => return result,
         }
@@ -162,43 +170,45 @@ fn processor_seconds_of_children() -> Option<f64> {
     None
 }
 
-/// A running process. Dropping it kills the process and its process group.
-struct RunningChild(Child);
-
-impl RunningChild {
-    /// Waits for the end of the process. `outputs` must not grow without end.
-    fn wait(mut self, deadline: Instant, outputs: &[File], cancel: &CancelToken) -> Result<ExitStatus> {
-        loop {
-            let left = deadline.saturating_duration_since(Instant::now());
-            if let Some(status) = self.0.wait_timeout(TICK.min(left)).context("its end cannot be awaited")? {
-                return Ok(status);
+/// Waits for the end of a process, until `deadline` or a signal. `outputs` must not grow without end.
+fn wait(mut child: Child, deadline: Instant, outputs: &[File]) -> Result<(ExitStatus, Instant), String> {
+    let id = child.id();
+    let (ended, end) = mpsc::channel();
+    // A thread waits. So no handler of SIGCHLD is needed.
+    let waiting = move || ended.send((child.wait(), Instant::now())).unwrap_or(());
+    let mut why = match thread::Builder::new().spawn(waiting) {
+        Ok(_) => None,
+        Err(error) => Some(format!("no thread can wait for it: {error}")),
+    };
+    while why.is_none() {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let is_too_long = |file: &File| file.metadata().is_ok_and(|metadata| metadata.len() > MAX_OUTPUT);
+        why = match end.recv_timeout(TICK.min(left)) {
+            Ok((Ok(status), end)) => return Ok((status, end)),
+            Ok((Err(error), _)) => return Err(format!("its end cannot be awaited: {error}")),
+            Err(RecvTimeoutError::Timeout) if signals::caught().is_some() => Some("it was interrupted".to_owned()),
+            Err(RecvTimeoutError::Timeout) if outputs.iter().any(is_too_long) => Some(too_much()),
+            Err(RecvTimeoutError::Timeout) if left.is_zero() => {
+                Some("it did not finish in time and was stopped: raise --timeout or use a shorter command".to_owned())
             }
-            let is_too_long = |file: &File| file.metadata().is_ok_and(|metadata| metadata.len() > MAX_BYTES);
-            if cancel.is_cancelled() {
-                bail!("it was interrupted");
-            } else if outputs.iter().any(is_too_long) {
-                bail!("it printed more than {}: let it print less", bytes(MAX_BYTES));
-            } else if left.is_zero() {
-                bail!("it did not finish in time and was stopped: raise --timeout or use a shorter command");
-            }
-        }
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => Some("its end cannot be awaited".to_owned()),
+        };
     }
+    kill(id);
+    let _ = end.recv();
+    Err(why.unwrap_or_default())
 }
 
-impl Drop for RunningChild {
-    fn drop(&mut self) {
-        // After the process has ended, another process may get its number.
-        if matches!(self.0.try_wait(), Ok(Some(_))) {
-            return;
-        }
-        #[cfg(unix)]
-        {
-            use nix::sys::signal::{Signal, killpg};
-            let _ = killpg(nix::unistd::Pid::from_raw(self.0.id().cast_signed()), Signal::SIGKILL);
-        }
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+/// Kills a process and its process group.
+fn kill(id: u32) {
+    #[cfg(unix)]
+    {
+        use nix::sys::signal::{Signal, killpg};
+        let _ = killpg(nix::unistd::Pid::from_raw(id.cast_signed()), Signal::SIGKILL);
     }
+    #[cfg(not(unix))]
+    let _ = Command::new("taskkill").args(["/F", "/T", "/PID", &id.to_string()]).output();
 }
 
 #[cfg(test)]
@@ -215,12 +225,5 @@ mod tests {
         for wrong in ["", " ", "''", "'./a", "./a \\"] {
             assert!(words(wrong).unwrap_err().contains("is not a command"), "{wrong}");
         }
-    }
-
-    #[test]
-    fn a_bare_program_of_this_project_has_its_name_and_no_arguments() {
-        let is_bare = |text: &str| text.parse::<CommandLine>().unwrap().is_bare_nqueens();
-        assert!(["nqueens", "old/nqueens", "./nqueens-2.0", "'my builds/nqueens.exe'"].into_iter().all(is_bare));
-        assert!(!["old/nqueens count 8", "./sort", "nqueens/sort"].into_iter().any(is_bare));
     }
 }

@@ -2,69 +2,44 @@
 
 use std::time::Instant;
 
-use anyhow::{Result, bail};
-use nqueens::CancelToken;
-use nqueens::solver::Isa;
-use serde::Serialize;
-
-use super::Args;
-use super::command::{CommandLine, Finished};
-use super::verdict::{FEWEST_ROUNDS, Judgement, Round, Side, Verdict, until_judged};
-use crate::exit::Fault;
-use crate::terminal::escape::shortened;
-use crate::terminal::units::plural;
-use crate::terminal::units::{change, percent};
+use crate::Args;
+use crate::command::{CommandLine, Finished};
+use crate::escape::shortened;
+use crate::signals;
+use crate::tell::Teller;
+use crate::units::{change, percent, plural};
+use crate::verdict::{FEWEST_ROUNDS, Judgement, Round, Side, Verdict, until_judged};
 
 /// Commands that use the processor for a smaller share of their time mostly wait.
 const WAITING_SHARE: f64 = 0.05;
 
 /// Two commands and the verdict.
-#[derive(Debug, Serialize)]
-pub(super) struct Pair {
-    pub(super) name: String,
-    pub(super) base: CommandLine,
-    pub(super) head: CommandLine,
-    pub(super) verdict: Verdict,
-    pub(super) reason: String,
+pub(crate) struct Pair {
+    pub(crate) base: CommandLine,
+    pub(crate) head: CommandLine,
+    pub(crate) verdict: Verdict,
+    pub(crate) reason: String,
     /// If there were enough rounds.
-    #[serde(flatten)]
-    pub(super) judgement: Option<Judgement>,
+    pub(crate) judgement: Option<Judgement>,
     /// The times of each round, in seconds.
-    pub(super) rounds: Vec<Round>,
+    pub(crate) rounds: Vec<Round>,
 }
 
 impl Pair {
-    /// The commands to compare. Two bare programs of this project get a default set of counts.
-    pub(super) fn all(base: &CommandLine, head: &CommandLine) -> Vec<Self> {
-        let pair = |name: String, base: CommandLine, head: CommandLine| Self {
-            name,
-            base,
-            head,
+    /// Compares the commands of `args`, in at least one round. No round starts after the budget. The error is of the base.
+    pub(crate) fn compare(args: &Args, start: Instant, teller: &Teller) -> Result<Self, String> {
+        let mut pair = Self {
+            base: args.base.clone(),
+            head: args.head.clone(),
             verdict: Verdict::NotMeasured,
             reason: String::new(),
             judgement: None,
             rounds: Vec::new(),
         };
-        if base.is_bare_nqueens() && head.is_bare_nqueens() {
-            return counts().map(|count| pair(count.to_owned(), base.with(count), head.with(count))).collect();
-        }
-        vec![pair(head.to_string(), base.clone(), head.clone())]
-    }
-
-    /// Compares two commands, in at least one round. No round starts after `until`. `observe` gets the finished rounds.
-    pub(super) fn compare(
-        &mut self,
-        args: &Args,
-        until: Instant,
-        all: usize,
-        cancel: &CancelToken,
-        observe: impl Fn(usize),
-    ) -> Result<()> {
-        let start = Instant::now();
         let mut processes = 0;
         // The largest share of a run's time that is processor time. On a busy machine, most runs have a smaller one.
         let mut shares = [0.0f64; 2];
-        let run = |side, expected: Option<&[u8]>| self.run(args, side, expected, cancel).map_err(|error| (side, error));
+        let run = |side, expected: Option<&[u8]>| once(args, side, expected).map_err(|error| (side, error));
         // A warm-up. The second run of the base shows whether it prints the same each time.
         let measured = run(Side::Base, None).and_then(|first| {
             let expected = Some(&first.output[..]);
@@ -72,11 +47,11 @@ impl Pair {
             run(Side::Head, expected)?;
             until_judged(
                 args.threshold,
-                || Instant::now() >= until,
+                || start.elapsed() >= args.budget,
                 |side| {
                     let Finished { elapsed_seconds, processor_seconds, .. } = run(side, expected)?;
                     processes += 1;
-                    observe(processes / 4);
+                    teller.progress(processes / 4);
                     let share = &mut shares[usize::from(side == Side::Head)];
                     *share = share.max(processor_seconds / elapsed_seconds);
                     Ok(if args.is_elapsed() { elapsed_seconds } else { processor_seconds })
@@ -84,18 +59,15 @@ impl Pair {
             )
         });
         match measured {
-            Err(_) if cancel.is_cancelled() => self.leave_out("the gate was interrupted"),
-            Err((Side::Base, why)) => {
-                return Err(Fault::Usage.error(format!("nothing can be compared: base ({}): {why:#}", self.base)));
-            }
+            Err(_) if signals::caught().is_some() => pair.leave_out("the gate was interrupted"),
+            Err((Side::Base, why)) => return Err(format!("base ({}): {why}", args.base)),
             Err((Side::Head, why)) => {
-                self.verdict = Verdict::Failed;
-                self.reason = format!("head ({}): {why:#}", self.head);
+                pair.verdict = Verdict::Failed;
+                pair.reason = format!("head ({}): {why}", args.head);
             }
             Ok((rounds, None)) => {
-                let a_round = start.elapsed().as_secs_f64() / rounds.len() as f64;
-                let needed = a_round * (FEWEST_ROUNDS * all) as f64;
-                self.leave_out(&format!(
+                let needed = start.elapsed().as_secs_f64() / rounds.len() as f64 * FEWEST_ROUNDS as f64;
+                pair.leave_out(&format!(
                     "only {} in the time, and a verdict needs {FEWEST_ROUNDS}: raise --budget to {:.0}s or use shorter \
                      commands",
                     plural(rounds.len(), "round"),
@@ -104,47 +76,33 @@ impl Pair {
             }
             Ok((rounds, Some(judgement))) => {
                 let waits = !args.is_elapsed() && shares[0].min(shares[1]) < WAITING_SHARE;
-                self.verdict = match judgement.verdict {
+                pair.verdict = match judgement.verdict {
                     Verdict::Pass | Verdict::Noise if waits => Verdict::MostlyWaits,
                     verdict => verdict,
                 };
-                self.reason = reason(self.verdict, &judgement, rounds.len(), args.threshold);
-                (self.rounds, self.judgement) = (rounds, Some(judgement));
+                pair.reason = reason(pair.verdict, &judgement, rounds.len(), args.threshold);
+                (pair.rounds, pair.judgement) = (rounds, Some(judgement));
             }
         }
-        Ok(())
-    }
-
-    /// Runs a command once and compares its output with the expected one.
-    fn run(&self, args: &Args, side: Side, expected: Option<&[u8]>, cancel: &CancelToken) -> Result<Finished> {
-        let command = if side == Side::Base { &self.base } else { &self.head };
-        let found = command.run(!args.any_output, args.timeout, cancel)?;
-        if let Some(expected) = expected.filter(|expected| *expected != found.output) {
-            let otherwise = if side == Side::Base { "each time" } else { "than base" };
-            let line = difference(expected, &found.output);
-            bail!("it prints something else {otherwise}: {line}; give --any-output if you intend that");
-        }
-        Ok(found)
+        Ok(pair)
     }
 
     /// Says why there is no verdict.
-    pub(super) fn leave_out(&mut self, why: &str) {
+    fn leave_out(&mut self, why: &str) {
         self.reason = format!("not measured: {why}");
     }
 }
 
-/// The default set: counts that take about 0.05 to 0.2 s of processor time, so that a busy machine runs each often
-/// enough. AVX2 is left out where it is missing or the best.
-fn counts() -> impl Iterator<Item = &'static str> {
-    let has_better_than_avx2 = Isa::available().iter().any(|isa| matches!(isa, Isa::Avx512 | Isa::Avx512Bitalg));
-    let counts = [
-        "count 12 --solver arrays --threads 1 --quiet",
-        "count 14 --solver bitmask --threads 1 --quiet",
-        "count 17 --solver color --isa avx2 --threads 1 --quiet",
-        "count 17 --solver color --threads 1 --quiet",
-        "count 17 --solver color --quiet",
-    ];
-    counts.into_iter().filter(move |count| has_better_than_avx2 || !count.contains("--isa avx2"))
+/// Runs a command once and compares its output with the expected one.
+fn once(args: &Args, side: Side, expected: Option<&[u8]>) -> Result<Finished, String> {
+    let command = if side == Side::Base { &args.base } else { &args.head };
+    let found = command.run(!args.any_output, args.timeout)?;
+    if let Some(expected) = expected.filter(|expected| *expected != found.output) {
+        let otherwise = if side == Side::Base { "each time" } else { "than base" };
+        let line = difference(expected, &found.output);
+        return Err(format!("it prints something else {otherwise}: {line}; give --any-output if you intend that"));
+    }
+    Ok(found)
 }
 
 /// The first line that differs between two outputs, in words.
@@ -193,16 +151,6 @@ fn reason(verdict: Verdict, Judgement { ratio, noise, .. }: &Judgement, rounds: 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_two_bare_programs_get_the_default_set() {
-        let pairs = |base: &str, head: &str| Pair::all(&base.parse().unwrap(), &head.parse().unwrap());
-        let set = pairs("old/nqueens", "new/nqueens");
-        assert!(set.len() >= 4 && set.iter().all(|pair| pair.head.to_string() == format!("new/nqueens {}", pair.name)));
-        for (base, head) in [("old/nqueens", "new/nqueens count 8"), ("old/sort", "new/sort")] {
-            assert_eq!(pairs(base, head).len(), 1, "{base}");
-        }
-    }
 
     #[test]
     fn the_first_line_that_differs_is_shown() {

@@ -19,9 +19,7 @@
 //! | yes | identical | 223 | 277 | 0 |
 //! | yes | 5 % slower | 0 | 226 | 274 |
 
-use serde::Serialize;
-
-use crate::bench::statistics::Estimate;
+use crate::statistics::Estimate;
 
 /// No verdict comes from fewer rounds.
 pub(crate) const FEWEST_ROUNDS: usize = 8;
@@ -31,8 +29,7 @@ pub(crate) const FEWEST_ROUNDS: usize = 8;
 const NOISE_CONFIDENCE: f64 = 0.9;
 
 /// The verdict of a gate, from best to worst. Those from `Noise` to `ProbablySlower` are inconclusive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verdict {
     /// The head is not slower, or by less than the threshold.
     Pass,
@@ -51,6 +48,19 @@ pub(crate) enum Verdict {
 }
 
 impl Verdict {
+    /// The verdict in JSON.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Noise => "noise",
+            Self::NotMeasured => "not-measured",
+            Self::MostlyWaits => "mostly-waits",
+            Self::ProbablySlower => "probably-slower",
+            Self::Regression => "regression",
+            Self::Failed => "failed",
+        }
+    }
+
     /// The verdict in words.
     pub(crate) fn word(self) -> &'static str {
         match self {
@@ -64,7 +74,7 @@ impl Verdict {
 }
 
 /// The times of one round, in seconds: two of the base and two of the head, in the order they were taken.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Round {
     pub(crate) base: [f64; 2],
     pub(crate) head: [f64; 2],
@@ -84,9 +94,8 @@ pub(crate) fn order(round: usize) -> [Side; 4] {
 }
 
 /// The result of the rounds.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Judgement {
-    #[serde(skip)]
     pub(crate) verdict: Verdict,
     /// Head time over base time. Above 1 the head is slower.
     pub(crate) ratio: Estimate,
@@ -151,7 +160,6 @@ mod tests {
     use std::convert::Infallible;
 
     use super::*;
-    use nqueens::internal::SplitMix64;
 
     /// Times of one program on a real machine, alone (`quiet`) or beside other programs (`busy`).
     fn noise(kind: &str) -> Vec<Vec<f64>> {
@@ -162,11 +170,11 @@ mod tests {
     /// The verdicts of `trials` gates of up to 32 rounds on a head that is slower by `slowdown`. Each gate reads the
     /// recorded times in order, from a random place on.
     fn gates(kind: &str, slowdown: f64, trials: usize) -> [usize; 3] {
-        let (noise, mut generator) = (noise(kind), SplitMix64::new(1));
+        let (noise, mut generator) = (noise(kind), fastrand::Rng::with_seed(1));
         let mut verdicts = [0; 3];
         for trial in 0..trials {
             let times = &noise[trial % noise.len()];
-            let mut at = generator.below(times.len());
+            let mut at = generator.usize(..times.len());
             let mut rounds = 0;
             let is_late = || {
                 rounds += 1;

@@ -1,65 +1,15 @@
-//! `bench gate` on commands that behave and on commands that do not. The commands are shell scripts that keep the
+//! `abgate` on commands that behave and on commands that do not. The commands are shell scripts that keep the
 //! processor busy for a number of steps. The slow ones differ by far more than a busy machine's noise.
 #![cfg(unix)]
 
+mod program;
+
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
-use std::process::Command;
 
-use crate::program::{Ended, end, nqueens, run, send, wait_until};
-
-const PROGRAM: &str = env!("CARGO_BIN_EXE_nqueens");
-
-/// A gate without GitHub's variables.
-pub(super) fn gate(base: &str, head: &str, more: &[&str]) -> Command {
-    let mut command = nqueens(&["bench", "gate", "--base", base, "--head", head]);
-    command.args(more).env_remove("GITHUB_STEP_SUMMARY");
-    command
-}
+use program::{Ended, Scripts, end, gate, run, send, wait_until};
 
 fn gated(base: &str, head: &str, more: &[&str]) -> Ended {
     run(&mut gate(base, head, more))
-}
-
-/// A folder of scripts.
-pub(super) struct Scripts(pub(super) tempfile::TempDir);
-
-impl Scripts {
-    pub(super) fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    /// Writes a script and returns the command that runs it.
-    pub(super) fn script(&self, name: &str, body: &str) -> String {
-        let path = self.path(name);
-        fs::write(&path, format!("#!/bin/sh\n{body}\n")).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-        path.to_str().unwrap().to_owned()
-    }
-
-    /// A script that keeps the processor busy for some thousand steps, about a millisecond each.
-    fn busy(&self, name: &str, thousands: usize) -> String {
-        self.script(name, &format!("i=0; while [ $i -lt {thousands}000 ]; do i=$((i + 1)); done; echo 92"))
-    }
-
-    /// A script that is busy for the first number of steps, then the second, then the first, and so on.
-    fn alternating(&self, name: &str, thousands: [usize; 2]) -> String {
-        let calls = self.path(&format!("{name}.calls"));
-        fs::write(&calls, "0\n").unwrap();
-        let [first, second] = thousands;
-        let body = format!(
-            "read calls <'{calls}'; echo $((calls + 1)) >'{calls}'\n\
-             [ $((calls % 2)) = 0 ] && steps={first}000 || steps={second}000\n\
-             i=0; while [ $i -lt $steps ]; do i=$((i + 1)); done; echo 92",
-            calls = calls.display()
-        );
-        self.script(name, &body)
-    }
 }
 
 #[test]
@@ -90,14 +40,14 @@ fn every_end_has_its_status_its_sentence_its_json_its_page_and_its_line_for_gith
         let ended = run(command.env("GITHUB_ACTIONS", "true").env("GITHUB_STEP_SUMMARY", &summary));
         ended.expect(status, said);
         let json = ended.json();
-        assert_eq!([&json["verdict"], &json["commands"][0]["verdict"]], [verdict; 2], "{json}");
-        let rounds = json["commands"][0]["rounds"].as_array().unwrap().len();
-        assert_eq!(rounds >= 8, json["commands"][0]["ratio"].is_object(), "{json}");
+        assert_eq!(json["verdict"], verdict, "{json}");
+        let rounds = json["rounds"].as_array().unwrap().len();
+        assert_eq!(rounds >= 8, json["ratio"].is_object(), "{json}");
         let line = if verdict == "pass" { "::notice " } else { ["::warning ", "::error "][usize::from(status > 0)] };
         assert_eq!(ended.stderr.lines().filter(|said| said.starts_with(line)).count(), 1, "{ended:?}");
         let page = fs::read_to_string(&summary).unwrap();
         let word = if status == 5 || verdict == "noise" { "inconclusive" } else { verdict };
-        assert!(page.starts_with(&format!("### nqueens bench gate: {word}")), "{page}");
+        assert!(page.starts_with(&format!("### abgate: {word}")), "{page}");
         assert!(page.contains(&format!("| `{head}` | {word}")), "{page}");
         fs::remove_file(summary).unwrap();
     }
@@ -119,7 +69,7 @@ fn a_base_that_fails_is_no_verdict() {
     let changing = scripts.script("changing", "echo $$");
     let plain = scripts.path("plain").to_str().unwrap().to_owned();
     fs::write(&plain, "text").unwrap();
-    let folder = scripts.0.path().to_str().unwrap();
+    let folder = scripts.folder().to_str().unwrap();
     for (command, problem) in [
         ("no/such/program", "it cannot be run: No such file or directory (os error 2); is it built?"),
         (&plain, "Permission denied (os error 13); a program needs the right to be executed (chmod +x)"),
@@ -156,21 +106,6 @@ fn the_processor_time_of_children_is_judged_and_waiting_only_if_asked_for() {
     let ended = gated(&short, &long, &["--elapsed", "--json"]);
     ended.expect(4, "regression: head is ");
     assert_eq!(ended.json()["clock"], "elapsed");
-}
-
-/// The real program against its own copy. The first count spends the time, so that the others are left out.
-#[test]
-fn two_bare_builds_of_this_program_are_compared_by_a_set_of_counts() {
-    let scripts = Scripts::new();
-    let copy = scripts.path("nqueens-copy");
-    fs::copy(PROGRAM, &copy).unwrap();
-    let ended = gated(PROGRAM, copy.to_str().unwrap(), &["--json", "--budget", "1ms"]);
-    ended.expect(5, "a verdict needs 8: raise --budget to ");
-    let json = ended.json();
-    let commands = json["commands"].as_array().unwrap();
-    assert!(commands.len() >= 4, "{json}");
-    assert_eq!(commands[0]["head"], format!("{} {}", copy.display(), commands[0]["name"].as_str().unwrap()));
-    assert_eq!(commands[1]["reason"], "not measured: the time was over, so raise --budget");
 }
 
 #[test]
