@@ -1,9 +1,9 @@
 //! A command under test: splits its words, runs it once, and measures the time.
 
 use std::fmt;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read, Seek};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::str::FromStr;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -11,8 +11,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::escape::shortened;
+use crate::input::Input;
+use crate::left::Leftovers;
 use crate::signals;
 use crate::units::bytes;
+use crate::verdict::Times;
 
 /// The interval of looking for a signal and for too much output. The end of the process is noticed at once.
 const TICK: Duration = Duration::from_millis(100);
@@ -32,21 +35,33 @@ pub struct CommandLine {
     words: Vec<String>,
 }
 
+/// How a command is run.
+#[derive(Clone, Copy)]
+pub(crate) struct How<'a> {
+    pub(crate) input: &'a Input,
+    pub(crate) leftovers: &'a Leftovers,
+    pub(crate) timeout: Duration,
+    pub(crate) keeps_output: bool,
+    /// Whether it may end with a status other than 0.
+    pub(crate) ignores_failure: bool,
+}
+
 /// One run of a command.
 #[derive(Debug)]
 pub(crate) struct Finished {
-    pub(crate) elapsed_seconds: f64,
-    /// The processor time of the process and of its children that ended. It stops while other programs run. Without Unix
-    /// it is the elapsed time.
-    pub(crate) processor_seconds: f64,
+    /// The processor time is that of the process and of its children that ended. Without Unix it is the elapsed time.
+    pub(crate) times: Times,
+    pub(crate) status: ExitStatus,
     /// What it wrote to standard output. Empty if nobody asked for it.
     pub(crate) output: Vec<u8>,
+    /// The names of processes that it left running. They are ended.
+    pub(crate) left: Vec<String>,
 }
 
 impl FromStr for CommandLine {
     type Err = String;
 
-    /// Splits a command as a shell does. Nothing else of a shell works: no variables, pipes or patterns.
+    /// Splits a command as a shell does. Nothing else of a shell works, so its other signs are refused unless quoted.
     fn from_str(text: &str) -> Result<Self, String> {
         let words = shlex::split(text)
             .ok_or_else(|| format!("'{text}' is not a command: a quote is not closed, or a backslash is at its end"))?;
@@ -55,8 +70,35 @@ impl FromStr for CommandLine {
                 "'{text}' is not a command: give a program and its arguments, such as './sort big.txt'"
             ));
         }
+        let is_name = |name: &str| name.chars().all(|c| c == '_' || c.is_ascii_alphanumeric());
+        let sets_variable = words[0].split_once('=').is_some_and(|(name, _)| is_name(name));
+        if let Some(sign) = sign_of_shell(text).or(sets_variable.then_some('=')) {
+            let line = shlex::try_quote(text).unwrap_or_default();
+            return Err(format!(
+                "'{text}' has {sign:?}, which only a shell understands, and no shell runs the command: give \"sh \
+                 -c {line}\", or quote the sign"
+            ));
+        }
         Ok(Self { text: text.to_owned(), words })
     }
+}
+
+/// The first sign outside of quotes that a shell does not take as it stands. Between `"`, a shell replaces variables.
+fn sign_of_shell(text: &str) -> Option<char> {
+    let (mut quote, mut is_start, mut letters) = (None, true, text.chars());
+    while let Some(c) = letters.next() {
+        match (quote, c) {
+            (Some('\''), '\'') | (Some('"'), '"') => quote = None,
+            (None, '\'' | '"') => quote = Some(c),
+            (None | Some('"'), '\\') => _ = letters.next(),
+            (None | Some('"'), '$' | '`') => return Some(c),
+            (None, '<' | '>' | '|' | '&' | ';' | '*' | '?' | '[' | '{' | '(' | '\n') => return Some(c),
+            (None, '~' | '#') if is_start => return Some(c),
+            _ => {}
+        }
+        is_start = c.is_whitespace();
+    }
+    None
 }
 
 impl fmt::Display for CommandLine {
@@ -66,36 +108,6 @@ impl fmt::Display for CommandLine {
 }
 
 impl CommandLine {
-    /// Runs the command to its end. A process that is stopped is killed together with its process group.
-    pub(crate) fn run(&self, keeps_output: bool, timeout: Duration) -> Result<Finished, String> {
-        // Output goes to files. A pipe would have to be read while the process runs.
-        let mut outputs = [temporary()?, temporary()?];
-        let mut command = Command::new(&self.words[0]);
-        command.args(&self.words[1..]).stdin(Stdio::null()).stderr(shared(&outputs[1])?);
-        command.stdout(if keeps_output { shared(&outputs[0])? } else { Stdio::null() });
-        // A script is killed together with what it started.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let (start, processor_start) = (Instant::now(), processor_seconds_of_children());
-        let child =
-            start_process(&mut command).map_err(|error| format!("it cannot be run: {error}{}", self.way_out()))?;
-        let (status, end) = wait(child, start + timeout, &outputs)?;
-        let elapsed = (end - start).as_secs_f64();
-        let processor =
-            processor_seconds_of_children().zip(processor_start).map_or(elapsed, |(end, start)| end - start);
-        if !status.success() {
-            let said = read(&mut outputs[1])?;
-            let said = String::from_utf8_lossy(&said);
-            let said = match said.trim() {
-                "" => "nothing".to_owned(),
-                said => format!("\"{}\"", shortened(said, 300)),
-            };
-            return Err(format!("it ended with {status}; on standard error it said {said}"));
-        }
-        let [elapsed_seconds, processor_seconds] = [elapsed, processor].map(|time| time.max(SHORTEST));
-        Ok(Finished { elapsed_seconds, processor_seconds, output: read(&mut outputs[0])? })
-    }
-
     /// What to do if the program cannot be run.
     fn way_out(&self) -> &'static str {
         let program = Path::new(&self.words[0]);
@@ -108,21 +120,55 @@ impl CommandLine {
     }
 }
 
+impl CommandLine {
+    /// Runs the command to its end. A process that is stopped is killed together with all that it started.
+    pub(crate) fn run(&self, how: How<'_>) -> Result<Finished, String> {
+        // Output goes to files. A pipe would have to be read while the process runs.
+        let mut outputs = [temporary()?, temporary()?];
+        let mut command = Command::new(&self.words[0]);
+        command.args(&self.words[1..]).stderr(shared(&outputs[1])?);
+        command.stdin(how.input.again().map_err(|error| format!("standard input cannot be read again: {error}"))?);
+        command.stdout(if how.keeps_output { shared(&outputs[0])? } else { Stdio::null() });
+        // A script is killed together with what it started.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let (start, processor_start) = (Instant::now(), processor_seconds_of_children());
+        let child =
+            start_process(&mut command).map_err(|error| format!("it cannot be run: {error}{}", self.way_out()))?;
+        let id = child.id();
+        let ended = wait(child, start + how.timeout, &outputs);
+        let left = how.leftovers.end(id);
+        let (status, end) = ended?;
+        let elapsed = (end - start).as_secs_f64();
+        let processor =
+            processor_seconds_of_children().zip(processor_start).map_or(elapsed, |(end, start)| end - start);
+        let is_fine = status.success() || how.ignores_failure && status.code().is_some();
+        if !is_fine {
+            let said = read(&mut outputs[1])?;
+            let said = String::from_utf8_lossy(&said);
+            let said = match said.trim() {
+                "" => "nothing".to_owned(),
+                said => format!("\"{}\"", shortened(said, 300)),
+            };
+            return Err(format!("it ended with {status}; on standard error it said {said}"));
+        }
+        let times = [processor, elapsed].map(|time| time.max(SHORTEST));
+        Ok(Finished { times, status, output: read(&mut outputs[0])?, left })
+    }
+}
+
 /// A file without a name.
 fn temporary() -> Result<File, String> {
-    let path =
-        |number: u32| -> PathBuf { std::env::temp_dir().join(format!("abgate-{}-{number}", std::process::id())) };
-    let create = |path| File::options().read(true).write(true).create_new(true).open(path);
-    let made = (0..1000).map(|number| (path(number), create(path(number))));
-    // A file of this name is of a gate that was killed.
-    let is_taken = |made: &io::Result<File>| made.as_ref().is_err_and(|it| it.kind() == io::ErrorKind::AlreadyExists);
     let cannot = |error| format!("no temporary file can be made for its output: {error}");
-    let Some((path, file)) = made.into_iter().find(|(_, made)| !is_taken(made)) else {
-        return Err(cannot(io::ErrorKind::AlreadyExists.into()));
-    };
-    let file = file.map_err(cannot)?;
-    std::fs::remove_file(path).map_err(cannot)?;
-    Ok(file)
+    for number in 0..1000 {
+        let path = std::env::temp_dir().join(format!("abgate-{}-{number}", std::process::id()));
+        match File::options().read(true).write(true).create_new(true).open(&path) {
+            // It is of a gate that was killed.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            made => return made.and_then(|file| fs::remove_file(&path).map(|()| file)).map_err(cannot),
+        }
+    }
+    Err(cannot(io::ErrorKind::AlreadyExists.into()))
 }
 
 /// The file as an output of a process.
@@ -220,10 +266,46 @@ mod tests {
         let words = |text: &str| text.parse::<CommandLine>().map(|command| command.words);
         assert_eq!(words("./a b  c"), Ok(["./a", "b", "c"].map(str::to_owned).into()));
         assert_eq!(words(r#"'./a b' "c d" e\ f"#), Ok(["./a b", "c d", "e f"].map(str::to_owned).into()));
-        // A shell would expand these.
-        assert_eq!(words("echo $HOME *"), Ok(["echo", "$HOME", "*"].map(str::to_owned).into()));
         for wrong in ["", " ", "''", "'./a", "./a \\"] {
             assert!(words(wrong).unwrap_err().contains("is not a command"), "{wrong}");
+        }
+    }
+    #[test]
+    fn signs_of_a_shell_are_refused_unless_they_are_quoted() {
+        let problem = |text: &str| text.parse::<CommandLine>().err();
+        let said = problem("./old < big.txt").unwrap();
+        assert!(said.contains("has '<'") && said.contains("give \"sh -c './old < big.txt'\""), "{said}");
+        for wrong in [
+            "a >b",
+            "a | b",
+            "a & b",
+            "a; b",
+            "a *.txt",
+            "a b?",
+            "a [ab]",
+            "a {1,2}",
+            "(a)",
+            "a $HOME",
+            "a \"$HOME\"",
+            "~/a",
+            "a `b`",
+            "a \"`b`\"",
+            "a #b",
+            "a\nb",
+            "A=1 ./a",
+            "a 'b' $c",
+        ] {
+            assert!(problem(wrong).is_some_and(|said| said.contains("sh -c ")), "{wrong}");
+        }
+        for fine in [
+            "a '<' \"*\" \\; '$HOME'",
+            "awk '{ print $1 }' b",
+            "a b~ c#d --e=f",
+            "./a=b/c",
+            "env A=1 ./a",
+            "a \"\\$b\"",
+        ] {
+            assert_eq!(problem(fine), None, "{fine}");
         }
     }
 }

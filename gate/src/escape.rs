@@ -72,6 +72,11 @@ pub fn workflow_command(text: &str) -> String {
     terminal(text).replace('%', "%25")
 }
 
+/// For a property of a GitHub workflow command, such as the title of `::error title=`.
+pub fn workflow_property(text: &str) -> String {
+    workflow_command(text).replace(':', "%3A").replace(',', "%2C")
+}
+
 /// The first `most` characters of a text, and `...` if it has more.
 pub fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
@@ -167,6 +172,7 @@ mod tests {
         assert_eq!(markdown("a|b`c`<script>[x](y) @all"), "a\\|b\\`c\\`&lt;script&gt;\\[x\\](y) &#64;all");
         assert_eq!(markdown_code("a|b`c"), "`a\\|b'c`");
         assert_eq!(workflow_command("100 %\n::error::"), "100 %25\\n::error::");
+        assert_eq!(workflow_property("a: b, 5 %\n"), "a%3A b%2C 5 %25\\n");
         assert_eq!(shortened("abcdef", 3), "abc...");
         assert_eq!(shortened("äöü", 3), "äöü");
     }

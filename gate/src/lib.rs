@@ -6,6 +6,8 @@
 
 mod command;
 pub mod escape;
+mod input;
+mod left;
 mod pair;
 pub mod signals;
 pub mod statistics;
@@ -22,13 +24,15 @@ pub use command::CommandLine;
 use pair::Pair;
 use tell::Teller;
 use units::in_words;
+pub use verdict::Clock;
 use verdict::Verdict;
 
 /// Finds out whether one command is slower than another
 ///
 /// It runs both commands alternately and compares their processor time, with that of all their threads and child
-/// processes. To measure noise, it also compares the base with itself. A verdict takes 35 runs or more. A command is
-/// split as a shell does, but no shell runs it: for variables, pipes and ~ give sh -c 'LINE'. Both must print the same.
+/// processes, and their elapsed time. To measure noise, it also compares the base with itself. A pass takes 51 runs or
+/// more. A command is split as a shell does, but no shell runs it: for variables, pipes and ~ give sh -c 'LINE'. Both
+/// must print the same.
 /// Under GitHub Actions the verdict is also shown beside the pull request and in the summary of the step.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Args {
@@ -38,20 +42,26 @@ pub struct Args {
     /// Command to judge
     #[arg(long, value_name = "CMD")]
     pub head: CommandLine,
+    /// Command to run before each run, such as one that restores files. Its time does not count
+    #[arg(long, value_name = "CMD")]
+    pub prepare: Option<CommandLine>,
     /// Smallest slowdown that fails, in percent
     #[arg(long, value_name = "PERCENT", default_value = "3%", value_parser = threshold, allow_negative_numbers = true)]
     pub threshold: f64,
-    /// Time for everything, such as 90s, 5m or 1h. After it, the gate finishes the current round
+    /// Time for everything, such as 90s, 5m or 1h; 90 means seconds. After it, the gate finishes the current round
     #[arg(long, value_name = "TIME", default_value = "3m", value_parser = length_of_time)]
     pub budget: Duration,
-    /// Judges elapsed time instead of processor time: with it, waiting counts, and so do other programs
-    #[arg(long)]
-    pub elapsed: bool,
+    /// The only clock that decides. Without it, head must not be slower by either
+    #[arg(long, value_enum, value_name = "CLOCK")]
+    pub clock: Option<Clock>,
     /// Lets the commands print different text. It is thrown away
     #[arg(long)]
     pub any_output: bool,
-    /// Exit status 0 if the machine is too noisy to tell. If head is probably slower, mostly waits or was not measured, it
-    /// stays 5
+    /// Lets the commands end with a status other than 0. It must be the same for both
+    #[arg(long)]
+    pub ignore_failure: bool,
+    /// Exit status 0 if the machine is too noisy to tell. If head is slower by one clock, at times or probably, or was not
+    /// measured, it stays 5
     #[arg(long)]
     pub allow_inconclusive: bool,
     /// Stops a run that takes longer than TIME, as failed
@@ -80,9 +90,14 @@ fn threshold(text: &str) -> Result<f64, String> {
     })
 }
 
-/// Reads a length of time: `90s`, `5m` or `1h 30m`, at most 136 years.
+/// Reads a length of time: `90s`, `5m`, `1h 30m`, or `90` for seconds, at most 136 years.
 pub fn length_of_time(text: &str) -> Result<Duration, String> {
-    let parsed = humantime::parse_duration(text).ok();
+    if text.contains('M') {
+        return Err(format!("'{text}' has a capital M, which may mean minutes or months: give minutes such as '30m'"));
+    }
+    let is_seconds = !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
+    let parsed =
+        if is_seconds { text.parse().ok().map(Duration::from_secs) } else { humantime::parse_duration(text).ok() };
     parsed
         .filter(|duration| !duration.is_zero() && duration.as_secs() < 1 << 32)
         .ok_or_else(|| format!("'{text}' is not a length of time: give one such as '90s', '30m' or '1h 30m'"))
@@ -104,7 +119,7 @@ pub enum Ending {
 /// Why there is no verdict.
 #[derive(Debug)]
 pub enum Problem {
-    /// Nothing can be compared, because the base fails. It says how.
+    /// Nothing can be compared, because the base or the preparation fails. It says how.
     Base(String),
     /// The outcome cannot be written.
     Write(io::Error),
@@ -140,8 +155,8 @@ impl std::error::Error for Problem {}
 struct Outcome {
     ending: Ending,
     threshold: f64,
-    /// The clock of all times: `processor` or `elapsed`.
-    clock: &'static str,
+    /// The only clock that decides, if there is one.
+    clock: Option<Clock>,
     seconds: f64,
     pair: Pair,
 }
@@ -155,7 +170,7 @@ pub fn run(args: &Args, name: &str, quiet: bool, out: &mut dyn Write) -> Result<
     signals::keep_children().map_err(Problem::Write)?;
     let start = Instant::now();
     let teller = Teller::new(args, name, quiet)?;
-    teller.note(&format!("comparing for up to {}, by {} time", in_words(args.budget.as_secs_f64()), args.clock()));
+    teller.note(&format!("comparing for up to {}", in_words(args.budget.as_secs_f64())));
     if args.base == args.head {
         teller.note("base and head are the same command: this shows the noise of the machine and no change");
     }
@@ -165,12 +180,12 @@ pub fn run(args: &Args, name: &str, quiet: bool, out: &mut dyn Write) -> Result<
     let ending = match pair.verdict {
         Verdict::Pass => Ending::NotSlower,
         Verdict::Noise if args.allow_inconclusive => Ending::NotSlower,
-        Verdict::Noise | Verdict::NotMeasured | Verdict::MostlyWaits | Verdict::ProbablySlower => Ending::Inconclusive,
         Verdict::Regression => Ending::Slower,
         Verdict::Failed => Ending::HeadFailed,
+        _ => Ending::Inconclusive,
     };
     let seconds = start.elapsed().as_secs_f64();
-    let outcome = Outcome { ending, threshold: args.threshold, clock: args.clock(), seconds, pair };
+    let outcome = Outcome { ending, threshold: args.threshold, clock: args.clock, seconds, pair };
     match teller.tell(&outcome, args.json, out) {
         Err(error) if ending == Ending::NotSlower => Err(Problem::Write(error)),
         // An error of writing does not hide a verdict.
@@ -181,18 +196,6 @@ pub fn run(args: &Args, name: &str, quiet: bool, out: &mut dyn Write) -> Result<
             Ok(ending)
         }
         Ok(()) => Ok(ending),
-    }
-}
-
-impl Args {
-    /// Only Unix reports the processor time of children.
-    fn is_elapsed(&self) -> bool {
-        self.elapsed || !cfg!(unix)
-    }
-
-    /// The clock that decides.
-    fn clock(&self) -> &'static str {
-        if self.is_elapsed() { "elapsed" } else { "processor" }
     }
 }
 
@@ -211,13 +214,14 @@ mod tests {
     }
 
     #[test]
-    fn lengths_of_time_have_a_unit() {
+    fn lengths_of_time_have_a_unit_or_are_seconds() {
         for (text, seconds) in
-            [("90s", 90), ("5m", 300), ("5 min", 300), ("1h30m", 5400), ("1h 30m", 5400), ("24h", 86_400)]
+            [("90s", 90), ("10", 10), ("5m", 300), ("5 min", 300), ("1h30m", 5400), ("1h 30m", 5400), ("24h", 86_400)]
         {
             assert_eq!(length_of_time(text), Ok(Duration::from_secs(seconds)));
         }
-        for wrong in ["", "5", "s", "0s", "-5s", "1 fortnight", "1e9h", "1h,", "18446744073709551615h"] {
+        assert!(length_of_time("1M").unwrap_err().contains("capital M"));
+        for wrong in ["", "s", "0", "0s", "1M", "+5", "-5s", "1 fortnight", "1e9h", "1h,", "18446744073709551615h"] {
             assert!(length_of_time(wrong).is_err(), "{wrong}");
         }
     }

@@ -2,16 +2,15 @@
 //! and lines for GitHub's runner.
 
 use std::cell::Cell;
-use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::escape::{self, markdown, markdown_code, shortened, terminal, workflow_command};
+use crate::escape::{self, markdown, markdown_code, shortened, terminal, workflow_command, workflow_property};
 use crate::statistics::Estimate;
 use crate::units::{change, nine_digits, percent, plural, seconds};
-use crate::verdict::{Round, Verdict};
+use crate::verdict::{Clock, Reading, Round, Times, Verdict};
 use crate::{Args, Ending, Outcome, Problem};
 
 /// Where notes and the outcome go beside standard output.
@@ -70,7 +69,7 @@ impl<'a> Teller<'a> {
             }
             writeln!(out, "{}", outcome.json())
         } else {
-            writeln!(out, "{last}")
+            writeln!(out, "{}{last}", outcome.table())
         };
         let printed = printed.and_then(|()| out.flush()).map_err(|error| match error.kind() {
             io::ErrorKind::BrokenPipe => error,
@@ -87,7 +86,8 @@ impl<'a> Teller<'a> {
                 _ => "error",
             };
             // GitHub reads these lines from standard error, too. Standard output may be a file.
-            let line = format!("::{kind} title=abgate: {}::{}\n", verdict.word(), workflow_command(reason));
+            let title = workflow_property(&format!("abgate: {}", verdict.word()));
+            let line = format!("::{kind} title={title}::{}\n", workflow_command(reason));
             let _ = io::stderr().write_all(line.as_bytes());
         }
         results.into_iter().collect()
@@ -104,6 +104,11 @@ fn append(path: &Path, page: &str) -> io::Result<()> {
 fn object(members: &[(&str, String)]) -> String {
     let members: Vec<_> = members.iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
     format!("{{{}}}", members.join(","))
+}
+
+/// A JSON list of values that are JSON already.
+fn list(values: impl IntoIterator<Item = String>) -> String {
+    format!("[{}]", values.into_iter().collect::<Vec<_>>().join(","))
 }
 
 /// A JSON string.
@@ -125,7 +130,6 @@ impl Outcome {
     /// Everything that was measured, as JSON.
     fn json(&self) -> String {
         let pair = &self.pair;
-        let rounds: Vec<_> = pair.rounds.iter().map(json_of_round).collect();
         let mut members = vec![
             // It changes when a reader of the old format would misread the new one.
             ("schema", "2".to_owned()),
@@ -133,61 +137,87 @@ impl Outcome {
             ("verdict", string(pair.verdict.name())),
             ("reason", string(&pair.reason)),
             ("threshold", number(self.threshold)),
-            ("clock", string(self.clock)),
+            ("clock", self.clock.map_or("null".to_owned(), |clock| string(clock.name()))),
             ("seconds", number(self.seconds)),
-            ("processor", string(&processor())),
+            ("machine", string(&processor())),
             ("base", string(&pair.base.to_string())),
             ("head", string(&pair.head.to_string())),
+            ("remarks", list(pair.remarks.iter().map(|remark| string(remark)))),
         ];
-        if let Some(judgement) = &pair.judgement {
-            let Estimate { value, low, high } = judgement.ratio;
-            let ratio = [("value", value), ("low", low), ("high", high)].map(|(name, end)| (name, number(end)));
-            members.extend([("ratio", object(&ratio)), ("noise", number(judgement.noise))]);
-        }
-        members.push(("rounds", format!("[{}]", rounds.join(","))));
+        members.extend(self.readings().iter().map(|reading| (reading.clock.name(), json_of(reading))));
+        members.push(("rounds", list(pair.rounds.iter().map(json_of_round))));
         object(&members)
+    }
+
+    /// What both clocks say, if there were enough rounds.
+    fn readings(&self) -> &[Reading] {
+        self.pair.judgement.as_ref().map_or(&[], |judgement| &judgement.readings)
+    }
+
+    /// The table for a terminal.
+    fn table(&self) -> String {
+        let row = |[clock, base, head, value, interval, mean, fastest, noise]: [String; 8]| {
+            format!(
+                "{clock:<9}  {base:>9}  {head:>9}  {value:>8}  {interval:>18}  {mean:>8}  {fastest:>8}  {noise:>7}\n"
+            )
+        };
+        let names = ["", "base", "head", "change", "95 % interval", "mean", "fastest", "noise"].map(str::to_owned);
+        let rows: String = self.readings().iter().map(|reading| row(cells(reading))).collect();
+        if rows.is_empty() { rows } else { row(names) + &rows }
     }
 
     /// A page for a pull request: the verdict, its reason, a table, and how to read it.
     fn page(&self) -> String {
         let pair = &self.pair;
+        let [base, head] = [&pair.base, &pair.head].map(|command| markdown_code(&command.to_string()));
         let mut page = format!("### abgate: {}\n\n{}\n\n", pair.verdict.word(), markdown(&pair.reason));
-        page += "| head | verdict | base | head | change | 95 % interval | noise | rounds |\n";
-        page += "|---|---|--:|--:|--:|--:|--:|--:|\n";
-        page += &self.row();
-        let _ = write!(
-            page,
-            "\nThreshold {}, {} time, on {}, in {:.0} s. *base* and *head* are medians. *change* is the median over runs \
-             next to each other, so slow changes of the machine cancel out. *noise* is how far base differed from itself: \
-             no smaller slowdown shows.\n",
-            percent(self.threshold),
-            self.clock,
-            markdown(&processor()),
-            self.seconds
-        );
-        page
-    }
-
-    /// A row of the table.
-    fn row(&self) -> String {
-        let pair = &self.pair;
-        let (name, verdict) = (markdown_code(&pair.head.to_string()), pair.verdict.word());
-        let Some(judgement) = &pair.judgement else {
-            return format!("| {name} | {verdict} | - | - | - | - | - | - |\n");
-        };
-        let median = |times: fn(&Round) -> [f64; 2]| {
-            seconds(Estimate::of_median(&pair.rounds.iter().flat_map(times).collect::<Vec<_>>()).value)
-        };
-        let (base, head, rounds) = (median(|round| round.base), median(|round| round.head), pair.rounds.len());
-        let [value, low, high] = [judgement.ratio.value, judgement.ratio.low, judgement.ratio.high].map(change);
-        let noise = percent(judgement.noise);
-        format!("| {name} | {verdict} | {base} | {head} | {value} | {low} to {high} | {noise} | {rounds} |\n")
+        page += &format!("Base {base}, head {head}.\n\n");
+        if !self.readings().is_empty() {
+            page += "| clock | base | head | change | 95 % interval | mean | fastest | noise |\n|---|--:|--:|--:|--:|--:|--:|--:|\n";
+            self.readings().iter().for_each(|reading| page += &format!("| {} |\n", cells(reading).join(" | ")));
+            page += "\n*base* and *head* are medians. *change* is the median over runs next to each other, so slow changes \
+                     of the machine cancel out. *mean* is the change of the mean: it shows whether some runs are much \
+                     slower. *noise* is how far base differed from itself.\n\n";
+        }
+        pair.remarks.iter().for_each(|remark| page += &format!("{}.\n\n", markdown(remark)));
+        let (threshold, machine) = (percent(self.threshold), markdown(&processor()));
+        page + &format!("Threshold {threshold}, on {machine}, in {:.0} s.\n", self.seconds)
     }
 }
 
+/// A row of a table.
+fn cells(reading: &Reading) -> [String; 8] {
+    let Estimate { value, low, high } = reading.ratio;
+    [
+        reading.clock.name().to_owned(),
+        seconds(reading.base),
+        seconds(reading.head),
+        change(value),
+        format!("{} to {}", change(low), change(high)),
+        change(reading.mean),
+        change(reading.fastest),
+        percent(reading.noise),
+    ]
+}
+
+fn json_of(reading: &Reading) -> String {
+    let Estimate { value, low, high } = reading.ratio;
+    let ratio = [("value", value), ("low", low), ("high", high)].map(|(name, end)| (name, number(end)));
+    object(&[
+        ("base", number(reading.base)),
+        ("head", number(reading.head)),
+        ("ratio", object(&ratio)),
+        ("mean", number(reading.mean)),
+        ("fastest", number(reading.fastest)),
+        ("noise", number(reading.noise)),
+    ])
+}
+
 fn json_of_round(round: &Round) -> String {
-    let times = |[first, second]: [f64; 2]| format!("[{},{}]", number(first), number(second));
-    object(&[("base", times(round.base)), ("head", times(round.head))])
+    let of = |runs: [Times; 2]| {
+        object(&Clock::BOTH.map(|clock| (clock.name(), list(runs.map(|times| number(times[clock as usize]))))))
+    };
+    object(&[("base", of(round.base)), ("head", of(round.head))])
 }
 
 /// The processor's model. Only Linux tells.
