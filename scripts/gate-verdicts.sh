@@ -2,12 +2,12 @@
 # Measures how often the gate errs: the table of verdicts in docs/measuring.md. It compares a C program of 30 ms with
 # heads of known speed, beside a number of busy processes.
 #
-#   scripts/gate-verdicts.sh ABGATE [GATES]    GATES of each kind, default 5; about 10 s a gate
+#   scripts/gate-verdicts.sh ABGATE [GATES [BUDGET]]    GATES of each kind, default 5, of BUDGET at most, default 20s
 #
 # Each gate is a line on standard output: load, kind, exit status, verdict, the load average before it. The table follows.
 set -eu
 
-abgate=$1 gates=${2:-5}
+abgate=$1 gates=${2:-5} budget=${3:-20s}
 folder=$(mktemp -d)
 busy=
 finish() {
@@ -55,7 +55,7 @@ gate() {
     kind=$1 base=$2 head=$3
     average=$(cut -d ' ' -f 1 /proc/loadavg)
     status=0
-    found=$("$abgate" --quiet --budget 20 --base "$folder/old $base" --head "$folder/new $head" </dev/null) || status=$?
+    found=$("$abgate" --quiet --budget "$budget" --base "$folder/old $base" --head "$folder/new $head" </dev/null) || status=$?
     verdict=$(printf '%s\n' "$found" | tail -n 1)
     printf '%s\t%s\t%s\t%s\t%s\n' "$load" "$kind" "$status" "$average" "$verdict" | tee -a "$folder/verdicts"
 }

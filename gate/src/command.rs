@@ -15,7 +15,7 @@ use crate::input::Input;
 use crate::left::Leftovers;
 use crate::signals;
 use crate::units::bytes;
-use crate::verdict::Times;
+use crate::verdict::Run;
 
 /// The interval of looking for a signal and for too much output. The end of the process is noticed at once.
 const TICK: Duration = Duration::from_millis(100);
@@ -50,7 +50,7 @@ pub(crate) struct How<'a> {
 #[derive(Debug)]
 pub(crate) struct Finished {
     /// The processor time is that of the process and of its children that ended. Without Unix it is the elapsed time.
-    pub(crate) times: Times,
+    pub(crate) run: Run,
     pub(crate) status: ExitStatus,
     /// What it wrote to standard output. Empty if nobody asked for it.
     pub(crate) output: Vec<u8>,
@@ -132,7 +132,7 @@ impl CommandLine {
         // A script is killed together with what it started.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let (start, processor_start) = (Instant::now(), processor_seconds_of_children());
+        let (start, before) = (Instant::now(), usage_of_children());
         let child =
             start_process(&mut command).map_err(|error| format!("it cannot be run: {error}{}", self.way_out()))?;
         let id = child.id();
@@ -140,8 +140,11 @@ impl CommandLine {
         let left = how.leftovers.end(id);
         let (status, end) = ended?;
         let elapsed = (end - start).as_secs_f64();
-        let processor =
-            processor_seconds_of_children().zip(processor_start).map_or(elapsed, |(end, start)| end - start);
+        let [processor, interruptions] = match usage_of_children().zip(before) {
+            Some((after, before)) => [0, 1].map(|which| after[which] - before[which]),
+            None => [elapsed, 0.0],
+        };
+        let run = Run { times: [processor, elapsed].map(|time| time.max(SHORTEST)), interruptions };
         let is_fine = status.success() || how.ignores_failure && status.code().is_some();
         if !is_fine {
             let said = read(&mut outputs[1])?;
@@ -152,8 +155,7 @@ impl CommandLine {
             };
             return Err(format!("it ended with {status}; on standard error it said {said}"));
         }
-        let times = [processor, elapsed].map(|time| time.max(SHORTEST));
-        Ok(Finished { times, status, output: read(&mut outputs[0])?, left })
+        Ok(Finished { run, status, output: read(&mut outputs[0])?, left })
     }
 }
 
@@ -203,14 +205,16 @@ fn start_process(command: &mut Command) -> io::Result<Child> {
     command.spawn()
 }
 
-/// The processor time of all processes so far that this one started and waited for, and of what they waited for.
-fn processor_seconds_of_children() -> Option<f64> {
+/// The seconds of processor time, and the interruptions, of all processes so far that this one started and waited for, and
+/// of what they waited for.
+fn usage_of_children() -> Option<[f64; 2]> {
     #[cfg(unix)]
     {
         use nix::sys::resource::{UsageWho, getrusage};
         use nix::sys::time::TimeValLike;
         let usage = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?;
-        Some((usage.user_time() + usage.system_time()).num_microseconds() as f64 * 1e-6)
+        let microseconds = (usage.user_time() + usage.system_time()).num_microseconds();
+        Some([microseconds as f64 * 1e-6, usage.involuntary_context_switches() as f64])
     }
     #[cfg(not(unix))]
     None

@@ -83,7 +83,7 @@ impl Pair {
             let began = Instant::now();
             let found = once(args, how, side, first.as_ref())?;
             a_run = a_run.min(began.elapsed().as_secs_f64());
-            of_command = of_command.min(found.times[Clock::Elapsed as usize]);
+            of_command = of_command.min(found.run.times[Clock::Elapsed as usize]);
             if first.is_none() && needed(a_run) > budget {
                 remark(format!("{}; this gate may end without a verdict", too_little(a_run)));
             }
@@ -107,7 +107,7 @@ impl Pair {
                 let found = once(args, how, side, first.as_ref())?;
                 runs += 1;
                 teller.progress(runs / 4);
-                Ok(found.times)
+                Ok(found.run)
             },
         )?;
         match judgement {
@@ -259,8 +259,9 @@ fn reason(Judgement { verdict, readings, .. }: &Judgement, rounds: usize, args: 
                 Some(reading) if args.clock.is_none() => format!("; {}", alone(reading.clock)),
                 _ => String::new(),
             };
+            let hindered = if open.is_base_hindered { ", and other programs hinder base more than head" } else { "" };
             format!(
-                "a threshold of {threshold} stays open by {clock} time with a noise of {noise}; raise --budget or \
+                "a threshold of {threshold} stays open by {clock} time with a noise of {noise}{hindered}; raise --budget or \
                  --threshold, or use a quieter machine{way_out}"
             )
         }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crate::escape::{self, markdown, markdown_code, shortened, terminal, workflow_command, workflow_property};
 use crate::statistics::Estimate;
 use crate::units::{change, nine_digits, percent, plural, seconds};
-use crate::verdict::{Clock, Reading, Round, Times, Verdict};
+use crate::verdict::{Clock, Reading, Round, Run, Verdict};
 use crate::{Args, Ending, Outcome, Problem};
 
 /// Where notes and the outcome go beside standard output.
@@ -214,8 +214,8 @@ fn json_of(reading: &Reading) -> String {
 }
 
 fn json_of_round(round: &Round) -> String {
-    let of = |runs: [Times; 2]| {
-        object(&Clock::BOTH.map(|clock| (clock.name(), list(runs.map(|times| number(times[clock as usize]))))))
+    let of = |runs: [Run; 2]| {
+        object(&Clock::BOTH.map(|clock| (clock.name(), list(runs.map(|run| number(run.times[clock as usize]))))))
     };
     object(&[("base", of(round.base)), ("head", of(round.head))])
 }

@@ -9,7 +9,8 @@
 //! - *not slower* if the interval is below the threshold, even after the median of A over A is added to it, and so are
 //!   the mean of all times and the fastest run, head over base. The mean, without the slowest of 32 runs, sees a head that is slow in a
 //!   quarter of its runs. The fastest run sees what other programs hide, because they only add time. This takes at least
-//!   [`PASSING_ROUNDS`], so that a head that is slow in a quarter of its runs shows in 999 of 1000 gates.
+//!   [`PASSING_ROUNDS`], so that a head that is slow in a quarter of its runs shows in 999 of 1000 gates;
+//! - *open* by elapsed time if the system interrupts the base much more often than the head.
 //!
 //! Both clocks together give the verdict:
 //!
@@ -115,14 +116,20 @@ impl Clock {
     }
 }
 
-/// The times of one run in seconds, by each of [`Clock::BOTH`].
-pub(crate) type Times = [f64; 2];
+/// What is measured in one run.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Run {
+    /// The seconds by each of [`Clock::BOTH`].
+    pub(crate) times: [f64; 2],
+    /// How often the system took a processor away from it.
+    pub(crate) interruptions: f64,
+}
 
-/// The times of one round: two runs of the base and two of the head, in the order they were taken.
+/// One round: two runs of the base and two of the head, in the order they were taken.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Round {
-    pub(crate) base: [Times; 2],
-    pub(crate) head: [Times; 2],
+    pub(crate) base: [Run; 2],
+    pub(crate) head: [Run; 2],
 }
 
 /// Which command to run.
@@ -164,6 +171,8 @@ pub(crate) struct Reading {
     pub(crate) fastest: f64,
     /// By how much one run of the base is slower than another: how far from 1 the interval of their ratio reaches.
     pub(crate) noise: f64,
+    /// Whether elapsed time cannot tell how fast the base is.
+    pub(crate) is_base_hindered: bool,
 }
 
 /// The times of one command.
@@ -187,7 +196,7 @@ impl Summary {
 impl Reading {
     /// Reads at least one round by a clock.
     fn of(rounds: &[Round], clock: Clock, threshold: f64) -> Self {
-        let by = |times: &[Times; 2]| times.map(|times| times[clock as usize]);
+        let by = |runs: &[Run; 2]| runs.map(|run| run.times[clock as usize]);
         let sides: Vec<[[f64; 2]; 2]> = rounds.iter().map(|round| [by(&round.base), by(&round.head)]).collect();
         let pairs: Vec<f64> = sides.iter().flat_map(|[base, head]| [head[0] / base[0], head[1] / base[1]]).collect();
         let same: Vec<f64> = sides.iter().map(|[base, _]| base[1] / base[0]).collect();
@@ -197,6 +206,7 @@ impl Reading {
         let (mean, fastest) = (head_times.mean / base_times.mean, head_times.fastest / base_times.fastest);
         let noise = same.high.max(1.0 / same.low) - 1.0;
         let limit = 1.0 + threshold;
+        let is_base_hindered = clock == Clock::Elapsed && is_base_hindered(rounds);
         let finding = if ratio.low > limit.max(1.0 + noise) {
             Finding::Slower
         } else if ratio.low > limit {
@@ -204,6 +214,7 @@ impl Reading {
         } else if mean.max(fastest) > limit.max(1.0 + noise) {
             Finding::Uneven
         } else if rounds.len() < PASSING_ROUNDS
+            || is_base_hindered
             || (ratio.high + (same.value - 1.0).abs()).max(mean).max(fastest) >= limit
         {
             Finding::Open
@@ -211,8 +222,21 @@ impl Reading {
             Finding::NotSlower
         };
         let [base, head] = [base_times.median, head_times.median];
-        Self { clock, finding, base, head, ratio, mean, fastest, noise }
+        Self { clock, finding, base, head, ratio, mean, fastest, noise, is_base_hindered }
     }
+}
+
+/// Whether the system interrupted the base much more often than the head, for the same processor time. If other programs
+/// leave only one core, threads of the base wait for each other, and a head without threads looks as fast.
+fn is_base_hindered(rounds: &[Round]) -> bool {
+    let sums = |side: fn(&Round) -> [Run; 2]| {
+        let runs = || rounds.iter().flat_map(side);
+        let seconds: f64 = runs().map(|run| run.times[Clock::Processor as usize]).sum();
+        (seconds, runs().map(|run| run.interruptions).sum::<f64>())
+    };
+    let ((base_seconds, base), (head_seconds, head)) = (sums(|round| round.base), sums(|round| round.head));
+    // An interruption in each round may be chance.
+    base > 2.0 * head * base_seconds / head_seconds + rounds.len() as f64
 }
 
 /// The result of the rounds.
@@ -252,19 +276,19 @@ pub(crate) fn judge(rounds: &[Round], threshold: f64, decides: Option<Clock>) ->
 }
 
 /// Runs one round or more, until more rounds cannot change the verdict, or until `is_late` after a round. `run` returns
-/// the times of one run.
+/// what it measured.
 pub(crate) fn until_judged<E>(
     judge: impl Fn(&[Round]) -> Option<Judgement>,
     mut is_late: impl FnMut() -> bool,
-    mut run: impl FnMut(Side) -> Result<Times, E>,
+    mut run: impl FnMut(Side) -> Result<Run, E>,
 ) -> Result<(Vec<Round>, Option<Judgement>), E> {
     // The number of rounds after which to judge next. It grows by half: each look is a chance to err.
     let (mut rounds, mut look) = (Vec::new(), FEWEST_ROUNDS);
     loop {
         let mut round = Round::default();
         for (at, side) in order(rounds.len()).into_iter().enumerate() {
-            let times = if side == Side::Base { &mut round.base } else { &mut round.head };
-            times[at / 2] = run(side)?;
+            let runs = if side == Side::Base { &mut round.base } else { &mut round.head };
+            runs[at / 2] = run(side)?;
         }
         rounds.push(round);
         let is_over = is_late();
@@ -283,6 +307,11 @@ mod tests {
     use std::convert::Infallible;
 
     use super::*;
+
+    fn of_times(base: [[f64; 2]; 2], head: [[f64; 2]; 2]) -> Round {
+        let [base, head] = [base, head].map(|side| side.map(|times| Run { times, interruptions: 0.0 }));
+        Round { base, head }
+    }
 
     /// Times of one program on a real machine, alone (`quiet`) or beside other programs (`busy`).
     fn noise(kind: &str) -> Vec<Vec<f64>> {
@@ -306,7 +335,8 @@ mod tests {
             let judge = |rounds: &[Round]| judge(rounds, 0.03, None);
             let (_, judgement) = until_judged(judge, is_late, |side| {
                 at = (at + 1) % times.len();
-                Ok::<_, Infallible>([times[at] * if side == Side::Head { 1.0 + slowdown } else { 1.0 }; 2])
+                let time = times[at] * if side == Side::Head { 1.0 + slowdown } else { 1.0 };
+                Ok::<_, Infallible>(Run { times: [time; 2], interruptions: 0.0 })
             })
             .unwrap_or_else(|never| match never {});
             verdicts[match judgement.unwrap().verdict {
@@ -348,7 +378,7 @@ mod tests {
 
     #[test]
     fn a_speedup_passes_and_a_steady_slowdown_does_not() {
-        let steady = |ratio: f64| move |_| Round { base: [[1.0; 2]; 2], head: [[ratio; 2]; 2] };
+        let steady = |ratio: f64| move |_| of_times([[1.0; 2]; 2], [[ratio; 2]; 2]);
         for (rounds, ratio, expected) in [
             (12, 0.5, Verdict::Pass),
             (12, 1.02, Verdict::Pass),
@@ -362,13 +392,13 @@ mod tests {
         let noisy = |ratio: f64| {
             verdict_on(12, None, move |number| {
                 let second = [1.1, 0.9][number % 2];
-                Round { base: [[1.0; 2], [second; 2]], head: [[ratio; 2], [second * ratio; 2]] }
+                of_times([[1.0; 2], [second; 2]], [[ratio; 2], [second * ratio; 2]])
             })
         };
         assert_eq!([1.04, 1.12].map(noisy), [Verdict::ProbablySlower, Verdict::Regression]);
         // The second run of the base takes 5 % more: so does anything else.
         let biased = |ratio: f64| {
-            verdict_on(12, None, move |_| Round { base: [[1.0; 2], [1.05; 2]], head: [[ratio; 2], [1.05 * ratio; 2]] })
+            verdict_on(12, None, move |_| of_times([[1.0; 2], [1.05; 2]], [[ratio; 2], [1.05 * ratio; 2]]))
         };
         assert_eq!([0.9, 0.99, 1.02].map(biased), [Verdict::Pass, Verdict::Noise, Verdict::Noise]);
     }
@@ -382,7 +412,7 @@ mod tests {
             ([2.0, 0.5], Verdict::OneClock, Verdict::Regression, Verdict::Pass),
             ([1.5, 1.5], Verdict::Regression, Verdict::Regression, Verdict::Regression),
         ] {
-            let round = |_| Round { base: [[1.0; 2]; 2], head: [ratios; 2] };
+            let round = |_| of_times([[1.0; 2]; 2], [ratios; 2]);
             let found =
                 [None, Some(Clock::Processor), Some(Clock::Elapsed)].map(|decides| verdict_on(12, decides, round));
             assert_eq!(found, [both, processor, elapsed], "{ratios:?}");
@@ -394,7 +424,7 @@ mod tests {
         let round = |slow: usize, every: usize| {
             verdict_on(12, None, move |number| {
                 let time = |at: usize| if (2 * number + at) % every < slow { [10.0; 2] } else { [1.0; 2] };
-                Round { base: [[1.0; 2]; 2], head: [time(0), time(1)] }
+                of_times([[1.0; 2]; 2], [time(0), time(1)])
             })
         };
         assert_eq!(round(1, 4), Verdict::Uneven);
@@ -404,16 +434,29 @@ mod tests {
         assert_eq!(
             verdict_on(18, None, |number| {
                 let first = if number == 5 { 1000.0 } else { 1.0 };
-                Round { base: [[1.0; 2]; 2], head: [[1.0, first], [1.0; 2]] }
+                of_times([[1.0; 2]; 2], [[1.0, first], [1.0; 2]])
             }),
             Verdict::Pass
         );
         // Other programs hide in most runs that the head takes twice the time.
-        let hidden = |number| Round {
-            base: [[if number == 7 { 1.0 } else { 3.0 }; 2]; 2],
-            head: [[if number == 5 { 2.0 } else { 3.0 }; 2]; 2],
+        let hidden = |number| {
+            let time = |fast: f64, at: usize| if number == at { [fast; 2] } else { [3.0; 2] };
+            of_times([time(1.0, 7); 2], [time(2.0, 5); 2])
         };
         assert_eq!(verdict_on(12, None, hidden), Verdict::Uneven);
+    }
+
+    #[test]
+    fn elapsed_time_of_a_base_that_is_interrupted_more_than_the_head_tells_nothing() {
+        let verdict = |base: f64, head: f64| {
+            let run = |interruptions| [Run { times: [1.0; 2], interruptions }; 2];
+            let round = |_| Round { base: run(base), head: run(head) };
+            [None, Some(Clock::Processor)].map(|decides| verdict_on(12, decides, round))
+        };
+        assert_eq!(verdict(8.0, 1.0), [Verdict::Noise, Verdict::Pass]);
+        for [base, head] in [[8.0, 8.0], [1.0, 8.0], [0.4, 0.0]] {
+            assert_eq!(verdict(base, head), [Verdict::Pass; 2], "{base}, {head}");
+        }
     }
 
     #[test]
@@ -425,7 +468,9 @@ mod tests {
                 rounds >= most_rounds
             };
             let judge = |rounds: &[Round]| judge(rounds, 0.03, None);
-            let (rounds, judgement) = until_judged(judge, is_late, |_| Ok::<_, Infallible>([1.0; 2])).unwrap();
+            let (rounds, judgement) =
+                until_judged(judge, is_late, |_| Ok::<_, Infallible>(Run { times: [1.0; 2], interruptions: 0.0 }))
+                    .unwrap();
             (rounds.len(), judgement.map(|found| found.verdict))
         };
         assert_eq!(gate(0), (1, None));

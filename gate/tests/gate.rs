@@ -102,6 +102,32 @@ fn a_base_that_fails_is_no_verdict() {
 }
 
 #[test]
+fn no_line_with_a_command_in_it_is_obeyed_by_a_terminal_or_by_github() {
+    let hostile = "echo '\n::error::a\n##[error]b \u{1b}[2J\u{202e}'";
+    for more in [&["--json"][..], &["--budget", "1ms"]] {
+        for (base, head) in [("echo", hostile), (hostile, "echo"), (hostile, hostile)] {
+            let ended = run(gate(base, head, more).env("GITHUB_ACTIONS", "true"));
+            let lines = || ended.stdout.lines().chain(ended.stderr.lines());
+            assert!(!lines().any(|line| line.starts_with("::error::") || line.contains("##[")), "{ended:?}");
+        }
+    }
+    let ended = gated("echo a\n::error::b", "echo", &[]);
+    assert!(ended.status == Some(2) && !ended.stderr.lines().any(|line| line.starts_with("::")), "{ended:?}");
+}
+
+/// `cargo install` of the gate takes half a minute, and not two.
+#[cfg(target_os = "linux")]
+#[test]
+fn at_most_25_crates_are_needed() {
+    let arguments = "tree --offline --package abgate --edges normal,build --prefix none --no-dedupe";
+    let mut cargo = std::process::Command::new(env!("CARGO"));
+    let tree = run(cargo.args(arguments.split(' ')).current_dir(env!("CARGO_MANIFEST_DIR")));
+    assert_eq!(tree.status, Some(0), "{tree:?}");
+    let crates: std::collections::BTreeSet<&str> = tree.stdout.lines().collect();
+    assert!((10..=25).contains(&crates.len()), "{crates:#?}");
+}
+
+#[test]
 fn the_processor_time_of_children_is_judged() {
     let scripts = Scripts::new();
     let (base, slow) = (scripts.busy("base", 10), scripts.busy("slow", 40));
