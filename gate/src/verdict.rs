@@ -244,7 +244,7 @@ fn is_base_hindered(rounds: &[Round]) -> bool {
 pub(crate) struct Judgement {
     pub(crate) verdict: Verdict,
     /// Whether more rounds cannot change the verdict.
-    is_final: bool,
+    pub(crate) is_final: bool,
     /// By each of [`Clock::BOTH`].
     pub(crate) readings: [Reading; 2],
 }
