@@ -1,54 +1,67 @@
 //! A command under test: splits its words, runs it once, and measures the time.
 
 use std::fmt;
-use std::fs::File;
-use std::io::{self, Seek};
+use std::fs::{self, File};
+use std::io::{self, Read, Seek};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::str::FromStr;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, anyhow, bail};
-use nqueens::CancelToken;
-use serde::Serialize;
-use wait_timeout::ChildExt;
+use crate::escape::shortened;
+use crate::input::Input;
+use crate::left::Leftovers;
+use crate::signals;
+use crate::units::bytes;
+use crate::verdict::Run;
 
-use crate::terminal::escape::shortened;
-use crate::terminal::kept::{MAX_BYTES, read_whole};
-use crate::terminal::units::bytes;
-
-/// The interval of looking for an interrupt and for too much output. The end of the process is noticed at once.
+/// The interval of looking for a signal and for too much output. The end of the process is noticed at once.
 const TICK: Duration = Duration::from_millis(100);
 
 /// The shortest time of a run, in seconds: the step of the processor's clock.
 const SHORTEST: f64 = 1e-6;
 
+/// The longest output, in bytes.
+const MAX_OUTPUT: u64 = 64 << 20;
+
 /// A program with its arguments.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(transparent)]
-pub(crate) struct CommandLine {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommandLine {
     /// As it is typed.
     text: String,
     /// The program and its arguments. There is at least one word.
-    #[serde(skip)]
     words: Vec<String>,
+}
+
+/// How a command is run.
+#[derive(Clone, Copy)]
+pub(crate) struct How<'a> {
+    pub(crate) input: &'a Input,
+    pub(crate) leftovers: &'a Leftovers,
+    pub(crate) timeout: Duration,
+    pub(crate) keeps_output: bool,
+    /// Whether it may end with a status other than 0.
+    pub(crate) ignores_failure: bool,
 }
 
 /// One run of a command.
 #[derive(Debug)]
 pub(crate) struct Finished {
-    pub(crate) elapsed_seconds: f64,
-    /// The processor time of the process and of its children that ended. It stops while other programs run. Without Unix
-    /// it is the elapsed time.
-    pub(crate) processor_seconds: f64,
+    /// The processor time is that of the process and of its children that ended. Without Unix it is the elapsed time.
+    pub(crate) run: Run,
+    pub(crate) status: ExitStatus,
     /// What it wrote to standard output. Empty if nobody asked for it.
     pub(crate) output: Vec<u8>,
+    /// The names of processes that it left running. They are ended.
+    pub(crate) left: Vec<String>,
 }
 
 impl FromStr for CommandLine {
     type Err = String;
 
-    /// Splits a command as a shell does. Nothing else of a shell works: no variables, pipes or patterns.
+    /// Splits a command as a shell does. Nothing else of a shell works, so its other signs are refused unless quoted.
     fn from_str(text: &str) -> Result<Self, String> {
         let words = shlex::split(text)
             .ok_or_else(|| format!("'{text}' is not a command: a quote is not closed, or a backslash is at its end"))?;
@@ -57,8 +70,35 @@ impl FromStr for CommandLine {
                 "'{text}' is not a command: give a program and its arguments, such as './sort big.txt'"
             ));
         }
+        let is_name = |name: &str| name.chars().all(|c| c == '_' || c.is_ascii_alphanumeric());
+        let sets_variable = words[0].split_once('=').is_some_and(|(name, _)| is_name(name));
+        if let Some(sign) = sign_of_shell(text).or(sets_variable.then_some('=')) {
+            let line = shlex::try_quote(text).unwrap_or_default();
+            return Err(format!(
+                "'{text}' has {sign:?}, which only a shell understands, and no shell runs the command: give \"sh \
+                 -c {line}\", or quote the sign"
+            ));
+        }
         Ok(Self { text: text.to_owned(), words })
     }
+}
+
+/// The first sign outside of quotes that a shell does not take as it stands. Between `"`, a shell replaces variables.
+fn sign_of_shell(text: &str) -> Option<char> {
+    let (mut quote, mut is_start, mut letters) = (None, true, text.chars());
+    while let Some(c) = letters.next() {
+        match (quote, c) {
+            (Some('\''), '\'') | (Some('"'), '"') => quote = None,
+            (None, '\'' | '"') => quote = Some(c),
+            (None | Some('"'), '\\') => _ = letters.next(),
+            (None | Some('"'), '$' | '`') => return Some(c),
+            (None, '<' | '>' | '|' | '&' | ';' | '*' | '?' | '[' | '{' | '(' | '\n') => return Some(c),
+            (None, '~' | '#') if is_start => return Some(c),
+            _ => {}
+        }
+        is_start = c.is_whitespace();
+    }
+    None
 }
 
 impl fmt::Display for CommandLine {
@@ -68,49 +108,6 @@ impl fmt::Display for CommandLine {
 }
 
 impl CommandLine {
-    /// Whether it is only a program of this project, by its name.
-    pub(crate) fn is_bare_nqueens(&self) -> bool {
-        let [program] = &self.words[..] else { return false };
-        let name = Path::new(program).file_name().and_then(|name| name.to_str());
-        name.is_some_and(|name| name.starts_with("nqueens"))
-    }
-
-    /// The command with these words added.
-    pub(crate) fn with(&self, arguments: &str) -> Self {
-        let words = arguments.split(' ').map(str::to_owned);
-        Self { text: format!("{self} {arguments}"), words: self.words.iter().cloned().chain(words).collect() }
-    }
-
-    /// Runs the command to its end. A process that is stopped is killed together with its process group.
-    pub(crate) fn run(&self, keeps_output: bool, timeout: Duration, cancel: &CancelToken) -> Result<Finished> {
-        // Output goes to files. A pipe would have to be read while the process runs.
-        let mut outputs = [temporary()?, temporary()?];
-        let mut command = Command::new(&self.words[0]);
-        command.args(&self.words[1..]).stdin(Stdio::null()).stderr(shared(&outputs[1])?);
-        command.stdout(if keeps_output { shared(&outputs[0])? } else { Stdio::null() });
-        // A script is killed together with what it started.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let (start, processor_start) = (Instant::now(), processor_seconds_of_children());
-        let child =
-            start_process(&mut command).map_err(|error| anyhow!("it cannot be run: {error}{}", self.way_out()))?;
-        let status = RunningChild(child).wait(start + timeout, &outputs, cancel)?;
-        let elapsed = start.elapsed().as_secs_f64();
-        let processor =
-            processor_seconds_of_children().zip(processor_start).map_or(elapsed, |(end, start)| end - start);
-        if !status.success() {
-            let said = read(&mut outputs[1])?;
-            let said = String::from_utf8_lossy(&said);
-            let said = match said.trim() {
-                "" => "nothing".to_owned(),
-                said => format!("\"{}\"", shortened(said, 300)),
-            };
-            bail!("it ended with {status}; on standard error it said {said}");
-        }
-        let [elapsed_seconds, processor_seconds] = [elapsed, processor].map(|time| time.max(SHORTEST));
-        Ok(Finished { elapsed_seconds, processor_seconds, output: read(&mut outputs[0])? })
-    }
-
     /// What to do if the program cannot be run.
     fn way_out(&self) -> &'static str {
         let program = Path::new(&self.words[0]);
@@ -123,17 +120,76 @@ impl CommandLine {
     }
 }
 
-fn temporary() -> Result<File> {
-    tempfile::tempfile().context("no temporary file can be made for its output")
+impl CommandLine {
+    /// Runs the command to its end. A process that is stopped is killed together with all that it started.
+    pub(crate) fn run(&self, how: How<'_>) -> Result<Finished, String> {
+        // Output goes to files. A pipe would have to be read while the process runs.
+        let mut outputs = [temporary()?, temporary()?];
+        let mut command = Command::new(&self.words[0]);
+        command.args(&self.words[1..]).stderr(shared(&outputs[1])?);
+        command.stdin(how.input.again().map_err(|error| format!("standard input cannot be read again: {error}"))?);
+        command.stdout(if how.keeps_output { shared(&outputs[0])? } else { Stdio::null() });
+        // A script is killed together with what it started.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let (start, before) = (Instant::now(), usage_of_children());
+        let child =
+            start_process(&mut command).map_err(|error| format!("it cannot be run: {error}{}", self.way_out()))?;
+        let id = child.id();
+        let ended = wait(child, start + how.timeout, &outputs);
+        let left = how.leftovers.end(id);
+        let (status, end) = ended?;
+        let elapsed = (end - start).as_secs_f64();
+        let [processor, interruptions] = match usage_of_children().zip(before) {
+            Some((after, before)) => [0, 1].map(|which| after[which] - before[which]),
+            None => [elapsed, 0.0],
+        };
+        let run = Run { times: [processor, elapsed].map(|time| time.max(SHORTEST)), interruptions };
+        let is_fine = status.success() || how.ignores_failure && status.code().is_some();
+        if !is_fine {
+            let said = read(&mut outputs[1])?;
+            let said = String::from_utf8_lossy(&said);
+            let said = match said.trim() {
+                "" => "nothing".to_owned(),
+                said => format!("\"{}\"", shortened(said, 300)),
+            };
+            return Err(format!("it ended with {status}; on standard error it said {said}"));
+        }
+        Ok(Finished { run, status, output: read(&mut outputs[0])?, left })
+    }
+}
+
+/// A file without a name.
+fn temporary() -> Result<File, String> {
+    let cannot = |error| format!("no temporary file can be made for its output: {error}");
+    for number in 0..1000 {
+        let path = std::env::temp_dir().join(format!("abgate-{}-{number}", std::process::id()));
+        match File::options().read(true).write(true).create_new(true).open(&path) {
+            // It is of a gate that was killed.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            made => return made.and_then(|file| fs::remove_file(&path).map(|()| file)).map_err(cannot),
+        }
+    }
+    Err(cannot(io::ErrorKind::AlreadyExists.into()))
 }
 
 /// The file as an output of a process.
-fn shared(file: &File) -> Result<Stdio> {
-    Ok(file.try_clone().context("its output cannot be kept")?.into())
+fn shared(file: &File) -> Result<Stdio, String> {
+    Ok(file.try_clone().map_err(|error| format!("its output cannot be kept: {error}"))?.into())
 }
 
-fn read(output: &mut File) -> Result<Vec<u8>> {
-    output.rewind().and_then(|()| read_whole(output, MAX_BYTES)).context("its output cannot be read")
+fn read(output: &mut File) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let read = output.rewind().and_then(|()| output.take(MAX_OUTPUT + 1).read_to_end(&mut bytes));
+    match read {
+        Err(error) => Err(format!("its output cannot be read: {error}")),
+        Ok(length) if length as u64 > MAX_OUTPUT => Err(too_much()),
+        Ok(_) => Ok(bytes),
+    }
+}
+
+fn too_much() -> String {
+    format!("it printed more than {}: let it print less", bytes(MAX_OUTPUT))
 }
 
 /// Starts a process. Tries again for a second if the program's file is still open for writing, as just after a build.
@@ -141,7 +197,7 @@ fn start_process(command: &mut Command) -> io::Result<Child> {
     for _ in 0..20 {
         match command.spawn() {
             Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {
-                std::thread::sleep(Duration::from_millis(50));
+                thread::sleep(Duration::from_millis(50));
             }
             result => return result,
         }
@@ -149,56 +205,60 @@ fn start_process(command: &mut Command) -> io::Result<Child> {
     command.spawn()
 }
 
-/// The processor time of all processes so far that this one started and waited for, and of what they waited for.
-fn processor_seconds_of_children() -> Option<f64> {
+/// The seconds of processor time, and the interruptions, of all processes so far that this one started and waited for, and
+/// of what they waited for.
+fn usage_of_children() -> Option<[f64; 2]> {
     #[cfg(unix)]
     {
         use nix::sys::resource::{UsageWho, getrusage};
         use nix::sys::time::TimeValLike;
         let usage = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?;
-        Some((usage.user_time() + usage.system_time()).num_microseconds() as f64 * 1e-6)
+        let microseconds = (usage.user_time() + usage.system_time()).num_microseconds();
+        Some([microseconds as f64 * 1e-6, usage.involuntary_context_switches() as f64])
     }
     #[cfg(not(unix))]
     None
 }
 
-/// A running process. Dropping it kills the process and its process group.
-struct RunningChild(Child);
-
-impl RunningChild {
-    /// Waits for the end of the process. `outputs` must not grow without end.
-    fn wait(mut self, deadline: Instant, outputs: &[File], cancel: &CancelToken) -> Result<ExitStatus> {
-        loop {
-            let left = deadline.saturating_duration_since(Instant::now());
-            if let Some(status) = self.0.wait_timeout(TICK.min(left)).context("its end cannot be awaited")? {
-                return Ok(status);
+/// Waits for the end of a process, until `deadline` or a signal. `outputs` must not grow without end.
+fn wait(mut child: Child, deadline: Instant, outputs: &[File]) -> Result<(ExitStatus, Instant), String> {
+    let id = child.id();
+    let (ended, end) = mpsc::channel();
+    // A thread waits. So no handler of SIGCHLD is needed.
+    let waiting = move || ended.send((child.wait(), Instant::now())).unwrap_or(());
+    let mut why = match thread::Builder::new().spawn(waiting) {
+        Ok(_) => None,
+        Err(error) => Some(format!("no thread can wait for it: {error}")),
+    };
+    while why.is_none() {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let is_too_long = |file: &File| file.metadata().is_ok_and(|metadata| metadata.len() > MAX_OUTPUT);
+        why = match end.recv_timeout(TICK.min(left)) {
+            Ok((Ok(status), end)) => return Ok((status, end)),
+            Ok((Err(error), _)) => return Err(format!("its end cannot be awaited: {error}")),
+            Err(RecvTimeoutError::Timeout) if signals::caught().is_some() => Some("it was interrupted".to_owned()),
+            Err(RecvTimeoutError::Timeout) if outputs.iter().any(is_too_long) => Some(too_much()),
+            Err(RecvTimeoutError::Timeout) if left.is_zero() => {
+                Some("it did not finish in time and was stopped: raise --timeout or use a shorter command".to_owned())
             }
-            let is_too_long = |file: &File| file.metadata().is_ok_and(|metadata| metadata.len() > MAX_BYTES);
-            if cancel.is_cancelled() {
-                bail!("it was interrupted");
-            } else if outputs.iter().any(is_too_long) {
-                bail!("it printed more than {}: let it print less", bytes(MAX_BYTES));
-            } else if left.is_zero() {
-                bail!("it did not finish in time and was stopped: raise --timeout or use a shorter command");
-            }
-        }
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => Some("its end cannot be awaited".to_owned()),
+        };
     }
+    kill(id);
+    let _ = end.recv();
+    Err(why.unwrap_or_default())
 }
 
-impl Drop for RunningChild {
-    fn drop(&mut self) {
-        // After the process has ended, another process may get its number.
-        if matches!(self.0.try_wait(), Ok(Some(_))) {
-            return;
-        }
-        #[cfg(unix)]
-        {
-            use nix::sys::signal::{Signal, killpg};
-            let _ = killpg(nix::unistd::Pid::from_raw(self.0.id().cast_signed()), Signal::SIGKILL);
-        }
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+/// Kills a process and its process group.
+fn kill(id: u32) {
+    #[cfg(unix)]
+    {
+        use nix::sys::signal::{Signal, killpg};
+        let _ = killpg(nix::unistd::Pid::from_raw(id.cast_signed()), Signal::SIGKILL);
     }
+    #[cfg(not(unix))]
+    let _ = Command::new("taskkill").args(["/F", "/T", "/PID", &id.to_string()]).output();
 }
 
 #[cfg(test)]
@@ -210,17 +270,46 @@ mod tests {
         let words = |text: &str| text.parse::<CommandLine>().map(|command| command.words);
         assert_eq!(words("./a b  c"), Ok(["./a", "b", "c"].map(str::to_owned).into()));
         assert_eq!(words(r#"'./a b' "c d" e\ f"#), Ok(["./a b", "c d", "e f"].map(str::to_owned).into()));
-        // A shell would expand these.
-        assert_eq!(words("echo $HOME *"), Ok(["echo", "$HOME", "*"].map(str::to_owned).into()));
         for wrong in ["", " ", "''", "'./a", "./a \\"] {
             assert!(words(wrong).unwrap_err().contains("is not a command"), "{wrong}");
         }
     }
-
     #[test]
-    fn a_bare_program_of_this_project_has_its_name_and_no_arguments() {
-        let is_bare = |text: &str| text.parse::<CommandLine>().unwrap().is_bare_nqueens();
-        assert!(["nqueens", "old/nqueens", "./nqueens-2.0", "'my builds/nqueens.exe'"].into_iter().all(is_bare));
-        assert!(!["old/nqueens count 8", "./sort", "nqueens/sort"].into_iter().any(is_bare));
+    fn signs_of_a_shell_are_refused_unless_they_are_quoted() {
+        let problem = |text: &str| text.parse::<CommandLine>().err();
+        let said = problem("./old < big.txt").unwrap();
+        assert!(said.contains("has '<'") && said.contains("give \"sh -c './old < big.txt'\""), "{said}");
+        for wrong in [
+            "a >b",
+            "a | b",
+            "a & b",
+            "a; b",
+            "a *.txt",
+            "a b?",
+            "a [ab]",
+            "a {1,2}",
+            "(a)",
+            "a $HOME",
+            "a \"$HOME\"",
+            "~/a",
+            "a `b`",
+            "a \"`b`\"",
+            "a #b",
+            "a\nb",
+            "A=1 ./a",
+            "a 'b' $c",
+        ] {
+            assert!(problem(wrong).is_some_and(|said| said.contains("sh -c ")), "{wrong}");
+        }
+        for fine in [
+            "a '<' \"*\" \\; '$HOME'",
+            "awk '{ print $1 }' b",
+            "a b~ c#d --e=f",
+            "./a=b/c",
+            "env A=1 ./a",
+            "a \"\\$b\"",
+        ] {
+            assert_eq!(problem(fine), None, "{fine}");
+        }
     }
 }

@@ -1,77 +1,84 @@
-//! `nqueens bench gate`: runs two commands in turn, the base and the head, and judges whether the head is slower.
+//! Runs two commands in turn, the base and the head, and judges whether the head is slower.
 //!
-//! A head that fails, hangs or prints something else is a verdict. A base that does so is an error: nothing can be
-//! compared with it. If the gate is interrupted or its time is over, the outcome says what was not measured.
+//! [`run`] is the whole gate, for the program `abgate` and for others that offer it. A head that fails, hangs or prints
+//! something else is a verdict. A base that does so is an error: nothing can be compared with it. If the gate is
+//! interrupted or its time is over, the outcome says what was not measured.
 
 mod command;
+pub mod escape;
+mod input;
+mod left;
 mod pair;
+pub mod signals;
+pub mod statistics;
 mod tell;
+pub mod units;
 mod verdict;
 
+use std::fmt;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
-use serde::Serialize;
-
-use super::super::options::length_of_time;
-use crate::exit::Exit;
-use crate::machine;
-use crate::terminal::task::Task;
-use crate::terminal::units::{in_words, percent, plural};
-use crate::terminal::{Streams, settle, signals};
-use command::CommandLine;
+pub use command::CommandLine;
 use pair::Pair;
-use verdict::{FEWEST_ROUNDS, Verdict};
+use tell::Teller;
+use units::in_words;
+pub use verdict::Clock;
+use verdict::Verdict;
 
 /// Finds out whether one command is slower than another
 ///
 /// It runs both commands alternately and compares their processor time, with that of all their threads and child
-/// processes. To measure noise, it also compares the base with itself. A verdict takes 35 runs or more. A command is split
-/// as a shell does, but no shell runs it: for variables, pipes and ~ give sh -c 'LINE'. Both must print the same. Two bare programs of this project are compared by a default set of counts. Under
-/// GitHub Actions the verdict is also shown beside the pull request and in the summary of the step.
-#[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Exit status: 0 not slower, 4 slower, 5 inconclusive, 1 head failed, 2 base failed or wrong command line, 74 the page
-cannot be written.
-
-Examples:
-  nqueens bench gate --base 'old/sort big.txt' --head 'new/sort big.txt'
-  nqueens bench gate --base 'python3 old.py' --head 'python3 new.py' --threshold 5% --budget 10m
-  nqueens bench gate --base old/nqueens --head new/nqueens")]
-pub(crate) struct Args {
+/// processes, and their elapsed time. To measure noise, it also compares the base with itself. A pass takes 51 runs or
+/// more. A command is split as a shell does, but no shell runs it: for variables, pipes and ~ give sh -c 'LINE'. Both
+/// must print the same.
+/// Under GitHub Actions the verdict is also shown beside the pull request and in the summary of the step.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Args {
     /// Command to compare with
     #[arg(long, value_name = "CMD")]
-    base: CommandLine,
+    pub base: CommandLine,
     /// Command to judge
     #[arg(long, value_name = "CMD")]
-    head: CommandLine,
+    pub head: CommandLine,
+    /// Command to run before each run, such as one that restores files. Its time does not count
+    #[arg(long, value_name = "CMD")]
+    pub prepare: Option<CommandLine>,
     /// Smallest slowdown that fails, in percent
     #[arg(long, value_name = "PERCENT", default_value = "3%", value_parser = threshold, allow_negative_numbers = true)]
-    threshold: f64,
-    /// Time for everything, such as 90s, 5m or 1h. After it, the gate finishes the current round
+    pub threshold: f64,
+    /// Time for everything, such as 90s, 5m or 1h; 90 means seconds. After it, the gate finishes the current round
     #[arg(long, value_name = "TIME", default_value = "3m", value_parser = length_of_time)]
-    budget: Duration,
-    /// Judges elapsed time instead of processor time: with it, waiting counts, and so do other programs
-    #[arg(long)]
-    elapsed: bool,
+    pub budget: Duration,
+    /// The only clock that decides. Without it, head must not be slower by either
+    #[arg(long, value_enum, value_name = "CLOCK")]
+    pub clock: Option<Clock>,
     /// Lets the commands print different text. It is thrown away
     #[arg(long)]
-    any_output: bool,
-    /// Exit status 0 if the machine is too noisy to tell. If head is probably slower, mostly waits or was not measured, it
-    /// stays 5
+    pub any_output: bool,
+    /// Lets the commands end with a status other than 0. It must be the same for both
     #[arg(long)]
-    allow_inconclusive: bool,
+    pub ignore_failure: bool,
+    /// Exit status 0 if the machine is too noisy to tell. If head is slower by one clock, at times or probably, or was not
+    /// measured, it stays 5
+    #[arg(long)]
+    pub allow_inconclusive: bool,
     /// Stops a run that takes longer than TIME, as failed
     #[arg(long, value_name = "TIME", default_value = "2m", value_parser = length_of_time)]
-    timeout: Duration,
+    pub timeout: Duration,
     /// Prints JSON with everything that was measured
     #[arg(long)]
-    json: bool,
+    pub json: bool,
     /// Appends a page for a pull request to FILE, in Markdown
     #[arg(long, value_name = "FILE")]
-    markdown: Option<PathBuf>,
+    pub markdown: Option<PathBuf>,
 }
+
+/// The exit statuses, for the help of a program that offers the gate.
+pub const STATUSES: &str = "\
+Exit status: 0 not slower, 4 slower, 5 inconclusive, 1 head failed, 2 base failed or wrong command line, 74 the page
+cannot be written.";
 
 /// Reads percent with or without the sign, such as `3` or `2.5%`, as a share.
 fn threshold(text: &str) -> Result<f64, String> {
@@ -83,121 +90,118 @@ fn threshold(text: &str) -> Result<f64, String> {
     })
 }
 
-/// The result of a gate, as JSON has it.
-#[derive(Debug, Serialize)]
-struct Outcome {
-    /// The version, 1. It changes when a reader of the old format would misread the new one.
-    schema: u64,
-    /// Always `nqueens-gate`.
-    kind: &'static str,
-    /// The worst verdict of all commands.
-    verdict: Verdict,
-    reason: String,
-    threshold: f64,
-    /// The clock of all times: `processor` or `elapsed`.
-    clock: &'static str,
-    seconds: f64,
-    /// The processor's model.
-    processor: String,
-    commands: Vec<Pair>,
+/// Reads a length of time: `90s`, `5m`, `1h 30m`, or `90` for seconds, at most 136 years.
+pub fn length_of_time(text: &str) -> Result<Duration, String> {
+    if text.contains('M') {
+        return Err(format!("'{text}' has a capital M, which may mean minutes or months: give minutes such as '30m'"));
+    }
+    let is_seconds = !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
+    let parsed =
+        if is_seconds { text.parse().ok().map(Duration::from_secs) } else { humantime::parse_duration(text).ok() };
+    parsed
+        .filter(|duration| !duration.is_zero() && duration.as_secs() < 1 << 32)
+        .ok_or_else(|| format!("'{text}' is not a length of time: give one such as '90s', '30m' or '1h 30m'"))
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> Result<Exit> {
-    signals::catch_patiently()?;
-    let (start, mut commands) = (Instant::now(), Pair::all(&args.base, &args.head));
-    let places = tell::Places::prepare(args)?;
-    streams.note(format_args!(
-        "comparing {} for up to {}, by {} time",
-        plural(commands.len(), "command"),
-        in_words(args.budget.as_secs_f64()),
-        args.clock(),
-    ));
-    if args.base == args.head {
-        streams.note("base and head are the same command: this shows the noise of the machine and no change");
+/// How a gate ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// The head is not slower. Or nobody can tell, and that is allowed.
+    NotSlower,
+    /// The head is slower.
+    Slower,
+    /// Nobody can tell.
+    Inconclusive,
+    /// The head fails, takes too long or prints something else than the base.
+    HeadFailed,
+}
+
+/// Why there is no verdict.
+#[derive(Debug)]
+pub enum Problem {
+    /// Nothing can be compared, because the base or the preparation fails. It says how.
+    Base(String),
+    /// The outcome cannot be written.
+    Write(io::Error),
+}
+
+impl Ending {
+    /// The exit status. `signal` is the number of the signal that stopped the gate, if one did.
+    pub fn status(result: &Result<Self, Problem>, signal: Option<u8>) -> u8 {
+        match (result, signal) {
+            (Ok(Self::NotSlower), _) => 0,
+            (_, Some(signal)) => 128 + signal,
+            (Ok(Self::HeadFailed), _) => 1,
+            (Ok(Self::Slower), _) => 4,
+            (Ok(Self::Inconclusive), _) => 5,
+            (Err(Problem::Base(_)), _) => 2,
+            (Err(Problem::Write(_)), _) => 74,
+        }
     }
-    Task::new("measuring", streams)?.measure(|task| args.compare_all(&mut commands, task))?;
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Base(why) => write!(f, "nothing can be compared: {why}"),
+            Self::Write(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Problem {}
+
+/// The result of a gate.
+struct Outcome {
+    ending: Ending,
+    threshold: f64,
+    /// The only clock that decides, if there is one.
+    clock: Option<Clock>,
+    seconds: f64,
+    pair: Pair,
+}
+
+/// Runs a gate and writes the outcome to `out` and to each other place that `args` name.
+///
+/// Notes go to standard error, and begin with `name`; with `quiet` there are none. It catches signals: one that stops the
+/// gate is [`signals::caught`]. The calling process has no other child processes meanwhile.
+pub fn run(args: &Args, name: &str, quiet: bool, out: &mut dyn Write) -> Result<Ending, Problem> {
+    signals::catch_patiently().map_err(Problem::Write)?;
+    signals::keep_children().map_err(Problem::Write)?;
+    let start = Instant::now();
+    let teller = Teller::new(args, name, quiet)?;
+    teller.note(&format!("comparing for up to {}", in_words(args.budget.as_secs_f64())));
+    if args.base == args.head {
+        teller.note("base and head are the same command: this shows the noise of the machine and no change");
+    }
+    let pair = Pair::compare(args, start, &teller).map_err(Problem::Base)?;
     // No command runs any more: the next signal may end this process.
     signals::obey();
-    let (verdict, reason) = concluded(&commands, args.threshold);
-    let outcome = Outcome {
-        schema: 1,
-        kind: "nqueens-gate",
-        verdict,
-        reason,
-        threshold: args.threshold,
-        clock: args.clock(),
-        seconds: start.elapsed().as_secs_f64(),
-        processor: machine::facts().cpu_model,
-        commands,
+    let ending = match pair.verdict {
+        Verdict::Pass => Ending::NotSlower,
+        Verdict::Noise if args.allow_inconclusive => Ending::NotSlower,
+        Verdict::Regression => Ending::Slower,
+        Verdict::Failed => Ending::HeadFailed,
+        _ => Ending::Inconclusive,
     };
-    let exit = match verdict {
-        Verdict::Pass => Exit::Fine,
-        Verdict::Noise if args.allow_inconclusive => Exit::Fine,
-        Verdict::Noise | Verdict::NotMeasured | Verdict::MostlyWaits | Verdict::ProbablySlower => Exit::Inconclusive,
-        Verdict::Regression => Exit::Regression,
-        Verdict::Failed => Exit::Failed,
-    };
-    let told = outcome.tell(args.json, exit, &places, streams);
-    settle(Ok(exit), told)
-}
-
-impl Args {
-    /// Only Unix reports the processor time of children.
-    fn is_elapsed(&self) -> bool {
-        self.elapsed || !cfg!(unix)
-    }
-
-    /// The clock that decides.
-    fn clock(&self) -> &'static str {
-        if self.is_elapsed() { "elapsed" } else { "processor" }
-    }
-
-    /// Compares the commands, one pair after the other. The error is of a base.
-    fn compare_all(&self, pairs: &mut [Pair], task: &Task) -> Result<()> {
-        let (deadline, all) = (Instant::now() + self.budget, pairs.len());
-        let mut has_failed = false;
-        for (index, pair) in pairs.iter_mut().enumerate() {
-            let now = Instant::now();
-            // An equal share of the time that is left. Time that a command does not need goes to the others.
-            let left = deadline.saturating_duration_since(now);
-            let until = now + left / u32::try_from(all - index).unwrap_or(u32::MAX);
-            if task.cancel.is_cancelled() {
-                pair.leave_out("the gate was interrupted");
-            } else if has_failed {
-                // A head that cannot run one command seldom runs the next, and may hang again.
-                pair.leave_out("a command before it failed");
-            } else if index > 0 && left.is_zero() {
-                pair.leave_out("the time was over, so raise --budget");
-            } else {
-                let name = pair.name.clone();
-                pair.compare(self, until, all, &task.cancel, |rounds| {
-                    let within = (rounds as f64 / FEWEST_ROUNDS as f64).min(1.0);
-                    task.show((index as f64 + within) / all as f64, || format!("{name}, round {rounds}"));
-                })?;
-                has_failed = pair.verdict == Verdict::Failed;
+    let seconds = start.elapsed().as_secs_f64();
+    let outcome = Outcome { ending, threshold: args.threshold, clock: args.clock, seconds, pair };
+    match teller.tell(&outcome, args.json, out) {
+        Err(error) if ending == Ending::NotSlower => Err(Problem::Write(error)),
+        // An error of writing does not hide a verdict.
+        Err(error) => {
+            if error.kind() != io::ErrorKind::BrokenPipe {
+                tell::say("error", &error.to_string());
             }
+            Ok(ending)
         }
-        Ok(())
+        Ok(()) => Ok(ending),
     }
-}
-
-/// Verdict and reason of the whole: those of the worst command.
-fn concluded(commands: &[Pair], threshold: f64) -> (Verdict, String) {
-    let Some(worst) = commands.iter().rev().max_by_key(|pair| pair.verdict) else {
-        return (Verdict::Failed, "there is no command to compare".to_owned());
-    };
-    let alike = commands.iter().filter(|pair| pair.verdict == worst.verdict).count();
-    let reason = match (worst.verdict, commands.len()) {
-        (_, 1) => worst.reason.clone(),
-        (Verdict::Pass, all) => format!("head is not slower by {} in any of {all} commands", percent(threshold)),
-        (_, all) => format!("{alike} of {all} commands: {}: {}", worst.name, worst.reason),
-    };
-    (worst.verdict, reason)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::threshold;
+    use super::{Duration, length_of_time, threshold};
 
     #[test]
     fn thresholds_are_percent() {
@@ -206,6 +210,19 @@ mod tests {
         assert_eq!(threshold("2.5 %"), Ok(0.025));
         for wrong in ["0.03", "0%", "-3%", "200%", "NaN%", "", "%", "x%"] {
             assert!(threshold(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn lengths_of_time_have_a_unit_or_are_seconds() {
+        for (text, seconds) in
+            [("90s", 90), ("10", 10), ("5m", 300), ("5 min", 300), ("1h30m", 5400), ("1h 30m", 5400), ("24h", 86_400)]
+        {
+            assert_eq!(length_of_time(text), Ok(Duration::from_secs(seconds)));
+        }
+        assert!(length_of_time("1M").unwrap_err().contains("capital M"));
+        for wrong in ["", "s", "0", "0s", "1M", "+5", "-5s", "1 fortnight", "1e9h", "1h,", "18446744073709551615h"] {
+            assert!(length_of_time(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -1,115 +1,228 @@
-//! Writes the outcome of a gate to each place that the user named: standard output, a page for a pull request, and lines
-//! for GitHub's runner.
+//! Writes notes and the outcome of a gate to each place that the user named: standard output, a page for a pull request,
+//! and lines for GitHub's runner.
 
-use std::fmt::Write as _;
-use std::fs::OpenOptions;
-use std::io::Write as _;
+use std::cell::Cell;
+use std::fs::{self, OpenOptions};
+use std::io::{self, BufRead as _, BufReader, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use crate::escape::{self, markdown, markdown_code, shortened, terminal, workflow_command, workflow_property};
+use crate::statistics::Estimate;
+use crate::units::{change, nine_digits, percent, plural, seconds};
+use crate::verdict::{Clock, Reading, Round, Run, Verdict};
+use crate::{Args, Ending, Outcome, Problem};
 
-use super::pair::Pair;
-use super::verdict::{Round, Verdict};
-use super::{Args, Outcome};
-use crate::bench::statistics::Estimate;
-use crate::exit::Exit;
-use crate::terminal::Streams;
-use crate::terminal::escape::{markdown, markdown_code, terminal, workflow_command};
-use crate::terminal::units::{change, percent, seconds};
-
-/// Where the outcome goes beside standard output.
-pub(super) struct Places {
+/// Where notes and the outcome go beside standard output.
+pub(crate) struct Teller<'a> {
+    name: &'a str,
+    quiet: bool,
     is_on_github: bool,
     /// Files to append a page to.
     pages: Vec<PathBuf>,
+    /// When progress is told next.
+    next: Cell<Instant>,
 }
 
-impl Places {
+/// Writes a line to standard error in one piece. Errors of writing are ignored.
+pub(crate) fn say(who: &str, text: &str) {
+    /// The longest line, in characters. Commands may print long lines.
+    const LONGEST: usize = 10_000;
+    let _ = io::stderr().write_all(format!("{who}: {}\n", terminal(&shortened(text, LONGEST))).as_bytes());
+}
+
+impl<'a> Teller<'a> {
     /// Fails at once if a file cannot be written: the gate takes minutes.
-    pub(super) fn prepare(args: &Args) -> Result<Self> {
+    pub(crate) fn new(args: &Args, name: &'a str, quiet: bool) -> Result<Self, Problem> {
         let is_on_github = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
         let summary = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| is_on_github && !path.is_empty());
         let mut pages: Vec<PathBuf> = args.markdown.iter().cloned().chain(summary.map(PathBuf::from)).collect();
         pages.dedup();
-        pages.iter().try_for_each(|path| append(path, ""))?;
-        Ok(Self { is_on_github, pages })
+        pages.iter().try_for_each(|path| append(path, "")).map_err(Problem::Write)?;
+        Ok(Self { name, quiet, is_on_github, pages, next: Cell::new(Instant::now() + Duration::from_secs(10)) })
     }
-}
 
-fn append(path: &Path, page: &str) -> Result<()> {
-    let file = OpenOptions::new().create(true).append(true).open(path);
-    file.and_then(|mut file| file.write_all(page.as_bytes()))
-        .with_context(|| format!("cannot write the page to {}", path.display()))
-}
+    /// Writes a note to standard error.
+    pub(crate) fn note(&self, text: &str) {
+        if !self.quiet {
+            say(self.name, text);
+        }
+    }
 
-impl Outcome {
+    /// Tells the number of finished rounds now and then.
+    pub(crate) fn progress(&self, rounds: usize) {
+        if Instant::now() >= self.next.get() {
+            self.next.set(Instant::now() + Duration::from_secs(60));
+            self.note(&format!("measuring: {} so far", plural(rounds, "round")));
+        }
+    }
+
     /// Writes the outcome to each place, even if another place fails.
-    pub(super) fn tell(&self, is_json: bool, exit: Exit, places: &Places, streams: &mut Streams<'_>) -> Result<()> {
-        let mut results = vec![self.print(is_json, streams)];
-        results.extend(places.pages.iter().map(|path| append(path, &self.page())));
-        if places.is_on_github {
-            let kind = match self.verdict {
+    pub(crate) fn tell(&self, outcome: &Outcome, is_json: bool, out: &mut dyn Write) -> io::Result<()> {
+        let (verdict, reason) = (outcome.pair.verdict, &outcome.pair.reason);
+        let last = format!("{}: {}", verdict.word(), terminal(reason));
+        let printed = if is_json {
+            if verdict == Verdict::Failed {
+                say("error", &last)
+            } else {
+                self.note(&last)
+            }
+            writeln!(out, "{}", outcome.json())
+        } else {
+            writeln!(out, "{}{last}", outcome.table())
+        };
+        let printed = printed.and_then(|()| out.flush()).map_err(|error| match error.kind() {
+            io::ErrorKind::BrokenPipe => error,
+            // Who writes may have said so.
+            _ if error.to_string().contains("standard output") => error,
+            kind => io::Error::new(kind, format!("cannot write to standard output: {error}")),
+        });
+        let mut results = vec![printed];
+        results.extend(self.pages.iter().map(|path| append(path, &outcome.page())));
+        if self.is_on_github {
+            let kind = match verdict {
                 Verdict::Pass => "notice",
-                _ if exit == Exit::Fine => "warning",
+                _ if outcome.ending == Ending::NotSlower => "warning",
                 _ => "error",
             };
-            let (word, reason) = (self.verdict.word(), workflow_command(&self.reason));
             // GitHub reads these lines from standard error, too. Standard output may be a file.
-            let _ = writeln!(std::io::stderr(), "::{kind} title=nqueens bench gate: {word}::{reason}");
+            let title = workflow_property(&format!("abgate: {}", verdict.word()));
+            let line = format!("::{kind} title={title}::{}\n", workflow_command(reason));
+            let _ = io::stderr().write_all(line.as_bytes());
         }
         results.into_iter().collect()
     }
+}
 
-    fn print(&self, is_json: bool, streams: &mut Streams<'_>) -> Result<()> {
-        let last = format!("{}: {}", self.verdict.word(), terminal(&self.reason));
-        if is_json {
-            streams.json(self)?;
-            if self.verdict == Verdict::Failed { streams.complain(last) } else { streams.note(last) }
-        } else {
-            // The last line has all about a single command.
-            for pair in self.commands.iter().filter(|_| self.commands.len() > 1) {
-                let (name, reason) = (terminal(&pair.name), terminal(&pair.reason));
-                writeln!(streams.out, "{}: {name}: {reason}", pair.verdict.word())?;
-            }
-            writeln!(streams.out, "{last}")?;
-        }
-        Ok(streams.out.flush()?)
+fn append(path: &Path, page: &str) -> io::Result<()> {
+    let file = OpenOptions::new().create(true).append(true).open(path);
+    file.and_then(|mut file| file.write_all(page.as_bytes()))
+        .map_err(|error| io::Error::new(error.kind(), format!("cannot write the page to {}: {error}", path.display())))
+}
+
+/// A JSON object of members that are JSON already.
+fn object(members: &[(&str, String)]) -> String {
+    let members: Vec<_> = members.iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
+    format!("{{{}}}", members.join(","))
+}
+
+/// A JSON list of values that are JSON already.
+fn list(values: impl IntoIterator<Item = String>) -> String {
+    format!("[{}]", values.into_iter().collect::<Vec<_>>().join(","))
+}
+
+/// A JSON string.
+fn string(text: &str) -> String {
+    let escaped = |c: char| match c {
+        '"' | '\\' => format!("\\{c}"),
+        c if c < ' ' => format!("\\u{:04x}", u32::from(c)),
+        c => c.to_string(),
+    };
+    escape::json(&format!("\"{}\"", text.chars().map(escaped).collect::<String>()))
+}
+
+/// A JSON number with at most nine digits after the point.
+fn number(value: f64) -> String {
+    if value.is_finite() { nine_digits(value).to_string() } else { "null".to_owned() }
+}
+
+impl Outcome {
+    /// Everything that was measured, as JSON.
+    fn json(&self) -> String {
+        let pair = &self.pair;
+        let mut members = vec![
+            // It changes when a reader of the old format would misread the new one.
+            ("schema", "2".to_owned()),
+            ("kind", string("abgate")),
+            ("verdict", string(pair.verdict.name())),
+            ("reason", string(&pair.reason)),
+            ("threshold", number(self.threshold)),
+            ("clock", self.clock.map_or("null".to_owned(), |clock| string(clock.name()))),
+            ("seconds", number(self.seconds)),
+            ("machine", string(&processor())),
+            ("base", string(&pair.base.to_string())),
+            ("head", string(&pair.head.to_string())),
+            ("remarks", list(pair.remarks.iter().map(|remark| string(remark)))),
+        ];
+        members.extend(self.readings().iter().map(|reading| (reading.clock.name(), json_of(reading))));
+        members.push(("rounds", list(pair.rounds.iter().map(json_of_round))));
+        object(&members)
+    }
+
+    /// What both clocks say, if there were enough rounds.
+    fn readings(&self) -> &[Reading] {
+        self.pair.judgement.as_ref().map_or(&[], |judgement| &judgement.readings)
+    }
+
+    /// The table for a terminal.
+    fn table(&self) -> String {
+        let row = |[clock, base, head, value, interval, mean, fastest, noise]: [String; 8]| {
+            format!(
+                "{clock:<9}  {base:>9}  {head:>9}  {value:>8}  {interval:>18}  {mean:>8}  {fastest:>8}  {noise:>7}\n"
+            )
+        };
+        let names = ["", "base", "head", "change", "95 % interval", "mean", "fastest", "noise"].map(str::to_owned);
+        let rows: String = self.readings().iter().map(|reading| row(cells(reading))).collect();
+        if rows.is_empty() { rows } else { row(names) + &rows }
     }
 
     /// A page for a pull request: the verdict, its reason, a table, and how to read it.
     fn page(&self) -> String {
-        let mut page = format!("### nqueens bench gate: {}\n\n{}\n\n", self.verdict.word(), markdown(&self.reason));
-        page += "| head | verdict | base | head | change | 95 % interval | noise | rounds |\n";
-        page += "|---|---|--:|--:|--:|--:|--:|--:|\n";
-        self.commands.iter().for_each(|pair| page += &row(pair));
-        for pair in self.commands.iter().filter(|pair| pair.judgement.is_none()) {
-            let _ = write!(page, "\n{}: {}\n", markdown_code(&pair.name), markdown(&pair.reason));
+        let pair = &self.pair;
+        let [base, head] = [&pair.base, &pair.head].map(|command| markdown_code(&command.to_string()));
+        let mut page = format!("### abgate: {}\n\n{}\n\n", pair.verdict.word(), markdown(&pair.reason));
+        page += &format!("Base {base}, head {head}.\n\n");
+        if !self.readings().is_empty() {
+            page += "| clock | base | head | change | 95 % interval | mean | fastest | noise |\n|---|--:|--:|--:|--:|--:|--:|--:|\n";
+            self.readings().iter().for_each(|reading| page += &format!("| {} |\n", cells(reading).join(" | ")));
+            page += "\n*base* and *head* are medians. *change* is the median over runs next to each other, so slow changes \
+                     of the machine cancel out. *mean* is the change of the mean: it shows whether some runs are much \
+                     slower. *noise* is how far base differed from itself.\n\n";
         }
-        let _ = write!(
-            page,
-            "\nThreshold {}, {} time, on {}, in {:.0} s. *base* and *head* are medians. *change* is the median over runs \
-             next to each other, so slow changes of the machine cancel out. *noise* is how far base differed from itself: \
-             no smaller slowdown shows.\n",
-            percent(self.threshold),
-            self.clock,
-            markdown(&self.processor),
-            self.seconds
-        );
-        page
+        pair.remarks.iter().for_each(|remark| page += &format!("{}.\n\n", markdown(remark)));
+        let (threshold, machine) = (percent(self.threshold), markdown(&processor()));
+        page + &format!("Threshold {threshold}, on {machine}, in {:.0} s.\n", self.seconds)
     }
 }
 
-/// A row of the table.
-fn row(Pair { name, verdict, judgement, rounds, .. }: &Pair) -> String {
-    let (name, verdict) = (markdown_code(name), verdict.word());
-    let Some(judgement) = judgement else {
-        return format!("| {name} | {verdict} | - | - | - | - | - | - |\n");
+/// A row of a table.
+fn cells(reading: &Reading) -> [String; 8] {
+    let Estimate { value, low, high } = reading.ratio;
+    [
+        reading.clock.name().to_owned(),
+        seconds(reading.base),
+        seconds(reading.head),
+        change(value),
+        format!("{} to {}", change(low), change(high)),
+        change(reading.mean),
+        change(reading.fastest),
+        percent(reading.noise),
+    ]
+}
+
+fn json_of(reading: &Reading) -> String {
+    let Estimate { value, low, high } = reading.ratio;
+    let ratio = [("value", value), ("low", low), ("high", high)].map(|(name, end)| (name, number(end)));
+    object(&[
+        ("base", number(reading.base)),
+        ("head", number(reading.head)),
+        ("ratio", object(&ratio)),
+        ("mean", number(reading.mean)),
+        ("fastest", number(reading.fastest)),
+        ("noise", number(reading.noise)),
+    ])
+}
+
+fn json_of_round(round: &Round) -> String {
+    let of = |runs: [Run; 2]| {
+        object(&Clock::BOTH.map(|clock| (clock.name(), list(runs.map(|run| number(run.times[clock as usize]))))))
     };
-    let median = |times: fn(&Round) -> [f64; 2]| {
-        seconds(Estimate::of_median(&rounds.iter().flat_map(times).collect::<Vec<_>>()).value)
-    };
-    let (base, head, rounds) = (median(|round| round.base), median(|round| round.head), rounds.len());
-    let [value, low, high] = [judgement.ratio.value, judgement.ratio.low, judgement.ratio.high].map(change);
-    let noise = percent(judgement.noise);
-    format!("| {name} | {verdict} | {base} | {head} | {value} | {low} to {high} | {noise} | {rounds} |\n")
+    object(&[("base", of(round.base)), ("head", of(round.head))])
+}
+
+/// The processor's model. Only Linux tells.
+fn processor() -> String {
+    let lines = fs::File::open("/proc/cpuinfo").into_iter().flat_map(|file| BufReader::new(file).lines());
+    let model = lines.map_while(Result::ok).find_map(|line| Some(line.strip_prefix("model name")?.to_owned()));
+    model.map_or(std::env::consts::ARCH.to_owned(), |model| model.trim_start_matches([' ', '\t', ':']).to_owned())
 }

@@ -1,65 +1,16 @@
-//! `bench gate` on commands that behave and on commands that do not. The commands are shell scripts that keep the
+//! `abgate` on commands that behave and on commands that do not. The commands are shell scripts that keep the
 //! processor busy for a number of steps. The slow ones differ by far more than a busy machine's noise.
 #![cfg(unix)]
 
+mod program;
+
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
-use std::process::Command;
 
-use crate::program::{Ended, end, nqueens, run, send, wait_until};
-
-const PROGRAM: &str = env!("CARGO_BIN_EXE_nqueens");
-
-/// A gate without GitHub's variables.
-pub(super) fn gate(base: &str, head: &str, more: &[&str]) -> Command {
-    let mut command = nqueens(&["bench", "gate", "--base", base, "--head", head]);
-    command.args(more).env_remove("GITHUB_STEP_SUMMARY");
-    command
-}
+use program::{Ended, Scripts, end, gate, run, send, wait_until};
 
 fn gated(base: &str, head: &str, more: &[&str]) -> Ended {
     run(&mut gate(base, head, more))
-}
-
-/// A folder of scripts.
-pub(super) struct Scripts(pub(super) tempfile::TempDir);
-
-impl Scripts {
-    pub(super) fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    /// Writes a script and returns the command that runs it.
-    pub(super) fn script(&self, name: &str, body: &str) -> String {
-        let path = self.path(name);
-        fs::write(&path, format!("#!/bin/sh\n{body}\n")).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-        path.to_str().unwrap().to_owned()
-    }
-
-    /// A script that keeps the processor busy for some thousand steps, about a millisecond each.
-    fn busy(&self, name: &str, thousands: usize) -> String {
-        self.script(name, &format!("i=0; while [ $i -lt {thousands}000 ]; do i=$((i + 1)); done; echo 92"))
-    }
-
-    /// A script that is busy for the first number of steps, then the second, then the first, and so on.
-    fn alternating(&self, name: &str, thousands: [usize; 2]) -> String {
-        let calls = self.path(&format!("{name}.calls"));
-        fs::write(&calls, "0\n").unwrap();
-        let [first, second] = thousands;
-        let body = format!(
-            "read calls <'{calls}'; echo $((calls + 1)) >'{calls}'\n\
-             [ $((calls % 2)) = 0 ] && steps={first}000 || steps={second}000\n\
-             i=0; while [ $i -lt $steps ]; do i=$((i + 1)); done; echo 92",
-            calls = calls.display()
-        );
-        self.script(name, &body)
-    }
 }
 
 #[test]
@@ -67,21 +18,15 @@ fn every_end_has_its_status_its_sentence_its_json_its_page_and_its_line_for_gith
     let scripts = Scripts::new();
     let (base, same, slow) = (scripts.busy("base", 10), scripts.busy("same", 10), scripts.busy("slow", 40));
     let rough = scripts.alternating("rough", [5, 10]);
-    // The head is slower than each run of the base beside it, but by less than the base differs from itself. The base
-    // runs twice before the first round, and the head once.
-    let (uneven, slower) = (scripts.alternating("uneven", [5, 10]), scripts.alternating("slower", [16, 8]));
     let other = scripts.script("other", "echo 93");
     let failing = scripts.script("failing", "echo oh no >&2; exit 7");
-    // Only noise is tolerated.
-    let tolerant = "--budget 5s --allow-inconclusive";
     for (base, head, more, status, verdict, said) in [
-        (&base, &same, "--threshold 100%", 0, "pass", "the noise is "),
+        (&base, &same, "--threshold 100% --budget 4", 0, "pass", "within the threshold of 100.0 %"),
         (&base, &slow, "--threshold 3", 4, "regression", "beyond the threshold of 3.0 % and"),
-        (&rough, &rough, "--budget 5s", 5, "noise", "raise --budget or --threshold"),
-        (&rough, &rough, tolerant, 0, "noise", "stays open"),
-        (&uneven, &slower, tolerant, 5, "probably-slower", "but not beyond the noise"),
-        (&base, &same, "--budget 1ms --allow-inconclusive", 5, "not-measured", "only 1 round in the time"),
-        (&base, &other, "--threshold 100% --any-output", 0, "pass", "head is "),
+        (&rough, &rough, "--budget 5 --threshold 1", 5, "noise", "raise --budget or --threshold"),
+        (&rough, &rough, "--budget 5 --threshold 1 --allow-inconclusive", 0, "noise", "stays open"),
+        (&base, &same, "--budget 1ms --allow-inconclusive", 5, "not-measured", "raise --budget to "),
+        (&base, &other, "--threshold 100% --any-output --budget 4", 0, "pass", "head takes "),
         (&base, &other, "--budget 5s", 1, "failed", "than base: line 1 is \"93\" instead of \"92\""),
         (&base, &failing, "--budget 5s", 1, "failed", "status: 7; on standard error it said \"oh no\""),
     ] {
@@ -90,19 +35,31 @@ fn every_end_has_its_status_its_sentence_its_json_its_page_and_its_line_for_gith
         let ended = run(command.env("GITHUB_ACTIONS", "true").env("GITHUB_STEP_SUMMARY", &summary));
         ended.expect(status, said);
         let json = ended.json();
-        assert_eq!([&json["verdict"], &json["commands"][0]["verdict"]], [verdict; 2], "{json}");
-        let rounds = json["commands"][0]["rounds"].as_array().unwrap().len();
-        assert_eq!(rounds >= 8, json["commands"][0]["ratio"].is_object(), "{json}");
+        assert_eq!(json["verdict"], verdict, "{json}");
+        let rounds = json["rounds"].as_array().unwrap();
+        for clock in ["processor", "elapsed"] {
+            assert_eq!(rounds.len() >= 8, json[clock]["ratio"]["high"].is_f64(), "{json}");
+            assert!(rounds.iter().all(|round| round["head"][clock][1].is_f64()), "{json}");
+        }
         let line = if verdict == "pass" { "::notice " } else { ["::warning ", "::error "][usize::from(status > 0)] };
-        assert_eq!(ended.stderr.lines().filter(|said| said.starts_with(line)).count(), 1, "{ended:?}");
+        let line = format!(
+            "{line}title=abgate%3A {}",
+            if status == 5 || verdict == "noise" { "inconclusive" } else { verdict }
+        );
+        assert_eq!(ended.stderr.lines().filter(|said| said.starts_with(&line)).count(), 1, "{ended:?}");
         let page = fs::read_to_string(&summary).unwrap();
         let word = if status == 5 || verdict == "noise" { "inconclusive" } else { verdict };
-        assert!(page.starts_with(&format!("### nqueens bench gate: {word}")), "{page}");
-        assert!(page.contains(&format!("| `{head}` | {word}")), "{page}");
+        assert!(page.starts_with(&format!("### abgate: {word}")), "{page}");
+        assert!(page.contains(&format!("Base `{base}`, head `{head}`.")), "{page}");
+        assert_eq!(
+            page.matches("| processor |").count() + page.matches("| elapsed |").count(),
+            if rounds.len() >= 8 { 2 } else { 0 },
+            "{page}"
+        );
         fs::remove_file(summary).unwrap();
     }
     let text = gated(&base, &same, &["--budget", "1ms"]);
-    assert!(text.stdout.starts_with("inconclusive: not measured: only 1 round in the time"), "{text:?}");
+    assert!(text.stdout.starts_with("inconclusive: not measured: a run takes "), "{text:?}");
     // A file that cannot be written is told before anything is measured.
     let ended = gated("true", "true", &["--markdown", "nowhere/file"]);
     ended.expect(74, "cannot write the page to nowhere/file");
@@ -119,7 +76,7 @@ fn a_base_that_fails_is_no_verdict() {
     let changing = scripts.script("changing", "echo $$");
     let plain = scripts.path("plain").to_str().unwrap().to_owned();
     fs::write(&plain, "text").unwrap();
-    let folder = scripts.0.path().to_str().unwrap();
+    let folder = scripts.folder().to_str().unwrap();
     for (command, problem) in [
         ("no/such/program", "it cannot be run: No such file or directory (os error 2); is it built?"),
         (&plain, "Permission denied (os error 13); a program needs the right to be executed (chmod +x)"),
@@ -145,32 +102,163 @@ fn a_base_that_fails_is_no_verdict() {
 }
 
 #[test]
-fn the_processor_time_of_children_is_judged_and_waiting_only_if_asked_for() {
+fn no_line_with_a_command_in_it_is_obeyed_by_a_terminal_or_by_github() {
+    let hostile = "echo '\n::error::a\n##[error]b \u{1b}[2J\u{202e}'";
+    for more in [&["--json"][..], &["--budget", "1ms"]] {
+        for (base, head) in [("echo", hostile), (hostile, "echo"), (hostile, hostile)] {
+            let ended = run(gate(base, head, more).env("GITHUB_ACTIONS", "true"));
+            let lines = || ended.stdout.lines().chain(ended.stderr.lines());
+            assert!(!lines().any(|line| line.starts_with("::error::") || line.contains("##[")), "{ended:?}");
+        }
+    }
+    let ended = gated("echo a\n::error::b", "echo", &[]);
+    assert!(ended.status == Some(2) && !ended.stderr.lines().any(|line| line.starts_with("::")), "{ended:?}");
+}
+
+/// `cargo install` of the gate takes half a minute, and not two.
+#[cfg(target_os = "linux")]
+#[test]
+fn at_most_25_crates_are_needed() {
+    let arguments = "tree --offline --package abgate --edges normal,build --prefix none --no-dedupe";
+    let mut cargo = std::process::Command::new(env!("CARGO"));
+    let tree = run(cargo.args(arguments.split(' ')).current_dir(env!("CARGO_MANIFEST_DIR")));
+    assert_eq!(tree.status, Some(0), "{tree:?}");
+    let crates: std::collections::BTreeSet<&str> = tree.stdout.lines().collect();
+    assert!((10..=25).contains(&crates.len()), "{crates:#?}");
+}
+
+#[test]
+fn the_processor_time_of_children_is_judged() {
     let scripts = Scripts::new();
     let (base, slow) = (scripts.busy("base", 10), scripts.busy("slow", 40));
     let parent = scripts.script("parent", &format!("'{slow}' & '{base}' >/dev/null; wait"));
-    gated(&base, &parent, &[]).expect(4, "regression: head is ");
-    let (short, long) = (scripts.script("short", "sleep 0.02"), scripts.script("long", "sleep 0.2"));
-    gated(&short, &long, &["--threshold", "100", "--allow-inconclusive"])
-        .expect(5, "the commands mostly wait, which only --elapsed judges");
-    let ended = gated(&short, &long, &["--elapsed", "--json"]);
-    ended.expect(4, "regression: head is ");
-    assert_eq!(ended.json()["clock"], "elapsed");
+    gated(&base, &parent, &[]).expect(4, "regression: head takes ");
 }
 
-/// The real program against its own copy. The first count spends the time, so that the others are left out.
 #[test]
-fn two_bare_builds_of_this_program_are_compared_by_a_set_of_counts() {
+fn slower_by_one_clock_is_not_a_pass_until_a_clock_is_named() {
     let scripts = Scripts::new();
-    let copy = scripts.path("nqueens-copy");
-    fs::copy(PROGRAM, &copy).unwrap();
-    let ended = gated(PROGRAM, copy.to_str().unwrap(), &["--json", "--budget", "1ms"]);
-    ended.expect(5, "a verdict needs 8: raise --budget to ");
-    let json = ended.json();
-    let commands = json["commands"].as_array().unwrap();
-    assert!(commands.len() >= 4, "{json}");
-    assert_eq!(commands[0]["head"], format!("{} {}", copy.display(), commands[0]["name"].as_str().unwrap()));
-    assert_eq!(commands[1]["reason"], "not measured: the time was over, so raise --budget");
+    let work = "i=0; while [ $i -lt 10000 ]; do i=$((i + 1)); done; echo 92";
+    let (base, waiting) = (scripts.script("base", work), scripts.script("waiting", &format!("sleep 0.1; {work}")));
+    let gated = |more: &str| gated(&base, &waiting, &more.split(' ').collect::<Vec<_>>());
+    let ended = gated("--threshold 50 --budget 60");
+    ended.expect(5, "inconclusive, slower by one clock: head takes ");
+    ended.expect(5, "--clock processor decides by processor time alone");
+    assert!(ended.stdout.contains("\nprocessor ") && ended.stdout.contains("\nelapsed "), "{ended:?}");
+    gated("--threshold 50 --clock processor").expect(0, "pass: head takes ");
+    gated("--threshold 50 --clock elapsed").expect(4, "regression: head takes ");
+}
+
+#[test]
+fn a_head_that_is_slow_in_a_quarter_of_its_runs_does_not_pass() {
+    let scripts = Scripts::new();
+    let calls = scripts.path("calls");
+    let flaky = scripts.script(
+        "flaky",
+        &format!(
+            "echo >>'{0}'; calls=$(wc -l <'{0}'); [ $((calls % 4)) = 0 ] && steps=40000 || steps=4000\n\
+             i=0; while [ $i -lt $steps ]; do i=$((i + 1)); done; echo 92",
+            calls.display()
+        ),
+    );
+    let steady = scripts.script(
+        "steady",
+        "echo >/dev/null; calls=$(wc -l <\"$0\"); i=0; while [ $i -lt 4000 ]; do i=$((i + 1)); done; echo 92",
+    );
+    for clock in ["--any-output", "--clock=processor", "--clock=elapsed"] {
+        let ended = gated(&steady, &flaky, &["--threshold", "30", "--budget", "4", clock]);
+        assert!(matches!(ended.status, Some(4 | 5)), "{ended:?}");
+    }
+}
+
+#[test]
+fn what_a_command_leaves_running_is_ended_and_nothing_passes() {
+    let scripts = Scripts::new();
+    let told = scripts.path("told");
+    let good = scripts.script("good", "echo 92");
+    let [job, daemon] = [("job", ""), ("daemon", "setsid ")].map(|(name, how)| {
+        let body = format!("{how}sh -c 'echo $$ >{}; exec sleep 1000' & sleep 0.1; echo 92", told.display());
+        scripts.script(name, &body)
+    });
+    let daemons = if cfg!(target_os = "linux") { vec![&job, &daemon] } else { vec![&job] };
+    for left in daemons {
+        for (base, head, side) in [(left, &good, "base"), (&good, left, "head")] {
+            let ended = gated(base, head, &["--json", "--allow-inconclusive"]);
+            ended.expect(5, " was still running and was stopped");
+            let json = ended.json();
+            assert!(json["verdict"] == "left-running" && json["reason"].as_str().unwrap().starts_with(side), "{json}");
+            let process = fs::read_to_string(&told).unwrap();
+            assert!(!PathBuf::from(format!("/proc/{}", process.trim())).exists(), "it outlives the gate");
+        }
+    }
+    if cfg!(target_os = "linux") {
+        gated(&good, &daemon, &[]).expect(5, "'sleep' was still running");
+    }
+    // What was there before the gate stays.
+    let script = "sleep 1000 >/dev/null 2>&1 & echo $!; exec \"$@\"";
+    let gate = gate(&good, &good, &["--threshold", "100", "--json", "--budget", "4"]);
+    let arguments: Vec<_> = gate.get_args().map(ToOwned::to_owned).collect();
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", script, "sh"]).arg(gate.get_program()).args(arguments).stdin(std::process::Stdio::null());
+    let ended = run(&mut shell);
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    let stays = ended.stdout.lines().next().unwrap();
+    assert!(run(std::process::Command::new("kill").arg(stays)).status == Some(0), "it is gone");
+}
+
+#[test]
+fn a_parent_that_ignores_its_children_changes_nothing() {
+    let script = "trap '' CHLD; exec \"$0\" --base 'sleep 0.01' --head 'sleep 0.01' --threshold 100";
+    let mut shell = std::process::Command::new("sh");
+    let ended = run(shell.args(["-c", script, env!("CARGO_BIN_EXE_abgate")]).stdin(std::process::Stdio::null()));
+    ended.expect(0, "pass: head takes ");
+    assert!(!ended.stdout.contains("1.000 µs"), "the processor time is lost: {ended:?}");
+}
+
+#[test]
+fn every_run_reads_the_file_on_standard_input_and_a_pipe_is_refused() {
+    let scripts = Scripts::new();
+    let path = scripts.path("lines");
+    fs::write(&path, "1\n2\n3\n").unwrap();
+    let same = ["--threshold", "100", "--any-output", "--budget", "4"];
+    let count = scripts.script("count", "[ $(wc -l) = 3 ]");
+    let ended = run(gate(&count, &count, &same).stdin(fs::File::open(&path).unwrap()));
+    ended.expect(0, "each run reads the file on standard input");
+    gated(&count, &count, &same).expect(2, "it ended with exit status: 1");
+    let (reader, mut writer) = std::io::pipe().unwrap();
+    std::io::Write::write_all(&mut writer, b"1\n").unwrap();
+    run(gate("cat", "cat", &same).stdin(reader)).expect(2, "standard input is a pipe with data");
+    // An idle pipe, as some schedulers give.
+    let (reader, _writer) = std::io::pipe().unwrap();
+    run(gate("cat", "cat", &same).stdin(reader)).expect(0, "pass: ");
+}
+
+#[test]
+fn a_command_is_prepared_and_may_end_with_another_status() {
+    let scripts = Scripts::new();
+    let ready = scripts.path("ready");
+    // It fails unless it is prepared, as a sort in place would.
+    let once = scripts.script("once", &format!("rm '{}'", ready.display()));
+    let prepare = format!("touch '{}'", ready.display());
+    let same = ["--threshold", "100", "--budget", "4"];
+    gated(&once, &once, &same).expect(2, "it ended with exit status: 1");
+    gated(&once, &once, &[&same[..], &["--prepare", &prepare]].concat()).expect(0, "pass: ");
+    gated("true", "true", &["--prepare", "false"]).expect(2, "error: nothing can be compared: --prepare (false): ");
+    gated("false", "false", &[&same[..], &["--ignore-failure"]].concat()).expect(0, "pass: ");
+    gated("false", "true", &["--ignore-failure"]).expect(1, "with exit status: 0 instead of exit status: 1");
+    gated("sh -c 'kill -SEGV $$'", "true", &["--ignore-failure"]).expect(2, "signal: 11");
+}
+
+#[test]
+fn wrong_budgets_are_said_at_once() {
+    let start = std::time::Instant::now();
+    let ended = gated("sleep 2", "sleep 2", &["--budget", "60"]);
+    ended.expect(5, "not measured: a run takes 2.0");
+    ended.expect(5, "this gate may end without a verdict");
+    assert!(start.elapsed().as_secs() < 20, "{ended:?}");
+    gated("true", "true", &["--budget", "1M"]).expect(2, "'1M' has a capital M");
+    gated("true", "true", &["--threshold", "100", "--budget", "4"]).expect(0, "mostly the start of a program");
+    gated("cat < x", "true", &[]).expect(2, "give \"sh -c 'cat < x'\"");
 }
 
 #[test]

@@ -7,7 +7,8 @@ pub(crate) mod compare;
 pub(crate) mod measure;
 pub(crate) mod record;
 pub(crate) mod remark;
-pub(crate) mod statistics;
 pub(crate) mod workload;
 
 pub(crate) use record::Record;
+
+pub(crate) use abgate::statistics;

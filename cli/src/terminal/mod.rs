@@ -1,16 +1,15 @@
 //! Output and signals. No other module prints.
 
-pub(crate) mod escape;
 pub(crate) mod kept;
 pub(crate) mod output;
-pub(crate) mod signals;
 pub(crate) mod table;
 pub(crate) mod task;
 pub(crate) mod time_left;
-pub(crate) mod units;
 pub(crate) mod wrap;
 
 use std::io::{self, Write};
+
+pub(crate) use abgate::{escape, signals, units};
 
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter};

@@ -1,12 +1,12 @@
 //! `nqueens bench`: measures machines and builds.
 
 mod compare;
-#[path = "../../../../gate/src/lib.rs"]
-mod gate;
 mod machine;
 mod tables;
 
-use crate::exit::Exit;
+use abgate::{Ending, Problem};
+
+use crate::exit::{Exit, Fault};
 use crate::terminal::Streams;
 
 /// Measures this machine, compares machines, and finds slower programs
@@ -33,7 +33,8 @@ pub(crate) struct Args {
 enum BenchCommand {
     Machine(machine::Args),
     Compare(compare::Args),
-    Gate(gate::Args),
+    #[command(after_help = gate_after_help())]
+    Gate(Box<abgate::Args>),
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
@@ -41,6 +42,29 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         None => machine::run(&args.machine, streams),
         Some(BenchCommand::Machine(args)) => machine::run(args, streams),
         Some(BenchCommand::Compare(args)) => compare::run(args, streams),
-        Some(BenchCommand::Gate(args)) => gate::run(args, streams),
+        Some(BenchCommand::Gate(args)) => gate(args, streams),
+    }
+}
+
+fn gate_after_help() -> String {
+    format!(
+        "{}
+
+Examples:
+  nqueens bench gate --base 'old/sort big.txt' --head 'new/sort big.txt'
+  nqueens bench gate --base 'python3 old.py' --head 'python3 new.py' --threshold 5% --budget 10m",
+        abgate::STATUSES
+    )
+}
+
+/// The gate that the program `abgate` runs, too.
+fn gate(args: &abgate::Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    match abgate::run(args, "nqueens", streams.quiet, streams.out) {
+        Ok(Ending::NotSlower) => Ok(Exit::Fine),
+        Ok(Ending::Slower) => Ok(Exit::Regression),
+        Ok(Ending::Inconclusive) => Ok(Exit::Inconclusive),
+        Ok(Ending::HeadFailed) => Ok(Exit::Failed),
+        Err(Problem::Write(error)) => Err(error.into()),
+        Err(problem) => Err(Fault::Usage.error(problem.to_string())),
     }
 }

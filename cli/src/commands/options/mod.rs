@@ -10,8 +10,8 @@ pub(crate) use how::{How, predicted_seconds};
 pub(crate) use threads::{ThreadsOption, every_thread, predicted_bytes, refuse_little_memory};
 
 use std::str::FromStr;
-use std::time::Duration;
 
+pub(crate) use abgate::length_of_time;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use nqueens::Error;
 use nqueens::board::Size;
@@ -60,14 +60,6 @@ pub(crate) fn turns() -> impl TypedValueParser<Value = Turn> {
     PossibleValuesParser::new([half, quarter]).map(|name| if name == "half-turn" { Turn::Half } else { Turn::Quarter })
 }
 
-/// Reads a length of time: `90s`, `5m` or `1h 30m`, at most 136 years.
-pub(crate) fn length_of_time(text: &str) -> Result<Duration, String> {
-    let parsed = humantime::parse_duration(text).ok();
-    parsed
-        .filter(|duration| !duration.is_zero() && duration.as_secs() < 1 << 32)
-        .ok_or_else(|| format!("'{text}' is not a length of time: give one such as '90s', '30m' or '1h 30m'"))
-}
-
 /// A seed that differs from call to call, for commands without `--seed`.
 pub(crate) fn seed_of_chance() -> u64 {
     use std::hash::{BuildHasher, RandomState};
@@ -112,18 +104,6 @@ pub(crate) fn invalid(value: &str, argument: &str, message: impl std::fmt::Displ
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn lengths_of_time_have_a_unit() {
-        for (text, seconds) in
-            [("90s", 90), ("5m", 300), ("5 min", 300), ("1h30m", 5400), ("1h 30m", 5400), ("24h", 86_400)]
-        {
-            assert_eq!(length_of_time(text), Ok(Duration::from_secs(seconds)));
-        }
-        for wrong in ["", "5", "s", "0s", "-5s", "1 fortnight", "1e9h", "1h,", "18446744073709551615h"] {
-            assert!(length_of_time(wrong).is_err(), "{wrong}");
-        }
-    }
 
     #[test]
     fn sizes_are_numbers_or_closed_ranges() {

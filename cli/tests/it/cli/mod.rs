@@ -3,7 +3,7 @@
 
 mod bench;
 mod forecasts;
-#[path = "../../../../gate/tests/gate.rs"]
+#[cfg(unix)]
 mod gate;
 mod limits;
 #[cfg(unix)]

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 /// A time with about four digits: `5.913 µs`, `21.40 ms`, `3.250 s`.
-pub(crate) fn seconds(seconds: f64) -> String {
+pub fn seconds(seconds: f64) -> String {
     let (value, unit) = match seconds {
         _ if seconds >= 1.0 => (seconds, "s"),
         _ if seconds >= 1e-3 => (1e3 * seconds, "ms"),
@@ -19,7 +19,7 @@ pub(crate) fn seconds(seconds: f64) -> String {
 }
 
 /// A length of time in one or two units, rounded: `0.4 s`, `12 s`, `3 min 20 s`, `5 h 2 min`, `12 days`, `340 years`.
-pub(crate) fn in_words(seconds: f64) -> String {
+pub fn in_words(seconds: f64) -> String {
     const UNITS: [(f64, &str); 4] = [(86400.0, "days"), (3600.0, "h"), (60.0, "min"), (1.0, "s")];
     if seconds < 9.95 {
         return format!("{seconds:.1} s");
@@ -47,13 +47,13 @@ pub(crate) fn in_words(seconds: f64) -> String {
 }
 
 /// Rounds seconds to nine digits after the point. More are noise of the arithmetic. Longer times have no more digits.
-pub(crate) fn nine_digits(seconds: f64) -> f64 {
+pub fn nine_digits(seconds: f64) -> f64 {
     if seconds < 1e7 { (seconds * 1e9).round() / 1e9 } else { seconds }
 }
 
 /// A ratio of speeds with about three digits: `0.012`, `0.35`, `4.10`, `38.2`, `512`. If it is very small, or at least
 /// `end`, it is a power of ten: `2e5`.
-pub(crate) fn speed(speed: f64, end: f64) -> String {
+pub fn speed(speed: f64, end: f64) -> String {
     match speed {
         _ if !(0.000_95..end).contains(&speed) => format!("{speed:.0e}"),
         _ if speed >= 99.5 => format!("{speed:.0}"),
@@ -64,12 +64,12 @@ pub(crate) fn speed(speed: f64, end: f64) -> String {
 }
 
 /// A share such as `1.5 %`.
-pub(crate) fn percent(share: f64) -> String {
+pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
 /// An amount of memory: `32 KiB`, `1.5 MiB`, `389 MiB`, `23.5 GiB`.
-pub(crate) fn bytes(bytes: u64) -> String {
+pub fn bytes(bytes: u64) -> String {
     const UNITS: [&str; 5] = ["bytes", "KiB", "MiB", "GiB", "TiB"];
     let mut value = bytes as f64;
     let mut unit = 0;
@@ -84,18 +84,18 @@ pub(crate) fn bytes(bytes: u64) -> String {
 }
 
 /// A ratio as a change, such as `+5.1 %`.
-pub(crate) fn change(ratio: f64) -> String {
+pub fn change(ratio: f64) -> String {
     format!("{:+.1} %", 100.0 * (ratio - 1.0))
 }
 
 /// A number with its noun, such as `1 thread` or `2 threads`.
-pub(crate) fn plural<N: Display + PartialEq + From<u8>>(number: N, noun: &str) -> String {
+pub fn plural<N: Display + PartialEq + From<u8>>(number: N, noun: &str) -> String {
     let ending = if number == N::from(1) { "" } else { "s" };
     format!("{number} {noun}{ending}")
 }
 
 /// A part of a number of things, and what it does, such as `1 of 2 threads counts` or `0 of 1 shard are there`.
-pub(crate) fn part_of(part: usize, all: usize, noun: &str, [one, more]: [&str; 2]) -> String {
+pub fn part_of(part: usize, all: usize, noun: &str, [one, more]: [&str; 2]) -> String {
     format!("{part} of {} {}", plural(all, noun), if part == 1 { one } else { more })
 }
 

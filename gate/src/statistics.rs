@@ -1,30 +1,32 @@
 //! Medians and their exact 95 % intervals by order statistics.
 
-use serde::Serialize;
-
 /// A value and its 95 % interval.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub(crate) struct Estimate {
-    pub(crate) value: f64,
-    pub(crate) low: f64,
-    pub(crate) high: f64,
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Estimate {
+    /// The value itself.
+    pub value: f64,
+    /// The lower end of the interval.
+    pub low: f64,
+    /// The upper end of the interval.
+    pub high: f64,
 }
 
 impl Estimate {
     /// An exact value.
-    pub(crate) fn exact(value: f64) -> Self {
+    pub fn exact(value: f64) -> Self {
         Self { value, low: value, high: value }
     }
 
     /// The median with its 95 % interval, whose ends are samples. It assumes nothing about the distribution: the number
     /// of samples below the true median is binomial. For five samples or fewer the interval is their whole range, which
     /// holds the true median with less than 95 % confidence. NaN if there are no samples.
-    pub(crate) fn of_median(samples: &[f64]) -> Self {
+    pub fn of_median(samples: &[f64]) -> Self {
         Self::of_median_with(samples, 0.95)
     }
 
     /// The median with the interval of a confidence such as 0.95.
-    pub(crate) fn of_median_with(samples: &[f64], confidence: f64) -> Self {
+    pub fn of_median_with(samples: &[f64], confidence: f64) -> Self {
         let mut sorted = samples.to_vec();
         sorted.sort_unstable_by(f64::total_cmp);
         let Some(last) = sorted.len().checked_sub(1) else { return Self::exact(f64::NAN) };
@@ -35,7 +37,7 @@ impl Estimate {
 
     /// The median of repetitions. Its interval is that of their intervals, so it includes differences between samples
     /// and between repetitions.
-    pub(crate) fn of_repetitions(each: &[Self]) -> Self {
+    pub fn of_repetitions(each: &[Self]) -> Self {
         let of = |pick: fn(&Self) -> f64| Self::of_median(&each.iter().map(pick).collect::<Vec<_>>());
         Self { value: of(|one| one.value).value, low: of(|one| one.low).low, high: of(|one| one.high).high }
     }
@@ -43,7 +45,7 @@ impl Estimate {
     /// The product of powers of values. Its interval holds every product of values in their intervals: a disturbance or a
     /// restart shifts all times of a machine together, so errors do not cancel. A quotient has the powers 1 and -1, a
     /// geometric mean of two has 0.5 twice.
-    pub(crate) fn product(factors: &[(Self, f64)]) -> Self {
+    pub fn product(factors: &[(Self, f64)]) -> Self {
         let of = |pick: fn(&Self) -> f64, inverse: fn(&Self) -> f64| {
             let power =
                 |(factor, power): &(Self, f64)| if *power > 0.0 { pick(factor) } else { inverse(factor) }.powf(*power);
@@ -57,12 +59,12 @@ impl Estimate {
     }
 
     /// Half the interval's width divided by the value.
-    pub(crate) fn spread(&self) -> f64 {
+    pub fn spread(&self) -> f64 {
         (self.high - self.low) / self.value / 2.0
     }
 
     /// Whether the interval is so wide that the value says little.
-    pub(crate) fn is_wide(&self) -> bool {
+    pub fn is_wide(&self) -> bool {
         self.spread() > 0.025
     }
 }
@@ -85,7 +87,6 @@ fn lower_end(n: usize, confidence: f64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nqueens::internal::SplitMix64;
 
     #[test]
     fn medians_are_the_middle() {
@@ -138,11 +139,10 @@ mod tests {
     /// At least about 95 % of the intervals for 95 % hold the true median.
     #[test]
     fn intervals_hold_the_median_as_often_as_they_say() {
-        let mut generator = SplitMix64::new(1);
+        let mut generator = fastrand::Rng::with_seed(1);
         let mut held = 0;
         for _ in 0..400 {
-            let samples: Vec<f64> =
-                (0..25).map(|_| 1.0 + generator.below(1 << 30) as f64 / f64::from(1 << 30)).collect();
+            let samples: Vec<f64> = (0..25).map(|_| 1.0 + generator.f64()).collect();
             let estimate = Estimate::of_median(&samples);
             assert!(estimate.low <= estimate.value && estimate.value <= estimate.high);
             held += usize::from(estimate.low <= 1.5 && 1.5 <= estimate.high);

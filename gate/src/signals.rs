@@ -26,19 +26,19 @@ static CAUGHT: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
 static IS_DEADLY: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// The number of the signal that was caught, if any.
-pub(crate) fn caught() -> Option<u8> {
+pub fn caught() -> Option<u8> {
     u8::try_from(CAUGHT.load(Relaxed)).ok().filter(|signal| *signal > 0)
 }
 
 /// Catches the signals from now on. The first signal is noted, so that the work can stop in order. The second ends the
 /// program at once.
-pub(crate) fn catch() -> io::Result<()> {
+pub fn catch() -> io::Result<()> {
     catch_with(true)
 }
 
 /// Like [`catch`], but no signal ends the program at once before [`obey`]: after the first signal, the caller ends its
 /// processes.
-pub(crate) fn catch_patiently() -> io::Result<()> {
+pub fn catch_patiently() -> io::Result<()> {
     catch_with(false)
 }
 
@@ -63,13 +63,21 @@ fn catch_with(second_ends: bool) -> io::Result<()> {
 }
 
 /// Lets the next signal end the program at once.
-pub(crate) fn obey() {
+pub fn obey() {
     IS_DEADLY.store(true, Relaxed);
+}
+
+/// Lets this process wait for its children even if it was started with SIGCHLD ignored, as `trap '' CHLD` and many daemons
+/// do. Otherwise the system forgets children that end, with their times.
+pub fn keep_children() -> io::Result<()> {
+    #[cfg(unix)]
+    flag::register(signal_hook::consts::SIGCHLD, Arc::default())?;
+    Ok(())
 }
 
 /// Ends the program by the signal of this exit status, if it has one. A shell that runs commands in a loop ends the
 /// loop only if the command died by the signal.
-pub(crate) fn end_by_signal(status: u8) {
+pub fn end_by_signal(status: u8) {
     // Signals to itself do not end the first process of a container. Windows has no such end.
     if cfg!(unix) && status > 128 && std::process::id() != 1 {
         let _ = signal_hook::low_level::emulate_default_handler(i32::from(status - 128));
@@ -77,7 +85,7 @@ pub(crate) fn end_by_signal(status: u8) {
 }
 
 /// Makes the limit on file sizes (`ulimit -f`) an error of writing, instead of a signal that ends the program.
-pub(crate) fn survive_a_size_limit() {
+pub fn survive_a_size_limit() {
     #[cfg(unix)]
     {
         let _ = flag::register(signal_hook::consts::SIGXFSZ, Arc::default());

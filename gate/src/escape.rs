@@ -5,7 +5,7 @@
 
 /// Whether a character only shows itself: not a control, not one that changes the direction of text, not one without
 /// width, not a line end.
-pub(crate) fn is_harmless(c: char) -> bool {
+pub fn is_harmless(c: char) -> bool {
     // Rust's debug format does not escape it, or it is a quote or a backslash. The letter before it keeps combining
     // accents.
     matches!(c, '\'' | '"' | '\\') || {
@@ -16,17 +16,17 @@ pub(crate) fn is_harmless(c: char) -> bool {
 }
 
 /// For a terminal or a log, on one line: a harmful character becomes its number, such as `\u{1b}`.
-pub(crate) fn terminal(text: &str) -> String {
+pub fn terminal(text: &str) -> String {
     escaped(text, |c| (!is_harmless(c)).then(|| c.escape_debug().to_string()))
 }
 
 /// Like [`terminal`], but line ends stay.
-pub(crate) fn terminal_lines(text: &str) -> String {
+pub fn terminal_lines(text: &str) -> String {
     text.split('\n').map(terminal).collect::<Vec<_>>().join("\n")
 }
 
 /// For JSON text. Characters outside ASCII are only in strings, where an escape means the same.
-pub(crate) fn json(text: &str) -> String {
+pub fn json(text: &str) -> String {
     escaped(text, |c| {
         let units = |c: char| c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect();
         (c != '\n' && !is_harmless(c)).then(|| units(c))
@@ -35,7 +35,7 @@ pub(crate) fn json(text: &str) -> String {
 
 /// For a field of a CSV line (RFC 4180). A field that a spreadsheet would read as a formula gets an apostrophe. So does
 /// what follows a semicolon: some spreadsheets begin a cell there.
-pub(crate) fn csv(field: &str) -> String {
+pub fn csv(field: &str) -> String {
     let guarded: Vec<String> = terminal(field).split(';').map(guarded).collect();
     let guarded = guarded.join(";");
     if guarded.contains([',', '"', ';', '\'']) { format!("\"{}\"", guarded.replace('"', "\"\"")) } else { guarded }
@@ -49,7 +49,7 @@ fn guarded(cell: &str) -> String {
 }
 
 /// For Markdown, also in tables.
-pub(crate) fn markdown(text: &str) -> String {
+pub fn markdown(text: &str) -> String {
     let escaped = |c: char| match c {
         '<' => "&lt;".to_owned(),
         '>' => "&gt;".to_owned(),
@@ -63,17 +63,22 @@ pub(crate) fn markdown(text: &str) -> String {
 }
 
 /// As code in Markdown, `` `like this` ``.
-pub(crate) fn markdown_code(text: &str) -> String {
+pub fn markdown_code(text: &str) -> String {
     format!("`{}`", terminal(text).replace('`', "'").replace('|', "\\|"))
 }
 
 /// For the message of a GitHub workflow command, such as `::error::`.
-pub(crate) fn workflow_command(text: &str) -> String {
+pub fn workflow_command(text: &str) -> String {
     terminal(text).replace('%', "%25")
 }
 
+/// For a property of a GitHub workflow command, such as the title of `::error title=`.
+pub fn workflow_property(text: &str) -> String {
+    workflow_command(text).replace(':', "%3A").replace(',', "%2C")
+}
+
 /// The first `most` characters of a text, and `...` if it has more.
-pub(crate) fn shortened(text: &str, most: usize) -> String {
+pub fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_owned(),
         Some((end, _)) => format!("{}...", &text[..end]),
@@ -167,6 +172,7 @@ mod tests {
         assert_eq!(markdown("a|b`c`<script>[x](y) @all"), "a\\|b\\`c\\`&lt;script&gt;\\[x\\](y) &#64;all");
         assert_eq!(markdown_code("a|b`c"), "`a\\|b'c`");
         assert_eq!(workflow_command("100 %\n::error::"), "100 %25\\n::error::");
+        assert_eq!(workflow_property("a: b, 5 %\n"), "a%3A b%2C 5 %25\\n");
         assert_eq!(shortened("abcdef", 3), "abc...");
         assert_eq!(shortened("äöü", 3), "äöü");
     }

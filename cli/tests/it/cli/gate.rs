@@ -1,0 +1,23 @@
+//! `bench gate` is the program `abgate`, whose own tests have the rest.
+
+use std::process::Command;
+
+use crate::program::{nqueens, run};
+
+/// A gate without GitHub's variables.
+pub(super) fn gate(base: &str, head: &str, more: &[&str]) -> Command {
+    let mut command = nqueens(&["bench", "gate", "--base", base, "--head", head]);
+    command.args(more).env_remove("GITHUB_ACTIONS").env_remove("GITHUB_STEP_SUMMARY");
+    command
+}
+
+#[test]
+fn every_end_has_its_status() {
+    let gated = |base: &str, head: &str, more: &[&str]| run(&mut gate(base, head, more));
+    gated("echo 92", "echo 92", &["--threshold", "100%", "--budget", "2"]).expect(0, "pass: head takes ");
+    gated("echo 92", "sh -c 'sleep 0.2; echo 92'", &["--clock", "elapsed"]).expect(4, "regression: head takes ");
+    gated("echo 92", "echo 93", &[]).expect(1, "failed: head (echo 93): it prints something else than base");
+    gated("false", "true", &[]).expect(2, "error: nothing can be compared: base (false): it ended with");
+    gated("true", "true", &["--budget", "1ms"]).expect(5, "inconclusive: not measured");
+    gated("true", "true", &["--markdown", "nowhere/page"]).expect(74, "error: cannot write the page to nowhere/page");
+}

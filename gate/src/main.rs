@@ -1,0 +1,57 @@
+//! The program `abgate`: see the library of this name.
+
+#![forbid(unsafe_code)]
+
+use std::io::{self, ErrorKind};
+use std::process::ExitCode;
+
+use abgate::escape::{terminal, terminal_lines};
+use abgate::{Args, Ending, Problem, STATUSES, signals};
+use clap::Parser;
+
+/// Is the new program slower?
+#[derive(Debug, Parser)]
+#[command(name = "abgate", version, after_help = after_help())]
+struct Cli {
+    #[command(flatten)]
+    args: Args,
+    /// Prints only results and errors
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+fn after_help() -> String {
+    format!(
+        "{STATUSES}
+
+Examples:
+  abgate --base 'old/sort big.txt' --head 'new/sort big.txt'
+  abgate --base 'python3 old.py' --head 'python3 new.py' --threshold 5% --budget 10m"
+    )
+}
+
+fn main() -> ExitCode {
+    signals::survive_a_size_limit();
+    let Cli { args, quiet } = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) if error.use_stderr() => {
+            eprint!("{}", terminal_lines(&error.to_string()));
+            return 2.into();
+        }
+        Err(help) => {
+            print!("{help}");
+            return 0.into();
+        }
+    };
+    let mut result = abgate::run(&args, "abgate", quiet, &mut io::stdout().lock());
+    if matches!(&result, Err(Problem::Write(error)) if error.kind() == ErrorKind::BrokenPipe) {
+        // The reader has what it wanted.
+        result = Ok(Ending::NotSlower);
+    }
+    if let Err(problem) = &result {
+        eprintln!("error: {}", terminal(&problem.to_string()));
+    }
+    let status = Ending::status(&result, signals::caught());
+    signals::end_by_signal(status);
+    status.into()
+}
