@@ -215,6 +215,23 @@ fn a_second_look_reads_only_what_changed() {
 }
 
 /// A file can rot without a new time. `run merge` finds it, and `count --dir` must then count the shard again.
+/// As sshfs does, where two processes begin at one moment, or where locks do not work.
+#[test]
+fn a_name_that_exists_may_be_told_as_a_missing_right() {
+    if library().is_none() {
+        return;
+    }
+    for (calls, from) in [("mkdirat", 0), ("renameat2", 1)] {
+        let place = wobbly(8, 1);
+        // The second name is that of the record, after the probe.
+        fs::write(record(&place, 0), "damaged").unwrap();
+        let faults = Faults { calls, from, number: if from == 0 { 2 } else { 1 }, error: EPERM };
+        run(&mut failing(&place, "count 8 --dir wobbly", &faults)).expect(0, "1 shard counted and saved");
+        assert_eq!(place.answer("run merge wobbly"), "92\n");
+        assert!(place.path("wobbly/records/000000.damaged-1").exists());
+    }
+}
+
 #[test]
 fn what_merge_finds_damaged_is_counted_again() {
     let place = settled(100);
