@@ -172,8 +172,13 @@ impl RunFolder {
 
     /// Like [`RunFolder::find`], in the open folder of the records.
     pub(super) fn find_in(&self, records: &Folder, shard: usize) -> anyhow::Result<FoundRecord> {
-        let file = self.record_file(shard);
-        let record = match records.read(&record_name(shard)) {
+        self.find_at(records, &record_name(shard), shard)
+    }
+
+    /// Like [`RunFolder::find_in`], in the file of this name.
+    fn find_at(&self, records: &Folder, name: &str, shard: usize) -> anyhow::Result<FoundRecord> {
+        let file = self.records().join(name);
+        let record = match records.read(name) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(FoundRecord::Missing),
             Err(error) if error.kind() == ErrorKind::InvalidData => Err(error.to_string()),
             bytes => ShardRecord::parse(&bytes.with_context(|| cannot_read(&file))?),
@@ -247,13 +252,21 @@ impl RunFolder {
 
     /// Gives a damaged record another name, which replaces no file.
     fn set_aside(&self, shard: usize) -> io::Result<()> {
-        let folder = Folder::of_run(&self.records())?;
-        let mut number = 1;
-        loop {
-            match folder.rename(&record_name(shard), &format!("{shard:06}.damaged-{number}")) {
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
-                Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-                _ => return Ok(()),
+        let (folder, name) = (Folder::of_run(&self.records())?, record_name(shard));
+        for number in 1.. {
+            let aside = format!("{shard:06}.damaged-{number}");
+            match folder.rename(&name, &aside) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                Err(error) => return Err(error),
+                // Where locks do not work, another process may have saved a sound record meanwhile.
+                Ok(()) if !matches!(self.find_at(&folder, &aside, shard), Ok(FoundRecord::Damaged(_))) => {
+                    match folder.rename(&aside, &name) {
+                        Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
+                        _ => {}
+                    }
+                }
+                Ok(()) => {}
             }
         }
     }
@@ -310,4 +323,28 @@ pub(crate) fn cannot_read(file: &Path) -> String {
 
 fn cannot_write(file: &Path) -> String {
     format!("cannot write {}", file.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Contribution;
+    use super::*;
+    use nqueens::solver::registry;
+
+    /// Without locks, another process may set a damaged record aside and save a sound one at the same moment.
+    #[test]
+    fn only_a_damaged_record_is_set_aside() {
+        let here = tempfile::tempdir().unwrap();
+        let plan = RunPlan::new(Size::new(8).unwrap(), registry::find("arrays").unwrap(), Some(4)).unwrap();
+        let folder = RunFolder::create(here.path(), &plan).unwrap().0;
+        folder.make_folders().unwrap();
+        assert!(folder.keep(&ShardRecord::begin(&plan, 2, &Contribution::default())).unwrap());
+        let names = || Folder::of_run(&folder.records()).unwrap().names().unwrap();
+        folder.set_aside(2).unwrap();
+        assert_eq!(names(), ["000002.json"]);
+        fs::write(folder.record_file(2), "damaged").unwrap();
+        folder.set_aside(2).unwrap();
+        folder.set_aside(2).unwrap();
+        assert_eq!(names(), ["000002.damaged-1"]);
+    }
 }
