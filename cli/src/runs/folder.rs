@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use anyhow::{Context, bail};
 
@@ -26,6 +27,8 @@ pub(super) const LONGEST: usize = 500;
 pub(crate) struct RunFolder {
     pub(crate) path: PathBuf,
     pub(crate) plan: RunPlan,
+    /// Whether the folder `records` was opened. If it is missing later, its file system is away for a while.
+    had_records: AtomicBool,
 }
 
 /// What a shard's record file contains.
@@ -118,7 +121,7 @@ impl RunFolder {
             bytes => seal::open(&bytes.with_context(|| cannot_read(&file))?, RunPlan::from_json),
         };
         match plan.and_then(|plan| plan.check().map(|()| plan)) {
-            Ok(plan) => Ok(Some(Self { path: path.to_owned(), plan })),
+            Ok(plan) => Ok(Some(Self { path: path.to_owned(), plan, had_records: AtomicBool::new(false) })),
             Err(problem) => bail!(
                 "the plan {} is damaged: {}; copy it from another folder of this run, or start the same count in a new \
                  folder",
@@ -166,7 +169,7 @@ impl RunFolder {
     /// Reads a shard's record. Fails if the system cannot read the file, as it may on the next attempt, and if it is the
     /// record of another run.
     pub(crate) fn find(&self, shard: usize) -> anyhow::Result<FoundRecord> {
-        let opened = open_if_there(&self.records()).with_context(|| cannot_read(&self.record_file(shard)))?;
+        let opened = self.open_records().with_context(|| cannot_read(&self.record_file(shard)))?;
         opened.map_or(Ok(FoundRecord::Missing), |folder| self.find_in(&folder, shard))
     }
 
@@ -293,8 +296,19 @@ impl RunFolder {
     pub(crate) fn listed(&self) -> anyhow::Result<HashSet<usize>> {
         let path = self.records();
         let listed = |folder: Folder| Ok(folder.names()?.iter().filter_map(|name| shard_of_name(name)).collect());
-        let opened = open_if_there(&path).and_then(|folder| folder.map_or(Ok(HashSet::new()), listed));
-        opened.with_context(|| cannot_read(&path))
+        let opened = self.open_records().and_then(|folder| folder.map_or(Ok(HashSet::new()), listed));
+        opened.with_context(|| cannot_read(&self.records()))
+    }
+
+    /// Opens the folder of the records; `None` if it was never there. Fails if it was there before.
+    pub(super) fn open_records(&self) -> io::Result<Option<Folder>> {
+        match Folder::of_run(&self.records()) {
+            Err(error) if error.kind() == ErrorKind::NotFound && !self.had_records.load(Relaxed) => Ok(None),
+            opened => {
+                self.had_records.fetch_or(opened.is_ok(), Relaxed);
+                opened.map(Some)
+            }
+        }
     }
 }
 

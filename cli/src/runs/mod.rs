@@ -31,7 +31,7 @@ pub(crate) use claim::{Claim, Claimant, RunningClaim};
 pub(crate) use folder::{FoundRecord, RunFolder};
 pub(crate) use ledger::{Contribution, Counted, Ledger, draw, fewer_wrong};
 pub(crate) use merge::{Merged, merge};
-pub(crate) use patience::{patiently, wait};
+pub(crate) use patience::{patiently, patiently_at_start, wait};
 pub(crate) use plan::{Cut, RunPlan};
 pub(crate) use published::Published;
 pub(crate) use record::ShardRecord;
