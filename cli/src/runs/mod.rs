@@ -12,6 +12,7 @@
 //! or not at all, and replaces no other file. Data are on the disk when `fsync` returns.
 
 mod claim;
+mod clerk;
 mod files;
 mod folder;
 mod index;
