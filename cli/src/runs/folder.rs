@@ -23,7 +23,7 @@ const PLAN: &str = "plan.json";
 pub(super) const LONGEST: usize = 500;
 
 /// The folder of a run.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct RunFolder {
     pub(crate) path: PathBuf,
     pub(crate) plan: RunPlan,
@@ -43,16 +43,23 @@ pub(crate) enum FoundRecord {
 }
 
 impl RunFolder {
-    /// Opens the run in this folder. If the folder is new or empty, plans the count there first. `solver` and `shards`
-    /// are `None` if any will do. Fails if the folder has another run, or other files.
+    /// Opens the run in this folder. If the folder is new or empty, plans the count there first, unless `is_there` says
+    /// that there must be a run. Returns whether it planned. `solver` and `shards` are `None` if any will do. Fails if the
+    /// folder has another run, or other files.
     pub(crate) fn join(
         path: &Path,
         size: Size,
         solver: Option<&dyn Solver>,
         shards: Option<usize>,
-    ) -> anyhow::Result<Self> {
-        let folder = match Self::find_plan(path)? {
-            Some(there) => there,
+        is_there: bool,
+    ) -> anyhow::Result<(Self, bool)> {
+        let (folder, is_new) = match Self::find_plan(path)? {
+            Some(there) => (there, false),
+            None if is_there => bail!(
+                "there is no run in {} to join: it has no {PLAN}; is its file system mounted? Without --join, a new run \
+                 is planned there",
+                path.display()
+            ),
             None => {
                 let solver = solver.unwrap_or_else(|| RunPlan::default_solver(size));
                 Self::create(path, &RunPlan::new(size, solver, shards)?)?
@@ -71,12 +78,12 @@ impl RunFolder {
                 plan.in_words()
             );
         }
-        Ok(folder)
+        Ok((folder, is_new))
     }
 
     /// Writes the plan to a new or an empty folder, and opens the folder. If another process writes its plan first, that
-    /// plan is opened. Fails if the folder has other files and no plan.
-    pub(crate) fn create(path: &Path, plan: &RunPlan) -> anyhow::Result<Self> {
+    /// plan is opened. Returns whether the plan is this one. Fails if the folder has other files and no plan.
+    pub(crate) fn create(path: &Path, plan: &RunPlan) -> anyhow::Result<(Self, bool)> {
         let top = match Folder::of_user(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 fs::create_dir_all(path).and_then(|()| Folder::of_user(path))
@@ -87,11 +94,11 @@ impl RunFolder {
         let names = top.names().with_context(|| cannot_read(path))?;
         // Among the names may be those of a process that plans the run now.
         let Some(other) = names.iter().filter(|name| !is_part(name)).min() else {
-            top.write_once(PLAN, &seal::seal(plan)).with_context(|| cannot_write(&path.join(PLAN)))?;
-            return Self::open(path);
+            let is_new = top.write_once(PLAN, &seal::seal(plan)).with_context(|| cannot_write(&path.join(PLAN)))?;
+            return Ok((Self::open(path)?, is_new));
         };
         match Self::find_plan(path)? {
-            Some(there) => Ok(there),
+            Some(there) => Ok((there, false)),
             None => bail!(
                 "{place} is not the folder of a run: it has no {PLAN}, but holds '{other}'; give the name of a new or \
                  an empty folder, such as '{place}/run'",
@@ -271,7 +278,9 @@ impl RunFolder {
                 }
                 Ok(()) => {}
             }
+            break;
         }
+        Ok(())
     }
 
     /// Claims a shard for this process; `None` if another process has it.
@@ -294,7 +303,6 @@ impl RunFolder {
 
     /// The shards that have a file in the folder of records.
     pub(crate) fn listed(&self) -> anyhow::Result<HashSet<usize>> {
-        let path = self.records();
         let listed = |folder: Folder| Ok(folder.names()?.iter().filter_map(|name| shard_of_name(name)).collect());
         let opened = self.open_records().and_then(|folder| folder.map_or(Ok(HashSet::new()), listed));
         opened.with_context(|| cannot_read(&self.records()))

@@ -30,6 +30,7 @@ mod work;
 
 pub(crate) use claim::{Claim, Claimant, RunningClaim};
 pub(crate) use folder::{FoundRecord, RunFolder};
+pub(crate) use index::Look;
 pub(crate) use ledger::{Contribution, Counted, Ledger, draw, fewer_wrong};
 pub(crate) use merge::{Merged, merge};
 pub(crate) use patience::{patiently, patiently_at_start, wait};

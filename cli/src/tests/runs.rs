@@ -15,7 +15,7 @@ const SHARDS: usize = 12;
 /// A finished run.
 fn finished(path: &Path, n: usize, solver: &str, shards: usize) -> RunFolder {
     let plan = RunPlan::new(Size::new(n).unwrap(), registry::find(solver).unwrap(), Some(shards)).unwrap();
-    let folder = RunFolder::create(path, &plan).unwrap();
+    let folder = RunFolder::create(path, &plan).unwrap().0;
     folder.make_folders().unwrap();
     let units = folder.plan.cut.plan(Isa::Portable, path).unwrap();
     let mut worker = units.worker();

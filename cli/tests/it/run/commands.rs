@@ -47,6 +47,31 @@ fn one_line_on_every_machine_plans_joins_counts_and_prints() {
     }
 }
 
+/// A machine that lacks the mount finds an empty folder. The first line tells.
+#[test]
+fn the_first_line_says_planned_or_joined_and_join_plans_nothing() {
+    let place = Place::new();
+    fs::create_dir(place.path("mount")).unwrap();
+    for folder in ["mount", "nowhere"] {
+        let says = format!("there is no run in {folder} to join: it has no plan.json; is its file system mounted?");
+        place.refuses(1, &format!("count 10 --dir {folder} --join"), &says);
+    }
+    assert!(place.names("mount").is_empty() && !place.path("nowhere").exists());
+    let says = |options: &str| {
+        let ended = place.run(&format!("count 10 --dir mount --solver color{options}"));
+        assert_eq!(ended.status, Some(0), "{ended:?}");
+        ended.stderr.lines().next().unwrap().to_owned()
+    };
+    assert_eq!(says(" --shards 8 --only 0..=2"), "nqueens: planned a new run in mount: 8 shards");
+    // A damaged record is not done.
+    fs::write(record_file(&place.path("mount"), 1), "damaged").unwrap();
+    assert_eq!(says(" --join --only 1..=4"), "nqueens: joined mount, 1 of 4 shards of --only done");
+    assert_eq!(says(" --join"), "nqueens: joined mount, 5 of 8 shards done");
+    assert_eq!(says(""), "nqueens: joined mount, 8 of 8 shards done");
+    place.refuses(1, "count 10 --dir mount --join --shards 7", "choose another folder for n = 10 in 7 shards");
+    place.refuses(2, "count 10 --join", "--dir");
+}
+
 /// Each round, four processes find an empty folder at the same moment. Whoever comes second joins.
 #[test]
 fn processes_that_plan_one_folder_at_one_moment_end_in_one_plan() {

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::program::{end, make_pipe, run, send, typed, wait_until};
 
-use super::{Place, planned};
+use super::{Place, planned, record_file};
 
 /// The moment is a number of records, not a time: the process is killed when they are there, or when it has ended.
 #[test]
