@@ -106,8 +106,10 @@ fn what_is_damaged_is_set_aside_and_counted_again() {
     for says in ["000002.json: its checksum does not fit", "000007.json: it is empty", "2 files are damaged"] {
         place.refuses(3, "run merge r", says);
     }
-    let status = place.answer("run status r");
-    assert!(status.contains("##!####!####") && status.contains("damaged 2"), "{status}");
+    let status = place.run("run status r");
+    status.expect(3, "damaged 2");
+    status.expect(3, "##!####!####");
+    place.run("run status r --json").expect(3, "\"damaged\":2");
     place.run("count 10 --dir r").expect(0, "2 shards counted and saved, 10 there before");
     assert_eq!(place.answer("run merge r"), "724\n");
     assert!(place.path("r/records/000007.damaged-1").exists());
@@ -171,7 +173,9 @@ fn folders_that_disagree_are_told_from_damaged_ones() {
         "the folders disagree about 1 shard: run 'nqueens verify' on both machines, remove the records of such";
     place.refuses(3, "run merge a b", "b/records/000002.json: it and a/records/000002.json disagree: unit ");
     place.refuses(3, "run merge a b", &format!("cannot merge: {advice}"));
-    let shown = place.answer("run status a b");
+    let status = place.run("run status a b");
+    assert_eq!(status.status, Some(3), "{status:?}");
+    let shown = status.stdout;
     for part in ["##?#\n", "# done 3", "damaged 0   ? disputed 1", advice] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
