@@ -112,8 +112,9 @@ pub(super) fn count(
     let merged = stops.patiently(|| runs::merge(std::slice::from_ref(folder)))?;
     refuse_faults(&merged, "there is no count", streams)?;
     let outcome = merged.outcome(args.how.threads.number())?;
-    let (core_seconds, machines) = (Some(merged.ledger.core_seconds()), merged.ledger.machines);
-    let line = CountLine { core_seconds, machines, ..CountLine::new(outcome) };
+    let mut line = CountLine::new(outcome);
+    line.outcome.isa = merged.ledger.code_of_most().to_owned();
+    (line.core_seconds, line.machines) = (Some(merged.ledger.core_seconds()), merged.ledger.machines);
     let layout = CountLine::layout(args, &[size], streams)?;
     super::show(size, &line, start.elapsed().as_secs_f64(), &layout, streams)?;
     Ok(Exit::Fine)
