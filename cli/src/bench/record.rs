@@ -25,9 +25,9 @@ pub(crate) const SCHEMA: u64 = 1;
 /// The value of `kind` in every record. It tells records from files of other tools.
 pub(crate) const KIND: &str = "nqueens-bench";
 
-/// The largest file that is read as a record. Real records are hundreds of times smaller. A hostile one takes up to 17
-/// times its size.
-const MAX_BYTES: u64 = 16 << 20;
+/// The largest file that is read as a record. The fullest suite with all samples takes an eighth of it. A hostile record
+/// takes up to 32 times its size in memory.
+const MAX_BYTES: u64 = 1 << 20;
 
 /// The most workloads of a record. The fullest suite has 42.
 const MOST_WORKLOADS: usize = 1000;
