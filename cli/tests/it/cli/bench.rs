@@ -129,6 +129,35 @@ fn a_comparison_has_formats_for_pages_and_spreadsheets() {
     let json = run(&mut typed(folder.path(), "bench compare evil.json a.json --json")).json();
     assert_eq!((&json["schema"], &json["rows"][1]["cells"][1]["rank"]), (&1.into(), &1.into()));
     assert_eq!(json["machines"][0]["remarks"], evil["remarks"]);
+    let told = ["machine", "isa", "program"].map(|field| &json["machines"][0][field]);
+    assert_eq!(told, ["machine", "isa", "program"].map(|field| &evil[field]));
+    assert!(told[0]["cpu_model"].is_string() && told[0]["cores"].is_number(), "{json}");
+    assert_eq!(json["machines"][0]["created"], json!([evil["created"]]));
+}
+
+#[test]
+fn a_machine_that_lacks_a_workload_is_no_reference_for_it() {
+    let folder = folder();
+    let mut without: Value = serde_json::from_slice(&fs::read(SMALL).unwrap()).unwrap();
+    without["name"] = "without".into();
+    without["workloads"].as_array_mut().unwrap().retain(|workload| workload["solver"] != "color");
+    fs::write(folder.path().join("without.json"), without.to_string()).unwrap();
+    let line = "bench compare a.json without.json --against without.json";
+    let table = answer(folder.path(), line);
+    assert!(table.contains("why, also one about without.") || table.contains("about\nwithout"), "{table}");
+    let color = table.split("\n\n").find(|block| block.starts_with("color n=16")).unwrap();
+    let cells: Vec<&str> = color.lines().nth(1).unwrap().split_whitespace().skip(2).collect();
+    assert!(cells.iter().all(|&cell| cell == "-"), "{table}");
+    let csv = answer(folder.path(), &format!("{line} --format csv"));
+    let row = csv.lines().find(|row| row.starts_with("color n=16,1,Two cores")).unwrap();
+    let fields: Vec<&str> = row.split(',').collect();
+    assert!(!fields[8].is_empty() && fields[11..14].iter().all(|speed| speed.is_empty()), "{row}");
+    for row in run(&mut typed(folder.path(), &format!("{line} --json"))).json()["rows"].as_array().unwrap() {
+        let is_color = row["name"] == "color n=16";
+        let has_speed = row["cells"].as_array().unwrap().iter().any(|cell| cell["speed"].is_object());
+        assert_eq!((row["reference"].is_null(), has_speed), (is_color, !is_color), "{row}");
+    }
+    assert!(answer(folder.path(), &format!("{line} --format html")).contains("–"));
 }
 
 #[test]
