@@ -93,8 +93,11 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
     {
         arguments.insert(1 + first, "count".into());
     }
-    warn_if_closed();
-    let cli = match Cli::try_parse_from(&arguments) {
+    let parsed = Cli::try_parse_from(&arguments);
+    if !parsed.as_ref().is_ok_and(|cli| cli.quiet) {
+        warn_if_closed();
+    }
+    let cli = match parsed {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() => return Err(wrong_command_line(error)),
         Err(help) => {
