@@ -15,7 +15,7 @@ use super::workload::Workload;
 use crate::exit::Fault;
 use crate::machine::Machine;
 use crate::terminal::escape;
-use crate::terminal::kept::read_whole;
+use crate::terminal::kept::{read_whole, without_mark};
 use crate::version;
 use nqueens::engine::MAX_THREADS;
 
@@ -81,7 +81,7 @@ pub(crate) fn read(path: &Path) -> Result<Record> {
         ErrorKind::InvalidData => anyhow!("{file} is not a record: {reason}"),
         _ => Fault::InputOutput.error(format!("cannot read {file}: {reason}")),
     })?;
-    parse(&bytes).with_context(|| file.to_string())
+    parse(&without_mark(bytes)).with_context(|| file.to_string())
 }
 
 /// Reads a record from bytes, and checks it.

@@ -135,6 +135,28 @@ fn a_comparison_has_formats_for_pages_and_spreadsheets() {
     assert_eq!(json["machines"][0]["created"], json!([evil["created"]]));
 }
 
+/// An editor or PowerShell may begin a file with a mark. PowerShell writes UTF-16.
+#[test]
+fn records_and_results_may_begin_with_a_byte_order_mark() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    answer(folder.path(), "count 8 --dir r --quiet");
+    fs::write(at("result.json"), answer(folder.path(), "run merge r --json")).unwrap();
+    let (record, result) = ("bench compare a.json --format csv", "run audit result.json --seed 1");
+    let before = [record, result].map(|line| answer(folder.path(), line));
+    let texts = ["a.json", "result.json"].map(|name| fs::read_to_string(at(name)).unwrap());
+    let marked: [fn(&str) -> Vec<u8>; 3] = [
+        |text| format!("\u{feff}{text}").into_bytes(),
+        |text| format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect(),
+        |text| format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_be_bytes).collect(),
+    ];
+    for marked in marked {
+        fs::write(at("a.json"), marked(&texts[0])).unwrap();
+        fs::write(at("result.json"), marked(&texts[1])).unwrap();
+        assert_eq!([record, result].map(|line| answer(folder.path(), line)), before);
+    }
+}
+
 #[test]
 fn a_machine_that_lacks_a_workload_is_no_reference_for_it() {
     let folder = folder();
