@@ -27,6 +27,19 @@ fn finished(path: &Path, n: usize, solver: &str, shards: usize) -> RunFolder {
     folder
 }
 
+/// Blocks of 4 KiB, as a real disk counts them.
+#[test]
+fn the_files_of_a_run_take_the_disk_that_is_forecast() {
+    for (n, solver, shards) in [(12, "color", SHARDS), (10, "arrays", 5)] {
+        let here = tempfile::tempdir().unwrap();
+        let folder = finished(here.path(), n, solver, shards);
+        let files: Vec<_> = (0..shards).map(|shard| folder.record_file(shard)).chain([folder.plan_file()]).collect();
+        let blocks: u64 = files.iter().map(|file| fs::metadata(file).unwrap().len().div_ceil(4096)).sum();
+        // The index comes with 64 records.
+        assert_eq!(folder.plan.predicted_files(), (4096 * (blocks + 1), files.len() + 1));
+    }
+}
+
 /// A copy of a run, made by another machine.
 fn copy(from: &RunFolder, to: &Path) -> RunFolder {
     fs::create_dir_all(to.join("records")).unwrap();

@@ -258,6 +258,10 @@ fn an_estimate_is_of_this_machine_or_of_the_threads_that_are_named() {
     let large = place.json("estimate 28 --threads 64 --json");
     assert!(large["predicted_bytes"].as_u64().unwrap() > 10 << 30 && large["threads"] == 64, "{large}");
     assert!(large["shards"].as_u64().unwrap() > 1000 && large["predicted_core_seconds"].as_f64().unwrap() > 1e5);
+    // As measured with invented records: 664 MB in 168 801 files, and an index of 47 MB.
+    let (bytes, files) = (large["predicted_disk_bytes"].as_u64().unwrap(), large["files"].as_u64().unwrap());
+    assert!((650_000_000..800_000_000).contains(&bytes) && (168_000..170_000).contains(&files), "{large}");
+    place.run("estimate 28").expect(0, "disk       about 7");
     place.run("estimate 26").expect(0, "'nqueens run status RUN' forecasts a run in progress better");
     assert!(!place.run("estimate 14").stdout.contains("run status"));
 }
