@@ -172,8 +172,8 @@ struct Process<'a> {
 
 impl Process<'_> {
     /// Counts those of these shards that have no valid record. Waits for shards that other processes count, and counts
-    /// them if those processes end without a record. If no shard is left, each had a valid record:
-    /// this process has read it, or an earlier look that the index keeps.
+    /// them if those processes end without a record. If no shard is left, each had a valid record: this process has read
+    /// it, or the index has it from an earlier look.
     fn go_on(&self, selected: &[usize], streams: &Streams<'_>) -> anyhow::Result<Went> {
         let (folder, plan) = (self.folder, &self.folder.plan);
         let predicted = |shards: &[usize]| -> f64 { shards.iter().map(|&shard| plan.predicted_seconds(shard)).sum() };
