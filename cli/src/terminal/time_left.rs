@@ -193,7 +193,7 @@ mod tests {
         assert_eq!(words(200, 1.0, 1), "100.0 % counted, 1 shard unsaved, after 12 s");
         assert_eq!(words(100, 0.5, 3), "50.0 % counted, 3 shards unsaved, after 12 s");
         // Both threads save one.
-        assert!(words(100, 0.5, 2).starts_with("50.0 % done, about "));
+        assert!(words(100, 0.5, 2).starts_with("50.0 % done, "));
         assert!(words(200, 1.0, 0).starts_with("100.0 % done, "));
     }
 
