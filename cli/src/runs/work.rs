@@ -177,11 +177,17 @@ impl Work<'_> {
             match self.begin_shard(&mut taking, scout) {
                 Ok(true) => {}
                 Ok(false) => return None,
-                Err(error) if !self.stop.is_cancelled() => self.fail(error),
-                Err(_) => {}
+                Err(error) => self.stop_for(error),
             }
         }
         None
+    }
+
+    /// Stops all threads, unless they stop already.
+    fn stop_for(&self, error: anyhow::Error) {
+        if !self.stop.is_cancelled() {
+            self.fail(error);
+        }
     }
 
     /// Stops all threads.
@@ -198,7 +204,11 @@ impl Work<'_> {
         loop {
             if !scout.is_late() && self.has_met.swap(false, Relaxed) {
                 let listed = || self.scouted.patiently(|| self.stop.is_cancelled(), || folder.listed());
-                match scout.wait(&scout.give(listed, drop)) {
+                let late = |there| match there {
+                    Ok(_) => {}
+                    Err(error) => self.stop_for(error),
+                };
+                match scout.wait(&scout.give(listed, late)) {
                     Some(there) => taking.queue.look_around(&there?).into_iter().for_each(|shard| self.skip(shard)),
                     None => self.has_met.store(true, Relaxed),
                 }
@@ -242,13 +252,15 @@ impl Work<'_> {
             }
             Ok(Found::Free(claim))
         };
-        let late = move |found| {
+        let late = move |found| match found {
             // The shard is being counted without a claim.
-            if let Ok(Found::Free(claim)) = found
-                && let Some(begun) = lock(&self.begun).get_mut(&shard)
-            {
-                begun.claim = claim;
+            Ok(Found::Free(claim)) => {
+                if let Some(begun) = lock(&self.begun).get_mut(&shard) {
+                    begun.claim = claim;
+                }
             }
+            Ok(_) => {}
+            Err(error) => self.stop_for(error),
         };
         scout.give(move || self.scouted.patiently(|| self.stop.is_cancelled(), look), late)
     }
