@@ -97,6 +97,9 @@ are_idle() { [ "$(sinfo --noheader --Node --format %T | grep -cx idle)" = 2 ]; }
 until_true are_idle
 echo "$(sinfo --version), 2 nodes"
 
+# Plans a run, whose time is up before its first shard.
+plan() { "$NQUEENS" count "$n" --dir "$folder/$1" --shards "$shards" --for 1ns --quiet 2>/dev/null || [ $? = 75 ]; }
+
 # Submits the template from another folder than its own: submit RUN 'OPTION OF SBATCH...' [OPTION OF NQUEENS...]
 submit() {
     local run=$1 options=$2
@@ -121,6 +124,7 @@ check() {
 expected=$("$NQUEENS" count "$n" --quiet)
 SECONDS=0
 
+plan "an array"
 submit "an array" --array=0-1 --shards "$shards" --threads 1 --isa portable
 until_true has_records "an array"
 lose "${nodes[1]}"
@@ -131,6 +135,7 @@ start_node "${nodes[1]}"
 until_true is_over
 check "an array" "a node lost and its task begun again"
 
+plan "a job"
 submit "a job" "" --shards "$shards" --threads 1 --isa portable --for 8s
 until_true is_over
 ups=$(times 'time is up' job.out)
@@ -141,9 +146,10 @@ check "a job" "time up $ups times and begun again each time"
 "$NQUEENS" count "$n" --dir "$folder/unreadable" --only 0 --quiet
 rm -r "$folder/unreadable/records"
 touch "$folder/unreadable/records"
-for run in "a job" unreadable; do
+for run in "a job" unreadable unmounted; do
     submit "$run" ""
     until_true is_over
     echo "$run, submitted again: $(tail -n 1 "$folder/job.out")"
 done
 [ "$(times 'unreadable/records' job.out)" = 1 ] || fail "what cannot be read was tried again"
+[ "$(times 'no run in unmounted to join' job.out)" = 1 ] || fail "a run was planned where none is mounted"

@@ -5,7 +5,10 @@
 //! all threads divided by those of one say how many single threads the machine is worth. Scores of different years compare
 //! machines and not programs.
 
-use serde::Serialize;
+use std::collections::BTreeSet;
+
+use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
 
 use super::Record;
 use super::remark::{Remark, Weight};
@@ -42,11 +45,18 @@ pub(crate) struct Compared {
     pub(crate) name: String,
     /// The files of its records.
     pub(crate) files: Vec<String>,
-    /// Its records, each of them once.
-    #[serde(skip)]
+    /// Its records, each of them once. All have the same facts.
+    #[serde(flatten, serialize_with = "facts")]
     pub(crate) records: Vec<Record>,
     /// What to know before its figures are read, the worst first.
     pub(crate) remarks: Vec<Remark>,
+}
+
+/// The facts of records of one machine, and when each was begun.
+fn facts<S: Serializer>(records: &[Record], serializer: S) -> Result<S::Ok, S::Error> {
+    let Record { machine, isa, program, .. } = &records[0];
+    let created: Vec<&str> = records.iter().map(|record| &record.created[..]).collect();
+    json!({ "machine": machine, "isa": isa, "program": program, "created": created }).serialize(serializer)
 }
 
 /// A score or a workload on every machine.
@@ -55,7 +65,7 @@ pub(crate) struct Row {
     /// `score`, or a workload such as `arrays n=10`.
     pub(crate) name: String,
     pub(crate) threads: Threads,
-    /// The figure of the machine that speeds are relative to, or of the fastest if that one has none.
+    /// The figure of the machine that speeds are relative to. `None`: it has none.
     pub(crate) reference: Option<f64>,
     /// One cell for each machine. `None`: the machine has no figure.
     pub(crate) cells: Vec<Option<Cell>>,
@@ -66,8 +76,8 @@ pub(crate) struct Row {
 pub(crate) struct Cell {
     /// Points, or the median of the seconds of a board.
     pub(crate) figure: Estimate,
-    /// How many times as fast as the reference.
-    pub(crate) speed: Estimate,
+    /// How many times as fast as the reference. `None`: the reference has no figure.
+    pub(crate) speed: Option<Estimate>,
     /// One more than the number of machines that are faster beyond doubt: their intervals do not overlap with this one.
     pub(crate) rank: usize,
 }
@@ -113,12 +123,14 @@ impl Row {
         let paces: Vec<Option<Estimate>> = figures.iter().map(pace).collect();
         let known = || paces.iter().enumerate().filter_map(|(at, pace)| Some((at, (*pace)?)));
         let fastest = known().max_by(|(_, a), (_, b)| a.value.total_cmp(&b.value)).map(|(at, _)| at);
-        let reference = against.filter(|&at| paces[at].is_some()).or(fastest);
+        let reference = against.or(fastest);
         let cell = |at: usize| {
             let (figure, pace) = (figures[at]?, paces[at]?);
             let speed = match reference {
-                Some(reference) if reference != at => Estimate::product(&[(pace, 1.0), (paces[reference]?, -1.0)]),
-                _ => Estimate::exact(1.0),
+                Some(reference) if reference == at => Some(Estimate::exact(1.0)),
+                reference => reference
+                    .and_then(|reference| paces[reference])
+                    .map(|one| Estimate::product(&[(pace, 1.0), (one, -1.0)])),
             };
             let rank = 1 + known().filter(|(_, other)| other.low > pace.high).count();
             Some(Cell { figure, speed, rank })
@@ -255,15 +267,44 @@ fn merged(records: Vec<(String, Record)>) -> Vec<Compared> {
     let programs: Vec<String> = machines.iter().map(|machine| machine.record().program.clone()).collect();
     // If several programs are equally common, the first one counts as the usual.
     let usual = programs.iter().rev().max_by_key(|one| programs.iter().filter(|other| other == one).count());
-    for (machine, program) in machines.iter_mut().zip(&programs) {
-        if names.iter().filter(|name| **name == machine.name).count() > 1 {
+    for at in 0..machines.len() {
+        let (before, rest) = machines.split_at_mut(at);
+        let machine = &mut rest[0];
+        if let Some(first) = before.iter().find(|first| first.record().name == names[at]) {
+            let apart = format!("apart from {}: {}", first.name, differences(first.record(), machine.record()));
+            machine.add(Remark::new(Weight::Note, apart));
+        }
+        if names.iter().filter(|name| **name == names[at]).count() > 1 {
             machine.name = format!("{} ({})", machine.name, machine.files[0]);
         }
+    }
+    for (machine, program) in machines.iter_mut().zip(&programs) {
         if Some(program) != usual {
             machine.add(Remark::new(Weight::Note, format!("not the program of most records ({program})")));
         }
     }
     machines
+}
+
+/// The facts in which a record of a machine differs from another one of its name, such as `kernel 6.2 and not 6.1`.
+fn differences(one: &Record, other: &Record) -> String {
+    let facts = |record: &Record| {
+        let mut facts = serde_json::to_value(&record.machine).unwrap_or_default();
+        facts["isa"] = record.isa.as_str().into();
+        facts["program"] = record.program.as_str().into();
+        facts
+    };
+    let (one, other) = (facts(one), facts(other));
+    let names = one.as_object().into_iter().chain(other.as_object()).flat_map(serde_json::Map::keys);
+    let differing: BTreeSet<&String> = names.filter(|name| one.get(*name) != other.get(*name)).collect();
+    let told = |facts: &Value, name: &str| match facts.get(name) {
+        None | Some(Value::Null) => "unknown".to_owned(),
+        Some(Value::String(text)) => text.clone(),
+        Some(value) => value.to_string(),
+    };
+    let told =
+        |name: &String| format!("{} {} and not {}", name.replace('_', " "), told(&other, name), told(&one, name));
+    differing.into_iter().map(told).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
@@ -300,7 +341,7 @@ mod tests {
                 let cells: Vec<&Cell> = row.cells.iter().flatten().collect();
                 assert_eq!(cells.iter().map(|cell| cell.rank).collect::<Vec<_>>(), [1, 2, 3]);
                 for (cell, expected) in cells.iter().zip(expected) {
-                    let Estimate { value, low, high } = cell.speed;
+                    let Estimate { value, low, high } = cell.speed.unwrap();
                     assert!((value - expected).abs() < 1e-9 && low <= value && value <= high, "{}", row.name);
                 }
             }
@@ -311,6 +352,24 @@ mod tests {
             let ranks: Vec<usize> = row.cells.iter().flatten().map(|cell| cell.rank).collect();
             assert_eq!(ranks, [1, 1, 3]);
         }
+    }
+
+    /// A speed that is relative to another machine than its neighbours would be misread.
+    #[test]
+    fn where_the_reference_lacks_a_workload_there_is_no_speed() {
+        let mut two = records(&[1.0, 0.5]);
+        two[0].1.workloads.retain(|workload| workload.solver != "color");
+        let comparison = Comparison::of(two, Some("0.json"));
+        for row in &comparison.rows {
+            let cell = |name: &str| {
+                let at = comparison.machines.iter().position(|machine| machine.name == name).unwrap();
+                row.cells[at].as_ref()
+            };
+            let (is_there, other) = (cell("machine 0").is_some(), cell("machine 1").unwrap());
+            assert_eq!(is_there, !row.name.starts_with("color"));
+            assert_eq!((row.reference.is_some(), other.speed.is_some()), (is_there, is_there), "{}", row.name);
+        }
+        assert!(comparison.machines.iter().any(|machine| machine.remarks().contains("no time: it has no color n=16")));
     }
 
     #[test]
@@ -352,6 +411,16 @@ mod tests {
         three[2].1.machine.usable_cpus += 1;
         let apart = Comparison::of(three, None);
         assert_eq!(names(&apart), ["mine (0.json)", "mine (1.json)", "mine (2.json)"]);
+        // What is told apart is told why.
+        let mut two = records(&[1.0, 1.1]);
+        two.iter_mut().for_each(|(_, record)| record.name = "mine".to_owned());
+        two[0].1.machine.kernel = Some("6.1".to_owned());
+        two[1].1.machine.kernel = Some("6.2".to_owned());
+        two[1].1.machine.governor = Some("powersave".to_owned());
+        let apart = Comparison::of(two, None);
+        assert_eq!(apart.machines[0].remarks(), "");
+        let said = "apart from mine (0.json): governor powersave and not performance, kernel 6.2 and not 6.1";
+        assert_eq!(apart.machines[1].remarks(), said);
     }
 
     #[test]

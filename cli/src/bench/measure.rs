@@ -119,22 +119,3 @@ fn is_enough(workload: &Workload, is_late: bool) -> bool {
         _ => workload.time().spread() <= NARROW,
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn this_program_is_no_other_program() {
-        let watched = Watched::start();
-        let start = std::time::Instant::now();
-        while start.elapsed() < WATCHED {
-            std::hint::black_box(start);
-        }
-        let disturbance = watched.disturbance();
-        if let Some(others) = disturbance.other_cpus {
-            let all = std::thread::available_parallelism().unwrap().get() as f64;
-            assert!((-0.5..all + 0.1).contains(&others), "{disturbance:?}");
-        }
-    }
-}

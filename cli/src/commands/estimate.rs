@@ -13,7 +13,7 @@ use crate::runs::RunPlan;
 use crate::terminal::Streams;
 use crate::terminal::units::{bytes, in_words, plural};
 
-/// Predicts time, memory and shards of a count
+/// Predicts time, memory, shards and disk space of a count
 ///
 /// The time is from a table of measured counts. For a count over ten seconds it is scaled by the speed of this machine,
 /// which takes 0.1 s to measure. For a run in progress, 'nqueens run status RUN' is the better forecast.
@@ -55,10 +55,14 @@ fn estimate(how: &How, size: Size, is_json: bool, streams: &mut Streams<'_>) -> 
         Ok((counter, _)) if typed.is_none() => counter.threads_used()?,
         _ => most,
     };
-    let cores = typed.unwrap_or(threads.min(machine::cores()));
-    let seconds = pace::thread_seconds(solver, size, isa, 1);
+    let cores = typed.unwrap_or(threads.min(machine::cores())) as f64;
+    let quota = machine::cpu_quota().filter(|&quota| typed.is_none() && quota < cores);
+    let core_seconds = pace::thread_seconds(solver, size, isa, 1);
+    let seconds = core_seconds / quota.unwrap_or(cores);
     let predicted_bytes = solver.predicted_bytes(size, isa, threads);
-    let (solver, isa, shards) = (solver.name(), isa.name(), RunPlan::new(size, solver, None)?.shards());
+    let plan = RunPlan::new(size, solver, None)?;
+    let (solver, isa, shards) = (solver.name(), isa.name(), plan.shards());
+    let (disk_bytes, files) = plan.predicted_files();
     if is_json {
         streams.json(&json!({
             "schema": 1,
@@ -66,17 +70,22 @@ fn estimate(how: &How, size: Size, is_json: bool, streams: &mut Streams<'_>) -> 
             "solver": solver,
             "isa": isa,
             "threads": threads,
-            "predicted_core_seconds": seconds,
+            "predicted_core_seconds": core_seconds,
+            "predicted_seconds": seconds,
             "predicted_bytes": predicted_bytes,
             "shards": shards,
+            "predicted_disk_bytes": disk_bytes,
+            "files": files,
         }))?;
     } else {
         let mut line = |name: &str, text: String| writeln!(streams.out, "{name:<10} {text}");
         line(&format!("n = {size}"), format!("{solver} ({isa}) on {}", plural(threads, "thread")))?;
-        line("time", format!("about {} on free cores", in_words(seconds / cores as f64)))?;
-        line("core time", format!("about {}", in_words(seconds)))?;
+        let on = quota.map_or_else(|| "free cores".to_owned(), |quota| format!("{quota:.2} of a core, by a quota"));
+        line("time", format!("about {} on {on}", in_words(seconds)))?;
+        line("core time", format!("about {}", in_words(core_seconds)))?;
         line("memory", format!("about {}", bytes(predicted_bytes)))?;
         line("shards", format!("{shards}, with 'nqueens count {size} --dir RUN'"))?;
+        line("disk", format!("about {} in {}, with --dir", bytes(disk_bytes), plural(files as u64, "file")))?;
         if shards > 1 {
             line("later", "'nqueens run status RUN' forecasts a run in progress better".to_owned())?;
         }

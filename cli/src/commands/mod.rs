@@ -117,13 +117,15 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
     if arguments.get(first).and_then(|word| word.to_str()?.chars().next()).is_some_and(|c| c.is_ascii_digit()) {
         arguments.insert(first, "count".into());
     }
-    warn_if_closed();
     let mut command = Cli::command();
     if arguments.get(first).is_none_or(|word| command.find_subcommand(word).is_none()) {
         // The help shows all commands.
         command.build();
     }
     let parsed = command.try_get_matches_from(&arguments).and_then(|matches| Cli::from_arg_matches(&matches));
+    if !parsed.as_ref().is_ok_and(|cli| cli.quiet) {
+        warn_if_closed();
+    }
     let cli = match parsed {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() => return Err(wrong_command_line(error)),

@@ -119,9 +119,11 @@ fn shaded(comparison: &Comparison, caption: &str, rows: &[&Row]) -> Markup {
     let heads: Vec<String> = rows.iter().map(|row| format!("{}, {}", row.name, row.head())).collect();
     let cell = |row: &Row, at: usize| {
         let Some(cell @ Cell { figure, speed, rank, .. }) = &row.cells[at] else { return number("–") };
-        let shade = SHADES.iter().filter(|step| speed.value >= **step).count();
         let numbers = |of: &Estimate, end| [of.value, of.low, of.high].map(|number| units::speed(number, end));
-        let [value, low, high] = numbers(speed, 1e5);
+        // Without a speed it has no shade.
+        let shade = speed.map(|speed| SHADES.iter().filter(|step| speed.value >= **step).count());
+        let shade = shade.map_or_else(|| "number".to_owned(), |shade| format!("number h{shade}"));
+        let [value, low, high] = speed.map_or_else(|| [(); 3].map(|()| "–".to_owned()), |speed| numbers(&speed, 1e5));
         let told = format!("{}, {}: {value} times as fast ({low} to {high})", row.name, row.head());
         let (large, small) = if row.is_score() {
             let [points, low, high] = numbers(figure, 1e9);
@@ -130,7 +132,7 @@ fn shaded(comparison: &Comparison, caption: &str, rows: &[&Row]) -> Markup {
             (value, units::seconds(figure.value))
         };
         let mark = comparison.machines[at].mark(cell);
-        html! { td class={ "number h" (shade) } title=(told) { (mark) (large) small { (small) } } }
+        html! { td class=(shade) title=(told) { (mark) (large) small { (small) } } }
     };
     let lines = comparison.machines.iter().enumerate();
     table(caption, &heads, lines.map(|(at, machine)| (machine, rows.iter().map(|row| cell(row, at)).collect())))

@@ -55,3 +55,35 @@ impl Watched {
         Disturbance { other_cpus, stolen_cpus, throttled, is_slow: linux::is_clock_low() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::hint::black_box;
+    use std::thread;
+    use std::time::Duration;
+
+    use super::*;
+
+    /// Threads of this program use what they can get. Others have the rest, whatever else runs on the machine.
+    #[test]
+    fn this_program_is_no_other_program() {
+        const WATCHED: Duration = Duration::from_millis(500);
+        let all = thread::available_parallelism().unwrap().get();
+        let (watched, start, before) = (Watched::start(), Instant::now(), counters()[0]);
+        thread::scope(|scope| {
+            for _ in 0..all {
+                scope.spawn(|| {
+                    while start.elapsed() < WATCHED {
+                        black_box(start);
+                    }
+                });
+            }
+        });
+        let own = counters()[0].zip(before).map(|(now, before)| (now - before) / start.elapsed().as_secs_f64());
+        let disturbance = watched.disturbance();
+        if let Some((others, own)) = disturbance.other_cpus.zip(own) {
+            let cpus = super::super::facts().logical_cpus as f64;
+            assert!((-0.25..cpus - own + 0.25).contains(&others), "{own} own, {disturbance:?}");
+        }
+    }
+}

@@ -71,20 +71,31 @@ pub(crate) fn address_space_used() -> Option<u64> {
 
 /// Bytes that this process's control group may still take: the least of the group and of the groups above it.
 pub(crate) fn control_group_room() -> Option<u64> {
-    let (group, is_unified) = memory_group(&text("/proc/self/cgroup")?)?;
-    let folders = group.ancestors().take_while(|folder| folder.starts_with("/sys/fs/cgroup"));
-    folders.filter_map(|folder| memory_room(folder, is_unified)).min_by(f64::total_cmp).map(|bytes| bytes as u64)
+    least_of_groups("memory", memory_room).map(|bytes| bytes as u64)
 }
 
-/// The folder of a process's control group for memory, and whether it is of version 2. `groups` has a line for each
+/// The cores' worth of time that this process's control group may take, such as 0.5. `None` without a quota.
+pub(crate) fn cpu_quota() -> Option<f64> {
+    least_of_groups("cpu", quota)
+}
+
+/// The least of what `limit` says of a controller's group and of the groups above it. `limit` gets their folders, and
+/// whether they are of version 2.
+fn least_of_groups(controller: &str, limit: impl Fn(&Path, bool) -> Option<f64>) -> Option<f64> {
+    let (group, is_unified) = control_group(&text("/proc/self/cgroup")?, controller)?;
+    let folders = group.ancestors().take_while(|folder| folder.starts_with("/sys/fs/cgroup"));
+    folders.filter_map(|folder| limit(folder, is_unified)).min_by(f64::total_cmp)
+}
+
+/// The folder of a process's control group for a controller, and whether it is of version 2. `groups` has a line for each
 /// hierarchy: number, controllers, path.
-fn memory_group(groups: &str) -> Option<(PathBuf, bool)> {
+fn control_group(groups: &str, controller: &str) -> Option<(PathBuf, bool)> {
     let mut unified = None;
     for line in groups.lines() {
         let [_, controllers, path] = line.splitn(3, ':').collect::<Vec<_>>()[..] else { continue };
         let path = path.trim_start_matches('/');
-        if controllers.split(',').any(|name| name == "memory") {
-            return Some((Path::new("/sys/fs/cgroup/memory").join(path), false));
+        if controllers.split(',').any(|name| name == controller) {
+            return Some((Path::new("/sys/fs/cgroup").join(controller).join(path), false));
         }
         if controllers.is_empty() {
             unified = Some((Path::new("/sys/fs/cgroup").join(path), true));
@@ -107,9 +118,38 @@ fn memory_room(folder: &Path, is_unified: bool) -> Option<f64> {
     Some((limit - (used - files).max(0.0)).max(0.0))
 }
 
+/// The time that a control group may take in a period, in periods. A quota without an end is no number.
+fn quota(folder: &Path, is_unified: bool) -> Option<f64> {
+    let texts = if is_unified {
+        let both = text(folder.join("cpu.max"))?;
+        both.split_once(' ').map(|(quota, period)| [quota, period].map(str::to_owned))?
+    } else {
+        [text(folder.join("cpu.cfs_quota_us"))?, text(folder.join("cpu.cfs_period_us"))?]
+    };
+    let [quota, period]: [f64; 2] = [texts[0].parse().ok()?, texts[1].parse().ok()?];
+    Some(quota / period).filter(|&cores| cores > 0.0 && cores.is_finite())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_quota_of_half_a_core_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        assert_eq!([true, false].map(|is_unified| quota(folder.path(), is_unified)), [None; 2]);
+        for (unified, micros, cores) in [
+            ("50000 100000\n", "50000\n", Some(0.5)),
+            ("max 100000\n", "-1\n", None),
+            ("400000 200000", "200000", Some(2.0)),
+        ] {
+            write("cpu.max", unified);
+            write("cpu.cfs_quota_us", micros);
+            write("cpu.cfs_period_us", "100000\n");
+            assert_eq!([true, false].map(|is_unified| quota(folder.path(), is_unified)), [cores; 2]);
+        }
+    }
 
     #[test]
     fn what_a_control_group_uses_is_not_there_to_be_taken() {
@@ -140,9 +180,11 @@ mod tests {
         assert_eq!(stolen("cpu  100 50 25 1000 7 3 2 40 0 0\ncpu0 ..."), Some(0.4));
         assert_eq!(stolen("nonsense"), None);
         assert_eq!(["0", "0-3", "0-3,8,10-11", "", "3-1"].map(in_ranges), [Some(1), Some(4), Some(7), None, None]);
-        let old = memory_group("12:cpu,cpuacct:/a\n5:memory:/docker/x\n0::/\n");
+        let groups = "12:cpu,cpuacct:/a\n5:memory:/docker/x\n0::/\n";
+        let old = control_group(groups, "memory");
         assert_eq!(old, Some(("/sys/fs/cgroup/memory/docker/x".into(), false)));
-        assert_eq!(memory_group("0::/user.slice\n"), Some(("/sys/fs/cgroup/user.slice".into(), true)));
-        assert_eq!(memory_group(""), None);
+        assert_eq!(control_group(groups, "cpu"), Some(("/sys/fs/cgroup/cpu/a".into(), false)));
+        assert_eq!(control_group("0::/user.slice\n", "memory"), Some(("/sys/fs/cgroup/user.slice".into(), true)));
+        assert_eq!(control_group("", "memory"), None);
     }
 }

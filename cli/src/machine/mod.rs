@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use sysinfo::{CpuRefreshKind, System};
 
 pub(crate) use disturbance::{Disturbance, Watched};
+pub(crate) use linux::cpu_quota;
 pub(crate) use memory::{Room, address_space, room};
 use nqueens::engine::default_threads;
 use nqueens::solver::Isa;

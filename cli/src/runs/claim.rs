@@ -59,10 +59,15 @@ pub(crate) struct Claim {
 }
 
 impl Claim {
+    /// No lock: the shard is counted without one.
+    pub(crate) fn none() -> Self {
+        Self { files: None, _lock: None }
+    }
+
     /// Locks the file of a shard. `None` if another process holds the lock. If there can be no lock, the shard is counted
     /// without one.
     pub(crate) fn attempt(folder: Option<Folder>, shard: usize, claimant: &Claimant) -> Option<Self> {
-        let (without, name) = (Self { files: None, _lock: None }, lock_of(shard));
+        let (without, name) = (Self::none(), lock_of(shard));
         let Some(folder) = folder else { return Some(without) };
         let Some((lock, _)) = open(&folder, &name, true) else { return Some(without) };
         if !lock_alone(&lock)? {

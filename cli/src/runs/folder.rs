@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use anyhow::{Context, bail};
 
@@ -22,10 +23,12 @@ const PLAN: &str = "plan.json";
 pub(super) const LONGEST: usize = 500;
 
 /// The folder of a run.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct RunFolder {
     pub(crate) path: PathBuf,
     pub(crate) plan: RunPlan,
+    /// Whether the folder `records` was opened. If it is missing later, its file system is away for a while.
+    had_records: AtomicBool,
 }
 
 /// What a shard's record file contains.
@@ -40,16 +43,23 @@ pub(crate) enum FoundRecord {
 }
 
 impl RunFolder {
-    /// Opens the run in this folder. If the folder is new or empty, plans the count there first. `solver` and `shards`
-    /// are `None` if any will do. Fails if the folder has another run, or other files.
+    /// Opens the run in this folder. If the folder is new or empty, plans the count there first, unless `is_there` says
+    /// that there must be a run. Returns whether it planned. `solver` and `shards` are `None` if any will do. Fails if the
+    /// folder has another run, or other files.
     pub(crate) fn join(
         path: &Path,
         size: Size,
         solver: Option<&dyn Solver>,
         shards: Option<usize>,
-    ) -> anyhow::Result<Self> {
-        let folder = match Self::find_plan(path)? {
-            Some(there) => there,
+        is_there: bool,
+    ) -> anyhow::Result<(Self, bool)> {
+        let (folder, is_new) = match Self::find_plan(path)? {
+            Some(there) => (there, false),
+            None if is_there => bail!(
+                "there is no run in {} to join: it has no {PLAN}; is its file system mounted? Without --join, a new run \
+                 is planned there",
+                path.display()
+            ),
             None => {
                 let solver = solver.unwrap_or_else(|| RunPlan::default_solver(size));
                 Self::create(path, &RunPlan::new(size, solver, shards)?)?
@@ -68,12 +78,12 @@ impl RunFolder {
                 plan.in_words()
             );
         }
-        Ok(folder)
+        Ok((folder, is_new))
     }
 
     /// Writes the plan to a new or an empty folder, and opens the folder. If another process writes its plan first, that
-    /// plan is opened. Fails if the folder has other files and no plan.
-    pub(crate) fn create(path: &Path, plan: &RunPlan) -> anyhow::Result<Self> {
+    /// plan is opened. Returns whether the plan is this one. Fails if the folder has other files and no plan.
+    pub(crate) fn create(path: &Path, plan: &RunPlan) -> anyhow::Result<(Self, bool)> {
         let top = match Folder::of_user(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 fs::create_dir_all(path).and_then(|()| Folder::of_user(path))
@@ -84,11 +94,11 @@ impl RunFolder {
         let names = top.names().with_context(|| cannot_read(path))?;
         // Among the names may be those of a process that plans the run now.
         let Some(other) = names.iter().filter(|name| !is_part(name)).min() else {
-            top.write_once(PLAN, &seal::seal(plan)).with_context(|| cannot_write(&path.join(PLAN)))?;
-            return Self::open(path);
+            let is_new = top.write_once(PLAN, &seal::seal(plan)).with_context(|| cannot_write(&path.join(PLAN)))?;
+            return Ok((Self::open(path)?, is_new));
         };
         match Self::find_plan(path)? {
-            Some(there) => Ok(there),
+            Some(there) => Ok((there, false)),
             None => bail!(
                 "{place} is not the folder of a run: it has no {PLAN}, but holds '{other}'; give the name of a new or \
                  an empty folder, such as '{place}/run'",
@@ -118,7 +128,7 @@ impl RunFolder {
             bytes => seal::open(&bytes.with_context(|| cannot_read(&file))?, RunPlan::from_json),
         };
         match plan.and_then(|plan| plan.check().map(|()| plan)) {
-            Ok(plan) => Ok(Some(Self { path: path.to_owned(), plan })),
+            Ok(plan) => Ok(Some(Self { path: path.to_owned(), plan, had_records: AtomicBool::new(false) })),
             Err(problem) => bail!(
                 "the plan {} is damaged: {}; copy it from another folder of this run, or start the same count in a new \
                  folder",
@@ -166,14 +176,19 @@ impl RunFolder {
     /// Reads a shard's record. Fails if the system cannot read the file, as it may on the next attempt, and if it is the
     /// record of another run.
     pub(crate) fn find(&self, shard: usize) -> anyhow::Result<FoundRecord> {
-        let opened = open_if_there(&self.records()).with_context(|| cannot_read(&self.record_file(shard)))?;
+        let opened = self.open_records().with_context(|| cannot_read(&self.record_file(shard)))?;
         opened.map_or(Ok(FoundRecord::Missing), |folder| self.find_in(&folder, shard))
     }
 
     /// Like [`RunFolder::find`], in the open folder of the records.
     pub(super) fn find_in(&self, records: &Folder, shard: usize) -> anyhow::Result<FoundRecord> {
-        let file = self.record_file(shard);
-        let record = match records.read(&record_name(shard)) {
+        self.find_at(records, &record_name(shard), shard)
+    }
+
+    /// Like [`RunFolder::find_in`], in the file of this name.
+    fn find_at(&self, records: &Folder, name: &str, shard: usize) -> anyhow::Result<FoundRecord> {
+        let file = self.records().join(name);
+        let record = match records.read(name) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(FoundRecord::Missing),
             Err(error) if error.kind() == ErrorKind::InvalidData => Err(error.to_string()),
             bytes => ShardRecord::parse(&bytes.with_context(|| cannot_read(&file))?),
@@ -247,15 +262,25 @@ impl RunFolder {
 
     /// Gives a damaged record another name, which replaces no file.
     fn set_aside(&self, shard: usize) -> io::Result<()> {
-        let folder = Folder::of_run(&self.records())?;
-        let mut number = 1;
-        loop {
-            match folder.rename(&record_name(shard), &format!("{shard:06}.damaged-{number}")) {
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
-                Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-                _ => return Ok(()),
+        let (folder, name) = (Folder::of_run(&self.records())?, record_name(shard));
+        for number in 1.. {
+            let aside = format!("{shard:06}.damaged-{number}");
+            match folder.rename(&name, &aside) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                Err(error) => return Err(error),
+                // Where locks do not work, another process may have saved a sound record meanwhile.
+                Ok(()) if !matches!(self.find_at(&folder, &aside, shard), Ok(FoundRecord::Damaged(_))) => {
+                    match folder.rename(&aside, &name) {
+                        Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
+                        _ => {}
+                    }
+                }
+                Ok(()) => {}
             }
+            break;
         }
+        Ok(())
     }
 
     /// Claims a shard for this process; `None` if another process has it.
@@ -278,10 +303,20 @@ impl RunFolder {
 
     /// The shards that have a file in the folder of records.
     pub(crate) fn listed(&self) -> anyhow::Result<HashSet<usize>> {
-        let path = self.records();
         let listed = |folder: Folder| Ok(folder.names()?.iter().filter_map(|name| shard_of_name(name)).collect());
-        let opened = open_if_there(&path).and_then(|folder| folder.map_or(Ok(HashSet::new()), listed));
-        opened.with_context(|| cannot_read(&path))
+        let opened = self.open_records().and_then(|folder| folder.map_or(Ok(HashSet::new()), listed));
+        opened.with_context(|| cannot_read(&self.records()))
+    }
+
+    /// Opens the folder of the records; `None` if it was never there. Fails if it was there before.
+    pub(super) fn open_records(&self) -> io::Result<Option<Folder>> {
+        match Folder::of_run(&self.records()) {
+            Err(error) if error.kind() == ErrorKind::NotFound && !self.had_records.load(Relaxed) => Ok(None),
+            opened => {
+                self.had_records.fetch_or(opened.is_ok(), Relaxed);
+                opened.map(Some)
+            }
+        }
     }
 }
 
@@ -310,4 +345,28 @@ pub(crate) fn cannot_read(file: &Path) -> String {
 
 fn cannot_write(file: &Path) -> String {
     format!("cannot write {}", file.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Contribution;
+    use super::*;
+    use nqueens::solver::registry;
+
+    /// Without locks, another process may set a damaged record aside and save a sound one at the same moment.
+    #[test]
+    fn only_a_damaged_record_is_set_aside() {
+        let here = tempfile::tempdir().unwrap();
+        let plan = RunPlan::new(Size::new(8).unwrap(), registry::find("arrays").unwrap(), Some(4)).unwrap();
+        let folder = RunFolder::create(here.path(), &plan).unwrap().0;
+        folder.make_folders().unwrap();
+        assert!(folder.keep(&ShardRecord::begin(&plan, 2, &Contribution::default())).unwrap());
+        let names = || Folder::of_run(&folder.records()).unwrap().names().unwrap();
+        folder.set_aside(2).unwrap();
+        assert_eq!(names(), ["000002.json"]);
+        fs::write(folder.record_file(2), "damaged").unwrap();
+        folder.set_aside(2).unwrap();
+        folder.set_aside(2).unwrap();
+        assert_eq!(names(), ["000002.damaged-1"]);
+    }
 }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, DirEntry};
-use std::io::{self, ErrorKind};
+use std::io;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
@@ -91,11 +91,8 @@ impl RunFolder {
             return Ok(look);
         }
         let cannot = || cannot_read(&self.records());
-        let entries = match fs::read_dir(self.records()) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(look),
-            entries => entries.with_context(cannot)?,
-        };
-        let folder = Folder::of_run(&self.records()).with_context(cannot)?;
+        let Some(folder) = self.open_records().with_context(cannot)? else { return Ok(look) };
+        let entries = fs::read_dir(self.records()).with_context(cannot)?;
         let (mut index, now, mut added) = (Index::read(self), SystemTime::now(), 0);
         for entry in entries {
             let entry = entry.with_context(cannot)?;

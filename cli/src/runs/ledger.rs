@@ -106,6 +106,16 @@ impl Ledger {
         self.shards.iter().fold(0.0, |sum, shard| sum + shard.core_seconds)
     }
 
+    /// What counted the most shards: an instruction set, or graphics cards. Empty if there is no shard.
+    pub(crate) fn code_of_most(&self) -> &str {
+        let shards = |isa: &str| -> usize {
+            self.machines.iter().filter(|machine| machine.isa == isa).map(|machine| machine.shards).sum()
+        };
+        let codes = self.machines.iter().map(|machine| machine.isa.as_str());
+        // The first of several that counted as many.
+        codes.rev().max_by_key(|isa| shards(isa)).unwrap_or_default()
+    }
+
     /// Old results do not say who counted which unit. They are of one machine, whose shard then has all the units.
     pub(crate) fn complete(&mut self, units: usize) {
         if self.shards.is_empty() {
@@ -230,6 +240,24 @@ mod tests {
         let misses = |&seed: &u64| !draw(ledger.counted(None), 25, seed).iter().any(is_wrong);
         let missed = (0..2000).filter(misses).count();
         assert!((10..=100).contains(&missed), "{missed} of 2000 samples miss {wrong} wrong units");
+    }
+
+    #[test]
+    fn the_code_of_most_shards_is_named_whatever_it_is() {
+        let by = |machine: &str, isa: &str, shards: usize| Contribution {
+            machine: machine.to_owned(),
+            isa: isa.to_owned(),
+            shards,
+            ..Contribution::default()
+        };
+        let code = |machines: &[Contribution]| {
+            Ledger { machines: machines.to_vec(), ..Ledger::default() }.code_of_most().to_owned()
+        };
+        assert_eq!(code(&[by("a", "gpu (card)", 4)]), "gpu (card)");
+        // Two machines with one instruction set.
+        assert_eq!(code(&[by("a", "gpu (card)", 4), by("b", "avx2", 3), by("c", "avx2", 2)]), "avx2");
+        assert_eq!(code(&[by("a", "portable", 2), by("b", "avx2", 2)]), "portable");
+        assert_eq!(code(&[]), "");
     }
 
     #[test]

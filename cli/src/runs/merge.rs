@@ -141,14 +141,12 @@ impl Merged {
         sum(&self.ledger.counts).ok_or(nqueens::Error::Overflow { bits: 128 })
     }
 
-    /// The count as an outcome of the library, with the instruction set that counted the most shards.
+    /// The count as an outcome of the library.
     pub(crate) fn outcome(&self, threads: usize) -> anyhow::Result<Outcome> {
         let (solutions, total) = self.total()?;
-        let by = |isa: &&Isa| {
-            let machines = self.ledger.machines.iter().filter(|machine| machine.isa == isa.name());
-            machines.map(|machine| machine.shards).sum::<usize>()
-        };
-        let isa = Isa::ALL.iter().max_by_key(by).copied().unwrap_or(Isa::Portable);
+        let code = self.ledger.code_of_most();
+        // Graphics cards have no name there.
+        let isa = Isa::ALL.iter().find(|isa| isa.name() == code).copied().unwrap_or(Isa::Portable);
         let solver = registry::find(&self.plan.cut.solver)?.name().into();
         let counted = Tally::new(solutions, total.work);
         Ok(Outcome::of(counted, self.plan.size(), (solver, isa), threads, self.plan.cut.units))

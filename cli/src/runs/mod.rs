@@ -12,6 +12,7 @@
 //! or not at all, and replaces no other file. Data are on the disk when `fsync` returns.
 
 mod claim;
+mod clerk;
 mod files;
 mod folder;
 mod index;
@@ -29,9 +30,10 @@ mod work;
 
 pub(crate) use claim::{Claim, Claimant, RunningClaim};
 pub(crate) use folder::{FoundRecord, RunFolder};
+pub(crate) use index::Look;
 pub(crate) use ledger::{Contribution, Counted, Ledger, draw, fewer_wrong};
 pub(crate) use merge::{Merged, merge};
-pub(crate) use patience::{patiently, wait};
+pub(crate) use patience::{patiently, patiently_at_start, wait};
 pub(crate) use plan::{Cut, RunPlan};
 pub(crate) use published::Published;
 pub(crate) use record::ShardRecord;

@@ -18,9 +18,8 @@ const LONGEST: Duration = Duration::from_secs(3600);
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Errors that do not pass by themselves. Any other may: an I/O error, a stale file handle, a full disk, a quota, too
-/// many open files, a network that is down.
-const LASTING: [ErrorKind; 12] = [
-    NotFound,
+/// many open files, a network that is down, a file system that is not mounted for a while.
+const LASTING: [ErrorKind; 11] = [
     PermissionDenied,
     AlreadyExists,
     InvalidData,
@@ -44,7 +43,15 @@ pub(crate) fn patiently<T>(
     is_stopped: impl Fn() -> bool,
     work: impl FnMut() -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
-    with_pauses(pauses(), is_stopped, work)
+    with_pauses(pauses(), |kind| LASTING.contains(&kind), is_stopped, work)
+}
+
+/// Like [`patiently`], before the folder of the run was there: what is not found then may be a wrong name.
+pub(crate) fn patiently_at_start<T>(
+    is_stopped: impl Fn() -> bool,
+    work: impl FnMut() -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    with_pauses(pauses(), |kind| kind == NotFound || LASTING.contains(&kind), is_stopped, work)
 }
 
 /// The pauses between attempts. Their sum is [`LONGEST`], up to the last of them.
@@ -58,6 +65,7 @@ fn pauses() -> impl Iterator<Item = Duration> {
 
 fn with_pauses<T>(
     mut pauses: impl Iterator<Item = Duration>,
+    lasts: impl Fn(ErrorKind) -> bool,
     is_stopped: impl Fn() -> bool,
     mut work: impl FnMut() -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
@@ -74,7 +82,7 @@ fn with_pauses<T>(
             (Err(error), _) => error,
         };
         let kind = error.chain().find_map(|cause| cause.downcast_ref::<std::io::Error>()).map(std::io::Error::kind);
-        if is_last || kind.is_none_or(|kind| LASTING.contains(&kind)) {
+        if is_last || kind.is_none_or(&lasts) {
             return Err(error);
         }
         let Some(pause) = pauses.next() else { return Err(error.context("tried again for an hour")) };
@@ -108,7 +116,7 @@ mod tests {
 
     #[test]
     fn what_may_pass_is_tried_again_and_what_lasts_is_not() {
-        for kind in [StorageFull, QuotaExceeded, StaleNetworkFileHandle, TimedOut, Other] {
+        for kind in [StorageFull, QuotaExceeded, StaleNetworkFileHandle, TimedOut, NotFound, Other] {
             let mut left = 3;
             let work = || {
                 left -= 1;
@@ -129,6 +137,8 @@ mod tests {
             assert_eq!(attempts_of(Box::new(move || error(kind))), 1, "{kind}");
         }
         assert_eq!(attempts_of(Box::new(|| anyhow::anyhow!("not of the file system"))), 1);
+        let at_start = || -> anyhow::Result<()> { Err(error(NotFound)) };
+        assert_eq!(patiently_at_start(|| false, at_start).unwrap_err().to_string(), "cannot write here");
     }
 
     #[test]
@@ -138,7 +148,8 @@ mod tests {
         let sum: Duration = all.iter().sum();
         assert!(sum >= LONGEST && sum < LONGEST + PAUSES[1], "{sum:?}");
         let short = [Duration::ZERO; 3].into_iter();
-        let last = with_pauses(short, || false, || -> anyhow::Result<()> { Err(error(StorageFull)) }).unwrap_err();
+        let last =
+            with_pauses(short, |_| false, || false, || -> anyhow::Result<()> { Err(error(StorageFull)) }).unwrap_err();
         assert!(format!("{last:#}").starts_with("tried again for an hour: cannot write here: "), "{last:#}");
     }
 

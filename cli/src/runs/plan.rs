@@ -6,10 +6,11 @@ use std::path::Path;
 use anyhow::bail;
 use serde::{Deserialize, Serialize};
 
+use super::seal;
 use crate::exit::Fault;
 use crate::terminal::units::plural;
 use nqueens::CancelToken;
-use nqueens::board::Size;
+use nqueens::board::{Size, known};
 use nqueens::solver::{Isa, Plan, Solver, registry};
 
 /// The version of the plans. Raise it when a fingerprint in `tests/it/fingerprints.txt` changes.
@@ -105,6 +106,23 @@ impl RunPlan {
     /// Reads a plan. [`RunPlan::check`] has to follow.
     pub(crate) fn from_json(json: &[u8]) -> serde_json::Result<Self> {
         Ok(Self { cut: serde_json::from_slice(json)?, ..serde_json::from_slice(json)? })
+    }
+
+    /// The bytes that all files of a complete run take on a disk, and the number of files.
+    pub(crate) fn predicted_files(&self) -> (u64, usize) {
+        /// A file takes whole blocks of this size.
+        const BLOCK: u64 = 4096;
+        /// Bytes of a record without its counts, and of its line in the index.
+        const RECORD: [u64; 2] = [430, 280];
+        let (units, shards) = (self.cut.units as f64, self.shards() as u64);
+        let sum = known::expected(self.size()) * self.cut.divisor as f64;
+        // With the space between two counts. The mean has more digits than most counts.
+        let digits = (sum / units).max(1.0).log10() + 1.5;
+        let counts = (units * digits) as u64 / shards;
+        let on_disk = |bytes: u64| bytes.next_multiple_of(BLOCK);
+        let records = shards * on_disk(RECORD[0] + counts);
+        // The plan and the index are files too.
+        (records + on_disk(shards * RECORD[1]) + on_disk(seal::seal(self).len() as u64), self.shards() + 2)
     }
 
     /// Checks that the fields fit together. The error is a clause that says what is wrong.

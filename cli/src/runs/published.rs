@@ -14,7 +14,7 @@ use super::record::{check_tallies, sum};
 use super::{Ledger, Merged, plausible};
 use crate::exit::Fault;
 use crate::terminal::escape::shortened;
-use crate::terminal::kept::{MAX_BYTES, read_whole};
+use crate::terminal::kept::{MAX_BYTES, read_whole, without_mark};
 use nqueens::count::{Tally, Work};
 use nqueens::solver::Isa;
 
@@ -70,7 +70,7 @@ impl Published {
             Err(error) if error.kind() == ErrorKind::InvalidData => Err(not(error.to_string())),
             bytes => unpacked(bytes.with_context(|| cannot_read(file))?).map_err(|error| not(error.to_string())),
         }?;
-        let mut result = Self::from_json(&json).map_err(|error| not(error.to_string()))?;
+        let mut result = Self::from_json(&without_mark(json)).map_err(|error| not(error.to_string()))?;
         if (result.schema, result.kind.as_str()) != (SCHEMA, KIND) {
             return Err(not(format!("it is of kind '{}', schema {}", result.kind, result.schema)));
         }

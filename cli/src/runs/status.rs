@@ -188,7 +188,7 @@ mod tests {
     fn running_shards_of_several_folders_are_in_order_and_each_once() {
         let place = tempfile::tempdir().unwrap();
         let plan = RunPlan::new(Size::new(8).unwrap(), registry::find("arrays").unwrap(), Some(4)).unwrap();
-        let folders = ["a", "b"].map(|name| RunFolder::create(&place.path().join(name), &plan).unwrap());
+        let folders = ["a", "b"].map(|name| RunFolder::create(&place.path().join(name), &plan).unwrap().0);
         folders.iter().for_each(|folder| folder.make_folders().unwrap());
         let claimed = [(0, 3), (0, 1), (1, 2), (1, 1)];
         let claims = claimed.map(|(folder, shard)| folders[folder].claim(shard, &Claimant::default()).unwrap());
@@ -202,7 +202,7 @@ mod tests {
         let here = tempfile::tempdir().unwrap();
         let shards = 50 + LATEST;
         let plan = RunPlan::new(Size::new(20).unwrap(), registry::find("bitmask").unwrap(), Some(shards)).unwrap();
-        let folder = RunFolder::create(here.path(), &plan).unwrap();
+        let folder = RunFolder::create(here.path(), &plan).unwrap().0;
         folder.make_folders().unwrap();
         let plan = &folder.plan;
         let keep = |shard: usize, machine: &str, second: usize, pace: f64| {

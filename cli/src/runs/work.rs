@@ -1,20 +1,21 @@
 //! Counts shards and saves their records.
 //!
 //! The threads of a process take one unit after another. When all units of a shard are taken, they go on with the next
-//! shard: no thread waits for the end of a shard. The thread that finished a shard saves its record before it takes
-//! another unit, so a slow file system holds up counting and no records pile up. While the file system fails, one more
-//! thread keeps the records in memory and tries again, and the others count.
+//! shard: no thread waits for the end of a shard. Two [clerks](Clerk) call the file system for them: one claims shards,
+//! the other saves records. The thread that finished a shard waits for its record before it takes another unit, so a slow
+//! file system holds up counting and no records pile up. If the file system fails or does not answer, the threads count
+//! on: without claims, and with the records in memory.
 
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::mpsc::{self, SendError, Sender};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc::Receiver;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-use super::patience::patiently;
+use super::clerk::{Answers, Clerk};
 use super::queue::Queue;
 use super::{Claim, Claimant, Contribution, FoundRecord, RunFolder, ShardRecord};
 use crate::exit::Fault;
@@ -42,6 +43,8 @@ pub(crate) struct ShardJob<'a> {
     pub(crate) deadline: Option<Instant>,
     /// A random number that differs between all processes. It chooses the first shard.
     pub(crate) number: u64,
+    /// Number of counted shards that are not saved yet.
+    pub(crate) unsaved: &'a AtomicUsize,
 }
 
 impl ShardJob<'_> {
@@ -63,29 +66,25 @@ impl ShardJob<'_> {
             monitor,
             taking: Mutex::new(Taking { queue: Queue::new(shards, self.number), open: 0..0 }),
             begun: Mutex::default(),
-            finished: Mutex::default(),
             saved: Mutex::default(),
             has_met: AtomicBool::new(false),
+            scouted: Answers::new("shards are counted without claims"),
+            kept: Answers::new("counting goes on, and finished records wait in memory"),
         };
         let drained = thread::scope(|scope| {
-            let (failed, again) = mpsc::channel();
-            let save_again = || again.into_iter().for_each(|(record, claim)| work.save_patiently(&record, claim));
-            // If the system refuses this thread, nobody receives, and the threads that count try again.
-            let _ = thread::Builder::new().spawn_scoped(scope, save_again);
+            let (scout, saver) = (Clerk::start(scope, &work.scouted), Clerk::start(scope, &work.kept));
             let next = || {
-                work.save_finished(&failed);
-                work.next()
+                if let Some(saved) = SAVED.take() {
+                    saver.wait(&saved);
+                }
+                work.next(&scout)
             };
-            let note = |unit, tally| work.note(unit, tally);
-            let drained = nqueens::internal::drain(self.units, next, self.pool, number, &work.stop, monitor, note);
-            // After a stop, a thread ends with the shard that it finished.
-            work.save_finished(&failed);
-            drained
+            let note = |unit, tally| work.note(unit, tally, &saver);
+            nqueens::internal::drain(self.units, next, self.pool, number, &work.stop, monitor, note)
         });
         let Saved { counted, mut lost, failure } = work.saved.into_inner().unwrap_or_else(PoisonError::into_inner);
         lost.sort_unstable();
-        let lost: Vec<String> = lost.iter().map(usize::to_string).collect();
-        let told = format!("these shards were counted and are lost: {}", lost.join(", "));
+        let told = format!("these shards were counted and are lost: {}", ranges(&lost));
         match failure {
             None => {}
             Some((error, _)) if lost.is_empty() => return Err(error),
@@ -106,11 +105,23 @@ struct Work<'a> {
     taking: Mutex<Taking>,
     /// The shards that are being counted.
     begun: Mutex<HashMap<usize, Begun>>,
-    /// The records that no thread has begun to save.
-    finished: Mutex<Vec<(ShardRecord, Claim)>>,
     saved: Mutex<Saved>,
     /// Whether another process saved a record since the folder was listed.
     has_met: AtomicBool,
+    /// Whether the file system answers the clerk that claims shards.
+    scouted: Answers,
+    /// Whether it answers the clerk that saves records.
+    kept: Answers,
+}
+
+/// What the folder says of a shard.
+enum Found {
+    /// It has a record.
+    Recorded,
+    /// Another process is counting it.
+    Claimed,
+    /// This process has claimed it.
+    Free(Claim),
 }
 
 /// What the threads take next.
@@ -141,30 +152,47 @@ struct Saved {
 thread_local! {
     /// When this thread took its unit.
     static TAKEN: Cell<Option<Stopwatch>> = const { Cell::new(None) };
+    /// Tells that the shard that this thread finished is saved.
+    static SAVED: Cell<Option<Receiver<()>>> = const { Cell::new(None) };
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Numbers in ascending order, as `--only` takes them: `3..=7, 9`.
+fn ranges(numbers: &[usize]) -> String {
+    let runs = numbers.chunk_by(|one, next| one + 1 == *next).map(|run| match run {
+        [one] => one.to_string(),
+        _ => format!("{}..={}", run[0], run[run.len() - 1]),
+    });
+    runs.collect::<Vec<_>>().join(", ")
+}
+
 impl Work<'_> {
     /// Takes the next unit, of the last shard or of a new one. `None` if none is left, after a stop, or after an error
     /// that does not pass, which stops all threads.
-    fn next(&self) -> Option<usize> {
+    fn next<'w>(&'w self, scout: &Clerk<'w>) -> Option<usize> {
         let mut taking = lock(&self.taking);
         while !self.stop.is_cancelled() {
             if let Some(unit) = taking.open.next() {
                 TAKEN.set(Some(Stopwatch::start()));
                 return Some(unit);
             }
-            match patiently(|| self.stop.is_cancelled(), || self.begin_shard(&mut taking)) {
+            match self.begin_shard(&mut taking, scout) {
                 Ok(true) => {}
                 Ok(false) => return None,
-                Err(error) if !self.stop.is_cancelled() => self.fail(error),
-                Err(_) => {}
+                Err(error) => self.stop_for(error),
             }
         }
         None
+    }
+
+    /// Stops all threads, unless they stop already.
+    fn stop_for(&self, error: anyhow::Error) {
+        if !self.stop.is_cancelled() {
+            self.fail(error);
+        }
     }
 
     /// Stops all threads.
@@ -174,40 +202,72 @@ impl Work<'_> {
         self.stop.cancel();
     }
 
-    /// Claims the next shard that needs to be counted; `false` if there is none. After an error it can be called again.
-    fn begin_shard(&self, taking: &mut Taking) -> anyhow::Result<bool> {
+    /// Claims the next shard that needs to be counted; `false` if there is none. If the file system does not answer, the
+    /// next shard is counted without a claim.
+    fn begin_shard<'w>(&'w self, taking: &mut Taking, scout: &Clerk<'w>) -> anyhow::Result<bool> {
         let folder = self.job.folder;
         loop {
-            if self.has_met.swap(false, Relaxed) {
-                let there = folder.listed().inspect_err(|_| self.has_met.store(true, Relaxed))?;
-                taking.queue.look_around(&there).into_iter().for_each(|shard| self.skip(shard));
+            if !scout.is_late() && self.has_met.swap(false, Relaxed) {
+                let listed = || self.scouted.patiently(|| self.stop.is_cancelled(), || folder.listed());
+                let late = |there| match there {
+                    Ok(_) => {}
+                    Err(error) => self.stop_for(error),
+                };
+                match scout.wait(&scout.give(listed, late)) {
+                    Some(there) => taking.queue.look_around(&there?).into_iter().for_each(|shard| self.skip(shard)),
+                    None => self.has_met.store(true, Relaxed),
+                }
             }
             let Some(shard) = taking.queue.front().filter(|_| !self.stop.is_cancelled()) else { return Ok(false) };
-            let is_there = || folder.find(shard).map(|found| matches!(found, FoundRecord::Valid(_)));
-            // Looks for the record first, because other processes may have counted many of the shards.
-            if is_there()? {
-                taking.queue.take();
-                self.meet(shard);
-                continue;
-            }
-            let Some(claim) = folder.claim(shard, &self.claimant()) else {
-                taking.queue.take();
-                taking.queue.jump();
-                continue;
-            };
-            // Looks again: the record may have been written before this process had the claim.
-            let is_late = is_there()?;
+            let found = if scout.is_late() { None } else { scout.wait(&self.ask(shard, scout)).transpose()? };
             taking.queue.take();
-            if is_late {
-                claim.finish();
-                self.meet(shard);
-                continue;
-            }
+            let claim = match found {
+                Some(Found::Recorded) => {
+                    self.meet(shard);
+                    continue;
+                }
+                Some(Found::Claimed) => {
+                    taking.queue.jump();
+                    continue;
+                }
+                Some(Found::Free(claim)) => claim,
+                None => Claim::none(),
+            };
             taking.open = folder.plan.units_of(shard);
             let record = ShardRecord::begin(&folder.plan, shard, &self.job.by);
             lock(&self.begun).insert(shard, Begun { claim, record, units_left: taking.open.len() });
             return Ok(true);
         }
+    }
+
+    /// Has the clerk look for the record of a shard, and claim the shard.
+    fn ask<'w>(&'w self, shard: usize, scout: &Clerk<'w>) -> Receiver<anyhow::Result<Found>> {
+        let folder = self.job.folder;
+        let is_there = move || folder.find(shard).map(|found| matches!(found, FoundRecord::Valid(_)));
+        let look = move || {
+            // Looks for the record first, because other processes may have counted many of the shards.
+            if is_there()? {
+                return Ok(Found::Recorded);
+            }
+            let Some(claim) = folder.claim(shard, &self.claimant()) else { return Ok(Found::Claimed) };
+            // Looks again: the record may have been written before this process had the claim.
+            if is_there()? {
+                claim.finish();
+                return Ok(Found::Recorded);
+            }
+            Ok(Found::Free(claim))
+        };
+        let late = move |found| match found {
+            // The shard is being counted without a claim.
+            Ok(Found::Free(claim)) => {
+                if let Some(begun) = lock(&self.begun).get_mut(&shard) {
+                    begun.claim = claim;
+                }
+            }
+            Ok(_) => {}
+            Err(error) => self.stop_for(error),
+        };
+        scout.give(move || self.scouted.patiently(|| self.stop.is_cancelled(), look), late)
     }
 
     /// Notes that another process counted this shard.
@@ -227,8 +287,8 @@ impl Work<'_> {
         self.job.folder.plan.units_of(shard).for_each(|unit| self.monitor.finish_unit(self.job.units.cost(unit)));
     }
 
-    /// Adds the tally of a unit to its shard. After the last unit, the shard's record is finished.
-    fn note(&self, unit: usize, tally: Tally) -> nqueens::Result<()> {
+    /// Adds the tally of a unit to its shard. After the last unit, the shard's record is finished, and the clerk saves it.
+    fn note<'w>(&'w self, unit: usize, tally: Tally, saver: &Clerk<'w>) -> nqueens::Result<()> {
         let seconds = TAKEN.take().map_or(0.0, |watch| watch.core_seconds());
         let shard = self.job.folder.plan.shard_of(unit);
         let mut all = lock(&self.begun);
@@ -238,43 +298,29 @@ impl Work<'_> {
         if begun.units_left == 0
             && let Some(Begun { claim, record, .. }) = all.remove(&shard)
         {
-            lock(&self.finished).push((record.finish(), claim));
+            drop(all);
+            let record = record.finish();
+            self.job.unsaved.fetch_add(1, Relaxed);
+            SAVED.set(Some(saver.give(move || self.save(&record, claim), drop)));
         }
         Ok(())
     }
 
-    /// Saves the finished records. Those that cannot be saved now go to the thread that tries again.
-    fn save_finished(&self, failed: &Sender<(ShardRecord, Claim)>) {
-        let next = || lock(&self.finished).pop();
-        while let Some((record, claim)) = next() {
-            match self.job.folder.keep(&record) {
-                Ok(is_new) => self.saved(claim, is_new),
-                Err(_) => {
-                    if let Err(SendError((record, claim))) = failed.send((record, claim)) {
-                        self.save_patiently(&record, claim);
-                    }
-                }
-            }
-        }
-    }
-
     /// Saves a record. While the file system fails, waits and tries again. After a stop it tries once more.
-    fn save_patiently(&self, record: &ShardRecord, claim: Claim) {
-        match patiently(|| self.stop.is_cancelled(), || self.job.folder.keep(record)) {
-            Ok(is_new) => self.saved(claim, is_new),
+    fn save(&self, record: &ShardRecord, claim: Claim) {
+        match self.kept.patiently(|| self.stop.is_cancelled(), || self.job.folder.keep(record)) {
+            Ok(is_new) => {
+                claim.finish();
+                lock(&self.saved).counted += usize::from(is_new);
+                self.has_met.fetch_or(!is_new, Relaxed);
+            }
             Err(error) => {
                 let is_lost = Fault::of(&error) == Fault::InputOutput;
                 lock(&self.saved).lost.extend(is_lost.then_some(record.shard));
                 self.fail(error);
             }
         }
-    }
-
-    /// Notes that a record is there: of this process if it `is_new`.
-    fn saved(&self, claim: Claim, is_new: bool) {
-        claim.finish();
-        lock(&self.saved).counted += usize::from(is_new);
-        self.has_met.fetch_or(!is_new, Relaxed);
+        self.job.unsaved.fetch_sub(1, Relaxed);
     }
 }
 
@@ -296,7 +342,7 @@ mod tests {
 
     fn folder(path: &std::path::Path) -> RunFolder {
         let plan = RunPlan::new(Size::new(11).unwrap(), registry::find("bitmask").unwrap(), Some(SHARDS)).unwrap();
-        let folder = RunFolder::create(path, &plan).unwrap();
+        let folder = RunFolder::create(path, &plan).unwrap().0;
         folder.make_folders().unwrap();
         folder
     }
@@ -308,7 +354,16 @@ mod tests {
             .plan(Size::new(11).unwrap(), Isa::Portable, &CancelToken::new())
             .unwrap();
         let by = Contribution { machine: format!("machine {number}"), ..Contribution::default() };
-        let job = ShardJob { folder, units: &*units, by, threads: 1, pool: Pool::Own(1), deadline: None, number };
+        let job = ShardJob {
+            folder,
+            units: &*units,
+            by,
+            threads: 1,
+            pool: Pool::Own(1),
+            deadline: None,
+            number,
+            unsaved: &AtomicUsize::new(0),
+        };
         let there = folder.listed().unwrap();
         let shards: Vec<usize> = (0..SHARDS).filter(|shard| !there.contains(shard)).collect();
         job.run(&shards, &CancelToken::new(), &Monitor::new()).unwrap().0
@@ -344,7 +399,16 @@ mod tests {
             worker.count(unit, cancel)
         });
         let (by, pool, shards) = (Contribution::default(), Pool::Own(1), Vec::from_iter(0..SHARDS));
-        let job = ShardJob { folder, units: &units, by, threads: 1, pool, deadline: None, number: 1 };
+        let job = ShardJob {
+            folder,
+            units: &units,
+            by,
+            threads: 1,
+            pool,
+            deadline: None,
+            number: 1,
+            unsaved: &AtomicUsize::new(0),
+        };
         assert_eq!(job.run(&shards, &CancelToken::new(), &Monitor::new()).unwrap(), (SHARDS, 1));
     }
 
@@ -355,10 +419,19 @@ mod tests {
         let plan = RunPlan::new(Size::new(7).unwrap(), registry::find("bitmask").unwrap(), Some(1)).unwrap();
         let units = plan.cut.plan(Isa::Portable, folder.path()).unwrap();
         let units = sleepy(units);
-        let folder = RunFolder::create(folder.path(), &plan).unwrap();
+        let folder = RunFolder::create(folder.path(), &plan).unwrap().0;
         folder.make_folders().unwrap();
         let (by, pool) = (Contribution::default(), Pool::Own(1));
-        let job = ShardJob { folder: &folder, units: &units, by, threads: 1, pool, deadline: None, number: 1 };
+        let job = ShardJob {
+            folder: &folder,
+            units: &units,
+            by,
+            threads: 1,
+            pool,
+            deadline: None,
+            number: 1,
+            unsaved: &AtomicUsize::new(0),
+        };
         let began = Instant::now();
         assert_eq!(job.run(&[0], &CancelToken::new(), &Monitor::new()).unwrap(), (1, 1));
         let (passed, slept) = (began.elapsed().as_secs_f64(), units.units() as f64 * NAP.as_secs_f64());

@@ -89,5 +89,5 @@ fn what_is_no_record_is_told_to_be_none() {
 #[test]
 fn what_never_ends_is_read_no_further_than_any_record_reaches() {
     let error = read("/dev/zero".as_ref()).unwrap_err().to_string();
-    assert_eq!(error, "/dev/zero is not a record: it has more than 16 MiB");
+    assert_eq!(error, "/dev/zero is not a record: it has more than 1 MiB");
 }

@@ -15,7 +15,7 @@ const SHARDS: usize = 12;
 /// A finished run.
 fn finished(path: &Path, n: usize, solver: &str, shards: usize) -> RunFolder {
     let plan = RunPlan::new(Size::new(n).unwrap(), registry::find(solver).unwrap(), Some(shards)).unwrap();
-    let folder = RunFolder::create(path, &plan).unwrap();
+    let folder = RunFolder::create(path, &plan).unwrap().0;
     folder.make_folders().unwrap();
     let units = folder.plan.cut.plan(Isa::Portable, path).unwrap();
     let mut worker = units.worker();
@@ -25,6 +25,19 @@ fn finished(path: &Path, n: usize, solver: &str, shards: usize) -> RunFolder {
         folder.keep(&record_of(&folder, shard, &counts)).unwrap();
     }
     folder
+}
+
+/// Blocks of 4 KiB, as a real disk counts them.
+#[test]
+fn the_files_of_a_run_take_the_disk_that_is_forecast() {
+    for (n, solver, shards) in [(12, "color", SHARDS), (10, "arrays", 5)] {
+        let here = tempfile::tempdir().unwrap();
+        let folder = finished(here.path(), n, solver, shards);
+        let files: Vec<_> = (0..shards).map(|shard| folder.record_file(shard)).chain([folder.plan_file()]).collect();
+        let blocks: u64 = files.iter().map(|file| fs::metadata(file).unwrap().len().div_ceil(4096)).sum();
+        // The index comes with 64 records.
+        assert_eq!(folder.plan.predicted_files(), (4096 * (blocks + 1), files.len() + 1));
+    }
 }
 
 /// A copy of a run, made by another machine.

@@ -51,7 +51,7 @@ enum CompareFormat {
     Html,
     /// One line for each score, and for each workload and machine
     Csv,
-    /// Everything
+    /// Every number, and the facts of each machine
     Json,
 }
 
@@ -115,7 +115,7 @@ fn csv(comparison: &Comparison) -> String {
                 |cell| {
                     let figure = numbers(cell.figure);
                     let figure = if row.is_score() { format!("{figure},,,") } else { format!(",,,{figure}") };
-                    format!("{figure},{},{}", numbers(cell.speed), cell.rank)
+                    format!("{figure},{},{}", cell.speed.map_or_else(|| ",,".to_owned(), numbers), cell.rank)
                 },
             );
             let mark = cell.as_ref().map_or("", |cell| machine.mark(cell));

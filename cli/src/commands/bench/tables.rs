@@ -60,10 +60,11 @@ fn remarks(comparison: &Comparison, written: impl Fn(&str) -> String) -> String 
 
 /// What the figures of all tables mean.
 fn explained(comparison: &Comparison) -> String {
+    let reference = comparison.reference();
+    let whose = if comparison.against.is_some() { format!(", also one about {reference}") } else { String::new() };
     format!(
-        "{ABOUT}. t, all: threads. Workloads: times as fast as {}. #: the rank, by the number of machines that are faster \
-         beyond doubt. {MARKS} *: rank 1. -: a remark says why. Exact times: --format csv.",
-        comparison.reference()
+        "{ABOUT}. t, all: threads. Workloads: times as fast as {reference}. #: the rank, by the number of machines that are \
+         faster beyond doubt. {MARKS} *: rank 1. -: a remark says why{whose}. Exact times: --format csv."
     )
 }
 
@@ -90,8 +91,10 @@ fn side_by_side(comparison: &Comparison, rows: &[Row], names: &[String]) -> Tabl
             let doubt = machine.mark(cell);
             let shown = if is_score {
                 format!("{doubt}{} {}", units::speed(cell.figure.value, 1e9), spread(cell))
+            } else if let Some(speed) = cell.speed {
+                format!("{doubt}{}{}", units::speed(speed.value, 1e5), if cell.rank == 1 { "*" } else { "" })
             } else {
-                format!("{doubt}{}{}", units::speed(cell.speed.value, 1e5), if cell.rank == 1 { "*" } else { "" })
+                "-".to_owned()
             };
             with_rank(cell.rank.to_string(), shown)
         }));

@@ -4,10 +4,12 @@ mod layout;
 mod saved;
 mod symmetry;
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use nqueens::Outcome;
 use nqueens::board::Size;
+use nqueens::count::Work;
 use nqueens::symmetric::Turn;
 use serde::Serialize;
 use serde_json::Value;
@@ -129,7 +131,7 @@ fn count_on_cards(
 #[derive(Serialize)]
 struct CountLine {
     #[serde(flatten)]
-    outcome: Outcome,
+    outcome: Counted,
     /// Of all records of a count with `--dir`.
     #[serde(skip_serializing_if = "Option::is_none")]
     core_seconds: Option<f64>,
@@ -145,6 +147,26 @@ struct CountLine {
     processor: (),
 }
 
+/// An outcome whose `isa` may be graphics cards, as records of long runs name them.
+#[derive(Serialize)]
+struct Counted {
+    size: Size,
+    #[serde(serialize_with = "nqueens::internal::decimal::serialize")]
+    solutions: u128,
+    work: Work,
+    solver: Cow<'static, str>,
+    isa: String,
+    threads: usize,
+    units: usize,
+}
+
+impl From<Outcome> for Counted {
+    fn from(outcome: Outcome) -> Self {
+        let Outcome { size, solutions, work, solver, isa, threads, units, .. } = outcome;
+        Self { size, solutions, work, solver, isa: isa.name().to_owned(), threads, units }
+    }
+}
+
 /// The processor's model. It takes time to read, so it is read once, and only for JSON.
 fn processor<S: serde::Serializer>((): &(), serializer: S) -> Result<S::Ok, S::Error> {
     static MODEL: LazyLock<String> = LazyLock::new(|| machine::facts().cpu_model);
@@ -155,7 +177,7 @@ impl CountLine {
     /// A result that was counted on this processor, in this process.
     fn new(outcome: Outcome) -> Self {
         Self {
-            outcome,
+            outcome: outcome.into(),
             core_seconds: None,
             machines: Vec::new(),
             cards: Vec::new(),

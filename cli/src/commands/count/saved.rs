@@ -15,12 +15,12 @@ use super::super::run::merge::refuse_faults;
 use super::{Args, CountLine};
 use crate::exit::{Exit, Fault};
 use crate::machine::{facts, pace};
-use crate::runs::{self, Claimant, Contribution, RunFolder, RunningClaim, ShardJob};
+use crate::runs::{self, Claimant, Contribution, Look, RunFolder, RunningClaim, ShardJob};
 use crate::terminal::Streams;
 use crate::terminal::signals;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
-use crate::terminal::units::{in_words, part_of, plural};
+use crate::terminal::units::{in_words, plural};
 use crate::version;
 
 /// The time between two notes of what is waited for.
@@ -35,6 +35,9 @@ pub(crate) struct Saved {
     /// Counts in shards (parts) and saves each in this folder. Type the same line again, or on other machines, to join
     #[arg(long, value_name = "RUN", conflicts_with = "what")]
     pub(super) dir: Option<PathBuf>,
+    /// Joins a run that is there, and plans none: for machines on which the folder may be missing
+    #[arg(long, requires = "dir")]
+    join: bool,
     /// Counts only these shards, numbered from 0, such as 0..=99 or 5
     #[arg(long, value_name = "A..=B", value_parser = shards, requires = "dir")]
     only: Option<RangeInclusive<usize>>,
@@ -73,17 +76,21 @@ pub(super) fn count(
     signals::catch()?;
     let stops = Stops { deadline: saved.for_time.map(|time| start + time) };
     cards.map_or(Ok(()), |cards| cards.check_solver(&args.how.solver))?;
-    let folder = &stops.patiently(|| RunFolder::join(dir, size, solver, saved.shards))?;
+    let (folder, is_new) = &stops.at_start(|| RunFolder::join(dir, size, solver, saved.shards, saved.join))?;
     let last = folder.plan.shards() - 1;
     let only = saved.only.clone().unwrap_or(0..=last);
     if *only.end() > last {
         return Err(Fault::Usage.error(format!("there is no shard {}: the last is {last}", only.end())));
     }
     let selected: Vec<usize> = only.collect();
-    let process = Process { folder, how: &args.how, cards, machine, stops };
-    let Done { counted, left, threads } = process.go_on(&selected, streams)?;
-    let known = (selected.len() - left).saturating_sub(counted);
-    let done = format!("{} counted and saved, {known} there before", plural(counted, "shard"));
+    let process = Process { folder, is_new: *is_new, how: &args.how, cards, machine, stops };
+    let Done { known, counted, left, threads } = process.go_on(&selected, streams)?;
+    let mut done = format!("{} counted and saved, {known} there before", plural(counted, "shard"));
+    // A shard whose record was damaged meanwhile is counted twice.
+    let others = selected.len().saturating_sub(known + counted + left);
+    if others > 0 {
+        done += &format!(", {others} counted by others meanwhile");
+    }
     if signals::caught().is_some() {
         return Err(
             Fault::Failure.error(format!("n = {size}: stopped: {done}; start the same command again to continue"))
@@ -105,8 +112,9 @@ pub(super) fn count(
     let merged = stops.patiently(|| runs::merge(std::slice::from_ref(folder)))?;
     refuse_faults(&merged, "there is no count", streams)?;
     let outcome = merged.outcome(threads)?;
-    let (core_seconds, machines) = (Some(merged.ledger.core_seconds()), merged.ledger.machines);
-    let line = CountLine { core_seconds, machines, ..CountLine::new(outcome) };
+    let mut line = CountLine::new(outcome);
+    line.outcome.isa = merged.ledger.code_of_most().to_owned();
+    (line.core_seconds, line.machines) = (Some(merged.ledger.core_seconds()), merged.ledger.machines);
     let layout = CountLine::layout(args, &[size], streams)?;
     super::show(size, &line, start.elapsed().as_secs_f64(), &layout, streams)?;
     Ok(Exit::Fine)
@@ -126,16 +134,24 @@ impl Stops {
 
     /// Does work that may be repeated. Tries again while the file system fails, until a stop.
     fn patiently<T>(self, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
-        runs::patiently(|| self.have_come(), work).map_err(|error| match self.have_come() {
-            true => Fault::TimeUp.error(format!("stopped: {error:#}")),
-            false => error,
-        })
+        runs::patiently(|| self.have_come(), work).map_err(|error| self.told(error))
+    }
+
+    /// Like [`Stops::patiently`], before the folder of the run was there.
+    fn at_start<T>(self, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
+        runs::patiently_at_start(|| self.have_come(), work).map_err(|error| self.told(error))
+    }
+
+    fn told(self, error: anyhow::Error) -> anyhow::Error {
+        if self.have_come() { Fault::TimeUp.error(format!("stopped: {error:#}")) } else { error }
     }
 }
 
 /// What a process did.
 #[derive(Default)]
 struct Done {
+    /// Number of shards that had a valid record at the start.
+    known: usize,
     /// Number of shards that it counted and saved.
     counted: usize,
     /// Number of shards that are left after a stop.
@@ -147,6 +163,8 @@ struct Done {
 /// This process, and the run on which it works.
 struct Process<'a> {
     folder: &'a RunFolder,
+    /// Whether this process planned it.
+    is_new: bool,
     how: &'a How,
     /// What counts instead of the processor alone.
     cards: Option<&'a OnCards>,
@@ -157,21 +175,21 @@ struct Process<'a> {
 
 impl Process<'_> {
     /// Counts those of these shards that have no valid record. Waits for shards that other processes count, and counts
-    /// them if those processes end without a record. If none is left, every shard has a record that was read and is valid.
+    /// them if those processes end without a record. If no shard is left, each had a valid record: this process has read
+    /// it, or the index has it from an earlier look.
     fn go_on(&self, selected: &[usize], streams: &Streams<'_>) -> anyhow::Result<Done> {
         let (folder, plan) = (self.folder, &self.folder.plan);
         let predicted = |shards: &[usize]| -> f64 { shards.iter().map(|&shard| plan.predicted_seconds(shard)).sum() };
         let mut told = HashSet::new();
-        let mut wanted = self.without_record(selected, &mut told, streams)?;
-        let known = selected.len() - wanted.len();
-        if known > 0 {
-            streams.note(part_of(known, selected.len(), "shard", ["has a record", "have a record"]));
-        }
+        let look = self.stops.patiently(|| folder.look(selected))?;
+        let known = look.values().filter(|record| record.is_ok()).count();
+        streams.note(self.begun(known, selected.len()));
+        let mut wanted = self.without_record(selected, &look, &mut told, streams);
         if wanted.is_empty() {
-            return Ok(Done::default());
+            return Ok(Done { known, ..Done::default() });
         }
         let number = seed_of_chance();
-        self.stops.patiently(|| {
+        self.stops.at_start(|| {
             folder.make_folders()?;
             folder.probe(number)
         })?;
@@ -179,7 +197,7 @@ impl Process<'_> {
         let isa = self.how.isa.best_for(solver)?;
         let (units, by, threads) = self.workers(solver, isa, streams)?;
         let pool = if self.cards.is_some() { Pool::Own(threads) } else { self.how.threads.pool(threads) };
-        let job = ShardJob { folder, units: &*units, by, threads, pool, deadline: self.stops.deadline, number };
+        let deadline = self.stops.deadline;
         let pace = pace::thread_seconds(solver, plan.size(), isa, threads) / plan.whole_seconds().max(1e-9);
         let seconds = pace * predicted(&wanted) / threads as f64;
         if self.cards.is_none() && seconds >= 1.0 {
@@ -190,6 +208,8 @@ impl Process<'_> {
             let done = 1.0 - predicted(&wanted) / predicted(selected).max(f64::MIN_POSITIVE);
             let forecast = Forecast::new(pace * predicted(&wanted), threads).of_the_rest(done);
             let task = Task::new(&format!("n = {}", plan.size()), streams)?;
+            let (units, by, unsaved) = (&*units, by.clone(), &task.unsaved);
+            let job = ShardJob { folder, units, by, threads, pool, deadline, number, unsaved };
             let (shards, threads) = task.run(forecast, |cancel, monitor| Ok(job.run(&wanted, cancel, monitor)))??;
             counted += shards;
             most_threads = most_threads.max(threads);
@@ -198,11 +218,13 @@ impl Process<'_> {
                 let there = self.stops.patiently(|| folder.listed())?;
                 wanted.retain(|shard| !there.contains(shard));
             } else {
-                wanted = self.without_record(&wanted, &mut told, streams)?;
+                let look = self.stops.patiently(|| folder.look(&wanted))?;
+                wanted = self.without_record(&wanted, &look, &mut told, streams);
             }
             if wanted.is_empty() {
                 // A record may have been damaged since.
-                wanted = self.without_record(selected, &mut told, streams)?;
+                let look = self.stops.patiently(|| folder.look(selected))?;
+                wanted = self.without_record(selected, &look, &mut told, streams);
             } else if !self.stops.have_come() {
                 // Another process may save its record in a moment, so the first pause gets no note.
                 if pause > PAUSES[0] && next_note.is_none_or(|next| Instant::now() >= next) {
@@ -213,7 +235,17 @@ impl Process<'_> {
                 pause = (pause * 2).min(PAUSES[1]);
             }
         }
-        Ok(Done { counted, left: wanted.len(), threads: most_threads })
+        Ok(Done { known, counted, left: wanted.len(), threads: most_threads })
+    }
+
+    /// Says whether this process planned the run or joined it.
+    fn begun(&self, known: usize, selected: usize) -> String {
+        let (place, plan) = (self.folder.path.display(), &self.folder.plan);
+        if self.is_new {
+            return format!("planned a new run in {place}: {}", plural(plan.shards(), "shard"));
+        }
+        let of = if selected < plan.shards() { " of --only" } else { "" };
+        format!("joined {place}, {known} of {}{of} done", plural(selected, "shard"))
     }
 
     /// The units of the run with the code that counts them, what records say of this process, and the number of threads,
@@ -267,14 +299,15 @@ impl Process<'_> {
         }
     }
 
-    /// Those of these shards that have no valid record. Notes which files are damaged, but not those that it has `told`.
+    /// Those of these shards that have no valid record, by a look at them. Notes which files are damaged, but not those
+    /// that it has `told`.
     fn without_record(
         &self,
         shards: &[usize],
+        look: &Look,
         told: &mut HashSet<usize>,
         streams: &Streams<'_>,
-    ) -> anyhow::Result<Vec<usize>> {
-        let look = self.stops.patiently(|| self.folder.look(shards))?;
+    ) -> Vec<usize> {
         let mut wanted = shards.to_vec();
         wanted.retain(|&shard| match look.get(&shard) {
             None => true,
@@ -289,7 +322,7 @@ impl Process<'_> {
                 true
             }
         });
-        Ok(wanted)
+        wanted
     }
 }
 

@@ -15,6 +15,8 @@ const COLUMNS: usize = 64;
 const LINES: usize = 16;
 
 /// Shows the progress of a run: shards done, running, missing and damaged, and the time left
+///
+/// The exit status is 3 if a record is damaged, or if folders disagree about a shard.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -35,7 +37,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     } else {
         show(&folders, &status, streams)?;
     }
-    Ok(Exit::Fine)
+    Ok(if status.faults.is_empty() { Exit::Fine } else { Exit::Wrong })
 }
 
 fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> anyhow::Result<()> {

@@ -38,15 +38,23 @@ impl Folder {
         // The permissions of any new file: the user's mask takes some away.
         match fs::openat(&self.0, name, flags, Mode::from_raw_mode(0o666)) {
             Err(Errno::LOOP | Errno::MLINK | Errno::ISDIR | Errno::NXIO) => Err(refused(ErrorKind::InvalidData)),
+            Err(error) if access == Access::New => Err(self.told(error, name)),
             file => Ok(file?.into()),
         }
     }
 
+    /// The error of making a name. For a name that exists, sshfs says EPERM.
+    fn told(&self, error: Errno, name: &str) -> io::Error {
+        let is_there = || fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW).is_ok();
+        if error == Errno::PERM && is_there() { Errno::EXIST } else { error }.into()
+    }
+
     /// Makes a folder, unless its name exists.
     pub(in crate::runs) fn make_folder(&self, name: &str) -> io::Result<()> {
-        match fs::mkdirat(&self.0, name, Mode::from_raw_mode(0o777)) {
-            Err(Errno::EXIST) => Ok(()),
-            made => Ok(made?),
+        let made = fs::mkdirat(&self.0, name, Mode::from_raw_mode(0o777)).map_err(|error| self.told(error, name));
+        match made {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+            made => made,
         }
     }
 
@@ -56,9 +64,9 @@ impl Folder {
         match fs::renameat_with(&self.0, from, &self.0, to, fs::RenameFlags::NOREPLACE) {
             // The file system cannot, as NFS.
             Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {}
-            renamed => return Ok(renamed?),
+            renamed => return renamed.map_err(|error| self.told(error, to)),
         }
-        fs::linkat(&self.0, from, &self.0, to, AtFlags::empty())?;
+        fs::linkat(&self.0, from, &self.0, to, AtFlags::empty()).map_err(|error| self.told(error, to))?;
         self.remove(from)
     }
 

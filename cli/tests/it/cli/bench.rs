@@ -129,6 +129,57 @@ fn a_comparison_has_formats_for_pages_and_spreadsheets() {
     let json = run(&mut typed(folder.path(), "bench compare evil.json a.json --json")).json();
     assert_eq!((&json["schema"], &json["rows"][1]["cells"][1]["rank"]), (&1.into(), &1.into()));
     assert_eq!(json["machines"][0]["remarks"], evil["remarks"]);
+    let told = ["machine", "isa", "program"].map(|field| &json["machines"][0][field]);
+    assert_eq!(told, ["machine", "isa", "program"].map(|field| &evil[field]));
+    assert!(told[0]["cpu_model"].is_string() && told[0]["cores"].is_number(), "{json}");
+    assert_eq!(json["machines"][0]["created"], json!([evil["created"]]));
+}
+
+/// An editor or PowerShell may begin a file with a mark. PowerShell writes UTF-16.
+#[test]
+fn records_and_results_may_begin_with_a_byte_order_mark() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    answer(folder.path(), "count 8 --dir r --quiet");
+    fs::write(at("result.json"), answer(folder.path(), "run merge r --json")).unwrap();
+    let (record, result) = ("bench compare a.json --format csv", "run audit result.json --seed 1");
+    let before = [record, result].map(|line| answer(folder.path(), line));
+    let texts = ["a.json", "result.json"].map(|name| fs::read_to_string(at(name)).unwrap());
+    let marked: [fn(&str) -> Vec<u8>; 3] = [
+        |text| format!("\u{feff}{text}").into_bytes(),
+        |text| format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect(),
+        |text| format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_be_bytes).collect(),
+    ];
+    for marked in marked {
+        fs::write(at("a.json"), marked(&texts[0])).unwrap();
+        fs::write(at("result.json"), marked(&texts[1])).unwrap();
+        assert_eq!([record, result].map(|line| answer(folder.path(), line)), before);
+    }
+}
+
+#[test]
+fn a_machine_that_lacks_a_workload_is_no_reference_for_it() {
+    let folder = folder();
+    let mut without: Value = serde_json::from_slice(&fs::read(SMALL).unwrap()).unwrap();
+    without["name"] = "without".into();
+    without["workloads"].as_array_mut().unwrap().retain(|workload| workload["solver"] != "color");
+    fs::write(folder.path().join("without.json"), without.to_string()).unwrap();
+    let line = "bench compare a.json without.json --against without.json";
+    let table = answer(folder.path(), line);
+    assert!(table.contains("why, also one about without.") || table.contains("about\nwithout"), "{table}");
+    let color = table.split("\n\n").find(|block| block.starts_with("color n=16")).unwrap();
+    let cells: Vec<&str> = color.lines().nth(1).unwrap().split_whitespace().skip(2).collect();
+    assert!(cells.iter().all(|&cell| cell == "-"), "{table}");
+    let csv = answer(folder.path(), &format!("{line} --format csv"));
+    let row = csv.lines().find(|row| row.starts_with("color n=16,1,Two cores")).unwrap();
+    let fields: Vec<&str> = row.split(',').collect();
+    assert!(!fields[8].is_empty() && fields[11..14].iter().all(|speed| speed.is_empty()), "{row}");
+    for row in run(&mut typed(folder.path(), &format!("{line} --json"))).json()["rows"].as_array().unwrap() {
+        let is_color = row["name"] == "color n=16";
+        let has_speed = row["cells"].as_array().unwrap().iter().any(|cell| cell["speed"].is_object());
+        assert_eq!((row["reference"].is_null(), has_speed), (is_color, !is_color), "{row}");
+    }
+    assert!(answer(folder.path(), &format!("{line} --format html")).contains("–"));
 }
 
 #[test]

@@ -25,7 +25,7 @@ fn nobody_waits_without_being_told_how_long() {
     ] {
         let folder = tempfile::tempdir().unwrap();
         let mut child = typed(folder.path(), line).spawn().unwrap();
-        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap).take(2);
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap).take(3);
         let is_told = lines.any(|line| line.contains(said) && !line.contains("about 0."));
         child.kill().unwrap();
         child.wait().unwrap();

@@ -1,5 +1,6 @@
 //! The command line, as its users meet it: each `.md` file beside this one is a session whose output must come out as it
-//! stands there, standard error included. `TRYCMD=overwrite cargo test` writes what comes out instead.
+//! stands there, standard error included. `...` and `[..]` stand for any text. `\` and `/` count as equal, as in paths.
+//! `TRYCMD=overwrite cargo test` writes what comes out instead.
 
 mod bench;
 mod forecasts;

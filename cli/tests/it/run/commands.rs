@@ -47,6 +47,31 @@ fn one_line_on_every_machine_plans_joins_counts_and_prints() {
     }
 }
 
+/// A machine that lacks the mount finds an empty folder. The first line tells.
+#[test]
+fn the_first_line_says_planned_or_joined_and_join_plans_nothing() {
+    let place = Place::new();
+    fs::create_dir(place.path("mount")).unwrap();
+    for folder in ["mount", "nowhere"] {
+        let says = format!("there is no run in {folder} to join: it has no plan.json; is its file system mounted?");
+        place.refuses(1, &format!("count 10 --dir {folder} --join"), &says);
+    }
+    assert!(place.names("mount").is_empty() && !place.path("nowhere").exists());
+    let says = |options: &str| {
+        let ended = place.run(&format!("count 10 --dir mount --solver color{options}"));
+        assert_eq!(ended.status, Some(0), "{ended:?}");
+        ended.stderr.lines().next().unwrap().to_owned()
+    };
+    assert_eq!(says(" --shards 8 --only 0..=2"), "nqueens: planned a new run in mount: 8 shards");
+    // A damaged record is not done.
+    fs::write(record_file(&place.path("mount"), 1), "damaged").unwrap();
+    assert_eq!(says(" --join --only 1..=4"), "nqueens: joined mount, 1 of 4 shards of --only done");
+    assert_eq!(says(" --join"), "nqueens: joined mount, 5 of 8 shards done");
+    assert_eq!(says(""), "nqueens: joined mount, 8 of 8 shards done");
+    place.refuses(1, "count 10 --dir mount --join --shards 7", "choose another folder for n = 10 in 7 shards");
+    place.refuses(2, "count 10 --join", "--dir");
+}
+
 /// Each round, four processes find an empty folder at the same moment. Whoever comes second joins.
 #[test]
 fn processes_that_plan_one_folder_at_one_moment_end_in_one_plan() {
@@ -81,8 +106,10 @@ fn what_is_damaged_is_set_aside_and_counted_again() {
     for says in ["000002.json: its checksum does not fit", "000007.json: it is empty", "2 files are damaged"] {
         place.refuses(3, "run merge r", says);
     }
-    let status = place.answer("run status r");
-    assert!(status.contains("##!####!####") && status.contains("damaged 2"), "{status}");
+    let status = place.run("run status r");
+    status.expect(3, "damaged 2");
+    status.expect(3, "##!####!####");
+    place.run("run status r --json").expect(3, "\"damaged\":2");
     place.run("count 10 --dir r").expect(0, "2 shards counted and saved, 10 there before");
     assert_eq!(place.answer("run merge r"), "724\n");
     assert!(place.path("r/records/000007.damaged-1").exists());
@@ -146,7 +173,9 @@ fn folders_that_disagree_are_told_from_damaged_ones() {
         "the folders disagree about 1 shard: run 'nqueens verify' on both machines, remove the records of such";
     place.refuses(3, "run merge a b", "b/records/000002.json: it and a/records/000002.json disagree: unit ");
     place.refuses(3, "run merge a b", &format!("cannot merge: {advice}"));
-    let shown = place.answer("run status a b");
+    let status = place.run("run status a b");
+    assert_eq!(status.status, Some(3), "{status:?}");
+    let shown = status.stdout;
     for part in ["##?#\n", "# done 3", "damaged 0   ? disputed 1", advice] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
@@ -229,6 +258,10 @@ fn an_estimate_is_of_this_machine_or_of_the_threads_that_are_named() {
     let large = place.json("estimate 28 --threads 64 --json");
     assert!(large["predicted_bytes"].as_u64().unwrap() > 10 << 30 && large["threads"] == 64, "{large}");
     assert!(large["shards"].as_u64().unwrap() > 1000 && large["predicted_core_seconds"].as_f64().unwrap() > 1e5);
+    // As measured with invented records: 664 MB in 168 801 files, and an index of 47 MB.
+    let (bytes, files) = (large["predicted_disk_bytes"].as_u64().unwrap(), large["files"].as_u64().unwrap());
+    assert!((650_000_000..800_000_000).contains(&bytes) && (168_000..170_000).contains(&files), "{large}");
+    place.run("estimate 28").expect(0, "disk       about 7");
     place.run("estimate 26").expect(0, "'nqueens run status RUN' forecasts a run in progress better");
     assert!(!place.run("estimate 14").stdout.contains("run status"));
 }

@@ -4,7 +4,7 @@
 //   FAULTS_OF     only calls of this name; `fsync-folder` is an fsync of a folder
 //   FAULTS_FROM   the first call that fails, counted from 0
 //   FAULTS        the number of calls that fail
-//   FAULTS_ERROR  the number of the error
+//   FAULTS_ERROR  the number of the error; 0: the calls have no answer before FAULTS_END
 //   FAULTS_END    no call fails while this file exists
 //   FAULTS_COUNT  a file that gets the number of calls at the end
 //
@@ -91,9 +91,12 @@ static void on_call(int signal, siginfo_t *info, void *at) {
     if (is_meant(place, words[0]) && is_in_folder(calls[place].kind, words[0], words[1])) {
         long number = __atomic_fetch_add(&count, 1, __ATOMIC_RELAXED);
         if (number >= first_fault && number - first_fault < faults && (!end || access(end, F_OK))) {
-            errno = before;
-            WORD(context, RESULT) = -error;
-            return;
+            while (!error && access(end, F_OK)) usleep(10000);
+            if (error) {
+                errno = before;
+                WORD(context, RESULT) = -error;
+                return;
+            }
         }
     }
     long result = marked(call, words[0], words[1], words[2], words[3], words[4]);

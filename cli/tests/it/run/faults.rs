@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::OnceLock;
+use std::thread::sleep;
 use std::time::{Duration, SystemTime};
 
 use crate::program::{Ended, end, run, send, skipped, typed, wait_until};
@@ -15,6 +16,8 @@ const ERRORS: [i32; 5] = [5, 116, 28, 122, 110];
 const ENOSPC: i32 = 28;
 const EPERM: i32 = 1;
 const EINVAL: i32 = 22;
+/// No error: the call has no answer.
+const NO_ANSWER: i32 = 0;
 
 /// Which calls fail, and how. `calls` is empty for calls of every name.
 struct Faults {
@@ -110,12 +113,12 @@ fn each_call_that_fails_for_a_moment_costs_a_pause_and_nothing_else() {
     fail_every(1);
 }
 
-/// A process that counts 20 shards while the disk is full.
-fn on_full_disk(options: &str) -> Option<(Place, Child)> {
+/// A process that counts 20 shards while the disk is full, or while no call that flushes a file has an answer.
+fn without_disk(error: i32, options: &str) -> Option<(Place, Child)> {
     library()?;
     let place = wobbly(12, 20);
     // The probe needs the first two.
-    let faults = Faults { calls: "fsync", from: 2, number: usize::MAX >> 1, error: ENOSPC };
+    let faults = Faults { calls: "fsync", from: 2, number: usize::MAX >> 1, error };
     let child = failing(&place, &format!("count 12 --dir wobbly --threads 1{options}"), &faults).spawn().unwrap();
     Some((place, child))
 }
@@ -126,16 +129,50 @@ fn all_are_counted(place: &Place) {
 }
 
 #[test]
-fn while_the_disk_is_full_counting_goes_on() {
-    let Some((place, child)) = on_full_disk("") else { return };
-    all_are_counted(&place);
+fn while_the_disk_is_full_or_does_not_answer_counting_goes_on() {
+    let full = ["No space left on device (os error 28); trying again for up to an hour", "the file system works again"];
+    let silent = [
+        "no answer from the file system for 3.0 s: counting goes on, and finished records wait in memory",
+        "the file system answers again",
+    ];
+    for (error, says) in [(ENOSPC, full), (NO_ANSWER, silent)] {
+        let Some((place, child)) = without_disk(error, "") else { return };
+        all_are_counted(&place);
+        fs::write(place.path("end"), "").unwrap();
+        let ended = end(child);
+        ended.expect(0, "20 shards counted and saved, 0 there before\n");
+        // Said once, and nothing else.
+        for part in says {
+            assert_eq!(ended.stderr.matches(part).count(), 1, "{ended:?}");
+        }
+        assert_eq!(ended.stderr.matches("file system").count(), if error == ENOSPC { 1 } else { 2 }, "{ended:?}");
+        assert_eq!(place.answer("run merge wobbly"), "14200\n");
+    }
+}
+
+/// No call has an answer, as when a server of files is stopped. So nobody can see a claim or a record before the end.
+#[test]
+fn while_no_call_has_an_answer_counting_goes_on() {
+    if library().is_none() {
+        return;
+    }
+    let place = wobbly(12, 20);
+    let all = counted_calls(&wobbly(12, 20), "count 12 --dir wobbly --threads 1").1;
+    let faults = Faults { calls: "", from: all / 2, number: usize::MAX >> 1, error: NO_ANSWER };
+    let child = failing(&place, "count 12 --dir wobbly --threads 1", &faults).spawn().unwrap();
+    sleep(Duration::from_secs(10));
+    let before_end = SystemTime::now();
+    // The times in records have whole seconds.
+    sleep(Duration::from_secs(2));
     fs::write(place.path("end"), "").unwrap();
     let ended = end(child);
-    ended.expect(0, "20 shards counted and saved, 0 there before");
-    // Said once.
-    for part in ["No space left on device (os error 28); trying again for up to an hour", "the file system works again"]
-    {
-        assert_eq!(ended.stderr.matches(part).count(), 1, "{ended:?}");
+    for part in ["no answer from the file system for 3.0 s: ", "the file system answers again, after 1"] {
+        ended.expect(0, part);
+    }
+    for shard in 0..20 {
+        let record: serde_json::Value = serde_json::from_slice(&fs::read(record(&place, shard)).unwrap()).unwrap();
+        let finished = humantime::parse_rfc3339(record["finished"].as_str().unwrap()).unwrap();
+        assert!(finished <= before_end, "shard {shard} was counted after the end: {ended:?}");
     }
     assert_eq!(place.answer("run merge wobbly"), "14200\n");
 }
@@ -143,14 +180,15 @@ fn while_the_disk_is_full_counting_goes_on() {
 #[test]
 fn a_stop_while_the_disk_is_full_says_what_is_lost() {
     for (options, status) in [("", 130), (" --for 2s", 75)] {
-        let Some((place, child)) = on_full_disk(options) else { return };
+        let Some((place, child)) = without_disk(ENOSPC, options) else { return };
         if status == 130 {
             all_are_counted(&place);
             send("-INT", &child);
         }
         let ended = end(child);
         for part in [
-            "error: these shards were counted and are lost: ",
+            // Where the signal comes, all are counted.
+            if status == 130 { "are lost: 0..=19: " } else { "error: these shards were counted and are lost: " },
             ": cannot write wobbly/records/0000",
             "0 shards counted and saved",
         ] {
@@ -168,12 +206,30 @@ fn a_folder_that_takes_no_records_is_known_before_anything_is_counted() {
     // As a file system does that has no links.
     let faults = Faults { calls: "renameat2", from: 0, number: 1, error: EPERM };
     let ended = run(&mut failing(&place, "count 8 --dir wobbly", &faults));
-    let says = "error: no record can be saved: cannot write wobbly/records: Operation not permitted (os error 1)\n";
+    let says = "nqueens: joined wobbly, 0 of 3 shards done\n\
+                error: no record can be saved: cannot write wobbly/records: Operation not permitted (os error 1)\n";
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(74), says), "{ended:?}");
     // Not every file system can flush a folder.
     let faults = Faults { calls: "fsync-folder", from: 0, number: usize::MAX >> 1, error: EINVAL };
     run(&mut failing(&place, "count 8 --dir wobbly", &faults)).expect(0, "3 shards counted");
     assert_eq!(place.answer("run merge wobbly"), "92\n");
+}
+
+/// As sshfs does, where two processes begin at one moment, or where locks do not work.
+#[test]
+fn a_name_that_exists_may_be_told_as_a_missing_right() {
+    if library().is_none() {
+        return;
+    }
+    for (calls, from) in [("mkdirat", 0), ("renameat2", 1)] {
+        let place = wobbly(8, 1);
+        // The second name is that of the record, after the probe.
+        fs::write(record(&place, 0), "damaged").unwrap();
+        let faults = Faults { calls, from, number: if from == 0 { 2 } else { 1 }, error: EPERM };
+        run(&mut failing(&place, "count 8 --dir wobbly", &faults)).expect(0, "1 shard counted and saved");
+        assert_eq!(place.answer("run merge wobbly"), "92\n");
+        assert!(place.path("wobbly/records/000000.damaged-1").exists());
+    }
 }
 
 /// A finished run whose records changed a while ago: a file that changed a moment ago is not in the index, because it

@@ -89,6 +89,15 @@ fn a_large_file_takes_a_small_multiple_of_its_size() {
     for part in PARTS {
         is_refused(&place, &hostile(part, 4 << 20), 100);
     }
+    // A record of a benchmark, sound but large.
+    let record = fs::read_to_string(crate::program::SMALL).unwrap();
+    for (bytes, status, says) in [(1_000_000, 0, "1000 points"), (16_000_000, 1, "it has more than 1 MiB")] {
+        let begin = "\"instruction_sets\": [";
+        let large = record.replace(begin, &format!("{begin}{}", "\"\",".repeat(bytes / 3)));
+        assert!(large.len() > bytes);
+        fs::write(place.path("file.json"), large).unwrap();
+        limited(&place, 100, "bench compare file.json").expect(status, says);
+    }
     // Too large, whatever it is.
     is_refused(&place, &" ".repeat((64 << 20) + 1), 300);
     fs::File::create(place.path("hole")).unwrap().set_len(1 << 40).unwrap();

@@ -6,14 +6,14 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
-use std::thread::yield_now;
+use std::thread::{sleep, yield_now};
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 
 use crate::program::{end, make_pipe, run, send, typed, wait_until};
 
-use super::{Place, planned};
+use super::{Place, forge, planned, record_file};
 
 /// The moment is a number of records, not a time: the process is killed when they are there, or when it has ended.
 #[test]
@@ -71,6 +71,52 @@ fn a_signal_stops_it_and_what_is_finished_is_kept() {
     place.run("count 28 --dir months --for 1s").expect(75, "no shard was finished in that time");
 }
 
+/// An unmounted share leaves an empty folder, or none, or only `records` is a share of its own.
+#[test]
+fn a_folder_that_is_away_for_a_moment_is_waited_for() {
+    for (away, leaves_folder) in [("r", true), ("r", false), ("r/records", false)] {
+        let place = Place::with_run(20, "auto", 400);
+        let child = place.spawn("count 20 --dir r --threads 2");
+        let records = || place.names("r/records").len();
+        wait_until("no shard is counted", || records() >= 3);
+        fs::rename(place.path(away), place.path("away")).unwrap();
+        if leaves_folder {
+            fs::create_dir(place.path(away)).unwrap();
+        }
+        sleep(Duration::from_millis(1500));
+        let stayed_empty = !leaves_folder || fs::remove_dir(place.path(away)).is_ok();
+        assert!(stayed_empty, "nothing is written below a mount point");
+        fs::rename(place.path("away"), place.path(away)).unwrap();
+        let before = records();
+        wait_until("no shard is counted any more", || records() >= before + 3);
+        send("-INT", &child);
+        let ended = end(child);
+        ended.expect(130, "error: n = 20: stopped: ");
+        assert!(!ended.stderr.contains("lost"), "{ended:?}");
+        let [fails, works] = ["trying again for up to an hour", "works again"].map(|part| ended.stderr.matches(part));
+        assert!(fails.count() > 0 && works.count() > 0, "{ended:?}");
+        assert_eq!(place.json("run status r --json")["damaged"], 0);
+    }
+}
+
+#[test]
+fn what_others_count_meanwhile_was_not_there_before() {
+    let place = Place::with_run(8, "color", 4);
+    let lock = fs::File::create(place.path("r/claims/000002")).unwrap();
+    lock.lock().unwrap();
+    planned(&place.path("other"), 8, "color", 4);
+    place.answer("count 8 --dir other");
+    fs::copy(record_file(&place.path("other"), 0), place.record(0)).unwrap();
+    let mut child = place.spawn("count 8 --dir r --threads 1 --for 60s");
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert!(lines.any(|line| line.contains("waiting for shard 2")));
+    fs::copy(record_file(&place.path("other"), 2), place.record(2)).unwrap();
+    drop(lock);
+    let told = "nqueens: 2 shards counted and saved, 1 there before, 1 counted by others meanwhile";
+    assert_eq!(lines.last().unwrap(), told);
+    assert_eq!(end(child).stdout, "92\n");
+}
+
 /// The figures are those of the whole count, also of what was counted before this start.
 #[test]
 fn the_figures_are_those_of_all_records() {
@@ -85,6 +131,11 @@ fn the_figures_are_those_of_all_records() {
         let recorded = place.json("run status r --json")["core_seconds"].as_f64().unwrap();
         assert!((json["core_seconds"].as_f64().unwrap() / recorded - 1.0).abs() < 1e-9, "{json}");
     }
+    // As records of graphics cards are: what counted the most shards is no instruction set.
+    for shard in 0..8 {
+        forge(&place.record(shard), |record| record["isa"] = "gpu (card)".into());
+    }
+    assert_eq!(place.json("count 12 --dir r --json")["isa"], "gpu (card)");
     let portable = "count 12 --solver color --nodes --isa portable";
     assert_eq!(place.answer(&format!("{portable} --dir portable")), place.answer(portable));
 }
@@ -114,7 +165,7 @@ fn processes_share_the_work_and_count_damaged_shards_again() {
 /// A limit on the size of files does not pass by itself. With one block, a record's first half could be written.
 #[test]
 fn a_limit_on_files_is_an_error_and_leaves_no_record() {
-    let place = Place::with_run(14, "color", 2);
+    let place = Place::with_run(14, "color", 1);
     for (blocks, says) in [
         ("0", "error: no record can be saved: cannot write r/records: "),
         ("1", "these shards were counted and are lost: "),
@@ -154,7 +205,7 @@ fn links_and_pipes_among_the_files_of_a_run_lead_nowhere_and_hold_up_nobody() {
         symlink("r", place.path("link")).unwrap();
         // A record: it makes way for a real one.
         make(&place.record(2));
-        place.run("run status link").expect(0, "damaged 1");
+        place.run("run status link").expect(3, "damaged 1");
         place.run("run merge link").expect(3, "");
         place.run("count 8 --dir link").expect(0, "it is not a regular file; its shard is counted again");
         assert_eq!(place.answer("run merge r"), "92\n");
