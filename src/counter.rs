@@ -243,7 +243,7 @@ impl Counter {
 /// The result of a finished count.
 ///
 /// The feature `serde` writes and reads it. Reading does not check the count; [`verify::check_total`] does. A line of
-/// `nqueens count --json` can be read as an outcome.
+/// `nqueens count --json` can be read as an outcome, unless most of a run was counted by graphics cards.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

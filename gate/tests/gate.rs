@@ -21,12 +21,12 @@ fn every_end_has_its_status_its_sentence_its_json_its_page_and_its_line_for_gith
     let other = scripts.script("other", "echo 93");
     let failing = scripts.script("failing", "echo oh no >&2; exit 7");
     for (base, head, more, status, verdict, said) in [
-        (&base, &same, "--threshold 100% --budget 4", 0, "pass", "within the threshold of 100.0 %"),
+        (&base, &same, "--threshold 100% --budget 2", 0, "pass", "within the threshold of 100.0 %"),
         (&base, &slow, "--threshold 3", 4, "regression", "beyond the threshold of 3.0 % and"),
-        (&rough, &rough, "--budget 5 --threshold 1", 5, "noise", "raise --budget or --threshold"),
-        (&rough, &rough, "--budget 5 --threshold 1 --allow-inconclusive", 0, "noise", "stays open"),
+        (&rough, &rough, "--budget 3 --threshold 1", 5, "noise", "raise --budget or --threshold"),
+        (&rough, &rough, "--budget 3 --threshold 1 --allow-inconclusive", 0, "noise", "stays open"),
         (&base, &same, "--budget 1ms --allow-inconclusive", 5, "not-measured", "raise --budget to "),
-        (&base, &other, "--threshold 100% --any-output --budget 4", 0, "pass", "head takes "),
+        (&base, &other, "--threshold 100% --any-output --budget 2", 0, "pass", "head takes "),
         (&base, &other, "--budget 5s", 1, "failed", "than base: line 1 is \"93\" instead of \"92\""),
         (&base, &failing, "--budget 5s", 1, "failed", "status: 7; on standard error it said \"oh no\""),
     ] {
@@ -166,7 +166,7 @@ fn a_head_that_is_slow_in_a_quarter_of_its_runs_does_not_pass() {
         "echo >/dev/null; calls=$(wc -l <\"$0\"); i=0; while [ $i -lt 4000 ]; do i=$((i + 1)); done; echo 92",
     );
     for clock in ["--any-output", "--clock=processor", "--clock=elapsed"] {
-        let ended = gated(&steady, &flaky, &["--threshold", "30", "--budget", "4", clock]);
+        let ended = gated(&steady, &flaky, &["--threshold", "30", "--budget", "2", clock]);
         assert!(matches!(ended.status, Some(4 | 5)), "{ended:?}");
     }
 }
@@ -196,7 +196,7 @@ fn what_a_command_leaves_running_is_ended_and_nothing_passes() {
     }
     // What was there before the gate stays.
     let script = "sleep 1000 >/dev/null 2>&1 & echo $!; exec \"$@\"";
-    let gate = gate(&good, &good, &["--threshold", "100", "--json", "--budget", "4"]);
+    let gate = gate(&good, &good, &["--threshold", "100", "--json", "--budget", "2"]);
     let arguments: Vec<_> = gate.get_args().map(ToOwned::to_owned).collect();
     let mut shell = std::process::Command::new("sh");
     shell.args(["-c", script, "sh"]).arg(gate.get_program()).args(arguments).stdin(std::process::Stdio::null());
@@ -220,7 +220,7 @@ fn every_run_reads_the_file_on_standard_input_and_a_pipe_is_refused() {
     let scripts = Scripts::new();
     let path = scripts.path("lines");
     fs::write(&path, "1\n2\n3\n").unwrap();
-    let same = ["--threshold", "100", "--any-output", "--budget", "4"];
+    let same = ["--threshold", "100", "--any-output", "--budget", "2"];
     let count = scripts.script("count", "[ $(wc -l) = 3 ]");
     let ended = run(gate(&count, &count, &same).stdin(fs::File::open(&path).unwrap()));
     ended.expect(0, "each run reads the file on standard input");
@@ -240,7 +240,7 @@ fn a_command_is_prepared_and_may_end_with_another_status() {
     // It fails unless it is prepared, as a sort in place would.
     let once = scripts.script("once", &format!("rm '{}'", ready.display()));
     let prepare = format!("touch '{}'", ready.display());
-    let same = ["--threshold", "100", "--budget", "4"];
+    let same = ["--threshold", "100", "--budget", "2"];
     gated(&once, &once, &same).expect(2, "it ended with exit status: 1");
     gated(&once, &once, &[&same[..], &["--prepare", &prepare]].concat()).expect(0, "pass: ");
     gated("true", "true", &["--prepare", "false"]).expect(2, "error: nothing can be compared: --prepare (false): ");
@@ -257,7 +257,7 @@ fn wrong_budgets_are_said_at_once() {
     ended.expect(5, "this gate may end without a verdict");
     assert!(start.elapsed().as_secs() < 20, "{ended:?}");
     gated("true", "true", &["--budget", "1M"]).expect(2, "'1M' has a capital M");
-    gated("true", "true", &["--threshold", "100", "--budget", "4"]).expect(0, "mostly the start of a program");
+    gated("true", "true", &["--threshold", "100", "--budget", "2"]).expect(0, "mostly the start of a program");
     gated("cat < x", "true", &[]).expect(2, "give \"sh -c 'cat < x'\"");
 }
 

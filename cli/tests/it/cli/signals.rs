@@ -45,7 +45,7 @@ fn one_signal_ends_it_where_nobody_reads_its_output() {
     let folder = tempfile::tempdir().unwrap();
     let lines = [
         "count 16",
-        "count 6 8 30 --solver bitmask",
+        "count 14 30 --solver bitmask",
         "verify --max 12",
         "solutions 12 --out /dev/stdout",
         "count 26 --dir r",
