@@ -150,9 +150,9 @@ impl Solver for Cards {
 }
 
 /// The plan of `color`. Its first workers count on a card each, the others on the processor.
-pub(crate) struct CardPlan {
-    pub(crate) color: ColorPlan,
-    pub(crate) cards: Cards,
+struct CardPlan {
+    color: ColorPlan,
+    cards: Cards,
 }
 
 impl Plan for CardPlan {

@@ -1,17 +1,18 @@
 //! Compares the kernels with plain Rust, on a software adapter. `scripts/slow.sh gpu` runs these tests.
 
+use std::time::{Duration, Instant};
+
 use nqueens::board::Size;
 use nqueens::internal::color::host::{self, Lists, Plane};
 use nqueens::internal::color::shape::{BLOCK, Level, Node, Source, Tail};
 use nqueens::internal::color::{Subset, full};
 use nqueens::internal::{ColorPlan, SplitMix64, Tuning};
 use nqueens::solver::{Isa, Plan, Solver};
-use nqueens::{CancelToken, Error, engine};
+use nqueens::{CancelToken, Error, Monitor, engine};
 use wgpu::Buffer;
 
 use crate::Cards;
 use crate::card::{Card, Kernel, Trouble};
-use crate::cards::CardPlan;
 
 /// Columns of the walked sub-board.
 const SIZE: usize = 6;
@@ -345,20 +346,20 @@ fn a_stopped_unit_is_not_counted() {
     let plan = cards.plan(Size::new(n).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
     let mut worker = plan.worker();
     let whole = worker.count(1, &CancelToken::new()).unwrap();
-    let mut asks = 0;
+    let (root, mut stopped, mut delay) = (CancelToken::new(), 0, Duration::from_micros(20));
     loop {
-        let cancel = CancelToken::after(asks);
+        let cancel = root.child_until(Instant::now() + delay).unwrap();
         let first = worker.count(1, &cancel).unwrap();
         if !cancel.is_cancelled() {
             assert_eq!(first, whole);
             break;
         }
-        assert_eq!(worker.count(1, &CancelToken::new()).unwrap(), whole, "after {asks} asks");
-        asks += 1;
+        assert_eq!(worker.count(1, &CancelToken::new()).unwrap(), whole, "stopped after {delay:?}");
+        (stopped, delay) = (stopped + 1, delay * 3 / 2);
     }
-    assert!(asks > 2, "a unit asks only {asks} times");
+    assert!(stopped > 2, "a unit was stopped only {stopped} times");
     let all: Vec<usize> = (0..plan.units()).collect();
-    let total = engine::run(&*plan, &all, 2, &CancelToken::new(), &crate::Monitor::new()).unwrap();
+    let total = engine::run(&*plan, &all, 2, &CancelToken::new(), &Monitor::new()).unwrap();
     assert_eq!(total.solutions, 14_200);
 }
 
@@ -393,7 +394,7 @@ fn a_wrong_kernel_ends_the_count() {
         let cards = Cards::open(true).unwrap();
         cards.break_kernels([text, wrong]);
         let plan = cards.plan(Size::new(n).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
-        engine::run(&*plan, &[0], 1, &CancelToken::new(), &crate::Monitor::new()).unwrap_err()
+        engine::run(&*plan, &[0], 1, &CancelToken::new(), &Monitor::new()).unwrap_err()
     };
     let found = count("count * table", "(count + 1u) * table");
     assert!(matches!(&found, Error::Card { unit: 0, problem, .. } if problem.starts_with("it counts ")), "{found:?}");
