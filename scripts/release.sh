@@ -149,9 +149,9 @@ case $task in
         trap 'rm -rf "$folder"' EXIT
         status=0
         for target in "${targets[@]}"; do
-            checked=$(pack unpack --package n-queens-cli --target "$target" --out "$out" --into "$folder") &&
-                gate=$(pack unpack --package abgate --target "$target" --out "$out" --into "$folder") ||
-                fail "make the archives first: scripts/release.sh $target"
+            unpack() { pack unpack --package "$1" --target "$target" --out "$out" --into "$folder"; }
+            checked=$(unpack n-queens-cli) || fail "make the archives first: scripts/release.sh $target"
+            gate=$(unpack abgate) || fail "make the archives first: scripts/release.sh $target"
             if ! start=$(starter "$target" "$checked"); then
                 echo "skipped: nothing here runs a program for $target (Debian has emulators as qemu-user)" >&2
                 status=77
