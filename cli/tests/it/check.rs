@@ -10,26 +10,35 @@ use nqueens::internal::SplitMix64;
 
 use crate::program::{Ended, answer, complaint, fed, typed};
 
+mod generated;
+
 fn check(options: &str, input: impl AsRef<[u8]>) -> Ended {
     fed(&mut typed(Path::new("."), &format!("check{options}")), input.as_ref())
 }
 
-/// Each row of the table in docs/cli.md has a board for n = 4 or 8 as its example, each line of it as code.
+/// docs/cli.md has the table that `--form list` prints: a name, and an example with each line as code. Each example is read,
+/// with every form and with its own.
 #[test]
 fn every_form_of_the_table_is_read() {
     let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/cli.md")).unwrap();
     let table = page.lines().skip_while(|line| !line.starts_with("| form |")).skip(2);
-    let mut rows = 0;
+    let mut listed = String::new();
     for row in table.take_while(|line| line.starts_with('|')) {
         let row = row.replace("\\|", "\u{1}");
-        let example = row.split('|').nth(2).unwrap().replace('\u{1}', "|");
-        let lines: Vec<&str> = example.split('`').skip(1).step_by(2).collect();
-        let checked = check("", lines.join("\n"));
-        let is_read = checked.stdout.contains("board 1 (line ") && !checked.stdout.contains("not understood");
-        assert!(checked.status == Some(0) && is_read, "{row}: {checked:?}");
-        rows += 1;
+        let codes: Vec<String> = row.split('`').skip(1).step_by(2).map(|code| code.replace('\u{1}', "|")).collect();
+        let (name, lines) = codes.split_first().unwrap();
+        for (at, line) in lines.iter().enumerate() {
+            listed += &format!("{:<16} {line}\n", if at == 0 { name } else { "" });
+        }
+        for options in [String::new(), format!(" --form {name}")] {
+            let checked = check(&options, lines.join("\n"));
+            let is_read = checked.stdout.contains("board 1 (line ") && !checked.stdout.contains("not understood");
+            assert!(checked.status == Some(0) && is_read, "{row}: {checked:?}");
+        }
     }
-    assert!(rows > 25, "{rows} rows: is the table still headed 'form'?");
+    assert_eq!(check(" --form list", "").stdout, listed);
+    check(" --form columns", "Q\n").expect(0, "");
+    check(" --form queens", "").expect(2, "no form is called that");
 }
 
 /// How a program prints a board: its columns from 0, and what the first row and column are called.
@@ -113,13 +122,15 @@ const COUNTED: &[Form] = &[
     },
 ];
 
-/// Solutions and, one after each, the same board with a queen in another column.
+/// Solutions and, one after each, the same board with two rows swapped, so that it is none.
 fn right_and_wrong(random: &mut SplitMix64) -> Vec<Vec<u32>> {
     let mut boards = Vec::new();
     for n in [5, 4, 6, 7, 8, 10, 12] {
         let right = Vec::from(nqueens::solutions(n).unwrap().nth(random.below(2)).unwrap());
-        let (row, mut wrong) = (random.below(n), right.clone());
-        wrong[row] = (wrong[row] + 1 + random.below(n - 1) as u32) % n as u32;
+        let mut wrong = right.clone();
+        while Board::new(wrong.clone()).unwrap().is_solution() {
+            wrong.swap(random.below(n), random.below(n));
+        }
         boards.extend([right, wrong]);
     }
     boards
@@ -197,7 +208,8 @@ fn each_text_has_its_verdict() {
     assert!(texts.len() > 40, "{}", texts.len());
     for text in texts {
         let mut lines = text.lines();
-        let text = lines.next().and_then(|line| line.strip_prefix(' ')).unwrap_or_default().replace("\\n", "\n");
+        let text = lines.next().and_then(|line| line.strip_prefix(' ')).unwrap_or_default();
+        let text = text.replace("\\n", "\n").replace("\\x1b", "\x1b").replace("\\\\", "\\");
         let verdicts: String =
             lines.filter_map(|line| line.strip_prefix("    ")).map(|line| format!("{line}\n")).collect();
         let status = match &verdicts {
@@ -220,13 +232,13 @@ fn boards_and_other_lines_are_counted() {
             "1 board, a solution; 3 lines are no boards, the first is line 1",
         ),
         (b"4\n2 4 1 3\n", 0, "1 board, a solution; 1 line is no board: line 1"),
-        (b"2 4 1 3\n\x1bc\n", 0, "1 line is no board: line 2"),
+        (b"2 4 1 3\n\x1b[1mend\x1b[0m\n", 0, "1 line is no board: line 2; colors are left out"),
         (b"hello\n", 1, "there is no board to check; 1 line is no board: line 1: give one, as in"),
-        (b"[0, 1, 3]", 1, "1 board not understood: give grids, columns or pairs, as 'nqueens check --help' shows"),
+        (b"[0, 1, 3]", 1, "1 text not understood: 'nqueens check --form list' prints the forms"),
         // A wrong board decides the status, whatever else is not understood.
-        (b"2 4 1 3\n1 2 3 4\n[1, 2\n", 3, "2 boards, 1 of them wrong"),
+        (b"2 4 1 3\n2 1 4 3\n[1, 2\n", 3, "2 boards, 1 of them wrong"),
         (b"2 4\0 1 3\n", 1, "line 1 of standard input is not read: it has a NUL"),
-        (&b"Q".repeat(3_000_000), 1, "there is no board to check; 1 line is no board: line 1"),
+        (&b"Q".repeat(3_000_000), 1, "1 text not understood"),
         (&noise, 1, ""),
     ] {
         check("", text).expect(status, part);
@@ -272,19 +284,17 @@ fn files_are_read_one_after_the_other() {
 }
 
 #[test]
-fn a_verdict_is_there_before_the_text_ends() {
+fn a_verdict_is_there_as_soon_as_the_block_ends() {
     let mut command = typed(Path::new("."), "check");
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
     let (mut stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
     let mut verdicts = BufReader::new(stdout).lines();
     for (text, verdict) in [
-        ("[[1, 3, 0, 2],", "board 1 (line 1): a solution for n = 4"),
-        ("[2, 0,\n3, 1]]\n", "board 2 (line 1): a solution for n = 4"),
-        (".Q..\n...Q\nQ...\n..Q.\n", "board 3 (line 3): a solution for n = 4"),
+        ("[1, 3, 0, 2]\n\n", "board 1 (line 1): a solution for n = 4"),
+        ("[2, 0,\n3, 1]\n\n", "board 2 (line 3): a solution for n = 4"),
+        (".Q..\n...Q\nQ...\n..Q.\n\n", "board 3 (line 6): a solution for n = 4"),
     ] {
-        // A line without an end is long enough to be read in pieces.
-        let more = if text.ends_with(',') { " ".repeat(2 << 20) } else { String::new() };
-        stdin.write_all(format!("{text}{more}").as_bytes()).unwrap();
+        stdin.write_all(text.as_bytes()).unwrap();
         assert_eq!(verdicts.next().unwrap().unwrap(), verdict);
     }
     drop(stdin);
@@ -299,9 +309,10 @@ fn a_long_text_takes_little_memory() {
     let board = "[1,3,0,2],".repeat(500_000);
     std::fs::write(folder.path().join("line"), format!("[{}]\n", board.trim_end_matches(','))).unwrap();
     std::fs::write(folder.path().join("grids"), ".Q..\n...Q\nQ...\n..Q.\n".repeat(200_000)).unwrap();
-    for (file, boards) in [("line", 500_000), ("grids", 200_000)] {
+    std::fs::write(folder.path().join("lists"), "2 4 1 3\n".repeat(600_000)).unwrap();
+    for (file, boards) in [("line", 500_000), ("grids", 200_000), ("lists", 600_000)] {
         let program = env!("CARGO_BIN_EXE_nqueens");
-        let limited = format!("ulimit -v 100000 && exec {program} check --wrong {file}");
+        let limited = format!("ulimit -v 190000 && exec {program} check --wrong {file}");
         let mut shell = std::process::Command::new("sh");
         let ended = crate::program::run(shell.args(["-c", &limited]).current_dir(folder.path()));
         ended.expect(0, &format!("nqueens: {boards} boards, all of them solutions\n"));

@@ -1,23 +1,16 @@
 //! `nqueens check`: boards as text, each a solution or not.
 //!
-//! 1. A line outside of all brackets, an innermost bracket, and each of several texts in quotes within one are read
-//!    alone. A semicolon ends them too. A label such as "Solution 1:" before a line is left out.
-//! 2. Each is numbers, a row of at most two kinds of cells, a ruler, or words, which are counted and end a board.
-//! 3. Three numbers or more on a line are columns, two are a row and a column, and lone ones make a list together.
-//! 4. Three numbers or more that are all 0 or 1, and a word of four zeros and ones or more, are a row of cells instead.
-//! 5. n rows of n cells, of the same two kinds, are a board.
-//! 6. A list without brackets goes on on the next line while its largest column needs more rows, or if the next line
-//!    alone is no board and the two may be one.
-//! 7. An empty line, words, the bracket around brackets, and a ruler that is not between all rows end a board; numbers
-//!    in order above or under a grid of that width are no board.
-//! 8. The queen is Q, else 1, X, * or R if it is at most half of the cells, else the kind that is once in each row.
-//! 9. Numbers count from 0 if there is a 0, from 1 if there is an n, else as the solutions before.
-//! 10. A part of a board, and what may be read in two ways, are not understood.
+//! 1. [`cut`] makes blocks of lines: empty lines end them, brackets join lines.
+//! 2. [`read`] tries each of the [`forms`] on the lines of a block. A form gives a [`table`] of cells, or explains nothing.
+//! 3. Each meaning that a table may have gives boards. If all readings agree, they are the verdict.
+//! 4. Lines without a reading are words if they hold no queen and less than three numbers. Others are not understood.
 
-mod boards;
-mod rows;
+mod cut;
+mod forms;
+mod lines;
+mod read;
 mod seen;
-mod text;
+mod table;
 
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
@@ -29,24 +22,26 @@ use crate::exit::{Exit, Fault};
 use crate::terminal::escape::terminal;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, settle};
-use boards::Verdict;
+use cut::{Said, Text};
+use read::Reader;
 use seen::Seen;
-use text::Text;
+use table::Verdict;
 
 /// Says of each board whether it is a solution
 ///
 /// It reads grids such as ".Q..", columns such as "2 4 1 3" or "[1, 3, 0, 2]", and pairs such as "(0, 1) (1, 3)", as
-/// programs in C, Java, Python or Prolog print them, with brackets or without, one after the other. docs/cli.md has a
-/// table of forms. Columns and pairs count from 0 or from 1, in the same way in a whole file. Headings, rulers and
-/// counts are no boards. For a wrong board it names two queens that attack each other. The exit status is 3 if any
-/// board is wrong, else 1 if something is not understood.
+/// programs print them. `--form list` prints all forms. A form explains a whole block of text, or it does not read it. If
+/// two forms disagree, the board is not understood, and `--form` decides. Headings, rulers and counts are no boards. For a
+/// wrong board it names two queens that attack each other. The exit status is 3 if any board is wrong, else 1 if something
+/// is not understood.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   echo 2 4 1 3 | nqueens check                    checks a board typed by hand
   nqueens check eight.txt --all                   wants all 92 boards for n = 8, once each
   nqueens check three.txt --all --size 3          wants no board: n = 3 has none
-  nqueens solutions 10 | nqueens check --wrong    prints only wrong boards")]
+  nqueens solutions 10 | nqueens check --wrong    prints only wrong boards
+  nqueens check --form list                       prints the forms that are read")]
 pub(crate) struct Args {
     /// Files with boards. Default: standard input, which is also -
     #[arg(value_name = "FILE")]
@@ -54,6 +49,9 @@ pub(crate) struct Args {
     /// Prints only what is wrong or not understood
     #[arg(long)]
     wrong: bool,
+    /// Reads only this form. `list` prints all forms
+    #[arg(long, value_name = "NAME", value_parser = parse_form)]
+    form: Option<&'static str>,
     /// Also requires every solution of one size, once each. Needs about 100 bytes of memory for each board
     #[arg(long)]
     all: bool,
@@ -70,20 +68,24 @@ struct Tally {
     skipped: u64,
     /// Where the first line is that is no board.
     first_skipped: Option<String>,
+    is_colored: bool,
     seen: Seen,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    if args.form == Some(LIST) {
+        return list_forms(streams);
+    }
     let standard_input = [PathBuf::from("-")];
     let files = if args.files.is_empty() { &standard_input[..] } else { &args.files[..] };
     let seen = Seen::new(args.size.map(Size::get));
-    let mut tally = Tally { boards: 0, wrong: 0, unclear: 0, skipped: 0, first_skipped: None, seen };
+    let mut tally = Tally { boards: 0, wrong: 0, unclear: 0, skipped: 0, first_skipped: None, is_colored: false, seen };
     let mut bytes = vec![0; 1 << 16];
     let mut told = Ok(());
     for file in files {
         let (name, mut input) = open(file, streams)?;
         let place = if files.len() > 1 { format!("{}, ", terminal(&name)) } else { String::new() };
-        let (mut text, mut length) = (Text::default(), 1);
+        let (mut text, mut length) = (Text::new(Reader::new(args.form)), 1);
         while length > 0 {
             // Each verdict is there before the program waits for more text.
             told = told.and_then(|()| streams.out.flush());
@@ -95,8 +97,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
                 Ok(length) => length,
             };
             let read = text.feed(&bytes[..length]);
-            for (line, verdict) in text.boards.found.drain(..) {
-                if let Some(said) = tally.add(verdict, &format!("({place}line {line})"), args) {
+            for (line, said) in text.said.drain(..) {
+                if let Some(said) = tally.add(said, &format!("({place}line {line})"), args) {
                     told = told.and_then(|()| writeln!(streams.out, "{said}"));
                 }
             }
@@ -104,11 +106,12 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             if tally.wrong > 0 && told.is_err() {
                 return settle(Ok(Exit::Wrong), told.map_err(anyhow::Error::from));
             }
-            let at = text.boards.line;
+            let at = text.line;
             read.map_err(|reason| Fault::Failure.error(format!("line {at} of {name} is not read: {reason}")))?;
         }
-        tally.skipped += text.boards.skipped;
-        if let (None, Some(line)) = (&tally.first_skipped, text.boards.first_skipped) {
+        tally.skipped += text.skipped;
+        tally.is_colored |= text.is_colored;
+        if let (None, Some(line)) = (&tally.first_skipped, text.first_skipped) {
             tally.first_skipped = Some(format!("{place}line {line}"));
         }
     }
@@ -117,14 +120,14 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
 
 impl Tally {
     /// Counts a verdict. Returns the line to print.
-    fn add(&mut self, verdict: Verdict, place: &str, args: &Args) -> Option<String> {
-        let verdict = match verdict {
-            Verdict::Unclear(reason) => {
+    fn add(&mut self, said: Said, place: &str, args: &Args) -> Option<String> {
+        let verdict = match said {
+            Err(reason) => {
                 self.unclear += 1;
                 return Some(format!("not understood {place}: {reason}"));
             }
-            Verdict::Wrong(reason) => Err(reason),
-            Verdict::Solution(columns) => {
+            Ok(Verdict::Wrong(reason) | Verdict::InOrder(_, reason)) => Err(reason),
+            Ok(Verdict::Solution(columns)) => {
                 let n = columns.len();
                 let is_new = if args.all { self.seen.add(columns, self.boards + 1) } else { Ok(()) };
                 is_new.map(|()| format!("a solution for n = {n}"))
@@ -148,7 +151,7 @@ impl Tally {
             (0, _) => {
                 return Err(Fault::Failure.error(format!(
                     "there is no board to check{lines}: give one, as in 'echo 2 4 1 3 | nqueens check'; \
-                     'nqueens check --help' names the forms"
+                     'nqueens check --form list' prints the forms"
                 )));
             }
             (1, 0) => "1 board, a solution".to_owned(),
@@ -156,11 +159,12 @@ impl Tally {
             (boards, 0) => format!("{boards} boards, all of them solutions"),
             (boards, wrong) => format!("{boards} boards, {wrong} of them wrong"),
         };
-        streams.note(format_args!("{boards}{lines}"));
+        let colors = if self.is_colored { "; colors are left out" } else { "" };
+        streams.note(format_args!("{boards}{lines}{colors}"));
         if self.unclear > 0 {
             streams.complain(format_args!(
-                "{} not understood: give grids, columns or pairs, as 'nqueens check --help' shows",
-                plural(self.unclear, "board")
+                "{} not understood: 'nqueens check --form list' prints the forms",
+                plural(self.unclear, "text")
             ));
         } else if args.all {
             self.seen.refuse_if_missing()?;
@@ -171,6 +175,29 @@ impl Tally {
             _ => Exit::Wrong,
         })
     }
+}
+
+/// Instead of a form: print them all.
+const LIST: &str = "list";
+
+fn parse_form(name: &str) -> Result<&'static str, String> {
+    let forms = read::table_of_forms().map(|(form, _)| form);
+    forms
+        .chain([LIST])
+        .find(|form| *form == name)
+        .ok_or_else(|| format!("no form is called that: '--form {LIST}' prints all"))
+}
+
+/// Prints the table of forms, as in docs/cli.md.
+fn list_forms(streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    for (form, example) in read::table_of_forms() {
+        let mut name = form;
+        for line in example.lines() {
+            writeln!(streams.out, "{name:<16} {line}")?;
+            name = "";
+        }
+    }
+    settle(Ok(Exit::Fine), streams.out.flush().map_err(anyhow::Error::from))
 }
 
 /// A file or standard input, and its name in errors.

@@ -1,0 +1,330 @@
+//! Blocks of lines to verdicts.
+
+use super::forms::{FORMS, Form, Grammar, collect, is_heading, names, nested};
+use super::lines::{is_ruler, is_words, letters, start};
+use super::table::{Boards, MEANINGS, Table, Verdict, judge};
+
+/// A longer line is only read as a list of numbers.
+const LONG: usize = 8 << 20;
+
+/// The most brackets in brackets.
+const DEEPEST: usize = 8;
+
+/// What a line or several lines are.
+#[derive(Debug)]
+pub(super) enum Piece {
+    Board(Verdict),
+    /// Headings, rulers, counts and other words.
+    Words,
+    /// A lone 0, 1 or queen: a board of one square, if there is nothing else.
+    One {
+        is_queen: bool,
+    },
+    /// Not understood, with the reason. Rows may be part of a board.
+    Unread(String, Option<Table>),
+}
+
+impl Piece {
+    /// The size of a solution.
+    fn size(&self) -> Option<usize> {
+        if let Self::Board(Verdict::Solution(columns)) = self { Some(columns.len()) } else { None }
+    }
+}
+
+/// A piece, with its first line and its number of lines.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) line: usize,
+    pub(super) lines: usize,
+    pub(super) piece: Piece,
+    /// The words before a board, and whether it is drawn.
+    label: String,
+    is_drawn: bool,
+}
+
+impl Found {
+    fn new(line: usize, lines: usize, piece: Piece) -> Self {
+        Self { line, lines, piece, label: String::new(), is_drawn: false }
+    }
+}
+
+/// A way to read the first lines of some.
+struct Reading {
+    used: usize,
+    form: &'static str,
+    meaning: &'static str,
+    boards: Boards,
+    is_named: bool,
+}
+
+/// Reads lines with every form and meaning, or with the one that is wanted.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Reader {
+    pub(crate) form: Option<&'static str>,
+    depth: usize,
+}
+
+impl Reader {
+    pub(crate) fn new(form: Option<&'static str>) -> Self {
+        Self { form, depth: 0 }
+    }
+
+    /// What the lines are, and how many of them are read. Before the end, a table that may go on is left.
+    pub(super) fn read(self, lines: &[&str], is_end: bool) -> (Vec<Found>, usize) {
+        let (mut found, mut at) = (Vec::new(), 0);
+        while at < lines.len() {
+            if lines[at].len() > LONG {
+                found.extend(Self::long_list(lines[at]).into_iter().map(|found| Found { line: at, ..found }));
+                at += 1;
+                continue;
+            }
+            let (mut readings, run, table) = self.readings(&lines[at..], is_end);
+            // A line beside them that begins likewise is an item that cannot be read.
+            let are_items = self.depth > 0
+                || readings
+                    .iter()
+                    .all(|reading| reading.is_named || ["pairs", "column-per-line"].contains(&reading.meaning));
+            let last = readings.first().filter(|_| are_items && is_end).map_or(0, |reading| at + reading.used);
+            let begins_likewise =
+                |line: &&str| last > at + 1 && !start(line).is_empty() && start(line) == start(lines[at]);
+            let is_item = |line: &&str| last > at + 1 && line.split_whitespace().count() == 1 && !is_ruler(line);
+            let has_key = |line: &&str| {
+                last > at + 1
+                    && [*line, lines[at]].iter().all(|line| line.trim().starts_with(|c: char| c.is_ascii_digit()))
+            };
+            let after = lines.get(last);
+            if at > 0 && begins_likewise(&lines[at - 1])
+                || after.is_some_and(begins_likewise)
+                || after.is_some_and(is_item)
+                || after.is_some_and(has_key)
+            {
+                readings.clear();
+            }
+            let used = readings.first().map_or(run, |reading| reading.used);
+            if !is_end && at + used == lines.len() && (at > 0 || readings.is_empty()) {
+                break;
+            }
+            let mut pieces = if readings.is_empty() {
+                self.unread(&lines[at..at + used], table)
+            } else {
+                decided(readings, lines[at])
+            };
+            pieces.iter_mut().for_each(|piece| piece.line += at);
+            found.extend(pieces);
+            at += used;
+        }
+        (self.settled(found), at)
+    }
+
+    /// The readings of the most lines, the length of the longest table, and that table.
+    fn readings(self, lines: &[&str], is_end: bool) -> (Vec<Reading>, usize, Option<Table>) {
+        let (mut readings, mut longest, mut kept): (Vec<Reading>, usize, Option<Table>) = (Vec::new(), 1, None);
+        for &Form(form, signs, _, grammar) in FORMS.iter().filter(|_| !is_ruler(lines[0])) {
+            if !signs.is_empty() && !lines[0].contains(|sign| signs.contains(sign)) {
+                continue;
+            }
+            let read = match grammar {
+                Grammar::Lines(grammar) => grammar(lines),
+                Grammar::Parts(split) => {
+                    if readings.is_empty()
+                        && self.depth < DEEPEST
+                        && let Some(parts) = split(lines[0])
+                    {
+                        readings.extend(self.parts(&parts).map(|(meaning, boards)| Reading {
+                            used: 1,
+                            form,
+                            meaning,
+                            boards,
+                            is_named: false,
+                        }));
+                    }
+                    None
+                }
+                _ => collect(lines, grammar),
+            };
+            let Some((mut used, mut table)) = read else { continue };
+            let mut found = table.readings();
+            // Of several boards, the last may not be complete.
+            let (height, width) = (table.height(), table.width);
+            let parts = [width, width.saturating_sub(1), width.saturating_sub(2), table.period()]
+                .map(|rows| height - height % rows.max(1));
+            let is_open = !is_end && used == lines.len();
+            for height in parts {
+                if is_open && found.is_empty() && (1..table.height()).contains(&height) {
+                    let mut part = table.clone();
+                    part.cells.truncate(height * table.width);
+                    part.lines.truncate(height);
+                    found = part.readings();
+                    if !found.is_empty() {
+                        (used, table) = (table.lines[height], part);
+                    }
+                }
+            }
+            readings.extend(found.into_iter().map(|(meaning, boards)| {
+                let boards = boards.into_iter().map(|(row, verdict)| (table.lines[row], verdict)).collect();
+                Reading { used, form, meaning, boards, is_named: table.is_named }
+            }));
+            let is_wider =
+                kept.as_ref().is_none_or(|kept| kept.is_named || kept.width < table.width && !table.is_named);
+            if form != "blanks"
+                && !matches!(grammar, Grammar::Lines(_))
+                && (used > longest || used == longest && is_wider)
+            {
+                (longest, kept) = (used, Some(table));
+            }
+        }
+        readings.retain(|reading| self.form.is_none_or(|form| form == reading.form || form == reading.meaning));
+        let most = readings.iter().map(|reading| reading.used).max();
+        readings.retain(|reading| Some(reading.used) == most);
+        (readings, longest, kept)
+    }
+
+    /// The boards in parts of a line, if all of it is read.
+    fn parts(self, parts: &[&str]) -> Option<(&'static str, Boards)> {
+        let form = self.form.filter(|form| !["nested", "parts"].contains(form));
+        let reader = Self { depth: self.depth + 1, form };
+        let mut boards = Boards::new();
+        for found in reader.read(parts, true).0 {
+            match found.piece {
+                Piece::Board(verdict) => boards.push((0, verdict)),
+                Piece::Words | Piece::One { is_queen: false } => {}
+                _ => return None,
+            }
+        }
+        // A size beside the boards is theirs.
+        let size = parts.iter().find_map(|part| {
+            let (name, number) = part.split_once([':', '='])?;
+            let is_size =
+                ["n", "size", "order", "dimension", "boardsize"].contains(&letters(name).to_lowercase().as_str());
+            number.trim().parse::<usize>().ok().filter(|_| is_size)
+        });
+        let fits = |verdict: &Verdict| !matches!(verdict, Verdict::Solution(columns) if size.is_some_and(|size| size != columns.len()));
+        (!boards.is_empty() && boards.iter().all(|(_, verdict)| fits(verdict)))
+            .then_some((self.form.unwrap_or("nested"), boards))
+    }
+
+    /// A line that is too long for other forms: a list of numbers.
+    fn long_list(line: &str) -> Vec<Found> {
+        let (before, list) = line.split_at(line.rfind('[').map_or(0, |at| at + 1));
+        let list = list.trim().trim_end_matches([']', '}', ')', ';', '.']);
+        let numbers = || list.split([' ', ',']).filter(|word| !word.is_empty()).map(|word| word.parse::<u32>().ok());
+        let base = u32::from(!numbers().any(|number| number == Some(0)));
+        let queens = (0..)
+            .zip(numbers().map(|number| number.and_then(|number| number.checked_sub(base)).unwrap_or(u32::MAX - 1)));
+        let piece = match judge(numbers().count(), base, queens).filter(|_| is_words(before)) {
+            Some(verdict) => Piece::Board(verdict),
+            None => Piece::Unread("it is too long for other forms than a list of columns".to_owned(), None),
+        };
+        vec![Found::new(0, 1, piece)]
+    }
+
+    /// Lines that no form reads together: each alone is a board, words, or not understood.
+    fn unread(self, lines: &[&str], table: Option<Table>) -> Vec<Found> {
+        let alone = |(line, text): (usize, &&str)| -> Vec<Found> {
+            let readings = if lines.len() > 1 { self.readings(&[*text], true).0 } else { Vec::new() };
+            if !readings.is_empty() {
+                return decided(readings, text).into_iter().map(|found| Found { line, ..found }).collect();
+            }
+            let text = text.trim();
+            let one = text
+                .strip_prefix(['[', '{', '|', '│'])
+                .map_or(text, |inside| inside.rsplit('[').next().unwrap_or(inside));
+            let piece = match one.trim_matches(|c: char| c.is_whitespace() || "[]{}|│'\"".contains(c)) {
+                "0" | "1" => Piece::One { is_queen: false },
+                "Q" | "♕" | "♛" if one != text && lines.len() == 1 => Piece::Board(Verdict::Solution(vec![0])),
+                "Q" | "♕" | "♛" => Piece::One { is_queen: true },
+                _ if is_ruler(text) || (is_words(text) || is_heading(text)) && !self.hides(text) => Piece::Words,
+                _ => Piece::Unread("no form explains it".to_owned(), None),
+            };
+            vec![Found::new(line, 1, piece)]
+        };
+        let found: Vec<Found> = lines.iter().enumerate().flat_map(alone).collect();
+        let is_board = found.iter().any(|found| matches!(found.piece, Piece::Board(Verdict::Solution(_))));
+        let is_unread = found.iter().any(|found| matches!(found.piece, Piece::Unread(..)));
+        // Numbers in lines that are alike count together.
+        let numbers: usize = lines.iter().filter_map(|line| names(line)).map(|(_, cells)| cells.len()).sum();
+        let is_part = table.as_ref().is_some_and(|table| !table.is_named && table.is_part());
+        if is_board || !is_unread && !is_part && (numbers < 3 || lines.len() == 1) {
+            return found;
+        }
+        let table = table.filter(|table| !table.is_named);
+        let reason = match &table {
+            Some(table) if table.height() == 1 && table.cells.iter().all(|cell| cell.number().is_some()) => {
+                let n = table.width;
+                format!("it is no list of columns from 1 to {n} or from 0 to {}", n - 1)
+            }
+            Some(table) if table.height() == 1 => format!("no form explains a row of {} cells", table.width),
+            Some(table) => format!("no form explains {} rows of {} cells", table.height(), table.width),
+            None => "no form explains it".to_owned(),
+        };
+        vec![Found::new(0, lines.len(), Piece::Unread(reason, table))]
+    }
+
+    /// Whether a bracket holds what is not understood.
+    fn hides(self, text: &str) -> bool {
+        let reader = Self { depth: self.depth + 1, ..self };
+        let is_unread =
+            |parts: Vec<&str>| reader.read(&parts, true).0.iter().any(|found| matches!(found.piece, Piece::Unread(..)));
+        self.depth < DEEPEST && nested(text).is_some_and(is_unread)
+    }
+
+    /// A wrong board is none if it may be other numbers: numbers in order and numbers with another label beside a
+    /// solution, and all beside what is not understood.
+    fn settled(self, mut found: Vec<Found>) -> Vec<Found> {
+        let right = found.iter().find(|found| matches!(found.piece, Piece::Board(Verdict::Solution(_))));
+        let right = right.map(|found| found.label.clone());
+        let drawn = found.iter().find(|found| found.is_drawn).map(|found| found.piece.size());
+        let is_unread = right.is_none() && found.iter().any(|found| matches!(found.piece, Piece::Unread(..)));
+        for Found { piece, label, .. } in &mut found {
+            let reason = match piece {
+                Piece::Board(Verdict::InOrder(n, _)) if drawn == Some(Some(*n)) => {
+                    *piece = Piece::Words;
+                    continue;
+                }
+                Piece::Board(Verdict::InOrder(..)) if right.is_some() => "numbers in order are labels or a wrong board",
+                Piece::Board(Verdict::Wrong(_)) if right.as_ref().is_some_and(|right| right != label) => {
+                    "it has another label than a solution, so it may be other numbers"
+                }
+                Piece::Board(Verdict::Wrong(_) | Verdict::InOrder(..)) if is_unread => {
+                    "what is beside it is not understood"
+                }
+                Piece::Board(Verdict::InOrder(_, reason)) if self.depth == 0 => {
+                    *piece = Piece::Board(Verdict::Wrong(std::mem::take(reason)));
+                    continue;
+                }
+                _ => continue,
+            };
+            *piece = Piece::Unread(reason.to_owned(), None);
+        }
+        found
+    }
+}
+
+/// The boards that all readings of some lines agree on.
+fn decided(readings: Vec<Reading>, line: &str) -> Vec<Found> {
+    let is_right =
+        |reading: &Reading| reading.boards.iter().all(|(_, verdict)| matches!(verdict, Verdict::Solution(_)));
+    let first = &readings[0];
+    if let Some(other) = readings.iter().find(|reading| is_right(reading) != is_right(first)) {
+        let (one, two) =
+            if first.meaning == other.meaning { (first.form, other.form) } else { (first.meaning, other.meaning) };
+        return vec![Found::new(
+            0,
+            first.used,
+            Piece::Unread(format!("it may be {one} or {two}: choose with --form"), None),
+        )];
+    }
+    // The words before a bracket, or before a colon.
+    let before = [&['[', '(', '{'][..], &[':', '=']].iter().find_map(|signs| line.split_once(*signs));
+    let label = before.filter(|_| first.used == 1).map_or(String::new(), |(before, _)| letters(before));
+    let is_drawn = first.meaning == "squares";
+    let found =
+        |(line, verdict)| Found { label: label.clone(), is_drawn, ..Found::new(line, 1, Piece::Board(verdict)) };
+    readings.into_iter().next().map_or(Vec::new(), |reading| reading.boards.into_iter().map(found).collect())
+}
+
+/// The names and examples of forms and meanings.
+pub(crate) fn table_of_forms() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let meanings = MEANINGS.iter().map(|meaning| (meaning.0, meaning.1));
+    FORMS.iter().map(|form| (form.0, form.2)).chain(meanings)
+}
