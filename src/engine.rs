@@ -76,7 +76,6 @@ impl Pool {
 }
 
 /// What a count did.
-#[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Counted {
