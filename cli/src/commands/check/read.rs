@@ -93,7 +93,9 @@ impl Reader {
                     && [*line, lines[at]].iter().all(|line| line.trim().starts_with(|c: char| c.is_ascii_digit()))
             };
             let after = lines.get(last);
-            if at > 0 && begins_likewise(&lines[at - 1])
+            let before = at.checked_sub(1).map(|before| &lines[before]);
+            if before.is_some_and(begins_likewise)
+                || self.depth > 0 && before.is_some_and(has_key)
                 || after.is_some_and(begins_likewise)
                 || after.is_some_and(is_item)
                 || after.is_some_and(has_key)

@@ -336,10 +336,10 @@ fn variables(table: &Table) -> Option<Boards> {
     pairs(&queens).filter(|boards| boards.len() == 1 && queens.height() == n)
 }
 
-/// All squares of a board, one row after the other, in one line or one a line.
+/// All squares of a board, one row after the other, in one line.
 fn all_squares(table: &Table) -> Option<Boards> {
     let n = table.cells.len().isqrt();
-    let is_line = table.height().min(table.width) == 1 && n > 3 && n * n == table.cells.len();
+    let is_line = table.height() == 1 && n > 3 && n * n == table.cells.len();
     is_line.then(|| squares(&Table { is_named: false, ..Table::new(n, table.cells.clone()) }))?
 }
 

@@ -234,7 +234,8 @@ fn text(random: &mut SplitMix64) -> (String, Truth) {
         }
         let mut written = form(&board, &style);
         if is_harmed && harm >= 3 {
-            (written, truth) = harm_text(&written, queen.chars().next().filter(|_| is_drawn), harm == 3, random);
+            (written, truth) =
+                harm_text(&written, queen.chars().next().filter(|_| is_drawn), is_drawn && harm == 3, random);
         }
         let _ = write!(text, "{heading}{written}{gap}");
     }
