@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 /// A gate without GitHub's variables.
 pub(crate) fn gate(base: &str, head: &str, more: &[&str]) -> Command {
+    heed_ignored_signals();
     let mut command = Command::new(env!("CARGO_BIN_EXE_abgate"));
     command.args(["--base", base, "--head", head]).args(more);
     command.env_remove("GITHUB_ACTIONS").env_remove("GITHUB_STEP_SUMMARY").env("LC_ALL", "C");
@@ -130,4 +131,21 @@ impl Scripts {
         );
         self.script(name, &body)
     }
+}
+
+/// Gives signals that these tests were started to ignore, as `nohup` has it, a handler that does nothing. What is ignored
+/// would be ignored by the program that a test starts, too; a handler is not inherited.
+fn heed_ignored_signals() {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or("0").trim();
+        let ignored = u64::from_str_radix(mask, 16).unwrap();
+        for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] {
+            if ignored & (1 << (signal - 1)) != 0 {
+                signal_hook::flag::register(signal, std::sync::Arc::default()).unwrap();
+            }
+        }
+    });
 }
