@@ -19,7 +19,7 @@ fn what_cannot_be_written_hides_no_verdict() {
     let folder = tempfile::tempdir().unwrap();
     // The one wrong board comes after far more lines than a pipe holds.
     let boards = "2 4 1 3\n".repeat(5000);
-    std::fs::write(folder.path().join("wrong-boards"), format!("{boards}1 2 3 4\n")).unwrap();
+    std::fs::write(folder.path().join("wrong-boards"), format!("{boards}2 4 3 1\n")).unwrap();
     std::fs::write(folder.path().join("boards"), boards).unwrap();
     for (mut command, status) in [
         (super::gate::gate("echo 92", "echo 93", &[]), 1),
