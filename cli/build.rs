@@ -4,7 +4,18 @@ use std::path::Path;
 use std::process::Command;
 
 /// What changes the program, below the folder of the workspace. The commit is asked for again whenever one of them does.
-const SOURCES: [&str; 7] = ["src", "cli/src", "cli/build.rs", "gate/src", "gpu/src", "Cargo.toml", "Cargo.lock"];
+const SOURCES: [&str; 10] = [
+    "src",
+    "cli/src",
+    "gate/src",
+    "gpu/src",
+    "cli/build.rs",
+    "Cargo.toml",
+    "cli/Cargo.toml",
+    "gate/Cargo.toml",
+    "gpu/Cargo.toml",
+    "Cargo.lock",
+];
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
