@@ -8,9 +8,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use nqueens::board::Size;
-use nqueens::count::{Tally, Work};
+use nqueens::count::Tally;
 use nqueens::engine::{self, Pool};
-use nqueens::solver::{Isa, Plan, Worker, registry};
+use nqueens::internal::Altered;
+use nqueens::solver::{Isa, registry};
 use nqueens::{CancelToken, Counter, Error, Monitor, Result};
 use rayon::prelude::*;
 
@@ -170,39 +171,16 @@ fn errors_panics_and_cancellations_come_out_of_a_pool() {
 
 #[test]
 fn a_worker_that_panics_on_a_thread_of_a_pool_is_an_error() {
-    struct Panics;
-
-    impl Plan for Panics {
-        fn units(&self) -> usize {
-            3
-        }
-
-        fn name(&self, unit: usize) -> String {
-            unit.to_string()
-        }
-
-        fn cost(&self, _unit: usize) -> f64 {
-            1.0
-        }
-
-        fn worker(&self) -> Box<dyn Worker + '_> {
-            Box::new(Self)
-        }
-    }
-
-    impl Worker for Panics {
-        fn count(&mut self, unit: usize, _cancel: &CancelToken) -> Result<Tally> {
-            match unit {
-                1 => resume_unwind(Box::new("on purpose")),
-                _ => Ok(Tally::new(1, Work::default())),
-            }
-        }
-    }
-
     in_child("a_worker_that_panics_on_a_thread_of_a_pool_is_an_error", &[], || {
         for counts in POOLS {
             on_each_kind_of_thread(|| {
-                let counted = engine::run(&Panics, &[0, 1, 2], counts, &CancelToken::new(), &Monitor::new());
+                let plan = registry::find("bitmask").unwrap();
+                let plan = plan.plan(Size::new(8).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
+                let panics = Altered::tallies(plan, |unit, _| match unit {
+                    1 => resume_unwind(Box::new("on purpose")),
+                    _ => Ok(()),
+                });
+                let counted = engine::run(&panics, &[0, 1, 2], counts, &CancelToken::new(), &Monitor::new());
                 assert_eq!(counted, Err(Error::Panic { unit: 1, message: "on purpose".to_owned() }));
             });
         }
