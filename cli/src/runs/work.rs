@@ -347,23 +347,20 @@ mod tests {
         folder
     }
 
+    /// A process of one thread, with this random number.
+    fn job<'a>(folder: &'a RunFolder, units: &'a dyn Plan, number: u64) -> ShardJob<'a> {
+        static UNSAVED: AtomicUsize = AtomicUsize::new(0);
+        let by = Contribution { machine: format!("machine {number}"), ..Contribution::default() };
+        ShardJob { folder, units, by, threads: 1, pool: Pool::Own(1), deadline: None, number, unsaved: &UNSAVED }
+    }
+
     /// Runs a process with this random number on all shards that have no file.
     fn run(folder: &RunFolder, number: u64) -> usize {
         let units = registry::find("bitmask")
             .unwrap()
             .plan(Size::new(11).unwrap(), Isa::Portable, &CancelToken::new())
             .unwrap();
-        let by = Contribution { machine: format!("machine {number}"), ..Contribution::default() };
-        let job = ShardJob {
-            folder,
-            units: &*units,
-            by,
-            threads: 1,
-            pool: Pool::Own(1),
-            deadline: None,
-            number,
-            unsaved: &AtomicUsize::new(0),
-        };
+        let job = job(folder, &*units, number);
         let there = folder.listed().unwrap();
         let shards: Vec<usize> = (0..SHARDS).filter(|shard| !there.contains(shard)).collect();
         job.run(&shards, &CancelToken::new(), &Monitor::new()).unwrap().0
@@ -398,18 +395,8 @@ mod tests {
             assert!(left < folder.plan.units_of(folder.plan.shard_of(unit)).len(), "{left} counted and not saved");
             worker.count(unit, cancel)
         });
-        let (by, pool, shards) = (Contribution::default(), Pool::Own(1), Vec::from_iter(0..SHARDS));
-        let job = ShardJob {
-            folder,
-            units: &units,
-            by,
-            threads: 1,
-            pool,
-            deadline: None,
-            number: 1,
-            unsaved: &AtomicUsize::new(0),
-        };
-        assert_eq!(job.run(&shards, &CancelToken::new(), &Monitor::new()).unwrap(), (SHARDS, 1));
+        let shards = Vec::from_iter(0..SHARDS);
+        assert_eq!(job(folder, &units, 1).run(&shards, &CancelToken::new(), &Monitor::new()).unwrap(), (SHARDS, 1));
     }
 
     #[test]
@@ -421,19 +408,8 @@ mod tests {
         let units = sleepy(units);
         let folder = RunFolder::create(folder.path(), &plan).unwrap().0;
         folder.make_folders().unwrap();
-        let (by, pool) = (Contribution::default(), Pool::Own(1));
-        let job = ShardJob {
-            folder: &folder,
-            units: &units,
-            by,
-            threads: 1,
-            pool,
-            deadline: None,
-            number: 1,
-            unsaved: &AtomicUsize::new(0),
-        };
         let began = Instant::now();
-        assert_eq!(job.run(&[0], &CancelToken::new(), &Monitor::new()).unwrap(), (1, 1));
+        assert_eq!(job(&folder, &units, 1).run(&[0], &CancelToken::new(), &Monitor::new()).unwrap(), (1, 1));
         let (passed, slept) = (began.elapsed().as_secs_f64(), units.units() as f64 * NAP.as_secs_f64());
         let FoundRecord::Valid(record) = folder.find(0).unwrap() else { panic!("it is kept") };
         let core = record.by.core_seconds;
