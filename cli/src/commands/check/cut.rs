@@ -4,7 +4,7 @@ use super::lines::Nesting;
 use super::read::{Piece, Reader};
 use super::table::{Boards, Table, Verdict};
 
-/// A block of so many bytes is read as far as its boards are complete.
+/// A longer block, in bytes, is read as far as its boards are complete.
 const LONG: usize = 1 << 20;
 
 /// The most tables that may be parts of a board.
@@ -13,7 +13,7 @@ const MOST_HELD: usize = 4000;
 /// What a line takes beside its text.
 const LINE: usize = 64;
 
-/// A block of several lines that has no complete board after so many bytes is read as it is.
+/// A longer block of several lines, in bytes, is read as it is if none of its boards is complete.
 const LARGEST: usize = 32 << 20;
 
 /// The most bytes of a line.
