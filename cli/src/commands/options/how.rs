@@ -47,12 +47,15 @@ impl How {
         mut count: impl FnMut(&Counter, &mut Streams<'_>) -> anyhow::Result<()>,
     ) -> anyhow::Result<Exit> {
         let mut said = String::new();
+        for counter in &counters {
+            if !is_brief(counter)? {
+                // Who reads a note or a result may stop the next count.
+                signals::catch()?;
+                break;
+            }
+        }
         for counter in counters {
             let (counter, fewer) = self.threads.fit(counter)?;
-            if !is_brief(&counter)? {
-                // Who reads the note may stop the count.
-                signals::catch()?;
-            }
             let words = if streams.quiet { String::new() } else { self.in_words(&counter, fewer, advice)? };
             if words != said {
                 streams.note(&words);
