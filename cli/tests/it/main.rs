@@ -7,6 +7,7 @@ mod attack;
 mod build_script;
 mod check;
 mod cli;
+mod console;
 mod gpu;
 mod pictures;
 mod program;

@@ -4,13 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::console::{Shown, shown};
 use crate::program::{PROJECT, skipped};
-
-/// A command of a page and the lines shown below it.
-struct Shown {
-    command: String,
-    lines: Vec<String>,
-}
 
 /// The Markdown files of a folder of this project, with their text.
 fn pages_in(folder: &str) -> Vec<(PathBuf, String)> {
@@ -26,24 +21,6 @@ fn pages_for_users() -> Vec<(PathBuf, String)> {
     let pages: Vec<_> = pages_in("").into_iter().filter(is_readme).chain(pages_in("docs")).collect();
     assert!(pages.len() > 6, "only {} pages: are README and docs/ where they were?", pages.len());
     pages
-}
-
-/// Everything in blocks marked `console`.
-fn shown(page: &str) -> Vec<Shown> {
-    let mut shown: Vec<Shown> = Vec::new();
-    let mut is_console = false;
-    for line in page.lines() {
-        match (is_console, line) {
-            (false, "```console") => is_console = true,
-            (true, "```") => is_console = false,
-            (true, line) => match line.strip_prefix("$ ") {
-                Some(command) => shown.push(Shown { command: command.to_owned(), lines: Vec::new() }),
-                None => shown.last_mut().expect("a command first").lines.push(line.to_owned()),
-            },
-            _ => {}
-        }
-    }
-    shown
 }
 
 /// Whether this word is a time, which differs from run to run: digits with a decimal point.
