@@ -112,12 +112,12 @@ mod tests {
         (operations, counted)
     }
 
-    /// The run is as large as that of n = 28. A process that looked at every shard needed 45 million operations.
+    /// A process that looked at every shard would need a million operations more.
     #[test]
     fn eighty_processes_ask_little_more_of_the_file_system_than_their_records_take() {
-        let (operations, counted) = simulate(62_053, 80, true);
-        assert_eq!(counted, 62_053);
-        assert!(operations < 62_053 * (COUNTED + 10), "{operations}");
+        let (operations, counted) = simulate(15_500, 80, true);
+        assert_eq!(counted, 15_500);
+        assert!(operations < 15_500 * (COUNTED + 10), "{operations}");
     }
 
     /// When six processes all began at shard 0, they counted 60 shards 176 times.

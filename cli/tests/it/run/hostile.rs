@@ -87,7 +87,7 @@ fn a_small_file_takes_a_few_megabytes() {
 fn a_large_file_takes_a_small_multiple_of_its_size() {
     let place = place();
     for part in PARTS {
-        is_refused(&place, &hostile(part, 4 << 20), 100);
+        is_refused(&place, &hostile(part, 2 << 20), 70);
     }
     // A record of a benchmark, sound but large.
     let record = fs::read_to_string(crate::program::SMALL).unwrap();
