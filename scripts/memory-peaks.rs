@@ -3,6 +3,7 @@
 //! It counts some units of the costliest families of each class, because workers keep the memory of the largest unit
 //! that they have counted. docs/measuring.md has the results.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::ops::Range;
@@ -12,7 +13,7 @@ use nqueens::internal::{ColorPlan, Tuning};
 use nqueens::solver::{Isa, Plan};
 use nqueens::{CancelToken, Monitor, engine};
 
-/// Families of each class, by cost, by the cost of their programs, and spread over all ranks.
+/// Families of each class, by cost, by the number of their terms, and spread over all ranks.
 const FAMILIES: usize = 3;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -30,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let cost = |family: &Range<usize>| family.clone().map(|unit| plan.cost(unit)).sum::<f64>();
         families.sort_by(|a, b| cost(b).total_cmp(&cost(a)));
         chosen.extend(families.iter().take(FAMILIES).cloned());
-        families.sort_by(|a, b| plan.shared_cost(b.start).total_cmp(&plan.shared_cost(a.start)));
+        families.sort_by_key(|family| Reverse(plan.terms(family.start).map_or(0, |(_, _, terms)| terms.len())));
         chosen.extend(families.iter().take(FAMILIES).cloned());
         families.sort_by_key(|family| plan.rows(family.start).1);
         chosen.extend(families.iter().step_by(families.len().div_ceil(FAMILIES)).cloned());

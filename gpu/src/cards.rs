@@ -172,10 +172,6 @@ impl Plan for CardPlan {
         self.color.cost(unit)
     }
 
-    fn shared_cost(&self, unit: usize) -> f64 {
-        self.color.shared_cost(unit)
-    }
-
     fn divisor(&self) -> u64 {
         self.color.divisor()
     }

@@ -44,9 +44,11 @@ pub use tuning::Tuning;
 /// The largest size. Tables of n = 31 would take hundreds of gigabytes, and entries might need three bytes.
 pub(crate) const LARGEST: usize = 30;
 
-/// How many times slower merged packs are than AVX-512, whose nanoseconds a unit's cost predicts: 10 for n = 16, 7 for 20
-/// (a busy Xeon).
-const TIMES_SLOWER: f64 = 8.0;
+/// Seconds for a cost of 1 in the plan, on one core of the machine of `predicted.rs`, with AVX-512.
+const SECONDS: f64 = 0.62e-9;
+
+/// How many times slower merged packs are than packs with AVX-512: 16 for n = 16, 11 for 20 (a busy Xeon).
+const TIMES_SLOWER: f64 = 13.0;
 
 /// The color split, walked in packs.
 pub(super) struct Color {
@@ -195,16 +197,10 @@ impl Plan for ColorPlan {
         (0..self.families.len()).map(|family| self.family(family)).collect()
     }
 
-    /// Nanoseconds with AVX-512; seconds for merged packs.
+    /// Seconds of one core, with AVX-512 or by merged packs.
     fn cost(&self, unit: usize) -> f64 {
-        let nanoseconds = self.units[unit].cost as f64;
-        if matches!(self.code, Code::Merged) { 1e-9 * TIMES_SLOWER * nanoseconds } else { nanoseconds }
-    }
-
-    fn shared_cost(&self, unit: usize) -> f64 {
-        let nanoseconds = self.families[self.units[unit].family].programs_cost as f64;
-        // Merged packs have no programs.
-        if matches!(self.code, Code::Merged) { 0.0 } else { nanoseconds }
+        let seconds = SECONDS * self.units[unit].cost as f64;
+        if matches!(self.code, Code::Merged) { TIMES_SLOWER * seconds } else { seconds }
     }
 
     fn tally_divisor(&self, unit: usize) -> u64 {

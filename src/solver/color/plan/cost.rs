@@ -40,7 +40,8 @@ const PACKS: usize = 2;
 const LISTS: usize = 4;
 const TABLE: usize = 5;
 
-// Nanoseconds, fitted to families of n = 14 to 24 on the machine of `tuning.rs`. Families are predicted within 30 %.
+// Fitted to families of n = 14 to 24 with slower code, in its nanoseconds. Families are predicted within 30 %. The measure
+// stays, because costs order the units.
 
 /// A leaf of a walk in one block.
 const BLOCK: f64 = 2.2;
@@ -50,8 +51,6 @@ const ALIVE: f64 = 1.1;
 const PACKED: f64 = 1.3;
 /// Listing a placement, including the dead ends of the search.
 const LISTED: f64 = 110.0;
-/// Writing a leaf of a program.
-pub(crate) const WRITTEN: u64 = 30;
 /// Clearing and turning the table.
 const TERM: f64 = 2500.0;
 
@@ -107,7 +106,7 @@ pub(crate) fn of_odd_set(class: &Class, o: Subset, tuning: Tuning) -> Factors {
     factors
 }
 
-/// Predicts the cost of terms with one O, in nanoseconds. `of_e` has the factors of their sets E, `of_o` those of O.
+/// Predicts the cost of terms with one O. `of_e` has the factors of their sets E, `of_o` those of O.
 pub(crate) fn cost<'a>(of_e: impl Iterator<Item = &'a Factors>, of_o: &Factors) -> f64 {
     let of_e = of_e.fold(Factors::default(), |sum, factors| std::array::from_fn(|part| sum[part] + factors[part]));
     of_e.iter().zip(of_o).map(|(of_e, of_o)| of_e * of_o).sum()

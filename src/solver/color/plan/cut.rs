@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::class::Class;
-use super::cost::{self, WRITTEN};
+use super::cost;
 use super::family::Family;
 use crate::room::{collect, push, reserve};
 use crate::solver::color::split::Subset;
@@ -20,7 +20,7 @@ pub(crate) struct Unit {
     pub(crate) family: usize,
     /// O.
     pub(crate) o: Subset,
-    /// Predicted cost, in nanoseconds of one core of the machine of `tuning.rs`.
+    /// Predicted cost, in the measure of `cost.rs`.
     pub(crate) cost: u64,
 }
 
@@ -70,8 +70,7 @@ fn cut_class(class: Arc<Class>, tuning: Tuning, families: &mut Vec<CutFamily>, c
         let factors = collect(some.iter().map(|&o| cost::of_odd_set(&class, o, tuning)))?;
         let leaves = cost::leaves(&class, &of_even_sets, highest)?;
         for range in ranges(&leaves, tuning.program_leaves)? {
-            let programs_cost = leaves[range.clone()].iter().sum::<u64>() * WRITTEN;
-            let family = Family { class: Arc::clone(&class), highest, range, programs_cost };
+            let family = Family { class: Arc::clone(&class), highest, range };
             let mut units = Vec::new();
             for (&o, of_o) in some.iter().zip(&factors) {
                 ask(cancel)?;

@@ -15,8 +15,6 @@ pub(crate) struct Family {
     pub(crate) highest: Subset,
     /// The family's sets E, as a range of the class's.
     pub(crate) range: Range<usize>,
-    /// Predicted cost of writing its programs, in nanoseconds of one core.
-    pub(crate) programs_cost: u64,
 }
 
 /// One row coloring of a unit.
@@ -47,6 +45,6 @@ impl Family {
 impl Family {
     /// A family of all sets E of a class, for sets O up to the rank of `highest`.
     pub(crate) fn of_class(class: &Arc<Class>, highest: Subset) -> Self {
-        Self { class: Arc::clone(class), highest, range: 0..class.even_sets.len(), programs_cost: 0 }
+        Self { class: Arc::clone(class), highest, range: 0..class.even_sets.len() }
     }
 }
