@@ -68,6 +68,10 @@ impl Plan for Altered<'_> {
         self.divisor
     }
 
+    fn tally_divisor(&self, unit: usize) -> u64 {
+        self.plan.tally_divisor(unit)
+    }
+
     fn locate(&self, solution: &Board) -> Option<(usize, u64)> {
         if self.is_located { self.plan.locate(solution) } else { None }
     }

@@ -129,7 +129,8 @@ pub(crate) fn run_counted(
 ///
 /// # Errors
 /// [`Error::Cancelled`] if `cancel` stopped the count before every unit was counted; [`Error::Overflow`],
-/// [`Error::Memory`], [`Error::Panic`], [`Error::Workers`], [`Error::Unit`], [`Error::Threads`], [`Error::ThreadPool`].
+/// [`Error::Tally`], [`Error::Memory`], [`Error::Panic`], [`Error::Workers`], [`Error::Unit`], [`Error::Threads`],
+/// [`Error::ThreadPool`].
 pub fn for_each(
     plan: &dyn Plan,
     units: &[usize],
@@ -364,7 +365,7 @@ fn count_on_thread(
         if stop.is_cancelled() {
             break;
         }
-        let taken = tally.and_then(|tally| take(&mut sum, unit, tally));
+        let taken = tally.and_then(|tally| check(plan, unit, tally)).and_then(|tally| take(&mut sum, unit, tally));
         if !taken.inspect_err(|_| stop.cancel())? {
             break;
         }
@@ -372,6 +373,16 @@ fn count_on_thread(
         monitor.finish_unit(plan.cost(unit));
     }
     Ok((units, sum))
+}
+
+/// Passes a tally that its unit's divisor divides.
+fn check(plan: &dyn Plan, unit: usize, tally: Tally) -> Result<Tally> {
+    let (divisor, solutions) = (plan.tally_divisor(unit), tally.solutions);
+    if solutions.is_multiple_of(u128::from(divisor)) {
+        Ok(tally)
+    } else {
+        Err(Error::Tally { unit, tally: solutions, divisor })
+    }
 }
 
 /// Starts a pool of threads; `None` for no thread. If fewer are enough, it has the threads that the system starts.

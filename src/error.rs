@@ -103,6 +103,18 @@ pub enum Error {
         /// What it must be a multiple of.
         divisor: u64,
     },
+    /// A unit's tally is not a multiple of its [`tally_divisor`](crate::solver::Plan::tally_divisor).
+    #[error(
+        "unit of work {unit} counts {tally}, which is not a multiple of its weight {divisor}: the solver has a bug, or the machine is faulty"
+    )]
+    Tally {
+        /// The unit.
+        unit: usize,
+        /// What it counts.
+        tally: u128,
+        /// What that must be a multiple of.
+        divisor: u64,
+    },
     /// The system refused memory.
     ///
     /// Small requests, below 4 KiB, are those of the standard library for threads, names and errors. If the system

@@ -99,7 +99,7 @@ impl Fault {
             | Error::Unknown { .. }
             | Error::CannotEnumerate { .. }
             | Error::IsaMissing { .. } => Self::Usage,
-            Error::Indivisible { .. } | Error::Wrong { .. } | Error::Card { .. } => Self::Wrong,
+            Error::Indivisible { .. } | Error::Tally { .. } | Error::Wrong { .. } | Error::Card { .. } => Self::Wrong,
             _ => Self::Failure,
         })
     }
@@ -110,7 +110,9 @@ pub(crate) fn hint(error: &anyhow::Error) -> &'static str {
     match error.chain().find_map(|cause| cause.downcast_ref()) {
         Some(Error::IsaMissing { .. }) => " or 'auto'",
         Some(Error::Overflow { .. }) => "; please report the command you ran",
-        Some(Error::Indivisible { .. } | Error::Wrong { .. }) => "; run 'nqueens verify' and report this",
+        Some(Error::Indivisible { .. } | Error::Tally { .. } | Error::Wrong { .. }) => {
+            "; run 'nqueens verify' and report this"
+        }
         _ => "",
     }
 }

@@ -61,6 +61,25 @@ fn counts_can_be_asked_for_from_threads_of_a_pool() {
 }
 
 #[test]
+fn a_tally_that_its_weight_does_not_divide_ends_the_count() {
+    for name in ["bitmask", "color"] {
+        let solver = registry::find(name).unwrap();
+        let plan = solver.plan(Size::new(10).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
+        let divisor = plan.tally_divisor(5);
+        assert!(divisor > 1);
+        let wrong = Altered::tallies(plan, |unit, tally| {
+            tally.solutions += u128::from(unit == 5);
+            Ok(())
+        });
+        let counted = run(&wrong, &[4, 5, 6], 1, &CancelToken::new(), &Monitor::new());
+        assert!(
+            matches!(counted, Err(Error::Tally { unit: 5, tally, divisor: d }) if d == divisor && tally % u128::from(d) == 1),
+            "{name}: {counted:?}"
+        );
+    }
+}
+
+#[test]
 fn a_cancelled_count_says_how_far_it_was() {
     let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
     let units: Vec<usize> = (0..plan.units()).collect();

@@ -136,7 +136,7 @@ impl std::fmt::Debug for dyn Solver + '_ {
 /// - Units are independent: each can be counted alone, in any order, by any worker.
 /// - A solver and a size always give the same units in the same order, on every machine and with every instruction set.
 ///   Two plans are the same if their [`fingerprint`](Plan#method.fingerprint) is.
-/// - The cheapest units come last, so that all threads are busy to the end.
+/// - By [`cost`](Self::cost), no unit at the end is costlier than most, so that all threads are busy to the end.
 /// - Counting changes nothing in a plan. What the threads of a count share belongs to their workers.
 ///
 /// A method that may panic must panic only for a unit that is not below [`units`](Self::units), or for a solution of
@@ -165,23 +165,14 @@ pub trait Plan: Send + Sync {
     /// May panic if there is no unit of this number.
     fn cost(&self, unit: usize) -> f64;
 
-    /// The predicted cost of the work that all units of this unit's [family](Self::families) share, in the measure of
-    /// [`cost`](Self::cost). A machine does this work once for any number of units of the family. 0 by default.
-    ///
-    /// # Panics
-    /// May panic if there is no unit of this number.
-    fn shared_cost(&self, unit: usize) -> f64 {
-        let _ = unit;
-        0.0
-    }
-
     /// The sum of all tallies, divided by the number of solutions. A divisor above 1 makes symmetry weights whole. 1 by
     /// default. With a divisor of 0 every count is an error.
     fn divisor(&self) -> u64 {
         1
     }
 
-    /// A number that divides the tally of a unit, at least 1. A tally that it does not divide is wrong. 1 by default.
+    /// A number that divides the tally of a unit, at least 1. A tally that it does not divide is wrong, and the
+    /// [`engine`](crate::engine) ends the count with an error. 1 by default.
     ///
     /// # Panics
     /// May panic if there is no unit of this number.

@@ -96,6 +96,10 @@ impl Plan for FirstRows {
         1.0
     }
 
+    fn tally_divisor(&self, unit: usize) -> u64 {
+        self.weight(unit)
+    }
+
     fn locate(&self, solution: &Board) -> Option<(usize, u64)> {
         let unit = self.units.iter().position(|first_rows| solution.columns().starts_with(first_rows))?;
         Some((unit, self.weight(unit)))
