@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use nqueens::board::{Size, known};
+use nqueens::count::Tally;
 use nqueens::solver::{Solver, registry};
 use nqueens::{CancelToken, Counter};
 
@@ -44,25 +45,29 @@ fn counting(criterion: &mut Criterion) {
     }
 }
 
-/// The kernels by themselves, without planning and threads: the costliest unit of work of the solvers that have code for
-/// several instruction sets, a group for each of those.
+/// The kernels by themselves, without planning and threads: a fresh worker counts all units, so that it writes each program
+/// once, as in a count. A group for each solver that has code for several instruction sets, and for `bitmask`.
 fn kernels(criterion: &mut Criterion) {
     for (name, n) in [("bitmask", 14), ("color", 16)] {
         let solver = registry::find(name).expect("a registered solver");
+        let size = Size::new(n).expect("a size");
         for &isa in solver.instruction_sets().iter().filter(|isa| isa.is_available()) {
-            let plan = solver.plan(Size::new(n).expect("a size"), isa, &CancelToken::new()).unwrap();
-            let costliest = (0..plan.units()).max_by(|&a, &b| plan.cost(a).total_cmp(&plan.cost(b))).expect("a unit");
-            let mut worker = plan.worker();
-            let first = worker.count(costliest, &CancelToken::new()).expect("a count");
+            let cancel = CancelToken::new();
+            let plan = solver.plan(size, isa, &cancel).expect("a plan");
+            let count = || {
+                let (mut worker, mut sum) = (plan.worker(), Tally::default());
+                for unit in 0..plan.units() {
+                    sum.add(worker.count(black_box(unit), &cancel).expect("a count")).expect("a sum");
+                }
+                sum
+            };
+            let first = count();
+            let published = known::solutions(size).expect("a published count");
+            assert_eq!(first.solutions, published * u128::from(plan.divisor()), "{name} ({})", isa.name());
             let mut group = criterion.benchmark_group(format!("{name}/{}", isa.name()));
             let elements = if first.work.words > 0 { first.work.words } else { first.work.nodes };
             group.throughput(Throughput::Elements(elements));
-            group.bench_function(format!("unit/n={n}"), |bencher| {
-                bencher.iter(|| {
-                    let tally = worker.count(black_box(costliest), &CancelToken::new()).expect("a count");
-                    assert_eq!(tally, first);
-                });
-            });
+            group.bench_function(format!("units/n={n}"), |bencher| bencher.iter(|| assert_eq!(count(), first)));
             group.finish();
         }
     }
