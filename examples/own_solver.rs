@@ -6,7 +6,7 @@ use std::sync::Arc;
 use nqueens::board::{Board, Size};
 use nqueens::count::{Tally, Work};
 use nqueens::solver::{Isa, Plan, Solver, Worker};
-use nqueens::{CancelToken, Counter, Monitor, Result, verify};
+use nqueens::{CancelToken, Cancelled, Counter, Monitor, Result, verify};
 
 struct Reflected;
 
@@ -68,7 +68,7 @@ impl Worker for &FirstRow {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
         let mut search = Search { full: (1 << self.n) - 1, nodes: 0, cancel };
         let first = (1 << unit) & search.full;
-        let found = search.place(first, first << 1, first >> 1);
+        let found = search.place(first, first << 1, first >> 1)?;
         Ok(Tally::new(u128::from(found * self.weight(unit)), Work::of_nodes(search.nodes + 1)))
     }
 }
@@ -80,22 +80,22 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn place(&mut self, columns: u64, diagonals: u64, antidiagonals: u64) -> u64 {
+    fn place(&mut self, columns: u64, diagonals: u64, antidiagonals: u64) -> std::result::Result<u64, Cancelled> {
         if columns == self.full {
-            return 1;
+            return Ok(1);
         }
         // Ask every few milliseconds, so that the count can be stopped.
-        if self.nodes.is_multiple_of(1 << 20) && self.cancel.is_cancelled() {
-            return 0;
+        if self.nodes.is_multiple_of(1 << 20) {
+            self.cancel.check()?;
         }
         let (mut found, mut free) = (0, self.full & !(columns | diagonals | antidiagonals));
         while free != 0 {
             let queen = free & free.wrapping_neg();
             free ^= queen;
             self.nodes += 1;
-            found += self.place(columns | queen, (diagonals | queen) << 1, (antidiagonals | queen) >> 1);
+            found += self.place(columns | queen, (diagonals | queen) << 1, (antidiagonals | queen) >> 1)?;
         }
-        found
+        Ok(found)
     }
 }
 

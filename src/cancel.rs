@@ -40,6 +40,17 @@ struct TokenNode {
     asks_left: Option<std::sync::atomic::AtomicUsize>,
 }
 
+/// What [`CancelToken::check`] says of a token that is cancelled. A search passes it on with `?`, so nobody takes what was
+/// found so far for a result. As an [`Error`] it is [`Error::Cancelled`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cancelled;
+
+impl From<Cancelled> for Error {
+    fn from(Cancelled: Cancelled) -> Self {
+        Self::Cancelled { units_done: 0, units: 0 }
+    }
+}
+
 /// The longest sleep before a deadline. While a machine is suspended its clocks may stop, and a sleep may end late. So
 /// the timer looks at the clock again.
 const LONGEST_SLEEP: Duration = Duration::from_secs(1);
@@ -119,8 +130,16 @@ impl CancelToken {
         self.0.cancelled.store(true, Relaxed);
     }
 
-    /// Whether this token or an ancestor of it is cancelled. It reads a flag of each, and no clock. Solvers ask this
-    /// every few milliseconds.
+    /// Fails if this token or an ancestor of it is cancelled. Solvers ask this every few milliseconds.
+    ///
+    /// # Errors
+    /// [`Cancelled`].
+    #[inline]
+    pub fn check(&self) -> std::result::Result<(), Cancelled> {
+        if self.is_cancelled() { Err(Cancelled) } else { Ok(()) }
+    }
+
+    /// Whether this token or an ancestor of it is cancelled. It reads a flag of each, and no clock.
     // In line, the loop takes registers from the search: `bitmask` would be 7 % slower.
     #[inline(never)]
     #[must_use]

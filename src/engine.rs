@@ -267,7 +267,7 @@ fn work_on_own_threads(
         let threads = start_threads(times - 1, fewer_are_enough)?;
         let started = threads.as_ref().map_or(0, rayon::ThreadPool::current_num_threads);
         monitor.refuse_threads(times - 1 - started);
-        Ok(threads)
+        Ok::<_, Error>(threads)
     };
     // A broadcast calls `work` once on each thread. A thread that waits for rayon in `hand_over` could take a spawned
     // job of another thread, count a unit and wait for itself.
@@ -361,8 +361,7 @@ fn count_on_thread(
         // After a panic the worker is not used again, because the count ends.
         let tally = catch_unwind(AssertUnwindSafe(|| worker.count(unit, stop)))
             .unwrap_or_else(|panic| Err(Error::Panic { unit, message: message(&*panic) }));
-        // A unit that was stopped has an incomplete tally.
-        if stop.is_cancelled() {
+        if stop.is_cancelled() && matches!(tally, Err(Error::Cancelled { .. })) {
             break;
         }
         let taken = tally.and_then(|tally| check(plan, unit, tally)).and_then(|tally| take(&mut sum, unit, tally));

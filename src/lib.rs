@@ -64,7 +64,7 @@
 //! - [`cancel`](CancelToken::cancel) stops everything that has the token, from any thread. It cannot be undone.
 //! - [`child`](CancelToken::child) makes a token for a part: it is cancelled with its parent, and can be cancelled alone.
 //! - [`child_until`](CancelToken::child_until) makes a child with a deadline. A thread that sleeps cancels it.
-//! - [`is_cancelled`](CancelToken::is_cancelled) is for solvers of your own. It reads flags and no clock.
+//! - [`check`](CancelToken::check) is for solvers of your own: `cancel.check()?`. It reads flags and no clock.
 //!
 //! [`Counter::cancelled_by`], [`Solutions::cancelled_by`] and the functions of [`engine`], [`verify`] and [`symmetric`]
 //! accept one. A [`Monitor`] shows the progress. It shows 0 until the first unit of work is complete.
@@ -152,7 +152,7 @@ pub mod symmetric;
 pub mod trace;
 pub mod verify;
 
-pub use cancel::CancelToken;
+pub use cancel::{CancelToken, Cancelled};
 pub use counter::{Counter, Outcome, count, solutions};
 pub use error::{Error, Result};
 pub use monitor::{Monitor, Progress};

@@ -76,27 +76,27 @@ pub(crate) fn grow<T: Clone>(elements: &mut Vec<T>, length: usize, filler: T) ->
     Ok(())
 }
 
-/// Like [`grow`], but ends soon after `is_stopped` returns `true`. Then the vector may stay shorter than `length`.
-///
-/// A system may take a second or more for a GiB of new memory.
+/// Like [`grow`], but calls `ask` now and then, and ends if that fails. A system may take a second or more for a GiB of new
+/// memory.
 ///
 /// # Errors
-/// [`Error::Memory`].
-pub(crate) fn grow_unless<T: Clone>(
-    is_stopped: impl Fn() -> bool,
+/// [`Error::Memory`], and the errors of `ask`.
+pub(crate) fn grow_asking<T: Clone>(
+    ask: impl Fn() -> Result<()>,
     elements: &mut Vec<T>,
     length: usize,
     filler: T,
 ) -> Result<()> {
     reserve(elements, length.saturating_sub(elements.len()))?;
-    while elements.len() < length && !is_stopped() {
+    while elements.len() < length {
+        ask()?;
         let piece = PIECE_BYTES / size_of::<T>().max(1);
         elements.resize(length.min(elements.len() + piece), filler.clone());
     }
     Ok(())
 }
 
-/// [`grow_unless`] grows by this many bytes at a time.
+/// [`grow_asking`] grows by this many bytes at a time.
 const PIECE_BYTES: usize = 4 << 20;
 
 fn refused<T>(elements: usize) -> Error {
@@ -111,12 +111,13 @@ mod tests {
     fn growth_in_pieces_stops_between_two_pieces() {
         let (mut elements, length) = (vec![7u64], PIECE_BYTES);
         let asked = std::cell::Cell::new(0);
-        let is_stopped = |after| asked.replace(asked.get() + 1) == after;
-        assert_eq!(grow_unless(|| is_stopped(3), &mut elements, length, 1), Ok(()));
+        let stopped = Error::Cancelled { units_done: 0, units: 0 };
+        let ask = || if asked.replace(asked.get() + 1) == 3 { Err(stopped.clone()) } else { Ok(()) };
+        assert_eq!(grow_asking(ask, &mut elements, length, 1), Err(stopped.clone()));
         assert_eq!((asked.get(), elements.len()), (4, 1 + 3 * PIECE_BYTES / 8));
-        assert_eq!(grow_unless(|| false, &mut elements, length, 2), Ok(()));
+        assert_eq!(grow_asking(|| Ok(()), &mut elements, length, 2), Ok(()));
         assert_eq!((elements.len(), elements[0], elements[1], elements[length - 1]), (length, 7, 1, 2));
-        assert_eq!(grow_unless(|| panic!("it is long enough"), &mut elements, length, 3), Ok(()));
+        assert_eq!(grow_asking(|| panic!("it is long enough"), &mut elements, length, 3), Ok(()));
     }
 
     /// Sizes that the real allocator refuses: an invalid size, and a size larger than the address space of 64-bit
@@ -134,7 +135,7 @@ mod tests {
         }
         assert_eq!(grow(&mut vec![0u64], usize::MAX, 0), Err(Error::Memory { bytes: usize::MAX as u64 }));
         assert_eq!(grow(&mut bytes, 3, 1), Ok(()));
-        assert_eq!(grow_unless(|| true, &mut bytes, 3, 5), Ok(()));
+        assert_eq!(grow_asking(|| panic!("it is long enough"), &mut bytes, 3, 5), Ok(()));
         assert_eq!(bytes, [7, 1, 1]);
         assert_eq!(push(&mut bytes, 2), Ok(()));
         assert_eq!(refill(&mut bytes, [5, 6].into_iter()), Ok(()));

@@ -1,5 +1,6 @@
 //! A graphics card: its buffers, its kernels, and what it says about each dispatch.
 
+use nqueens::Cancelled;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -23,6 +24,14 @@ pub(crate) enum Trouble {
     Lost(String),
     /// A kernel contradicts another one.
     Wrong(&'static str),
+    /// Nothing: the count was stopped.
+    Cancelled,
+}
+
+impl From<Cancelled> for Trouble {
+    fn from(Cancelled: Cancelled) -> Self {
+        Self::Cancelled
+    }
 }
 
 impl std::fmt::Display for Trouble {
@@ -33,6 +42,7 @@ impl std::fmt::Display for Trouble {
             Self::Unfit => f.write_str("the unit has a form that the kernels do not count"),
             Self::Lost(problem) => write!(f, "it does not answer ({problem})"),
             Self::Wrong(problem) => f.write_str(problem),
+            Self::Cancelled => f.write_str("it was stopped"),
         }
     }
 }

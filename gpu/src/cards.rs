@@ -7,7 +7,7 @@ use nqueens::board::{Board, Size};
 use nqueens::count::Tally;
 use nqueens::internal::{ColorPlan, Tuning};
 use nqueens::solver::{Isa, Plan, Solver, Worker, registry};
-use nqueens::{CancelToken, Error, Result};
+use nqueens::{CancelToken, Cancelled, Error, Result};
 
 use crate::card::{Card, KERNELS, Trouble};
 use crate::unit::Counter;
@@ -220,10 +220,9 @@ impl Worker for CardWorker<'_> {
         let note = |change: &mut dyn FnMut(&mut CardWork)| change(&mut lock(&self.plan.cards.0.done)[number]);
         note(&mut |work| (work.seconds, work.leaf_words) = (counter.card.seconds, counter.leaf_words));
         match counted {
-            // The caller drops the tally of a unit that was stopped.
-            Err(None) => Ok(Tally::default()),
-            Err(Some(Trouble::Wrong(problem))) => Err(Error::Card { card, unit, problem: problem.to_owned() }),
-            Err(Some(trouble)) => {
+            Err(Trouble::Cancelled) => Err(Cancelled.into()),
+            Err(Trouble::Wrong(problem)) => Err(Error::Card { card, unit, problem: problem.to_owned() }),
+            Err(trouble) => {
                 note(&mut |work| {
                     work.given_back += 1;
                     work.reason = Some(trouble.to_string());
@@ -237,7 +236,7 @@ impl Worker for CardWorker<'_> {
                 let is_checked = unit.is_multiple_of(CHECKED_EVERY);
                 if is_checked {
                     let expected = self.processor.count(unit, cancel)?.solutions;
-                    if expected != tally.solutions && !cancel.is_cancelled() {
+                    if expected != tally.solutions {
                         let problem = format!("it counts {}, and the processor {expected}", tally.solutions);
                         return Err(Error::Card { card, unit, problem });
                     }

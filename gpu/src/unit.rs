@@ -24,9 +24,6 @@ const TOO_LARGE: usize = 3;
 /// Stands for a column set that no table row has.
 const NO_ROW: u32 = u32::MAX;
 
-/// Why a unit was not counted: a trouble, or `None` when cancelled.
-pub(crate) type Stopped = Option<Trouble>;
-
 /// A card with its large buffers.
 #[derive(Debug)]
 pub(crate) struct Counter {
@@ -94,7 +91,9 @@ impl Counter {
         loop {
             let words = card.room / 4;
             let all = || -> Result<_, Trouble> {
-                let level = || Ok(Merged { keys: card.buffer(words)?, ranges: card.buffer(words / 2)? });
+                let level = || -> Result<_, Trouble> {
+                    Ok(Merged { keys: card.buffer(words)?, ranges: card.buffer(words / 2)? })
+                };
                 Ok(([level()?, level()?], card.buffer(words)?, card.buffer(words)?, card.buffer(words)?))
             };
             match all() {
@@ -114,7 +113,7 @@ impl Counter {
         o: Subset,
         terms: &[Term],
         cancel: &CancelToken,
-    ) -> Result<Tally, Stopped> {
+    ) -> Result<Tally, Trouble> {
         let [filling, summing] = class.sides();
         let (filling, summing) = (self.list(class, filling, o, cancel)?, self.list(class, summing, o, cancel)?);
         let mut tally = Tally::default();
@@ -124,7 +123,7 @@ impl Counter {
         let length = filling.stride() * summing.stride();
         let together = (self.card.room / 4 / length).min(MOST_GROUPS);
         if together == 0 || summing.sets.len() > MOST_GROUPS || filling.sets.len() > MOST_GROUPS {
-            return Err(Some(Trouble::Memory));
+            return Err(Trouble::Memory);
         }
         for terms in terms.chunks(together) {
             let sums = self.sum(class, [&filling, &summing], o, terms, cancel)?;
@@ -146,7 +145,7 @@ impl Counter {
         o: Subset,
         terms: &[Term],
         cancel: &CancelToken,
-    ) -> Result<Vec<u128>, Stopped> {
+    ) -> Result<Vec<u128>, Trouble> {
         self.card.clear(&self.filled, terms.len() * filling.stride() * summing.stride());
         self.walk_side(class, [filling, summing], terms, Sink::Fill, cancel)?;
         self.turn(class, [filling, summing], o, terms)?;
@@ -162,7 +161,7 @@ impl Counter {
     }
 
     /// Lists the placements of a side on the odd rows O.
-    fn list(&mut self, class: &Class, side: Side, o: Subset, cancel: &CancelToken) -> Result<Listed, Stopped> {
+    fn list(&mut self, class: &Class, side: Side, o: Subset, cancel: &CancelToken) -> Result<Listed, Trouble> {
         let (geometry, board) = (class.geometry, side.listed());
         let walk = Walk { term: 0, rows: elements(side.part(o, geometry.odds)).collect() };
         let shape = Shape::new(geometry, board, &[walk], 0).map_err(|_| Trouble::Memory)?;
@@ -178,12 +177,12 @@ impl Counter {
     }
 
     /// Merges all levels of a shape. Returns the number of keys of the last level.
-    fn merge(&mut self, shape: &Shape, start: &Merged, lanes: usize, cancel: &CancelToken) -> Result<usize, Stopped> {
+    fn merge(&mut self, shape: &Shape, start: &Merged, lanes: usize, cancel: &CancelToken) -> Result<usize, Trouble> {
         let capacity = self.card.room / 8;
         let mut keys = 1;
         for (number, level) in (1..).zip(&shape.levels) {
             if level.lists() * lanes > capacity / 2 {
-                return Err(Some(Trouble::Memory));
+                return Err(Trouble::Memory);
             }
             let sources = level
                 .sources
@@ -207,7 +206,7 @@ impl Counter {
         terms: &[Term],
         sink: Sink<'_>,
         cancel: &CancelToken,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), Trouble> {
         let size = class.geometry.columns(own.side.walked());
         let mut row_of_set = vec![NO_ROW; 1 << size];
         (0..).zip(&other.sets).for_each(|(row, &set)| row_of_set[own.side.part(set, size) as usize] = row);
@@ -218,8 +217,8 @@ impl Counter {
         while !rest.is_empty() {
             let (walks, later) = rest.split_at(self.together.clamp(1, rest.len()));
             match self.walk(class, side, walks, 0..own.sets.len(), cancel) {
-                Err(Some(Trouble::Memory)) if walks.len() > 1 => self.together = walks.len() / 2,
-                Err(Some(Trouble::Memory)) => {
+                Err(Trouble::Memory) if walks.len() > 1 => self.together = walks.len() / 2,
+                Err(Trouble::Memory) => {
                     self.walk_in_tiles(class, side, walks, 0..own.sets.len(), cancel)?;
                     rest = later;
                 }
@@ -240,14 +239,14 @@ impl Counter {
         walks: &[Walk],
         lanes: Range<usize>,
         cancel: &CancelToken,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), Trouble> {
         let half = (lanes.len() / 2).next_multiple_of(BLOCK);
         if half >= lanes.len() {
-            return Err(Some(Trouble::Memory));
+            return Err(Trouble::Memory);
         }
         for tile in [lanes.start..lanes.start + half, lanes.start + half..lanes.end] {
             match self.walk(class, side, walks, tile.clone(), cancel) {
-                Err(Some(Trouble::Memory)) => self.walk_in_tiles(class, side, walks, tile, cancel)?,
+                Err(Trouble::Memory) => self.walk_in_tiles(class, side, walks, tile, cancel)?,
                 walked => walked?,
             }
         }
@@ -262,7 +261,7 @@ impl Counter {
         walks: &[Walk],
         lanes: Range<usize>,
         cancel: &CancelToken,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), Trouble> {
         let (geometry, board) = (class.geometry, side.own.side.walked());
         let tail = if walks[0].rows.len() < TAIL { 0 } else { TAIL };
         let shape = Shape::new(geometry, board, walks, tail).map_err(|_| Trouble::Memory)?;
@@ -297,9 +296,7 @@ impl Counter {
         };
         let (mut first, mut most) = (0, MOST_GROUPS);
         while first < shape.endings.len() {
-            if cancel.is_cancelled() {
-                return Err(None);
-            }
+            cancel.check()?;
             let paced = self.card.groups(Kernel::Planes).min(self.card.groups(kernel)) / blocks;
             let lists = paced.min(most).clamp(1, shape.endings.len() - first);
             let spans = &self.card.buffer(2 * lists * blocks)?;
@@ -309,13 +306,13 @@ impl Counter {
             if report[IS_FULL] != 0 {
                 if lists == 1 {
                     // Some lists may already be in the tables, so this is not a case for smaller tiles.
-                    return Err(Some(Trouble::Unfit));
+                    return Err(Trouble::Unfit);
                 }
                 most = lists / 2;
                 continue;
             }
             if report[WRONG] != 0 {
-                return Err(Some(Trouble::Wrong("planes have other keys than lists")));
+                return Err(Trouble::Wrong("planes have other keys than lists"));
             }
             let leaves = u64::from(report[LEAVES]) * BLOCK as u64 * (columns * (columns - 1)) as u64;
             self.leaf_words += leaves;
@@ -340,10 +337,10 @@ impl Counter {
         shape: &Shape,
         start: &Merged,
         lanes: Range<usize>,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), Trouble> {
         // Only boards below n = 8 have such walks.
         if matches!(side.sink, Sink::Dot { .. }) {
-            return Err(Some(Trouble::Unfit));
+            return Err(Trouble::Unfit);
         }
         let ranges = self.card.read(&last(&self.levels, shape, start).ranges, 2 * shape.endings.len() * lanes.len())?;
         for (&(columns, node), ranges) in shape.endings.iter().zip(ranges.chunks_exact(2 * lanes.len())) {
@@ -364,7 +361,7 @@ impl Counter {
         [filling, summing]: [&Listed; 2],
         o: Subset,
         terms: &[Term],
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), Trouble> {
         let sets = |listed: &Listed| -> Vec<u32> {
             let set = |&set: &Subset| match listed.side {
                 Side::White => [class.rank(set), u32::from(class.odd_columns(set, o))],
@@ -384,7 +381,7 @@ impl Counter {
         let groups = [summing.stride() / BLOCK, filling.sets.len(), terms.len()];
         let buffers = [&self.filled, &self.turned, rows, lanes, heights];
         let report: Report = self.card.run(Kernel::Turn, &task, &buffers, true, groups)?;
-        if report[TOO_LARGE] != 0 { Err(Some(Trouble::Entry)) } else { Ok(()) }
+        if report[TOO_LARGE] != 0 { Err(Trouble::Entry) } else { Ok(()) }
     }
 }
 
@@ -405,22 +402,20 @@ fn merge_level(
     lanes: usize,
     capacity: usize,
     cancel: &CancelToken,
-) -> Result<usize, Stopped> {
+) -> Result<usize, Trouble> {
     let blocks = lanes.div_ceil(BLOCK);
     let (mut first, mut keys) = (0, 0);
     while first < level.lists() {
-        if cancel.is_cancelled() {
-            return Err(None);
-        }
+        cancel.check()?;
         let lists = (card.groups(Kernel::Merge) / blocks).min(MOST_GROUPS).clamp(1, level.lists() - first);
         let task = [first, lanes, level.per_list, capacity, keys].map(|number| number as u32);
         let buffers = [sources, &below.keys, &below.ranges, &above.keys, &above.ranges];
         let report = card.run(Kernel::Merge, &task, &buffers, true, [lists, blocks, 1])?;
         if report[IS_FULL] != 0 {
-            return Err(Some(Trouble::Memory));
+            return Err(Trouble::Memory);
         }
         if report[TAKEN] != report[WRITTEN] {
-            return Err(Some(Trouble::Wrong("a list has other keys than were counted")));
+            return Err(Trouble::Wrong("a list has other keys than were counted"));
         }
         keys += report[TAKEN] as usize;
         first += lists;

@@ -56,7 +56,7 @@ pub trait Solver: Send + Sync {
     /// The units must not depend on `isa`, which only says whose code counts them.
     /// [`Counter`](crate::Counter) passes one of [`instruction_sets`](Self::instruction_sets).
     ///
-    /// A solver whose plans take more than a few milliseconds asks `cancel.is_cancelled()` meanwhile.
+    /// A solver whose plans take more than a few milliseconds calls [`cancel.check()?`](CancelToken::check) meanwhile.
     ///
     /// # Errors
     /// [`Error::Cancelled`], with no unit counted, if `cancel` stopped it;
@@ -245,11 +245,12 @@ impl dyn Plan + '_ {
 pub trait Worker: Send {
     /// Counts one unit: its solutions, times their weights, and the work it took.
     ///
-    /// Ask `cancel.is_cancelled()` every few milliseconds. If it is true return soon: the caller drops the tally.
+    /// Call [`cancel.check()?`](CancelToken::check) every few milliseconds.
     ///
     /// # Errors
+    /// [`Error::Cancelled`] if `cancel` stopped it, and never a tally that is not complete;
     /// [`Error::Overflow`] if the count does not fit its integers;
-    /// [`Error::Memory`] if there is not enough memory. Both end the whole count.
+    /// [`Error::Memory`] if there is not enough memory. Each of them ends the whole count.
     ///
     /// # Panics
     /// May panic if the plan has no unit of this number. The [`engine`](crate::engine) never asks for one. A panic ends

@@ -144,6 +144,8 @@ mod tests {
                     if !cancel.is_cancelled() {
                         break;
                     }
+                    let cancelled = Err(Error::Cancelled { units_done: 0, units: 0 });
+                    assert!(first == Ok(whole) || first == cancelled, "{name}, unit {unit}, {asks} asks: {first:?}");
                     (stopped, asks) = (stopped + usize::from(first != Ok(whole)), asks + 1 + asks / 4);
                 }
             }

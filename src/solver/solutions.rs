@@ -2,8 +2,8 @@
 
 use std::iter::FusedIterator;
 
-use crate::CancelToken;
 use crate::board::Board;
+use crate::cancel::{CancelToken, Cancelled};
 
 /// Iterates over solutions in lexicographic order, in constant memory.
 ///
@@ -15,7 +15,7 @@ pub struct Solutions {
 }
 
 /// Finds the next solution.
-type Next = dyn FnMut(&CancelToken) -> Option<Board> + Send;
+type Next = dyn FnMut(&CancelToken) -> Result<Option<Board>, Cancelled> + Send;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
@@ -27,10 +27,10 @@ enum State {
 impl Solutions {
     /// Makes an iterator from the solutions that `next` finds.
     ///
-    /// `next` returns `None` after the last solution, and soon after its token is cancelled. Then it is not called
-    /// again. Between two solutions the iterator asks the token itself.
+    /// `next` returns `None` after the last solution, and an error soon after its token is cancelled. Then it is not
+    /// called again. Between two solutions the iterator asks the token itself.
     #[must_use]
-    pub fn new(next: impl FnMut(&CancelToken) -> Option<Board> + Send + 'static) -> Self {
+    pub fn new(next: impl FnMut(&CancelToken) -> Result<Option<Board>, Cancelled> + Send + 'static) -> Self {
         Self { next: Box::new(next), cancel: CancelToken::new(), state: State::Searching }
     }
 
@@ -65,11 +65,13 @@ impl Iterator for Solutions {
         if self.state != State::Searching {
             return None;
         }
-        let next = if self.cancel.is_cancelled() { None } else { (self.next)(&self.cancel) };
-        if next.is_none() {
-            self.state = if self.cancel.is_cancelled() { State::Stopped } else { State::Complete };
-        }
-        next
+        let next = self.cancel.check().and_then(|()| (self.next)(&self.cancel));
+        self.state = match next {
+            Ok(Some(_)) => State::Searching,
+            Ok(None) => State::Complete,
+            Err(Cancelled) => State::Stopped,
+        };
+        next.ok().flatten()
     }
 }
 

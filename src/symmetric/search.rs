@@ -12,6 +12,7 @@
 
 use super::Turn;
 use crate::board::{Board, Size};
+use crate::cancel::Cancelled;
 use crate::count::{Tally, Work};
 use crate::solver::{Plan, Worker};
 use crate::{CancelToken, Result};
@@ -94,13 +95,13 @@ impl Search {
     ///
     /// The row nearest to the middle is first, because its squares are attacked along the most lines. At n = 24 a start at
     /// the edge would place three times as many queens.
-    fn place(self, lines: Lines, nodes: &mut u64, cancel: &CancelToken) -> u64 {
+    fn place(self, lines: Lines, nodes: &mut u64, cancel: &CancelToken) -> std::result::Result<u64, Cancelled> {
         let rows = self.open_rows(&lines);
         if rows == 0 {
-            return 1;
+            return Ok(1);
         }
-        if rows.count_ones() > UNCHECKED_ROWS && cancel.is_cancelled() {
-            return 0;
+        if rows.count_ones() > UNCHECKED_ROWS {
+            cancel.check()?;
         }
         let row = rows.ilog2() as usize;
         let mut free = self.free(row, &lines);
@@ -109,9 +110,9 @@ impl Search {
             let column = free.trailing_zeros() as usize;
             free &= free - 1;
             *nodes += 1;
-            found += self.place(self.with(row, column, lines), nodes, cancel);
+            found += self.place(self.with(row, column, lines), nodes, cancel)?;
         }
-        found
+        Ok(found)
     }
 }
 
@@ -150,7 +151,7 @@ impl Worker for Search {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
         let Some(row) = self.first_row() else { return Ok(Tally::new(1, Work::default())) };
         let mut nodes = 1;
-        let found = self.place(self.with(row, unit, self.start()), &mut nodes, cancel);
+        let found = self.place(self.with(row, unit, self.start()), &mut nodes, cancel)?;
         Ok(Tally::new(2 * u128::from(found), Work::of_nodes(nodes)))
     }
 }
@@ -180,17 +181,17 @@ impl Boards {
         self.stack.push((free, lines));
     }
 
-    pub(super) fn next(&mut self, cancel: &CancelToken) -> Option<Board> {
+    pub(super) fn next(&mut self, cancel: &CancelToken) -> std::result::Result<Option<Board>, Cancelled> {
         loop {
-            let &mut (ref mut free, lines) = self.stack.last_mut()?;
+            let Some(&mut (ref mut free, lines)) = self.stack.last_mut() else { return Ok(None) };
             let rows = self.search.open_rows(&lines);
-            if rows.count_ones() > UNCHECKED_ROWS && cancel.is_cancelled() {
-                return None;
+            if rows.count_ones() > UNCHECKED_ROWS {
+                cancel.check()?;
             }
             if *free == 0 {
                 self.stack.pop();
                 if rows == 0 {
-                    return Some(Board::found(self.queens.clone()));
+                    return Ok(Some(Board::found(self.queens.clone())));
                 }
                 continue;
             }

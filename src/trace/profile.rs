@@ -1,7 +1,8 @@
 //! The number of nodes of the search in each row.
 
 use crate::board::Size;
-use crate::{CancelToken, Error, Result};
+use crate::cancel::Cancelled;
+use crate::{CancelToken, Result};
 
 /// Returns the profile of the search: entry k is the number of ways to place k queens in the first k rows. Entry 0 is
 /// the empty board, entry n the solutions. The sum is A319283. The rows of A319284 are profiles.
@@ -15,14 +16,11 @@ use crate::{CancelToken, Error, Result};
 /// ```
 ///
 /// # Errors
-/// [`Error::Cancelled`] if `cancel` stopped it.
+/// [`Error::Cancelled`](crate::Error::Cancelled) if `cancel` stopped it.
 pub fn profile(size: Size, cancel: &CancelToken) -> Result<Vec<u64>> {
     let n = size.get();
     let mut search = ProfileSearch { full: (1 << n) - 1, profile: vec![0; n + 1], cancel };
-    search.enter(0, 0, 0, 0);
-    if cancel.is_cancelled() {
-        return Err(Error::Cancelled { units_done: 0, units: 1 });
-    }
+    search.enter(0, 0, 0, 0)?;
     Ok(search.profile)
 }
 
@@ -36,17 +34,24 @@ struct ProfileSearch<'a> {
 const UNCHECKED_ROWS: usize = 10;
 
 impl ProfileSearch<'_> {
-    fn enter(&mut self, row: usize, columns: u64, diagonals: u64, antidiagonals: u64) {
+    fn enter(
+        &mut self,
+        row: usize,
+        columns: u64,
+        diagonals: u64,
+        antidiagonals: u64,
+    ) -> std::result::Result<(), Cancelled> {
         self.profile[row] += 1;
-        if self.profile.len() - row > UNCHECKED_ROWS && self.cancel.is_cancelled() {
-            return;
+        if self.profile.len() - row > UNCHECKED_ROWS {
+            self.cancel.check()?;
         }
         let mut free = self.full & !(columns | diagonals | antidiagonals);
         while free != 0 {
             let queen = free & free.wrapping_neg();
             free ^= queen;
-            self.enter(row + 1, columns | queen, (diagonals | queen) << 1, (antidiagonals | queen) >> 1);
+            self.enter(row + 1, columns | queen, (diagonals | queen) << 1, (antidiagonals | queen) >> 1)?;
         }
+        Ok(())
     }
 }
 

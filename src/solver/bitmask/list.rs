@@ -2,8 +2,8 @@
 //! that it can stop at a solution and go on from there.
 
 use super::search::UNCHECKED_ROWS;
-use crate::CancelToken;
 use crate::board::Board;
+use crate::cancel::{CancelToken, Cancelled};
 
 /// One row of the stack: the squares that are left to try, and the masks of the queens above.
 #[derive(Clone, Copy)]
@@ -29,16 +29,16 @@ impl Boards {
         Self { n, full, stack: vec![first], queens: vec![0; n] }
     }
 
-    /// The next solution. `None` after the last one, or if `cancel` is cancelled.
-    pub(super) fn next(&mut self, cancel: &CancelToken) -> Option<Board> {
+    /// The next solution. `None` after the last one.
+    pub(super) fn next(&mut self, cancel: &CancelToken) -> Result<Option<Board>, Cancelled> {
         loop {
-            if self.stack.len() + UNCHECKED_ROWS <= self.n && cancel.is_cancelled() {
-                return None;
+            if self.stack.len() + UNCHECKED_ROWS <= self.n {
+                cancel.check()?;
             }
-            let row = self.stack.last_mut()?;
+            let Some(row) = self.stack.last_mut() else { return Ok(None) };
             if row.columns == self.full {
                 self.stack.pop();
-                return Some(Board::found(self.queens.clone()));
+                return Ok(Some(Board::found(self.queens.clone())));
             }
             if row.free == 0 {
                 self.stack.pop();

@@ -113,7 +113,7 @@ impl Plan for FirstRows {
 impl Worker for &FirstRows {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
         let first_rows = &self.units[unit];
-        let (solutions, nodes) = search::search(self.n, first_rows, cancel);
+        let (solutions, nodes) = search::search(self.n, first_rows, cancel)?;
         let solutions = u128::from(solutions) * u128::from(self.weight(unit));
         Ok(Tally::new(solutions, Work::of_nodes(nodes + self.own_queens(unit))))
     }

@@ -32,10 +32,10 @@ pub(super) struct Task<'a> {
 }
 
 impl UnitCounter {
-    /// Counts terms of a family with the odd rows `o`. When cancelled, the tally is incomplete.
+    /// Counts terms of a family with the odd rows `o`.
     ///
     /// # Errors
-    /// [`Error::Overflow`], [`Error::Memory`].
+    /// [`Error::Overflow`], [`Error::Memory`], [`Error::Cancelled`].
     pub(super) fn count(&mut self, task: Task<'_>, o: Subset, terms: &[Term]) -> Result<Tally> {
         self.begin(task, o)?;
         let mut tally = Tally::default();
@@ -43,9 +43,6 @@ impl UnitCounter {
         let prefix = |term: &Term| task.family.summed_prefix(term.e);
         for terms in terms.chunk_by(|a, b| prefix(a) == prefix(b)).flat_map(|sharing| sharing.chunks(together)) {
             let sums = self.sum_terms(task, terms, &mut tally.work)?;
-            if task.cancel.is_cancelled() {
-                return Ok(tally);
-            }
             for (sum, term) in sums.into_iter().zip(terms) {
                 tally.solutions = sum
                     .checked_mul(u128::from(term.weight))
@@ -75,11 +72,11 @@ impl UnitCounter {
     }
 
     /// Returns the sum of each term over all column colorings. The prefixes of all terms must have equal rows on the
-    /// summing side. When cancelled, the sums are wrong.
+    /// summing side.
     pub(super) fn sum_terms(&mut self, task: Task<'_>, terms: &[Term], work: &mut Work) -> Result<Vec<u128>> {
         let Self { sides, tools, draft, turned } = self;
         let Task { family, cancel } = task;
-        let Some(programs) = family.programs(terms, draft, cancel)? else { return Ok(vec![0; terms.len()]) };
+        let programs = family.programs(terms, draft, cancel)?;
         while turned.len() < terms.len() {
             let mut memory = TableMemory::default();
             memory.begin(family.turned_rows(), sides.sum.lists.blocks())?;
@@ -89,9 +86,6 @@ impl UnitCounter {
         reserve(&mut summands, terms.len())?;
         for ((term, programs), memory) in terms.iter().zip(programs).zip(turned) {
             let largest = sides.fill(tools, task, (term, &programs), work)?;
-            if cancel.is_cancelled() {
-                return Ok(vec![0; terms.len()]);
-            }
             let table = sides.turn(family, term, largest, memory)?;
             let rows = family.summed_rows(term.e, &programs);
             summands.push(Summand { rows, programs, table, sum: 0 });
@@ -181,9 +175,6 @@ impl Sides {
             let (low, high) = self.filled[..self.entry_bytes * length].split_at_mut(length);
             let table = Entries { low: Table { cells: low, stride: self.fill.lists.blocks() }, high };
             let walked = tools.fill(&mut self.fill, task, (&request, programs.fill()), table)?;
-            if task.cancel.is_cancelled() {
-                return Ok(0);
-            }
             let last_bytes = &self.filled[(self.entry_bytes - 1) * length..][..length];
             let top = largest_byte(last_bytes);
             if top < u8::MAX {

@@ -9,8 +9,9 @@ use std::collections::HashMap;
 
 use super::plan::{Class, Term};
 use super::split::Subset;
+use crate::Error;
+use crate::cancel::{CancelToken, Cancelled};
 use crate::count::Tally;
-use crate::{CancelToken, Error, Result};
 
 /// With this many rows left or fewer, a search does not check for cancellation.
 const UNCHECKED_ROWS: u32 = 8;
@@ -22,14 +23,11 @@ const EVENS: u64 = 0x5555_5555_5555_5555;
 ///
 /// # Errors
 /// [`Error::Overflow`].
-pub(super) fn count_terms(class: &Class, o: Subset, terms: &[Term], cancel: &CancelToken) -> Result<Tally> {
+pub(super) fn count_terms(class: &Class, o: Subset, terms: &[Term], cancel: &CancelToken) -> Result<Tally, Error> {
     let mut tally = Tally::default();
     for &Term { e, weight, .. } in terms {
         let column_weight = |columns| class.column_weight(class.geometry.part(columns), [e, o]);
         add_term(class.geometry.n, class.geometry.join(e, o), weight, column_weight, cancel, &mut tally)?;
-        if cancel.is_cancelled() {
-            break;
-        }
     }
     Ok(tally)
 }
@@ -48,17 +46,9 @@ fn add_term(
     column_weight: impl Fn(u64) -> u64,
     cancel: &CancelToken,
     tally: &mut Tally,
-) -> Result<()> {
-    let (mut table, mut room): (HashMap<u64, u64>, _) = (HashMap::new(), Ok(()));
-    let nodes = placements(n, white, 0, cancel, &mut |columns| {
-        if room.is_ok() {
-            room = table.try_reserve(1);
-        }
-        if room.is_ok() {
-            *table.entry(columns).or_default() += 1;
-        }
-    });
-    room.map_err(|_| Error::Memory { bytes: (size_of::<[u64; 2]>() * table.len()) as u64 })?;
+) -> Result<(), Error> {
+    let mut table: HashMap<u64, u64> = HashMap::new();
+    let nodes = placements(n, white, 0, cancel, &mut |columns| *table.entry(columns).or_default() += 1)?;
     table.retain(|&columns, count| {
         // A count of single placements stays far below 2^60, and no weight is above 4.
         *count *= column_weight(columns);
@@ -68,7 +58,7 @@ fn add_term(
     let black = placements(n, full(n) ^ white, 1, cancel, &mut |columns| {
         let fitting = u128::from(table.get(&(full(n) ^ columns)).copied().unwrap_or(0));
         sum = sum.and_then(|sum| sum.checked_add(fitting));
-    });
+    })?;
     let weighted = sum.and_then(|sum| sum.checked_mul(u128::from(row_weight)));
     let solutions = weighted.and_then(|sum| sum.checked_add(tally.solutions));
     tally.solutions = solutions.ok_or(Error::Overflow { bits: 128 })?;
@@ -77,9 +67,17 @@ fn add_term(
 }
 
 /// Calls `visit` with the column set of every placement with one queen in each of `rows`, on squares of one color.
-/// Color 0 is white (row + column is even), 1 is black. Returns the number of queens placed. When cancelled, some
-/// placements are left out.
-pub(super) fn placements(n: usize, rows: u64, color: usize, cancel: &CancelToken, visit: &mut impl FnMut(u64)) -> u64 {
+/// Color 0 is white (row + column is even), 1 is black. Returns the number of queens placed.
+///
+/// # Errors
+/// [`Cancelled`].
+pub(super) fn placements(
+    n: usize,
+    rows: u64,
+    color: usize,
+    cancel: &CancelToken,
+    visit: &mut impl FnMut(u64),
+) -> Result<u64, Cancelled> {
     extend(n, rows, color, 0, [0, 0], cancel, visit)
 }
 
@@ -93,13 +91,13 @@ fn extend(
     lines: [u64; 2],
     cancel: &CancelToken,
     visit: &mut impl FnMut(u64),
-) -> u64 {
+) -> Result<u64, Cancelled> {
     if rows == 0 {
         visit(columns);
-        return 0;
+        return Ok(0);
     }
-    if rows.count_ones() > UNCHECKED_ROWS && cancel.is_cancelled() {
-        return 0;
+    if rows.count_ones() > UNCHECKED_ROWS {
+        cancel.check()?;
     }
     let (below, gap) = below(rows);
     let mut free = free(n, rows, color, columns, lines);
@@ -108,9 +106,9 @@ fn extend(
         let queen = free & free.wrapping_neg();
         free ^= queen;
         let lines = [(lines[0] | queen) << gap, (lines[1] | queen) >> gap];
-        nodes += 1 + extend(n, below, color, columns | queen, lines, cancel, visit);
+        nodes += 1 + extend(n, below, color, columns | queen, lines, cancel, visit)?;
     }
-    nodes
+    Ok(nodes)
 }
 
 /// The rows without the first, and the distance from the first row to the second.

@@ -111,31 +111,25 @@ impl SharedFamily {
         }
     }
 
-    /// Returns the programs for `terms`. Writes those that no thread has written yet. `None` when cancelled.
+    /// Returns the programs for `terms`. Writes those that no thread has written yet.
     ///
     /// # Errors
-    /// [`Error::Memory`](crate::Error::Memory).
-    pub(super) fn programs(
-        &self,
-        terms: &[Term],
-        draft: &mut Draft,
-        cancel: &CancelToken,
-    ) -> Result<Option<Vec<Programs>>> {
+    /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
+    pub(super) fn programs(&self, terms: &[Term], draft: &mut Draft, cancel: &CancelToken) -> Result<Vec<Programs>> {
         // Threads that need equal programs share the writing. Each skips programs that another thread is writing, and
         // takes them at the end.
         let mut programs = Vec::with_capacity(terms.len());
         for term in terms {
             programs.push(match self.slots[term.number].try_lock() {
-                Ok(slot) => self.write(slot, term.e, draft, cancel)?,
+                Ok(slot) => Some(self.write(slot, term.e, draft, cancel)?),
                 Err(_) => None,
             });
         }
-        for (programs, term) in programs.iter_mut().zip(terms) {
-            if programs.is_none() {
-                *programs = self.write(self.slot(term), term.e, draft, cancel)?;
-            }
-        }
-        Ok(programs.into_iter().collect())
+        let written = programs.into_iter().zip(terms).map(|(programs, term)| match programs {
+            Some(programs) => Ok(programs),
+            None => self.write(self.slot(term), term.e, draft, cancel),
+        });
+        written.collect()
     }
 
     /// Says that a unit has counted `terms` and does not need their programs again. Programs that no unit needs are
@@ -154,24 +148,21 @@ impl SharedFamily {
         self.slots[term.number].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the programs of E. Writes them if its slot is empty. `None` when cancelled.
+    /// Returns the programs of E. Writes them if its slot is empty.
     fn write(
         &self,
         mut slot: MutexGuard<'_, Slot>,
         e: Subset,
         draft: &mut Draft,
         cancel: &CancelToken,
-    ) -> Result<Option<Programs>> {
-        if slot.programs.is_none() {
-            draft.clear();
-            let [fill, sum] = [self.filling, self.filling.other()];
-            let locations = [self.program(fill, e, draft, cancel)?, self.program(sum, e, draft, cancel)?];
-            if cancel.is_cancelled() {
-                return Ok(None);
-            }
-            slot.programs = Some(Programs::new(draft.take()?, locations));
+    ) -> Result<Programs> {
+        if let Some(programs) = &slot.programs {
+            return Ok(programs.clone());
         }
-        Ok(slot.programs.clone())
+        draft.clear();
+        let [fill, sum] = [self.filling, self.filling.other()];
+        let locations = [self.program(fill, e, draft, cancel)?, self.program(sum, e, draft, cancel)?];
+        Ok(slot.programs.insert(Programs::new(draft.take()?, locations)).clone())
     }
 
     /// The rows of the summing side's prefix for E. Sets E with equal rows share packs of the summing side.
@@ -272,7 +263,7 @@ mod tests {
         assert!(units_left > 1);
         for o in odds(0) {
             let terms: Vec<Term> = families[0].terms(o).collect();
-            assert!(first.programs(&terms, &mut draft, &cancel).unwrap().is_some());
+            assert_eq!(first.programs(&terms, &mut draft, &cancel).unwrap().len(), terms.len());
             assert!(written(&first) >= terms.len());
             first.release(&terms);
             units_left -= 1;

@@ -3,8 +3,8 @@
 //! loop. It shares no code with the fast solvers. It also lists the solutions.
 
 use super::UNCHECKED_ROWS;
-use crate::CancelToken;
 use crate::board::Board;
+use crate::cancel::{CancelToken, Cancelled};
 
 /// The lines that are taken.
 struct Occupancy {
@@ -31,33 +31,40 @@ impl Occupancy {
     }
 }
 
-pub(super) fn search(n: usize, prefix: &[u32], cancel: &CancelToken) -> (u64, u64) {
+pub(super) fn search(n: usize, prefix: &[u32], cancel: &CancelToken) -> Result<(u64, u64), Cancelled> {
     let mut occupancy = Occupancy::new(n);
     for (row, &column) in prefix.iter().enumerate() {
         occupancy.set(row, column as usize, true);
     }
     let (mut solutions, mut nodes) = (0, 0);
-    place(&mut occupancy, prefix.len(), cancel, &mut solutions, &mut nodes);
-    (solutions, nodes)
+    place(&mut occupancy, prefix.len(), cancel, &mut solutions, &mut nodes)?;
+    Ok((solutions, nodes))
 }
 
-fn place(occupancy: &mut Occupancy, row: usize, cancel: &CancelToken, solutions: &mut u64, nodes: &mut u64) {
+fn place(
+    occupancy: &mut Occupancy,
+    row: usize,
+    cancel: &CancelToken,
+    solutions: &mut u64,
+    nodes: &mut u64,
+) -> Result<(), Cancelled> {
     let n = occupancy.n;
     if row == n {
         *solutions += 1;
-        return;
+        return Ok(());
     }
-    if row + UNCHECKED_ROWS <= n && cancel.is_cancelled() {
-        return;
+    if row + UNCHECKED_ROWS <= n {
+        cancel.check()?;
     }
     for column in 0..n {
         if occupancy.is_free(row, column) {
             *nodes += 1;
             occupancy.set(row, column, true);
-            place(occupancy, row + 1, cancel, solutions, nodes);
+            place(occupancy, row + 1, cancel, solutions, nodes)?;
             occupancy.set(row, column, false);
         }
     }
+    Ok(())
 }
 
 /// The search of [`place`] as an iterator: it stops at each solution and continues from there.
@@ -81,18 +88,18 @@ impl Solutions {
         });
     }
 
-    pub(super) fn next(&mut self, cancel: &CancelToken) -> Option<Board> {
+    pub(super) fn next(&mut self, cancel: &CancelToken) -> Result<Option<Board>, Cancelled> {
         let n = self.occupancy.n;
         loop {
             let row = self.queens.len();
-            let from = self.next_column?;
-            if row + UNCHECKED_ROWS <= n && cancel.is_cancelled() {
-                return None;
+            let Some(from) = self.next_column else { return Ok(None) };
+            if row + UNCHECKED_ROWS <= n {
+                cancel.check()?;
             }
             if row == n {
                 let solution = Board::found(self.queens.iter().map(|&column| column as u32).collect());
                 self.lift();
-                return Some(solution);
+                return Ok(Some(solution));
             }
             match (from..n).find(|&column| self.occupancy.is_free(row, column)) {
                 Some(column) => {

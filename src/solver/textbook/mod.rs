@@ -10,6 +10,7 @@ mod permutation;
 
 use super::{Isa, Plan, Solutions, Solver, Worker, forecast};
 use crate::board::{Board, Size};
+use crate::cancel::Cancelled;
 use crate::count::{Tally, Work};
 use crate::room::collect;
 use crate::{CancelToken, Result};
@@ -41,7 +42,7 @@ pub(super) static ARRAYS: Textbook = Textbook {
 
 /// Counts the solutions and the nodes below a prefix. The queens of the prefix are not nodes. 64 bits hold both
 /// numbers, because the search visits solutions and nodes one by one.
-type Search = fn(n: usize, prefix: &[u32], cancel: &CancelToken) -> (u64, u64);
+type Search = fn(n: usize, prefix: &[u32], cancel: &CancelToken) -> std::result::Result<(u64, u64), Cancelled>;
 
 /// With fewer rows left, a search does not ask whether it was cancelled. They take only milliseconds.
 const UNCHECKED_ROWS: usize = 11;
@@ -119,7 +120,7 @@ impl Plan for Prefixes {
 impl Worker for &Prefixes {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
         let prefix = &self.prefixes[unit];
-        let (solutions, below) = (self.search)(self.n, prefix, cancel);
+        let (solutions, below) = (self.search)(self.n, prefix, cancel)?;
         // This unit counts the last queen of its prefix. An earlier queen is counted by the first unit that has it.
         let shared = unit.checked_sub(1).map_or(0, |before| {
             prefix.iter().zip(&self.prefixes[before]).take_while(|(mine, theirs)| mine == theirs).count()

@@ -2,7 +2,7 @@
 //! queen. Courses begin with this program.
 
 use super::UNCHECKED_ROWS;
-use crate::CancelToken;
+use crate::cancel::{CancelToken, Cancelled};
 
 struct Search<'a> {
     x: Vec<usize>,
@@ -11,32 +11,33 @@ struct Search<'a> {
     cancel: &'a CancelToken,
 }
 
-pub(super) fn search(n: usize, prefix: &[u32], cancel: &CancelToken) -> (u64, u64) {
+pub(super) fn search(n: usize, prefix: &[u32], cancel: &CancelToken) -> Result<(u64, u64), Cancelled> {
     let mut search = Search { x: vec![0; n], solutions: 0, nodes: 0, cancel };
     for (row, &column) in prefix.iter().enumerate() {
         search.x[row] = column as usize;
     }
-    search.place(prefix.len());
-    (search.solutions, search.nodes)
+    search.place(prefix.len())?;
+    Ok((search.solutions, search.nodes))
 }
 
 impl Search<'_> {
-    fn place(&mut self, row: usize) {
+    fn place(&mut self, row: usize) -> Result<(), Cancelled> {
         let n = self.x.len();
         if row == n {
             self.solutions += 1;
-            return;
+            return Ok(());
         }
-        if row + UNCHECKED_ROWS <= n && self.cancel.is_cancelled() {
-            return;
+        if row + UNCHECKED_ROWS <= n {
+            self.cancel.check()?;
         }
         for column in 0..n {
             if self.is_safe(row, column) {
                 self.x[row] = column;
                 self.nodes += 1;
-                self.place(row + 1);
+                self.place(row + 1)?;
             }
         }
+        Ok(())
     }
 
     fn is_safe(&self, row: usize, column: usize) -> bool {

@@ -2,7 +2,7 @@
 //! the swap later. Unlike `naive`, it never tries a used column, so it tests only diagonals.
 
 use super::UNCHECKED_ROWS;
-use crate::CancelToken;
+use crate::cancel::{CancelToken, Cancelled};
 
 struct Search<'a> {
     x: Vec<usize>,
@@ -11,34 +11,35 @@ struct Search<'a> {
     cancel: &'a CancelToken,
 }
 
-pub(super) fn search(n: usize, prefix: &[u32], cancel: &CancelToken) -> (u64, u64) {
+pub(super) fn search(n: usize, prefix: &[u32], cancel: &CancelToken) -> Result<(u64, u64), Cancelled> {
     let mut search = Search { x: (0..n).collect(), solutions: 0, nodes: 0, cancel };
     for (row, &column) in prefix.iter().enumerate() {
         let from = (row..n).find(|&i| search.x[i] == column as usize).unwrap_or(row);
         search.x.swap(row, from);
     }
-    search.place(prefix.len());
-    (search.solutions, search.nodes)
+    search.place(prefix.len())?;
+    Ok((search.solutions, search.nodes))
 }
 
 impl Search<'_> {
-    fn place(&mut self, row: usize) {
+    fn place(&mut self, row: usize) -> Result<(), Cancelled> {
         let n = self.x.len();
         if row == n {
             self.solutions += 1;
-            return;
+            return Ok(());
         }
-        if row + UNCHECKED_ROWS <= n && self.cancel.is_cancelled() {
-            return;
+        if row + UNCHECKED_ROWS <= n {
+            self.cancel.check()?;
         }
         for from in row..n {
             self.x.swap(row, from);
             if self.is_free_of_diagonals(row) {
                 self.nodes += 1;
-                self.place(row + 1);
+                self.place(row + 1)?;
             }
             self.x.swap(row, from);
         }
+        Ok(())
     }
 
     fn is_free_of_diagonals(&self, row: usize) -> bool {

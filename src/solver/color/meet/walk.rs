@@ -73,9 +73,7 @@ impl Batch<'_> {
                         continue;
                     }
                     // Checks before each tile, because a pack takes seconds on the largest boards.
-                    if cancel.is_cancelled() {
-                        return Ok(work);
-                    }
+                    cancel.check()?;
                     let next = match tiles[at + 1..].iter().find(is_here) {
                         _ if S::CELLS_AHEAD == 0 => &[],
                         Some(next) => store.planes(pack, next),

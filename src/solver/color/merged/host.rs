@@ -81,9 +81,7 @@ fn list(class: &Class, side: Side, o: Subset, cancel: &CancelToken) -> Result<Li
     let shape = Shape::new(geometry, board, &[walk], 0)?;
     let mut lists = Lists { lanes: 1, keys: collect([0])?, ranges: collect([[0, 1]])? };
     for level in &shape.levels {
-        if cancel.is_cancelled() {
-            break;
-        }
+        cancel.check()?;
         lists = merge(&lists, level)?;
     }
     let lanes = lanes(class, side, o, &shape, &lists.ranges)?;
@@ -177,9 +175,7 @@ fn walk(
         for (block, list) in own.blocks.iter().enumerate() {
             let mut merged = None;
             for level in &shape.levels {
-                if cancel.is_cancelled() {
-                    return Ok(keys);
-                }
+                cancel.check()?;
                 let lists = merge(merged.as_ref().unwrap_or(list), level)?;
                 keys += lists.keys.len() as u64;
                 merged = Some(lists);
@@ -214,10 +210,10 @@ fn walk(
 /// Bytes of the tables of terms that are counted together.
 const TABLE_BYTES: usize = 64 << 20;
 
-/// Counts the terms of a unit with the odd rows `o`. When cancelled, the tally is incomplete.
+/// Counts the terms of a unit with the odd rows `o`.
 ///
 /// # Errors
-/// [`Error::Memory`], [`Error::Overflow`].
+/// [`Error::Memory`], [`Error::Overflow`], [`Error::Cancelled`].
 pub(crate) fn count(class: &Class, o: Subset, terms: &[Term], cancel: &CancelToken) -> Result<Tally> {
     let mut tally = Tally::default();
     let [filling, summing] = class.sides();
@@ -249,9 +245,6 @@ pub(crate) fn count(class: &Class, o: Subset, terms: &[Term], cancel: &CancelTok
             let products = entries.iter().zip(counts).map(|(&a, &b)| u64::from(a) * u64::from(b));
             sums[term] += products.map(u128::from).sum::<u128>();
         })?;
-        if cancel.is_cancelled() {
-            return Ok(tally);
-        }
         for (sum, term) in sums.into_iter().zip(terms) {
             let weighted = sum.checked_mul(term.weight.into()).ok_or(Error::Overflow { bits: 128 })?;
             tally.add(Tally::new(weighted, Work::of_nodes(0)))?;

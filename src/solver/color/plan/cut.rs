@@ -11,7 +11,7 @@ use super::family::Family;
 use crate::room::{collect, push, reserve};
 use crate::solver::color::split::Subset;
 use crate::solver::color::tuning::Tuning;
-use crate::{CancelToken, Error, Result};
+use crate::{CancelToken, Result};
 
 /// A unit of work: a set of odd rows with all of a family's sets of even rows.
 #[derive(Debug, Clone)]
@@ -27,7 +27,7 @@ pub(crate) struct Unit {
 /// The families of a size and their units, in the order in which they are counted.
 ///
 /// # Errors
-/// [`Error::Cancelled`], [`Error::Memory`].
+/// [`Error::Cancelled`](crate::Error::Cancelled), [`Error::Memory`](crate::Error::Memory).
 pub(crate) fn cut(n: usize, tuning: Tuning, cancel: &CancelToken) -> Result<(Vec<Family>, Vec<Unit>)> {
     let mut cut_families = Vec::new();
     for class in Class::all(n, tuning) {
@@ -44,11 +44,6 @@ pub(crate) fn cut(n: usize, tuning: Tuning, cancel: &CancelToken) -> Result<(Vec
     Ok((families, units))
 }
 
-/// Asks the token. It is asked for each O of each family, so at least every few milliseconds.
-fn ask(cancel: &CancelToken) -> Result<()> {
-    if cancel.is_cancelled() { Err(Error::Cancelled { units_done: 0, units: 0 }) } else { Ok(()) }
-}
-
 /// A family and its units.
 struct CutFamily {
     family: Family,
@@ -60,20 +55,20 @@ struct CutFamily {
     place: u32,
 }
 
-/// Adds the families of a class.
+/// Adds the families of a class. Asks the token for each O of each family, so at least every few milliseconds.
 fn cut_class(class: Arc<Class>, tuning: Tuning, families: &mut Vec<CutFamily>, cancel: &CancelToken) -> Result<()> {
     let of_even_sets = cost::of_even_sets(&class, tuning)?;
     let row_sets = collect(class.row_sets())?;
     for some in row_sets.chunks(tuning.family(row_sets.len())) {
         let Some(&highest) = some.last() else { continue };
-        ask(cancel)?;
+        cancel.check()?;
         let factors = collect(some.iter().map(|&o| cost::of_odd_set(&class, o, tuning)))?;
         let leaves = cost::leaves(&class, &of_even_sets, highest)?;
         for range in ranges(&leaves, tuning.program_leaves)? {
             let family = Family { class: Arc::clone(&class), highest, range };
             let mut units = Vec::new();
             for (&o, of_o) in some.iter().zip(&factors) {
-                ask(cancel)?;
+                cancel.check()?;
                 let of_terms = || family.terms(o).map(|term| &of_even_sets[family.range.start + term.number]);
                 if of_terms().next().is_some() {
                     push(&mut units, (o, cost::cost(of_terms(), of_o).round() as u64))?;
@@ -123,6 +118,7 @@ fn ranges(leaves: &[u64], most: u64) -> Result<Vec<Range<usize>>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Error;
     use crate::solver::Isa;
 
     /// The token is asked for each O of a family before its cost is predicted.

@@ -1,7 +1,8 @@
 //! The list of one color's placements on the odd rows of a row coloring: keys, sorted by column set. The keys with one
 //! column set form a lane.
 
-use crate::room::{collect, grow, grow_unless};
+use crate::cancel::Cancelled;
+use crate::room::{collect, grow, grow_asking};
 use crate::solver::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset, extend};
 use crate::solver::simd::BLOCK_LANES;
 use crate::{CancelToken, Result};
@@ -19,13 +20,13 @@ pub(super) struct Keys {
 pub(super) const PADDING: u64 = u64::MAX;
 
 impl Keys {
-    /// Makes room for `length` keys. New room is filled with padding. When cancelled, there may be less room.
+    /// Makes room for `length` keys. New room is filled with padding.
     ///
     /// # Errors
-    /// [`Error::Memory`](crate::Error::Memory).
+    /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
     pub(super) fn grow(&mut self, length: usize, cancel: &CancelToken) -> Result<()> {
-        grow_unless(|| cancel.is_cancelled(), &mut self.keys, length, PADDING)?;
-        grow_unless(|| cancel.is_cancelled(), &mut self.lanes, length, 0)
+        grow_asking(|| Ok(cancel.check()?), &mut self.keys, length, PADDING)?;
+        grow_asking(|| Ok(cancel.check()?), &mut self.lanes, length, 0)
     }
 }
 
@@ -47,10 +48,10 @@ const NO_LANE: u32 = u32::MAX;
 
 impl Lists {
     /// Lists the placements on `rows` of `board`. `keep` gets the columns of some of them and returns the set of white
-    /// columns of their lane, or `None` to drop them. When cancelled, the list is empty.
+    /// columns of their lane, or `None` to drop them.
     ///
     /// # Errors
-    /// [`Error::Memory`](crate::Error::Memory).
+    /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
     pub(crate) fn rebuild(
         &mut self,
         geometry: Geometry,
@@ -67,10 +68,10 @@ impl Lists {
         // Lists twice: first to count the keys of each lane, then to write each key to its place. Sorting would take
         // longer, and large lists are most of a thread's memory.
         let rows = BoardRow::all(geometry, board, rows);
-        extend(&rows, Queens::NONE, cancel, &mut |queens| next[queens.columns as usize] += 1);
-        if cancel.is_cancelled() {
-            return Ok(());
-        }
+        extend(&rows, Queens::NONE, cancel, &mut |queens| {
+            next[queens.columns as usize] += 1;
+            Ok::<_, Cancelled>(())
+        })?;
         // The number of keys, the column set and the columns of each lane.
         let occurring = (0..).zip(&*next).filter(|&(_, &count)| count > 0);
         let mut lanes = collect(occurring.filter_map(|(columns, &count)| Some((count, keep(columns)?, columns))))?;
@@ -84,9 +85,6 @@ impl Lists {
         assert!(length < NO_LANE as usize, "a list's keys are numbered in 32 bits, and would take 48 GiB");
         // Vectors of 8 keys are read from any key on.
         list.grow(length + 8, cancel)?;
-        if cancel.is_cancelled() {
-            return Ok(());
-        }
         list.keys[length..][..8].fill(PADDING);
         extend(&rows, Queens::NONE, cancel, &mut |queens| {
             let at = &mut next[queens.columns as usize];
@@ -94,10 +92,8 @@ impl Lists {
                 list.keys[*at as usize] = queens.key | 1;
                 *at += 1;
             }
-        });
-        if cancel.is_cancelled() {
-            return Ok(());
-        }
+            Ok::<_, Cancelled>(())
+        })?;
         let mut start = 0;
         for (lane, &(count, ..)) in (0..).zip(&lanes) {
             let end = start + count as usize;

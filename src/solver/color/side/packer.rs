@@ -49,10 +49,10 @@ pub(crate) struct Packer {
 
 impl Packer {
     /// Packs what `request` says. Calls `walk` with each batch, as a range of the store's packs. If the store has all
-    /// packs already, they are one batch. When cancelled, the last packs are left out.
+    /// packs already, they are one batch.
     ///
     /// # Errors
-    /// [`Error::Memory`](crate::Error::Memory), and the errors of `walk`.
+    /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled), and the errors of `walk`.
     pub(crate) fn pack(
         &mut self,
         isa: Isa,
@@ -83,7 +83,7 @@ impl Packer {
         };
         packing.place(&rows, Queens::NONE, 0)?;
         packing.end_batch()?;
-        if packing.cells <= request.kept && !cancel.is_cancelled() {
+        if packing.cells <= request.kept {
             store.rows = Some(request.rows.clone());
         }
         Ok(())
@@ -116,10 +116,8 @@ impl Recursion<'_> {
         for column in elements(row.free(queens)) {
             let (above, below) = self.packer.alive.split_at_mut(placed);
             let (keys, left) = (above.last().unwrap_or(&self.lists.keys), &mut below[0]);
+            self.cancel.check()?;
             left.grow(keys.length.next_multiple_of(8), self.cancel)?;
-            if self.cancel.is_cancelled() {
-                return Ok(());
-            }
             let lines = row.place(Queens::NONE, column).key;
             dispatch(self.isa, Filter { keys, lines, left });
             self.place(rest, row.place(queens, column), placed + 1)?;
@@ -146,7 +144,7 @@ impl Recursion<'_> {
     /// Walks the packs of the batch. Then drops them if there are too many to keep.
     fn end_batch(&mut self) -> Result<()> {
         let packs = self.first..self.store.packs.len();
-        if !packs.is_empty() && !self.cancel.is_cancelled() {
+        if !packs.is_empty() {
             (self.walk)(self.store, packs)?;
         }
         if self.cells > self.request.kept {

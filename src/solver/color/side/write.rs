@@ -8,7 +8,7 @@ use super::program::{HEADER, MAX_GROUP, group_length};
 use super::rows::Rows;
 use crate::room::{make_room, push, reserve};
 use crate::solver::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset, elements, extend};
-use crate::{CancelToken, Result};
+use crate::{CancelToken, Error, Result};
 
 /// With this many rows left or fewer, writing does not check for cancellation.
 const UNCHECKED_ROWS: usize = 4;
@@ -45,26 +45,24 @@ impl Draft {
     const HANDED_OVER: usize = 1 << 20;
 
     /// Adds a program. Returns where its headers are, or `None` if a part of a walk is longer than
-    /// [`Walks::longest`], or begins beyond 32 bits. When cancelled, the program is incomplete.
+    /// [`Walks::longest`], or begins beyond 32 bits.
     ///
     /// # Errors
-    /// [`Error::Memory`](crate::Error::Memory).
+    /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
     pub(crate) fn add(&mut self, walks: &Walks<'_>, cancel: &CancelToken) -> Result<Option<Range<usize>>> {
         let Walks { geometry, board, rows, .. } = *walks;
         let before = self.memory.len();
         self.headers.clear();
         let [above, rest] = [&rows.prefix, &rows.rest].map(|rows| BoardRow::all(geometry, board, rows));
         let mut writer = Writer { walks, rest: &rest, apart: apart(&rest), draft: self, fits: true, cancel };
-        let mut written = Ok(());
         extend(&above, Queens::NONE, cancel, &mut |prefix| {
-            if written.is_ok() && writer.fits {
+            if writer.fits {
                 writer.draft.planes.renumber(geometry, board, prefix, &rows.open);
-                written = writer.write(prefix);
+                writer.write(prefix)?;
             }
-        });
-        let fits = writer.fits;
-        written?;
-        if !fits {
+            Ok::<_, Error>(())
+        })?;
+        if !writer.fits {
             self.memory.truncate(before);
             return Ok(None);
         }
@@ -177,8 +175,11 @@ impl Writer<'_> {
     fn descend(&mut self, queens: Queens, rows: &[BoardRow], state: u16) -> Result<bool> {
         // The caller writes such a walk again with a longer prefix.
         self.fits &= self.draft.trunk.len() < usize::from(self.walks.longest);
-        if !self.fits || rows.len() > UNCHECKED_ROWS && self.cancel.is_cancelled() {
+        if !self.fits {
             return Ok(false);
+        }
+        if rows.len() > UNCHECKED_ROWS {
+            self.cancel.check()?;
         }
         if let [row, last] = rows {
             self.draft.groups.make_room()?;

@@ -1,7 +1,7 @@
 //! Placements of queens on some rows of one sub-board.
 
 use super::{Geometry, SubBoard, Subset, elements, full};
-use crate::CancelToken;
+use crate::cancel::{CancelToken, Cancelled};
 
 /// Queens on one sub-board: their columns and their lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,23 +58,32 @@ impl BoardRow {
 }
 
 /// Calls `visit` with every placement that has `queens` and one more queen in each of `rows`, in lexicographic order.
-/// No queen attacks another. When cancelled, some placements are left out.
-pub(crate) fn extend(rows: &[BoardRow], queens: Queens, cancel: &CancelToken, visit: &mut impl FnMut(Queens)) {
+/// No queen attacks another.
+///
+/// # Errors
+/// [`Cancelled`], and the errors of `visit`.
+pub(crate) fn extend<E: From<Cancelled>>(
+    rows: &[BoardRow],
+    queens: Queens,
+    cancel: &CancelToken,
+    visit: &mut impl FnMut(Queens) -> Result<(), E>,
+) -> Result<(), E> {
     let Some((row, rest)) = rows.split_first() else {
         return visit(queens);
     };
-    if rows.len() > UNCHECKED_ROWS && cancel.is_cancelled() {
-        return;
+    if rows.len() > UNCHECKED_ROWS {
+        cancel.check()?;
     }
     for column in elements(row.free(queens)) {
         let queens = row.place(queens, column);
         // Without a call for the last row: most of a list's time is spent there.
         if rest.is_empty() {
-            visit(queens);
+            visit(queens)?;
         } else {
-            extend(rest, queens, cancel, visit);
+            extend(rest, queens, cancel, visit)?;
         }
     }
+    Ok(())
 }
 
 /// With this many rows left or fewer, listing does not check for cancellation.

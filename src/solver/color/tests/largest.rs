@@ -39,7 +39,7 @@ fn check_entries(n: usize, [e, o]: [Subset; 2], isa: Isa) -> (SharedFamily, Unit
     assert_eq!(family.filling, Side::White);
     let task = Task { family: &family, cancel: &CancelToken::new() };
     let UnitCounter { sides, tools, draft, .. } = &mut counter;
-    let programs = family.programs(&only(e), draft, task.cancel).unwrap().unwrap().remove(0);
+    let programs = family.programs(&only(e), draft, task.cancel).unwrap().remove(0);
     sides.fill(tools, task, (&only(e)[0], &programs), &mut Work::default()).unwrap();
     let entries = entries(&counter, &family);
     let check = |&(f, g, entry): &(Subset, Subset, u32)| {

@@ -26,7 +26,7 @@ use crate::{CancelToken, Error, Result};
 
 fn plain(n: usize, rows: u64, color: usize) -> HashMap<u64, u64> {
     let mut found = HashMap::new();
-    placements(n, rows, color, &CancelToken::new(), &mut |columns| *found.entry(columns).or_default() += 1);
+    placements(n, rows, color, &CancelToken::new(), &mut |columns| *found.entry(columns).or_default() += 1).unwrap();
     found
 }
 
