@@ -1,11 +1,12 @@
-//! `abgate` on commands that behave and on commands that do not. The commands are shell scripts that keep the
-//! processor busy for a number of steps. The slow ones differ by far more than a busy machine's noise.
+//! `abgate` on commands that behave and on commands that do not. A slow command takes many times as long as a quick one, so
+//! that a regression shows beside other programs, too. Closer verdicts are tested in src/verdict.rs, with invented times.
 #![cfg(unix)]
 
 mod program;
 
 use std::fs;
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
 use program::{Ended, Scripts, end, gate, run, send, wait_until};
 
@@ -16,49 +17,47 @@ fn gated(base: &str, head: &str, more: &[&str]) -> Ended {
 #[test]
 fn every_end_has_its_status_its_sentence_its_json_its_page_and_its_line_for_github() {
     let scripts = Scripts::new();
-    let (base, same, slow) = (scripts.busy("base", 10), scripts.busy("same", 10), scripts.busy("slow", 40));
-    let rough = scripts.alternating("rough", [5, 10]);
+    let (quick, slow, rough) = (scripts.script("quick", "echo 92"), scripts.slow("slow"), scripts.alternating("rough"));
     let other = scripts.script("other", "echo 93");
     let failing = scripts.script("failing", "echo oh no >&2; exit 7");
-    for (base, head, more, status, verdict, said) in [
-        (&base, &same, "--threshold 100% --budget 2", 0, "pass", "within the threshold of 100.0 %"),
-        (&base, &slow, "--threshold 3", 4, "regression", "beyond the threshold of 3.0 % and"),
-        (&rough, &rough, "--budget 3 --threshold 1", 5, "noise", "raise --budget or --threshold"),
-        (&rough, &rough, "--budget 3 --threshold 1 --allow-inconclusive", 0, "noise", "stays open"),
-        (&base, &same, "--budget 1ms --allow-inconclusive", 5, "not-measured", "raise --budget to "),
-        (&base, &other, "--threshold 100% --any-output --budget 2", 0, "pass", "head takes "),
-        (&base, &other, "--budget 5s", 1, "failed", "than base: line 1 is \"93\" instead of \"92\""),
-        (&base, &failing, "--budget 5s", 1, "failed", "status: 7; on standard error it said \"oh no\""),
+    // A busy machine may need more than a second for twelve rounds.
+    let budgets: &[&str] = &["1s", "4s", "16s"];
+    for (base, head, option, budgets, status, verdict, said) in [
+        (&quick, &quick, "--threshold=100%", budgets, 0, "pass", "within the threshold of 100.0 %"),
+        (&quick, &slow, "--threshold=2", budgets, 4, "regression", "beyond the threshold of 2.0 % and"),
+        (&other, &slow, "--any-output", budgets, 4, "regression", "head takes "),
+        (&rough, &rough, "--threshold=3", budgets, 5, "noise", "raise --budget or --threshold"),
+        (&rough, &rough, "--allow-inconclusive", budgets, 0, "noise", "stays open"),
+        (&quick, &quick, "--allow-inconclusive", &["1ms"], 5, "not-measured", "raise --budget to "),
+        (&quick, &other, "--threshold=2", budgets, 1, "failed", "than base: line 1 is \"93\" instead of \"92\""),
+        (&quick, &failing, "--any-output", budgets, 1, "failed", "status: 7; on standard error it said \"oh no\""),
     ] {
         let summary = scripts.path("summary.md");
-        let mut command = gate(base, head, &more.split(' ').chain(["--json"]).collect::<Vec<_>>());
-        let ended = run(command.env("GITHUB_ACTIONS", "true").env("GITHUB_STEP_SUMMARY", &summary));
+        let mut tries = budgets.iter().map(|budget| {
+            let _ = fs::remove_file(&summary);
+            let mut command = gate(base, head, &["--json", "--budget", budget, option]);
+            let ended = run(command.env("GITHUB_ACTIONS", "true").env("GITHUB_STEP_SUMMARY", &summary));
+            (ended.json(), ended)
+        });
+        let (json, ended) = tries.find(|(json, _)| json["verdict"] == verdict).expect(said);
         ended.expect(status, said);
-        let json = ended.json();
-        assert_eq!(json["verdict"], verdict, "{json}");
         let rounds = json["rounds"].as_array().unwrap();
         for clock in ["processor", "elapsed"] {
             assert_eq!(rounds.len() >= 8, json[clock]["ratio"]["high"].is_f64(), "{json}");
             assert!(rounds.iter().all(|round| round["head"][clock][1].is_f64()), "{json}");
         }
-        let line = if verdict == "pass" { "::notice " } else { ["::warning ", "::error "][usize::from(status > 0)] };
-        let line = format!(
-            "{line}title=abgate%3A {}",
-            if status == 5 || verdict == "noise" { "inconclusive" } else { verdict }
-        );
+        let word = if matches!(verdict, "noise" | "not-measured") { "inconclusive" } else { verdict };
+        let kind = if verdict == "pass" { "notice" } else { ["warning", "error"][usize::from(status > 0)] };
+        let line = format!("::{kind} title=abgate%3A {word}");
         assert_eq!(ended.stderr.lines().filter(|said| said.starts_with(&line)).count(), 1, "{ended:?}");
         let page = fs::read_to_string(&summary).unwrap();
-        let word = if status == 5 || verdict == "noise" { "inconclusive" } else { verdict };
         assert!(page.starts_with(&format!("### abgate: {word}")), "{page}");
         assert!(page.contains(&format!("Base `{base}`, head `{head}`.")), "{page}");
-        assert_eq!(
-            page.matches("| processor |").count() + page.matches("| elapsed |").count(),
-            if rounds.len() >= 8 { 2 } else { 0 },
-            "{page}"
-        );
-        fs::remove_file(summary).unwrap();
+        for clock in ["| processor |", "| elapsed |"] {
+            assert_eq!(page.matches(clock).count(), usize::from(rounds.len() >= 8), "{page}");
+        }
     }
-    let text = gated(&base, &same, &["--budget", "1ms"]);
+    let text = gated(&quick, &quick, &["--budget", "1ms"]);
     assert!(text.stdout.starts_with("inconclusive: not measured: a run takes "), "{text:?}");
     // A file that cannot be written is told before anything is measured.
     let ended = gated("true", "true", &["--markdown", "nowhere/file"]);
@@ -69,7 +68,7 @@ fn every_end_has_its_status_its_sentence_its_json_its_page_and_its_line_for_gith
 #[test]
 fn a_base_that_fails_is_no_verdict() {
     let scripts = Scripts::new();
-    let good = scripts.busy("good", 1);
+    let good = scripts.script("good", "echo 92");
     let hanging = scripts.script("hanging", "sleep 1000");
     let hostile = scripts.script("hostile", "printf '\\033[2J\\342\\200\\256|`<b>' >&2; exit 7");
     let stubborn = scripts.script("stubborn", "trap '' INT TERM HUP QUIT; exec >&- 2>&-; kill -STOP $$");
@@ -85,15 +84,16 @@ fn a_base_that_fails_is_no_verdict() {
         ("false", "it ended with exit status: 1; on standard error it said nothing"),
         ("sh -c 'kill -SEGV $$'", "it ended with signal: 11"),
         (&hostile, "said \"\\u{1b}[2J\\u{202e}|`<b>\""),
-        (&hanging, "it did not finish in time and was stopped: raise --timeout"),
-        (&stubborn, "it did not finish in time and was stopped: raise --timeout"),
     ] {
-        let more = ["--timeout", "1s", "--any-output"];
-        let ended = gated(command, &good, &more);
+        let ended = gated(command, &good, &["--any-output"]);
         ended.expect(2, problem);
         ended.expect(2, "error: nothing can be compared: base (");
         assert_eq!(ended.stdout, "");
-        gated(&good, command, &more).expect(1, problem);
+        gated(&good, command, &["--any-output"]).expect(1, problem);
+    }
+    for command in [&hanging, &stubborn] {
+        let ended = gated(command, &good, &["--timeout", "100ms"]);
+        ended.expect(2, "it did not finish in time and was stopped: raise --timeout");
     }
     gated("yes", &good, &[]).expect(2, "it printed more than 64 MiB: let it print less");
     gated(&changing, &changing, &[]).expect(2, "it prints something else each time");
@@ -104,9 +104,9 @@ fn a_base_that_fails_is_no_verdict() {
 #[test]
 fn no_line_with_a_command_in_it_is_obeyed_by_a_terminal_or_by_github() {
     let hostile = "echo '\n::error::a\n##[error]b \u{1b}[2J\u{202e}'";
-    for more in [&["--json"][..], &["--budget", "1ms"]] {
+    for format in ["--json", "--any-output"] {
         for (base, head) in [("echo", hostile), (hostile, "echo"), (hostile, hostile)] {
-            let ended = run(gate(base, head, more).env("GITHUB_ACTIONS", "true"));
+            let ended = run(gate(base, head, &["--budget", "1ms", format]).env("GITHUB_ACTIONS", "true"));
             let lines = || ended.stdout.lines().chain(ended.stderr.lines());
             assert!(!lines().any(|line| line.starts_with("::error::") || line.contains("##[")), "{ended:?}");
         }
@@ -120,7 +120,7 @@ fn no_line_with_a_command_in_it_is_obeyed_by_a_terminal_or_by_github() {
 #[test]
 fn at_most_25_crates_are_needed() {
     let arguments = "tree --offline --package abgate --edges normal,build --prefix none --no-dedupe";
-    let mut cargo = std::process::Command::new(env!("CARGO"));
+    let mut cargo = Command::new(env!("CARGO"));
     let tree = run(cargo.args(arguments.split(' ')).current_dir(env!("CARGO_MANIFEST_DIR")));
     assert_eq!(tree.status, Some(0), "{tree:?}");
     let crates: std::collections::BTreeSet<&str> = tree.stdout.lines().collect();
@@ -130,45 +130,17 @@ fn at_most_25_crates_are_needed() {
 #[test]
 fn the_processor_time_of_children_is_judged() {
     let scripts = Scripts::new();
-    let (base, slow) = (scripts.busy("base", 10), scripts.busy("slow", 40));
-    let parent = scripts.script("parent", &format!("'{slow}' & '{base}' >/dev/null; wait"));
-    gated(&base, &parent, &[]).expect(4, "regression: head takes ");
+    let slow = scripts.slow("slow");
+    let parent = scripts.script("parent", &format!("'{slow}' >/dev/null & wait; echo 92"));
+    gated("echo 92", &parent, &["--clock", "processor"]).expect(4, "regression: head takes ");
 }
 
 #[test]
-fn slower_by_one_clock_is_not_a_pass_until_a_clock_is_named() {
-    let scripts = Scripts::new();
-    let work = "i=0; while [ $i -lt 10000 ]; do i=$((i + 1)); done; echo 92";
-    let (base, waiting) = (scripts.script("base", work), scripts.script("waiting", &format!("sleep 0.1; {work}")));
-    let gated = |more: &str| gated(&base, &waiting, &more.split(' ').collect::<Vec<_>>());
-    let ended = gated("--threshold 50 --budget 60");
+fn slower_by_one_clock_is_not_a_pass() {
+    let ended = gated("sleep 0.02", "sleep 0.1", &["--threshold", "100", "--budget", "1m"]);
     ended.expect(5, "inconclusive, slower by one clock: head takes ");
     ended.expect(5, "--clock processor decides by processor time alone");
     assert!(ended.stdout.contains("\nprocessor ") && ended.stdout.contains("\nelapsed "), "{ended:?}");
-    gated("--threshold 50 --clock processor").expect(0, "pass: head takes ");
-    gated("--threshold 50 --clock elapsed").expect(4, "regression: head takes ");
-}
-
-#[test]
-fn a_head_that_is_slow_in_a_quarter_of_its_runs_does_not_pass() {
-    let scripts = Scripts::new();
-    let calls = scripts.path("calls");
-    let flaky = scripts.script(
-        "flaky",
-        &format!(
-            "echo >>'{0}'; calls=$(wc -l <'{0}'); [ $((calls % 4)) = 0 ] && steps=40000 || steps=4000\n\
-             i=0; while [ $i -lt $steps ]; do i=$((i + 1)); done; echo 92",
-            calls.display()
-        ),
-    );
-    let steady = scripts.script(
-        "steady",
-        "echo >/dev/null; calls=$(wc -l <\"$0\"); i=0; while [ $i -lt 4000 ]; do i=$((i + 1)); done; echo 92",
-    );
-    for clock in ["--any-output", "--clock=processor", "--clock=elapsed"] {
-        let ended = gated(&steady, &flaky, &["--threshold", "30", "--budget", "2", clock]);
-        assert!(matches!(ended.status, Some(4 | 5)), "{ended:?}");
-    }
 }
 
 #[test]
@@ -196,23 +168,23 @@ fn what_a_command_leaves_running_is_ended_and_nothing_passes() {
     }
     // What was there before the gate stays.
     let script = "sleep 1000 >/dev/null 2>&1 & echo $!; exec \"$@\"";
-    let gate = gate(&good, &good, &["--threshold", "100", "--json", "--budget", "2"]);
-    let arguments: Vec<_> = gate.get_args().map(ToOwned::to_owned).collect();
-    let mut shell = std::process::Command::new("sh");
-    shell.args(["-c", script, "sh"]).arg(gate.get_program()).args(arguments).stdin(std::process::Stdio::null());
+    let gate = gate("echo 92", "echo 93", &[]);
+    let mut shell = Command::new("sh");
+    shell.args(["-c", script, "sh"]).arg(gate.get_program()).args(gate.get_args()).stdin(Stdio::null());
     let ended = run(&mut shell);
-    assert_eq!(ended.status, Some(0), "{ended:?}");
+    ended.expect(1, "it prints something else than base");
     let stays = ended.stdout.lines().next().unwrap();
-    assert!(run(std::process::Command::new("kill").arg(stays)).status == Some(0), "it is gone");
+    assert!(run(Command::new("kill").arg(stays)).status == Some(0), "it is gone");
 }
 
 #[test]
 fn a_parent_that_ignores_its_children_changes_nothing() {
-    let script = "trap '' CHLD; exec \"$0\" --base 'sleep 0.01' --head 'sleep 0.01' --threshold 100";
-    let mut shell = std::process::Command::new("sh");
-    let ended = run(shell.args(["-c", script, env!("CARGO_BIN_EXE_abgate")]).stdin(std::process::Stdio::null()));
-    ended.expect(0, "pass: head takes ");
-    assert!(!ended.stdout.contains("1.000 µs"), "the processor time is lost: {ended:?}");
+    let scripts = Scripts::new();
+    let (quick, slow) = (scripts.script("quick", "echo 92"), scripts.slow("slow"));
+    let script = "trap '' CHLD; exec \"$0\" --base \"$1\" --head \"$2\" --clock processor";
+    let mut shell = Command::new("sh");
+    shell.args(["-c", script, env!("CARGO_BIN_EXE_abgate"), &quick, &slow]).stdin(Stdio::null());
+    run(&mut shell).expect(4, "regression: head takes ");
 }
 
 #[test]
@@ -220,17 +192,18 @@ fn every_run_reads_the_file_on_standard_input_and_a_pipe_is_refused() {
     let scripts = Scripts::new();
     let path = scripts.path("lines");
     fs::write(&path, "1\n2\n3\n").unwrap();
-    let same = ["--threshold", "100", "--any-output", "--budget", "2"];
-    let count = scripts.script("count", "[ $(wc -l) = 3 ]");
-    let ended = run(gate(&count, &count, &same).stdin(fs::File::open(&path).unwrap()));
-    ended.expect(0, "each run reads the file on standard input");
-    gated(&count, &count, &same).expect(2, "it ended with exit status: 1");
+    let (counts, slow) = (scripts.script("counts", "wc -l"), scripts.slow_after("slow", "wc -l"));
+    let other = scripts.script("other", "cat");
+    let with_file = |head: &str| run(gate(&counts, head, &[]).stdin(fs::File::open(&path).unwrap()));
+    with_file(&slow).expect(4, "each run reads the file on standard input");
+    with_file(&other).expect(1, "line 1 is \"1\" instead of \"3\"");
+    gated(&counts, &other, &[]).expect(1, "line 1 is nothing instead of \"0\"");
     let (reader, mut writer) = std::io::pipe().unwrap();
     std::io::Write::write_all(&mut writer, b"1\n").unwrap();
-    run(gate("cat", "cat", &same).stdin(reader)).expect(2, "standard input is a pipe with data");
+    run(gate("cat", "cat", &[]).stdin(reader)).expect(2, "standard input is a pipe with data");
     // An idle pipe, as some schedulers give.
     let (reader, _writer) = std::io::pipe().unwrap();
-    run(gate("cat", "cat", &same).stdin(reader)).expect(0, "pass: ");
+    run(gate(&counts, &other, &[]).stdin(reader)).expect(1, "line 1 is nothing instead of \"0\"");
 }
 
 #[test]
@@ -238,33 +211,38 @@ fn a_command_is_prepared_and_may_end_with_another_status() {
     let scripts = Scripts::new();
     let ready = scripts.path("ready");
     // It fails unless it is prepared, as a sort in place would.
-    let once = scripts.script("once", &format!("rm '{}'", ready.display()));
+    let once = format!("rm '{}'", ready.display());
+    let (quick, slow) = (scripts.script("quick", &once), scripts.slow_after("slow", &once));
     let prepare = format!("touch '{}'", ready.display());
-    let same = ["--threshold", "100", "--budget", "2"];
-    gated(&once, &once, &same).expect(2, "it ended with exit status: 1");
-    gated(&once, &once, &[&same[..], &["--prepare", &prepare]].concat()).expect(0, "pass: ");
+    gated(&quick, &slow, &[]).expect(2, "it ended with exit status: 1");
+    gated(&quick, &slow, &["--prepare", &prepare]).expect(4, "regression: ");
     gated("true", "true", &["--prepare", "false"]).expect(2, "error: nothing can be compared: --prepare (false): ");
-    gated("false", "false", &[&same[..], &["--ignore-failure"]].concat()).expect(0, "pass: ");
+    let fails_late = scripts.slow_after("fails", "trap 'exit 1' EXIT");
+    gated("false", &fails_late, &["--ignore-failure", "--any-output"]).expect(4, "regression: ");
     gated("false", "true", &["--ignore-failure"]).expect(1, "with exit status: 0 instead of exit status: 1");
     gated("sh -c 'kill -SEGV $$'", "true", &["--ignore-failure"]).expect(2, "signal: 11");
 }
 
 #[test]
-fn wrong_budgets_are_said_at_once() {
-    let start = std::time::Instant::now();
-    let ended = gated("sleep 2", "sleep 2", &["--budget", "60"]);
-    ended.expect(5, "not measured: a run takes 2.0");
+fn a_wrong_command_line_and_a_short_command_or_budget_are_said_at_once() {
+    // There is time for seven rounds at most.
+    let ended = gated("sleep 0.2", "sleep 0.2", &["--budget", "6", "--json"]);
+    ended.expect(5, "not measured: a run takes 2");
     ended.expect(5, "this gate may end without a verdict");
-    assert!(start.elapsed().as_secs() < 20, "{ended:?}");
+    assert_eq!(ended.json()["rounds"], serde_json::json!([]), "{ended:?}");
     gated("true", "true", &["--budget", "1M"]).expect(2, "'1M' has a capital M");
-    gated("true", "true", &["--threshold", "100", "--budget", "2"]).expect(0, "mostly the start of a program");
+    // Other programs may make it look longer.
+    wait_until("it is never short", || {
+        let ended = gated("true", "true", &["--budget", "1ms"]);
+        ended.stderr.contains("mostly the start of a program")
+    });
     gated("cat < x", "true", &[]).expect(2, "give \"sh -c 'cat < x'\"");
 }
 
 #[test]
 fn a_run_that_is_stopped_is_ended_with_all_it_started() {
     let scripts = Scripts::new();
-    let base = scripts.busy("base", 1);
+    let base = scripts.script("base", "echo 92");
     let told = scripts.path("told");
     // Tells the number of the process that it starts, and waits for it.
     let name = told.display();
@@ -279,7 +257,7 @@ fn a_run_that_is_stopped_is_ended_with_all_it_started() {
         });
         fs::remove_file(&told).unwrap();
     };
-    gated(&base, &hanging, &["--timeout", "2s"]).expect(1, "it did not finish in time");
+    gated(&base, &hanging, &["--timeout", "1s"]).expect(1, "it did not finish in time");
     ended_too();
     let signals: [(&[&str], _); 5] =
         [(&["-INT"], 130), (&["-TERM"], 143), (&["-HUP"], 129), (&["-QUIT"], 131), (&["-INT", "-TERM"], 130)];

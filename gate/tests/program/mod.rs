@@ -113,23 +113,23 @@ impl Scripts {
         path.to_str().unwrap().to_owned()
     }
 
-    /// A script that keeps the processor busy for some thousand steps, about a millisecond each.
-    pub(crate) fn busy(&self, name: &str, thousands: usize) -> String {
-        self.script(name, &format!("i=0; while [ $i -lt {thousands}000 ]; do i=$((i + 1)); done; echo 92"))
+    /// A script that keeps the processor busy for some 10 ms.
+    pub(crate) fn slow(&self, name: &str) -> String {
+        self.slow_after(name, "echo 92")
     }
 
-    /// A script that is busy for the first number of steps, then the second, then the first, and so on.
-    pub(crate) fn alternating(&self, name: &str, thousands: [usize; 2]) -> String {
+    /// A script that runs a command, and then keeps the processor busy for some 10 ms.
+    pub(crate) fn slow_after(&self, name: &str, command: &str) -> String {
+        self.script(name, &format!("{command}\ni=0; while [ $i -lt 10000 ]; do i=$((i + 1)); done"))
+    }
+
+    /// A script that waits for 5 ms, then for 20 ms, then for 5 ms, and so on.
+    pub(crate) fn alternating(&self, name: &str) -> String {
         let calls = self.path(&format!("{name}.calls"));
         fs::write(&calls, "0\n").unwrap();
-        let [first, second] = thousands;
-        let body = format!(
-            "read calls <'{calls}'; echo $((calls + 1)) >'{calls}'\n\
-             [ $((calls % 2)) = 0 ] && steps={first}000 || steps={second}000\n\
-             i=0; while [ $i -lt $steps ]; do i=$((i + 1)); done; echo 92",
-            calls = calls.display()
-        );
-        self.script(name, &body)
+        let calls = calls.display();
+        let body = format!("read calls <'{calls}'; echo $((calls + 1)) >'{calls}'");
+        self.script(name, &format!("{body}; [ $((calls % 2)) = 0 ] && exec sleep 0.005 || exec sleep 0.02"))
     }
 }
 
