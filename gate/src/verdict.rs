@@ -303,7 +303,7 @@ pub(crate) fn until_judged<E>(
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::convert::Infallible;
 
     use super::*;
@@ -314,7 +314,7 @@ mod tests {
     }
 
     /// Times of one program on a real machine, alone (`quiet`) or beside other programs (`busy`).
-    fn noise(kind: &str) -> Vec<Vec<f64>> {
+    pub(crate) fn noise(kind: &str) -> Vec<Vec<f64>> {
         let lines = include_str!("noise.txt").lines().filter_map(|line| line.strip_prefix(kind)?.strip_prefix(' '));
         lines.map(|line| line.split(' ').skip(1).map(|time| time.parse().unwrap()).collect()).collect()
     }
