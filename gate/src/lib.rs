@@ -18,14 +18,13 @@ mod verdict;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 pub use command::CommandLine;
-use pair::Pair;
+use pair::Outcome;
 use tell::Teller;
 use units::in_words;
 pub use verdict::Clock;
-use verdict::Verdict;
 
 /// Finds out whether one command is slower than another
 ///
@@ -103,17 +102,17 @@ pub fn length_of_time(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| format!("'{text}' is not a length of time: give one such as '90s', '30m' or '1h 30m'"))
 }
 
-/// How a gate ended.
+/// How a gate ended, with its exit status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
     /// The head is not slower. Or nobody can tell, and that is allowed.
-    NotSlower,
-    /// The head is slower.
-    Slower,
-    /// Nobody can tell.
-    Inconclusive,
+    NotSlower = 0,
     /// The head fails, takes too long or prints something else than the base.
-    HeadFailed,
+    HeadFailed = 1,
+    /// The head is slower.
+    Slower = 4,
+    /// Nobody can tell.
+    Inconclusive = 5,
 }
 
 /// Why there is no verdict.
@@ -131,9 +130,7 @@ impl Ending {
         match (result, signal) {
             (Ok(Self::NotSlower), _) => 0,
             (_, Some(signal)) => 128 + signal,
-            (Ok(Self::HeadFailed), _) => 1,
-            (Ok(Self::Slower), _) => 4,
-            (Ok(Self::Inconclusive), _) => 5,
+            (Ok(ending), None) => *ending as u8,
             (Err(Problem::Base(_)), _) => 2,
             (Err(Problem::Write(_)), _) => 74,
         }
@@ -151,16 +148,6 @@ impl fmt::Display for Problem {
 
 impl std::error::Error for Problem {}
 
-/// The result of a gate.
-struct Outcome {
-    ending: Ending,
-    threshold: f64,
-    /// The only clock that decides, if there is one.
-    clock: Option<Clock>,
-    seconds: f64,
-    pair: Pair,
-}
-
 /// Runs a gate and writes the outcome to `out` and to each other place that `args` name.
 ///
 /// Notes go to standard error, and begin with `name`; with `quiet` there are none. It catches signals: one that stops the
@@ -168,25 +155,16 @@ struct Outcome {
 pub fn run(args: &Args, name: &str, quiet: bool, out: &mut dyn Write) -> Result<Ending, Problem> {
     signals::catch_patiently().map_err(Problem::Write)?;
     signals::keep_children().map_err(Problem::Write)?;
-    let start = Instant::now();
     let teller = Teller::new(args, name, quiet)?;
     teller.note(&format!("comparing for up to {}", in_words(args.budget.as_secs_f64())));
     if args.base == args.head {
         teller.note("base and head are the same command: this shows the noise of the machine and no change");
     }
-    let pair = Pair::compare(args, start, &teller).map_err(Problem::Base)?;
+    let outcome = Outcome::measure(args, &teller).map_err(Problem::Base)?;
     // No command runs any more: the next signal may end this process.
     signals::obey();
-    let ending = match pair.verdict {
-        Verdict::Pass => Ending::NotSlower,
-        Verdict::Noise if args.allow_inconclusive => Ending::NotSlower,
-        Verdict::Regression => Ending::Slower,
-        Verdict::Failed => Ending::HeadFailed,
-        _ => Ending::Inconclusive,
-    };
-    let seconds = start.elapsed().as_secs_f64();
-    let outcome = Outcome { ending, threshold: args.threshold, clock: args.clock, seconds, pair };
-    match teller.tell(&outcome, args.json, out) {
+    let ending = outcome.ending();
+    match teller.tell(&outcome, out) {
         Err(error) if ending == Ending::NotSlower => Err(Problem::Write(error)),
         // An error of writing does not hide a verdict.
         Err(error) => {

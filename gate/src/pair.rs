@@ -2,8 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::Args;
-use crate::command::{CommandLine, Finished, How};
+use crate::command::{Finished, How};
 use crate::escape::shortened;
 use crate::input::Input;
 use crate::left::Leftovers;
@@ -14,6 +13,7 @@ use crate::units::{change, percent, plural, seconds};
 use crate::verdict::{
     Clock, FEWEST_ROUNDS, Finding, Judgement, PASSING_ROUNDS, Round, Side, Verdict, judge, until_judged,
 };
+use crate::{Args, Ending};
 
 /// Commands that end sooner mostly start a program, in seconds.
 const SHORT: f64 = 0.005;
@@ -25,10 +25,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// The runs before the first round. The second run of the base shows whether it prints the same each time.
 const WARM_UP: [Side; 3] = [Side::Base, Side::Base, Side::Head];
 
-/// Two commands and the verdict.
-pub(crate) struct Pair {
-    pub(crate) base: CommandLine,
-    pub(crate) head: CommandLine,
+/// The result of a gate.
+pub(crate) struct Outcome<'a> {
+    pub(crate) args: &'a Args,
     pub(crate) verdict: Verdict,
     pub(crate) reason: String,
     /// If there were enough rounds.
@@ -36,37 +35,44 @@ pub(crate) struct Pair {
     /// What the user should know beside the reason.
     pub(crate) remarks: Vec<String>,
     pub(crate) rounds: Vec<Round>,
+    pub(crate) seconds: f64,
 }
 
-impl Pair {
-    /// Compares the commands of `args`. No round starts after the budget. The error is of the base.
-    pub(crate) fn compare(args: &Args, start: Instant, teller: &Teller<'_>) -> Result<Self, String> {
-        let mut pair = Self {
-            base: args.base.clone(),
-            head: args.head.clone(),
+/// Why no more rounds can be run.
+enum Trouble {
+    /// Nothing can be compared.
+    Base(String),
+    /// This is the verdict, for this reason.
+    Verdict(Verdict, String),
+}
+
+impl<'a> Outcome<'a> {
+    /// Compares the commands of `args`. No round starts after the budget. The error says why nothing can be compared.
+    pub(crate) fn measure(args: &'a Args, teller: &Teller<'_>) -> Result<Self, String> {
+        let start = Instant::now();
+        let mut outcome = Self {
+            args,
             verdict: Verdict::NotMeasured,
             reason: String::new(),
             judgement: None,
             remarks: Vec::new(),
             rounds: Vec::new(),
+            seconds: 0.0,
         };
-        match pair.measure(args, start, teller) {
-            Err(_) if signals::caught().is_some() => pair.leave_out("the gate was interrupted"),
-            Err(Trouble::Base(why)) => return Err(format!("base ({}): {why}", args.base)),
-            Err(Trouble::Other(why)) => return Err(why),
-            Err(Trouble::Head(why)) => {
-                (pair.verdict, pair.reason) = (Verdict::Failed, format!("head ({}): {why}", args.head));
-            }
-            Err(Trouble::Left(why)) => (pair.verdict, pair.reason) = (Verdict::LeftRunning, why),
+        match outcome.run_rounds(start, teller) {
+            Err(_) if signals::caught().is_some() => outcome.leave_out("the gate was interrupted"),
+            Err(Trouble::Base(why)) => return Err(why),
+            Err(Trouble::Verdict(verdict, why)) => (outcome.verdict, outcome.reason) = (verdict, why),
             Ok(()) => {}
         }
-        Ok(pair)
+        outcome.seconds = start.elapsed().as_secs_f64();
+        Ok(outcome)
     }
 
     /// Runs both commands until there is a verdict.
-    fn measure(&mut self, args: &Args, start: Instant, teller: &Teller<'_>) -> Result<(), Trouble> {
-        let budget = args.budget.as_secs_f64();
-        let input = Input::of_the_gate().map_err(Trouble::Other)?;
+    fn run_rounds(&mut self, start: Instant, teller: &Teller<'_>) -> Result<(), Trouble> {
+        let (args, budget) = (self.args, self.args.budget.as_secs_f64());
+        let input = Input::of_the_gate().map_err(Trouble::Base)?;
         let mut remark = |remark: String| {
             teller.note(&remark);
             self.remarks.push(remark);
@@ -81,26 +87,24 @@ impl Pair {
             keeps_output: !args.any_output,
             ignores_failure: args.ignore_failure,
         };
-        // The shortest run, of all that belongs to it and of the command alone.
-        let (mut first, mut a_run, mut of_command) = (None, f64::INFINITY, f64::INFINITY);
+        let (mut first, mut shortest) = (None, f64::INFINITY);
         for side in WARM_UP {
             let began = Instant::now();
             let found = once(args, how, side, first.as_ref())?;
-            a_run = a_run.min(began.elapsed().as_secs_f64());
-            of_command = of_command.min(found.run.times[Clock::Elapsed as usize]);
-            if first.is_none() && enough(a_run) > budget {
-                remark(format!("{}; this gate may end without a verdict", too_little(a_run)));
+            shortest = shortest.min(began.elapsed().as_secs_f64());
+            if first.is_none() && enough(shortest) > budget {
+                remark(format!("{}; this gate may end without a verdict", too_little(shortest)));
             }
             first.get_or_insert(found);
         }
-        if of_command < SHORT {
+        if shortest < SHORT {
             remark(format!(
                 "a run takes {}, mostly the start of a program: changes show better in a command of 10 ms or more",
-                seconds(of_command)
+                seconds(shortest)
             ));
         }
-        if start.elapsed().as_secs_f64() + a_run * (4 * (FEWEST_ROUNDS - 1)) as f64 > budget {
-            self.leave_out(&too_little(a_run));
+        if start.elapsed().as_secs_f64() + shortest * (4 * (FEWEST_ROUNDS - 1)) as f64 > budget {
+            self.leave_out(&too_little(shortest));
             return Ok(());
         }
         let mut runs = 0;
@@ -123,10 +127,23 @@ impl Pair {
                 self.verdict = judgement.verdict;
                 self.reason = reason(&judgement, rounds.len(), args);
             }
-            _ => self.leave_out(&format!("only {} in the time: {}", plural(rounds.len(), "round"), too_little(a_run))),
+            _ => {
+                let rounds = plural(rounds.len(), "round");
+                self.leave_out(&format!("only {rounds} in the time: {}", too_little(shortest)));
+            }
         }
         (self.rounds, self.judgement) = (rounds, judgement);
         Ok(())
+    }
+
+    pub(crate) fn ending(&self) -> Ending {
+        match self.verdict {
+            Verdict::Pass => Ending::NotSlower,
+            Verdict::Noise if self.args.allow_inconclusive => Ending::NotSlower,
+            Verdict::Regression => Ending::Slower,
+            Verdict::Failed => Ending::HeadFailed,
+            _ => Ending::Inconclusive,
+        }
     }
 
     /// Says why there is no verdict.
@@ -153,22 +170,10 @@ fn too_little(a_run: f64) -> String {
     )
 }
 
-/// Why no more rounds can be run.
-enum Trouble {
-    /// The base fails.
-    Base(String),
-    /// The head fails.
-    Head(String),
-    /// A command leaves processes running.
-    Left(String),
-    /// Something else fails.
-    Other(String),
-}
-
 /// Prepares a command, runs it once, and compares what it did with the expected run.
 fn once(args: &Args, how: How<'_>, side: Side, expected: Option<&Finished>) -> Result<Finished, Trouble> {
     if let Some(prepare) = &args.prepare {
-        let fails = |why| Trouble::Other(format!("--prepare ({prepare}): {why}"));
+        let fails = |why| Trouble::Base(format!("--prepare ({prepare}): {why}"));
         let how = How { input: &Input::default(), keeps_output: false, ignores_failure: false, ..how };
         let prepared = prepare.run(how).map_err(fails)?;
         if !prepared.left.is_empty() {
@@ -179,13 +184,16 @@ fn once(args: &Args, how: How<'_>, side: Side, expected: Option<&Finished>) -> R
         Side::Base => ("base", &args.base, "each time"),
         Side::Head => ("head", &args.head, "than base"),
     };
-    let fails = |why| if side == Side::Base { Trouble::Base(why) } else { Trouble::Head(why) };
+    let named = |why| format!("{name} ({command}): {why}");
+    let fails = |why| match side {
+        Side::Base => Trouble::Base(named(why)),
+        Side::Head => Trouble::Verdict(Verdict::Failed, named(why)),
+    };
     let found = command.run(how).map_err(fails)?;
     if !found.left.is_empty() {
         let what = still_running(&found.left);
-        return Err(Trouble::Left(format!(
-            "{name} ({command}): {what}, and nobody can measure that: let the command wait for all that it starts"
-        )));
+        let why = format!("{what}, and nobody can measure that: let the command wait for all that it starts");
+        return Err(Trouble::Verdict(Verdict::LeftRunning, named(why)));
     }
     match expected {
         Some(expected) if expected.status != found.status => {

@@ -2,16 +2,17 @@
 //! and lines for GitHub's runner.
 
 use std::cell::Cell;
-use std::fs::{self, OpenOptions};
-use std::io::{self, BufRead as _, BufReader, Write};
+use std::fs::OpenOptions;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::escape::{self, markdown, markdown_code, shortened, terminal, workflow_command, workflow_property};
+use crate::pair::Outcome;
 use crate::statistics::Estimate;
 use crate::units::{change, nine_digits, percent, plural, seconds};
 use crate::verdict::{Clock, Reading, Round, Run, Verdict};
-use crate::{Args, Ending, Outcome, Problem};
+use crate::{Args, Ending, Problem};
 
 /// Where notes and the outcome go beside standard output.
 pub(crate) struct Teller<'a> {
@@ -58,10 +59,10 @@ impl<'a> Teller<'a> {
     }
 
     /// Writes the outcome to each place, even if another place fails.
-    pub(crate) fn tell(&self, outcome: &Outcome, is_json: bool, out: &mut dyn Write) -> io::Result<()> {
-        let (verdict, reason) = (outcome.pair.verdict, &outcome.pair.reason);
+    pub(crate) fn tell(&self, outcome: &Outcome<'_>, out: &mut dyn Write) -> io::Result<()> {
+        let (verdict, reason) = (outcome.verdict, &outcome.reason);
         let last = format!("{}: {}", verdict.word(), terminal(reason));
-        let printed = if is_json {
+        let printed = if outcome.args.json {
             if verdict == Verdict::Failed {
                 say("error", &last)
             } else {
@@ -82,7 +83,7 @@ impl<'a> Teller<'a> {
         if self.is_on_github {
             let kind = match verdict {
                 Verdict::Pass => "notice",
-                _ if outcome.ending == Ending::NotSlower => "warning",
+                _ if outcome.ending() == Ending::NotSlower => "warning",
                 _ => "error",
             };
             // GitHub reads these lines from standard error, too. Standard output may be a file.
@@ -126,78 +127,71 @@ fn number(value: f64) -> String {
     if value.is_finite() { nine_digits(value).to_string() } else { "null".to_owned() }
 }
 
-impl Outcome {
+impl Outcome<'_> {
     /// Everything that was measured, as JSON.
     fn json(&self) -> String {
-        let pair = &self.pair;
         let mut members = vec![
             // It changes when a reader of the old format would misread the new one.
             ("schema", "2".to_owned()),
             ("kind", string("abgate")),
-            ("verdict", string(pair.verdict.name())),
-            ("reason", string(&pair.reason)),
-            ("threshold", number(self.threshold)),
-            ("clock", self.clock.map_or("null".to_owned(), |clock| string(clock.name()))),
+            ("verdict", string(self.verdict.name())),
+            ("reason", string(&self.reason)),
+            ("threshold", number(self.args.threshold)),
+            ("clock", self.args.clock.map_or("null".to_owned(), |clock| string(clock.name()))),
             ("seconds", number(self.seconds)),
-            ("machine", string(&processor())),
-            ("base", string(&pair.base.to_string())),
-            ("head", string(&pair.head.to_string())),
-            ("remarks", list(pair.remarks.iter().map(|remark| string(remark)))),
+            ("base", string(&self.args.base.to_string())),
+            ("head", string(&self.args.head.to_string())),
+            ("remarks", list(self.remarks.iter().map(|remark| string(remark)))),
         ];
         members.extend(self.readings().iter().map(|reading| (reading.clock.name(), json_of(reading))));
-        members.push(("rounds", list(pair.rounds.iter().map(json_of_round))));
+        members.push(("rounds", list(self.rounds.iter().map(json_of_round))));
         object(&members)
     }
 
     /// What both clocks say, if there were enough rounds.
     fn readings(&self) -> &[Reading] {
-        self.pair.judgement.as_ref().map_or(&[], |judgement| &judgement.readings)
+        self.judgement.as_ref().map_or(&[], |judgement| &judgement.readings)
     }
 
-    /// The table for a terminal.
+    /// A line for each clock below a line of names, if there were enough rounds.
     fn table(&self) -> String {
         let row = |[clock, base, head, value, interval, mean, fastest, noise]: [String; 8]| {
             format!(
                 "{clock:<9}  {base:>9}  {head:>9}  {value:>8}  {interval:>18}  {mean:>8}  {fastest:>8}  {noise:>7}\n"
             )
         };
+        let cells = |reading: &Reading| {
+            let Estimate { value, low, high } = reading.ratio;
+            row([
+                reading.clock.name().to_owned(),
+                seconds(reading.base),
+                seconds(reading.head),
+                change(value),
+                format!("{} to {}", change(low), change(high)),
+                change(reading.mean),
+                change(reading.fastest),
+                percent(reading.noise),
+            ])
+        };
         let names = ["", "base", "head", "change", "95 % interval", "mean", "fastest", "noise"].map(str::to_owned);
-        let rows: String = self.readings().iter().map(|reading| row(cells(reading))).collect();
+        let rows: String = self.readings().iter().map(cells).collect();
         if rows.is_empty() { rows } else { row(names) + &rows }
     }
 
-    /// A page for a pull request: the verdict, its reason, a table, and how to read it.
+    /// A page for a pull request: the verdict, its reason, the table, and how to read it.
     fn page(&self) -> String {
-        let pair = &self.pair;
-        let [base, head] = [&pair.base, &pair.head].map(|command| markdown_code(&command.to_string()));
-        let mut page = format!("### abgate: {}\n\n{}\n\n", pair.verdict.word(), markdown(&pair.reason));
+        let [base, head] = [&self.args.base, &self.args.head].map(|command| markdown_code(&command.to_string()));
+        let mut page = format!("### abgate: {}\n\n{}\n\n", self.verdict.word(), markdown(&self.reason));
         page += &format!("Base {base}, head {head}.\n\n");
         if !self.readings().is_empty() {
-            page += "| clock | base | head | change | 95 % interval | mean | fastest | noise |\n|---|--:|--:|--:|--:|--:|--:|--:|\n";
-            self.readings().iter().for_each(|reading| page += &format!("| {} |\n", cells(reading).join(" | ")));
-            page += "\n*base* and *head* are medians. *change* is the median over runs next to each other, so slow changes \
-                     of the machine cancel out. *mean* is the change of the mean: it shows whether some runs are much \
-                     slower. *noise* is how far base differed from itself.\n\n";
+            page += &format!("```text\n{}```\n\n", self.table());
+            page += "*base* and *head* are medians. *change* is the median over runs next to each other, so slow changes of \
+                     the machine cancel out. *mean* is the change of the mean: it shows whether some runs are much slower. \
+                     *noise* is how far base differed from itself.\n\n";
         }
-        pair.remarks.iter().for_each(|remark| page += &format!("{}.\n\n", markdown(remark)));
-        let (threshold, machine) = (percent(self.threshold), markdown(&processor()));
-        page + &format!("Threshold {threshold}, on {machine}, in {:.0} s.\n", self.seconds)
+        self.remarks.iter().for_each(|remark| page += &format!("{}.\n\n", markdown(remark)));
+        page + &format!("Threshold {}, in {:.0} s.\n", percent(self.args.threshold), self.seconds)
     }
-}
-
-/// A row of a table.
-fn cells(reading: &Reading) -> [String; 8] {
-    let Estimate { value, low, high } = reading.ratio;
-    [
-        reading.clock.name().to_owned(),
-        seconds(reading.base),
-        seconds(reading.head),
-        change(value),
-        format!("{} to {}", change(low), change(high)),
-        change(reading.mean),
-        change(reading.fastest),
-        percent(reading.noise),
-    ]
 }
 
 fn json_of(reading: &Reading) -> String {
@@ -218,11 +212,4 @@ fn json_of_round(round: &Round) -> String {
         object(&Clock::BOTH.map(|clock| (clock.name(), list(runs.map(|run| number(run.times[clock as usize]))))))
     };
     object(&[("base", of(round.base)), ("head", of(round.head))])
-}
-
-/// The processor's model. Only Linux tells.
-fn processor() -> String {
-    let lines = fs::File::open("/proc/cpuinfo").into_iter().flat_map(|file| BufReader::new(file).lines());
-    let model = lines.map_while(Result::ok).find_map(|line| Some(line.strip_prefix("model name")?.to_owned()));
-    model.map_or(std::env::consts::ARCH.to_owned(), |model| model.trim_start_matches([' ', '\t', ':']).to_owned())
 }
