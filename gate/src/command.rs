@@ -2,8 +2,7 @@
 
 use std::fmt;
 use std::fs::{self, File};
-use std::io::{self, Read, Seek};
-use std::path::Path;
+use std::io::{Read, Seek};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::str::FromStr;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -108,19 +107,6 @@ impl fmt::Display for CommandLine {
 }
 
 impl CommandLine {
-    /// What to do if the program cannot be run.
-    fn way_out(&self) -> &'static str {
-        let program = Path::new(&self.words[0]);
-        match program.components().count() {
-            _ if program.is_dir() => "; it is a folder: give a program in it",
-            1 if !program.is_absolute() => "; for a file in this folder give its path, such as ./program",
-            _ if !program.exists() => "; is it built?",
-            _ => "; a program needs the right to be executed (chmod +x)",
-        }
-    }
-}
-
-impl CommandLine {
     /// Runs the command to its end. A process that is stopped is killed together with all that it started.
     pub(crate) fn run(&self, how: How<'_>) -> Result<Finished, String> {
         // Output goes to files. A pipe would have to be read while the process runs.
@@ -133,8 +119,11 @@ impl CommandLine {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let (start, before) = (Instant::now(), usage_of_children());
-        let child =
-            start_process(&mut command).map_err(|error| format!("it cannot be run: {error}{}", self.way_out()))?;
+        let child = command.spawn().map_err(|error| {
+            let is_name = !self.words[0].contains(std::path::is_separator);
+            let hint = if is_name { "; for a file in this folder give its path, such as ./program" } else { "" };
+            format!("it cannot be run: {error}{hint}")
+        })?;
         let id = child.id();
         let ended = wait(child, start + how.timeout, &outputs);
         let left = how.leftovers.end(id);
@@ -161,16 +150,10 @@ impl CommandLine {
 
 /// A file without a name.
 fn temporary() -> Result<File, String> {
-    let cannot = |error| format!("no temporary file can be made for its output: {error}");
-    for number in 0..1000 {
-        let path = std::env::temp_dir().join(format!("abgate-{}-{number}", std::process::id()));
-        match File::options().read(true).write(true).create_new(true).open(&path) {
-            // It is of a gate that was killed.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            made => return made.and_then(|file| fs::remove_file(&path).map(|()| file)).map_err(cannot),
-        }
-    }
-    Err(cannot(io::ErrorKind::AlreadyExists.into()))
+    let path = std::env::temp_dir().join(format!("abgate-{}", std::process::id()));
+    let made = File::options().read(true).write(true).create_new(true).open(&path);
+    made.and_then(|file| fs::remove_file(&path).map(|()| file))
+        .map_err(|error| format!("{} cannot be made for its output: {error}", path.display()))
 }
 
 /// The file as an output of a process.
@@ -190,19 +173,6 @@ fn read(output: &mut File) -> Result<Vec<u8>, String> {
 
 fn too_much() -> String {
     format!("it printed more than {}: let it print less", bytes(MAX_OUTPUT))
-}
-
-/// Starts a process. Tries again for a second if the program's file is still open for writing, as just after a build.
-fn start_process(command: &mut Command) -> io::Result<Child> {
-    for _ in 0..20 {
-        match command.spawn() {
-            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {
-                thread::sleep(Duration::from_millis(50));
-            }
-            result => return result,
-        }
-    }
-    command.spawn()
 }
 
 /// The seconds of processor time, and the interruptions, of all processes so far that this one started and waited for, and

@@ -1,9 +1,8 @@
 //! Runs `abgate`, and writes the scripts that it compares.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -97,20 +96,16 @@ impl Scripts {
         Self(folder)
     }
 
-    pub(crate) fn folder(&self) -> &Path {
-        &self.0
-    }
-
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }
 
-    /// Writes a script and returns the command that runs it.
+    /// Writes a script and returns the command that runs it. The file itself is not run: a process that another test is
+    /// starting may still have it open for writing.
     pub(crate) fn script(&self, name: &str, body: &str) -> String {
         let path = self.path(name);
-        fs::write(&path, format!("#!/bin/sh\n{body}\n")).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-        path.to_str().unwrap().to_owned()
+        fs::write(&path, format!("{body}\n")).unwrap();
+        format!("sh {}", path.display())
     }
 
     /// A script that keeps the processor busy for some 10 ms.
