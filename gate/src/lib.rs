@@ -168,9 +168,7 @@ pub fn run(args: &Args, name: &str, quiet: bool, out: &mut dyn Write) -> Result<
         Err(error) if ending == Ending::NotSlower => Err(Problem::Write(error)),
         // An error of writing does not hide a verdict.
         Err(error) => {
-            if error.kind() != io::ErrorKind::BrokenPipe {
-                tell::say("error", &error.to_string());
-            }
+            tell::say("error", &error.to_string());
             Ok(ending)
         }
         Ok(()) => Ok(ending),

@@ -2,11 +2,11 @@
 
 #![forbid(unsafe_code)]
 
-use std::io::{self, ErrorKind};
+use std::io;
 use std::process::ExitCode;
 
 use abgate::escape::{terminal, terminal_lines};
-use abgate::{Args, Ending, Problem, STATUSES, signals};
+use abgate::{Args, Ending, STATUSES, signals};
 use clap::Parser;
 
 /// Is the new program slower?
@@ -43,11 +43,7 @@ fn main() -> ExitCode {
             return 0.into();
         }
     };
-    let mut result = abgate::run(&args, "abgate", quiet, &mut io::stdout().lock());
-    if matches!(&result, Err(Problem::Write(error)) if error.kind() == ErrorKind::BrokenPipe) {
-        // The reader has what it wanted.
-        result = Ok(Ending::NotSlower);
-    }
+    let result = abgate::run(&args, "abgate", quiet, &mut io::stdout().lock());
     if let Err(problem) = &result {
         eprintln!("error: {}", terminal(&problem.to_string()));
     }

@@ -232,54 +232,43 @@ fn reason(Judgement { verdict, readings, .. }: &Judgement, rounds: usize, args: 
         let Estimate { value, low, high } = reading.ratio;
         format!("{} {} time ({} to {})", change(value), reading.clock.name(), change(low), change(high))
     });
-    let deciding = readings.iter().filter(|reading| args.clock.is_none_or(|clock| clock == reading.clock));
-    // The reading with this finding, by the clock that is mentioned first.
-    let with = |finding| deciding.clone().find(|reading| reading.finding == finding).unwrap_or(&readings[0]);
-    let alone = |clock: Clock| format!("--clock {0} decides by {0} time alone", clock.name());
-    let threshold = percent(args.threshold);
+    let finding = match verdict {
+        Verdict::Regression | Verdict::OneClock => Finding::Slower,
+        Verdict::ProbablySlower => Finding::ProbablySlower,
+        Verdict::Uneven => Finding::Uneven,
+        Verdict::Noise => Finding::Open,
+        _ => Finding::NotSlower,
+    };
+    // The clock that the verdict is by, the first if it is by both.
+    let mut deciding = readings.iter().filter(|reading| args.clock.is_none_or(|clock| clock == reading.clock));
+    let reading = deciding.find(|reading| reading.finding == finding).unwrap_or(&readings[0]);
+    let (clock, noise, threshold) = (reading.clock.name(), percent(reading.noise), percent(args.threshold));
+    let other = if reading.clock == Clock::Processor { &readings[1] } else { &readings[0] };
+    let alone = |clock: &str| format!("--clock {clock} decides by {clock} time alone");
     let judged = match verdict {
         Verdict::Regression => {
-            let slower = with(Finding::Slower);
-            let (clock, noise) = (slower.clock.name(), percent(slower.noise));
             format!("beyond the threshold of {threshold} and the noise of {noise} by {clock} time")
         }
-        Verdict::ProbablySlower => {
-            let slower = with(Finding::ProbablySlower);
-            let (clock, noise) = (slower.clock.name(), percent(slower.noise));
-            format!(
-                "beyond the threshold of {threshold} by {clock} time, but not beyond the noise of {noise}; raise --budget \
-                 or use a quieter machine"
-            )
-        }
+        Verdict::ProbablySlower => format!(
+            "beyond the threshold of {threshold} by {clock} time, but not beyond the noise of {noise}; raise --budget or \
+             use a quieter machine"
+        ),
         Verdict::OneClock => {
-            let slower = with(Finding::Slower).clock;
-            let other = if slower == Clock::Processor { Clock::Elapsed } else { Clock::Processor };
-            format!(
-                "{} time is beyond the threshold of {threshold}, {} time is not; {}, and {}",
-                slower.name(),
-                other.name(),
-                alone(slower),
-                alone(other)
-            )
+            let other = other.clock.name();
+            let ways = format!("{}, and {}", alone(clock), alone(other));
+            format!("{clock} time is beyond the threshold of {threshold}, {other} time is not; {ways}")
         }
-        Verdict::Uneven => {
-            let uneven = with(Finding::Uneven);
-            let (clock, mean, fastest) = (uneven.clock.name(), change(uneven.mean), change(uneven.fastest));
-            format!(
-                "but by {clock} time its mean is {mean} and its fastest run {fastest}, beyond the threshold of {threshold} \
-                 and the noise of {}: some runs are much slower, or other programs hide it",
-                percent(uneven.noise)
-            )
-        }
+        Verdict::Uneven => format!(
+            "but by {clock} time its mean is {} and its fastest run {}, beyond the threshold of {threshold} and the noise \
+             of {noise}: some runs are much slower, or other programs hide it",
+            change(reading.mean),
+            change(reading.fastest)
+        ),
         Verdict::Noise => {
-            let open = with(Finding::Open);
-            let (clock, noise) = (open.clock.name(), percent(open.noise));
-            let decided = readings.iter().find(|reading| reading.finding == Finding::NotSlower);
-            let way_out = match decided {
-                Some(reading) if args.clock.is_none() => format!("; {}", alone(reading.clock)),
-                _ => String::new(),
-            };
-            let hindered = if open.is_base_hindered { ", and other programs hinder base more than head" } else { "" };
+            let hindered =
+                if reading.is_base_hindered { ", and other programs hinder base more than head" } else { "" };
+            let is_other_decided = args.clock.is_none() && other.finding == Finding::NotSlower;
+            let way_out = if is_other_decided { format!("; {}", alone(other.clock.name())) } else { String::new() };
             format!(
                 "a threshold of {threshold} stays open by {clock} time with a noise of {noise}{hindered}; raise --budget or \
                  --threshold, or use a quieter machine{way_out}"

@@ -72,12 +72,15 @@ impl<'a> Teller<'a> {
         } else {
             writeln!(out, "{}{last}", outcome.table())
         };
-        let printed = printed.and_then(|()| out.flush()).map_err(|error| match error.kind() {
-            io::ErrorKind::BrokenPipe => error,
+        let printed = match printed.and_then(|()| out.flush()) {
+            // The reader has what it wanted.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             // Who writes may have said so.
-            _ if error.to_string().contains("standard output") => error,
-            kind => io::Error::new(kind, format!("cannot write to standard output: {error}")),
-        });
+            Err(error) if !error.to_string().contains("standard output") => {
+                Err(io::Error::new(error.kind(), format!("cannot write to standard output: {error}")))
+            }
+            printed => printed,
+        };
         let mut results = vec![printed];
         results.extend(self.pages.iter().map(|path| append(path, &outcome.page())));
         if self.is_on_github {
