@@ -236,18 +236,14 @@ fn reason(Judgement { verdict, readings, .. }: &Judgement, rounds: usize, args: 
         let Estimate { value, low, high } = reading.ratio;
         format!("{} {} time ({} to {})", change(value), reading.clock.name(), change(low), change(high))
     });
-    let finding = match verdict {
-        Verdict::Regression | Verdict::OneClock => Finding::Slower,
-        Verdict::ProbablySlower => Finding::ProbablySlower,
-        Verdict::Uneven => Finding::Uneven,
-        Verdict::Noise => Finding::Open,
-        _ => Finding::NotSlower,
+    // The clock that the verdict is by: the one with the worse finding, of those that decide.
+    let [processor_time, elapsed_time] = &readings;
+    let (reading, other) = match args.clock {
+        Some(Clock::Elapsed) => (elapsed_time, processor_time),
+        None if elapsed_time.finding > processor_time.finding => (elapsed_time, processor_time),
+        _ => (processor_time, elapsed_time),
     };
-    // The clock that the verdict is by, the first if it is by both.
-    let mut deciding = readings.iter().filter(|reading| args.clock.is_none_or(|clock| clock == reading.clock));
-    let reading = deciding.find(|reading| reading.finding == finding).unwrap_or(&readings[0]);
     let (clock, noise, threshold) = (reading.clock.name(), percent(reading.noise), percent(args.threshold));
-    let other = if reading.clock == Clock::Processor { &readings[1] } else { &readings[0] };
     let alone = |clock: &str| format!("--clock {clock} decides by {clock} time alone");
     let judged = match verdict {
         Verdict::Regression => {

@@ -145,8 +145,8 @@ pub(crate) fn order(round: usize) -> [Side; 4] {
     if round.is_multiple_of(2) { [Base, Head, Head, Base] } else { [Head, Base, Base, Head] }
 }
 
-/// What one clock says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What one clock says, from best to worst.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Finding {
     NotSlower,
     Open,
@@ -252,25 +252,19 @@ pub(crate) struct Judgement {
 /// Judges the rounds. `threshold` is the smallest slowdown that is a regression, such as 0.03. `decides` is the only clock
 /// that counts, if there is one. `None` if there are too few rounds.
 pub(crate) fn judge(rounds: &[Round], threshold: f64, decides: Option<Clock>) -> Option<Judgement> {
-    use Finding::{NotSlower, Open, ProbablySlower, Slower, Uneven};
     if rounds.len() < FEWEST_ROUNDS {
         return None;
     }
     let readings = Clock::BOTH.map(|clock| Reading::of(rounds, clock, threshold));
     let [a, b] = decides.map_or(readings, |clock| [readings[clock as usize]; 2]);
-    let is_beyond = |other: Reading| other.ratio.value > 1.0 + threshold;
-    let either = |finding| a.finding == finding || b.finding == finding;
-    let (verdict, is_final) = match (a.finding, b.finding) {
-        (NotSlower, NotSlower) => (Verdict::Pass, true),
-        (Slower, _) if is_beyond(b) => (Verdict::Regression, true),
-        (_, Slower) if is_beyond(a) => (Verdict::Regression, true),
-        _ if either(Slower) => (Verdict::OneClock, either(NotSlower)),
-        _ if either(ProbablySlower) => (Verdict::ProbablySlower, false),
-        _ if either(Uneven) => (Verdict::Uneven, false),
-        _ => {
-            debug_assert!(either(Open));
-            (Verdict::Noise, false)
-        }
+    let are_beyond = a.ratio.value.min(b.ratio.value) > 1.0 + threshold;
+    let (verdict, is_final) = match a.finding.max(b.finding) {
+        Finding::NotSlower => (Verdict::Pass, true),
+        Finding::Open => (Verdict::Noise, false),
+        Finding::Uneven => (Verdict::Uneven, false),
+        Finding::ProbablySlower => (Verdict::ProbablySlower, false),
+        Finding::Slower if are_beyond => (Verdict::Regression, true),
+        Finding::Slower => (Verdict::OneClock, a.finding.min(b.finding) == Finding::NotSlower),
     };
     Some(Judgement { verdict, is_final, readings })
 }
