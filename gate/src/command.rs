@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{Read, Seek};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::str::FromStr;
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -193,31 +193,26 @@ fn usage_of_children() -> Option<[f64; 2]> {
 /// Waits for the end of a process, until `deadline` or a signal. `outputs` must not grow without end.
 fn wait(mut child: Child, deadline: Instant, outputs: &[File]) -> Result<(ExitStatus, Instant), String> {
     let id = child.id();
+    let is_too_long = |file: &File| file.metadata().is_ok_and(|metadata| metadata.len() > MAX_OUTPUT);
     let (ended, end) = mpsc::channel();
     // A thread waits. So no handler of SIGCHLD is needed.
-    let waiting = move || ended.send((child.wait(), Instant::now())).unwrap_or(());
-    let mut why = match thread::Builder::new().spawn(waiting) {
-        Ok(_) => None,
-        Err(error) => Some(format!("no thread can wait for it: {error}")),
-    };
-    while why.is_none() {
+    thread::spawn(move || ended.send((child.wait(), Instant::now())));
+    loop {
         let left = deadline.saturating_duration_since(Instant::now());
-        let is_too_long = |file: &File| file.metadata().is_ok_and(|metadata| metadata.len() > MAX_OUTPUT);
-        why = match end.recv_timeout(TICK.min(left)) {
+        let why = match end.recv_timeout(TICK.min(left)) {
             Ok((Ok(status), end)) => return Ok((status, end)),
             Ok((Err(error), _)) => return Err(format!("its end cannot be awaited: {error}")),
-            Err(RecvTimeoutError::Timeout) if signals::caught().is_some() => Some("it was interrupted".to_owned()),
-            Err(RecvTimeoutError::Timeout) if outputs.iter().any(is_too_long) => Some(too_much()),
-            Err(RecvTimeoutError::Timeout) if left.is_zero() => {
-                Some("it did not finish in time and was stopped: raise --timeout or use a shorter command".to_owned())
+            Err(_) if signals::caught().is_some() => "it was interrupted".to_owned(),
+            Err(_) if outputs.iter().any(is_too_long) => too_much(),
+            Err(_) if left.is_zero() => {
+                "it did not finish in time and was stopped: raise --timeout or use a shorter command".to_owned()
             }
-            Err(RecvTimeoutError::Timeout) => None,
-            Err(RecvTimeoutError::Disconnected) => Some("its end cannot be awaited".to_owned()),
+            Err(_) => continue,
         };
+        kill(id);
+        let _ = end.recv();
+        return Err(why);
     }
-    kill(id);
-    let _ = end.recv();
-    Err(why.unwrap_or_default())
 }
 
 /// Kills a process and its process group.
