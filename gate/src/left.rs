@@ -44,11 +44,9 @@ mod linux {
                     continue;
                 }
                 for (pid, name) in left {
-                    let has_ended =
-                        matches!(waitpid(pid, Some(WaitPidFlag::WNOHANG)), Ok(it) if it != WaitStatus::StillAlive);
-                    if !has_ended {
-                        let _ = kill(pid, Signal::SIGKILL);
-                        let _ = waitpid(pid, None);
+                    let _ = kill(pid, Signal::SIGKILL);
+                    // It may have ended by itself just before.
+                    if matches!(waitpid(pid, None), Ok(WaitStatus::Signaled(_, Signal::SIGKILL, _))) {
                         names.push(name);
                     }
                 }
