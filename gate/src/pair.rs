@@ -129,12 +129,7 @@ impl<'a> Outcome<'a> {
                 self.verdict = judgement.verdict;
                 self.reason = reason(&judgement, rounds.len(), args);
             }
-            _ => {
-                // The mean: on a busy machine, or with a slow head, most runs take longer than the shortest.
-                let a_run = start.elapsed().as_secs_f64() / (WARM_UP.len() + runs) as f64;
-                let rounds = plural(rounds.len(), "round");
-                self.leave_out(&format!("only {rounds} in the time: {}", too_little(a_run)));
-            }
+            _ => self.leave_out(&too_few(rounds.len(), start.elapsed().as_secs_f64())),
         }
         (self.rounds, self.judgement) = (rounds, judgement);
         Ok(())
@@ -172,6 +167,13 @@ fn too_little(a_run: f64) -> String {
         seconds(a_run),
         enough(a_run).ceil()
     )
+}
+
+/// Says that there are too few rounds, after `spent` seconds. It goes by the mean run: on a busy machine, or with a slow head,
+/// most runs take longer than the shortest.
+fn too_few(rounds: usize, spent: f64) -> String {
+    let a_run = spent / (WARM_UP.len() + 4 * rounds) as f64;
+    format!("only {} in the time: {}", plural(rounds, "round"), too_little(a_run))
 }
 
 /// Prepares a command, runs it once, and compares what it did with the expected run.
@@ -305,6 +307,11 @@ mod tests {
         assert_eq!(
             too_little(40.0),
             "a run takes 40.00 s, and a pass takes 51 runs: raise --budget to 2040s or use shorter commands"
+        );
+        assert_eq!(
+            too_few(7, 62.0),
+            "only 7 rounds in the time: a run takes 2.000 s, and a pass takes 51 runs: raise --budget to 102s or use \
+             shorter commands"
         );
     }
 

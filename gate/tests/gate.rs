@@ -239,15 +239,6 @@ fn a_wrong_command_line_and_a_short_command_or_budget_are_said_at_once() {
 }
 
 #[test]
-fn a_head_that_needs_a_longer_budget_is_told_one() {
-    let ended = gated("sleep 0.01", "sleep 0.5", &["--budget", "3"]);
-    ended.expect(5, "inconclusive: not measured: only ");
-    let budget = ended.stdout.split("raise --budget to ").nth(1).and_then(|rest| rest.split('s').next()).unwrap();
-    // Twelve rounds take 12 s.
-    assert!(budget.parse::<u32>().unwrap() >= 12, "{ended:?}");
-}
-
-#[test]
 fn a_run_that_is_stopped_is_ended_with_all_it_started() {
     let scripts = Scripts::new();
     let base = scripts.script("base", "echo 92");
