@@ -29,7 +29,7 @@ pub use verdict::Clock;
 /// Finds out whether one command is slower than another
 ///
 /// It runs both commands alternately and compares their processor time, with that of all their threads and child
-/// processes, and their elapsed time. To measure noise, it also compares the base with itself. A pass takes 51 runs or
+/// processes, and their elapsed time. To measure noise, it also compares the base with itself. A pass takes 43 runs or
 /// more. A command is split as a shell does, but no shell runs it: for variables, pipes and ~ give sh -c 'LINE'. Both
 /// must print the same.
 /// Under GitHub Actions the verdict is also shown beside the pull request and in the summary of the step.

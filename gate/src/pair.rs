@@ -10,9 +10,7 @@ use crate::signals;
 use crate::statistics::Estimate;
 use crate::tell::Teller;
 use crate::units::{change, percent, plural, seconds};
-use crate::verdict::{
-    Clock, FEWEST_ROUNDS, Finding, Judgement, PASSING_ROUNDS, Round, Side, Verdict, judge, until_judged,
-};
+use crate::verdict::{Clock, FEWEST_ROUNDS, Finding, Judgement, Round, Side, Verdict, judge, until_judged};
 use crate::{Args, Ending};
 
 /// Commands that end sooner mostly start a program, in seconds.
@@ -125,11 +123,11 @@ impl<'a> Outcome<'a> {
             },
         )?;
         match judgement {
-            Some(judgement) if rounds.len() >= PASSING_ROUNDS || judgement.verdict != Verdict::Noise => {
+            Some(judgement) => {
                 self.verdict = judgement.verdict;
                 self.reason = reason(&judgement, rounds.len(), args);
             }
-            _ => self.leave_out(&too_few(rounds.len(), start.elapsed().as_secs_f64())),
+            None => self.leave_out(&too_few(rounds.len(), start.elapsed().as_secs_f64())),
         }
         (self.rounds, self.judgement) = (rounds, judgement);
         Ok(())
@@ -152,7 +150,7 @@ impl<'a> Outcome<'a> {
 }
 
 /// The runs before a pass.
-const RUNS_OF_A_PASS: usize = WARM_UP.len() + 4 * PASSING_ROUNDS;
+const RUNS_OF_A_PASS: usize = WARM_UP.len() + 4 * FEWEST_ROUNDS;
 
 /// The budget in seconds that is enough for a pass in four of five gates on a quiet machine, if a run takes `a_run`
 /// seconds. The last round may begin just before its end, so there is time to spare for one round.
@@ -306,11 +304,11 @@ mod tests {
     fn the_budget_that_is_named_is_the_runs_of_a_pass_times_the_time_of_one() {
         assert_eq!(
             too_little(40.0),
-            "a run takes 40.00 s, and a pass takes 51 runs: raise --budget to 2040s or use shorter commands"
+            "a run takes 40.00 s, and a pass takes 43 runs: raise --budget to 1720s or use shorter commands"
         );
         assert_eq!(
             too_few(7, 62.0),
-            "only 7 rounds in the time: a run takes 2.000 s, and a pass takes 51 runs: raise --budget to 102s or use \
+            "only 7 rounds in the time: a run takes 2.000 s, and a pass takes 43 runs: raise --budget to 86s or use \
              shorter commands"
         );
     }

@@ -14,7 +14,7 @@ pub(super) fn gate(base: &str, head: &str, more: &[&str]) -> Command {
 #[test]
 fn every_end_has_its_status() {
     let gated = |base: &str, head: &str, more: &[&str]| run(&mut gate(base, head, more));
-    // A busy machine may need more than a second for twelve rounds.
+    // A busy machine may need more than a second for ten rounds.
     let mut tries = ["1s", "4s", "16s"]
         .iter()
         .map(|budget| gated("echo 92", "echo 92", &["--threshold", "100%", "--budget", budget]));
