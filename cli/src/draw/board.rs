@@ -1,8 +1,9 @@
 //! Draws boards: the queen, the squares, and a page of boards.
 
-use maud::{Markup, PreEscaped, html};
+use horrorshow::{Concat, Raw, html};
 
 use super::svg::{Style, at, text, titled};
+use super::{Markup, markup};
 use nqueens::board::Board;
 
 /// The style of boards. The squares have the color of wood in light and in dark themes.
@@ -14,21 +15,17 @@ const STYLE: &str = ".light{fill:#f2e5cd}.dark{fill:#c9a77a}.frame{fill:none;str
 
 /// The definitions that every picture with boards needs: `#queen` is the piece in a box of 100 by 100.
 pub(crate) fn definitions() -> Markup {
-    html! {
-        style { (PreEscaped(STYLE)) }
+    markup(html! {
+        style : Raw(STYLE);
         defs {
-            g id="queen" {
-                path d="M27 66L13 33L34 51L33 24L45 47L50 19L55 47L67 24L66 51L87 33L73 66C60 61 40 61 27 66Z" {}
-                path d="M27 70C40 65 60 65 73 70L70 79C58 75 42 75 30 79Z" {}
-                path d="M25 83C40 78 60 78 75 83L78 91H22Z" {}
-                circle cx="12" cy="29" r="5" {}
-                circle cx="33" cy="19" r="5" {}
-                circle cx="50" cy="14" r="5" {}
-                circle cx="67" cy="19" r="5" {}
-                circle cx="88" cy="29" r="5" {}
+            g(id="queen") {
+                path(d="M27 66L13 33L34 51L33 24L45 47L50 19L55 47L67 24L66 51L87 33L73 66C60 61 40 61 27 66Z");
+                path(d="M27 70C40 65 60 65 73 70L70 79C58 75 42 75 30 79Z");
+                path(d="M25 83C40 78 60 78 75 83L78 91H22Z");
+                @ for (x, y) in [(12, 29), (33, 19), (50, 14), (67, 19), (88, 29)] { circle(cx=x, cy=y, r=5); }
             }
         }
-    }
+    })
 }
 
 /// The place of a board and the size of its squares, in pixels.
@@ -65,20 +62,20 @@ impl Grid {
             .flat_map(|row| (0..self.n).filter(move |column| (row + column) % 2 == 1).map(move |column| (row, column)))
             .map(|(row, column)| format!("M{} {}h{square}v{square}h-{square}z", at(self.x(column)), at(self.y(row))))
             .collect();
-        html! { (self.outline("light")) path.dark d=(dark) {} (self.outline("frame")) }
+        markup(html! { : self.outline("light"); path(class="dark", d=dark); : self.outline("frame"); })
     }
 
     /// A square as large as the board, with this class of the style.
     pub(crate) fn outline(&self, class: &str) -> Markup {
         let side = at(self.side());
-        html! { rect class=(class) x=(at(self.left)) y=(at(self.top)) width=(side) height=(side) {} }
+        markup(html! { rect(class=class, x=at(self.left), y=at(self.top), width=side, height=side); })
     }
 
     /// Draws a queen on a square.
     pub(crate) fn queen(&self, row: usize, column: usize) -> Markup {
         let scale = (self.square / 100.0 * 1000.0).round() / 1000.0;
         let place = format!("translate({} {}) scale({scale})", at(self.x(column)), at(self.y(row)));
-        html! { use href="#queen" class="queen" transform=(place) {} }
+        markup(html! { use(href="#queen", class="queen", transform=place); })
     }
 }
 
@@ -94,20 +91,21 @@ pub(crate) fn page(boards: &[Board], title: &str) -> String {
     let columns = boards.len().clamp(1, COLUMNS);
     let is_numbered = boards.len() > 1;
     let (width, height) = (side + GAP, side + GAP / 2.0 + if is_numbered { 26.0 } else { 4.0 });
-    let body = html! {
-        (definitions())
-        @for (index, board) in boards.iter().enumerate() {
-            @let (left, top) = ((index % columns) as f64 * width, (index / columns) as f64 * height);
-            @let grid = Grid { n, left: left + 1.0, top: top + 1.0, square };
-            g.board {
-                (grid.squares())
-                @for (row, &column) in board.columns().iter().enumerate() { (grid.queen(row, column as usize)) }
-                @if is_numbered {
-                    (text(left + side / 2.0, top + side + 18.0, &(index + 1).to_string(), Style::MUTED.anchored("middle")))
+    let drawn = |(index, board): (usize, &Board)| {
+        let (left, top) = ((index % columns) as f64 * width, (index / columns) as f64 * height);
+        let grid = Grid { n, left: left + 1.0, top: top + 1.0, square };
+        let number = (index + 1).to_string();
+        markup(html! {
+            g(class="board") {
+                : grid.squares();
+                @ for (row, &column) in board.columns().iter().enumerate() { : grid.queen(row, column as usize); }
+                @ if is_numbered {
+                    : text(left + side / 2.0, top + side + 18.0, &number, Style::MUTED.anchored("middle"));
                 }
             }
-        }
+        })
     };
+    let body = markup(html! { : definitions(); : Concat(boards.iter().enumerate().map(drawn)); });
     let (width, height) =
         (columns as f64 * width - GAP + 2.0, boards.len().div_ceil(columns) as f64 * height - GAP / 2.0 + 2.0);
     let about =

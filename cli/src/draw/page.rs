@@ -1,10 +1,12 @@
 //! The report: one HTML file with tables made from records. It needs no network and has no script.
 //!
-//! The parts are the ranking, the heat map of workloads, the thread scaling and the facts of each machine. `maud`
+//! The parts are the ranking, the heat map of workloads, the thread scaling and the facts of each machine. `horrorshow`
 //! escapes every text of a record for HTML.
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use horrorshow::helper::doctype;
+use horrorshow::{Concat, Raw, html};
 
+use super::{Markup, markup};
 use crate::bench::compare::{ABOUT, Cell, Compared, Comparison, Row};
 use crate::bench::statistics::Estimate;
 use crate::terminal::escape::terminal_lines;
@@ -32,48 +34,53 @@ pub(crate) fn html(comparison: &Comparison) -> String {
         ("scaling", "Thread scaling", scaling(comparison)),
         ("machines", "Machines", facts(comparison)),
     ];
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
+    let page = markup(html! {
+        : doctype::HTML;
+        html(lang="en") {
             head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                meta name="generator" content={ "nqueens " (version::VERSION) };
-                link rel="icon" href="data:,";
-                title { (title) }
-                style { (PreEscaped(STYLE)) }
+                meta(charset="utf-8");
+                meta(http-equiv="Content-Security-Policy", content=POLICY);
+                meta(name="viewport", content="width=device-width, initial-scale=1");
+                meta(name="color-scheme", content="light dark");
+                meta(name="generator", content=format_args!("nqueens {}", version::VERSION));
+                link(rel="icon", href="data:,");
+                title : &title;
+                style : Raw(STYLE);
             }
             body {
-                h1 { (title) }
+                h1 : &title;
                 main {
-                    @for (name, title, body) in &sections {
-                        section id=(name) { h2 { (title) } (body) }
+                    @ for (name, title, body) in &sections {
+                        section(id=name) { h2 : title; : body; }
                     }
                 }
-                footer { "Made by nqueens " (version::VERSION) ". Every count is the published one. For every number: \
-                          nqueens bench compare --format csv." }
+                footer {
+                    : format_args!("Made by nqueens {}. Every count is the published one. For every number: \
+                                    nqueens bench compare --format csv.", version::VERSION);
+                }
             }
         }
-    };
-    terminal_lines(&page.into_string())
+    });
+    terminal_lines(&page.0)
 }
 
 /// A table that scrolls in a narrow window, with a row for each of some machines. `heads` are its columns after the
 /// name.
 fn table<'a>(caption: &str, heads: &[String], rows: impl Iterator<Item = (&'a Compared, Vec<Markup>)>) -> Markup {
-    html! {
-        div.scroll tabindex="0" role="region" aria-label=(caption) {
+    markup(html! {
+        div(class="scroll", tabindex="0", role="region", aria-label=caption) {
             table {
-                caption { (caption) }
-                thead { tr { th scope="col" { "machine" } @for head in heads { th.number scope="col" { (head) } } } }
-                tbody { @for (machine, cells) in rows {
-                    tr { th scope="row" { (machine.name) small { (in_short(machine)) } } @for cell in &cells { (cell) } }
+                caption : caption;
+                thead { tr {
+                    th(scope="col") : "machine";
+                    @ for head in heads { th(class="number", scope="col") : head; }
+                } }
+                tbody { @ for (machine, cells) in rows {
+                    tr { th(scope="row") { : &machine.name; small : in_short(machine); } : Concat(cells); }
                 } }
             }
         }
-    }
+    })
 }
 
 /// Cores and hardware threads of a machine.
@@ -85,33 +92,35 @@ fn in_short(machine: &Compared) -> String {
 
 /// A cell with a number.
 fn number(text: &str) -> Markup {
-    html! { td.number { (text) } }
+    markup(html! { td(class="number") : text })
 }
 
 /// The machines in order of their points on one thread.
 fn ranking(comparison: &Comparison) -> Markup {
     let rows: Vec<&Row> = comparison.rows.iter().filter(|row| row.is_score()).collect();
-    html! {
-        p.about {
-            (ABOUT) ". # is the rank, by the number of machines that are faster beyond doubt. In brackets is the 95 % interval. ~ \
-             marks a machine whose times you should doubt."
+    markup(html! {
+        p(class="about") {
+            : ABOUT;
+            : ". # is the rank, by the number of machines that are faster beyond doubt. In brackets is the 95 % interval. \
+               ~ marks a machine whose times you should doubt.";
         }
-        (shaded(comparison, "Points", &rows))
-    }
+        : shaded(comparison, "Points", &rows);
+    })
 }
 
 /// How fast each machine is on each workload. The scaling has the other threads.
 fn heat(comparison: &Comparison) -> Markup {
     let is_shown = |row: &&Row| !row.is_score() && row.threads.is_none_or(|threads| threads == 1);
     let rows: Vec<&Row> = comparison.rows.iter().filter(is_shown).collect();
-    html! {
-        p.about {
-            "Speed of each machine divided by the speed of " (comparison.reference()) ", and the time of a board. Blue is \
-             faster, orange is slower. A column is a solver, its n and the threads. ~ marks times to doubt. – has its \
-             reason below, under Machines."
+    markup(html! {
+        p(class="about") {
+            : "Speed of each machine divided by the speed of ";
+            : comparison.reference();
+            : ", and the time of a board. Blue is faster, orange is slower. A column is a solver, its n and the threads. \
+               ~ marks times to doubt. – has its reason below, under Machines.";
         }
-        (shaded(comparison, "Speeds", &rows))
-    }
+        : shaded(comparison, "Speeds", &rows);
+    })
 }
 
 /// A table with a column for each of some rows of the comparison. Its cells are colored by the speed.
@@ -132,7 +141,7 @@ fn shaded(comparison: &Comparison, caption: &str, rows: &[&Row]) -> Markup {
             (value, units::seconds(figure.value))
         };
         let mark = comparison.machines[at].mark(cell);
-        html! { td class=(shade) title=(told) { (mark) (large) small { (small) } } }
+        markup(html! { td(class=shade, title=told) { : mark; : large; small : small; } })
     };
     let lines = comparison.machines.iter().enumerate();
     table(caption, &heads, lines.map(|(at, machine)| (machine, rows.iter().map(|row| cell(row, at)).collect())))
@@ -140,13 +149,13 @@ fn shaded(comparison: &Comparison, caption: &str, rows: &[&Row]) -> Markup {
 
 /// The gain of more threads: a table for each solver, with a row for each machine that has more than one.
 fn scaling(comparison: &Comparison) -> Markup {
-    html! {
-        p.about {
-            "The speedup is the speed of several threads divided by the speed of one. The efficiency is the speedup divided \
-             by the number of threads. 'nqueens bench machine --scaling' measures also 2, 4, 8 threads and so on."
+    markup(html! {
+        p(class="about") {
+            : "The speedup is the speed of several threads divided by the speed of one. The efficiency is the speedup \
+               divided by the number of threads. 'nqueens bench machine --scaling' measures also 2, 4, 8 threads and so on.";
         }
-        @for rows in comparison.blocks().filter(|rows| !rows[0].is_score()) { (scaling_of(comparison, rows)) }
-    }
+        @ for rows in comparison.blocks().filter(|rows| !rows[0].is_score()) { : scaling_of(comparison, rows); }
+    })
 }
 
 fn scaling_of(comparison: &Comparison, rows: &[Row]) -> Markup {
@@ -159,9 +168,10 @@ fn scaling_of(comparison: &Comparison, rows: &[Row]) -> Markup {
             let threads = machine.threads(row.threads);
             let told =
                 format!("{}: {:.2} to {:.2} times as fast", plural(threads, "thread"), speedup.low, speedup.high);
-            html! { td.number title=(told) {
-                (format!("{:.2}", speedup.value)) small { (units::percent(speedup.value / threads as f64)) }
-            } }
+            let efficiency = units::percent(speedup.value / threads as f64);
+            markup(html! {
+                td(class="number", title=told) { : format_args!("{:.2}", speedup.value); small : efficiency; }
+            })
         };
         (machine.threads(None) > 1).then(|| (machine, rows.iter().map(cell).collect()))
     });
@@ -170,17 +180,17 @@ fn scaling_of(comparison: &Comparison, rows: &[Row]) -> Markup {
 
 /// A card for each machine with remarks and facts.
 fn facts(comparison: &Comparison) -> Markup {
-    html! {
-        div.cards { @for machine in &comparison.machines {
-            article.card {
-                h3 { (machine.name) }
-                @for remark in &machine.remarks { p.doubts { (remark) } }
-                table { tbody { @for (name, value) in facts_of(machine) { @if !value.is_empty() {
-                    tr { th scope="row" { (name) } td { (value) } }
+    markup(html! {
+        div(class="cards") { @ for machine in &comparison.machines {
+            article(class="card") {
+                h3 : &machine.name;
+                @ for remark in &machine.remarks { p(class="doubts") : format_args!("{remark}"); }
+                table { tbody { @ for (name, value) in facts_of(machine) { @ if !value.is_empty() {
+                    tr { th(scope="row") : name; td : value; }
                 } } } }
             }
         } }
-    }
+    })
 }
 
 /// The facts with their names. An unknown fact is empty.

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use maud::{Markup, PreEscaped, html};
+use horrorshow::{Raw, html};
 
 use super::board::{Grid, definitions};
 use super::svg::{Style, at, text, titled};
+use super::{Markup, markup};
 use crate::terminal::units::plural;
 use nqueens::trace::{Masks, Position, Step};
 
@@ -18,7 +19,8 @@ fn elements(grid: &Grid, position: &Position) -> Vec<Element> {
     let mut elements = Vec::new();
     if !position.is_full() {
         let side = at(grid.side());
-        let here = html! { rect.here x=(at(grid.left)) y=(at(grid.y(row))) width=(side) height=(at(grid.square)) {} };
+        let (left, top, height) = (at(grid.left), at(grid.y(row)), at(grid.square));
+        let here = markup(html! { rect(class="here", x=left, y=top, width=side, height=height) });
         elements.push((0, here.0));
         let masks = position.masks();
         elements.extend((0..grid.n).map(|column| (1, mark(grid, row, column, square_of(&masks, column)).0)));
@@ -41,13 +43,13 @@ fn mark(grid: &Grid, row: usize, column: usize, square: Square) -> Markup {
     let reach = grid.square * 0.3;
     let stroke = |dx: f64, dy: f64| format!("M{} {}L{} {}", at(x - dx), at(y - dy), at(x + dx), at(y + dy));
     let [on_column, on_diagonal, on_antidiagonal, is_free] = square;
-    html! {
-        @if square == [false; 4] { path.mark-tried d=(stroke(grid.square * 0.2, 0.0)) {} }
-        @if is_free { circle.mark-free cx=(at(x)) cy=(at(y)) r=(at(grid.square * 0.15)) {} }
-        @if on_column { path.mark-column d=(stroke(0.0, reach)) {} }
-        @if on_diagonal { path.mark-diagonal d=(stroke(reach, reach)) {} }
-        @if on_antidiagonal { path.mark-diagonal d=(stroke(reach, -reach)) {} }
-    }
+    markup(html! {
+        @ if square == [false; 4] { path(class="mark-tried", d=stroke(grid.square * 0.2, 0.0)); }
+        @ if is_free { circle(class="mark-free", cx=at(x), cy=at(y), r=at(grid.square * 0.15)); }
+        @ if on_column { path(class="mark-column", d=stroke(0.0, reach)); }
+        @ if on_diagonal { path(class="mark-diagonal", d=stroke(reach, reach)); }
+        @ if on_antidiagonal { path(class="mark-diagonal", d=stroke(reach, -reach)); }
+    })
 }
 
 /// The height of [`legend`].
@@ -62,13 +64,13 @@ fn legend(left: f64, top: f64) -> Markup {
         ([false, true, false, false], "attacked along a diagonal"),
         ([false, false, true, false], "attacked along an antidiagonal"),
     ];
-    html! {
-        @for (index, (square, meaning)) in meanings.into_iter().enumerate() {
-            @let place = Grid { n: 1, left, top: top + 24.0 * index as f64, square: 22.0 };
-            (mark(&place, 0, 0, square))
-            (text(left + 28.0, place.top + 15.5, meaning, Style::default()))
+    let place = |index| Grid { n: 1, left, top: top + 24.0 * index as f64, square: 22.0 };
+    markup(html! {
+        @ for (index, (square, meaning)) in meanings.into_iter().enumerate() {
+            : mark(&place(index), 0, 0, square);
+            : text(left + 28.0, place(index).top + 15.5, meaning, Style::default());
         }
-    }
+    })
 }
 
 /// Draws a position as an SVG file: its queens, the marks of the next row, and the masks of that row, bit c under column
@@ -91,28 +93,28 @@ pub(crate) fn still(position: &Position, title: &str) -> String {
     let right = grid.left + grid.side();
     let below = grid.top + grid.side();
     let has_masks = !position.is_full();
-    let legend_top = below + 26.0 + MASK * lines.len() as f64;
-    let body = html! {
-        (definitions())
-        (grid.squares())
-        @for line in 0..n {
-            (text(grid.middle(0, line).0, 16.0, &(line + 1).to_string(), numbers))
-            (text(10.0, grid.middle(line, 0).1 + 4.0, &(line + 1).to_string(), numbers))
-        }
-        @for (_, element) in elements(&grid, position) { (PreEscaped(element)) }
-        @if has_masks {
-            @for (index, (name, mask, class)) in lines.iter().enumerate() {
-                @let y = below + 26.0 + MASK * index as f64;
-                @for column in 0..n {
-                    @let bit = mask >> column & 1;
-                    @let style = Style { size: 14.0, anchor: "middle", class: if bit == 1 { class } else { "muted" } };
-                    (text(grid.middle(0, column).0, y, &bit.to_string(), style))
-                }
-                (text(right + 14.0, y, name, Style { class, ..Style::default() }))
-            }
-            (legend(grid.left, legend_top))
-        }
+    let y = |line: usize| below + 26.0 + MASK * line as f64;
+    let legend_top = y(lines.len());
+    let digit = |x, y, bit: u64, class| {
+        let style = Style { size: 14.0, anchor: "middle", class: if bit == 1 { class } else { "muted" } };
+        text(x, y, &bit.to_string(), style)
     };
+    let body = markup(html! {
+        : definitions();
+        : grid.squares();
+        @ for line in 0..n {
+            : text(grid.middle(0, line).0, 16.0, &(line + 1).to_string(), numbers);
+            : text(10.0, grid.middle(line, 0).1 + 4.0, &(line + 1).to_string(), numbers);
+        }
+        @ for (_, element) in elements(&grid, position) { : Raw(element); }
+        @ if has_masks {
+            @ for (index, (name, mask, class)) in lines.iter().enumerate() {
+                @ for column in 0..n { : digit(grid.middle(0, column).0, y(index), mask >> column & 1, class); }
+                : text(right + 14.0, y(index), name, Style { class, ..Style::default() });
+            }
+            : legend(grid.left, legend_top);
+        }
+    });
     let extent = if has_masks { (right + 190.0, legend_top + LEGEND_HEIGHT) } else { (right + 4.0, below + 4.0) };
     titled(title, "The board of one step of the search, and the masks of the next row", extent, &body)
 }
@@ -149,20 +151,19 @@ pub(crate) fn film(start: &Position, steps: &[Step], seconds: f64, title: &str) 
     }
     let still = frames.iter().rposition(|(position, _)| is_solution(position)).unwrap_or(frames.len() - 1);
     let length = at(seconds * frames.len() as f64);
-    let body = html! {
-        (definitions())
-        (grid.squares())
-        @for ((_, element), frames) in shown { (in_frames(element, &frames, still, length)) }
-        (legend(grid.left, grid.side() + 34.0))
-    };
+    let body = markup(html! {
+        : definitions();
+        : grid.squares();
+        @ for ((_, element), frames) in &shown { : in_frames(element, frames, still, length); }
+        : legend(grid.left, grid.side() + 34.0);
+    });
     let about = "The search, row by row: dots are free squares, dashes were tried, bars show along which lines the others are attacked";
     let extent = ((grid.side() + 2.0).max(240.0), grid.side() + 34.0 + LEGEND_HEIGHT);
     titled(title, about, extent, &body)
 }
 
 /// Shows an element in some frames of an animation of `seconds`. Viewers without animation show the frame `still`.
-fn in_frames(element: String, frames: &[bool], still: usize, seconds: f64) -> Markup {
-    let element = PreEscaped(element);
+fn in_frames(element: &str, frames: &[bool], still: usize, seconds: f64) -> Markup {
     // Lists only the changes, with their times.
     let (mut times, mut values) = (String::from("0"), u8::from(frames[0]).to_string());
     for (frame, pair) in frames.windows(2).enumerate().filter(|(_, pair)| pair[0] != pair[1]) {
@@ -170,13 +171,13 @@ fn in_frames(element: String, frames: &[bool], still: usize, seconds: f64) -> Ma
         times += &format!(";{}", (time * 1e5).round() / 1e5);
         values += &format!(";{}", u8::from(pair[1]));
     }
-    html! {
-        @if frames.contains(&false) {
-            g opacity=(u8::from(frames[still])) {
-                (element)
-                animate attributeName="opacity" calcMode="discrete" dur={ (seconds) "s" } repeatCount="indefinite"
-                    keyTimes=(times) values=(values) {}
+    markup(html! {
+        @ if frames.contains(&false) {
+            g(opacity=u8::from(frames[still])) {
+                : Raw(element);
+                animate(attributeName="opacity", calcMode="discrete", dur=format_args!("{seconds}s"),
+                    repeatCount="indefinite", keyTimes=times, values=values);
             }
-        } @else { (element) }
-    }
+        } else { : Raw(element); }
+    })
 }

@@ -1,6 +1,8 @@
 //! Writes SVG files: the frame and the text.
 
-use maud::{Markup, PreEscaped, html};
+use horrorshow::{Raw, html};
+
+use super::{Markup, markup};
 
 const STYLE: &str = include_str!("picture.css");
 
@@ -12,18 +14,18 @@ pub(crate) fn titled(title: &str, about: &str, (width, height): (f64, f64), body
     // The title may be wider than the drawing. A bold letter is about 0.62 of its size wide.
     let width = width.max(at(0.62 * TITLE_SIZE * title.chars().count() as f64));
     let (full_width, full_height) = (width + 2.0 * MARGIN, height + HEAD + MARGIN);
-    let svg = html! {
-        svg.picture xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {full_width} {full_height}"))
-            width=(full_width) height=(full_height) role="img" aria-labelledby="title about" {
-            title id="title" { (title) }
-            desc id="about" { (about) }
-            style { (PreEscaped(STYLE)) }
-            rect.paper width="100%" height="100%" {}
-            (text(MARGIN, 28.0, title, Style { size: TITLE_SIZE, class: "strong", ..Style::default() }))
-            g transform=(format!("translate({MARGIN} {HEAD})")) { (body) }
+    let svg = markup(html! {
+        svg(class="picture", xmlns="http://www.w3.org/2000/svg", viewBox=format_args!("0 0 {full_width} {full_height}"),
+            width=full_width, height=full_height, role="img", aria-labelledby="title about") {
+            title(id="title") : title;
+            desc(id="about") : about;
+            style : Raw(STYLE);
+            rect(class="paper", width="100%", height="100%");
+            : text(MARGIN, 28.0, title, Style { size: TITLE_SIZE, class: "strong", ..Style::default() });
+            g(transform=format_args!("translate({MARGIN} {HEAD})")) : body;
         }
-    };
-    format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}\n", svg.into_string())
+    });
+    format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}\n", svg.0)
 }
 
 /// Writes a coordinate, rounded to a tenth of a pixel.
@@ -57,5 +59,5 @@ impl Style {
 /// Draws a text whose baseline is at `y`.
 pub(crate) fn text(x: f64, y: f64, words: &str, style: Style) -> Markup {
     let Style { size, anchor, class } = style;
-    html! { text x=(at(x)) y=(at(y)) font-size=(size) text-anchor=(anchor) class=(class) { (words) } }
+    markup(html! { text(x=at(x), y=at(y), font-size=size, text-anchor=anchor, class=class) : words })
 }

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use maud::{Markup, html};
+use horrorshow::html;
 
 use crate::draw::svg::{Style, at, text, titled};
+use crate::draw::{Markup, markup};
 
 /// The name of a series, and its values by size.
 type Series<'a> = (&'a str, Vec<(usize, f64)>);
@@ -78,27 +79,31 @@ fn growth(timed: &[Series<'_>], [title, about]: [&str; 2], axis: &str, label: fn
         LEFT + 14.0 + share * (WIDTH - LEFT - 36.0)
     };
     let y = |power: f64| top + HEIGHT * (f64::from(last) - power) / f64::from(last - first);
-    let body = html! {
-        style { (style()) }
-        (text(0.0, top - 14.0, axis, Style::MUTED))
-        @for power in first..=last {
-            path.grid d=(format!("M{LEFT} {}H{WIDTH}", at(y(power.into())))) {}
-            (text(LEFT - 7.0, y(power.into()) + 4.0, &label(power), Style::MUTED.anchored("end")))
+    let place = |&(n, seconds): &(usize, f64)| format!("{} {}", at(x(n)), at(y(seconds.log10())));
+    let row = |index: usize| LEGEND_ROW * index as f64;
+    let body = markup(html! {
+        style : style();
+        : text(0.0, top - 14.0, axis, Style::MUTED);
+        @ for power in first..=last {
+            path(class="grid", d=format_args!("M{LEFT} {}H{WIDTH}", at(y(power.into()))));
+            : text(LEFT - 7.0, y(power.into()) + 4.0, &label(power), Style::MUTED.anchored("end"));
         }
-        @for n in least..=greatest { (text(x(n), top + HEIGHT + 17.0, &n.to_string(), Style::MUTED.anchored("middle"))) }
-        (text(LEFT.midpoint(WIDTH), top + HEIGHT + 36.0, "size n of the board", Style::MUTED.anchored("middle")))
-        @for (index, (name, points)) in timed.iter().enumerate() {
-            @let place = |&(n, seconds): &(usize, f64)| format!("{} {}", at(x(n)), at(y(seconds.log10())));
-            @let row = LEGEND_ROW * index as f64;
-            g class={ "s" (index) } {
-                path.line d=(format!("M0 {}h20", row + 10.0)) {}
-                (mark(index, &format!("10 {}", row + 10.0), ""))
-                path.line d={ "M" (points.iter().map(place).collect::<Vec<_>>().join("L")) } {}
-                @for point in points { (mark(index, &place(point), &format!("{name}, n = {}: {}", point.0, point.1))) }
+        @ for n in least..=greatest {
+            : text(x(n), top + HEIGHT + 17.0, &n.to_string(), Style::MUTED.anchored("middle"));
+        }
+        : text(LEFT.midpoint(WIDTH), top + HEIGHT + 36.0, "size n of the board", Style::MUTED.anchored("middle"));
+        @ for (index, (name, points)) in timed.iter().enumerate() {
+            g(class=format_args!("s{index}")) {
+                path(class="line", d=format_args!("M0 {}h20", row(index) + 10.0));
+                : mark(index, &format!("10 {}", row(index) + 10.0), "");
+                path(class="line", d=format_args!("M{}", points.iter().map(place).collect::<Vec<_>>().join("L")));
+                @ for point in points {
+                    : mark(index, &place(point), &format!("{name}, n = {}: {}", point.0, point.1));
+                }
             }
-            (text(28.0, row + 14.5, name, Style::default()))
+            : text(28.0, row(index) + 14.5, name, Style::default());
         }
-    };
+    });
     titled(title, about, (WIDTH, top + HEIGHT + 44.0), &body)
 }
 
@@ -112,7 +117,7 @@ fn mark(shape: usize, place: &str, told: &str) -> Markup {
         4 => "m0 5.5l5.2 -9h-10.4z",
         _ => "m-5 -2h3v-3h4v3h3v4h-3v3h-4v-3h-3z",
     };
-    html! { path d={ "M" (place) (outline) } { @if !told.is_empty() { title { (told) } } } }
+    markup(html! { path(d=format_args!("M{place}{outline}")) { @ if !told.is_empty() { title : told; } } })
 }
 
 /// Ten to a power, in seconds.
