@@ -39,7 +39,7 @@ pub(super) const FORMS: &[Form] = &[
     Form("spaces", " \t", ". Q . .\n. . . Q\nQ . . .\n. . Q .", Cells(spaces)),
     Form("letters", "", ".Q..\n...Q\nQ...\n..Q.", Cells(tight)),
     Form("wide", "", "│  ♛   ░░│\n│░░  ░░♛ │\n│♛ ░░  ░░│\n│░░  ♛   │", Bare(wide)),
-    Form("blanks", "", " Q .\n. .Q\nQ. .\n. Q ", Bare(blanks)),
+    Form("blanks", " ", " Q .\n. .Q\nQ. .\n. Q ", Bare(blanks)),
     Form("csv", ",;\t", ",Q,,\n,,,Q\nQ,,,\n,,Q,", Cells(csv)),
     Form("bars", "|│┃║&⎡⎢⎣", "|   | Q |   |   |\n|   |   |   | Q |\n| Q |   |   |   |\n|   |   | Q |   |", Cells(bars)),
     Form("bars-between", "|│┃║&", " |Q| | \n | | |Q\nQ| | | \n | |Q| ", Bare(bars_between)),
@@ -69,10 +69,6 @@ fn number<'a>(input: &mut &'a str) -> Parsed<&'a str> {
     (take_while(1.., '0'..='9'), opt((".", take_while(0.., '0'..='9')))).take().parse_next(input)
 }
 
-fn truth<'a>(input: &mut &'a str) -> Parsed<&'a str> {
-    alt(("True", "False", "true", "false", "TRUE", "FALSE")).parse_next(input)
-}
-
 /// Cells with blanks between them. R writes labels such as `[,1]`; pandas writes `\` where a heading goes on.
 fn spaces(line: &str) -> Option<Vec<Cell>> {
     let label = ("[,", number, "]").take();
@@ -82,36 +78,41 @@ fn spaces(line: &str) -> Option<Vec<Cell>> {
     (cells.len() > 1 || line.starts_with("[,")).then_some(cells)
 }
 
-/// Each character is a cell.
+/// Each character is a cell. Other numbers than zeros and ones are none, and a lone letter is none.
 fn tight(line: &str) -> Option<Vec<Cell>> {
-    let is_cell = |c: char| !c.is_whitespace() && !"[](){},;".contains(c) && !BARS.contains(&c);
-    let cells: Vec<Cell> = few(line.trim()).filter(|line| line.chars().all(is_cell))?.chars().map(Cell::of).collect();
-    let is_number = line.trim().parse::<f64>().is_ok() && !line.trim().chars().all(|c| "01".contains(c));
-    (!is_number).then_some(cells)
+    let line = line.trim();
+    let is_cell = |c: &char| !c.is_whitespace() && !"[](){},;".contains(*c) && !BARS.contains(c);
+    let are_cells = kinds(line)?.iter().flatten().all(is_cell);
+    let are_bits = || line.chars().all(|c| "01".contains(c));
+    let is_word = || line.parse::<f64>().is_ok() || line.chars().nth(1).is_none();
+    (are_cells && (!is_word() || are_bits())).then(|| row(line))
 }
 
 /// Squares are as wide as two characters.
 fn wide(line: &str) -> Option<Vec<Cell>> {
     let square = (any, any).verify_map(|(first, second)| (second == ' ' || first == second).then(|| Cell::of(first)));
-    whole(repeat(2.., square), few(unframed(line).unwrap_or(line))?)
+    let line = unframed(line).unwrap_or(line);
+    whole(repeat(2.., square), line).filter(|_| kinds(line).is_some())
 }
 
 /// Each character is a cell, blanks too.
 fn blanks(line: &str) -> Option<Vec<Cell>> {
-    Some(few(unframed(line).unwrap_or(line))?.chars().map(Cell::of).collect())
+    let line = unframed(line).unwrap_or(line);
+    kinds(line).map(|_| row(line))
 }
 
-/// A line, if it has at most three kinds of characters.
-fn few(line: &str) -> Option<&str> {
-    let mut kinds = Vec::new();
-    let are_few = line.chars().all(|c| {
-        kinds.contains(&c)
-            || kinds.len() < 3 && {
-                kinds.push(c);
-                true
-            }
-    });
-    (are_few && !kinds.is_empty()).then_some(line)
+/// A cell for each character.
+fn row(line: &str) -> Vec<Cell> {
+    let mut cells = Vec::with_capacity(line.len());
+    cells.extend(line.chars().map(Cell::of));
+    cells
+}
+
+/// The kinds of characters of a line, if there are at most three.
+fn kinds(line: &str) -> Option<[Option<char>; 3]> {
+    let mut kinds = [None; 3];
+    let are_few = line.chars().all(|c| kinds.iter_mut().any(|kind| *kind.get_or_insert(c) == c));
+    (are_few && !line.is_empty()).then_some(kinds)
 }
 
 /// Fields with commas, semicolons or tabs between them, some of them empty.
@@ -153,12 +154,30 @@ fn boxes(line: &str) -> Option<Vec<Cell>> {
     whole(repeat(2.., square.map(|text: &str| Cell::new(text.trim()))), line.trim())
 }
 
-/// A list of cells in a bracket, perhaps with the place of each before it.
+/// The size of a board, if a field names it.
+pub(super) fn size(field: &str) -> Option<usize> {
+    let (name, number) = field.split_once([':', '='])?;
+    let is_size = ["n", "size", "order", "dimension", "boardsize"].contains(&letters(name).to_lowercase().as_str());
+    number.trim().parse().ok().filter(|_| is_size)
+}
+
+/// A list of cells in a bracket, perhaps with the place of each before it. It may be the only list of an object, and the
+/// fields before it are the same on each line.
 fn list(line: &str) -> Option<Row> {
     let (before, inside, after) = bracket(line)?;
     let (mut cells, mut keys) = (Vec::new(), Vec::new());
+    if let Some((fields, _, rest)) = bracket(inside)
+        && fields.ends_with(':')
+        && !rest.contains(['[', '(', '{'])
+    {
+        let (_, cells) = list(inside)?;
+        let fits = fields.split(',').find_map(size).is_none_or(|size| size == cells.len());
+        return (fits && !after.contains(|c: char| c.is_ascii_digit()) && is_words(after))
+            .then(|| (fields.to_owned(), cells));
+    }
     for item in items(inside) {
-        let (key, cell) = whole(element, item)?;
+        let is_number = item.bytes().next().is_some() && item.bytes().all(|byte| byte.is_ascii_digit());
+        let (key, cell) = if is_number { (None, item) } else { whole(element, item)? };
         keys.extend(key.map(Cell::new));
         cells.push(Cell::new(cell));
     }
@@ -182,20 +201,16 @@ fn element<'a>(input: &mut &'a str) -> Parsed<(Option<&'a str>, &'a str)> {
 /// Up to five numbers, True or False in a text that is the same on each line.
 pub(super) fn names(line: &str) -> Option<Row> {
     let (mut shape, mut cells, mut rest) = (String::new(), Vec::new(), line.trim());
-    while let Some(sign) = rest.chars().next() {
+    let word = || take_while(1.., char::is_alphabetic);
+    while !rest.is_empty() {
         let is_in_word = shape.ends_with(|c: char| c.is_alphanumeric() || c == '.');
-        let parsed: Parsed<&str> = alt((number, truth.verify(|_: &str| !is_in_word))).parse_next(&mut rest);
-        match parsed {
-            Ok(text) if Cell::new(text).number().is_some() || TRUTHS.contains(&text) => {
-                cells.push(Cell::new(text));
-                shape.push('#');
-            }
-            Ok(text) => shape.push_str(text),
-            Err(_) => {
-                rest = &rest[sign.len_utf8()..];
-                let is_blank = sign.is_whitespace();
-                shape.extend((!is_blank || !shape.ends_with(' ')).then_some(if is_blank { ' ' } else { sign }));
-            }
+        let parsed: Parsed<&str> = alt((number, word(), blank.value(" "), any.take())).parse_next(&mut rest);
+        let text = parsed.ok()?;
+        if Cell::new(text).number().is_some() || TRUTHS.contains(&text) && !is_in_word {
+            cells.push(Cell::new(text));
+            shape.push('#');
+        } else {
+            shape.push_str(text);
         }
         if cells.len() > 5 {
             return None;

@@ -1,6 +1,6 @@
 //! Blocks of lines to verdicts.
 
-use super::forms::{FORMS, Form, Grammar, collect, is_heading, names, nested};
+use super::forms::{FORMS, Form, Grammar, collect, is_heading, names, nested, size};
 use super::lines::{is_ruler, is_words, letters, start};
 use super::table::{Boards, MEANINGS, Table, Verdict, judge};
 
@@ -121,7 +121,8 @@ impl Reader {
     /// The readings of the most lines, the length of the longest table, and that table.
     fn readings(self, lines: &[&str], is_end: bool) -> (Vec<Reading>, usize, Option<Table>) {
         let (mut readings, mut longest, mut kept): (Vec<Reading>, usize, Option<Table>) = (Vec::new(), 1, None);
-        for &Form(form, signs, _, grammar) in FORMS.iter().filter(|_| !is_ruler(lines[0])) {
+        let forms = if is_ruler(lines[0]) { &[] } else { FORMS };
+        for &Form(form, signs, _, grammar) in forms {
             if !signs.is_empty() && !lines[0].contains(|sign| signs.contains(sign)) {
                 continue;
             }
@@ -194,12 +195,7 @@ impl Reader {
             }
         }
         // A size beside the boards is theirs.
-        let size = parts.iter().find_map(|part| {
-            let (name, number) = part.split_once([':', '='])?;
-            let is_size =
-                ["n", "size", "order", "dimension", "boardsize"].contains(&letters(name).to_lowercase().as_str());
-            number.trim().parse::<usize>().ok().filter(|_| is_size)
-        });
+        let size = parts.iter().find_map(|part| size(part));
         let fits = |verdict: &Verdict| !matches!(verdict, Verdict::Solution(columns) if size.is_some_and(|size| size != columns.len()));
         (!boards.is_empty() && boards.iter().all(|(_, verdict)| fits(verdict)))
             .then_some((self.form.unwrap_or("nested"), boards))

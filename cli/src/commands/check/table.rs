@@ -76,8 +76,9 @@ impl Cell {
 
     /// Whether it is a word, as in a heading.
     pub(super) fn is_name(self) -> bool {
-        let letters = self.0.to_be_bytes().iter().filter(|byte| byte.is_ascii_alphabetic()).count();
-        self == Self::LONG || self.number().is_none() && letters > 1 && !self.is_one_of(TRUTHS)
+        let letters = || self.0.to_be_bytes().iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+        // Numbers and texts of one byte are less.
+        self.0 > 1 << 63 | 0xffff && (self == Self::LONG || letters() > 1 && !self.is_one_of(TRUTHS))
     }
 }
 
