@@ -49,7 +49,6 @@ pub(super) const FORMS: &[Form] = &[
     Form("chess", "0123456789", "a2 b4 c1 d3", Named(chess)),
     Form("fen", "/", "1Q2/3Q/Q3/2Q1 w - - 0 1", Lines(fen)),
     Form("sat", "-", "v -1 2 -3 -4 -5 -6 -7 8\nv 9 -10 -11 -12 -13 -14 15 -16 0", Lines(literals)),
-    Form("side-by-side", " \t|", ".Q..  ..Q.\n...Q  Q...\nQ...  ...Q\n..Q.  .Q..", Lines(side_by_side)),
     Form("nested", "[({", "[[1, 3, 0, 2], [2, 0, 3, 1]]", Parts(nested)),
     Form("parts", " ,;|", "2 4 1 3; 3 1 4 2", Parts(parts)),
 ];
@@ -128,7 +127,7 @@ fn bars(line: &str) -> Option<Vec<Cell>> {
     let line = line.replace("||", "|");
     // A number may stand on either side.
     let inside = unframed(line.trim().trim_matches(|c: char| c.is_ascii_digit()))?;
-    bars_between(inside).or_else(|| spaces(inside)).or_else(|| tight(inside))
+    bars_between(inside).or_else(|| spaces(inside))
 }
 
 /// Fields with bars between them. LaTeX ends a line with `\\` or `\hline`.
@@ -185,17 +184,13 @@ fn list(line: &str) -> Option<Row> {
     (are_keys && !after.contains(|c: char| c.is_ascii_digit()) && is_words(after)).then(|| (letters(before), cells))
 }
 
-/// A cell of a list, perhaps with its place before it and its type around it: `[0] => int(4)`, `np.int64(4)`, `'Q'`.
+/// A cell of a list, perhaps with its place before it: `[0] => 4`, `'Q'`.
 fn element<'a>(input: &mut &'a str) -> Parsed<(Option<&'a str>, &'a str)> {
-    let name = || take_while(1.., |c: char| c.is_alphanumeric() || "._".contains(c));
-    let plain = || take_while(1.., |c: char| !c.is_whitespace() && !"[](){}\"'=:,;|/".contains(c));
+    let plain = take_while(1.., |c: char| !c.is_whitespace() && !"[](){}\"'=:,;|/".contains(c));
     let text = |quote: char| delimited(quote, take_till(0.., quote), quote);
-    let quoted =
-        || alt((text('"'), text('\''))).verify(|text: &str| text.chars().count() < 2 || TRUTHS.contains(&text));
+    let quoted = alt((text('"'), text('\''))).verify(|text: &str| text.chars().count() < 2 || TRUTHS.contains(&text));
     let key = terminated(alt((delimited("[", number, "]"), number)), (opt(blank), alt(("=>", ":")), opt(blank)));
-    let typed = preceded((name(), "(", number, ")", opt(blank)), quoted());
-    (opt(key), alt((typed, delimited((name(), "("), plain(), ")"), preceded(opt('u'), quoted()), plain())))
-        .parse_next(input)
+    (opt(key), alt((preceded(opt('u'), quoted), plain))).parse_next(input)
 }
 
 /// Up to five numbers, True or False in a text that is the same on each line.
@@ -231,8 +226,7 @@ fn chess(line: &str) -> Option<Row> {
 /// A board in chess notation, in FEN, EPD or LaTeX: a number is a run of empty squares.
 fn fen(lines: &[&str]) -> Option<(usize, Table)> {
     let line = lines[0].trim();
-    let start = line.split_once("fen=").or(line.split_once("fenboard{"));
-    let line = start.map_or(line, |parts| parts.1).trim_matches(['}', ']', '"', ',', '\'']);
+    let line = line.split_once("fen=").map_or(line, |parts| parts.1).trim_matches(['}', ']', '"', ',', '\'']);
     let run = take_while(1..5, '0'..='9').try_map(str::parse::<usize>).verify(|run| *run < 5000);
     let part = alt((one_of(['Q', 'q']).map(|_| vec![Cell::of('Q')]), run.map(|run| vec![Cell::of('.'); run])));
     let row = repeat(1.., part).map(|parts: Vec<Vec<Cell>>| parts.concat());
@@ -263,19 +257,6 @@ fn literals(lines: &[&str]) -> Option<(usize, Table)> {
     }
     let n = cells.len().isqrt();
     (n > 3 && n * n == cells.len() && cells.contains(&Cell::of('.'))).then(|| (used, Table::new(n, cells)))
-}
-
-/// Several boards beside one another, with a gap between them.
-fn side_by_side(lines: &[&str]) -> Option<(usize, Table)> {
-    let row = |line: &str| -> Option<Vec<Vec<Cell>>> {
-        let parts = line.split("  ").flat_map(|part| part.split(['\t', '|'])).filter(|part| !part.trim().is_empty());
-        parts.map(|part| tight(part).or_else(|| spaces(part))).collect()
-    };
-    let (n, boards) = row(lines[0]).map(|parts| (parts.first().map_or(0, Vec::len), parts.len()))?;
-    let rows: Vec<Vec<Vec<Cell>>> = lines.iter().take(n).map(|line| row(line)).collect::<Option<_>>()?;
-    let are_even = rows.iter().all(|parts| parts.len() == boards && parts.iter().all(|part| part.len() == n));
-    let cells = || (0..boards).flat_map(|board| rows.iter().flat_map(move |row| row[board].iter().copied()));
-    (n > 3 && boards > 1 && rows.len() == n && are_even).then(|| (n, Table::new(n, cells().collect())))
 }
 
 /// What stands in a bracket.
@@ -361,15 +342,6 @@ pub(super) fn collect(lines: &[&str], grammar: Grammar) -> Option<(usize, Table)
                 table.cells.extend(cells);
                 table.lines.push(at);
                 used = at + 1;
-            }
-            // Labels below the board.
-            Some((_, cells))
-                if !is_list
-                    && (table.width..table.height() + 3).contains(&(cells.len() + 2))
-                    && are_in_order(&cells) =>
-            {
-                used = at + 1;
-                break;
             }
             _ if is_line => {}
             _ => break,

@@ -113,10 +113,7 @@ pub(super) fn is_ruler(text: &str) -> bool {
     let text = text.trim();
     let is_part = |c: char| " +|-=*_~:\t%".contains(c) || ('\u{2500}'..='\u{257f}').contains(&c);
     let is_mixed = || text.contains('*') && text.contains(|c| c != '*' && c != ' ');
-    let is_blank = |brackets: [char; 2]| text.starts_with(brackets[0]) && text.trim_matches(brackets).trim().is_empty();
-    is_blank(['[', ']'])
-        || is_blank(['⎢', '⎥'])
-        || text.chars().all(is_part) && text.contains(|c| !" |│┃║".contains(c)) && !is_mixed()
+    text.chars().all(is_part) && text.contains(|c| !" |│┃║".contains(c)) && !is_mixed()
 }
 
 /// Whether a text holds neither a queen, nor a row of cells, nor three numbers. A date is one number.

@@ -24,27 +24,19 @@ pub(super) enum Piece {
     Unread(String, Option<Table>),
 }
 
-impl Piece {
-    /// The size of a solution.
-    fn size(&self) -> Option<usize> {
-        if let Self::Board(Verdict::Solution(columns)) = self { Some(columns.len()) } else { None }
-    }
-}
-
 /// A piece, with its first line and its number of lines.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) line: usize,
     pub(super) lines: usize,
     pub(super) piece: Piece,
-    /// The words before a board, and whether it is drawn.
+    /// The words before a board.
     label: String,
-    is_drawn: bool,
 }
 
 impl Found {
     fn new(line: usize, lines: usize, piece: Piece) -> Self {
-        Self { line, lines, piece, label: String::new(), is_drawn: false }
+        Self { line, lines, piece, label: String::new() }
     }
 }
 
@@ -79,26 +71,19 @@ impl Reader {
                 continue;
             }
             let (mut readings, run, table) = self.readings(&lines[at..], is_end);
-            // A line beside them that begins likewise is an item that cannot be read.
-            let are_items = self.depth > 0
-                || readings
-                    .iter()
-                    .all(|reading| reading.is_named || ["pairs", "column-per-line"].contains(&reading.meaning));
-            let last = readings.first().filter(|_| are_items && is_end).map_or(0, |reading| at + reading.used);
-            let begins_likewise =
-                |line: &&str| last > at + 1 && !start(line).is_empty() && start(line) == start(lines[at]);
-            let is_item = |line: &&str| last > at + 1 && line.split_whitespace().count() == 1 && !is_ruler(line);
-            let has_key = |line: &&str| {
-                last > at + 1
-                    && [*line, lines[at]].iter().all(|line| line.trim().starts_with(|c: char| c.is_ascii_digit()))
+            // A line beside items that begins likewise, or a lone word after them, is an item that cannot be read.
+            let is_item = |reading: &Reading| {
+                self.depth > 0 || reading.is_named || ["pairs", "column-per-line"].contains(&reading.meaning)
             };
-            let after = lines.get(last);
-            let before = at.checked_sub(1).map(|before| &lines[before]);
-            if before.is_some_and(begins_likewise)
-                || self.depth > 0 && before.is_some_and(has_key)
-                || after.is_some_and(begins_likewise)
-                || after.is_some_and(is_item)
-                || after.is_some_and(has_key)
+            let are_items = is_end && readings.iter().all(|reading| reading.used > 1 && is_item(reading));
+            let is_alike = |line: &&str| start(line) == start(lines[at]);
+            let is_word = |line: &&str| line.split_whitespace().count() == 1 && !is_ruler(line);
+            // A size may stand before numbers.
+            let before = at.checked_sub(1).filter(|_| self.depth > 0 || !start(lines[at]).is_empty());
+            let after = readings.first().and_then(|reading| lines.get(at + reading.used));
+            if are_items
+                && (before.is_some_and(|before| is_alike(&lines[before]))
+                    || after.is_some_and(|after| is_alike(after) || is_word(after)))
             {
                 readings.clear();
             }
@@ -115,7 +100,7 @@ impl Reader {
             found.extend(pieces);
             at += used;
         }
-        (self.settled(found), at)
+        (Self::settled(found), at)
     }
 
     /// The readings of the most lines, the length of the longest table, and that table.
@@ -268,27 +253,18 @@ impl Reader {
 
     /// A wrong board is none if it may be other numbers: numbers in order and numbers with another label beside a
     /// solution, and all beside what is not understood.
-    fn settled(self, mut found: Vec<Found>) -> Vec<Found> {
+    fn settled(mut found: Vec<Found>) -> Vec<Found> {
         let right = found.iter().find(|found| matches!(found.piece, Piece::Board(Verdict::Solution(_))));
         let right = right.map(|found| found.label.clone());
-        let drawn = found.iter().find(|found| found.is_drawn).map(|found| found.piece.size());
         let is_unread = right.is_none() && found.iter().any(|found| matches!(found.piece, Piece::Unread(..)));
         for Found { piece, label, .. } in &mut found {
-            let reason = match piece {
-                Piece::Board(Verdict::InOrder(n, _)) if drawn == Some(Some(*n)) => {
-                    *piece = Piece::Words;
-                    continue;
-                }
-                Piece::Board(Verdict::InOrder(..)) if right.is_some() => "numbers in order are labels or a wrong board",
-                Piece::Board(Verdict::Wrong(_)) if right.as_ref().is_some_and(|right| right != label) => {
+            let reason = match (&piece, &right) {
+                (Piece::Board(Verdict::InOrder(_)), Some(_)) => "numbers in order are labels or a wrong board",
+                (Piece::Board(Verdict::Wrong(_)), Some(right)) if right != label => {
                     "it has another label than a solution, so it may be other numbers"
                 }
-                Piece::Board(Verdict::Wrong(_) | Verdict::InOrder(..)) if is_unread => {
+                (Piece::Board(Verdict::Wrong(_) | Verdict::InOrder(_)), _) if is_unread => {
                     "what is beside it is not understood"
-                }
-                Piece::Board(Verdict::InOrder(_, reason)) if self.depth == 0 => {
-                    *piece = Piece::Board(Verdict::Wrong(std::mem::take(reason)));
-                    continue;
                 }
                 _ => continue,
             };
@@ -315,9 +291,7 @@ fn decided(readings: Vec<Reading>, line: &str) -> Vec<Found> {
     // The words before a bracket, or before a colon.
     let before = [&['[', '(', '{'][..], &[':', '=']].iter().find_map(|signs| line.split_once(*signs));
     let label = before.filter(|_| first.used == 1).map_or(String::new(), |(before, _)| letters(before));
-    let is_drawn = first.meaning == "squares";
-    let found =
-        |(line, verdict)| Found { label: label.clone(), is_drawn, ..Found::new(line, 1, Piece::Board(verdict)) };
+    let found = |(line, verdict)| Found { label: label.clone(), ..Found::new(line, 1, Piece::Board(verdict)) };
     readings.into_iter().next().map_or(Vec::new(), |reading| reading.boards.into_iter().map(found).collect())
 }
 

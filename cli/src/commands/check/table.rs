@@ -12,8 +12,8 @@ pub(crate) enum Verdict {
     Solution(Vec<u32>),
     /// No solution, with the reason.
     Wrong(String),
-    /// No solution, with its size and the reason. Its numbers are in order, so that they may be labels.
-    InOrder(usize, String),
+    /// No solution, with the reason. Its numbers are in order, so that they may be labels.
+    InOrder(String),
 }
 
 /// Boards, each with the row of its table where it begins.
@@ -126,13 +126,12 @@ impl Table {
         self.column(0).skip(1).position(|cell| Some(cell) == first).map_or(self.height(), |at| at + 1)
     }
 
-    /// Whether a column is labels: in order, up or down, once or again and again. The numbers of variables only grow.
+    /// Whether a column is labels: in order, up or down, once or again and again.
     fn is_label(&self, column: usize) -> bool {
         let places: Vec<i64> = self.column(column).map_while(Cell::place).map(i64::from).collect();
         let period = places.iter().skip(1).position(|place| *place == places[0]).map_or(places.len(), |at| at + 1);
         let is_step = |step: i64| (0..places.len()).all(|at| places[at] == places[0] + step * (at % period) as i64);
-        let grows = self.is_named && self.width > 2 && places.windows(2).all(|pair| pair[0] < pair[1]);
-        places.len() == self.height() && period > 1 && (is_step(1) || is_step(-1) || grows)
+        places.len() == self.height() && period > 1 && (is_step(1) || is_step(-1))
     }
 
     /// The columns that are kept.
@@ -279,7 +278,7 @@ fn list(numbers: &[Cell]) -> Option<(u32, Verdict)> {
     Some((
         base,
         match judge(numbers.len(), base, queens)? {
-            Verdict::Wrong(reason) if are_in_order(numbers) => Verdict::InOrder(numbers.len(), reason),
+            Verdict::Wrong(reason) if are_in_order(numbers) => Verdict::InOrder(reason),
             verdict => verdict,
         },
     ))
