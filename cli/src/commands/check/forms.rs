@@ -125,8 +125,7 @@ fn csv(line: &str) -> Option<Vec<Cell>> {
 /// Fields with bars around them, or a row with bars around it.
 fn bars(line: &str) -> Option<Vec<Cell>> {
     let line = line.replace("||", "|");
-    // A number may stand on either side.
-    let inside = unframed(line.trim().trim_matches(|c: char| c.is_ascii_digit()))?;
+    let inside = unframed(&line)?;
     bars_between(inside).or_else(|| spaces(inside))
 }
 
@@ -237,26 +236,20 @@ fn fen(lines: &[&str]) -> Option<(usize, Table)> {
 
 /// A model of a SAT solver: the numbers of all squares, negative if there is no queen.
 fn literals(lines: &[&str]) -> Option<(usize, Table)> {
-    let (mut cells, mut used) = (Vec::new(), 0);
-    'lines: for line in lines {
-        let before = cells.len();
-        for word in line.trim().trim_start_matches(['v', '[']).trim_end_matches(']').split([' ', ',']) {
-            match word.parse::<i64>() {
-                Ok(0) => {}
-                Ok(number) if number.unsigned_abs() == cells.len() as u64 + 1 => {
-                    cells.push(Cell::of(if number > 0 { 'Q' } else { '.' }));
-                }
-                Err(_) if word.is_empty() => {}
-                _ => {
-                    cells.truncate(before);
-                    break 'lines;
-                }
-            }
-        }
-        used += 1;
-    }
+    let mut count = 0;
+    let row = |line: &&str| -> Option<Vec<i64>> {
+        let words = line.trim().trim_start_matches(['v', '[']).trim_end_matches(']').split([' ', ',']);
+        let mut is_next = |number: &i64| {
+            count += 1;
+            number.unsigned_abs() == count
+        };
+        let numbers = words.filter(|word| !["", "0"].contains(word)).map(|word| word.parse().ok());
+        numbers.map(|number| number.filter(|number| is_next(number))).collect()
+    };
+    let rows: Vec<_> = lines.iter().map_while(row).collect();
+    let cells: Vec<Cell> = rows.concat().iter().map(|number| Cell::of(if *number > 0 { 'Q' } else { '.' })).collect();
     let n = cells.len().isqrt();
-    (n > 3 && n * n == cells.len() && cells.contains(&Cell::of('.'))).then(|| (used, Table::new(n, cells)))
+    (n > 3 && n * n == cells.len() && cells.contains(&Cell::of('.'))).then(|| (rows.len(), Table::new(n, cells)))
 }
 
 /// What stands in a bracket.
@@ -286,16 +279,10 @@ pub(super) fn collect(lines: &[&str], grammar: Grammar) -> Option<(usize, Table)
     let read = |line: &str| -> Option<Row> {
         match grammar {
             Cells(row) => {
-                let plain = row(line);
-                if plain.as_ref().is_some_and(|cells| !cells.iter().any(|cell| cell.is_name())) {
-                    return plain.map(|cells| (String::new(), cells));
-                }
-                let labelled = unlabelled(line).and_then(|(label, rest)| {
-                    let is_lone = label.ends_with(",]") && !rest.trim().contains(' ');
-                    let cells = if is_lone { vec![Cell::new(rest.trim())] } else { row(rest)? };
-                    Some((letters(label) + ":", cells))
-                });
-                labelled.or(plain.map(|cells| (String::new(), cells)))
+                let plain = row(line).map(|cells| (String::new(), cells));
+                let is_row = plain.as_ref().is_some_and(|(_, cells)| !cells.iter().any(|cell| cell.is_name()));
+                let labelled = || unlabelled(line).and_then(|(label, rest)| Some((letters(label) + ":", row(rest)?)));
+                if is_row { plain } else { labelled().or(plain) }
             }
             Bare(row) => row(line).map(|cells| (String::new(), cells)),
             List(row) | Named(row) => row(line),

@@ -124,10 +124,7 @@ pub(super) fn is_words(text: &str) -> bool {
         // A name such as Q_1 is no queen.
         let is_name = |sign: Option<char>| sign.is_some_and(|c| c != 'Q' && c.is_alphabetic());
         let is_queen = |(at, _): (usize, &str)| {
-            let mut after = word[at + 1..].chars();
-            let next = after.next();
-            let is_part = next == Some('_') && after.next().is_some_and(char::is_alphanumeric);
-            !is_name(word[..at].chars().next_back()) && !is_name(next) && !is_part
+            !is_name(word[..at].chars().next_back()) && !is_name(word[at + 1..].chars().next())
         };
         if word.contains(['♕', '♛', '👑']) || word.match_indices('Q').any(is_queen) || is_row(word) {
             return false;

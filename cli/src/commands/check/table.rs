@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::collections::HashSet;
 
 use nqueens::board::Board;
 
@@ -262,32 +263,32 @@ fn squares(table: &Table) -> Option<Boards> {
     boards.collect()
 }
 
-/// A list of columns: from 0 to n - 1, or from 1 to n, with the largest possible one, and three different ones. Returns the
-/// least possible one too.
-fn list(numbers: &[Cell]) -> Option<(u32, Verdict)> {
+/// What the first column is called in a list of columns: from 0 to n - 1, or from 1 to n. `None` unless the list has the
+/// largest possible column, and three different ones.
+fn base(numbers: &[Cell]) -> Option<u32> {
     let base = u32::from(!numbers.contains(&Cell(0)));
     let (mut is_there, mut kinds) = (vec![false; numbers.len()], 0);
     for number in numbers {
         let place = is_there.get_mut(number.number()?.checked_sub(base)? as usize)?;
         kinds += u32::from(!std::mem::replace(place, true));
     }
-    if numbers.len() < 4 || kinds < 3 || is_there.last() != Some(&true) {
-        return None;
-    }
+    (numbers.len() > 3 && kinds > 2 && is_there.last() == Some(&true)).then_some(base)
+}
+
+/// The column of each row's queen.
+fn list(numbers: &[Cell]) -> Option<Verdict> {
+    let base = base(numbers)?;
     let queens = (0..).zip(numbers.iter().filter_map(|number| Some(number.number()? - base)));
-    Some((
-        base,
-        match judge(numbers.len(), base, queens)? {
-            Verdict::Wrong(reason) if are_in_order(numbers) => Verdict::InOrder(reason),
-            verdict => verdict,
-        },
-    ))
+    Some(match judge(numbers.len(), base, queens)? {
+        Verdict::Wrong(reason) if are_in_order(numbers) => Verdict::InOrder(reason),
+        verdict => verdict,
+    })
 }
 
 /// The column of each row's queen. Each row is a board.
 fn columns(table: &Table) -> Option<Boards> {
     let rows = table.cells.chunks_exact(table.width.max(1)).enumerate().filter(|_| !table.is_named);
-    let boards: Boards = rows.map(|(row, numbers)| Some((row, list(numbers)?.1))).collect::<Option<_>>()?;
+    let boards: Boards = rows.map(|(row, numbers)| Some((row, list(numbers)?))).collect::<Option<_>>()?;
     Some(boards).filter(|boards| !boards.is_empty())
 }
 
@@ -296,7 +297,7 @@ fn column_per_line(table: &Table) -> Option<Boards> {
     if table.width != 1 || are_in_order(&table.cells) {
         return None;
     }
-    Some(vec![(0, list(&table.cells)?.1)])
+    Some(vec![(0, list(&table.cells)?)])
 }
 
 /// A row and a column a line, in any order. The next board begins with the same first row.
@@ -308,18 +309,12 @@ fn pairs(table: &Table) -> Option<Boards> {
     }
     let board = |(board, cells): (usize, &[Cell])| {
         let side = |side: usize| cells.iter().skip(side).step_by(2).copied().collect::<Vec<_>>();
-        let base = list(&side(0))?.0.min(list(&side(1))?.0);
-        let queens: Vec<_> = cells
-            .chunks_exact(2)
-            .filter_map(|pair| Some((pair[0].number()?.checked_sub(base)?, pair[1].number()? - base)))
-            .collect();
-        let is_full = |side: &dyn Fn(&(u32, u32)) -> u32| {
-            let mut all: Vec<u32> = queens.iter().map(side).collect();
-            all.sort_unstable();
-            all.into_iter().eq(0..n as u32)
-        };
-        let are_all = is_full(&|queen| queen.0) || is_full(&|queen| queen.1);
-        Some((board * n, judge(n, base, queens.iter().copied().filter(|_| are_all))?)).filter(|_| are_all)
+        let (rows, columns) = (side(0), side(1));
+        let base = base(&rows)?.min(base(&columns)?);
+        let queens = rows.iter().zip(&columns);
+        let queens = queens.filter_map(|(row, column)| Some((row.number()? - base, column.number()? - base)));
+        let is_full = |side: &[Cell]| side.iter().map(|cell| cell.number()).collect::<HashSet<_>>().len() == n;
+        Some((board * n, judge(n, base, queens)?)).filter(|_| is_full(&rows) || is_full(&columns))
     };
     table.cells.chunks_exact(2 * n).enumerate().map(board).collect()
 }
