@@ -165,7 +165,7 @@ fn list(line: &str) -> Option<Row> {
     let (before, inside, after) = bracket(line)?;
     let (mut cells, mut keys) = (Vec::new(), Vec::new());
     if let Some((fields, _, rest)) = bracket(inside)
-        && fields.ends_with(':')
+        && fields.trim_end().ends_with(':')
         && !rest.contains(['[', '(', '{'])
     {
         let (_, cells) = list(inside)?;
@@ -271,7 +271,7 @@ fn is_corner(cells: &[Cell]) -> bool {
 
 /// Whether a line is labels above or below a board, and something in the corner.
 pub(super) fn is_heading(line: &str) -> bool {
-    [spaces, csv, bars, bars_between].iter().filter_map(|row| row(line)).any(|cells| is_corner(&cells))
+    spaces(line).is_some_and(|cells| is_corner(&cells))
 }
 
 /// Collects lines that are rows of one table, with its heading and the rulers between.
@@ -297,11 +297,7 @@ pub(super) fn collect(lines: &[&str], grammar: Grammar) -> Option<(usize, Table)
     let after = 1 + lines[1..].iter().take_while(|line| is_ruler(line)).count();
     if let Some((next_shape, next)) = lines.get(after).filter(|_| !is_list).and_then(|line| read(line)) {
         let shorter = next.len().checked_sub(body.len());
-        let is_name = |cell: &Cell| {
-            cell.is_name()
-                || cell.number().is_none() && !cell.is_queen() && next.iter().all(|cell| cell.number().is_some())
-        };
-        let are_names = body.iter().all(is_name) && !next.iter().any(|cell| cell.is_name());
+        let are_names = body.iter().all(|cell| cell.is_name()) && !next.iter().any(|cell| cell.is_name());
         let is_corner = shorter == Some(0) && is_corner(&body);
         let is_part = counts_up(&body)
             && (shorter == Some(1) || shorter == Some(0) && body.iter().all(|cell| cell.number().is_none()));
@@ -321,10 +317,7 @@ pub(super) fn collect(lines: &[&str], grammar: Grammar) -> Option<(usize, Table)
             row.as_ref().is_none_or(|(_, cells)| cells.iter().all(|cell| *cell == cells[0])) && is_ruler(line);
         match row {
             Some((next, cells))
-                if cells.len() == table.width
-                    && next.len() == shape.len()
-                    && (next.is_empty() || next == shape)
-                    && (!is_line || table.cells.contains(&cells[0])) =>
+                if cells.len() == table.width && next == shape && (!is_line || table.cells.contains(&cells[0])) =>
             {
                 table.cells.extend(cells);
                 table.lines.push(at);
