@@ -101,7 +101,7 @@ pub(super) fn unlabelled(line: &str) -> Option<(&str, &str)> {
         (number(), take_while(0.., ' '), one_of([':', ')', '|', '│'])).void(),
         (number(), ". ").void(),
         ("#", alt((number().void(), "*".void()))).void(),
-        (words, one_of([':', '='])).void(),
+        (words, alt(("=>", ":", "="))).void(),
     ));
     let (mut rest, start) = (line.trim_start(), line.trim_start());
     let parsed: Parsed<()> = label.parse_next(&mut rest);

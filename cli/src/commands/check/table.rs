@@ -156,8 +156,16 @@ impl Table {
                 } else {
                     Cow::Owned(self.kept(|column| (left..self.width - right).contains(&column)))
                 };
-                // Only rows of squares have labels on the right.
-                let meanings = MEANINGS.iter().filter(|meaning| right == 0 || meaning.0 == "squares");
+                // Only rows of squares have labels on the right. The order of rows is that of their labels. The first
+                // columns of two boards may be 0 and 1.
+                let is_ordered = left == 0 || self.is_label(0);
+                let is_meant =
+                    left == 0 || self.is_labelled || self.height() > 2 || self.column(0).all(|cell| cell != Cell(0));
+                let meanings = MEANINGS.iter().filter(|meaning| match meaning.0 {
+                    "squares" => is_ordered,
+                    "column-per-line" => right == 0 && is_ordered,
+                    _ => right == 0 && is_meant,
+                });
                 found.extend(meanings.filter_map(|meaning| Some((meaning.0, (meaning.2)(&table)?))));
             }
         }
@@ -324,6 +332,13 @@ fn variables(table: &Table) -> Option<Boards> {
     let is_value = |cell: Cell| cell.number().is_some_and(|number| number < 2) || cell.is_one_of(TRUTHS);
     let n = table.height().isqrt();
     if table.width != 3 || n < 4 || n * n != table.height() || !table.column(2).all(is_value) {
+        return None;
+    }
+    let mut squares: Vec<_> = table.column(0).map(Cell::number).zip(table.column(1).map(Cell::number)).collect();
+    squares.sort_unstable();
+    let first = squares[0].0?;
+    let sides = || (first..).take(n).map(Some);
+    if !squares.into_iter().eq(sides().flat_map(|row| sides().map(move |column| (row, column)))) {
         return None;
     }
     let queens = table.cells.chunks_exact(3).filter(|row| row[2].is_one_of(&["1", "True", "true", "TRUE"]));
