@@ -49,6 +49,7 @@ pub(super) const FORMS: &[Form] = &[
     Form("chess", "0123456789", "a2 b4 c1 d3", Named(chess)),
     Form("fen", "/", "1Q2/3Q/Q3/2Q1 w - - 0 1", Lines(fen)),
     Form("sat", "-", "v -1 2 -3 -4 -5 -6 -7 8\nv 9 -10 -11 -12 -13 -14 15 -16 0", Lines(literals)),
+    Form("side-by-side", " \t|", ".Q..  ..Q.\n...Q  Q...\nQ...  ...Q\n..Q.  .Q..", Lines(side_by_side)),
     Form("nested", "[({", "[[1, 3, 0, 2], [2, 0, 3, 1]]", Parts(nested)),
     Form("parts", " ,;|", "2 4 1 3; 3 1 4 2", Parts(parts)),
 ];
@@ -250,6 +251,19 @@ fn literals(lines: &[&str]) -> Option<(usize, Table)> {
     let cells: Vec<Cell> = rows.concat().iter().map(|number| Cell::of(if *number > 0 { 'Q' } else { '.' })).collect();
     let n = cells.len().isqrt();
     (n > 3 && n * n == cells.len() && cells.contains(&Cell::of('.'))).then(|| (rows.len(), Table::new(n, cells)))
+}
+
+/// Several boards beside one another, with a gap between them.
+fn side_by_side(lines: &[&str]) -> Option<(usize, Table)> {
+    let row = |line: &str| -> Option<Vec<Vec<Cell>>> {
+        let parts = line.split("  ").flat_map(|part| part.split(['\t', '|'])).filter(|part| !part.trim().is_empty());
+        parts.map(|part| tight(part).or_else(|| spaces(part))).collect()
+    };
+    let (n, boards) = row(lines[0]).map(|parts| (parts.first().map_or(0, Vec::len), parts.len()))?;
+    let rows: Vec<Vec<Vec<Cell>>> = lines.iter().take(n).map(|line| row(line)).collect::<Option<_>>()?;
+    let are_even = rows.iter().all(|parts| parts.len() == boards && parts.iter().all(|part| part.len() == n));
+    let cells = || (0..boards).flat_map(|board| rows.iter().flat_map(move |row| row[board].iter().copied()));
+    (n > 3 && boards > 1 && rows.len() == n && are_even).then(|| (n, Table::new(n, cells().collect())))
 }
 
 /// What stands in a bracket.

@@ -126,7 +126,7 @@ impl Tally {
                 self.unclear += 1;
                 return Some(format!("not understood {place}: {reason}"));
             }
-            Ok(Verdict::Wrong(reason) | Verdict::InOrder(reason)) => Err(reason),
+            Ok(Verdict::Wrong(reason) | Verdict::InOrder(_, reason)) => Err(reason),
             Ok(Verdict::Solution(columns)) => {
                 let n = columns.len();
                 let is_new = if args.all { self.seen.add(columns, self.boards + 1) } else { Ok(()) };

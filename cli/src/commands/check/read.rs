@@ -30,13 +30,14 @@ pub(super) struct Found {
     pub(super) line: usize,
     pub(super) lines: usize,
     pub(super) piece: Piece,
-    /// The words before a board.
+    /// The words before a board, and whether it is drawn.
     label: String,
+    is_drawn: bool,
 }
 
 impl Found {
     fn new(line: usize, lines: usize, piece: Piece) -> Self {
-        Self { line, lines, piece, label: String::new() }
+        Self { line, lines, piece, label: String::new(), is_drawn: false }
     }
 }
 
@@ -256,14 +257,22 @@ impl Reader {
     fn settled(mut found: Vec<Found>) -> Vec<Found> {
         let right = found.iter().find(|found| matches!(found.piece, Piece::Board(Verdict::Solution(_))));
         let right = right.map(|found| found.label.clone());
+        let drawn = found.iter().find_map(|found| match &found.piece {
+            Piece::Board(Verdict::Solution(columns)) if found.is_drawn => Some(columns.len()),
+            _ => None,
+        });
         let is_unread = right.is_none() && found.iter().any(|found| matches!(found.piece, Piece::Unread(..)));
         for Found { piece, label, .. } in &mut found {
             let reason = match (&piece, &right) {
-                (Piece::Board(Verdict::InOrder(_)), Some(_)) => "numbers in order are labels or a wrong board",
+                (Piece::Board(Verdict::InOrder(n, _)), _) if drawn == Some(*n) => {
+                    *piece = Piece::Words;
+                    continue;
+                }
+                (Piece::Board(Verdict::InOrder(..)), Some(_)) => "numbers in order are labels or a wrong board",
                 (Piece::Board(Verdict::Wrong(_)), Some(right)) if right != label => {
                     "it has another label than a solution, so it may be other numbers"
                 }
-                (Piece::Board(Verdict::Wrong(_) | Verdict::InOrder(_)), _) if is_unread => {
+                (Piece::Board(Verdict::Wrong(_) | Verdict::InOrder(..)), _) if is_unread => {
                     "what is beside it is not understood"
                 }
                 _ => continue,
@@ -291,7 +300,9 @@ fn decided(readings: Vec<Reading>, line: &str) -> Vec<Found> {
     // The words before a bracket, or before a colon.
     let before = [&['[', '(', '{'][..], &[':', '=']].iter().find_map(|signs| line.split_once(*signs));
     let label = before.filter(|_| first.used == 1).map_or(String::new(), |(before, _)| letters(before));
-    let found = |(line, verdict)| Found { label: label.clone(), ..Found::new(line, 1, Piece::Board(verdict)) };
+    let is_drawn = first.meaning == "squares";
+    let found =
+        |(line, verdict)| Found { label: label.clone(), is_drawn, ..Found::new(line, 1, Piece::Board(verdict)) };
     readings.into_iter().next().map_or(Vec::new(), |reading| reading.boards.into_iter().map(found).collect())
 }
 

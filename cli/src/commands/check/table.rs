@@ -13,8 +13,8 @@ pub(crate) enum Verdict {
     Solution(Vec<u32>),
     /// No solution, with the reason.
     Wrong(String),
-    /// No solution, with the reason. Its numbers are in order, so that they may be labels.
-    InOrder(String),
+    /// No solution, with its size and the reason. Its numbers are in order, so that they may be labels.
+    InOrder(usize, String),
 }
 
 /// Boards, each with the row of its table where it begins.
@@ -288,7 +288,7 @@ fn list(numbers: &[Cell]) -> Option<Verdict> {
     let base = base(numbers)?;
     let queens = (0..).zip(numbers.iter().filter_map(|number| Some(number.number()? - base)));
     Some(match judge(numbers.len(), base, queens)? {
-        Verdict::Wrong(reason) if are_in_order(numbers) => Verdict::InOrder(reason),
+        Verdict::Wrong(reason) if are_in_order(numbers) => Verdict::InOrder(numbers.len(), reason),
         verdict => verdict,
     })
 }
