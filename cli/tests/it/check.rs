@@ -81,7 +81,10 @@ const DRAWN: &[Form] = &[
     },
     |board, _| format!("│{}│", grid(board, "♛ ", "░░", "").join("│\n│")),
     |board, _| format!("[{}]", grid(board, "Q", " ", "][").join("]\n[")),
-    |board, _| format!("Row 1: {}", grid(board, "Q", ".", " ").join("\nRow 2: ")),
+    |board, _| {
+        let row = |(row, cells): (u32, String)| format!("Row {row}: {cells}");
+        (1..).zip(grid(board, "Q", ".", " ")).map(row).collect::<Vec<_>>().join("\n")
+    },
     |board, _| format!("7 {}", grid(board, "Q", ".", " ").join("\n7 ")),
     |board, _| grid(board, "Q", ".", "").join(";"),
     |board, _| format!("[[{}]]", grid(board, "1", "0", ", ").join("], [")),

@@ -17,7 +17,7 @@ type Row = (String, Vec<Cell>);
 /// How a form reads.
 #[derive(Clone, Copy)]
 pub(super) enum Grammar {
-    /// A line is a row of cells. A label may stand before it, a heading may stand above the first.
+    /// A line is a row of cells. A label may stand before it: a number in it is a cell. A heading may stand above the first.
     Cells(fn(&str) -> Option<Vec<Cell>>),
     /// Likewise, without labels.
     Bare(fn(&str) -> Option<Vec<Cell>>),
@@ -295,7 +295,13 @@ pub(super) fn collect(lines: &[&str], grammar: Grammar) -> Option<(usize, Table)
             Cells(row) => {
                 let plain = row(line).map(|cells| (String::new(), cells));
                 let is_row = plain.as_ref().is_some_and(|(_, cells)| !cells.iter().any(|cell| cell.is_name()));
-                let labelled = || unlabelled(line).and_then(|(label, rest)| Some((letters(label) + ":", row(rest)?)));
+                let labelled = || -> Option<Row> {
+                    let (label, rest) = unlabelled(line)?;
+                    let mut numbers = label.split(|c: char| !c.is_ascii_digit()).filter(|word| !word.is_empty());
+                    let cells = numbers.next().filter(|_| numbers.next().is_none()).map(Cell::new);
+                    let mark = if cells.is_some() { "#" } else { ":" };
+                    Some((letters(label) + mark, cells.into_iter().chain(row(rest)?).collect()))
+                };
                 if is_row { plain } else { labelled().or(plain) }
             }
             Bare(row) => row(line).map(|cells| (String::new(), cells)),
@@ -324,6 +330,7 @@ pub(super) fn collect(lines: &[&str], grammar: Grammar) -> Option<(usize, Table)
     if body.iter().any(|cell| cell.is_name()) {
         return None;
     }
+    table.is_labelled |= matches!(grammar, Cells(_)) && shape.ends_with('#');
     (table.width, table.cells, table.lines) = (body.len(), body, vec![first]);
     for (at, line) in lines.iter().enumerate().skip(used) {
         let row = read(line);
