@@ -266,14 +266,17 @@ fn side_by_side(lines: &[&str]) -> Option<(usize, Table)> {
     (n > 3 && boards > 1 && rows.len() == n && are_even).then(|| (n, Table::new(n, cells().collect())))
 }
 
-/// What stands in a bracket.
+/// What stands in a bracket. A word before numbers is one of the cells, no label.
 pub(super) fn nested(line: &str) -> Option<Vec<&str>> {
     let (_, inside, after) = bracket(line)?;
-    is_words(after).then(|| items(inside).into_iter().map(unquoted).collect())
+    let items: Vec<&str> = items(inside).into_iter().map(unquoted).collect();
+    let is_number = |item: &&str| Cell::new(item).number().is_some();
+    let is_row = items.len() > 1 && !is_number(&items[0]) && items[1..].iter().all(is_number);
+    (is_words(after) && !is_row).then_some(items)
 }
 
 /// Parts of a line without a bracket around them.
-fn parts(line: &str) -> Option<Vec<&str>> {
+pub(super) fn parts(line: &str) -> Option<Vec<&str>> {
     Some(items(line)).filter(|parts| parts.len() > 1 || parts.iter().any(|part| part.len() < line.trim().len()))
 }
 

@@ -119,7 +119,7 @@ pub(super) fn is_ruler(text: &str) -> bool {
 /// Whether a text holds neither a queen, nor a row of cells, nor three numbers. A date is one number.
 pub(super) fn is_words(text: &str) -> bool {
     let mut numbers = 0;
-    for word in text.split(|c: char| c.is_whitespace() || "[](){},;=\"'".contains(c)) {
+    for word in text.split(|c: char| c.is_whitespace() || "[](){},;=|\"'".contains(c)) {
         let word = word.trim_end_matches([':', '.', '!', '?']);
         // A name such as Q_1 is no queen.
         let is_name = |sign: Option<char>| sign.is_some_and(|c| c != 'Q' && c.is_alphabetic());
@@ -137,7 +137,7 @@ pub(super) fn is_words(text: &str) -> bool {
 }
 
 /// A whole number, or the name of a square.
-fn is_number(word: &str) -> bool {
+pub(super) fn is_number(word: &str) -> bool {
     let word = word.strip_prefix('Q').unwrap_or(word);
     let digits = word.strip_prefix(|c: char| c.is_ascii_lowercase()).unwrap_or(word);
     let whole = digits.strip_suffix(".0").or(digits.strip_suffix('.')).unwrap_or(digits);

@@ -1,7 +1,7 @@
 //! Blocks of lines to verdicts.
 
-use super::forms::{FORMS, Form, Grammar, collect, is_heading, names, nested, size};
-use super::lines::{is_ruler, is_words, letters, start};
+use super::forms::{FORMS, Form, Grammar, collect, is_heading, names, nested, parts, size};
+use super::lines::{is_number, is_ruler, is_words, letters, start};
 use super::table::{Boards, MEANINGS, Table, Verdict, judge};
 
 /// A longer line is only read as a list of numbers.
@@ -100,6 +100,16 @@ impl Reader {
             pieces.iter_mut().for_each(|piece| piece.line += at);
             found.extend(pieces);
             at += used;
+        }
+        // Three lines of a number each are no words, unless boards follow them.
+        let is_number = |at: &usize| {
+            matches!(found[*at].piece, Piece::Words | Piece::One { is_queen: false })
+                && is_number(lines[found[*at].line].trim())
+                && !found.get(at + 1).is_some_and(|next| matches!(next.piece, Piece::Board(_)))
+        };
+        let numbers: Vec<usize> = (0..found.len()).filter(is_number).collect();
+        for at in numbers.iter().filter(|_| numbers.len() > 2) {
+            found[*at].piece = Piece::Unread("no form explains it".to_owned(), None);
         }
         (Self::settled(found), at)
     }
@@ -217,7 +227,7 @@ impl Reader {
                 "0" | "1" => Piece::One { is_queen: false },
                 "Q" | "♕" | "♛" if one != text && lines.len() == 1 => Piece::Board(Verdict::Solution(vec![0])),
                 "Q" | "♕" | "♛" => Piece::One { is_queen: true },
-                _ if is_ruler(text) || (is_words(text) || is_heading(text)) && !self.hides(text) => Piece::Words,
+                _ if is_ruler(text) || self.is_heading(text) => Piece::Words,
                 _ => Piece::Unread("no form explains it".to_owned(), None),
             };
             vec![Found::new(line, 1, piece)]
@@ -244,12 +254,16 @@ impl Reader {
         vec![Found::new(0, lines.len(), Piece::Unread(reason, table))]
     }
 
-    /// Whether a bracket holds what is not understood.
-    fn hides(self, text: &str) -> bool {
+    /// Whether a line is labels or words, and what is in its bracket is understood, or its parts if it has none.
+    fn is_heading(self, text: &str) -> bool {
         let reader = Self { depth: self.depth + 1, ..self };
-        let is_unread =
-            |parts: Vec<&str>| reader.read(&parts, true).0.iter().any(|found| matches!(found.piece, Piece::Unread(..)));
-        self.depth < DEEPEST && nested(text).is_some_and(is_unread)
+        let is_bare = !text.contains(['[', '(', '{']);
+        let is_unread = |found: &Found| matches!(found.piece, Piece::Unread(..));
+        let hides = || {
+            let items = if is_bare { parts(text) } else { nested(text) };
+            self.depth < DEEPEST && items.is_some_and(|items| reader.read(&items, true).0.iter().any(is_unread))
+        };
+        is_bare && is_heading(text) || (is_heading(text) || is_words(text)) && !hides()
     }
 
     /// A wrong board is none if it may be other numbers: numbers in order and numbers with another label beside a

@@ -62,9 +62,12 @@ impl Cell {
         self.is_one_of(&["Q", "q", "♕", "♛", "👑", "👸"])
     }
 
-    /// The place in an order: that of 3, c, q3, Q_3 and `[,3]` is 3.
+    /// The place in an order: that of 3, c, q3, Q_3 and `[,3]` is 3. -3 has none.
     fn place(self) -> Option<u32> {
         let bytes = self.0.to_be_bytes();
+        if bytes.contains(&b'-') {
+            return None;
+        }
         let letters = bytes.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
         let digits: String = bytes.iter().filter(|byte| byte.is_ascii_digit()).map(|byte| char::from(*byte)).collect();
         match (self.number(), digits.parse()) {
@@ -132,7 +135,8 @@ impl Table {
         let places: Vec<i64> = self.column(column).map_while(Cell::place).map(i64::from).collect();
         let period = places.iter().skip(1).position(|place| *place == places[0]).map_or(places.len(), |at| at + 1);
         let is_step = |step: i64| (0..places.len()).all(|at| places[at] == places[0] + step * (at % period) as i64);
-        places.len() == self.height() && period > 1 && (is_step(1) || is_step(-1))
+        let are_whole = period > 1 && places.len() == self.height() && places.len().is_multiple_of(period);
+        are_whole && (is_step(1) || is_step(-1))
     }
 
     /// The columns that are kept.
