@@ -276,13 +276,15 @@ impl Reader {
             _ => None,
         });
         let is_unread = right.is_none() && found.iter().any(|found| matches!(found.piece, Piece::Unread(..)));
+        let is_beside =
+            found.iter().any(|found| !matches!(found.piece, Piece::Board(Verdict::Wrong(_) | Verdict::InOrder(..))));
         for Found { piece, label, .. } in &mut found {
             let reason = match (&piece, &right) {
                 (Piece::Board(Verdict::InOrder(n, _)), _) if drawn == Some(*n) => {
                     *piece = Piece::Words;
                     continue;
                 }
-                (Piece::Board(Verdict::InOrder(..)), Some(_)) => "numbers in order are labels or a wrong board",
+                (Piece::Board(Verdict::InOrder(..)), _) if is_beside => "numbers in order are labels or a wrong board",
                 (Piece::Board(Verdict::Wrong(_)), Some(right)) if right != label => {
                     "it has another label than a solution, so it may be other numbers"
                 }

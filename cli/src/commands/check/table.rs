@@ -180,10 +180,18 @@ impl Table {
         let constants: Vec<usize> = (0..self.width).filter(|column| is_constant(*column)).collect();
         if self.height() > 2 && !constants.is_empty() && constants.len() < self.width {
             let varied = self.kept(|column| !constants.contains(&column));
-            // An empty column of a board is not left out.
+            // An empty column of a board is not left out, nor a number in the middle of a list.
             let is_cell = constants.iter().any(|column| varied.cells.contains(&self.cells[*column]));
+            let edge = constants.iter().zip(0..).take_while(|(column, at)| *column == at).count();
+            let is_inside = |column: usize| (edge..edge + varied.width).contains(&column);
+            let is_number = |column: &usize| is_inside(*column) && self.cells[*column].number().is_some();
+            let is_listed = constants.iter().any(is_number);
             found = varied.readings();
-            found.retain(|(meaning, _)| !is_cell || *meaning != "squares");
+            found.retain(|(meaning, _)| match *meaning {
+                "squares" => !is_cell,
+                "columns" => !is_listed,
+                _ => true,
+            });
         }
         found
     }
@@ -263,9 +271,16 @@ fn squares(table: &Table) -> Option<Boards> {
     let empties = [empty(0), empty(1)];
     let are_shades =
         || (0..cells.len()).all(|at| cells[at] == queen || Some(cells[at]) == empties[shade(at % (n * n))]);
-    // Of several boards each has all its queens: else they are parts of a wide one.
-    let are_whole = height == n || cells.chunks_exact(n * n).all(|board| count(board, queen) == n);
-    if kinds.len() < 2 || kinds.len() == 3 && !are_shades() || !are_whole {
+    // Of several boards each has all its queens: else they are parts of a wide one. A board with twice as many queens is
+    // several boards beside one another.
+    let are_whole =
+        cells.chunks_exact(n * n).all(|board| count(board, queen) == n) || height == n && count(cells, queen) < 2 * n;
+    // A board with queens in half of its columns has gaps between them.
+    let has_gaps = |board: &[Cell]| {
+        let columns: HashSet<usize> = (0..n * n).filter(|at| board[*at] == queen).map(|at| at % n).collect();
+        2 * columns.len() <= n
+    };
+    if kinds.len() < 2 || kinds.len() == 3 && !are_shades() || !are_whole || cells.chunks_exact(n * n).any(has_gaps) {
         return None;
     }
     let boards = cells.chunks_exact(n * n).enumerate().map(|(board, cells)| {
@@ -289,12 +304,18 @@ fn base(numbers: &[Cell]) -> Option<u32> {
 
 /// The column of each row's queen.
 fn list(numbers: &[Cell]) -> Option<Verdict> {
-    let base = base(numbers)?;
-    let queens = (0..).zip(numbers.iter().filter_map(|number| Some(number.number()? - base)));
-    Some(match judge(numbers.len(), base, queens)? {
-        Verdict::Wrong(reason) if are_in_order(numbers) => Verdict::InOrder(numbers.len(), reason),
-        verdict => verdict,
-    })
+    let judged = |numbers: &[Cell]| {
+        let base = base(numbers)?;
+        judge(numbers.len(), base, (0..).zip(numbers.iter().filter_map(|number| Some(number.number()? - base))))
+    };
+    let is_right = |numbers: &[Cell]| matches!(judged(numbers), Some(Verdict::Solution(_)));
+    // It may be a solution after its size or after a 0, or before a cost of 0.
+    let may_be_more = || is_right(&numbers[1..]) || is_right(&numbers[..numbers.len() - 1]);
+    match judged(numbers)? {
+        Verdict::Wrong(_) if numbers.contains(&Cell(0)) && may_be_more() => None,
+        Verdict::Wrong(reason) if are_in_order(numbers) => Some(Verdict::InOrder(numbers.len(), reason)),
+        verdict => Some(verdict),
+    }
 }
 
 /// The column of each row's queen. Each row is a board.
@@ -306,7 +327,7 @@ fn columns(table: &Table) -> Option<Boards> {
 
 /// The column of each row's queen, one a line.
 fn column_per_line(table: &Table) -> Option<Boards> {
-    if table.width != 1 || are_in_order(&table.cells) {
+    if table.width != 1 || table.is_label(0) {
         return None;
     }
     Some(vec![(0, list(&table.cells)?)])
@@ -316,7 +337,9 @@ fn column_per_line(table: &Table) -> Option<Boards> {
 fn pairs(table: &Table) -> Option<Boards> {
     let rows: Vec<Cell> = table.column(0).take_while(|_| table.width == 2).collect();
     let n = table.period();
-    if rows.is_empty() || rows.chunks(n).any(|part| part != &rows[..n]) {
+    // Labels on both sides are no queens.
+    let are_labels = || table.is_label(0) && table.is_label(1);
+    if rows.is_empty() || rows.chunks(n).any(|part| part != &rows[..n]) || are_labels() {
         return None;
     }
     let board = |(board, cells): (usize, &[Cell])| {
@@ -350,10 +373,13 @@ fn variables(table: &Table) -> Option<Boards> {
     pairs(&queens).filter(|boards| boards.len() == 1 && queens.height() == n)
 }
 
-/// All squares of a board, one row after the other, in one line.
+/// All squares of a board, one row after the other, in one line. It has n queens: else it is a part of a drawing.
 fn all_squares(table: &Table) -> Option<Boards> {
     let n = table.cells.len().isqrt();
-    let is_line = table.height() == 1 && n > 3 && n * n == table.cells.len();
+    let other = table.cells.iter().find(|cell| **cell != table.cells[0])?;
+    let has_n = |kind: &Cell| table.cells.iter().filter(|cell| *cell == kind).count() == n;
+    let is_line =
+        table.height() == 1 && n > 3 && n * n == table.cells.len() && (has_n(&table.cells[0]) || has_n(other));
     is_line.then(|| squares(&Table { is_named: false, ..Table::new(n, table.cells.clone()) }))?
 }
 
