@@ -80,7 +80,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn place(&mut self, columns: u64, diagonals: u64, antidiagonals: u64) -> std::result::Result<u64, Cancelled> {
+    fn place(&mut self, columns: u64, diagonals: u64, antidiagonals: u64) -> Result<u64, Cancelled> {
         if columns == self.full {
             return Ok(1);
         }

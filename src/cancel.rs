@@ -135,7 +135,7 @@ impl CancelToken {
     /// # Errors
     /// [`Cancelled`].
     #[inline]
-    pub fn check(&self) -> std::result::Result<(), Cancelled> {
+    pub fn check(&self) -> Result<(), Cancelled> {
         if self.is_cancelled() { Err(Cancelled) } else { Ok(()) }
     }
 

@@ -184,4 +184,4 @@ pub enum Error {
 }
 
 /// The library's result type.
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -95,7 +95,7 @@ impl Search {
     ///
     /// The row nearest to the middle is first, because its squares are attacked along the most lines. At n = 24 a start at
     /// the edge would place three times as many queens.
-    fn place(self, lines: Lines, nodes: &mut u64, cancel: &CancelToken) -> std::result::Result<u64, Cancelled> {
+    fn place(self, lines: Lines, nodes: &mut u64, cancel: &CancelToken) -> Result<u64, Cancelled> {
         let rows = self.open_rows(&lines);
         if rows == 0 {
             return Ok(1);
@@ -181,7 +181,7 @@ impl Boards {
         self.stack.push((free, lines));
     }
 
-    pub(super) fn next(&mut self, cancel: &CancelToken) -> std::result::Result<Option<Board>, Cancelled> {
+    pub(super) fn next(&mut self, cancel: &CancelToken) -> Result<Option<Board>, Cancelled> {
         loop {
             let Some(&mut (ref mut free, lines)) = self.stack.last_mut() else { return Ok(None) };
             let rows = self.search.open_rows(&lines);

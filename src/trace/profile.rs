@@ -34,13 +34,7 @@ struct ProfileSearch<'a> {
 const UNCHECKED_ROWS: usize = 10;
 
 impl ProfileSearch<'_> {
-    fn enter(
-        &mut self,
-        row: usize,
-        columns: u64,
-        diagonals: u64,
-        antidiagonals: u64,
-    ) -> std::result::Result<(), Cancelled> {
+    fn enter(&mut self, row: usize, columns: u64, diagonals: u64, antidiagonals: u64) -> Result<(), Cancelled> {
         self.profile[row] += 1;
         if self.profile.len() - row > UNCHECKED_ROWS {
             self.cancel.check()?;

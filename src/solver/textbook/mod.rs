@@ -42,7 +42,7 @@ pub(super) static ARRAYS: Textbook = Textbook {
 
 /// Counts the solutions and the nodes below a prefix. The queens of the prefix are not nodes. 64 bits hold both
 /// numbers, because the search visits solutions and nodes one by one.
-type Search = fn(n: usize, prefix: &[u32], cancel: &CancelToken) -> std::result::Result<(u64, u64), Cancelled>;
+type Search = fn(n: usize, prefix: &[u32], cancel: &CancelToken) -> Result<(u64, u64), Cancelled>;
 
 /// With fewer rows left, a search does not ask whether it was cancelled. They take only milliseconds.
 const UNCHECKED_ROWS: usize = 11;

@@ -102,12 +102,12 @@ impl Reader {
             at += used;
         }
         // Three lines of a number each are no words, unless boards follow them.
-        let is_number = |at: &usize| {
+        let is_lone_number = |at: &usize| {
             matches!(found[*at].piece, Piece::Words | Piece::One { is_queen: false })
                 && is_number(lines[found[*at].line].trim())
                 && !found.get(at + 1).is_some_and(|next| matches!(next.piece, Piece::Board(_)))
         };
-        let numbers: Vec<usize> = (0..found.len()).filter(is_number).collect();
+        let numbers: Vec<usize> = (0..found.len()).filter(is_lone_number).collect();
         for at in numbers.iter().filter(|_| numbers.len() > 2) {
             found[*at].piece = Piece::Unread("no form explains it".to_owned(), None);
         }
