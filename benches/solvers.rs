@@ -10,8 +10,9 @@ use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use nqueens::board::{Size, known};
-use nqueens::count::Tally;
-use nqueens::solver::{Solver, registry};
+use nqueens::registry;
+use nqueens::solver::Solver;
+use nqueens::tally::Tally;
 use nqueens::{CancelToken, Counter};
 
 /// The sizes that a solver counts in milliseconds at most.

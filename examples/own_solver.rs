@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use nqueens::board::{Board, Size};
-use nqueens::count::{Tally, Work};
 use nqueens::solver::{Isa, Plan, Solver, Worker};
+use nqueens::tally::{Tally, Work};
 use nqueens::{CancelToken, Cancelled, Counter, Monitor, Result, verify};
 
 struct Reflected;

@@ -2,7 +2,8 @@
 //! reference. On larger boards some units are compared with portable code.
 
 use nqueens::board::Size;
-use nqueens::solver::{Isa, registry};
+use nqueens::registry;
+use nqueens::solver::Isa;
 use nqueens::verify::{self, Expected};
 use nqueens::{CancelToken, Monitor};
 

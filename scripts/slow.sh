@@ -3,7 +3,7 @@
 #
 #   scripts/slow.sh [PART...]
 #
-#   tests     the tests that are marked `ignore`, and figures of src/solver/color/proof.md
+#   tests     the tests that are marked `ignore`, and figures of src/color/proof.md
 #   attack    runs the program with thousands of hostile inputs and prints a table; ATTACK=numbers runs one kind
 #   browser   the page of `bench compare --format html` in Chromium
 #   targets   compiles for every supported target

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::board::Size;
-use crate::count::{Tally, Work};
 use crate::engine::{self, Pool};
-use crate::solver::{Isa, Solutions, Solver, registry};
-use crate::{CancelToken, Error, Monitor, Result, room, verify};
+use crate::solver::{Isa, Solver};
+use crate::tally::{Tally, Work};
+use crate::{CancelToken, Error, Monitor, Result, Solutions, memory, registry, verify};
 
 /// Counts the solutions of the n queens puzzle on all cores with the fastest solver.
 ///
@@ -229,7 +229,7 @@ impl Counter {
         let pool = self.pool_used(&choice);
         pool.threads()?;
         let plan = choice.solver.plan(self.size, choice.isa, &self.cancel)?;
-        let units = room::collect(0..plan.units())?;
+        let units = memory::collect(0..plan.units())?;
         let counted = engine::run_counted(&*plan, &units, pool, &self.cancel, monitor)?;
         let (sum, divisor) = (counted.sum.solutions, plan.divisor());
         let whole = |solutions: &u128| solutions * u128::from(divisor) == sum;

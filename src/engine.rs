@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 
-use crate::count::Tally;
 use crate::solver::{Plan, Worker};
+use crate::tally::Tally;
 use crate::{CancelToken, Error, Monitor, Result};
 
 /// The largest number of threads you can ask for.

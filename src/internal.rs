@@ -1,10 +1,10 @@
 //! What the program and the package for graphics cards need of this library, and nobody else: it changes without notice.
 
-pub use crate::altered::Altered;
+pub use crate::color::{ColorPlan, Tuning};
 pub use crate::engine::drain;
-pub use crate::solver::color::{ColorPlan, Tuning};
-pub use crate::solver::registry::find_former;
+pub use crate::registry::find_former;
 pub use crate::splitmix::SplitMix64;
+pub use crate::testing::Altered;
 
 /// Writes and reads counts as strings of digits, for `serde(with)`.
 #[cfg(feature = "serde")]
@@ -14,7 +14,7 @@ pub mod decimal {
 
 /// The parts of the color split that graphics cards count with other code.
 pub mod color {
-    pub use crate::solver::color::merged::{host, shape};
-    pub use crate::solver::color::plan::{Class, Term};
-    pub use crate::solver::color::split::{Geometry, Side, SubBoard, Subset, elements, full};
+    pub use crate::color::merged::{host, shape};
+    pub use crate::color::plan::{Class, Term};
+    pub use crate::color::split::{Geometry, Side, SubBoard, Subset, elements, full};
 }

@@ -1,7 +1,7 @@
 //! Counts the solutions of the n-queens puzzle: the ways to place n queens on an n x n board so that no queen attacks
 //! another. Counts are exact for every n up to 32. They use all cores and the machine's vector instructions.
 //!
-//! The heart is the solver `bitmask`: ten lines on three masks, in `src/solver/bitmask/search.rs`. The solver `color` is
+//! The heart is the solver `bitmask`: ten lines on three masks, in `src/rows/bitmask/search.rs`. The solver `color` is
 //! faster on large boards.
 //!
 //! # Quick start
@@ -134,30 +134,34 @@
 
 #![forbid(unsafe_code)]
 
-mod altered;
 pub mod board;
 mod cancel;
-pub mod count;
+mod color;
 mod counter;
 #[cfg(feature = "serde")]
 mod decimal;
 pub mod engine;
 mod error;
 pub mod internal;
-mod monitor;
-mod room;
+mod memory;
+mod progress;
+pub mod registry;
+mod rows;
+mod solutions;
 pub mod solver;
 mod splitmix;
 pub mod symmetric;
-pub mod trace;
+pub mod tally;
+mod testing;
 pub mod verify;
 
 pub use cancel::{CancelToken, Cancelled};
 pub use counter::{Counter, Outcome, count, solutions};
 pub use error::{Error, Result};
-pub use monitor::{Monitor, Progress};
-pub use solver::Solutions;
-pub use solver::registry::solutions_by;
+pub use progress::{Monitor, Progress};
+pub use registry::solutions_by;
+pub use rows::trace;
+pub use solutions::Solutions;
 
 /// The code in README.md and src/README.md, run as documentation tests.
 #[cfg(doctest)]

@@ -4,10 +4,10 @@
 //! unit is known before it is counted. Comparing totals alone would hide two errors that cancel each other.
 
 use crate::board::{Board, Size, known};
-use crate::count::Tally;
 use crate::engine::Pool;
-use crate::solver::{Plan, registry};
-use crate::{CancelToken, Error, Monitor, Result, engine, room};
+use crate::solver::Plan;
+use crate::tally::Tally;
+use crate::{CancelToken, Error, Monitor, Result, engine, memory, registry};
 
 /// Compares a complete count with the published count, if there is one, and with Burnside's lemma.
 ///
@@ -71,7 +71,7 @@ pub fn consult_reference(
     cancel: &CancelToken,
 ) -> Result<Reference> {
     // For each plan, the sum of the weights of each unit's boards.
-    let nothing = |plan: &&dyn Plan| room::collect((0..plan.units()).map(|unit| (unit, 0)));
+    let nothing = |plan: &&dyn Plan| memory::collect((0..plan.units()).map(|unit| (unit, 0)));
     let mut sums: Vec<Vec<(usize, u128)>> = plans.iter().map(nothing).collect::<Result<_>>()?;
     let mut reference = Reference { solutions: 0, disagreements: Vec::new(), plans: Vec::new() };
     let mut before: Option<Board> = None;
@@ -146,7 +146,7 @@ impl Expected {
         cancel: &CancelToken,
         monitor: &Monitor,
     ) -> Result<Vec<String>> {
-        let units = room::collect(self.tallies.iter().map(|(unit, _)| *unit))?;
+        let units = memory::collect(self.tallies.iter().map(|(unit, _)| *unit))?;
         let (mut disagreements, mut total) = (Vec::new(), Tally::default());
         engine::for_each(plan, &units, pool, cancel, monitor, |unit, tally| {
             let counted = tally.solutions;
@@ -172,7 +172,7 @@ impl Expected {
 /// # Errors
 /// [`Error::Memory`] if the plan has too many units.
 pub fn representative_units(plan: &dyn Plan) -> Result<Vec<usize>> {
-    let mut units = room::collect(0..plan.units())?;
+    let mut units = memory::collect(0..plan.units())?;
     units.sort_by(|&a, &b| plan.cost(b).total_cmp(&plan.cost(a)));
     let mut some: Vec<usize> = [0, units.len() / 2].iter().filter_map(|&place| units.get(place).copied()).collect();
     some.dedup();
@@ -184,10 +184,10 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::altered::Altered;
-    use crate::solver::registry::SOLVERS;
+    use crate::registry::SOLVERS;
     use crate::solver::{Isa, Solver};
     use crate::symmetric::Turn;
+    use crate::testing::Altered;
 
     /// Instruction sets of a solver that this machine has.
     fn codes(solver: &'static dyn Solver) -> impl Iterator<Item = Isa> {

@@ -10,7 +10,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 
 use nqueens::board::{Size, known};
-use nqueens::solver::{Isa, registry};
+use nqueens::registry;
+use nqueens::solver::Isa;
 use nqueens::symmetric::{self, Turn};
 use nqueens::{CancelToken, Counter, Error, Monitor, Result};
 

@@ -1,5 +1,5 @@
 //! How large an entry of the color split's table can be, and how many placements one color has: the figures of
-//! `src/solver/color/proof.md`, by a program that shares no code with the solver.
+//! `src/color/proof.md`, by a program that shares no code with the solver.
 //!
 //! ```text
 //! rustc --edition 2024 -O docs/color-split/entries.rs

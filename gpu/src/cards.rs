@@ -4,9 +4,10 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use nqueens::board::{Board, Size};
-use nqueens::count::Tally;
 use nqueens::internal::{ColorPlan, Tuning};
-use nqueens::solver::{Isa, Plan, Solver, Worker, registry};
+use nqueens::registry;
+use nqueens::solver::{Isa, Plan, Solver, Worker};
+use nqueens::tally::Tally;
 use nqueens::{CancelToken, Cancelled, Error, Result};
 
 use crate::card::{Card, KERNELS, Trouble};

@@ -6,9 +6,9 @@
 use std::ops::Range;
 
 use nqueens::CancelToken;
-use nqueens::count::Tally;
 use nqueens::internal::color::shape::{BLOCK, Level, Shape, TAIL, Walk, lanes, walks};
 use nqueens::internal::color::{Class, Side, Subset, Term, elements, full};
+use nqueens::tally::Tally;
 use wgpu::Buffer;
 
 use crate::card::{Card, Kernel, MOST_GROUPS, Report, Trouble};

@@ -3,8 +3,8 @@
 use std::sync::Mutex;
 
 use super::*;
-use crate::altered::Altered;
 use crate::solver::Plan;
+use crate::testing::Altered;
 
 /// The first line of the project says "on all cores", whoever counts.
 #[test]

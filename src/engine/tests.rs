@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::thread::ThreadId;
 
 use super::*;
-use crate::altered::Altered;
 use crate::board::Size;
-use crate::solver::{Isa, registry};
+use crate::registry;
+use crate::solver::Isa;
+use crate::testing::Altered;
 
 #[test]
 #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]

@@ -23,8 +23,8 @@ pub use classes::Classes;
 
 use crate::board::{Board, Size};
 use crate::engine::{self, Pool};
-use crate::solver::{Plan, Solutions};
-use crate::{CancelToken, Monitor, Result, room};
+use crate::solver::Plan;
+use crate::{CancelToken, Monitor, Result, Solutions, memory};
 use search::{Boards, Search};
 
 /// A turn of the board.
@@ -74,7 +74,7 @@ impl Turn {
 pub fn count(turn: Turn, n: usize, pool: impl Into<Pool>, cancel: &CancelToken, monitor: &Monitor) -> Result<u128> {
     monitor.begin(0, 0.0);
     let plan = turn.plan(n)?;
-    let units = room::collect(0..plan.units())?;
+    let units = memory::collect(0..plan.units())?;
     engine::run(&*plan, &units, pool, cancel, monitor).map(|total| total.solutions)
 }
 

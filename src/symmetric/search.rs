@@ -13,8 +13,8 @@
 use super::Turn;
 use crate::board::{Board, Size};
 use crate::cancel::Cancelled;
-use crate::count::{Tally, Work};
 use crate::solver::{Plan, Worker};
+use crate::tally::{Tally, Work};
 use crate::{CancelToken, Result};
 
 /// With at most this number of rows left in the upper half, a search does not ask whether it was cancelled.

@@ -6,7 +6,8 @@ use std::sync::Once;
 use std::time::Duration;
 
 use nqueens::board::{Board, Size, known};
-use nqueens::solver::{Isa, Solver, registry};
+use nqueens::registry;
+use nqueens::solver::{Isa, Solver};
 use nqueens::{CancelToken, Counter, Error};
 
 /// Each solver with each of its instruction sets that this machine has. The others are named once, where nothing captures

@@ -18,7 +18,7 @@ fn read(folder: &Path, below: &str, sources: &mut Sources) {
     }
 }
 
-/// The module of a file or a folder: `solver` for `solver/mod.rs`, `solver/color` for `solver/color/`.
+/// The module of a file or a folder: `color` for `color/mod.rs`, `color/plan` for `color/plan/`.
 fn module(file: &str) -> &str {
     ["/mod.rs", "lib.rs", ".rs", "/"].into_iter().find_map(|end| file.strip_suffix(end)).unwrap_or(file)
 }
@@ -53,7 +53,7 @@ fn spread(before: &str, tree: &str, paths: &mut BTreeSet<String>) {
     parts.for_each(|part| spread(&format!("{before}{}", head.trim()), part.trim(), paths));
 }
 
-/// The place of what a path in `user` names, such as `solver/color/plan/Class`. `None` if it is outside of the package.
+/// The place of what a path in `user` names, such as `color/plan/Class`. `None` if it is outside of the package.
 fn place(sources: &Sources, user: &str, path: &str) -> Option<String> {
     let mut at: Vec<&str> = module(user).split('/').filter(|name| !name.is_empty()).collect();
     let is_child = |name: &str| sources.keys().any(|file| module(file) == [&at[..], &[name]].concat().join("/"));
@@ -108,8 +108,8 @@ fn every_file_uses_only_lower_floors() {
     assert_eq!(violations(include_str!("../../src/README.md"), &sources), [""; 0]);
     for used in ["use crate::{board::{self}};", "use crate::Solutions;", "type A = crate::board::B;"] {
         let text = format!("// crate::verify\n{used}\nmod tests {{\n crate::verify");
-        sources.insert("count.rs".to_owned(), paths(&text));
+        sources.insert("tally.rs".to_owned(), paths(&text));
         let found = violations(include_str!("../../src/README.md"), &sources);
-        assert!(found.len() == 1 && found[0].starts_with("count.rs uses "), "{used}: {found:?}");
+        assert!(found.len() == 1 && found[0].starts_with("tally.rs uses "), "{used}: {found:?}");
     }
 }

@@ -3,7 +3,8 @@
 use nqueens::board::{Size, known};
 use nqueens::internal::SplitMix64;
 use nqueens::internal::{ColorPlan, Tuning};
-use nqueens::solver::{Isa, Plan, registry};
+use nqueens::registry;
+use nqueens::solver::{Isa, Plan};
 use nqueens::{CancelToken, Counter, Monitor, Outcome, verify};
 
 fn count(n: usize, isa: Isa, threads: usize) -> Outcome {

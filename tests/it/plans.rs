@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use nqueens::CancelToken;
 use nqueens::board::Size;
-use nqueens::solver::{Isa, Plan, registry};
+use nqueens::registry;
+use nqueens::solver::{Isa, Plan};
 use nqueens::{Monitor, engine};
 
 /// Lines of `solver n fingerprint`. A change here changes what unit 17 is: records made before no longer fit.

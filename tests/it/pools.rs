@@ -8,10 +8,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use nqueens::board::Size;
-use nqueens::count::Tally;
 use nqueens::engine::{self, Pool};
 use nqueens::internal::Altered;
-use nqueens::solver::{Isa, registry};
+use nqueens::registry;
+use nqueens::solver::Isa;
+use nqueens::tally::Tally;
 use nqueens::{CancelToken, Counter, Error, Monitor, Result};
 use rayon::prelude::*;
 

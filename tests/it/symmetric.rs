@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, HashSet};
 
 use nqueens::board::{Board, Size, fundamental, known};
-use nqueens::solver::{Isa, registry};
+use nqueens::registry;
+use nqueens::solver::Isa;
 use nqueens::symmetric::{self, Classes, Turn};
 use nqueens::{CancelToken, Error, Monitor};
 

@@ -3,7 +3,7 @@
 use nqueens::Counter;
 use nqueens::board::Size;
 use nqueens::engine::Pool;
-use nqueens::solver::registry;
+use nqueens::registry;
 use serde_json::json;
 
 use super::options::{How, Sizes, ThreadsOption};

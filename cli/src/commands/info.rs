@@ -5,8 +5,8 @@ use crate::terminal::units;
 use crate::version;
 use nqueens::Counter;
 use nqueens::board::Size;
-use nqueens::solver::registry;
-use nqueens::solver::registry::Choice;
+use nqueens::registry;
+use nqueens::registry::Choice;
 
 use super::options::{ThreadsOption, every_thread, predicted_bytes, predicted_seconds};
 use crate::exit::Exit;

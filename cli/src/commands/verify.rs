@@ -4,7 +4,8 @@ use std::time::Instant;
 
 use nqueens::board::{Size, known};
 use nqueens::engine::Pool;
-use nqueens::solver::{Isa, Plan, Solver, registry};
+use nqueens::registry;
+use nqueens::solver::{Isa, Plan, Solver};
 use nqueens::verify::{Expected, consult_reference, representative_units};
 use nqueens::{CancelToken, Monitor};
 
@@ -264,8 +265,8 @@ impl Row {
 mod tests {
     use super::*;
     use nqueens::Error;
-    use nqueens::count::Tally;
     use nqueens::internal::Altered;
+    use nqueens::tally::Tally;
     use std::sync::Arc;
 
     /// What is done to a unit's tally: it gets the size and the unit's number.

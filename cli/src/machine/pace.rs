@@ -68,7 +68,7 @@ fn measure(solver: &dyn Solver, isa: Isa) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nqueens::solver::registry;
+    use nqueens::registry;
 
     #[test]
     fn only_what_takes_long_is_measured() {

@@ -351,7 +351,7 @@ fn cannot_write(file: &Path) -> String {
 mod tests {
     use super::super::Contribution;
     use super::*;
-    use nqueens::solver::registry;
+    use nqueens::registry;
 
     /// Without locks, another process may set a damaged record aside and save a sound one at the same moment.
     #[test]

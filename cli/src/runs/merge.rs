@@ -9,8 +9,9 @@ use super::record::{check_tallies, sum};
 use super::{FoundRecord, Ledger, RunFolder, RunPlan, ShardRecord, plausible};
 use crate::terminal::units::plural;
 use nqueens::Outcome;
-use nqueens::count::{Tally, Work};
-use nqueens::solver::{Isa, registry};
+use nqueens::registry;
+use nqueens::solver::Isa;
+use nqueens::tally::{Tally, Work};
 
 /// The records of a run, from all folders.
 #[derive(Debug)]

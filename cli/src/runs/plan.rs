@@ -11,7 +11,8 @@ use crate::exit::Fault;
 use crate::terminal::units::plural;
 use nqueens::CancelToken;
 use nqueens::board::{Size, known};
-use nqueens::solver::{Isa, Plan, Solver, registry};
+use nqueens::registry;
+use nqueens::solver::{Isa, Plan, Solver};
 
 /// The version of the plans. Raise it when a fingerprint in `tests/it/fingerprints.txt` changes.
 /// Version 3 has other units of `bitmask`, and of `color` for odd n and up to 21. Files of an older version are accepted if

@@ -68,7 +68,7 @@ pub(crate) fn unpublished(size: Size) -> Option<String> {
 mod tests {
     use super::*;
     use crate::runs::RunPlan;
-    use nqueens::solver::registry;
+    use nqueens::registry;
 
     #[test]
     fn sums_that_cannot_be_right_are_refused() {

@@ -15,8 +15,8 @@ use super::{Ledger, Merged, plausible};
 use crate::exit::Fault;
 use crate::terminal::escape::shortened;
 use crate::terminal::kept::{MAX_BYTES, read_whole, without_mark};
-use nqueens::count::{Tally, Work};
 use nqueens::solver::Isa;
+use nqueens::tally::{Tally, Work};
 
 /// The value of `kind`.
 const KIND: &str = "nqueens-result";

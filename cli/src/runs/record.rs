@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::plan::SCHEMA;
 use super::{Contribution, RunPlan, seal};
-use nqueens::count::{Tally, Work};
 use nqueens::solver::Plan;
+use nqueens::tally::{Tally, Work};
 
 /// The value of `kind`.
 const KIND: &str = "nqueens-record";
@@ -191,7 +191,7 @@ mod tests {
 
     fn record(counts: &[u128]) -> (RunPlan, ShardRecord) {
         let size = Size::new(8).unwrap();
-        let plan = RunPlan::new(size, nqueens::solver::registry::find("arrays").unwrap(), Some(2)).unwrap();
+        let plan = RunPlan::new(size, nqueens::registry::find("arrays").unwrap(), Some(2)).unwrap();
         let mut record = ShardRecord::begin(&plan, 1, &Contribution::default());
         for (unit, &solutions) in plan.units_of(1).zip(counts) {
             record.add(unit, Tally::new(solutions, Work::of_nodes(7)), 0.25).unwrap();

@@ -182,7 +182,7 @@ mod tests {
     use super::super::{Claim, Claimant, ShardRecord};
     use super::*;
     use nqueens::board::Size;
-    use nqueens::solver::registry;
+    use nqueens::registry;
 
     #[test]
     fn running_shards_of_several_folders_are_in_order_and_each_once() {

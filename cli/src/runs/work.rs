@@ -21,9 +21,9 @@ use super::{Claim, Claimant, Contribution, FoundRecord, RunFolder, ShardRecord};
 use crate::exit::Fault;
 use crate::machine::stopwatch::Stopwatch;
 use crate::terminal::complain;
-use nqueens::count::Tally;
 use nqueens::engine::Pool;
 use nqueens::solver::Plan;
+use nqueens::tally::Tally;
 use nqueens::{CancelToken, Monitor};
 
 /// Shards that this process counts.
@@ -336,7 +336,8 @@ mod tests {
     use nqueens::board::Size;
     use nqueens::engine::Pool;
     use nqueens::internal::Altered;
-    use nqueens::solver::{Isa, Plan, registry};
+    use nqueens::registry;
+    use nqueens::solver::{Isa, Plan};
 
     const SHARDS: usize = 40;
 

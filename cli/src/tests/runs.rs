@@ -5,8 +5,9 @@ use std::path::Path;
 
 use nqueens::CancelToken;
 use nqueens::board::Size;
-use nqueens::count::{Tally, Work};
-use nqueens::solver::{Isa, registry};
+use nqueens::registry;
+use nqueens::solver::Isa;
+use nqueens::tally::{Tally, Work};
 
 use crate::runs::{Contribution, FoundRecord, RunFolder, RunPlan, ShardRecord, merge, seal};
 

@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 
 use nqueens::Outcome;
 use nqueens::board::Size;
-use nqueens::count::Work;
 use nqueens::symmetric::Turn;
+use nqueens::tally::Work;
 use serde::Serialize;
 use serde_json::Value;
 

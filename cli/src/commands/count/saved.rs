@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use nqueens::Counter;
 use nqueens::board::Size;
 use nqueens::engine::Pool;
-use nqueens::solver::{Isa, Plan, Solver, registry};
+use nqueens::registry;
+use nqueens::solver::{Isa, Plan, Solver};
 
 use super::super::options::{How, OnCards, length_of_time, machine, seed_of_chance};
 use super::super::run::merge::refuse_faults;

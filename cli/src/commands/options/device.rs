@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use nqueens::board::Size;
-use nqueens::solver::{Isa, Plan, Solver, registry};
+use nqueens::registry;
+use nqueens::solver::{Isa, Plan, Solver};
 use nqueens::{CancelToken, Counter};
 use serde_json::Value;
 

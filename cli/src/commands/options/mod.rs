@@ -15,7 +15,8 @@ pub(crate) use abgate::length_of_time;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use nqueens::Error;
 use nqueens::board::Size;
-use nqueens::solver::{Isa, Solver, registry};
+use nqueens::registry;
+use nqueens::solver::{Isa, Solver};
 use nqueens::symmetric::Turn;
 
 use crate::exit::Fault;

@@ -1,7 +1,8 @@
 //! `nqueens trace --profile`: the number of queens that the search places in each row.
 
 use nqueens::board::Size;
-use nqueens::solver::{Isa, registry};
+use nqueens::registry;
+use nqueens::solver::Isa;
 use nqueens::trace;
 
 use crate::machine::pace;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use nqueens::solver::registry;
+use nqueens::registry;
 use serde_json::Value;
 
 use super::{Place, forge, planned, raise};

@@ -2,7 +2,8 @@
 
 use nqueens::CancelToken;
 use nqueens::board::Size;
-use nqueens::solver::{Isa, Plan, Solver, registry};
+use nqueens::registry;
+use nqueens::solver::{Isa, Plan, Solver};
 
 use super::super::super::options::OnCards;
 use super::Args;

@@ -1,0 +1,281 @@
+//! Data that the threads of a count share: families and their programs.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::plan::{Class, Family, Term, first_rows};
+use super::split::{Side, Subset};
+use super::tuning::Tuning;
+use crate::color::pack::{Layout, Request};
+use crate::color::plan::Rows;
+use crate::color::program::{Draft, Walks};
+use crate::color::program::{Location, Programs};
+use crate::color::simd::WORD_BYTES;
+use crate::color::table::Axis;
+use crate::memory::{collect, push};
+use crate::solver::Isa;
+use crate::{CancelToken, Result};
+
+/// The families of a count, each with its number. The list owns the families, and each unit borrows one while it is
+/// counted.
+#[derive(Debug, Default)]
+pub(super) struct Shared {
+    families: Mutex<Vec<(usize, Arc<SharedFamily>)>>,
+}
+
+impl Shared {
+    /// Returns family number `number`. If the list does not have it, `make` makes it. Drops the other families that no
+    /// unit borrows, because their programs are large.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub(super) fn family(
+        &self,
+        number: usize,
+        make: impl FnOnce() -> Result<SharedFamily>,
+    ) -> Result<Arc<SharedFamily>> {
+        let mut families = self.families.lock().unwrap_or_else(PoisonError::into_inner);
+        families.retain(|(known, family)| *known == number || Arc::strong_count(family) > 1);
+        if let Some((_, family)) = families.iter().find(|(known, _)| *known == number) {
+            return Ok(Arc::clone(family));
+        }
+        let family = Arc::new(make()?);
+        push(&mut families, (number, Arc::clone(&family)))?;
+        Ok(family)
+    }
+}
+
+/// A family while it is counted: its table rows and its programs.
+#[derive(Debug)]
+pub(super) struct SharedFamily {
+    pub(super) class: Arc<Class>,
+    pub(super) filling: Side,
+    /// Column sets F that some O of the family counts.
+    even_columns: Axis,
+    /// Column sets G that some O of the family counts.
+    odd_columns: Axis,
+    /// Number of rows of the prefixes, `[filling, summing]`. Programs that do not fit their format get longer prefixes.
+    depths: [usize; 2],
+    /// The instruction set whose code counts the family.
+    pub(super) isa: Isa,
+    /// Whether the summing side's packs are flat, and table entries are looked up.
+    pub(super) is_flat: bool,
+    pub(super) tuning: Tuning,
+    /// A slot for each set E of the family.
+    slots: Vec<Mutex<Slot>>,
+}
+
+/// A slot for the programs of a set E. The first thread that needs them writes them.
+#[derive(Debug)]
+struct Slot {
+    programs: Option<Programs>,
+    /// Number of units that still need the programs. At 0 they are dropped.
+    users: usize,
+}
+
+impl SharedFamily {
+    /// Makes a family. `units` are the odd rows O of its units.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub(super) fn new(family: &Family, units: impl Iterator<Item = Subset>, isa: Isa, tuning: Tuning) -> Result<Self> {
+        let class = &family.class;
+        let (evens, odds) = (class.geometry.evens, class.geometry.odds);
+        let keep_even = class.even_sets.iter().copied().filter(|&f| class.keeps_even_columns(f, family.highest));
+        // Ascending, because neighboring leaves of a walk then have neighboring table rows.
+        let mut keep_even = collect(keep_even)?;
+        keep_even.sort_unstable();
+        let keep_odd = class.odd_sets.iter().copied().filter(|&g| class.odd_columns(g, family.highest) > 0);
+        let mut users = collect(family.sets().iter().map(|_| 0))?;
+        let (mut kept, mut count) = (0.0, 0.0);
+        for o in units {
+            (kept, count) = (kept + class.kept_columns(o), count + 1.0);
+            family.terms(o).for_each(|term| users[term.number] += 1);
+        }
+        let summed = class.queens(class.filling().other());
+        Ok(Self {
+            filling: class.filling(),
+            even_columns: Axis::new(Side::White, evens, keep_even.into_iter())?,
+            odd_columns: Axis::new(Side::Black, odds, keep_odd)?,
+            depths: tuning.depths(class.sides().map(|side| class.queens(side))),
+            isa,
+            is_flat: tuning.is_flat(class.geometry.n, summed, kept / count),
+            tuning,
+            class: Arc::clone(class),
+            slots: collect(users.into_iter().map(|users| Mutex::new(Slot { programs: None, users })))?,
+        })
+    }
+
+    /// The column sets that a side's walks end on.
+    pub(super) fn rows_axis(&self, side: Side) -> &Axis {
+        match side {
+            Side::White => &self.even_columns,
+            Side::Black => &self.odd_columns,
+        }
+    }
+
+    /// Returns the programs for `terms`. Writes those that no thread has written yet.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
+    pub(super) fn programs(&self, terms: &[Term], draft: &mut Draft, cancel: &CancelToken) -> Result<Vec<Programs>> {
+        // Threads that need equal programs share the writing. Each skips programs that another thread is writing, and
+        // takes them at the end.
+        let mut programs = Vec::with_capacity(terms.len());
+        for term in terms {
+            programs.push(match self.slots[term.number].try_lock() {
+                Ok(slot) => Some(self.write(slot, term.e, draft, cancel)?),
+                Err(_) => None,
+            });
+        }
+        let written = programs.into_iter().zip(terms).map(|(programs, term)| match programs {
+            Some(programs) => Ok(programs),
+            None => self.write(self.slot(term), term.e, draft, cancel),
+        });
+        written.collect()
+    }
+
+    /// Says that a unit has counted `terms` and does not need their programs again. Programs that no unit needs are
+    /// dropped at once, because other threads may already write the programs of the next family.
+    pub(super) fn release(&self, terms: &[Term]) {
+        for term in terms {
+            let mut slot = self.slot(term);
+            slot.users = slot.users.saturating_sub(1);
+            if slot.users == 0 {
+                slot.programs = None;
+            }
+        }
+    }
+
+    fn slot(&self, term: &Term) -> MutexGuard<'_, Slot> {
+        self.slots[term.number].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the programs of E. Writes them if its slot is empty.
+    fn write(
+        &self,
+        mut slot: MutexGuard<'_, Slot>,
+        e: Subset,
+        draft: &mut Draft,
+        cancel: &CancelToken,
+    ) -> Result<Programs> {
+        if let Some(programs) = &slot.programs {
+            return Ok(programs.clone());
+        }
+        draft.clear();
+        let [fill, sum] = [self.filling, self.filling.other()];
+        let locations = [self.program(fill, e, draft, cancel)?, self.program(sum, e, draft, cancel)?];
+        Ok(slot.programs.insert(Programs::new(draft.take()?, locations)).clone())
+    }
+
+    /// The rows of the summing side's prefix for E. Sets E with equal rows share packs of the summing side.
+    pub(super) fn summed_prefix(&self, e: Subset) -> Subset {
+        first_rows(self.filling.other().part(e, self.class.geometry.evens), self.depths[1], &self.class.row_order)
+    }
+
+    /// Bytes of a turned table whose rows have `blocks` blocks. Only its low bytes count.
+    pub(super) fn table_bytes(&self, blocks: usize) -> usize {
+        self.turned_rows() * blocks * WORD_BYTES
+    }
+
+    /// Number of rows of a turned table.
+    pub(super) fn turned_rows(&self) -> usize {
+        self.rows_axis(self.filling.other()).sets.len()
+    }
+
+    /// The filling side's request for packs, for E.
+    pub(super) fn filling_request(&self, e: Subset, programs: &Programs) -> Request {
+        let packs = self.tuning.filling_pack_bytes / WORD_BYTES;
+        Request {
+            geometry: self.class.geometry,
+            board: self.filling.walked(),
+            layout: Layout::Aligned,
+            rows: self.rows(self.filling, e, programs.depths()[0]),
+            batch: packs,
+            kept: packs,
+        }
+    }
+
+    /// The summing side's request for packs, for walks over `rows`. Rows of turned tables have `blocks` blocks.
+    pub(super) fn summing_request(&self, rows: &Rows, blocks: usize) -> Request {
+        let [batch, kept] = self.tuning.summing_packs(self.table_bytes(blocks));
+        Request {
+            geometry: self.class.geometry,
+            board: self.filling.other().walked(),
+            layout: if self.is_flat { Layout::Flat } else { Layout::Shared },
+            rows: rows.clone(),
+            batch,
+            kept,
+        }
+    }
+
+    /// The rows of the summing side's walk for E.
+    pub(super) fn summed_rows(&self, e: Subset, programs: &Programs) -> Rows {
+        self.rows(self.filling.other(), e, programs.depths()[1])
+    }
+
+    /// The rows of a side's walk for E, with a prefix of `depth` rows.
+    fn rows(&self, side: Side, e: Subset, depth: usize) -> Rows {
+        Rows::new(side.part(e, self.class.geometry.evens), depth, &self.class.row_order)
+    }
+
+    /// Adds a side's program for E to the draft. Returns its location.
+    fn program(&self, side: Side, e: Subset, draft: &mut Draft, cancel: &CancelToken) -> Result<Location> {
+        let (geometry, board) = (self.class.geometry, side.walked());
+        let row_of = &self.rows_axis(side).row_of;
+        let mut depth = self.depths[usize::from(side != self.filling)];
+        loop {
+            let rows = self.rows(side, e, depth);
+            let walks = Walks { geometry, board, rows: &rows, row_of, longest: self.tuning.longest_part.max(2) };
+            if let Some(headers) = draft.add(&walks, cancel)? {
+                return Ok(Location { depth, headers });
+            }
+            // On large boards a walk may need a longer prefix to fit the format's 16 bits.
+            assert!(!rows.rest.is_empty(), "a program of prefixes alone is within 8 GiB");
+            depth += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Error;
+    use crate::color::plan::cut;
+
+    #[test]
+    fn families_are_dropped_when_no_unit_borrows_them_and_programs_when_no_unit_needs_them() {
+        let (cancel, isa) = (CancelToken::new(), Isa::Portable);
+        let tuning = Tuning::new(12, isa);
+        let (families, units) = cut(12, tuning, &cancel).unwrap();
+        let odds = |number: usize| units.iter().filter(move |unit| unit.family == number).map(|unit| unit.o);
+        let make = |number: usize| SharedFamily::new(&families[number], odds(number), isa, tuning);
+        let again = || -> Result<SharedFamily> { panic!("the list has it") };
+        let shared = Shared::default();
+        let first = shared.family(0, || make(0)).unwrap();
+        assert!(Arc::ptr_eq(&first, &shared.family(0, again).unwrap()));
+        shared.family(1, || make(1)).unwrap();
+        assert!(Arc::ptr_eq(&first, &shared.family(0, again).unwrap()), "a unit borrows it");
+        assert_eq!(shared.family(2, || Err(Error::Memory { bytes: 1 })).err(), Some(Error::Memory { bytes: 1 }));
+        shared.family(2, || make(2)).unwrap();
+
+        let mut draft = Draft::default();
+        let written =
+            |family: &SharedFamily| family.slots.iter().filter(|slot| slot.lock().unwrap().programs.is_some()).count();
+        let mut units_left = odds(0).count();
+        assert!(units_left > 1);
+        for o in odds(0) {
+            let terms: Vec<Term> = families[0].terms(o).collect();
+            assert_eq!(first.programs(&terms, &mut draft, &cancel).unwrap().len(), terms.len());
+            assert!(written(&first) >= terms.len());
+            first.release(&terms);
+            units_left -= 1;
+            assert_eq!(written(&first) == 0, units_left == 0, "{units_left} units left");
+        }
+
+        let family = Arc::downgrade(&first);
+        drop(first);
+        assert!(family.upgrade().is_some(), "the list owns it");
+        shared.family(2, again).unwrap();
+        assert!(family.upgrade().is_none());
+    }
+}

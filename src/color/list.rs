@@ -1,0 +1,112 @@
+//! The list of one color's placements on the odd rows of a row coloring: keys, sorted by column set. The keys with one
+//! column set form a lane.
+
+use crate::cancel::Cancelled;
+use crate::color::simd::BLOCK_LANES;
+use crate::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset, extend};
+use crate::memory::{collect, grow, grow_asking};
+use crate::{CancelToken, Result};
+
+/// Some keys of a list, and the number of each key's lane. After them comes padding.
+#[derive(Debug, Default)]
+pub(crate) struct Keys {
+    pub(crate) keys: Vec<u64>,
+    pub(crate) lanes: Vec<u32>,
+    /// Number of keys, without padding.
+    pub(crate) length: usize,
+}
+
+/// Fills up keys to a multiple of 8. It has all lines, so every filter drops it.
+pub(crate) const PADDING: u64 = u64::MAX;
+
+impl Keys {
+    /// Makes room for `length` keys. New room is filled with padding.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
+    pub(crate) fn grow(&mut self, length: usize, cancel: &CancelToken) -> Result<()> {
+        grow_asking(|| Ok(cancel.check()?), &mut self.keys, length, PADDING)?;
+        grow_asking(|| Ok(cancel.check()?), &mut self.lanes, length, 0)
+    }
+}
+
+/// The keys of one side, sorted by lane. Lanes are sorted by their number of keys, so that neighbors need equally many
+/// words.
+#[derive(Debug, Default)]
+pub(crate) struct Lists {
+    /// Each key has bit 0 set.
+    pub(crate) keys: Keys,
+    /// The column set of each lane, as `rebuild` got it from `keep`.
+    pub(crate) column_sets: Vec<Subset>,
+    /// By the columns of a placement: the number of keys with these columns. While keys are written: where the next one
+    /// goes.
+    next: Vec<u32>,
+}
+
+/// Stands for columns without a lane.
+const NO_LANE: u32 = u32::MAX;
+
+impl Lists {
+    /// Lists the placements on `rows` of `board`. `keep` gets the columns of some of them and returns the set of white
+    /// columns of their lane, or `None` to drop them.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
+    pub(crate) fn rebuild(
+        &mut self,
+        geometry: Geometry,
+        board: SubBoard,
+        rows: &[usize],
+        cancel: &CancelToken,
+        mut keep: impl FnMut(Subset) -> Option<Subset>,
+    ) -> Result<()> {
+        let Self { keys: list, column_sets, next } = self;
+        list.length = 0;
+        column_sets.clear();
+        next.clear();
+        grow(next, 1 << geometry.columns(board), 0)?;
+        // Lists twice: first to count the keys of each lane, then to write each key to its place. Sorting would take
+        // longer, and large lists are most of a thread's memory.
+        let rows = BoardRow::all(geometry, board, rows);
+        extend(&rows, Queens::NONE, cancel, &mut |queens| {
+            next[queens.columns as usize] += 1;
+            Ok::<_, Cancelled>(())
+        })?;
+        // The number of keys, the column set and the columns of each lane.
+        let occurring = (0..).zip(&*next).filter(|&(_, &count)| count > 0);
+        let mut lanes = collect(occurring.filter_map(|(columns, &count)| Some((count, keep(columns)?, columns))))?;
+        lanes.sort_unstable();
+        next.fill(NO_LANE);
+        let mut length = 0;
+        for &(count, _, columns) in &lanes {
+            next[columns as usize] = length as u32;
+            length += count as usize;
+        }
+        assert!(length < NO_LANE as usize, "a list's keys are numbered in 32 bits, and would take 48 GiB");
+        // Vectors of 8 keys are read from any key on.
+        list.grow(length + 8, cancel)?;
+        list.keys[length..][..8].fill(PADDING);
+        extend(&rows, Queens::NONE, cancel, &mut |queens| {
+            let at = &mut next[queens.columns as usize];
+            if *at != NO_LANE {
+                list.keys[*at as usize] = queens.key | 1;
+                *at += 1;
+            }
+            Ok::<_, Cancelled>(())
+        })?;
+        let mut start = 0;
+        for (lane, &(count, ..)) in (0..).zip(&lanes) {
+            let end = start + count as usize;
+            list.lanes[start..end].fill(lane);
+            start = end;
+        }
+        list.length = length;
+        *column_sets = collect(lanes.into_iter().map(|(_, set, _)| set))?;
+        Ok(())
+    }
+
+    /// Number of blocks.
+    pub(crate) fn blocks(&self) -> usize {
+        self.column_sets.len().div_ceil(BLOCK_LANES)
+    }
+}

@@ -1,0 +1,170 @@
+//! Which lists a walk merges, and what it counts on its last rows.
+//!
+//! A walk has a list for each set of columns that its queens can stand on so far. The keys of a list stand for pairs of a
+//! placement of the walk and a placement of the other sub-board. One more row merges lists: the list of a column set
+//! is the union, over each column c of the set, of the keys in the list without c that do not attack the square in
+//! column c. So walks on equal rows share all lists, whatever the order of their columns.
+
+use std::cmp::Reverse;
+
+use crate::Result;
+use crate::color::plan::{Class, Term};
+use crate::color::split::{Geometry, Side, SubBoard, Subset, elements, subsets};
+use crate::memory::{collect, grow, push, reserve};
+
+/// The last rows of a walk. Their queens are counted in pairs, without lists of their own.
+pub const TAIL: usize = 2;
+
+/// Lanes that are counted together.
+pub const BLOCK: usize = 64;
+
+/// The rows of a walk, in the order in which they are merged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Walk {
+    /// The number of its term.
+    pub term: usize,
+    /// The numbers of its rows.
+    pub rows: Vec<usize>,
+}
+
+/// What some walks merge and count. All have equally many rows.
+#[derive(Debug)]
+pub struct Shape {
+    /// The lists after each merged row.
+    pub levels: Vec<Level>,
+    /// By list of the last level: its columns and its node.
+    pub endings: Vec<(Subset, usize)>,
+    /// One for each set of rows whose lists are merged.
+    pub nodes: Vec<Node>,
+}
+
+/// The lists of one level.
+#[derive(Debug)]
+pub struct Level {
+    /// Number of sources of each list.
+    pub per_list: usize,
+    /// The sources of all lists, one list after the other.
+    pub sources: Vec<Source>,
+}
+
+/// A list of the level below, and the lines of the square that is added to its keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Source {
+    /// The number of the list.
+    pub list: u32,
+    /// The lines.
+    pub lines: u64,
+}
+
+/// The ends of the walks that share lists.
+#[derive(Debug)]
+pub struct Node {
+    /// The bits of the lines of the first square in each row that a tail uses: diagonal and antidiagonal. The square in
+    /// column c has bits that are c higher.
+    pub rows: Vec<[u32; 2]>,
+    /// The last rows of each walk.
+    pub tails: Vec<Tail>,
+}
+
+/// The last two rows of one walk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tail {
+    /// The number of its term.
+    pub term: usize,
+    /// Their numbers in the node.
+    pub rows: [usize; 2],
+    /// Their distance.
+    pub distance: usize,
+}
+
+impl Level {
+    /// Number of lists.
+    pub fn lists(&self) -> usize {
+        self.sources.len() / self.per_list
+    }
+}
+
+impl Shape {
+    /// The shape of some walks on `board`, sorted by their rows. `tail` rows of each walk are not merged: 0 or [`TAIL`].
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub fn new(geometry: Geometry, board: SubBoard, walks: &[Walk], tail: usize) -> Result<Self> {
+        let columns = geometry.columns(board);
+        let merged = walks.first().map_or(0, |walk| walk.rows.len() - tail);
+        let (mut levels, mut numbers, mut sets) = (Vec::new(), Vec::new(), subsets(columns, 0)?);
+        grow(&mut numbers, 1 << columns, 0u32)?;
+        for depth in 1..=merged {
+            let below = sets.len();
+            (0..).zip(&sets).for_each(|(number, &set)| numbers[set as usize] = number);
+            sets = subsets(columns, depth)?;
+            let mut sources = Vec::new();
+            for (parent, walks) in walks.chunk_by(|a, b| a.rows[..depth - 1] == b.rows[..depth - 1]).enumerate() {
+                for walks in walks.chunk_by(|a, b| a.rows[..depth] == b.rows[..depth]) {
+                    let row = walks[0].rows[depth - 1];
+                    reserve(&mut sources, depth * sets.len())?;
+                    sources.extend(
+                        sets.iter().flat_map(|&set| elements(set).map(move |column| (set ^ 1 << column, column))).map(
+                            |(rest, column)| Source {
+                                list: (parent * below) as u32 + numbers[rest as usize],
+                                lines: geometry.lines(board, row, column),
+                            },
+                        ),
+                    );
+                }
+            }
+            push(&mut levels, Level { per_list: depth, sources })?;
+        }
+        let nodes = walks.chunk_by(|a, b| a.rows[..merged] == b.rows[..merged]);
+        let nodes = collect(nodes.map(|walks| Node::new(geometry, board, walks, merged)))?;
+        let endings = (0..nodes.len()).flat_map(|node| sets.iter().map(move |&set| (set, node)));
+        Ok(Self { levels, endings: collect(endings)?, nodes })
+    }
+}
+
+impl Node {
+    /// The ends of walks whose first `merged` rows are equal.
+    fn new(geometry: Geometry, board: SubBoard, walks: &[Walk], merged: usize) -> Self {
+        let mut open: Vec<usize> = walks.iter().flat_map(|walk| walk.rows[merged..].iter().copied()).collect();
+        open.sort_unstable();
+        open.dedup();
+        let number = |row: usize| open.partition_point(|&other| other < row);
+        let tails = walks.iter().filter_map(|&Walk { term, ref rows }| match rows[merged..] {
+            [a, b] => Some(Tail { term, rows: [number(a), number(b)], distance: a.abs_diff(b) }),
+            _ => None,
+        });
+        let tails = tails.collect();
+        let rows = open.iter().map(|&row| {
+            let lines = geometry.lines(board, row, 0);
+            [lines.trailing_zeros(), 63 - lines.leading_zeros()]
+        });
+        Self { rows: rows.collect(), tails }
+    }
+}
+
+/// The lanes of a side, most keys first: the number of the list, and its set of white columns. Lists without keys, and
+/// those that the symmetry drops for O, are no lanes.
+///
+/// # Errors
+/// [`Error::Memory`](crate::Error::Memory).
+pub fn lanes(class: &Class, side: Side, o: Subset, shape: &Shape, ranges: &[[u32; 2]]) -> Result<Vec<(usize, Subset)>> {
+    let columns = class.geometry.columns(side.listed());
+    let sets = shape.endings.iter().map(|&(set, _)| side.part(set, columns)).enumerate();
+    let kept = sets.zip(ranges).filter(|&((_, set), &[_, count])| {
+        count > 0 && if side == Side::White { class.odd_columns(set, o) > 0 } else { class.keeps_even_columns(set, o) }
+    });
+    let mut lanes = collect(kept.map(|(lane, &[_, count])| (Reverse(count), lane)))?;
+    lanes.sort_unstable();
+    collect(lanes.into_iter().map(|(_, lane)| lane))
+}
+
+/// The walks of a side for some terms, sorted by their rows. A term's number is its place among `terms`.
+pub fn walks(class: &Class, side: Side, terms: &[Term]) -> Result<Vec<Walk>> {
+    let rows = |e| {
+        let set = side.part(e, class.geometry.evens);
+        class.row_order.iter().copied().filter(|row| set >> row & 1 == 1).collect()
+    };
+    let mut walks = collect(terms.iter().enumerate().map(|(term, &Term { e, .. })| Walk { term, rows: rows(e) }))?;
+    walks.sort_unstable_by(|a, b| a.rows.cmp(&b.rows));
+    Ok(walks)
+}

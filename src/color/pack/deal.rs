@@ -1,0 +1,130 @@
+//! Deals the keys of a pack to the bytes of its words.
+
+use crate::Result;
+use crate::color::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, WORD_BYTES};
+use crate::memory::{grow, push};
+
+/// How keys are dealt to the bytes of words. A byte holds up to 8 keys of one lane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// Byte i of a word belongs to lane i of its block. The fullest lane decides how many words the block has.
+    Aligned,
+    /// [`SHARING`](crate::color::simd::Words::SHARING) neighboring lanes share the bytes of words. Each byte takes
+    /// the next keys of one of these lanes, up to 8. The word also stores the lane's [number](super::planes::NUMBERS).
+    Shared,
+    /// Words have no lanes. Each word takes the next 512 keys.
+    Flat,
+}
+
+/// The keys of a word.
+#[derive(Debug, Clone)]
+pub(super) struct WordKeys {
+    /// Where the keys of each byte begin and end.
+    pub(super) ends: [[u32; 2]; WORD_BYTES],
+    /// The lane of each byte, as [`NUMBERS`](super::planes::NUMBERS) has it.
+    pub(super) numbers: Cell,
+}
+
+impl WordKeys {
+    pub(super) const EMPTY: Self = Self { ends: [[0; 2]; WORD_BYTES], numbers: Cell::ZERO };
+}
+
+/// The words of a pack, block by block and in a block level by level. If two blocks share words, "block" here means the
+/// pair.
+#[derive(Debug, Default)]
+pub(super) struct Deal {
+    words: Vec<WordKeys>,
+    /// Number of levels of each block.
+    pub(super) depths: Vec<usize>,
+    /// For each block, the number of its first word.
+    firsts: Vec<usize>,
+    /// Where the keys of each lane begin. The last element is the number of all keys.
+    starts: Vec<u32>,
+}
+
+impl Deal {
+    /// Deals keys to the words of `blocks` blocks. `lane_of` has the lane of each key, in ascending order. `sharing` is
+    /// the number of lanes that share bytes with [`Layout::Shared`].
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    #[inline(always)]
+    pub(super) fn deal(&mut self, lane_of: &[u32], blocks: usize, layout: Layout, sharing: usize) -> Result<()> {
+        self.words.clear();
+        self.depths.clear();
+        self.firsts.clear();
+        match layout {
+            Layout::Aligned => self.share(lane_of, blocks, 1),
+            Layout::Shared => self.share(lane_of, blocks, sharing),
+            Layout::Flat => self.flatten(lane_of.len()),
+        }
+    }
+
+    /// Fills `starts`.
+    #[inline(always)]
+    fn find_starts(&mut self, lane_of: &[u32], blocks: usize) -> Result<()> {
+        // Keys are sorted by lane. From the last key backwards, the last write for a lane is its first key. (Counters
+        // for each lane would be slower: an increment waits for the store before it.)
+        self.starts.clear();
+        grow(&mut self.starts, blocks * BLOCK_LANES + 1, u32::MAX)?;
+        for (at, &lane) in lane_of.iter().enumerate().rev() {
+            self.starts[lane as usize] = at as u32;
+        }
+        let mut next = lane_of.len() as u32;
+        for start in self.starts.iter_mut().rev() {
+            next = next.min(*start);
+            *start = next;
+        }
+        Ok(())
+    }
+
+    /// The keys of a block's word on a level. The word is empty if the block has fewer levels.
+    pub(super) fn word(&self, block: usize, level: usize) -> &WordKeys {
+        if level < self.depths[block] { &self.words[self.firsts[block] + level] } else { &WordKeys::EMPTY }
+    }
+
+    /// Deals as [`Layout::Flat`] says.
+    fn flatten(&mut self, keys: usize) -> Result<()> {
+        push(&mut self.firsts, 0)?;
+        for first in (0..keys).step_by(WORD_BYTES * KEYS_PER_BYTE) {
+            let mut word = WordKeys::EMPTY;
+            for (byte, ends) in word.ends.iter_mut().enumerate() {
+                let from = first + byte * KEYS_PER_BYTE;
+                *ends = [from, from + KEYS_PER_BYTE].map(|at| at.min(keys) as u32);
+            }
+            push(&mut self.words, word)?;
+        }
+        push(&mut self.depths, self.words.len())
+    }
+
+    /// Deals as [`Layout::Shared`] says. With `sharing` 1 that is [`Layout::Aligned`].
+    fn share(&mut self, lane_of: &[u32], blocks: usize, sharing: usize) -> Result<()> {
+        self.find_starts(lane_of, blocks)?;
+        let last = self.starts.len() - 1;
+        let (together, bytes) = (sharing.max(BLOCK_LANES), sharing.min(BLOCK_LANES));
+        for first in (0..last).step_by(together) {
+            let before = self.words.len();
+            push(&mut self.firsts, before)?;
+            for some in (0..together.min(last - first)).step_by(sharing) {
+                let (mut word, mut at) = (before, 0);
+                let starts = &self.starts[first + some..=last.min(first + some + sharing)];
+                for (number, ends) in (some..).zip(starts.windows(2)) {
+                    for from in (ends[0]..ends[1]).step_by(KEYS_PER_BYTE) {
+                        if word == self.words.len() {
+                            push(&mut self.words, WordKeys::EMPTY)?;
+                        }
+                        let byte = some % WORD_BYTES + at;
+                        self.words[word].ends[byte] = [from, ends[1].min(from + KEYS_PER_BYTE as u32)];
+                        self.words[word].numbers.0[byte] = number as u8;
+                        at += 1;
+                        if at == bytes {
+                            (word, at) = (word + 1, 0);
+                        }
+                    }
+                }
+            }
+            push(&mut self.depths, self.words.len() - before)?;
+        }
+        Ok(())
+    }
+}

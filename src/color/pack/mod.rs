@@ -1,0 +1,15 @@
+//! Packs: the keys of a list that the first queens of a walk leave alive, dealt to the bytes of words.
+
+mod deal;
+mod packer;
+mod planes;
+mod store;
+mod tiles;
+
+pub(crate) use deal::Layout;
+pub(crate) use packer::{Packer, Request};
+#[cfg(test)]
+pub(crate) use planes::FIRST_SQUARE;
+pub(crate) use planes::{ALL_KEYS, NO_PLANE, NUMBERS, Planes};
+pub(crate) use store::{Pack, Store};
+pub(crate) use tiles::Tile;

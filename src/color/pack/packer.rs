@@ -1,0 +1,241 @@
+//! The packer: filters and packs keys until a batch of packs is full.
+//!
+//! The first queens of a walk are its *prefix*. They leave one key in 10 to 100 alive. For each prefix the packer
+//! filters these keys out of the list and deals them to words. Then it makes a *plane* for every square that the walk
+//! may still visit. The plane has the bits of the keys that a queen on the square attacks. The rest of the walk is
+//! and-not with planes.
+//!
+//! The packer is a recursion over the rows of the prefix. It keeps the keys that are alive after each queen.
+
+use std::ops::Range;
+
+use super::deal::{Deal, Layout};
+use super::planes::{ALL_KEYS, FIRST_SQUARE, NO_PLANE, NUMBERS, Planes};
+use super::store::{Pack, Store};
+use super::tiles::divide;
+use crate::color::list::{Keys, Lists, PADDING};
+use crate::color::plan::Rows;
+use crate::color::simd::{Cell, Kernel, LINES, Words, dispatch};
+use crate::color::split::{BoardRow, Geometry, Queens, SubBoard, elements};
+use crate::color::tuning::FLAT_TILE_WORDS;
+use crate::memory::push;
+use crate::solver::Isa;
+use crate::{CancelToken, Result};
+
+/// Says what to pack.
+#[derive(Debug, Clone)]
+pub(crate) struct Request {
+    pub(crate) geometry: Geometry,
+    /// The sub-board of the walk.
+    pub(crate) board: SubBoard,
+    /// How keys are dealt.
+    pub(crate) layout: Layout,
+    pub(crate) rows: Rows,
+    /// Cells of a batch. A batch ends with the pack that reaches this number.
+    pub(crate) batch: usize,
+    /// Cells that the store may keep for the next request with the same prefixes. If the packs have more, the packer
+    /// drops each batch before it makes the next.
+    pub(crate) kept: usize,
+}
+
+/// Packs the keys of one side for the prefixes on some rows. Requests use its memory again.
+#[derive(Debug, Default)]
+pub(crate) struct Packer {
+    /// The keys that are alive after one queen of the prefix, after two, and so on.
+    alive: Vec<Keys>,
+    deal: Deal,
+    planes: Planes,
+}
+
+impl Packer {
+    /// Packs what `request` says. Calls `walk` with each batch, as a range of the store's packs. If the store has all
+    /// packs already, they are one batch.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled), and the errors of `walk`.
+    pub(crate) fn pack(
+        &mut self,
+        isa: Isa,
+        request: &Request,
+        lists: &Lists,
+        store: &mut Store,
+        cancel: &CancelToken,
+        walk: &mut dyn FnMut(&Store, Range<usize>) -> Result<()>,
+    ) -> Result<()> {
+        if store.rows.as_ref().is_some_and(|rows| rows.shares_packs(&request.rows)) {
+            return walk(store, 0..store.packs.len());
+        }
+        store.clear();
+        let rows = BoardRow::all(request.geometry, request.board, &request.rows.prefix);
+        self.alive.resize_with(rows.len().max(self.alive.len()), Keys::default);
+        let mut packing = Recursion {
+            packer: self,
+            isa,
+            request,
+            lists,
+            store,
+            cancel,
+            walk,
+            prefix: 0,
+            cells: 0,
+            walked: 0,
+            first: 0,
+        };
+        packing.place(&rows, Queens::NONE, 0)?;
+        packing.end_batch()?;
+        if packing.cells <= request.kept {
+            store.rows = Some(request.rows.clone());
+        }
+        Ok(())
+    }
+}
+
+/// A request while it is packed.
+struct Recursion<'a> {
+    packer: &'a mut Packer,
+    isa: Isa,
+    request: &'a Request,
+    lists: &'a Lists,
+    store: &'a mut Store,
+    cancel: &'a CancelToken,
+    walk: &'a mut dyn FnMut(&Store, Range<usize>) -> Result<()>,
+    /// The number of the next prefix.
+    prefix: u32,
+    /// Cells of all packs so far.
+    cells: usize,
+    /// Cells of the packs that were walked.
+    walked: usize,
+    /// The first pack of the batch.
+    first: usize,
+}
+
+impl Recursion<'_> {
+    /// Places a queen on each of `rows`, in all ways, and packs the keys that stay alive. `queens` are placed already.
+    fn place(&mut self, rows: &[BoardRow], queens: Queens, placed: usize) -> Result<()> {
+        let Some((row, rest)) = rows.split_first() else { return self.end_prefix(queens, placed) };
+        for column in elements(row.free(queens)) {
+            let (above, below) = self.packer.alive.split_at_mut(placed);
+            let (keys, left) = (above.last().unwrap_or(&self.lists.keys), &mut below[0]);
+            self.cancel.check()?;
+            left.grow(keys.length.next_multiple_of(8), self.cancel)?;
+            let lines = row.place(Queens::NONE, column).key;
+            dispatch(self.isa, Filter { keys, lines, left });
+            self.place(rest, row.place(queens, column), placed + 1)?;
+        }
+        Ok(())
+    }
+
+    /// Packs the keys that are alive after a prefix.
+    fn end_prefix(&mut self, queens: Queens, depth: usize) -> Result<()> {
+        let Packer { alive, deal, planes } = &mut *self.packer;
+        let keys = alive[..depth].last().unwrap_or(&self.lists.keys);
+        let number = self.prefix;
+        self.prefix += 1;
+        if keys.length > 0 {
+            let (request, lists, store) = (self.request, self.lists, &mut *self.store);
+            self.cells += dispatch(self.isa, MakePack { request, number, queens, keys, lists, deal, planes, store })?;
+            if self.cells - self.walked >= self.request.batch {
+                self.end_batch()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Walks the packs of the batch. Then drops them if there are too many to keep.
+    fn end_batch(&mut self) -> Result<()> {
+        let packs = self.first..self.store.packs.len();
+        if !packs.is_empty() {
+            (self.walk)(self.store, packs)?;
+        }
+        if self.cells > self.request.kept {
+            self.store.clear();
+        }
+        (self.walked, self.first) = (self.cells, self.store.packs.len());
+        Ok(())
+    }
+}
+
+/// Copies the keys that have none of `lines` to `left`, which has room for all keys.
+struct Filter<'a> {
+    keys: &'a Keys,
+    lines: u64,
+    left: &'a mut Keys,
+}
+
+impl Kernel for Filter<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<T: Words>(self, token: T) {
+        let Self { keys: Keys { keys, lanes, length }, lines, left } = self;
+        let padded = length.next_multiple_of(8);
+        left.length = token.filter(&keys[..padded], &lanes[..padded], lines, &mut left.keys, &mut left.lanes);
+        left.keys[left.length..left.length.next_multiple_of(8)].fill(PADDING);
+    }
+}
+
+/// Packs the keys that are alive after a prefix. Returns the number of cells of the pack.
+struct MakePack<'a> {
+    request: &'a Request,
+    /// The prefix's number.
+    number: u32,
+    queens: Queens,
+    keys: &'a Keys,
+    lists: &'a Lists,
+    deal: &'a mut Deal,
+    planes: &'a mut Planes,
+    store: &'a mut Store,
+}
+
+impl Kernel for MakePack<'_> {
+    type Output = Result<usize>;
+
+    #[inline(always)]
+    fn run<T: Words>(self, token: T) -> Result<usize> {
+        let Self { request, number, queens, keys: Keys { keys, lanes, length }, lists, deal, planes, store } = self;
+        let (lanes, is_flat) = (&lanes[..*length], request.layout == Layout::Flat);
+        deal.deal(lanes, lists.blocks(), request.layout, T::SHARING)?;
+        let first_tile = store.tiles.len();
+        let words = divide(&deal.depths, if is_flat { FLAT_TILE_WORDS } else { T::TILE_WORDS }, &mut store.tiles)?;
+        planes.renumber(request.geometry, request.board, queens, &request.rows.open);
+        let count = planes.count();
+        let position = store.reserve(count * words)?;
+        let flat_lanes = if is_flat { lanes } else { &[] };
+        let start = store.keep_lanes(flat_lanes)?;
+        let pack = Pack {
+            prefix: number,
+            words: words as u32,
+            planes: count as u32,
+            position,
+            first_tile: first_tile as u32,
+            tiles: (store.tiles.len() - first_tile) as u32,
+            lanes: start,
+            keys: flat_lanes.len() as u32,
+        };
+        push(&mut store.packs, pack)?;
+        let mut cells = &mut store.chunks[position.chunk][position.at..];
+        for tile in &store.tiles[first_tile..] {
+            let width = usize::from(tile.width);
+            let words = width * usize::from(tile.depth);
+            let (of_tile, rest) = cells.split_at_mut(count * words);
+            cells = rest;
+            for word in 0..words {
+                let block = usize::from(tile.block) + word % width;
+                let level = usize::from(tile.level) + word / width;
+                let dealt = deal.word(block, level);
+                let mut by_line = [Cell::ZERO; LINES];
+                token.line_planes(keys, &dealt.ends, &mut by_line);
+                let to = &mut of_tile[word..];
+                // Every key has bit 0 set, so the plane of line 0 is the plane of all keys.
+                to[usize::from(NO_PLANE) * words] = Cell::ZERO;
+                to[usize::from(ALL_KEYS) * words] = by_line[0];
+                to[usize::from(NUMBERS) * words] = dealt.numbers;
+                for (plane, lines) in (usize::from(FIRST_SQUARE)..).zip(planes.lines()) {
+                    let [diagonal, antidiagonal] = lines.map(|line| token.load(&by_line[usize::from(line) & 63]));
+                    token.store(token.or(diagonal, antidiagonal), &mut to[plane * words]);
+                }
+            }
+        }
+        Ok(count * words)
+    }
+}

@@ -1,0 +1,69 @@
+//! The numbers of a pack's planes.
+
+use crate::color::split::{BoardRow, Geometry, Queens, SubBoard, elements};
+
+/// The plane without a bit. And-not with it changes nothing, so it stands for a row that the walk does not have.
+pub(crate) const NO_PLANE: u16 = 0;
+/// The plane of all keys of the pack.
+pub(crate) const ALL_KEYS: u16 = 1;
+/// Not a plane, but stored like one: for each byte of a word, the number of the lane whose keys the byte has. Lanes are
+/// numbered within the block, or within the two blocks that share words.
+pub(crate) const NUMBERS: u16 = 2;
+/// The number of the first square's plane.
+pub(crate) const FIRST_SQUARE: u16 = 3;
+
+/// The planes of a pack: one for every square on the remaining rows that the prefix does not attack.
+#[derive(Debug, Clone)]
+pub(crate) struct Planes {
+    /// The plane of each square, by 16 * row + column. [`NO_PLANE`] if it has none.
+    number: [u16; 16 * 16],
+    squares: Vec<Square>,
+}
+
+/// A square that has a plane.
+#[derive(Debug, Clone, Copy)]
+struct Square {
+    /// Its index in `number`.
+    index: u8,
+    /// The numbers of its diagonal and its antidiagonal.
+    lines: [u8; 2],
+}
+
+impl Default for Planes {
+    fn default() -> Self {
+        Self { number: [NO_PLANE; 16 * 16], squares: Vec::new() }
+    }
+}
+
+impl Planes {
+    /// Numbers the planes for a prefix. `rows` are the rows that may follow the prefix.
+    pub(crate) fn renumber(&mut self, geometry: Geometry, board: SubBoard, prefix: Queens, rows: &[usize]) {
+        for square in self.squares.drain(..) {
+            self.number[usize::from(square.index)] = NO_PLANE;
+        }
+        for &row in rows {
+            for column in elements(BoardRow::new(geometry, board, row).free(prefix)) {
+                let lines = geometry.lines(board, row, column);
+                let lines = [lines.trailing_zeros(), 63 - lines.leading_zeros()].map(|line| line as u8);
+                self.number[16 * row + column] = FIRST_SQUARE + self.squares.len() as u16;
+                self.squares.push(Square { index: (16 * row + column) as u8, lines });
+            }
+        }
+    }
+
+    /// The number of a square's plane.
+    pub(crate) fn of(&self, row: usize, column: usize) -> u16 {
+        self.number[16 * row + column]
+    }
+
+    /// The lines of each square that has a plane, in the order of the planes from [`FIRST_SQUARE`] on.
+    #[inline(always)]
+    pub(crate) fn lines(&self) -> impl Iterator<Item = [u8; 2]> + '_ {
+        self.squares.iter().map(|square| square.lines)
+    }
+
+    /// Number of all planes.
+    pub(crate) fn count(&self) -> usize {
+        usize::from(FIRST_SQUARE) + self.squares.len()
+    }
+}

@@ -1,0 +1,132 @@
+//! The store of packs.
+
+use super::tiles::Tile;
+use crate::Result;
+use crate::color::plan::Rows;
+use crate::color::simd::{Cell, KEYS_PER_BYTE, WORD_BYTES};
+use crate::color::tuning::CHUNK;
+use crate::memory::{grow, make_room, push, reserve};
+
+/// The keys that one prefix leaves alive, packed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pack {
+    /// The prefix's number.
+    pub(crate) prefix: u32,
+    /// Number of words of a plane.
+    pub(crate) words: u32,
+    /// Number of planes.
+    pub(crate) planes: u32,
+    /// Where the planes of the first tile begin.
+    pub(crate) position: Position,
+    /// The index of the first tile.
+    pub(crate) first_tile: u32,
+    /// Number of tiles.
+    pub(crate) tiles: u32,
+    /// Flat packs: where the lanes of the keys begin in `Store::lanes`.
+    pub(crate) lanes: usize,
+    /// Flat packs: number of keys. Other packs: 0.
+    pub(crate) keys: u32,
+}
+
+/// The position of a cell: its chunk and its index there.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Position {
+    pub(crate) chunk: usize,
+    pub(crate) at: usize,
+}
+
+/// The packs for the prefixes on some rows. Its memory is used again, because fresh pages cost as much time as packing.
+#[derive(Debug, Default)]
+pub(crate) struct Store {
+    /// The rows whose packs are all in the store. `None` if packs are missing.
+    pub(crate) rows: Option<Rows>,
+    pub(crate) packs: Vec<Pack>,
+    /// The planes. Chunks do not move while they hold packs. A single vector that doubles would waste memory, and time
+    /// to move it.
+    pub(crate) chunks: Vec<Vec<Cell>>,
+    pub(crate) tiles: Vec<Tile>,
+    /// The lanes of the keys of flat packs.
+    lanes: Vec<u16>,
+    /// The end of the packs in `chunks`.
+    used: Position,
+}
+
+impl Store {
+    /// The tiles of a pack.
+    #[inline(always)]
+    pub(crate) fn tiles(&self, pack: &Pack) -> &[Tile] {
+        &self.tiles[pack.first_tile as usize..][..pack.tiles as usize]
+    }
+
+    /// The planes of a tile, one after the other. A plane has a cell for each word of the tile, level by level and in a
+    /// level block by block.
+    #[inline(always)]
+    pub(crate) fn planes(&self, pack: &Pack, tile: &Tile) -> &[Cell] {
+        let (before, words) = (tile.offset as usize, usize::from(tile.width) * usize::from(tile.depth));
+        let planes = pack.planes as usize;
+        let Position { chunk, at } = pack.position;
+        &self.chunks[chunk][at + planes * before..][..planes * words]
+    }
+
+    /// The lanes of a tile's keys, if the pack is flat. Otherwise empty.
+    #[inline(always)]
+    pub(crate) fn lanes_of(&self, pack: &Pack, tile: &Tile) -> &[u16] {
+        let of_pack = &self.lanes[pack.lanes..][..pack.keys as usize];
+        of_pack.get(usize::from(tile.level) * WORD_BYTES * KEYS_PER_BYTE..).unwrap_or_default()
+    }
+
+    /// Stores the lanes of a flat pack's keys. Returns where they begin.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub(crate) fn keep_lanes(&mut self, lanes: &[u32]) -> Result<usize> {
+        let start = self.lanes.len();
+        make_room(&mut self.lanes, lanes.len())?;
+        // Lane numbers fit 16 bits: there are at most 6435 column sets, for n = 30.
+        self.lanes.extend(lanes.iter().map(|&lane| lane as u16));
+        Ok(start)
+    }
+
+    /// Drops the packs.
+    pub(crate) fn clear(&mut self) {
+        self.rows = None;
+        self.packs.clear();
+        self.tiles.clear();
+        self.lanes.clear();
+        self.used = Position::default();
+    }
+
+    /// Reserves `cells` cells. Returns where they begin.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub(crate) fn reserve(&mut self, cells: usize) -> Result<Position> {
+        let Position { mut chunk, mut at } = self.used;
+        if self.chunks.get(chunk).is_some_and(|chunk| at > 0 && at + cells > chunk.capacity()) {
+            (chunk, at) = (chunk + 1, 0);
+        }
+        if chunk == self.chunks.len() {
+            let mut new = Vec::new();
+            reserve(&mut new, cells.max(CHUNK))?;
+            push(&mut self.chunks, new)?;
+        }
+        // The system grants a page when it is first used, so a chunk takes no more than its packs.
+        grow(&mut self.chunks[chunk], at + cells, Cell::ZERO)?;
+        self.used = Position { chunk, at: at + cells };
+        Ok(Position { chunk, at })
+    }
+}
+
+/// Methods for tests.
+#[cfg(test)]
+impl Store {
+    /// The most levels of any block. A tile of the portable code has one of them.
+    pub(crate) fn deepest(&self) -> usize {
+        self.tiles.iter().map(|tile| usize::from(tile.level) + usize::from(tile.depth)).max().unwrap_or(0)
+    }
+
+    /// Repeats every pack. Terms that are counted with this store then count `times` as much.
+    pub(crate) fn repeat(&mut self, times: usize) {
+        self.packs = self.packs.repeat(times);
+    }
+}

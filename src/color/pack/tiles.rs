@@ -1,0 +1,107 @@
+//! Tiles: the words of a pack that are walked together.
+
+use crate::Result;
+use crate::color::tuning::{TILE_BLOCKS, TILE_COST};
+use crate::memory::{push, reserve};
+
+/// Words of a pack that are walked together: the words of neighboring blocks on neighboring levels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Tile {
+    /// Number of words of the pack's tiles before this one.
+    pub(crate) offset: u32,
+    /// The first block.
+    pub(crate) block: u16,
+    /// The first level.
+    pub(crate) level: u16,
+    /// Number of blocks.
+    pub(crate) width: u8,
+    /// Number of levels.
+    pub(crate) depth: u8,
+}
+
+/// Divides blocks into tiles of at most `most` words and [`TILE_BLOCKS`] blocks, with the least cost ([`TILE_COST`]).
+/// Returns the number of words of all tiles. `levels` has the number of levels of each block.
+///
+/// # Errors
+/// [`Error::Memory`](crate::Error::Memory).
+pub(crate) fn divide(levels: &[usize], most: usize, tiles: &mut Vec<Tile>) -> Result<usize> {
+    // A lane with 65 536 levels would have half a million keys after a prefix. Lanes of all boards have fewer.
+    assert!(
+        levels.iter().all(|&levels| levels <= usize::from(u16::MAX)),
+        "a pack's tiles number their levels in 16 bits"
+    );
+    // best[end] is the least cost of the blocks before `end`, and where the last of their tiles begins.
+    let mut best = Vec::new();
+    reserve(&mut best, levels.len() + 1)?;
+    best.push((0, 0));
+    for end in 1..=levels.len() {
+        let mut deepest = 0;
+        let mut choice = (usize::MAX, 0);
+        for start in (0..end).rev() {
+            deepest = deepest.max(levels[start]);
+            let width = end - start;
+            if width > TILE_BLOCKS.min(most) || width > 1 && width * deepest > most {
+                break;
+            }
+            let passes = deepest.div_ceil(most);
+            let cost = best[start].0 + passes * TILE_COST + width * deepest;
+            choice = choice.min((cost, start));
+        }
+        best.push(choice);
+    }
+    let first = tiles.len();
+    let mut end = levels.len();
+    while end > 0 {
+        let start = best[end].1;
+        let deepest = levels[start..end].iter().copied().max().unwrap_or(0);
+        for level in (0..deepest).step_by(most) {
+            let tile = Tile {
+                offset: 0,
+                block: start as u16,
+                level: level as u16,
+                width: (end - start) as u8,
+                depth: (deepest - level).min(most) as u8,
+            };
+            push(tiles, tile)?;
+        }
+        end = start;
+    }
+    let mut words = 0;
+    for tile in &mut tiles[first..] {
+        tile.offset = words as u32;
+        words += usize::from(tile.width) * usize::from(tile.depth);
+    }
+    Ok(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Trap: blocks with more levels than a tile has words.
+    #[test]
+    fn tiles_cover_every_level_of_every_block_once() {
+        let shapes: [&[usize]; 6] = [&[], &[1], &[1, 1, 1, 1, 2, 2, 3, 9], &[17, 8, 1], &[2; 30], &[0, 0, 5, 16]];
+        for levels in shapes {
+            for most in [1, 2, 4, 8] {
+                let mut tiles = Vec::new();
+                let words = divide(levels, most, &mut tiles).unwrap();
+                let mut covered: Vec<Vec<usize>> = levels.iter().map(|&levels| vec![0; levels]).collect();
+                let mut before = 0;
+                for tile in tiles {
+                    let (width, depth) = (usize::from(tile.width), usize::from(tile.depth));
+                    assert!(width * depth <= most, "{tile:?}");
+                    assert_eq!(tile.offset as usize, before);
+                    before += width * depth;
+                    for block in usize::from(tile.block)..usize::from(tile.block) + width {
+                        // Levels that a block does not have are empty words.
+                        let levels = usize::from(tile.level)..(usize::from(tile.level) + depth).min(levels[block]);
+                        covered[block][levels].iter_mut().for_each(|times| *times += 1);
+                    }
+                }
+                assert_eq!(words, before);
+                assert!(covered.iter().flatten().all(|&times| times == 1), "{levels:?}, {most}: {covered:?}");
+            }
+        }
+    }
+}

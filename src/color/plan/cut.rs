@@ -1,0 +1,164 @@
+//! Cuts the count for a size into families and units. Costs are compared as whole numbers, so the order is the same on
+//! every machine. Nothing here depends on the instruction set or the threads.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::class::Class;
+use super::cost;
+use super::family::Family;
+use crate::color::split::Subset;
+use crate::color::tuning::Tuning;
+use crate::memory::{collect, push, reserve};
+use crate::{CancelToken, Result};
+
+/// A unit of work: a set of odd rows with all of a family's sets of even rows.
+#[derive(Debug, Clone)]
+pub(crate) struct Unit {
+    /// The number of its family.
+    pub(crate) family: usize,
+    /// O.
+    pub(crate) o: Subset,
+    /// Predicted cost, in the measure of `cost.rs`.
+    pub(crate) cost: u64,
+}
+
+/// The families of a size and their units, in the order in which they are counted.
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled), [`Error::Memory`](crate::Error::Memory).
+pub(crate) fn cut(n: usize, tuning: Tuning, cancel: &CancelToken) -> Result<(Vec<Family>, Vec<Unit>)> {
+    let mut cut_families = Vec::new();
+    for class in Class::all(n, tuning) {
+        cut_class(Arc::new(class?), tuning, &mut cut_families, cancel)?;
+    }
+    mix(&mut cut_families);
+    let (mut families, mut units) = (Vec::new(), Vec::new());
+    reserve(&mut families, cut_families.len())?;
+    reserve(&mut units, cut_families.iter().map(|family| family.units.len()).sum())?;
+    for (number, family) in cut_families.into_iter().enumerate() {
+        units.extend(family.units.iter().map(|&(o, cost)| Unit { family: number, o, cost }));
+        families.push(family.family);
+    }
+    Ok((families, units))
+}
+
+/// A family and its units.
+struct CutFamily {
+    family: Family,
+    /// Each set O of the family, with its predicted cost for all sets E of the family.
+    units: Vec<(Subset, u64)>,
+    /// The cost of all its units.
+    cost: u64,
+    /// Where the family stands: first in the order of cutting, then in the mixed order.
+    place: u32,
+}
+
+/// Adds the families of a class. Asks the token for each O of each family, so at least every few milliseconds.
+fn cut_class(class: Arc<Class>, tuning: Tuning, families: &mut Vec<CutFamily>, cancel: &CancelToken) -> Result<()> {
+    let of_even_sets = cost::of_even_sets(&class, tuning)?;
+    let row_sets = collect(class.row_sets())?;
+    for some in row_sets.chunks(tuning.family(row_sets.len())) {
+        let Some(&highest) = some.last() else { continue };
+        cancel.check()?;
+        let factors = collect(some.iter().map(|&o| cost::of_odd_set(&class, o, tuning)))?;
+        let leaves = cost::leaves(&class, &of_even_sets, highest)?;
+        for range in ranges(&leaves, tuning.program_leaves)? {
+            let family = Family { class: Arc::clone(&class), highest, range };
+            let mut units = Vec::new();
+            for (&o, of_o) in some.iter().zip(&factors) {
+                cancel.check()?;
+                let of_terms = || family.terms(o).map(|term| &of_even_sets[family.range.start + term.number]);
+                if of_terms().next().is_some() {
+                    push(&mut units, (o, cost::cost(of_terms(), of_o).round() as u64))?;
+                }
+            }
+            if !units.is_empty() {
+                let cost = units.iter().fold(0, |sum: u64, &(_, cost)| sum.saturating_add(cost));
+                let place = families.len() as u32;
+                push(families, CutFamily { family, units, cost, place })?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Orders families: nine tenths mixed, then the cheapest tenth.
+///
+/// In the mixed part, cheap and costly families alternate. So progress is a good forecast of the whole count, even if
+/// predicted costs are wrong. The cheapest families at the end keep all threads busy. This order numbers the units, and
+/// records name units by number, so `tests/it/fingerprints.txt` protects it.
+fn mix(families: &mut [CutFamily]) {
+    families.sort_unstable_by_key(|family| (Reverse(family.cost), family.place));
+    let mixed = families.len() * 9 / 10;
+    let mixed = &mut families[..mixed];
+    // Multiples of the golden ratio modulo 1 are spread evenly.
+    mixed.iter_mut().zip(0u32..).for_each(|(family, at)| family.place = at.wrapping_mul(0x9e37_79b9));
+    mixed.sort_unstable_by_key(|family| family.place);
+}
+
+/// Cuts the sets E into ranges whose programs have about equally many leaves, at most about `most`. A range of one set
+/// may have more. `leaves` has the number of leaves of each set.
+fn ranges(leaves: &[u64], most: u64) -> Result<Vec<Range<usize>>> {
+    let all: u128 = leaves.iter().map(|&leaves| u128::from(leaves)).sum();
+    let parts = all.div_ceil(u128::from(most.max(1))).max(1);
+    let mut ranges = Vec::new();
+    let (mut start, mut sum) = (0, 0);
+    for (at, &some) in leaves.iter().enumerate() {
+        sum += u128::from(some);
+        if sum * parts >= all * (ranges.len() as u128 + 1) || at + 1 == leaves.len() {
+            push(&mut ranges, start..at + 1)?;
+            start = at + 1;
+        }
+    }
+    Ok(ranges)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Error;
+    use crate::solver::Isa;
+
+    /// The token is asked for each O of a family before its cost is predicted.
+    #[test]
+    fn a_plan_asks_its_token_for_each_unit_and_stops() {
+        for n in [12, 17, 22, 23] {
+            let tuning = Tuning::new(n, Isa::Portable);
+            let (_, units) = cut(n, tuning, &CancelToken::new()).unwrap();
+            let whole = units.len();
+            let stopped = Some(Error::Cancelled { units_done: 0, units: 0 });
+            for asks in [0, 1, 2, whole / 2, whole - 1] {
+                assert_eq!(cut(n, tuning, &CancelToken::after(asks)).err(), stopped, "n = {n}, {asks} asks");
+            }
+        }
+    }
+
+    /// The order is explicit: it does not rest on the order in which a sort asks for keys.
+    #[test]
+    fn nine_tenths_of_the_families_are_mixed_and_the_cheapest_come_last() {
+        for n in [12, 19, 22] {
+            let (families, units) = cut(n, Tuning::new(n, Isa::Portable), &CancelToken::new()).unwrap();
+            let mut costs = vec![0; families.len()];
+            units.iter().for_each(|unit| costs[unit.family] += unit.cost);
+            let mixed = costs.len() * 9 / 10;
+            let (first, last) = costs.split_at(mixed);
+            assert!(last.is_sorted_by(|a, b| a >= b) && first.iter().min() >= last.first(), "n = {n}: {costs:?}");
+            let mut sorted = first.to_vec();
+            sorted.sort_unstable_by_key(|&cost| Reverse(cost));
+            let mut order: Vec<usize> = (0..mixed).collect();
+            order.sort_unstable_by_key(|&at| (at as u32).wrapping_mul(0x9e37_79b9));
+            assert_eq!(first, order.into_iter().map(|at| sorted[at]).collect::<Vec<_>>(), "n = {n}");
+        }
+    }
+
+    #[test]
+    fn ranges_have_equal_shares_and_leave_nothing_out() {
+        assert_eq!(ranges(&[5, 5, 5, 5, 5, 5], 10).unwrap(), [0..2, 2..4, 4..6]);
+        assert_eq!(ranges(&[5, 5, 5, 5, 5, 5], 100).unwrap(), std::slice::from_ref(&(0..6)));
+        assert_eq!(ranges(&[50, 1, 1, 1], 10).unwrap(), [0..1, 1..2, 2..3, 3..4]);
+        assert_eq!(ranges(&[0, 0], 10).unwrap(), [0..1, 1..2]);
+        assert!(ranges(&[], 10).unwrap().is_empty());
+    }
+}

@@ -1,0 +1,19 @@
+//! Cuts a count into units of work: class > family > unit > term.
+
+mod class;
+mod cost;
+mod cut;
+mod family;
+mod image;
+mod order;
+mod rows;
+
+pub use class::Class;
+pub(crate) use cut::{Unit, cut};
+pub(crate) use family::Family;
+pub use family::Term;
+pub(crate) use image::mirror;
+pub(crate) use order::first_rows;
+#[cfg(test)]
+pub(crate) use order::row_order;
+pub(crate) use rows::Rows;

@@ -1,0 +1,140 @@
+//! Groups the leaves of a walk by their table row, while its program is written.
+
+use super::{MAX_GROUP, NOT_COUNTED, group_length};
+use crate::Result;
+use crate::memory::{grow, push};
+
+/// The endings and leaves of the walk that is written.
+#[derive(Debug, Default)]
+pub(super) struct Groups {
+    /// The leaves, and room for more.
+    leaves: Vec<Leaf>,
+    /// Number of leaves.
+    pub(super) taken: usize,
+    pub(super) endings: Vec<[u16; 2]>,
+    /// By the columns of the last two rows: the number of the ending, or 0 if there is none yet.
+    ending_of: Vec<u16>,
+    /// The table rows with leaves.
+    rows: Vec<u16>,
+    /// By table row: where its leaves go.
+    places: Vec<Place>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Leaf {
+    row: u16,
+    state: u16,
+    /// 16 times its column in the last row but one, plus its column in the last row. Later the number of its ending.
+    ending: u16,
+}
+
+/// Where the leaves of a table row go, counted from the first group of the walk. (Memory may have more numbers than 32
+/// bits can count, the groups of a walk have fewer.)
+#[derive(Debug, Clone, Copy, Default)]
+struct Place {
+    /// Number of leaves.
+    leaves: u32,
+    /// Where the next leaf goes.
+    next: u32,
+    /// Leaves still missing from the current group.
+    left: u32,
+    /// Where the leaves of the next full group ([`MAX_GROUP`]) go.
+    full: u32,
+}
+
+impl Groups {
+    /// Begins a walk. Table rows are below `rows`.
+    pub(super) fn clear(&mut self, rows: usize) -> Result<()> {
+        for row in self.rows.drain(..) {
+            self.places[usize::from(row)].leaves = 0;
+        }
+        self.taken = 0;
+        self.endings.clear();
+        self.ending_of.clear();
+        grow(&mut self.ending_of, 16 * 16, 0)?;
+        grow(&mut self.places, rows, Place::default())?;
+        self.make_room()
+    }
+
+    /// Makes room for the leaves below one state: at most one for each pair of columns.
+    pub(super) fn make_room(&mut self) -> Result<()> {
+        grow(&mut self.leaves, self.taken + 16 * 16, Leaf::default())
+    }
+
+    /// Adds a leaf if its table row is counted. (The processor would mispredict a branch on that.)
+    #[inline(always)]
+    pub(super) fn take(&mut self, state: u16, columns: usize, row: u16) {
+        self.leaves[self.taken] = Leaf { row, state, ending: columns as u16 };
+        self.taken += usize::from(row != NOT_COUNTED);
+    }
+
+    /// Numbers the endings from `first` on, and counts the leaves of each table row. `planes` returns the two planes of
+    /// an ending.
+    pub(super) fn number(&mut self, first: usize, planes: impl Fn(usize) -> [u16; 2]) -> Result<()> {
+        let Self { leaves, taken, endings, ending_of, rows, places } = self;
+        for leaf in &mut leaves[..*taken] {
+            let number = &mut ending_of[usize::from(leaf.ending)];
+            if *number == 0 {
+                *number = (first + endings.len()) as u16;
+                push(endings, planes(usize::from(leaf.ending)))?;
+            }
+            leaf.ending = *number;
+            let place = &mut places[usize::from(leaf.row)];
+            if place.leaves == 0 {
+                push(rows, leaf.row)?;
+            }
+            place.leaves += 1;
+        }
+        Ok(())
+    }
+
+    /// Returns the number of groups with one leaf, with two, and so on.
+    pub(super) fn count(&self) -> [usize; MAX_GROUP] {
+        let mut groups = [0; MAX_GROUP];
+        for &row in &self.rows {
+            let leaves = self.places[usize::from(row)].leaves as usize;
+            groups[MAX_GROUP - 1] += leaves / MAX_GROUP;
+            if !leaves.is_multiple_of(MAX_GROUP) {
+                groups[leaves % MAX_GROUP - 1] += 1;
+            }
+        }
+        groups
+    }
+
+    /// Writes the groups to the end of memory, which has room for them. `groups` is what [`count`](Self::count) returned.
+    pub(super) fn place(&mut self, groups: [usize; MAX_GROUP], memory: &mut Vec<u16>) {
+        let (start, mut length) = (memory.len(), 0);
+        let mut next = [0; MAX_GROUP];
+        for ((next, groups), leaves) in next.iter_mut().zip(groups).zip(1..) {
+            *next = length as u32;
+            length += groups * group_length(leaves);
+        }
+        memory.resize(start + length, 0);
+        let memory = &mut memory[start..];
+        for &row in &self.rows {
+            let place = &mut self.places[usize::from(row)];
+            let (full, left) = (place.leaves / MAX_GROUP as u32, place.leaves % MAX_GROUP as u32);
+            (place.full, place.left) = (next[MAX_GROUP - 1] + 1, left);
+            for _ in 0..full {
+                memory[next[MAX_GROUP - 1] as usize] = row;
+                next[MAX_GROUP - 1] += group_length(MAX_GROUP) as u32;
+            }
+            if left > 0 {
+                let next = &mut next[left as usize - 1];
+                memory[*next as usize] = row;
+                place.next = *next + 1;
+                *next += group_length(left as usize) as u32;
+            }
+        }
+        for &Leaf { row, state, ending } in &self.leaves[..self.taken] {
+            let place = &mut self.places[usize::from(row)];
+            if place.left == 0 {
+                (place.next, place.left) = (place.full, MAX_GROUP as u32);
+                place.full += group_length(MAX_GROUP) as u32;
+            }
+            memory[place.next as usize..][..2].copy_from_slice(&[state, ending]);
+            place.next += 2;
+            place.left -= 1;
+        }
+    }
+}

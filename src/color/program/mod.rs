@@ -1,0 +1,118 @@
+//! Programs: the walks of one color over one set E of even rows, as numbers of 16 bits.
+//!
+//! A walk does not depend on the odd rows O. So it is written once (`write.rs`), and replayed on the packs of many O. A
+//! replay does not search for free squares. That is the largest gain of the design (`../diary.md`).
+//!
+//! The *prefix* of a walk is not in the program: its queens are placed when keys are packed. The states above the last
+//! two rows are the *trunk*. An *ending* combines the planes of two squares, one on each of the last two rows. A leaf is
+//! a state and-not an ending.
+//!
+//! Many leaves have one column set, in different orders, and so one table row. Up to seven of them form a *group*. A
+//! replay adds the counts of a group's leaves first, and reads or changes the table row once. Groups are sorted by their
+//! length, so loops have fixed lengths and their branches are predicted.
+//!
+//! ```text
+//!  memory   | walk of prefix 0 | walk of prefix 1 | ... | header 0 | header 1 | ...
+//!
+//!  header   | start, low | start, high | trunk | endings | one | two | ... | seven |
+//!             where the walk            numbers of states, of endings,
+//!             begins in memory          of groups with one leaf, with two leaves, ...
+//!
+//!  walk     | trunk             | endings           | groups with one leaf | with two | ...
+//!           | above plane | ... | plane plane | ... | row | state ending | state ending | ...
+//!
+//!  above    the number of the state above. 0 is the pack's own state, ALL_KEYS. States of the trunk count from 1
+//!  plane    the state above and-not this plane is the state
+//!  ending   the planes of two squares, on the last two rows. Endings are numbered after the trunk's states
+//!  row      the table row of all leaves of the group
+//! ```
+
+mod groups;
+mod pair;
+mod write;
+
+use std::ops::Range;
+
+pub(crate) use pair::{Location, Programs};
+pub(crate) use write::{Draft, Walks};
+
+/// In place of a table row: the column set is not counted.
+pub(crate) const NOT_COUNTED: u16 = u16::MAX;
+
+/// The most leaves of a group. A leaf counts at most 8 keys in a byte, so a group counts at most 56.
+pub(crate) const MAX_GROUP: usize = 7;
+
+/// How many numbers a header has.
+pub(crate) const HEADER: usize = 4 + MAX_GROUP;
+
+/// How many numbers a group with `leaves` leaves has.
+pub(crate) const fn group_length(leaves: usize) -> usize {
+    1 + 2 * leaves
+}
+
+/// The program of one side for one E.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Program<'a> {
+    memory: &'a [u16],
+    headers: &'a [u16],
+}
+
+/// The walk for one prefix.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Walk<'a> {
+    /// For each state, the number of the state above and the plane.
+    pub(crate) trunk: &'a [[u16; 2]],
+    /// The two planes of each ending.
+    pub(crate) endings: &'a [[u16; 2]],
+    /// The groups with one leaf, with two, and so on.
+    pub(crate) groups: [&'a [u16]; MAX_GROUP],
+}
+
+impl<'a> Program<'a> {
+    /// Makes a program of the headers at `headers`.
+    pub(crate) fn new(memory: &'a [u16], headers: Range<usize>) -> Self {
+        Self { memory, headers: &memory[headers] }
+    }
+
+    /// The walk for prefix number `prefix`. [`extend`](crate::color::split::extend) lists prefixes in the order
+    /// of their numbers.
+    #[inline(always)]
+    pub(crate) fn walk(&self, prefix: usize) -> Walk<'a> {
+        let header: &[u16; HEADER] = self.headers[prefix * HEADER..].first_chunk().expect("a prefix has a header");
+        let [low, high, trunk, endings] = *header.first_chunk().expect("a header has its four numbers");
+        let start = usize::from(high) << 16 | usize::from(low);
+        let (trunk, rest) = self.memory[start..].split_at(2 * usize::from(trunk));
+        let (endings, mut rest) = rest.split_at(2 * usize::from(endings));
+        let mut groups = [&rest[..0]; MAX_GROUP];
+        for (i, part) in groups.iter_mut().enumerate() {
+            (*part, rest) = rest.split_at(usize::from(header[4 + i]) * group_length(i + 1));
+        }
+        Walk { trunk: trunk.as_chunks().0, endings: endings.as_chunks().0, groups }
+    }
+
+    /// Number of prefixes.
+    #[cfg(test)]
+    pub(crate) fn prefixes(&self) -> usize {
+        self.headers.len() / HEADER
+    }
+}
+
+impl Walk<'_> {
+    /// Whether the walk has no leaf.
+    #[inline(always)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.groups.iter().all(|groups| groups.is_empty())
+    }
+
+    pub(crate) fn leaves(&self) -> u64 {
+        let leaves = |(groups, leaves): (&&[u16], _)| groups.len() / group_length(leaves) * leaves;
+        self.groups.iter().zip(1..).map(leaves).sum::<usize>() as u64
+    }
+
+    /// Number of states (the trunk's and the pack's own) and endings: words that a replay stores for each word of a
+    /// tile.
+    #[inline(always)]
+    pub(crate) fn states(&self) -> usize {
+        1 + self.trunk.len() + self.endings.len()
+    }
+}

@@ -1,0 +1,218 @@
+//! Table entries of one and two bytes, and sums that must not overflow.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::*;
+use crate::color::simd::{BLOCK_LANES, Cell, WORD_BYTES};
+use crate::color::table::{MAX_ENTRY_BYTES, largest_byte};
+use crate::color::unit::Summand;
+
+/// A term, with the fast code that counts it. [`expected`](Self::expected) counts it with plain code.
+struct Case {
+    class: Arc<Class>,
+    e: Subset,
+    o: Subset,
+    family: SharedFamily,
+    counter: UnitCounter,
+}
+
+impl Case {
+    fn new(class: &Arc<Class>, e: Subset, o: Subset, isa: Isa, tuning: Tuning) -> Self {
+        let (family, counter) = counter(class, o, isa, tuning);
+        Self { class: Arc::clone(class), e, o, family, counter }
+    }
+
+    fn count(&mut self) -> u128 {
+        term(&mut self.counter, &self.family, self.e).unwrap()
+    }
+
+    /// The plain sum, with `add` added to every entry. Also returns the column weights of its nonzero products.
+    fn expected(&self, add: u64) -> (u128, BTreeSet<u64>) {
+        let [filled, summed] = by_side(&self.family, colors(self.class.geometry.n, self.e, self.o));
+        let (mut sum, mut weights) = (0, BTreeSet::new());
+        for (row, lane, _) in entries(&self.counter, &self.family) {
+            let (f, g) = if self.family.filling == Side::White { (row, lane) } else { (lane, row) };
+            let columns = join(self.class.geometry.n, f, g);
+            let entry = filled.get(&columns).copied().unwrap_or(0) + add;
+            let weight = self.class.column_weight([f, g], [self.e, self.o]);
+            let count = summed.get(&columns).copied().unwrap_or(0);
+            sum += u128::from(entry) * u128::from(count) * u128::from(weight);
+            weights.extend((entry * count * weight > 0).then_some(weight));
+        }
+        (sum, weights)
+    }
+
+    /// Fills the table with entries of `bytes` bytes, adds `add` to every entry, and sums.
+    fn count_raised(&mut self, add: u32, bytes: usize) -> u128 {
+        self.counter.sides.entry_bytes = bytes;
+        self.count();
+        let length = self.counter.sides.table_length(&self.family);
+        let filled = &mut self.counter.sides.filled;
+        let mut largest = 0;
+        for at in 0..length {
+            for lane in 0..BLOCK_LANES {
+                let place = |byte: usize| byte * length + at;
+                let entry: u32 = (0..bytes).map(|byte| u32::from(filled[place(byte)].0[lane]) << (8 * byte)).sum();
+                let raised = entry + add;
+                assert!(raised >> (8 * bytes) == 0, "the test's entries are to fit their bytes");
+                largest = largest.max(raised);
+                for byte in 0..bytes {
+                    filled[place(byte)].0[lane] = (raised >> (8 * byte)) as u8;
+                }
+            }
+        }
+        let (family, e, cancel) = (&self.family, &self.e, CancelToken::new());
+        let task = Task { family, cancel: &cancel };
+        let UnitCounter { sides, tools, draft, turned } = &mut self.counter;
+        let table = sides.turn(family, &only(*e)[0], largest, &mut turned[0]).unwrap();
+        let programs = family.programs(&only(*e), draft, &cancel).unwrap().remove(0);
+        let rows = family.summed_rows(*e, &programs);
+        let mut summands = [Summand { rows, programs, table, sum: 0 }];
+        tools.sum(&mut sides.sum, task, &mut summands).unwrap();
+        summands[0].sum
+    }
+}
+
+/// Trap: lanes with more than 8 keys in a pack. Without a prefix, a pack has all keys of each lane. Also counts with
+/// wider entries.
+#[test]
+fn full_lanes_and_wide_entries_change_nothing() {
+    let n = 16;
+    // Flat packs have no lanes.
+    let mut with_full_lanes = 0;
+    for (class, e, o) in some_terms(n, &mut SplitMix64::new(5), 8) {
+        for isa in available() {
+            let tuning = Tuning { depths: [1, 0], flat_from: Some(99), ..Tuning::new(n, isa) };
+            let mut case = Case::new(&class, e, o, isa, tuning);
+            case.count();
+            let expected = case.expected(0).0;
+            for bytes in 1..=MAX_ENTRY_BYTES {
+                case.counter.sides.entry_bytes = bytes;
+                assert_eq!(case.count(), expected, "{isa:?}, {bytes} bytes");
+            }
+            let stores = [&case.counter.sides.fill.store, &case.counter.sides.sum.store];
+            with_full_lanes += usize::from(stores.iter().any(|store| store.deepest() > 1));
+        }
+    }
+    assert!(with_full_lanes > 0, "some lanes are to have more than 8 keys");
+}
+
+/// Tunings with the two ways of the summing side: packs in lanes, and flat packs.
+fn ways(n: usize, isa: Isa) -> [Tuning; 2] {
+    [99, 0].map(|flat_from| Tuning { flat_from: Some(flat_from), ..Tuning::new(n, isa) })
+}
+
+/// Entries of one and two bytes, before and after they are multiplied with their weights. Even n has weights up to 2,
+/// odd n up to 4.
+#[test]
+fn weighted_entries_of_every_width_are_summed_right() {
+    let sizes = [13, 14, 15, 16];
+    let mut weights = BTreeSet::new();
+    for n in sizes {
+        for (class, e, o) in some_terms(n, &mut SplitMix64::new(n as u64), 12) {
+            for isa in available() {
+                for tuning in ways(n, isa) {
+                    let mut case = Case::new(&class, e, o, isa, tuning);
+                    if case.count() == 0 {
+                        break;
+                    }
+                    // The largest weight is 2 for even n and 4 for odd n, and weighted entries have 16 bits.
+                    let adds = [(63, 1), (100, 1), (200, 1), (8_191, 2), (16_000, 2)];
+                    for (add, bytes) in adds.into_iter().chain((n % 2 == 0).then_some((32_000, 2))) {
+                        let (expected, of_case) = case.expected(u64::from(add));
+                        weights.extend(of_case);
+                        let counted = case.count_raised(add, bytes);
+                        let at = format!("n = {n}, E {e:b}, O {o:b}, {isa:?}, {tuning:?}");
+                        assert_eq!(counted, expected, "{at}, {add} more in {bytes} bytes");
+                    }
+                }
+            }
+        }
+    }
+    assert!(weights.is_superset(&[1, 2, 4].into()), "no term has some weight: {weights:?}");
+}
+
+/// Trap: what says which planes a row uses belongs to pairs of blocks. Boards below n = 20 have only one pair.
+#[test]
+fn wide_entries_are_found_in_every_pair_of_blocks() {
+    let n = 20;
+    let (class, e, o) = some_terms(n, &mut SplitMix64::new(3), 1).remove(0);
+    for isa in available() {
+        for tuning in ways(n, isa) {
+            let mut case = Case::new(&class, e, o, isa, tuning);
+            assert!(case.count() > 0 && case.counter.sides.sum.lists.blocks() > 2);
+            for (add, bytes) in [(257, 2), (16_001, 2)] {
+                assert_eq!(
+                    case.count_raised(add, bytes),
+                    case.expected(u64::from(add)).0,
+                    "{isa:?}, {tuning:?}, {add}"
+                );
+            }
+        }
+    }
+}
+
+/// If an entry does not fit a byte, the table is filled again with two. If it does not fit two, that is an error. n = 18 has
+/// tiles of two blocks.
+#[test]
+fn entries_past_their_bytes_are_counted_again() {
+    for (n, seed) in [(15, 3), (16, 3), (18, 3)] {
+        let (class, e, o) = some_terms(n, &mut SplitMix64::new(seed), 1).remove(0);
+        for isa in available() {
+            let mut case = Case::new(&class, e, o, isa, Tuning::new(n, isa));
+            let once = case.count();
+            assert!(once > 0 && case.counter.sides.entry_bytes == 1);
+            case.counter.sides.fill.store.repeat(255);
+            assert_eq!(case.count(), 255 * once, "{isa:?}");
+            assert_eq!(case.counter.sides.entry_bytes, 2);
+            // The largest entry is 255 or more, so 257 * 255 times as much do not fit two bytes.
+            case.counter.sides.fill.store.repeat(257);
+            assert_eq!(term(&mut case.counter, &case.family, case.e), Err(Error::Overflow { bits: 16 }), "{isa:?}");
+        }
+    }
+}
+
+/// Counts that meet one entry many times: partial sums must be flushed before they overflow.
+#[test]
+fn sums_are_flushed_before_they_overflow() {
+    let (class, e, o) = some_terms(16, &mut SplitMix64::new(3), 1).remove(0);
+    for (isa, tuning) in available().flat_map(|isa| ways(16, isa).map(|way| (isa, way))) {
+        let mut case = Case::new(&class, e, o, isa, tuning);
+        let once = case.count();
+        assert!(once > 0);
+        case.counter.sides.sum.store.repeat(1000);
+        assert_eq!(case.count(), 1000 * once, "{isa:?}, {tuning:?}");
+        // Entries of two bytes, some of them odd.
+        let raised = case.expected(257).0;
+        assert_eq!(case.count_raised(257, 2), 1000 * raised, "{isa:?}, {tuning:?}, wide");
+        case.counter.sides.sum.store.repeat(3);
+        assert_eq!(case.count_raised(257, 2), 3000 * raised, "{isa:?}, {tuning:?}, wide");
+    }
+}
+
+/// Weighted entries have 16 bits. No board up to n = 30 is known to need more, and an overflow must be an error.
+#[test]
+fn entries_that_might_pass_16_bits_with_their_weights_are_an_error() {
+    let (class, e, o) = some_terms(6, &mut SplitMix64::new(3), 1).remove(0);
+    for (isa, tuning) in available().flat_map(|isa| ways(6, isa).map(|way| (isa, way))) {
+        let mut case = Case::new(&class, e, o, isa, tuning);
+        case.counter.sides.entry_bytes = MAX_ENTRY_BYTES;
+        case.count();
+        let UnitCounter { sides, turned, .. } = &mut case.counter;
+        let mut turn = |largest| sides.turn(&case.family, &only(e)[0], largest, &mut turned[0]).map(|_| ());
+        assert_eq!(turn(0x7fff), Ok(()));
+        assert_eq!(turn(0x8000), Err(Error::Overflow { bits: 16 }), "{isa:?}, {tuning:?}");
+        assert_eq!(turn(u32::MAX), Err(Error::Overflow { bits: 16 }), "{isa:?}, {tuning:?}");
+    }
+}
+
+/// The largest byte decides whether an entry did not fit its bytes.
+#[test]
+fn the_largest_byte_is_found_wherever_it_stands() {
+    let mut cells = vec![Cell::ZERO; 2];
+    cells[1].0[WORD_BYTES - 1] = 254;
+    assert_eq!(largest_byte(&cells), 254);
+    cells[0].0[0] = 255;
+    assert_eq!(largest_byte(&cells), 255);
+}

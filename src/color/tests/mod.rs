@@ -1,0 +1,105 @@
+//! Tests of the color split. Table entries are compared with the plain color split. The plain color split is compared
+//! with a search that knows only which queens attack each other. Other tests cover known traps.
+
+mod entries;
+mod largest;
+mod merged;
+mod oracle;
+mod programs;
+mod shipped;
+mod terms;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::COLOR;
+use super::plain::placements;
+use super::plan::{Class, Family, Term};
+use super::split::{Geometry, Side, Subset};
+use super::tuning::Tuning;
+use crate::color::family::SharedFamily;
+use crate::color::unit::{Task, UnitCounter};
+use crate::solver::{Isa, Solver};
+use crate::splitmix::SplitMix64;
+use crate::tally::Work;
+use crate::{CancelToken, Error, Result};
+
+fn plain(n: usize, rows: u64, color: usize) -> HashMap<u64, u64> {
+    let mut found = HashMap::new();
+    placements(n, rows, color, &CancelToken::new(), &mut |columns| *found.entry(columns).or_default() += 1).unwrap();
+    found
+}
+
+/// Joins sets of even and of odd rows, or of columns, of a board of size n.
+fn join(n: usize, evens: Subset, odds: Subset) -> u64 {
+    Geometry::new(n, false).join(evens, odds)
+}
+
+/// For one coloring of the rows, the number of white placements and of black placements by set of white columns.
+fn colors(n: usize, e: Subset, o: Subset) -> [HashMap<u64, u64>; 2] {
+    let (white, all) = (join(n, e, o), (1 << n) - 1);
+    let black = plain(n, all ^ white, 1).into_iter().map(|(columns, count)| (all ^ columns, count)).collect();
+    [plain(n, white, 0), black]
+}
+
+/// A family with the only set O `o`, and a counter that has listed its placements.
+fn counter(class: &Arc<Class>, o: Subset, isa: Isa, tuning: Tuning) -> (SharedFamily, UnitCounter) {
+    let family = SharedFamily::new(&Family::of_class(class, o), [o].into_iter(), isa, tuning).unwrap();
+    let mut counter = UnitCounter::default();
+    counter.begin(Task { family: &family, cancel: &CancelToken::new() }, o).unwrap();
+    (family, counter)
+}
+
+/// A term with `e` and weight 1.
+fn only(e: Subset) -> [Term; 1] {
+    [Term { number: 0, e, weight: 1 }]
+}
+
+/// Sums one term.
+fn term(counter: &mut UnitCounter, family: &SharedFamily, e: Subset) -> Result<u128> {
+    let task = Task { family, cancel: &CancelToken::new() };
+    counter.sum_terms(task, &only(e), &mut Work::default()).map(|sums| sums[0])
+}
+
+/// The entries of the last filled table: (column set of the row, column set of the lane, entry).
+fn entries(counter: &UnitCounter, family: &SharedFamily) -> Vec<(Subset, Subset, u32)> {
+    let rows = &family.rows_axis(family.filling).sets;
+    let sides = &counter.sides;
+    let stride = sides.fill.lists.blocks();
+    let mut entries = Vec::new();
+    for (row, &row_set) in rows.iter().enumerate() {
+        for (lane, &lane_set) in sides.fill.lists.column_sets.iter().enumerate() {
+            let at = row * stride + lane / 64;
+            let byte =
+                |byte: usize| u32::from(sides.filled[byte * rows.len() * stride + at].0[lane % 64]) << (8 * byte);
+            entries.push((row_set, lane_set, (0..sides.entry_bytes).map(byte).sum()));
+        }
+    }
+    entries
+}
+
+/// The counts of the filling side, then those of the summing side.
+fn by_side(family: &SharedFamily, [white, black]: [HashMap<u64, u64>; 2]) -> [HashMap<u64, u64>; 2] {
+    if family.filling == Side::White { [white, black] } else { [black, white] }
+}
+
+/// Draws terms whose row weight is not 0.
+fn some_terms(n: usize, random: &mut SplitMix64, terms: usize) -> Vec<(Arc<Class>, Subset, Subset)> {
+    let mut classes: Vec<Arc<Class>> =
+        Class::all(n, Tuning::new(n, Isa::Portable)).map(|class| Arc::new(class.unwrap())).collect();
+    // Large boards: only classes near the middle, with queens on all four sub-boards.
+    if n > 14 {
+        classes.retain(|class| (n / 4..=n.div_ceil(4)).contains(&class.white_evens));
+    }
+    let draw = || {
+        let class = &classes[random.below(classes.len())];
+        let o = class.odd_sets[random.below(class.odd_sets.len())];
+        (Arc::clone(class), class.even_sets[random.below(class.even_sets.len())], o)
+    };
+    std::iter::repeat_with(draw).filter(|(class, e, o)| class.row_weight(*e, *o) > 0).take(terms).collect()
+}
+
+/// The instruction sets of this machine that the color split has code for.
+pub(super) fn available() -> impl Iterator<Item = Isa> {
+    COLOR.instruction_sets().iter().copied().filter(|isa| isa.is_available())
+}

@@ -1,0 +1,75 @@
+//! Terms of large boards, counted as users count them: with the default tuning, from the units of the default plan.
+//!
+//! From n = 23 on a count differs from those of smaller boards: prefixes are longer, programs are larger.
+
+use super::*;
+use crate::board::Size;
+use crate::color::ColorPlan;
+use crate::color::plain::count_terms;
+use crate::color::plan::Unit;
+
+/// Some terms of a unit, the first with this E and this O. They share lists, and some share packs.
+struct Sample {
+    n: usize,
+    e: Subset,
+    o: Subset,
+    terms: usize,
+}
+
+impl Sample {
+    /// Compares the plain sum with the default tuning of the two best instruction sets. Both also count
+    /// with packs in lanes if they choose flat ones, and the other way round. `is_flat` is what AVX-512 with BITALG chooses.
+    fn check(&self, is_flat: bool) {
+        let Self { n, e, o, terms } = *self;
+        let plan =
+            ColorPlan::new(Size::new(n).unwrap(), Isa::Portable, Tuning::new(n, Isa::Portable), &CancelToken::new())
+                .unwrap();
+        let white_evens = e.count_ones() as usize;
+        let is_here = |unit: &&Unit| {
+            let family = &plan.families[unit.family];
+            unit.o == o && family.class.white_evens == white_evens && family.sets().contains(&e)
+        };
+        let unit = plan.units.iter().find(is_here).unwrap();
+        let family = &plan.families[unit.family];
+        let all: Vec<_> = family.terms(o).collect();
+        let first = all.iter().position(|term| term.e == e).unwrap();
+        let terms = &all[first..first + terms];
+        let at = format!("n = {n}, E {e:x}, O {o:x}");
+        let plain = count_terms(&family.class, o, terms, &CancelToken::new()).unwrap().solutions;
+        assert!(plain > 0, "{at}: terms without a solution prove little");
+        let check = |isa: Isa, tuning: Tuning| {
+            let shared = SharedFamily::new(family, [o].into_iter(), isa, tuning).unwrap();
+            let task = Task { family: &shared, cancel: &CancelToken::new() };
+            let mut counter = UnitCounter::default();
+            let counted = counter.count(task, o, terms).unwrap().solutions;
+            assert_eq!(counted, plain, "{at}, {isa}, {tuning:?}");
+            shared.is_flat
+        };
+        let isas: Vec<Isa> = available().collect();
+        for &isa in &isas[isas.len().saturating_sub(2)..] {
+            let chosen = check(isa, Tuning::new(n, isa));
+            assert!(chosen == is_flat || isa != Isa::Avx512Bitalg, "{at}: flat is {chosen}");
+            let other = if chosen { usize::MAX } else { 0 };
+            assert_ne!(check(isa, Tuning { flat_from: Some(other), ..Tuning::new(n, isa) }), chosen);
+        }
+    }
+}
+
+#[test]
+fn terms_of_23_are_those_of_the_plain_sum() {
+    Sample { n: 23, e: 0x478, o: 0x1b6, terms: 2 }.check(false);
+    Sample { n: 23, e: 0x70, o: 0x189, terms: 2 }.check(true);
+}
+
+#[test]
+fn terms_of_24_are_those_of_the_plain_sum() {
+    Sample { n: 24, e: 0xf80, o: 0x2d2, terms: 2 }.check(false);
+    Sample { n: 24, e: 0xd01, o: 0x36, terms: 1 }.check(true);
+}
+
+#[test]
+#[ignore = "half a minute: cargo test --release -- --ignored"]
+fn terms_of_26_and_28_are_those_of_the_plain_sum() {
+    Sample { n: 26, e: 0x1f00, o: 0xa38, terms: 1 }.check(false);
+    Sample { n: 28, e: 0x2e80, o: 0xab0, terms: 1 }.check(false);
+}

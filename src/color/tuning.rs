@@ -1,0 +1,178 @@
+//! The constants of the color split that change its speed and not its result. `diary.md` has the trials behind them.
+//!
+//! Tuned on one core of an AMD EPYC 9004 (Zen 4: 32 KiB L1, 1 MiB L2, 32 MiB L3) with AVX-512.
+
+use crate::color::simd::WORD_BYTES;
+use crate::solver::Isa;
+
+/// Bytes of a thread's turned tables (low bytes). More: packs are built less often; no effect from 32 MiB on at n = 26.
+const TABLE_BYTES: usize = 32 << 20;
+
+/// Cost of replaying a walk on one more tile, in words. More: larger tiles, with more empty words. 1 to 4 are equal.
+pub(crate) const TILE_COST: usize = 2;
+
+/// The most blocks of a tile. Wider tiles do not occur with words of AVX-512. 2 is up to 2.5 % slower.
+pub(crate) const TILE_BLOCKS: usize = 4;
+
+/// The most words of a flat tile. Its words are stored one by one and need no registers.
+pub(crate) const FLAT_TILE_WORDS: usize = 8;
+
+/// Partial sums of a dot, because an addition waits for the addition before. One is 2 % slower, four are equal.
+pub(crate) const SUMS: usize = 2;
+
+/// Cells of a chunk of a store (1 MiB). Fewer: more of a chunk stays empty behind its last pack.
+pub(crate) const CHUNK: usize = 1 << 14;
+
+/// Groups from the prefetch of a table row to its use. 12 are equal on Zen 5 and slower on Zen 4.
+pub(crate) const GROUPS_AHEAD: usize = 6;
+
+/// Cells of the filling side's next tile that are prefetched with each group, because its packs are in a far cache.
+pub(crate) const FILL_CELLS_AHEAD: usize = 4;
+
+/// The values that depend on the size. Each row is for sizes up to the one in front: `depths`, `program_leaves`, `terms_together`,
+/// `tables_together`. No choice for n = 28 and more was timed.
+const BY_SIZE: [(usize, [usize; 2], u64, usize, usize); 9] = [
+    (15, [1, 1], 4_000_000, 16, 4),
+    (19, [2, 1], 4_000_000, 16, 4),
+    (20, [2, 2], 4_000_000, 16, 4),
+    (21, [3, 2], 4_000_000, 16, 4),
+    (23, [3, 3], 4_000_000, 16, 4),
+    (25, [4, 4], 16_000_000, 64, 8),
+    (27, [4, 4], 64_000_000, 64, 8),
+    (29, [4, 4], 200_000_000, 64, 8),
+    (usize::MAX, [4, 4], 1_000_000_000, 64, 8),
+];
+
+/// How a count is cut and packed. Tests replace single values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tuning {
+    /// The most queens of a prefix, `[filling, summing]`. More: fewer words a leaf, more packs.
+    pub depths: [usize; 2],
+    /// The fewest rows of a walk below its prefix. More: fewer packs, with more words alive in each.
+    pub rows_left: usize,
+    /// The fewest sets of odd rows that share programs. More: programs are written less often, and have more leaves
+    /// that a set drops.
+    pub family: usize,
+    /// Leaves of the programs of one family, 6 bytes each. More: packs are shared by more E, programs need more memory.
+    pub program_leaves: u64,
+    /// The most terms that are summed together. More: packs are built less often, more tables are kept.
+    pub terms_together: usize,
+    /// A batch of packs has about the memory of this many tables. A larger batch leaves L2 before it is walked. For a
+    /// smaller one the tables are read again more often.
+    pub tables_together: usize,
+    /// Bytes of the summing side's packs that are kept. More: packs are built less often, and leave the near caches.
+    pub pack_bytes: usize,
+    /// Bytes of the filling side's packs that each thread keeps. Fewer: dense classes at n = 26 pack them again for
+    /// each E.
+    pub filling_pack_bytes: usize,
+    /// The most elements of a part of a walk (states, or groups with equally many leaves). 2 to `u16::MAX`. Fewer: more
+    /// programs get longer prefixes.
+    pub longest_part: u16,
+    /// Queens of the summing side's walks from which on its packs are flat. `None`: by `flat_per_mille`.
+    pub flat_from: Option<usize>,
+    /// Packs are flat if walks of the summing side have at least a threshold * n / 2000 queens. The threshold for a
+    /// family that keeps all column sets; its reduction for a family that keeps none, linear in between; and its lower
+    /// bound.
+    pub flat_per_mille: [usize; 3],
+    /// Bytes of a table that all packs use before the next range. More: programs are read less, the range leaves L2.
+    pub range_bytes: usize,
+    /// A factor that numbers the orbits, made odd. Any numbering is right: it changes the units, the weights and the
+    /// column sets that are dropped, and not the count. Tests count with random factors.
+    pub numbering: Option<u32>,
+    /// Whether the rows and columns of odd boards are numbered from 0. Plans up to version 2 did that.
+    pub from_0: bool,
+}
+
+impl Tuning {
+    /// The measured values for a size and the instruction set that counts.
+    #[must_use]
+    pub fn new(n: usize, isa: Isa) -> Self {
+        let row = BY_SIZE.partition_point(|&(up_to, ..)| up_to < n);
+        let (_, depths, program_leaves, terms_together, tables_together) = BY_SIZE[row];
+        // With BITALG two blocks share words, so words are fuller and fewer classes are flat.
+        let (flat_from, even, odd, slope, least) = match (isa, n) {
+            (Isa::Portable, _) => (None, 586, 600, 150, 0),
+            (Isa::Avx512Bitalg, 17..=21) | (_, 21) => (Some(7), 0, 0, 0, 0),
+            (_, 16..=20) => (Some(6), 0, 0, 0, 0),
+            (Isa::Avx512Bitalg, _) => (None, 652, 672, 240, 575),
+            _ => (None, 624, 640, 150, 0),
+        };
+        Self {
+            depths,
+            rows_left: 4,
+            family: 32,
+            program_leaves,
+            terms_together,
+            tables_together,
+            pack_bytes: 4 << 20,
+            filling_pack_bytes: 128 << 20,
+            longest_part: u16::MAX,
+            flat_from,
+            flat_per_mille: [if n.is_multiple_of(2) { even } else { odd }, slope, least],
+            range_bytes: 384 << 10,
+            numbering: None,
+            from_0: false,
+        }
+    }
+
+    /// Returns the number of queens of the prefixes, `[filling, summing]`. Whole walks have `queens` queens.
+    pub(crate) fn depths(&self, queens: [usize; 2]) -> [usize; 2] {
+        std::array::from_fn(|side| queens[side].saturating_sub(self.rows_left).min(self.depths[side]))
+    }
+
+    /// Sets O of a family: the square root of `units`, the number of sets O of its class, rounded up.
+    pub(crate) fn family(&self, units: usize) -> usize {
+        let root = units.isqrt();
+        (root + usize::from(root * root < units)).max(self.family).max(1)
+    }
+
+    /// Terms that are summed together, with tables of `bytes` bytes each.
+    pub(crate) fn terms_together(&self, bytes: usize) -> usize {
+        self.terms_together.min(TABLE_BYTES / bytes.max(1)).max(1)
+    }
+
+    /// Cells of the summing side's packs, `[in a batch, kept]`, with tables of `bytes` bytes each.
+    pub(crate) fn summing_packs(&self, bytes: usize) -> [usize; 2] {
+        let kept = self.pack_bytes;
+        [self.tables_together.saturating_mul(bytes).clamp(kept / 8, kept), kept].map(|bytes| bytes / WORD_BYTES)
+    }
+
+    /// Whether the summing side's packs are flat. Its walks have `queens` queens, and the family keeps the share `kept`
+    /// of the column sets.
+    ///
+    /// Families that keep fewer sets have lower ranks. Queens on their rows attack each other more, so lists are
+    /// shorter.
+    pub(crate) fn is_flat(&self, n: usize, queens: usize, kept: f64) -> bool {
+        if let Some(fewest) = self.flat_from {
+            return queens >= fewest;
+        }
+        let [per_mille, slope, least] = self.flat_per_mille;
+        let threshold = per_mille.saturating_sub((slope as f64 * (1.0 - kept)) as usize).max(least);
+        2000 * queens >= threshold.saturating_mul(n)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lists are long where all column sets are kept, and words of AVX-512 with BITALG are fullest.
+    #[test]
+    fn families_that_keep_more_column_sets_need_longer_walks_for_flat_packs() {
+        // n, queens of the summing side, and the percentage of sets kept from which on packs are not flat.
+        let cases = [
+            (Isa::Portable, [(20, 6, 101), (20, 5, 43), (23, 6, 48), (24, 7, 99)]),
+            (Isa::Avx2, [(20, 6, 101), (20, 5, 0), (24, 7, 73), (26, 8, 95)]),
+            (Isa::Avx512Bitalg, [(17, 6, 0), (22, 7, 94), (23, 7, 74), (25, 7, 0)]),
+        ];
+        for (isa, cases) in cases {
+            for (n, queens, from) in cases {
+                let tuning = Tuning::new(n, isa);
+                for kept in 0..=100 {
+                    let is_flat = tuning.is_flat(n, queens, f64::from(kept) / 100.0);
+                    assert_eq!(is_flat, kept < from, "{isa}, n = {n}, {queens} queens, {kept} %");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Adds the counts of the filling side to the table.
+
+use super::Batch;
+use super::sink::{Sink, TileData};
+use crate::Result;
+use crate::color::program::MAX_GROUP;
+use crate::color::simd::{Cell, KEYS_PER_BYTE, Kernel, Words};
+use crate::color::table::Table;
+use crate::color::tuning::FILL_CELLS_AHEAD;
+use crate::tally::Work;
+
+/// Walks a program, and adds its counts to a table.
+pub(crate) struct Fill<'a> {
+    pub(crate) batch: Batch<'a>,
+    pub(crate) table: Entries<'a>,
+}
+
+/// A table while it is filled.
+pub(crate) struct Entries<'a> {
+    /// The low bytes of the entries.
+    pub(crate) low: Table<&'a mut [Cell]>,
+    /// The high bytes of the entries, or nothing if entries have one byte. If an entry is too large, its last byte ends
+    /// as 255.
+    pub(crate) high: &'a mut [Cell],
+}
+
+impl Kernel for Fill<'_> {
+    type Output = Result<Work>;
+
+    #[inline(always)]
+    fn run<T: Words>(self, token: T) -> Result<Work> {
+        let Self { batch, table } = self;
+        if table.high.is_empty() {
+            batch.walk(token, &mut FillSink::<false> { table })
+        } else {
+            batch.walk(token, &mut FillSink::<true> { table })
+        }
+    }
+}
+
+/// Fills a table. `CARRIES` says whether entries have more than one byte.
+struct FillSink<'a, const CARRIES: bool> {
+    table: Entries<'a>,
+}
+
+impl<T: Words, const CARRIES: bool> Sink<T> for FillSink<'_, CARRIES> {
+    /// The first block.
+    type Tile<'a, const W: usize, const N: usize> = usize;
+    const CELLS_AHEAD: usize = FILL_CELLS_AHEAD;
+
+    fn block_bytes(&self) -> usize {
+        self.table.low.block_bytes() * if CARRIES { 2 } else { 1 }
+    }
+
+    #[inline(always)]
+    fn begin_tile<const W: usize, const N: usize>(&self, _token: T, data: &TileData<'_>) -> usize {
+        data.block
+    }
+
+    #[inline(always)]
+    fn end_group<const W: usize, const N: usize>(&mut self, token: T, &block: &usize, row: u16, counts: [T::Word; N]) {
+        let Entries { low, high } = &mut self.table;
+        let at = usize::from(row) * low.stride + block;
+        let cells = low.at::<W>(row, block);
+        for level in (0..N / W).step_by(LEVELS_TOGETHER) {
+            for w in 0..W {
+                let mut sum = counts[level * W + w];
+                for word in (level * W + w..N).step_by(W).take(LEVELS_TOGETHER).skip(1) {
+                    sum = token.add_small(sum, counts[word]);
+                }
+                let cell = &mut cells[w];
+                if !CARRIES {
+                    token.store(token.add_saturating(token.load(cell), sum), cell);
+                    continue;
+                }
+                let (sum, carry) = token.add(token.load(cell), sum);
+                token.store(sum, cell);
+                // One group in hundreds carries, so the high bytes are seldom used.
+                if let Some(carry) = carry {
+                    let cell = &mut high[at + w];
+                    token.store(token.add_saturating(token.load(cell), carry), cell);
+                }
+            }
+        }
+    }
+}
+
+/// Levels of a tile whose counts are added before they meet the table.
+const LEVELS_TOGETHER: usize = 4;
+
+/// Their sum fits a byte.
+const _: () = assert!(LEVELS_TOGETHER * MAX_GROUP * KEYS_PER_BYTE <= u8::MAX as usize);

@@ -1,0 +1,216 @@
+//! The inner loop: walks a program on the tiles of packs, and gives the leaves to a [`Sink`].
+//!
+//! ```text
+//! for each pack of the batch, for each tile of the pack:       a tile has N words, and each plane has N words
+//!     states[0] = plane of all keys
+//!     for (above, plane) in the trunk:                          a queen above the last two rows
+//!         next state = states[above] and-not planes[plane]
+//!     for (one, other) in the endings:                          two queens, on the last two rows
+//!         next state = planes[one] or planes[other]
+//!     for (row, leaves) in the groups:                          leaves with one table row
+//!         counts = 0
+//!         for (state, ending) in leaves:
+//!             counts += bits of each byte of (states[state] and-not states[ending])
+//!         sink: table[row] += counts                            the filling side
+//!               sum += counts * table[row]                      the summing side
+//! ```
+//!
+//! Sparse families do not count bits: their sink notes the words of each leaf (`sparse.rs`).
+
+mod dot;
+mod fill;
+mod sink;
+mod sparse;
+
+use std::ops::Range;
+
+use prefetch_index::prefetch_index;
+
+use crate::color::pack::{ALL_KEYS, Pack, Store, Tile};
+use crate::color::program::{Program, Walk};
+use crate::color::simd::Isa;
+use crate::color::simd::{Cell, Words, dispatch};
+use crate::color::table::Turned;
+use crate::color::tuning::GROUPS_AHEAD;
+use crate::memory::grow;
+use crate::tally::Work;
+use crate::{CancelToken, Result};
+pub(crate) use fill::{Entries, Fill};
+use sink::{LEAVES_PER_FLUSH, Sink, TileData};
+pub(crate) use sparse::Alive;
+
+/// Returns the sum of a walk's counts times the entries of a turned table, and the work.
+///
+/// # Errors
+/// [`Error::Memory`](crate::Error::Memory).
+pub(crate) fn sum(isa: Isa, batch: Batch<'_>, table: Turned<'_>, alive: &mut Alive) -> Result<(u128, Work)> {
+    let Turned { low, wide, is_flat } = table;
+    if is_flat {
+        dispatch(isa, sparse::LookUp { batch, low, high: wide.map(|wide| wide.high), alive })
+    } else {
+        dispatch(isa, dot::Dot { batch, low, wide })
+    }
+}
+
+/// Some packs, and the program to walk on them.
+pub(crate) struct Batch<'a> {
+    pub(crate) store: &'a Store,
+    pub(crate) packs: Range<usize>,
+    pub(crate) program: Program<'a>,
+    /// All packs are walked on one range of blocks, then on the next. A range takes about this many bytes of the
+    /// tables.
+    pub(crate) range_bytes: usize,
+    pub(crate) states: &'a mut Vec<Cell>,
+    pub(crate) cancel: &'a CancelToken,
+}
+
+impl Batch<'_> {
+    /// Walks the program on all tiles, one range of blocks after the other.
+    #[inline(always)]
+    pub(crate) fn walk<T: Words, S: Sink<T>>(self, token: T, sink: &mut S) -> Result<Work> {
+        let Self { store, packs, program, range_bytes, states, cancel } = self;
+        let packs = &store.packs[packs];
+        let mut work = Work::default();
+        let together = (range_bytes / sink.block_bytes().max(1)).max(1);
+        let (mut first, mut end) = (0usize, 1);
+        while first < end {
+            let blocks = first..first.saturating_add(together);
+            let is_here = |tile: &&Tile| blocks.contains(&usize::from(tile.block));
+            let first_here = |pack: &Pack| store.tiles(pack).iter().find(is_here).map(|tile| store.planes(pack, tile));
+            for (number, pack) in packs.iter().enumerate() {
+                let walk = program.walk(pack.prefix as usize);
+                if walk.is_empty() {
+                    continue;
+                }
+                if first == 0 {
+                    let nodes = walk.states() as u64 + walk.leaves();
+                    // The pack's own state is not a queen. But its words are visited.
+                    work.nodes += nodes - 1;
+                    work.words += nodes * u64::from(pack.words);
+                    grow(states, walk.states() * S::TILE_WORDS, Cell::ZERO)?;
+                }
+                let tiles = store.tiles(pack);
+                for (at, tile) in tiles.iter().enumerate() {
+                    end = end.max(usize::from(tile.block) + 1);
+                    if !is_here(&tile) {
+                        continue;
+                    }
+                    // Checks before each tile, because a pack takes seconds on the largest boards.
+                    cancel.check()?;
+                    let next = match tiles[at + 1..].iter().find(is_here) {
+                        _ if S::CELLS_AHEAD == 0 => &[],
+                        Some(next) => store.planes(pack, next),
+                        None => packs.get(number + 1).and_then(first_here).unwrap_or_default(),
+                    };
+                    let &Tile { block, width, depth, .. } = tile;
+                    let (planes, keys) = (store.planes(pack, tile), store.lanes_of(pack, tile));
+                    let data = TileData { block: usize::from(block), width, depth, planes, next, keys };
+                    walk_by_shape(walk, token, &data, states, sink);
+                }
+            }
+            first = blocks.end;
+        }
+        Ok(work)
+    }
+}
+
+/// Makes `walk_by_shape`, which calls [`walk_tile`] with a tile's number of blocks and of words as constants.
+macro_rules! walk_by_shape {
+    ($($width:literal x $depth:literal)*) => {
+        #[inline(always)]
+        fn walk_by_shape<T: Words, S: Sink<T>>(
+            walk: Walk<'_>,
+            token: T,
+            data: &TileData<'_>,
+            states: &mut [Cell],
+            sink: &mut S,
+        ) {
+            match (data.width, data.depth) {
+                // Without the constant condition the compiler would make code for shapes that no tile has.
+                $(($width, $depth) if const { $width * $depth <= S::TILE_WORDS && $width <= S::WIDEST } => {
+                    walk_tile::<T, S, $width, { $width * $depth }>(walk, token, data, states, sink);
+                })*
+                _ => unreachable!("a tile has at most as many words as the code takes"),
+            }
+        }
+    };
+}
+walk_by_shape!(1 x 1 2 x 1 3 x 1 4 x 1 1 x 2 2 x 2 3 x 2 4 x 2 1 x 3 2 x 3 1 x 4 2 x 4 1 x 5 1 x 6 1 x 7 1 x 8);
+
+/// Walks a program on a tile of `N` words: `W` blocks with `N / W` levels.
+///
+/// Planes and states are arrays of `N` cells, so that an index needs one bounds check and not two.
+#[inline(always)]
+fn walk_tile<T: Words, S: Sink<T>, const W: usize, const N: usize>(
+    walk: Walk<'_>,
+    token: T,
+    data: &TileData<'_>,
+    states: &mut [Cell],
+    sink: &mut S,
+) {
+    let planes: &[[Cell; N]] = data.planes.as_chunks().0;
+    let states: &mut [[Cell; N]] = states.as_chunks_mut().0;
+    let plane = |number: u16| &planes[usize::from(number)];
+    states[0] = *plane(ALL_KEYS);
+    for (at, &[above, number]) in walk.trunk.iter().enumerate() {
+        let state = and_not::<T, N>(token, plane(number), &states[usize::from(above)]);
+        let to = &mut states[at + 1];
+        for w in 0..N {
+            token.store(state[w], &mut to[w]);
+        }
+    }
+    for (to, &[one, other]) in states[1 + walk.trunk.len()..].iter_mut().zip(walk.endings) {
+        let (one, other) = (plane(one), plane(other));
+        for w in 0..N {
+            token.store(token.or(token.load(&one[w]), token.load(&other[w])), &mut to[w]);
+        }
+    }
+    let tile = sink.begin_tile::<W, N>(token, data);
+    let mut ahead = 0;
+    for (groups, leaves) in walk.groups.iter().zip(1..) {
+        let length = 1 + 2 * leaves;
+        for some in groups.chunks(LEAVES_PER_FLUSH / leaves * length) {
+            let mut later = some.chunks_exact(length).skip(GROUPS_AHEAD);
+            for group in some.chunks_exact(length) {
+                if let Some(later) = later.next() {
+                    sink.announce::<W, N>(&tile, later[0]);
+                }
+                if S::CELLS_AHEAD > 0 && ahead < data.next.len() {
+                    for cell in 0..S::CELLS_AHEAD {
+                        prefetch_index(data.next, ahead + cell);
+                    }
+                    ahead += S::CELLS_AHEAD;
+                }
+                let mut counts = [token.zero(); N];
+                for &[state, ending] in group[1..].as_chunks().0 {
+                    let alive = and_not::<T, N>(token, &states[usize::from(ending)], &states[usize::from(state)]);
+                    sink.leaf::<N>(token, group[0], alive, &mut counts);
+                }
+                sink.end_group::<W, N>(token, &tile, group[0], counts);
+            }
+            sink.flush(token);
+        }
+    }
+    sink.end_tile::<W, N>(token, tile);
+}
+
+// These are plain loops, because closures in `array::from_fn` are compiled without the instruction set and not inlined.
+
+#[inline(always)]
+pub(super) fn load<T: Words, const W: usize>(token: T, cells: &[Cell; W]) -> [T::Word; W] {
+    let mut words = [token.load(&cells[0]); W];
+    for w in 1..W {
+        words[w] = token.load(&cells[w]);
+    }
+    words
+}
+
+/// The keys of a state that a plane does not attack.
+#[inline(always)]
+fn and_not<T: Words, const W: usize>(token: T, plane: &[Cell; W], state: &[Cell; W]) -> [T::Word; W] {
+    let mut words = load::<T, W>(token, state);
+    for w in 0..W {
+        words[w] = token.and_not(token.load(&plane[w]), words[w]);
+    }
+    words
+}

@@ -1,0 +1,32 @@
+//! Estimates the work of a size, for forecasts. No count depends on it.
+
+use crate::board::Size;
+
+/// Base-10 logarithms of the number of queens that a row-by-row search places, for n = 0, 2, 4, ..., 28. Known values
+/// are from A319283, larger ones are extrapolated.
+const LOG_NODES: [f64; 15] =
+    [0.0, 0.4, 1.2, 2.2, 3.31, 4.54, 5.93, 7.43, 9.057, 10.773, 12.577, 14.458, 16.410, 18.430, 20.519];
+
+/// Estimates the number of queens that a row-by-row search without symmetry places. Between the sizes of the table, and
+/// above them, the logarithm is linear.
+pub(crate) fn backtracking_nodes(size: Size) -> f64 {
+    let position = size.get() as f64 / 2.0;
+    let below = (position as usize).min(LOG_NODES.len() - 2);
+    let slope = LOG_NODES[below + 1] - LOG_NODES[below];
+    10f64.powf(LOG_NODES[below] + slope * (position - below as f64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn estimates_are_those_of_the_table_and_grow_evenly_above_it() {
+        let logarithm = |n| backtracking_nodes(Size::new(n).unwrap()).log10();
+        for (half, expected) in LOG_NODES.into_iter().enumerate() {
+            assert!((logarithm(2 * half) - expected).abs() < 1e-9, "n = {}", 2 * half);
+        }
+        let growth = logarithm(28) - logarithm(27);
+        assert!((28..Size::MAX).all(|n| (logarithm(n + 1) - logarithm(n) - growth).abs() < 1e-9));
+    }
+}

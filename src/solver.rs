@@ -1,0 +1,251 @@
+//! Solvers: the traits [`Solver`], [`Plan`] and [`Worker`], and the solvers of this crate by name.
+//!
+//! A solver does not start threads. It cuts the count for a size into a [`Plan`] of numbered, independent units of
+//! work. The [`engine`](crate::engine) counts these units on any number of threads. A plan depends on the solver and
+//! the size alone. The instruction set, the machine and the number of threads do not change it: unit 17 is the same
+//! everywhere.
+//!
+//! # Write a solver of your own
+//!
+//! The three traits are a promise: you can implement them in your own crate. They follow semantic versioning. A minor
+//! version may add a method to them, but only one with a default.
+//!
+//! 1. A [`Solver`] has a name and makes plans. You must give `name`, `about`, `plan` and `predicted_seconds`.
+//! 2. A [`Plan`] lists the units of one size and makes workers. You must give `units`, `name`, `cost` and `worker`.
+//! 3. A [`Worker`] counts units on one thread. You must give `count`.
+//!
+//! Give `Plan::locate` too: [`verify`](crate::verify) then compares every unit with the reference solver, not only
+//! their sum. [`Counter::with_solver`](crate::Counter::with_solver) counts with your solver. `examples/own_solver.rs`
+//! is a whole solver that is compared with the reference.
+
+use std::ops::Range;
+
+use crate::Solutions;
+use crate::board::{Board, Size};
+pub use crate::color::simd::Isa;
+use crate::tally::Tally;
+use crate::{CancelToken, Error, Result};
+
+/// A way to count the solutions of a board. You can [write your own](self#write-a-solver-of-your-own).
+///
+/// You must give [`name`](Self::name), [`about`](Self::about), [`plan`](Self::plan) and
+/// [`predicted_seconds`](Self::predicted_seconds). The defaults of the other methods suit a solver in plain Rust that
+/// only counts.
+pub trait Solver: Send + Sync {
+    /// Its name, as [`Outcome::solver`](crate::Outcome::solver) and errors show it.
+    fn name(&self) -> &'static str;
+
+    /// One line that says what it does.
+    fn about(&self) -> &'static str;
+
+    /// The instruction sets that the solver has code for, slowest first. [`Isa::Portable`] must be one of them.
+    fn instruction_sets(&self) -> &'static [Isa] {
+        &[Isa::Portable]
+    }
+
+    /// Cuts the count for `size` into units of work.
+    ///
+    /// The units must not depend on `isa`, which only says whose code counts them.
+    /// [`Counter`](crate::Counter) passes one of [`instruction_sets`](Self::instruction_sets).
+    ///
+    /// A solver whose plans take more than a few milliseconds calls [`cancel.check()?`](CancelToken::check) meanwhile.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`], with no unit counted, if `cancel` stopped it;
+    /// [`Error::Memory`] if there is not enough memory.
+    fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Box<dyn Plan>>;
+
+    /// A plan with the units of [`plan`](Self::plan) that counts with slow and simple code. It can check units of
+    /// boards that are too large for the reference. The cost of a unit must be its predicted seconds on one core.
+    /// `None`, the default, if there is no such code.
+    ///
+    /// # Errors
+    /// The errors of [`plan`](Self::plan).
+    fn oracle(&self, _size: Size, _cancel: &CancelToken) -> Result<Option<Box<dyn Plan>>> {
+        Ok(None)
+    }
+
+    /// A plan with the units of [`plan`](Self::plan) that counts a mirror image of each unit: other placements, with an
+    /// equal tally, as fast. `None`, the default, if there is no such code.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] if `cancel` stopped it; [`Error::Memory`].
+    fn image(&self, _size: Size, _isa: Isa, _cancel: &CancelToken) -> Result<Option<Box<dyn Plan>>> {
+        Ok(None)
+    }
+
+    /// Predicts the seconds that one core takes for the whole count. An error of a factor of two is no problem.
+    ///
+    /// [`Counter`](crate::Counter) uses one thread if the prediction is less than a quarter of a millisecond. The
+    /// solvers of this crate predict for the machine in docs/measuring.md.
+    fn predicted_seconds(&self, size: Size, isa: Isa) -> f64;
+
+    /// Predicts the bytes that a count takes at its peak, on `threads` threads. The solvers of this crate include the
+    /// bytes of the program `nqueens`, and predict 10 to 30 % more than the highest measured peak.
+    ///
+    /// [`Counter::threads_within`](crate::Counter::threads_within) relies on it. The default suits a solver that needs
+    /// only its stack.
+    fn predicted_bytes(&self, _size: Size, _isa: Isa, threads: usize) -> u64 {
+        // The program, and the stack and levels of each thread.
+        (threads as u64).saturating_mul(48 << 10).saturating_add(6_600 << 10)
+    }
+
+    /// The largest size that it can count, at most [`Size::MAX`], which is the default.
+    fn largest(&self) -> usize {
+        Size::MAX
+    }
+
+    /// Iterates over the solutions in lexicographic order. `None`, the default, if the solver only counts.
+    fn solutions(&self, _size: Size) -> Option<Solutions> {
+        None
+    }
+}
+
+impl dyn Solver + '_ {
+    /// Checks that the solver counts boards of this size.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`].
+    pub fn check_size(&self, size: Size) -> Result<()> {
+        let (name, n, largest) = (self.name().to_owned(), size.get(), self.largest());
+        if n > largest { Err(Error::TooLarge { name, n, largest }) } else { Ok(()) }
+    }
+}
+
+/// Shows the solver's name.
+impl std::fmt::Debug for dyn Solver + '_ {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The units of work of one count, numbered from 0. You can [write your own](self#write-a-solver-of-your-own).
+///
+/// You must give [`units`](Self::units), [`name`](Self::name), [`cost`](Self::cost) and [`worker`](Self::worker).
+///
+/// An implementor promises:
+/// - The tallies of all units add up to the number of solutions times [`divisor`](Self::divisor).
+/// - Units are independent: each can be counted alone, in any order, by any worker.
+/// - A solver and a size always give the same units in the same order, on every machine and with every instruction set.
+///   Two plans are the same if their [`fingerprint`](Plan#method.fingerprint) is.
+/// - By [`cost`](Self::cost), no unit at the end is costlier than most, so that all threads are busy to the end.
+/// - Counting changes nothing in a plan. What the threads of a count share belongs to their workers.
+///
+/// A method that may panic must panic only for a unit that is not below [`units`](Self::units), or for a solution of
+/// another size.
+pub trait Plan: Send + Sync {
+    /// The number of units.
+    fn units(&self) -> usize;
+
+    /// Returns the name of a unit. It says what the unit counts, such as its first queens. Another program must be able
+    /// to count the unit from its name. No two units have equal names.
+    ///
+    /// # Panics
+    /// May panic if there is no unit of this number.
+    fn name(&self, unit: usize) -> String;
+
+    /// The units in ranges, in order and without gaps. Units of a range share work or memory, so one machine should
+    /// count them one after the other. By default each unit is a range of its own.
+    fn families(&self) -> Vec<Range<usize>> {
+        (0..self.units()).map(|unit| unit..unit + 1).collect()
+    }
+
+    /// The predicted cost of a unit, above 0. You choose the measure, one for all units of a plan. A monitor shows the
+    /// share of the cost that is complete.
+    ///
+    /// # Panics
+    /// May panic if there is no unit of this number.
+    fn cost(&self, unit: usize) -> f64;
+
+    /// The sum of all tallies, divided by the number of solutions. A divisor above 1 makes symmetry weights whole. 1 by
+    /// default. With a divisor of 0 every count is an error.
+    fn divisor(&self) -> u64 {
+        1
+    }
+
+    /// A number that divides the tally of a unit, at least 1. A tally that it does not divide is wrong, and the
+    /// [`engine`](crate::engine) ends the count with an error. 1 by default.
+    ///
+    /// # Panics
+    /// May panic if there is no unit of this number.
+    fn tally_divisor(&self, unit: usize) -> u64 {
+        let _ = unit;
+        1
+    }
+
+    /// Returns the unit that counts `solution`, and the weight with which it counts. `None` if a symmetric image is
+    /// counted instead. The board must be a solution of the plan's size: else the result means nothing.
+    ///
+    /// A unit's tally must be the sum of the weights of its solutions; [`verify`](crate::verify) checks it. Without
+    /// this method `verify` checks only the sum of all units.
+    ///
+    /// Write it from the definition of the units. It may share with the fast code the rule that chooses among images,
+    /// but nothing that counts.
+    ///
+    /// # Panics
+    /// May panic if the board is no solution or of another size.
+    fn locate(&self, solution: &Board) -> Option<(usize, u64)> {
+        let _ = solution;
+        None
+    }
+
+    /// Makes a worker, which owns the memory that one thread needs.
+    fn worker(&self) -> Box<dyn Worker + '_>;
+
+    /// Makes `threads` workers for one count, no more and no fewer. By default they share nothing. Override this if they
+    /// can share memory or results.
+    fn workers(&self, threads: usize) -> Vec<Box<dyn Worker + '_>> {
+        std::iter::repeat_with(|| self.worker()).take(threads).collect()
+    }
+}
+
+/// Shows the number of units.
+impl std::fmt::Debug for dyn Plan + '_ {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Plan").field("units", &self.units()).finish_non_exhaustive()
+    }
+}
+
+impl dyn Plan + '_ {
+    /// Returns a hash of the units. Plans with equal fingerprints have equal units in equal order, on all machines.
+    ///
+    /// It is 64 bits of FNV-1a over the divisor, the bounds of the families and the names of all units. It protects
+    /// against mistakes, not against forgery.
+    #[must_use]
+    pub fn fingerprint(&self) -> u64 {
+        let mut hash = 0xcbf2_9ce4_8422_2325;
+        let mut add = |bytes: &[u8]| {
+            for &byte in bytes {
+                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+            }
+        };
+        add(&self.divisor().to_le_bytes());
+        for family in self.families() {
+            add(&(family.len() as u64).to_le_bytes());
+            for unit in family {
+                add(self.name(unit).as_bytes());
+                add(&[0]);
+            }
+        }
+        hash
+    }
+}
+
+/// Counts units of work on one thread, one after the other. You can [write your own](self#write-a-solver-of-your-own).
+///
+/// You must give [`count`](Self::count). After a worker was stopped or returned an error, its next count must be right.
+pub trait Worker: Send {
+    /// Counts one unit: its solutions, times their weights, and the work it took.
+    ///
+    /// Call [`cancel.check()?`](CancelToken::check) every few milliseconds.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] if `cancel` stopped it, and never a tally that is not complete;
+    /// [`Error::Overflow`] if the count does not fit its integers;
+    /// [`Error::Memory`] if there is not enough memory. Each of them ends the whole count.
+    ///
+    /// # Panics
+    /// May panic if the plan has no unit of this number. The [`engine`](crate::engine) never asks for one. A panic ends
+    /// the count with [`Error::Panic`], unless the program is built with `panic = "abort"`.
+    fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally>;
+}

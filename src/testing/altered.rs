@@ -1,0 +1,97 @@
+//! A plan for tests. It wraps a plan and replaces what its workers do. Tests of the library and of the program use it.
+
+use crate::board::Board;
+use crate::solver::{Plan, Worker};
+use crate::tally::Tally;
+use crate::{CancelToken, Result};
+
+/// Counts a unit. It gets a worker of the wrapped plan, which it may use.
+type CountUnit<'a> = dyn Fn(&mut dyn Worker, usize, &CancelToken) -> Result<Tally> + Send + Sync + 'a;
+
+/// A plan for tests that wraps another one and replaces what its workers do.
+pub struct Altered<'a> {
+    plan: Box<dyn Plan + 'a>,
+    count: Box<CountUnit<'a>>,
+    /// Whether `locate` asks the wrapped plan; else it returns `None`.
+    pub is_located: bool,
+    /// What the plan says of itself, true or not.
+    pub units: usize,
+    /// The divisor that it says it has, true or not.
+    pub divisor: u64,
+    /// The number of workers that it makes. `None`: one for each thread.
+    pub workers: Option<usize>,
+}
+
+impl std::fmt::Debug for Altered<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Altered").field("units", &self.units).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Altered<'a> {
+    /// Wraps a plan so that `count` counts its units.
+    pub fn new(
+        plan: Box<dyn Plan + 'a>,
+        count: impl Fn(&mut dyn Worker, usize, &CancelToken) -> Result<Tally> + Send + Sync + 'a,
+    ) -> Self {
+        let (units, divisor) = (plan.units(), plan.divisor());
+        Self { plan, count: Box::new(count), is_located: true, units, divisor, workers: None }
+    }
+
+    /// Wraps a plan so that `alter` changes each tally. `alter` gets the unit's number too.
+    pub fn tallies(
+        plan: Box<dyn Plan + 'a>,
+        alter: impl Fn(usize, &mut Tally) -> Result<()> + Send + Sync + 'a,
+    ) -> Self {
+        Self::new(plan, move |worker, unit, cancel| {
+            let mut tally = worker.count(unit, cancel)?;
+            alter(unit, &mut tally)?;
+            Ok(tally)
+        })
+    }
+}
+
+impl Plan for Altered<'_> {
+    fn units(&self) -> usize {
+        self.units
+    }
+
+    fn name(&self, unit: usize) -> String {
+        self.plan.name(unit)
+    }
+
+    fn cost(&self, unit: usize) -> f64 {
+        self.plan.cost(unit)
+    }
+
+    fn divisor(&self) -> u64 {
+        self.divisor
+    }
+
+    fn tally_divisor(&self, unit: usize) -> u64 {
+        self.plan.tally_divisor(unit)
+    }
+
+    fn locate(&self, solution: &Board) -> Option<(usize, u64)> {
+        if self.is_located { self.plan.locate(solution) } else { None }
+    }
+
+    fn worker(&self) -> Box<dyn Worker + '_> {
+        Box::new(AlteredWorker { worker: self.plan.worker(), count: &*self.count })
+    }
+
+    fn workers(&self, threads: usize) -> Vec<Box<dyn Worker + '_>> {
+        std::iter::repeat_with(|| self.worker()).take(self.workers.unwrap_or(threads)).collect()
+    }
+}
+
+struct AlteredWorker<'a> {
+    worker: Box<dyn Worker + 'a>,
+    count: &'a CountUnit<'a>,
+}
+
+impl Worker for AlteredWorker<'_> {
+    fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
+        (self.count)(&mut *self.worker, unit, cancel)
+    }
+}

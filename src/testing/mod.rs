@@ -1,0 +1,5 @@
+//! What tests of this library and of the program need.
+
+mod altered;
+
+pub use altered::Altered;
