@@ -6,7 +6,7 @@ use std::sync::Arc;
 use nqueens::board::{Board, Size};
 use nqueens::solver::{Isa, Plan, Solver, Worker};
 use nqueens::tally::{Tally, Work};
-use nqueens::{CancelToken, Cancelled, Counter, Monitor, Result, verify};
+use nqueens::{CancelToken, Cancelled, Counter, Progress, Result, verify};
 
 struct Reflected;
 
@@ -105,7 +105,7 @@ fn main() -> Result<()> {
         let size = Size::new(n)?;
         let plan = Reflected.plan(size, Isa::Portable, &CancelToken::new()).unwrap();
         let reference = verify::consult_reference(size, &[&*plan], None, &cancel)?;
-        let wrong = reference.plans[0].check(&*plan, 2, &cancel, &Monitor::new())?;
+        let wrong = reference.plans[0].check(&*plan, 2, &cancel, &Progress::new())?;
         assert!(wrong.is_empty(), "n = {n}: {wrong:?}");
     }
     let outcome = Counter::new(12)?.with_solver(Arc::new(Reflected)).run()?;

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use nqueens::{CancelToken, Counter, Monitor, engine};
+use nqueens::{CancelToken, Counter, Progress, engine};
 
 fn main() -> nqueens::Result<()> {
     let counter = Counter::new(18)?.solver("bitmask");
@@ -10,7 +10,7 @@ fn main() -> nqueens::Result<()> {
     let plan = choice.solver.plan(counter.size(), choice.isa, &CancelToken::new())?;
     let unit = plan.units() / 2;
     let start = Instant::now();
-    let total = engine::run(&*plan, &[unit], 1, &CancelToken::new(), &Monitor::new())?;
+    let total = engine::run(&*plan, &[unit], 1, &CancelToken::new(), &Progress::new())?;
     let seconds = start.elapsed().as_secs_f64();
     println!(
         "unit {unit} of {}: {} solutions (times {}) in {seconds:.4} s",

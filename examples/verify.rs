@@ -5,10 +5,10 @@ use nqueens::board::Size;
 use nqueens::registry;
 use nqueens::solver::Isa;
 use nqueens::verify::{self, Expected};
-use nqueens::{CancelToken, Monitor};
+use nqueens::{CancelToken, Progress};
 
 fn main() -> nqueens::Result<()> {
-    let (cancel, monitor) = (CancelToken::new(), Monitor::new());
+    let (cancel, progress) = (CancelToken::new(), Progress::new());
     for name in ["bitmask", "color"] {
         let solver = registry::find(name)?;
         let sets = solver.instruction_sets().iter().copied().filter(|isa| isa.is_available());
@@ -18,7 +18,7 @@ fn main() -> nqueens::Result<()> {
                 let size = Size::new(n)?;
                 let plan = solver.plan(size, isa, &cancel)?;
                 let reference = verify::consult_reference(size, &[&*plan], None, &cancel)?;
-                let wrong = reference.plans[0].check(&*plan, 1, &cancel, &monitor)?;
+                let wrong = reference.plans[0].check(&*plan, 1, &cancel, &progress)?;
                 assert!(wrong.is_empty(), "{name} ({isa}), n = {n}: {wrong:?}");
                 units += plan.units();
             }
@@ -26,8 +26,8 @@ fn main() -> nqueens::Result<()> {
                 let plans = [isa, Isa::Portable]
                     .map(|isa| solver.plan(Size::new(n).unwrap(), isa, &CancelToken::new()).unwrap());
                 let some = verify::representative_units(&*plans[0])?;
-                let portable = Expected::by_portable(&*plans[1], &some, 1, &cancel, &monitor)?;
-                let wrong = portable.check(&*plans[0], 1, &cancel, &monitor)?;
+                let portable = Expected::by_portable(&*plans[1], &some, 1, &cancel, &progress)?;
+                let wrong = portable.check(&*plans[0], 1, &cancel, &progress)?;
                 assert!(wrong.is_empty(), "{name} ({isa}), n = {n}: {wrong:?}");
                 units += some.len();
             }

@@ -11,7 +11,7 @@ use std::ops::Range;
 use nqueens::board::Size;
 use nqueens::internal::{ColorPlan, Tuning};
 use nqueens::solver::{Isa, Plan};
-use nqueens::{CancelToken, Monitor, engine};
+use nqueens::{CancelToken, Progress, engine};
 
 /// Families of each class, by cost, by the number of their terms, and spread over all ranks.
 const FAMILIES: usize = 3;
@@ -43,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         family.step_by(step)
     };
     let units: Vec<usize> = chosen.iter().cloned().flat_map(some).collect();
-    engine::run(&plan, &units, threads, &cancel, &Monitor::new())?;
+    engine::run(&plan, &units, threads, &cancel, &Progress::new())?;
     let status = std::fs::read_to_string("/proc/self/status")?;
     let peak = status.lines().find(|line| line.starts_with("VmHWM")).unwrap_or_default();
     println!("n = {n}, {threads} threads, {isa}: {} units, {peak}", units.len());

@@ -7,7 +7,7 @@ use crate::board::Size;
 use crate::engine::{self, Pool};
 use crate::solver::{Isa, Solver};
 use crate::tally::{Tally, Work};
-use crate::{CancelToken, Error, Monitor, Result, Solutions, memory, registry, verify};
+use crate::{CancelToken, Error, Progress, Result, Solutions, memory, registry, verify};
 
 /// Counts the solutions of the n queens puzzle on all cores with the fastest solver.
 ///
@@ -44,12 +44,12 @@ pub fn solutions(n: usize) -> Result<Solutions> {
 /// [`Counter::choice`] and [`Counter::threads_used`] return an error if a setting is wrong.
 ///
 /// ```
-/// use nqueens::{Counter, Monitor};
+/// use nqueens::{Counter, Progress};
 ///
-/// let monitor = Monitor::new();
-/// let outcome = Counter::new(10)?.solver("bitmask").threads(2).run_with(&monitor)?;
+/// let progress = Progress::new();
+/// let outcome = Counter::new(10)?.solver("bitmask").threads(2).run_with(&progress)?;
 /// assert_eq!(outcome.solutions, 724);
-/// assert_eq!(monitor.progress().fraction, 1.0);
+/// assert_eq!(progress.snapshot().fraction, 1.0);
 /// # Ok::<(), nqueens::Error>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -216,21 +216,21 @@ impl Counter {
     /// - [`Error::Panic`], [`Error::Overflow`], [`Error::Indivisible`], [`Error::Workers`]: the solver has a bug.
     /// - [`Error::Wrong`]: the count is known to be wrong (see [`verify::check_total`]).
     pub fn run(&self) -> Result<Outcome> {
-        self.run_with(&Monitor::new())
+        self.run_with(&Progress::new())
     }
 
-    /// Counts the solutions, and shows the progress on `monitor`.
+    /// Counts the solutions, and updates `progress`.
     ///
     /// # Errors
     /// The errors of [`Counter::run`].
-    pub fn run_with(&self, monitor: &Monitor) -> Result<Outcome> {
-        monitor.begin(0, 0.0);
+    pub fn run_with(&self, progress: &Progress) -> Result<Outcome> {
+        progress.begin(0, 0.0);
         let choice = self.choice()?;
         let pool = self.pool_used(&choice);
         pool.threads()?;
         let plan = choice.solver.plan(self.size, choice.isa, &self.cancel)?;
         let units = memory::collect(0..plan.units())?;
-        let counted = engine::run_counted(&*plan, &units, pool, &self.cancel, monitor)?;
+        let counted = engine::run_counted(&*plan, &units, pool, &self.cancel, progress)?;
         let (sum, divisor) = (counted.sum.solutions, plan.divisor());
         let whole = |solutions: &u128| solutions * u128::from(divisor) == sum;
         let solutions = sum.checked_div(divisor.into()).filter(whole).ok_or(Error::Indivisible { sum, divisor })?;

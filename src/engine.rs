@@ -11,7 +11,7 @@ use std::thread;
 
 use crate::solver::{Plan, Worker};
 use crate::tally::Tally;
-use crate::{CancelToken, Error, Monitor, Result};
+use crate::{CancelToken, Error, Progress, Result};
 
 /// The largest number of threads you can ask for.
 pub const MAX_THREADS: usize = 4096;
@@ -30,7 +30,7 @@ pub enum Pool {
     /// thread belongs to a rayon pool, it takes no other job of that pool until the count ends.
     Own(usize),
     /// Like [`Pool::Own`], but the calling thread is enough: where the system refuses threads, the count goes on with
-    /// those it starts. [`Progress`](crate::Progress) says how many it refused.
+    /// those it starts. [`Snapshot`](crate::Snapshot) says how many it refused.
     UpTo(usize),
     /// The threads of the [rayon] pool in which the count begins, or the calling thread alone if it is in no pool. The
     /// count starts no thread. A busy thread joins when its other work is done. A thread that counts a unit does no
@@ -97,9 +97,9 @@ pub fn run(
     units: &[usize],
     pool: impl Into<Pool>,
     cancel: &CancelToken,
-    monitor: &Monitor,
+    progress: &Progress,
 ) -> Result<Tally> {
-    run_counted(plan, units, pool.into(), cancel, monitor).map(|counted| counted.sum)
+    run_counted(plan, units, pool.into(), cancel, progress).map(|counted| counted.sum)
 }
 
 /// Like [`run`]. Returns the number of threads too.
@@ -108,11 +108,11 @@ pub(crate) fn run_counted(
     units: &[usize],
     pool: Pool,
     cancel: &CancelToken,
-    monitor: &Monitor,
+    progress: &Progress,
 ) -> Result<Counted> {
-    begin(plan, units, monitor)?;
+    begin(plan, units, progress)?;
     let add = |sum: &mut Tally, _, tally| sum.add(tally).map(|()| true);
-    let counted = count(plan, in_order(units), pool, units.len(), &cancel.child(), monitor, add)?;
+    let counted = count(plan, in_order(units), pool, units.len(), &cancel.child(), progress, add)?;
     complete(counted, units.len())
 }
 
@@ -136,11 +136,11 @@ pub fn for_each(
     units: &[usize],
     pool: impl Into<Pool>,
     cancel: &CancelToken,
-    monitor: &Monitor,
+    progress: &Progress,
     hand_over: impl FnMut(usize, Tally) -> Result<()> + Send,
 ) -> Result<()> {
-    begin(plan, units, monitor)?;
-    let counted = drain(plan, in_order(units), pool.into(), units.len(), cancel, monitor, hand_over)?;
+    begin(plan, units, progress)?;
+    let counted = drain(plan, in_order(units), pool.into(), units.len(), cancel, progress, hand_over)?;
     complete(counted, units.len()).map(|_| ())
 }
 
@@ -150,12 +150,12 @@ fn in_order(units: &[usize]) -> impl Fn() -> Option<usize> + Sync {
     move || units.get(next.fetch_add(1, Relaxed)).copied()
 }
 
-/// Checks that the plan has these units, and begins the monitor.
-fn begin(plan: &dyn Plan, units: &[usize], monitor: &Monitor) -> Result<()> {
+/// Checks that the plan has these units, and begins `progress`.
+fn begin(plan: &dyn Plan, units: &[usize], progress: &Progress) -> Result<()> {
     if let Some(&unit) = units.iter().find(|&&unit| unit >= plan.units()) {
         return Err(Error::Unit { unit, units: plan.units() });
     }
-    monitor.begin(units.len(), units.iter().map(|&unit| plan.cost(unit)).sum());
+    progress.begin(units.len(), units.iter().map(|&unit| plan.cost(unit)).sum());
     Ok(())
 }
 
@@ -165,7 +165,7 @@ fn complete(counted: Counted, units: usize) -> Result<Counted> {
     if units_done < units { Err(Error::Cancelled { units_done, units }) } else { Ok(counted) }
 }
 
-/// Like [`for_each`], but units come from `next`, at most `at_most` of them. The caller begins the monitor and decides
+/// Like [`for_each`], but units come from `next`, at most `at_most` of them. The caller begins `progress` and decides
 /// whether the count is complete.
 ///
 /// # Errors
@@ -176,7 +176,7 @@ pub fn drain(
     pool: Pool,
     at_most: usize,
     cancel: &CancelToken,
-    monitor: &Monitor,
+    progress: &Progress,
     hand_over: impl FnMut(usize, Tally) -> Result<()> + Send,
 ) -> Result<Counted> {
     let (stop, hand_over) = (cancel.child(), Mutex::new(hand_over));
@@ -190,7 +190,7 @@ pub fn drain(
         // After an error it is not called again.
         hand_over(unit, tally).inspect_err(|_| stop.cancel()).map(|()| true)
     };
-    count(plan, next, pool, at_most, &stop, monitor, take)
+    count(plan, next, pool, at_most, &stop, progress, take)
 }
 
 /// Counts the units of `next`. The sum is what `take` made of them.
@@ -203,7 +203,7 @@ fn count(
     pool: Pool,
     at_most: usize,
     stop: &CancelToken,
-    monitor: &Monitor,
+    progress: &Progress,
     take: impl Fn(&mut Tally, usize, Tally) -> Result<bool> + Sync,
 ) -> Result<Counted> {
     let asked = pool.threads()?.min(at_most.max(1));
@@ -214,12 +214,12 @@ fn count(
     // Each thread takes one.
     let workers = Mutex::new(workers.into_iter());
     // What the threads that have ended did, or the first error. The count is complete if these are all units. The
-    // monitor does not decide it.
+    // progress does not decide it.
     let done = Mutex::new(Ok((0, Tally::default())));
     // Counts with the next worker.
     let work = || {
         let Some(worker) = lock(&workers).next() else { return };
-        let counted = catch_unwind(AssertUnwindSafe(|| count_on_thread(plan, worker, &next, stop, monitor, &take)));
+        let counted = catch_unwind(AssertUnwindSafe(|| count_on_thread(plan, worker, &next, stop, progress, &take)));
         let counted = counted.unwrap_or_else(|panic| {
             stop.cancel();
             resume_unwind(panic)
@@ -238,8 +238,8 @@ fn count(
     match pool {
         _ if asked == 1 => work(),
         Pool::Current => work_in_current_pool(asked, &work),
-        Pool::Own(_) => work_on_own_threads(asked, false, monitor, &work)?,
-        Pool::UpTo(_) => work_on_own_threads(asked, true, monitor, &work)?,
+        Pool::Own(_) => work_on_own_threads(asked, false, progress, &work)?,
+        Pool::UpTo(_) => work_on_own_threads(asked, true, progress, &work)?,
     }
     let left = lock(&workers).len();
     let (units, sum) = done.into_inner().unwrap_or_else(PoisonError::into_inner)?;
@@ -260,13 +260,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 fn work_on_own_threads(
     times: usize,
     fewer_are_enough: bool,
-    monitor: &Monitor,
+    progress: &Progress,
     work: &(impl Fn() + Sync),
 ) -> Result<()> {
     let start = || {
         let threads = start_threads(times - 1, fewer_are_enough)?;
         let started = threads.as_ref().map_or(0, rayon::ThreadPool::current_num_threads);
-        monitor.refuse_threads(times - 1 - started);
+        progress.refuse_threads(times - 1 - started);
         Ok::<_, Error>(threads)
     };
     // A broadcast calls `work` once on each thread. A thread that waits for rayon in `hand_over` could take a spawned
@@ -300,7 +300,7 @@ fn work_on_own_threads(
                 waiting.join().unwrap_or_else(|panic| resume_unwind(panic));
             }
             Err(_) if fewer_are_enough => {
-                monitor.refuse_threads(times - 1);
+                progress.refuse_threads(times - 1);
                 work();
             }
             Err(error) => return Err(refused(times, &error)),
@@ -351,7 +351,7 @@ fn count_on_thread(
     mut worker: Box<dyn Worker + '_>,
     next: &impl Fn() -> Option<usize>,
     stop: &CancelToken,
-    monitor: &Monitor,
+    progress: &Progress,
     take: &impl Fn(&mut Tally, usize, Tally) -> Result<bool>,
 ) -> Result<(usize, Tally)> {
     let (mut units, mut sum) = (0, Tally::default());
@@ -369,7 +369,7 @@ fn count_on_thread(
             break;
         }
         units += 1;
-        monitor.finish_unit(plan.cost(unit));
+        progress.finish_unit(plan.cost(unit));
     }
     Ok((units, sum))
 }

@@ -28,7 +28,7 @@
 //! | --- | --- |
 //! | [`count()`], [`solutions`](fn@solutions) | the two shortcuts |
 //! | [`Counter`], [`Outcome`] | the settings of a count, and its result |
-//! | [`CancelToken`], [`Monitor`] | stop a count; watch its progress |
+//! | [`CancelToken`], [`Progress`] | stop a count; watch its progress |
 //! | [`Error`] | everything that can fail |
 //! | [`board`] | sizes, boards and their images, published counts |
 //! | [`solver`] | the solvers by name, and the traits for a solver of your own |
@@ -67,18 +67,18 @@
 //! - [`check`](CancelToken::check) is for solvers of your own: `cancel.check()?`. It reads flags and no clock.
 //!
 //! [`Counter::cancelled_by`], [`Solutions::cancelled_by`] and the functions of [`engine`], [`verify`] and [`symmetric`]
-//! accept one. A [`Monitor`] shows the progress. It shows 0 until the first unit of work is complete.
+//! accept one. A [`Progress`] shows how far a count is. It shows 0 until the first unit of work is complete.
 //!
 //! ```
 //! use std::time::{Duration, Instant};
-//! use nqueens::{CancelToken, Counter, Error, Monitor};
+//! use nqueens::{CancelToken, Counter, Error, Progress};
 //!
-//! let (cancel, monitor) = (CancelToken::new(), Monitor::new());
+//! let (cancel, progress) = (CancelToken::new(), Progress::new());
 //! let today = cancel.child_until(Instant::now() + Duration::from_secs(3600))?;
 //! let counter = Counter::new(22)?.cancelled_by(&today);
 //! let result = std::thread::scope(|scope| {
-//!     let counting = scope.spawn(|| counter.run_with(&monitor));
-//!     println!("{:.1} % done", 100.0 * monitor.progress().fraction);
+//!     let counting = scope.spawn(|| counter.run_with(&progress));
+//!     println!("{:.1} % done", 100.0 * progress.snapshot().fraction);
 //!     cancel.cancel();
 //!     counting.join().expect("a count does not panic")
 //! });
@@ -158,7 +158,7 @@ pub mod verify;
 pub use cancel::{CancelToken, Cancelled};
 pub use counter::{Counter, Outcome, count, solutions};
 pub use error::{Error, Result};
-pub use progress::{Monitor, Progress};
+pub use progress::{Progress, Snapshot};
 pub use registry::solutions_by;
 pub use rows::trace;
 pub use solutions::Solutions;

@@ -2,12 +2,12 @@
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-/// Shows the progress of one count. Put it in an `Arc` to watch it from another thread.
+/// The progress of one count. Put it in an `Arc` to watch it from another thread.
 ///
-/// Each count sets the monitor back to zero when it begins, before it makes its plan. If two counts share a monitor, it
+/// Each count sets it back to zero when it begins, before it makes its plan. If two counts share it, it
 /// shows a mixture, and both results are right. Use a [`CancelToken`](crate::CancelToken) to stop counts.
 #[derive(Debug, Default)]
-pub struct Monitor {
+pub struct Progress {
     units: AtomicUsize,
     units_done: AtomicUsize,
     /// The predicted cost of all units, as the bits of an `f64`.
@@ -20,10 +20,10 @@ pub struct Monitor {
 /// Resolution of `share_done`: fine enough for millions of units, and coarse enough that a sum cannot overflow.
 const WHOLE: f64 = (1u64 << 60) as f64;
 
-/// The progress of a count.
+/// The progress of a count at one moment.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[non_exhaustive]
-pub struct Progress {
+pub struct Snapshot {
     /// Number of units of work; 0 until the plan is made.
     pub units: usize,
     /// Number of complete units of work.
@@ -35,8 +35,8 @@ pub struct Progress {
     pub threads_refused: usize,
 }
 
-impl Monitor {
-    /// Makes a monitor for a count that has not begun.
+impl Progress {
+    /// Makes the progress of a count that has not begun.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -48,13 +48,13 @@ impl Monitor {
         }
     }
 
-    /// Returns the progress.
+    /// Returns the progress of this moment.
     #[must_use]
-    pub fn progress(&self) -> Progress {
+    pub fn snapshot(&self) -> Snapshot {
         let (units, units_done) = (self.units.load(Relaxed), self.units_done.load(Relaxed));
         let is_complete = units > 0 && units_done == units;
         let fraction = if is_complete { 1.0 } else { (self.share_done.load(Relaxed) as f64 / WHOLE).min(1.0) };
-        Progress { units, units_done, fraction, threads_refused: self.threads_refused.load(Relaxed) }
+        Snapshot { units, units_done, fraction, threads_refused: self.threads_refused.load(Relaxed) }
     }
 
     /// Begins at zero, for `units` units whose predicted costs add up to `cost`.
@@ -86,18 +86,18 @@ mod tests {
     #[test]
     fn progress_needs_no_particular_unit_of_cost() {
         for scale in [1e-12, 1.0, 1e30] {
-            let monitor = Monitor::new();
-            assert_eq!(monitor.progress(), Progress::default());
-            monitor.begin(3, 10.0 * scale);
-            monitor.finish_unit(7.0 * scale);
-            let progress = monitor.progress();
-            assert_eq!((progress.units, progress.units_done), (3, 1));
-            assert!((progress.fraction - 0.7).abs() < 1e-9, "{progress:?}");
-            monitor.finish_unit(2.0 * scale);
-            monitor.finish_unit(scale);
-            assert_eq!(monitor.progress().fraction, 1.0);
-            monitor.begin(0, 0.0);
-            assert_eq!(monitor.progress(), Progress::default());
+            let progress = Progress::new();
+            assert_eq!(progress.snapshot(), Snapshot::default());
+            progress.begin(3, 10.0 * scale);
+            progress.finish_unit(7.0 * scale);
+            let snapshot = progress.snapshot();
+            assert_eq!((snapshot.units, snapshot.units_done), (3, 1));
+            assert!((snapshot.fraction - 0.7).abs() < 1e-9, "{snapshot:?}");
+            progress.finish_unit(2.0 * scale);
+            progress.finish_unit(scale);
+            assert_eq!(progress.snapshot().fraction, 1.0);
+            progress.begin(0, 0.0);
+            assert_eq!(progress.snapshot(), Snapshot::default());
         }
     }
 
@@ -105,14 +105,14 @@ mod tests {
     #[test]
     fn absurd_costs_make_no_absurd_progress() {
         for cost in [0.0, -1.0, f64::NAN, f64::INFINITY, f64::MAX] {
-            let monitor = Monitor::new();
-            monitor.begin(3, 3.0 * cost);
+            let progress = Progress::new();
+            progress.begin(3, 3.0 * cost);
             for _ in 0..2 {
-                monitor.finish_unit(cost);
-                assert!((0.0..1.0).contains(&monitor.progress().fraction), "{cost}: {:?}", monitor.progress());
+                progress.finish_unit(cost);
+                assert!((0.0..1.0).contains(&progress.snapshot().fraction), "{cost}: {:?}", progress.snapshot());
             }
-            monitor.finish_unit(cost);
-            assert_eq!(monitor.progress().fraction, 1.0);
+            progress.finish_unit(cost);
+            assert_eq!(progress.snapshot().fraction, 1.0);
         }
     }
 }

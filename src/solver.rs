@@ -150,8 +150,8 @@ pub trait Plan: Send + Sync {
         (0..self.units()).map(|unit| unit..unit + 1).collect()
     }
 
-    /// The predicted cost of a unit, above 0. You choose the measure, one for all units of a plan. A monitor shows the
-    /// share of the cost that is complete.
+    /// The predicted cost of a unit, above 0. You choose the measure, one for all units of a plan.
+    /// [`Progress`](crate::Progress) shows the share of the cost that is complete.
     ///
     /// # Panics
     /// May panic if there is no unit of this number.

@@ -7,7 +7,7 @@ use crate::board::{Board, Size, known};
 use crate::engine::Pool;
 use crate::solver::Plan;
 use crate::tally::Tally;
-use crate::{CancelToken, Error, Monitor, Result, engine, memory, registry};
+use crate::{CancelToken, Error, Progress, Result, engine, memory, registry};
 
 /// Compares a complete count with the published count, if there is one, and with Burnside's lemma.
 ///
@@ -124,10 +124,10 @@ impl Expected {
         units: &[usize],
         pool: impl Into<Pool>,
         cancel: &CancelToken,
-        monitor: &Monitor,
+        progress: &Progress,
     ) -> Result<Self> {
         let (mut tallies, mut total) = (Vec::new(), Tally::default());
-        engine::for_each(plan, units, pool, cancel, monitor, |unit, tally| {
+        engine::for_each(plan, units, pool, cancel, progress, |unit, tally| {
             tallies.push((unit, tally.solutions));
             total.add(tally)
         })?;
@@ -144,11 +144,11 @@ impl Expected {
         plan: &dyn Plan,
         pool: impl Into<Pool>,
         cancel: &CancelToken,
-        monitor: &Monitor,
+        progress: &Progress,
     ) -> Result<Vec<String>> {
         let units = memory::collect(self.tallies.iter().map(|(unit, _)| *unit))?;
         let (mut disagreements, mut total) = (Vec::new(), Tally::default());
-        engine::for_each(plan, &units, pool, cancel, monitor, |unit, tally| {
+        engine::for_each(plan, &units, pool, cancel, progress, |unit, tally| {
             let counted = tally.solutions;
             let place = self.tallies.binary_search_by_key(&unit, |(unit, _)| *unit);
             let expected = place.map_or(0, |place| self.tallies[place].1);
@@ -198,7 +198,7 @@ mod tests {
     /// that cancel each other.
     #[test]
     fn every_unit_of_every_solver_is_what_the_references_boards_make_it() {
-        let (cancel, monitor) = (CancelToken::new(), Monitor::new());
+        let (cancel, progress) = (CancelToken::new(), Progress::new());
         // Emulators of other processors take minutes for n = 11 and 12.
         let largest = if cfg!(target_arch = "x86_64") { 12 } else { 10 };
         for n in 0..=largest {
@@ -212,7 +212,7 @@ mod tests {
             assert!(reference.disagreements.is_empty(), "{:?}", reference.disagreements);
             for ((name, isa, plan), expected) in plans.iter().zip(&reference.plans) {
                 assert!(expected.is_by_unit, "{name} locates no board of n = {n}");
-                let wrong = expected.check(&**plan, 1, &cancel, &monitor).unwrap();
+                let wrong = expected.check(&**plan, 1, &cancel, &progress).unwrap();
                 assert!(wrong.is_empty(), "{name} ({isa}), n = {n}: {wrong:?}");
             }
         }
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn a_plan_that_does_not_locate_boards_is_held_in_total() {
-        let (cancel, monitor) = (CancelToken::new(), Monitor::new());
+        let (cancel, progress) = (CancelToken::new(), Progress::new());
         for n in [3, 8] {
             let size = Size::new(n).unwrap();
             // A plan without `locate`, with `more` added to unit 3.
@@ -255,10 +255,10 @@ mod tests {
             // There is no board for n = 3, so each unit must count 0.
             let [first, second, third] = &reference.plans[..] else { panic!("three plans") };
             assert_eq!([first, second, third].map(|expected| expected.is_by_unit), [n == 3, n == 3, true]);
-            assert!(first.check(&right, 1, &cancel, &monitor).unwrap().is_empty());
+            assert!(first.check(&right, 1, &cancel, &progress).unwrap().is_empty());
             let expected: &[&str] =
                 if n == 3 { &[] } else { &["all units together count 94, but the reference's boards give 92"] };
-            assert_eq!(second.check(&wrong, 1, &cancel, &monitor).unwrap(), expected);
+            assert_eq!(second.check(&wrong, 1, &cancel, &progress).unwrap(), expected);
         }
     }
 
@@ -278,19 +278,19 @@ mod tests {
                 Ok(())
             },
         );
-        let (cancel, monitor) = (CancelToken::new(), Monitor::new());
+        let (cancel, progress) = (CancelToken::new(), Progress::new());
         let reference = consult_reference(size, &[&*right, &wrong], Some(92), &cancel).unwrap();
         assert!(reference.solutions == 92 && reference.disagreements.is_empty());
         for threads in if cfg!(target_family = "wasm") { vec![1] } else { vec![1, 3] } {
             let [first, second] = &reference.plans[..] else { panic!("two plans") };
-            assert!(first.check(&*right, threads, &cancel, &monitor).unwrap().is_empty());
-            let mut found = second.check(&wrong, threads, &cancel, &monitor).unwrap();
+            assert!(first.check(&*right, threads, &cancel, &progress).unwrap().is_empty());
+            let mut found = second.check(&wrong, threads, &cancel, &progress).unwrap();
             found.sort();
             let boards =
                 |unit, counted| format!("unit of work {unit} counts {counted}, but the reference's boards give 8");
             assert_eq!(found, [boards(1, 9), boards(6, 7)]);
-            let counted = Expected::by_portable(&*right, &[0, 6, 1, 7], threads, &cancel, &monitor).unwrap();
-            let mut found = counted.check(&wrong, threads, &cancel, &monitor).unwrap();
+            let counted = Expected::by_portable(&*right, &[0, 6, 1, 7], threads, &cancel, &progress).unwrap();
+            let mut found = counted.check(&wrong, threads, &cancel, &progress).unwrap();
             found.sort();
             let code = |unit, counted| format!("unit of work {unit} counts {counted}, but portable code counts 8");
             assert_eq!(found, [code(1, 9), code(6, 7)]);
@@ -299,17 +299,17 @@ mod tests {
 
     #[test]
     fn a_plan_without_units_or_with_too_many_is_no_panic() {
-        let (size, cancel, monitor) = (Size::new(2).unwrap(), CancelToken::new(), Monitor::new());
+        let (size, cancel, progress) = (Size::new(2).unwrap(), CancelToken::new(), Progress::new());
         // No board of two rows is left by the half turn, and no pair of queens can be placed.
         let without = Turn::Half.plan(2).unwrap();
         assert_eq!((without.units(), representative_units(&*without)), (0, Ok(vec![])));
         let reference = consult_reference(size, &[&*without], Some(0), &cancel).unwrap();
-        assert_eq!(reference.plans[0].check(&*without, 1, &cancel, &monitor), Ok(vec![]));
-        let nothing = Expected::by_portable(&*without, &[], 1, &cancel, &monitor).unwrap();
-        assert_eq!(nothing.check(&*without, 1, &cancel, &monitor), Ok(vec![]));
+        assert_eq!(reference.plans[0].check(&*without, 1, &cancel, &progress), Ok(vec![]));
+        let nothing = Expected::by_portable(&*without, &[], 1, &cancel, &progress).unwrap();
+        assert_eq!(nothing.check(&*without, 1, &cancel, &progress), Ok(vec![]));
         let other = Turn::Half.plan(6).unwrap();
-        let unknown = Expected::by_portable(&*other, &[1], 1, &cancel, &monitor).unwrap();
-        assert_eq!(unknown.check(&*without, 1, &cancel, &monitor), Err(Error::Unit { unit: 1, units: 0 }));
+        let unknown = Expected::by_portable(&*other, &[1], 1, &cancel, &progress).unwrap();
+        assert_eq!(unknown.check(&*without, 1, &cancel, &progress), Err(Error::Unit { unit: 1, units: 0 }));
         let mut endless =
             Altered::tallies(registry::reference().plan(size, Isa::Portable, &CancelToken::new()).unwrap(), |_, _| {
                 Ok(())
@@ -325,7 +325,7 @@ mod tests {
         short.units = 2;
         let reference = consult_reference(Size::new(4).unwrap(), &[&short], None, &cancel).unwrap();
         assert_eq!(reference.disagreements, ["a board belongs to unit of work 2, but the plan has only 2"]);
-        let wrong = reference.plans[0].check(&short, 1, &cancel, &monitor).unwrap();
+        let wrong = reference.plans[0].check(&short, 1, &cancel, &progress).unwrap();
         assert_eq!(wrong, ["all units together count 1, but the reference's boards give 2"]);
     }
 

@@ -13,7 +13,7 @@ use nqueens::board::{Size, known};
 use nqueens::registry;
 use nqueens::solver::Isa;
 use nqueens::symmetric::{self, Turn};
-use nqueens::{CancelToken, Counter, Error, Monitor, Result};
+use nqueens::{CancelToken, Counter, Error, Progress, Result};
 
 /// The least number of bytes of a request that the allocator refuses.
 const LARGE: usize = 4 << 10;
@@ -150,8 +150,8 @@ fn plans_without_memory_are_errors() {
         let times = at_each_request(plan, |plan| assert!(plan.is_err() || plan.unwrap().units() == units));
         assert!(times > 0, "n = {n}");
     }
-    let monitor = Monitor::new();
-    let count = || symmetric::count(Turn::Half, 16, 1, &cancel, &monitor);
+    let progress = Progress::new();
+    let count = || symmetric::count(Turn::Half, 16, 1, &cancel, &progress);
     let right = count().unwrap();
     at_each_request(count, |counted| assert!(counted.is_err() || counted == Ok(right)));
 }

@@ -8,7 +8,7 @@ use nqueens::internal::color::shape::{BLOCK, Level, Node, Source, Tail};
 use nqueens::internal::color::{Subset, full};
 use nqueens::internal::{ColorPlan, SplitMix64, Tuning};
 use nqueens::solver::{Isa, Plan, Solver};
-use nqueens::{CancelToken, Cancelled, Error, Monitor, engine};
+use nqueens::{CancelToken, Cancelled, Error, Progress, engine};
 use wgpu::Buffer;
 
 use crate::Cards;
@@ -360,7 +360,7 @@ fn a_stopped_unit_is_not_counted() {
     }
     assert!(stopped > 2, "a unit was stopped only {stopped} times");
     let all: Vec<usize> = (0..plan.units()).collect();
-    let total = engine::run(&*plan, &all, 2, &CancelToken::new(), &Monitor::new()).unwrap();
+    let total = engine::run(&*plan, &all, 2, &CancelToken::new(), &Progress::new()).unwrap();
     assert_eq!(total.solutions, 14_200);
 }
 
@@ -395,7 +395,7 @@ fn a_wrong_kernel_ends_the_count() {
         let cards = Cards::open(true).unwrap();
         cards.break_kernels([text, wrong]);
         let plan = cards.plan(Size::new(n).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
-        engine::run(&*plan, &[0], 1, &CancelToken::new(), &Monitor::new()).unwrap_err()
+        engine::run(&*plan, &[0], 1, &CancelToken::new(), &Progress::new()).unwrap_err()
     };
     let found = count("count * table", "(count + 1u) * table");
     assert!(matches!(&found, Error::Card { unit: 0, problem, .. } if problem.starts_with("it counts ")), "{found:?}");

@@ -122,15 +122,15 @@ fn a_plan_that_cannot_be_is_an_error() {
     assert!(matches!(own(|plan| plan.units = 0).run(), Err(Error::Wrong { counted: 0, .. })));
 }
 
-/// The plan looks at the monitor while it is made.
+/// The plan looks at the progress while it is made.
 #[test]
-fn a_monitor_begins_at_0_before_the_plan_is_made() {
-    static MONITOR: Monitor = Monitor::new();
+fn progress_begins_at_0_before_the_plan_is_made() {
+    static PROGRESS: Progress = Progress::new();
     static SEEN: Mutex<Vec<f64>> = Mutex::new(Vec::new());
-    let counter = own(|_| SEEN.lock().unwrap().push(MONITOR.progress().fraction)).threads(1);
+    let counter = own(|_| SEEN.lock().unwrap().push(PROGRESS.snapshot().fraction)).threads(1);
     for _ in 0..2 {
-        counter.run_with(&MONITOR).unwrap();
-        assert_eq!(MONITOR.progress().fraction, 1.0);
+        counter.run_with(&PROGRESS).unwrap();
+        assert_eq!(PROGRESS.snapshot().fraction, 1.0);
     }
     assert_eq!(*SEEN.lock().unwrap(), [0.0, 0.0]);
 }
@@ -145,9 +145,9 @@ fn a_count_in_the_callers_pool_is_the_same_count() {
             let counter = Counter::new(n).unwrap().solver(solver.name()).threads(threads);
             let own = counter.run().unwrap();
             let counter = counter.threads(engine::Pool::Current);
-            let monitor = Monitor::new();
-            let outcome = pool.install(|| counter.run_with(&monitor)).unwrap();
-            assert_eq!((&outcome, monitor.progress().fraction), (&own, 1.0));
+            let progress = Progress::new();
+            let outcome = pool.install(|| counter.run_with(&progress)).unwrap();
+            assert_eq!((&outcome, progress.snapshot().fraction), (&own, 1.0));
             assert_eq!(pool.install(|| counter.threads_used()), Ok(threads));
             assert_eq!(outcome.threads, threads.min(outcome.units));
             let cancel = CancelToken::new();

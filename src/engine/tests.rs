@@ -18,7 +18,7 @@ fn every_unit_is_handed_over_once_and_an_error_ends_it() {
     let units: Vec<usize> = (0..plan.units()).collect();
     for threads in [1, 2, 7] {
         let mut handed = Vec::new();
-        for_each(&*plan, &units, threads, &CancelToken::new(), &Monitor::new(), |unit, _| {
+        for_each(&*plan, &units, threads, &CancelToken::new(), &Progress::new(), |unit, _| {
             handed.push(unit);
             Ok(())
         })
@@ -26,16 +26,16 @@ fn every_unit_is_handed_over_once_and_an_error_ends_it() {
         handed.sort_unstable();
         assert_eq!(handed, units);
         let mut calls = 0;
-        let ended = for_each(&*plan, &units, threads, &CancelToken::new(), &Monitor::new(), |_, _| {
+        let ended = for_each(&*plan, &units, threads, &CancelToken::new(), &Progress::new(), |_, _| {
             calls += 1;
             Err(Error::Overflow { bits: 128 })
         });
         assert_eq!(ended, Err(Error::Overflow { bits: 128 }));
         assert!(calls <= threads);
     }
-    assert_eq!(run(&*plan, &[8], 1, &CancelToken::new(), &Monitor::new()), Err(Error::Unit { unit: 8, units: 8 }));
+    assert_eq!(run(&*plan, &[8], 1, &CancelToken::new(), &Progress::new()), Err(Error::Unit { unit: 8, units: 8 }));
     assert_eq!(
-        run(&*plan, &[], 0, &CancelToken::new(), &Monitor::new()),
+        run(&*plan, &[], 0, &CancelToken::new(), &Progress::new()),
         Err(Error::Threads { given: 0, max: MAX_THREADS })
     );
 }
@@ -44,7 +44,7 @@ fn every_unit_is_handed_over_once_and_an_error_ends_it() {
 #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
 fn as_many_threads_as_a_machine_may_have_can_be_asked_for() {
     let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
-    let run = |threads| run(&*plan, &[0], threads, &CancelToken::new(), &Monitor::new());
+    let run = |threads| run(&*plan, &[0], threads, &CancelToken::new(), &Progress::new());
     assert_eq!(run(MAX_THREADS).unwrap().solutions, 4);
     assert_eq!(run(MAX_THREADS + 1), Err(Error::Threads { given: MAX_THREADS + 1, max: MAX_THREADS }));
     assert_eq!(default_threads(), std::thread::available_parallelism().unwrap().get().min(MAX_THREADS));
@@ -56,7 +56,7 @@ fn as_many_threads_as_a_machine_may_have_can_be_asked_for() {
 fn counts_can_be_asked_for_from_threads_of_a_pool() {
     let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
     let units: Vec<usize> = (0..plan.units()).collect();
-    let count = || run(&*plan, &units, 3, &CancelToken::new(), &Monitor::new()).unwrap().solutions;
+    let count = || run(&*plan, &units, 3, &CancelToken::new(), &Progress::new()).unwrap().solutions;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     assert_eq!(pool.install(|| rayon::join(count, count)), (92, 92));
 }
@@ -72,7 +72,7 @@ fn a_tally_that_its_weight_does_not_divide_ends_the_count() {
             tally.solutions += u128::from(unit == 5);
             Ok(())
         });
-        let counted = run(&wrong, &[4, 5, 6], 1, &CancelToken::new(), &Monitor::new());
+        let counted = run(&wrong, &[4, 5, 6], 1, &CancelToken::new(), &Progress::new());
         assert!(
             matches!(counted, Err(Error::Tally { unit: 5, tally, divisor: d }) if d == divisor && tally % u128::from(d) == 1),
             "{name}: {counted:?}"
@@ -86,7 +86,7 @@ fn a_cancelled_count_says_how_far_it_was() {
     let units: Vec<usize> = (0..plan.units()).collect();
     let cancel = CancelToken::new();
     let mut handed = 0;
-    let cancelled = for_each(&*plan, &units, 1, &cancel, &Monitor::new(), |_, _| {
+    let cancelled = for_each(&*plan, &units, 1, &cancel, &Progress::new(), |_, _| {
         handed += 1;
         if handed == 4 {
             cancel.cancel();
@@ -98,28 +98,28 @@ fn a_cancelled_count_says_how_far_it_was() {
     assert_eq!(one.to_string(), "stopped after 0 of 1 unit of work: there is no result");
 }
 
-/// Counts that share a monitor used to read from it whether they were complete.
+/// Counts that share a progress used to read from it whether they were complete.
 #[test]
 #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
-fn a_count_is_complete_or_an_error_whoever_shares_its_monitor() {
+fn a_count_is_complete_or_an_error_whoever_shares_its_progress() {
     let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
     let units: Vec<usize> = (0..plan.units()).collect();
-    let (cancel, monitor) = (CancelToken::new(), Monitor::new());
-    // One is cancelled after a unit while the other one, on the same monitor, ends.
+    let (cancel, progress) = (CancelToken::new(), Progress::new());
+    // One is cancelled after a unit while the other one, on the same progress, ends.
     let mut total = 0;
-    let cancelled = for_each(&*plan, &units, 1, &cancel, &monitor, |_, _| {
-        let other = run(&*plan, &units, 2, &CancelToken::new(), &monitor)?;
+    let cancelled = for_each(&*plan, &units, 1, &cancel, &progress, |_, _| {
+        let other = run(&*plan, &units, 2, &CancelToken::new(), &progress)?;
         assert_eq!(other.solutions, 92);
         total += 1;
         cancel.cancel();
         Ok(())
     });
     assert_eq!((cancelled, total), (Err(Error::Cancelled { units_done: 1, units: 8 }), 1));
-    // And one that nobody cancelled is complete though another one on its monitor has just begun.
+    // And one that nobody cancelled is complete though another one on its progress has just begun.
     let mut counted = 0;
-    for_each(&*plan, &units, 1, &CancelToken::new(), &monitor, |_, tally| {
+    for_each(&*plan, &units, 1, &CancelToken::new(), &progress, |_, tally| {
         counted += tally.solutions;
-        monitor.begin(1000, 1.0);
+        progress.begin(1000, 1.0);
         Ok(())
     })
     .unwrap();
@@ -148,7 +148,7 @@ fn pool_of(threads: usize) -> rayon::ThreadPool {
 #[test]
 #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
 fn after_an_error_or_a_panic_the_other_threads_stop() {
-    let run = |plan: &dyn Plan, pool: Pool| run(plan, &[0, 1, 2], pool, &CancelToken::new(), &Monitor::new());
+    let run = |plan: &dyn Plan, pool: Pool| run(plan, &[0, 1, 2], pool, &CancelToken::new(), &Progress::new());
     let fails = endless(|| Err(Error::Overflow { bits: 64 }));
     // A panic that says nothing on standard error.
     let panics = endless(|| std::panic::resume_unwind(Box::new("on purpose")));
@@ -172,7 +172,7 @@ fn another_number_of_workers_than_threads_is_an_error() {
     for made in [0, 1, 3, 5000] {
         plan.workers = Some(made);
         for pool in [Pool::Own(2), Pool::Current] {
-            let count = || run(&plan, &[0, 1], pool, &CancelToken::new(), &Monitor::new());
+            let count = || run(&plan, &[0, 1], pool, &CancelToken::new(), &Progress::new());
             assert_eq!(pool_of(2).install(count), Err(Error::Workers { asked: 2, made }));
         }
     }
@@ -239,7 +239,7 @@ fn nothing_is_handed_over_after_a_panic() {
             calls += 1;
             std::panic::resume_unwind(Box::new("the caller's"))
         };
-        let count = || for_each(&plan, &[0, 1], pool, &CancelToken::new(), &Monitor::new(), hand_over);
+        let count = || for_each(&plan, &[0, 1], pool, &CancelToken::new(), &Progress::new(), hand_over);
         assert!(catch_unwind(AssertUnwindSafe(|| pool_of(2).install(count))).is_err());
         assert_eq!(calls, 1);
     }
@@ -251,7 +251,7 @@ fn nothing_is_handed_over_after_a_panic() {
 fn a_panic_while_a_tally_is_handed_over_comes_out_after_the_others_have_stopped() {
     let plan = endless(|| Ok(Tally::default()));
     let hand_over = |_, _| std::panic::resume_unwind(Box::new("the caller's"));
-    let count = || for_each(&plan, &[0, 1, 2], 2, &CancelToken::new(), &Monitor::new(), hand_over);
+    let count = || for_each(&plan, &[0, 1, 2], 2, &CancelToken::new(), &Progress::new(), hand_over);
     let panicked = catch_unwind(AssertUnwindSafe(count)).unwrap_err();
     assert_eq!(panicked.downcast_ref(), Some(&"the caller's"));
     assert_eq!(message(&*panicked), "the caller's");
@@ -272,9 +272,9 @@ fn in_the_callers_pool_its_threads_count_all_of_them_and_no_others() {
             Ok(Tally { solutions: 1, ..Tally::default() })
         });
         let units: Vec<usize> = (0..9).collect();
-        let monitor = Monitor::new();
-        let counted = pool.install(|| run(&plan, &units, Pool::Current, &CancelToken::new(), &monitor)).unwrap();
-        assert_eq!((counted.solutions, monitor.progress().fraction), (9, 1.0));
+        let progress = Progress::new();
+        let counted = pool.install(|| run(&plan, &units, Pool::Current, &CancelToken::new(), &progress)).unwrap();
+        assert_eq!((counted.solutions, progress.snapshot().fraction), (9, 1.0));
         let of_the_pool: HashSet<ThreadId> = pool.broadcast(|_| std::thread::current().id()).into_iter().collect();
         assert_eq!(*seen.lock().unwrap(), of_the_pool);
     }
@@ -285,7 +285,7 @@ fn in_the_callers_pool_its_threads_count_all_of_them_and_no_others() {
 fn a_count_in_the_callers_pool_is_complete_or_cancelled() {
     let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
     let units: Vec<usize> = (0..plan.units()).collect();
-    let count = |cancel: &CancelToken| run(&*plan, &units, Pool::Current, cancel, &Monitor::new());
+    let count = |cancel: &CancelToken| run(&*plan, &units, Pool::Current, cancel, &Progress::new());
     let free = CancelToken::new();
     // In no pool it is this thread alone.
     assert_eq!((count(&free).unwrap().solutions, Pool::Current.threads()), (92, Ok(1)));
@@ -299,7 +299,7 @@ fn a_count_in_the_callers_pool_is_complete_or_cancelled() {
         let cancel = CancelToken::new();
         let mut handed = 0;
         let cancelled = pool.install(|| {
-            for_each(&*plan, &units, Pool::Current, &cancel, &Monitor::new(), |_, _| {
+            for_each(&*plan, &units, Pool::Current, &cancel, &Progress::new(), |_, _| {
                 handed += 1;
                 if handed == 4 {
                     cancel.cancel();
@@ -318,10 +318,10 @@ fn the_engine_says_how_many_threads_counted() {
     let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
     let units: Vec<usize> = (0..plan.units()).collect();
     let threads = |pool, units: &[usize]| {
-        let (cancel, monitor) = (CancelToken::new(), Monitor::new());
-        let counted = run_counted(&*plan, units, pool, &cancel, &monitor).unwrap();
+        let (cancel, progress) = (CancelToken::new(), Progress::new());
+        let counted = run_counted(&*plan, units, pool, &cancel, &progress).unwrap();
         let in_order = in_order(units);
-        let drained = drain(&*plan, in_order, pool, units.len(), &cancel, &monitor, |_, _| Ok(())).unwrap();
+        let drained = drain(&*plan, in_order, pool, units.len(), &cancel, &progress, |_, _| Ok(())).unwrap();
         assert_eq!((counted.units, drained.units, drained.threads), (units.len(), units.len(), counted.threads));
         counted.threads
     };
@@ -345,7 +345,7 @@ fn a_count_inside_a_count_of_the_pool_has_one_thread() {
     let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
     let units: Vec<usize> = (0..plan.units()).collect();
     let for_each = |pool: Pool, hand_over: &mut (dyn FnMut() + Send)| {
-        for_each(&*plan, &units, pool, &CancelToken::new(), &Monitor::new(), |_, _| {
+        for_each(&*plan, &units, pool, &CancelToken::new(), &Progress::new(), |_, _| {
             hand_over();
             Ok(())
         })

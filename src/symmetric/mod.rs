@@ -5,12 +5,12 @@
 //! are not solvers of the registry, because they do not count all solutions.
 //!
 //! ```
-//! use nqueens::{CancelToken, Monitor};
+//! use nqueens::{CancelToken, Progress};
 //! use nqueens::symmetric::{self, Turn};
 //!
-//! let (cancel, monitor) = (CancelToken::new(), Monitor::new());
-//! assert_eq!(symmetric::count(Turn::Half, 12, 1, &cancel, &monitor)?, 80);
-//! assert_eq!(symmetric::count(Turn::Quarter, 32, 1, &cancel, &monitor)?, 406_784);
+//! let (cancel, progress) = (CancelToken::new(), Progress::new());
+//! assert_eq!(symmetric::count(Turn::Half, 12, 1, &cancel, &progress)?, 80);
+//! assert_eq!(symmetric::count(Turn::Quarter, 32, 1, &cancel, &progress)?, 406_784);
 //! let first = symmetric::solutions(Turn::Quarter, 12)?.next().unwrap();
 //! assert_eq!(first.turned(), first);
 //! # Ok::<(), nqueens::Error>(())
@@ -24,7 +24,7 @@ pub use classes::Classes;
 use crate::board::{Board, Size};
 use crate::engine::{self, Pool};
 use crate::solver::Plan;
-use crate::{CancelToken, Monitor, Result, Solutions, memory};
+use crate::{CancelToken, Progress, Result, Solutions, memory};
 use search::{Boards, Search};
 
 /// A turn of the board.
@@ -66,16 +66,16 @@ impl Turn {
     }
 }
 
-/// Counts the solutions that `turn` does not change. `pool` is a number of threads or a [`Pool`]. `cancel` stops the
-/// count, and `monitor` shows the progress.
+/// Counts the solutions that `turn` does not change. `pool` is a number of threads or a [`Pool`]. It
+/// updates `progress`, and `cancel` stops it.
 ///
 /// # Errors
 /// [`Error::Size`](crate::Error::Size) for n above 32, and the errors of [`engine::run`].
-pub fn count(turn: Turn, n: usize, pool: impl Into<Pool>, cancel: &CancelToken, monitor: &Monitor) -> Result<u128> {
-    monitor.begin(0, 0.0);
+pub fn count(turn: Turn, n: usize, pool: impl Into<Pool>, cancel: &CancelToken, progress: &Progress) -> Result<u128> {
+    progress.begin(0, 0.0);
     let plan = turn.plan(n)?;
     let units = memory::collect(0..plan.units())?;
-    engine::run(&*plan, &units, pool, cancel, monitor).map(|total| total.solutions)
+    engine::run(&*plan, &units, pool, cancel, progress).map(|total| total.solutions)
 }
 
 /// Iterates over the solutions that `turn` does not change, in lexicographic order and constant memory.

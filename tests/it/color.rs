@@ -5,7 +5,7 @@ use nqueens::internal::SplitMix64;
 use nqueens::internal::{ColorPlan, Tuning};
 use nqueens::registry;
 use nqueens::solver::{Isa, Plan};
-use nqueens::{CancelToken, Counter, Monitor, Outcome, verify};
+use nqueens::{CancelToken, Counter, Outcome, Progress, verify};
 
 fn count(n: usize, isa: Isa, threads: usize) -> Outcome {
     let counter = Counter::new(n).unwrap().solver("color").isa(isa).threads(threads);
@@ -29,7 +29,7 @@ fn tallies(plan: &dyn Plan) -> Vec<u128> {
 fn check_units(n: usize, plan: &dyn Plan, at: &str) {
     let cancel = CancelToken::new();
     let reference = verify::consult_reference(Size::new(n).unwrap(), &[plan], None, &cancel).unwrap();
-    let wrong = reference.plans[0].check(plan, 1, &cancel, &Monitor::new()).unwrap();
+    let wrong = reference.plans[0].check(plan, 1, &cancel, &Progress::new()).unwrap();
     assert!(wrong.is_empty(), "n = {n}, {at}: {wrong:?}");
 }
 

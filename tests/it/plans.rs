@@ -6,7 +6,7 @@ use nqueens::CancelToken;
 use nqueens::board::Size;
 use nqueens::registry;
 use nqueens::solver::{Isa, Plan};
-use nqueens::{Monitor, engine};
+use nqueens::{Progress, engine};
 
 /// Lines of `solver n fingerprint`. A change here changes what unit 17 is: records made before no longer fit.
 const FINGERPRINTS: &str = include_str!("fingerprints.txt");
@@ -66,7 +66,7 @@ fn a_plan_for_an_instruction_set_that_the_machine_lacks_counts_too() {
     for (&solver, &isa) in registry::SOLVERS.iter().flat_map(|solver| Isa::ALL.iter().map(move |isa| (solver, isa))) {
         let plan = solver.plan(Size::new(7).unwrap(), isa, &CancelToken::new()).unwrap();
         let units: Vec<usize> = (0..plan.units()).collect();
-        let counted = engine::run(&*plan, &units, 1, &CancelToken::new(), &Monitor::new()).unwrap();
+        let counted = engine::run(&*plan, &units, 1, &CancelToken::new(), &Progress::new()).unwrap();
         assert_eq!(counted.solutions, 40 * u128::from(plan.divisor()), "{} ({isa})", solver.name());
     }
 }

@@ -13,7 +13,7 @@ use nqueens::internal::Altered;
 use nqueens::registry;
 use nqueens::solver::Isa;
 use nqueens::tally::Tally;
-use nqueens::{CancelToken, Counter, Error, Monitor, Result};
+use nqueens::{CancelToken, Counter, Error, Progress, Result};
 use rayon::prelude::*;
 
 /// The name of the test that a child process runs.
@@ -67,13 +67,13 @@ fn on_each_kind_of_thread(work: impl Fn() + Sync) {
 fn for_each(pool: Pool, mut hand_over: impl FnMut(usize) -> Result<()> + Send) -> Result<()> {
     let size = Size::new(9).unwrap();
     let plan = registry::find("bitmask").unwrap().plan(size, Isa::Portable, &CancelToken::new()).unwrap();
-    let (units, cancel, monitor) = ([0, 1, 2, 3, 4, 5], CancelToken::new(), Monitor::new());
+    let (units, cancel, progress) = ([0, 1, 2, 3, 4, 5], CancelToken::new(), Progress::new());
     let mut sum = Tally::default();
-    engine::for_each(&*plan, &units, pool, &cancel, &monitor, |unit, tally| {
+    engine::for_each(&*plan, &units, pool, &cancel, &progress, |unit, tally| {
         sum.add(tally)?;
         hand_over(unit)
     })?;
-    assert_eq!(sum, engine::run(&*plan, &units, 1, &cancel, &monitor).unwrap());
+    assert_eq!(sum, engine::run(&*plan, &units, 1, &cancel, &progress).unwrap());
     Ok(())
 }
 
@@ -181,7 +181,7 @@ fn a_worker_that_panics_on_a_thread_of_a_pool_is_an_error() {
                     1 => resume_unwind(Box::new("on purpose")),
                     _ => Ok(()),
                 });
-                let counted = engine::run(&panics, &[0, 1, 2], counts, &CancelToken::new(), &Monitor::new());
+                let counted = engine::run(&panics, &[0, 1, 2], counts, &CancelToken::new(), &Progress::new());
                 assert_eq!(counted, Err(Error::Panic { unit: 1, message: "on purpose".to_owned() }));
             });
         }
@@ -195,10 +195,10 @@ fn a_count_without_the_threads_it_asks_for_goes_on_or_is_an_error() {
     let stack = ("RUST_MIN_STACK", "1152921504606846976");
     in_child("a_count_without_the_threads_it_asks_for_goes_on_or_is_an_error", &[stack], || {
         let count = || {
-            let monitor = Monitor::new();
+            let progress = Progress::new();
             let counter = Counter::new(10).unwrap();
-            let outcome = counter.clone().threads(Pool::UpTo(3)).run_with(&monitor).unwrap();
-            assert_eq!((outcome.solutions, outcome.threads, monitor.progress().threads_refused), (724, 1, 2));
+            let outcome = counter.clone().threads(Pool::UpTo(3)).run_with(&progress).unwrap();
+            assert_eq!((outcome.solutions, outcome.threads, progress.snapshot().threads_refused), (724, 1, 2));
             assert!(matches!(counter.threads(3).run(), Err(Error::ThreadPool { threads: 3, .. })));
         };
         count();

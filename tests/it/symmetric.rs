@@ -7,7 +7,7 @@ use nqueens::board::{Board, Size, fundamental, known};
 use nqueens::registry;
 use nqueens::solver::Isa;
 use nqueens::symmetric::{self, Classes, Turn};
-use nqueens::{CancelToken, Error, Monitor};
+use nqueens::{CancelToken, Error, Progress};
 
 const TURNS: [Turn; 2] = [Turn::Half, Turn::Quarter];
 
@@ -16,7 +16,7 @@ fn reference(n: usize) -> Vec<Board> {
 }
 
 fn count(turn: Turn, n: usize) -> u128 {
-    symmetric::count(turn, n, 2, &CancelToken::new(), &Monitor::new()).unwrap()
+    symmetric::count(turn, n, 2, &CancelToken::new(), &Progress::new()).unwrap()
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn the_largest_boards_are_searched_too() {
     assert_eq!(symmetric::solutions(Turn::Quarter, 31).unwrap().next(), None);
     assert_eq!(count(Turn::Quarter, 31), 0);
     let error = Error::Size { given: "33".to_owned(), largest: 32 };
-    assert_eq!(symmetric::count(Turn::Half, 33, 1, &CancelToken::new(), &Monitor::new()), Err(error.clone()));
+    assert_eq!(symmetric::count(Turn::Half, 33, 1, &CancelToken::new(), &Progress::new()), Err(error.clone()));
     assert_eq!(symmetric::solutions(Turn::Quarter, 33).err(), Some(error));
 }
 

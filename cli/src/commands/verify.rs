@@ -7,7 +7,7 @@ use nqueens::engine::Pool;
 use nqueens::registry;
 use nqueens::solver::{Isa, Plan, Solver};
 use nqueens::verify::{Expected, consult_reference, representative_units};
-use nqueens::{CancelToken, Monitor};
+use nqueens::{CancelToken, Progress};
 
 use super::options::{DeviceOption, InstructionSet, ThreadsOption};
 use crate::exit::{Exit, Fault};
@@ -142,8 +142,8 @@ impl Checks<'_> {
             self.subjects.iter().zip(&plans).zip(&expected).zip(&mut self.rows[1..])
         {
             let units: Vec<usize> = (0..plan.units()).collect();
-            row.check(size, subject.forecast(size, &**plan, &units, self.pool)?, streams, |cancel, monitor| {
-                Ok((units.len() as u64, expected.check(&**plan, self.pool, cancel, monitor)?))
+            row.check(size, subject.forecast(size, &**plan, &units, self.pool)?, streams, |cancel, progress| {
+                Ok((units.len() as u64, expected.check(&**plan, self.pool, cancel, progress)?))
             })?;
         }
         Ok(())
@@ -168,13 +168,13 @@ impl Checks<'_> {
                 let plan = portable.plan(size)?;
                 let units = representative_units(&*plan)?;
                 let task = Task::new(&format!("n = {size}, {}", portable.label), streams)?;
-                let expected = task.run(portable.forecast(size, &*plan, &units, pool)?, |cancel, monitor| {
-                    Expected::by_portable(&*plan, &units, pool, cancel, monitor)
+                let expected = task.run(portable.forecast(size, &*plan, &units, pool)?, |cancel, progress| {
+                    Expected::by_portable(&*plan, &units, pool, cancel, progress)
                 })?;
                 for (subject, row) in sets.iter().zip(&mut new_rows) {
                     let plan = subject.plan(size)?;
-                    row.check(size, subject.forecast(size, &*plan, &units, pool)?, streams, |cancel, monitor| {
-                        Ok((units.len() as u64, expected.check(&*plan, pool, cancel, monitor)?))
+                    row.check(size, subject.forecast(size, &*plan, &units, pool)?, streams, |cancel, progress| {
+                        Ok((units.len() as u64, expected.check(&*plan, pool, cancel, progress)?))
                     })?;
                 }
             }
@@ -240,7 +240,7 @@ impl Row {
         size: Size,
         forecast: Forecast,
         streams: &Streams<'_>,
-        work: impl FnOnce(&CancelToken, &Monitor) -> nqueens::Result<(u64, Vec<String>)>,
+        work: impl FnOnce(&CancelToken, &Progress) -> nqueens::Result<(u64, Vec<String>)>,
     ) -> anyhow::Result<()> {
         /// A wrong rule makes thousands; the first ones tell which.
         const SHOWN: usize = 5;

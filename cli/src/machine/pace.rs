@@ -9,7 +9,7 @@ use super::cores;
 use super::stopwatch::Stopwatch;
 use nqueens::board::Size;
 use nqueens::solver::{Isa, Plan, Solver};
-use nqueens::{CancelToken, Monitor, engine};
+use nqueens::{CancelToken, Progress, engine};
 
 /// Counts that are predicted to take less are not worth a measurement.
 const WORTH_MEASURING_SECONDS: f64 = 10.0;
@@ -57,7 +57,7 @@ fn measure(solver: &dyn Solver, isa: Isa) -> Option<f64> {
     let mut counts = 0;
     while counts < FEWEST_COUNTS || start.elapsed() < MEASURED {
         let one = Stopwatch::start();
-        engine::run(&*plan, &units, 1, &CancelToken::new(), &Monitor::new()).ok()?;
+        engine::run(&*plan, &units, 1, &CancelToken::new(), &Progress::new()).ok()?;
         fastest = fastest.min(one.core_seconds());
         counts += 1;
     }

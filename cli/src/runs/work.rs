@@ -24,7 +24,7 @@ use crate::terminal::complain;
 use nqueens::engine::Pool;
 use nqueens::solver::Plan;
 use nqueens::tally::Tally;
-use nqueens::{CancelToken, Monitor};
+use nqueens::{CancelToken, Progress};
 
 /// Shards that this process counts.
 #[derive(Debug)]
@@ -55,15 +55,15 @@ impl ShardJob<'_> {
         &self,
         shards: &[usize],
         cancel: &CancelToken,
-        monitor: &Monitor,
+        progress: &Progress,
     ) -> anyhow::Result<(usize, usize)> {
         let units = || shards.iter().flat_map(|&shard| self.folder.plan.units_of(shard));
         let number = units().count();
-        monitor.begin(number, units().map(|unit| self.units.cost(unit)).sum());
+        progress.begin(number, units().map(|unit| self.units.cost(unit)).sum());
         let work = Work {
             job: self,
             stop: self.deadline.map_or_else(|| Ok(cancel.child()), |deadline| cancel.child_until(deadline))?,
-            monitor,
+            progress,
             taking: Mutex::new(Taking { queue: Queue::new(shards, self.number), open: 0..0 }),
             begun: Mutex::default(),
             saved: Mutex::default(),
@@ -80,7 +80,7 @@ impl ShardJob<'_> {
                 work.next(&scout)
             };
             let note = |unit, tally| work.note(unit, tally, &saver);
-            nqueens::internal::drain(self.units, next, self.pool, number, &work.stop, monitor, note)
+            nqueens::internal::drain(self.units, next, self.pool, number, &work.stop, progress, note)
         });
         let Saved { counted, mut lost, failure } = work.saved.into_inner().unwrap_or_else(PoisonError::into_inner);
         lost.sort_unstable();
@@ -99,7 +99,7 @@ impl ShardJob<'_> {
 struct Work<'a> {
     job: &'a ShardJob<'a>,
     stop: CancelToken,
-    monitor: &'a Monitor,
+    progress: &'a Progress,
     /// Locked also while a thread waits for the file system to say which shard comes next: until then, no thread has a
     /// unit to take.
     taking: Mutex<Taking>,
@@ -284,7 +284,7 @@ impl Work<'_> {
 
     /// Takes a shard that another process counted out of the progress.
     fn skip(&self, shard: usize) {
-        self.job.folder.plan.units_of(shard).for_each(|unit| self.monitor.finish_unit(self.job.units.cost(unit)));
+        self.job.folder.plan.units_of(shard).for_each(|unit| self.progress.finish_unit(self.job.units.cost(unit)));
     }
 
     /// Adds the tally of a unit to its shard. After the last unit, the shard's record is finished, and the clerk saves it.
@@ -364,7 +364,7 @@ mod tests {
         let job = job(folder, &*units, number);
         let there = folder.listed().unwrap();
         let shards: Vec<usize> = (0..SHARDS).filter(|shard| !there.contains(shard)).collect();
-        job.run(&shards, &CancelToken::new(), &Monitor::new()).unwrap().0
+        job.run(&shards, &CancelToken::new(), &Progress::new()).unwrap().0
     }
 
     #[test]
@@ -397,7 +397,7 @@ mod tests {
             worker.count(unit, cancel)
         });
         let shards = Vec::from_iter(0..SHARDS);
-        assert_eq!(job(folder, &units, 1).run(&shards, &CancelToken::new(), &Monitor::new()).unwrap(), (SHARDS, 1));
+        assert_eq!(job(folder, &units, 1).run(&shards, &CancelToken::new(), &Progress::new()).unwrap(), (SHARDS, 1));
     }
 
     #[test]
@@ -410,7 +410,7 @@ mod tests {
         let folder = RunFolder::create(folder.path(), &plan).unwrap().0;
         folder.make_folders().unwrap();
         let began = Instant::now();
-        assert_eq!(job(&folder, &units, 1).run(&[0], &CancelToken::new(), &Monitor::new()).unwrap(), (1, 1));
+        assert_eq!(job(&folder, &units, 1).run(&[0], &CancelToken::new(), &Progress::new()).unwrap(), (1, 1));
         let (passed, slept) = (began.elapsed().as_secs_f64(), units.units() as f64 * NAP.as_secs_f64());
         let FoundRecord::Valid(record) = folder.find(0).unwrap() else { panic!("it is kept") };
         let core = record.by.core_seconds;

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use nqueens::{CancelToken, Monitor};
+use nqueens::{CancelToken, Progress};
 
 use super::output::obeys_escapes;
 use super::output::{Patient, is_writable};
@@ -54,26 +54,26 @@ impl Task {
         Ok(Self { label, start, cancel: CancelToken::new(), unsaved: AtomicUsize::new(0), has_bar, is_quiet, next })
     }
 
-    /// Does work that tells its progress to a monitor. The error has the label.
+    /// Does work that updates a `Progress`. The error has the label.
     pub(crate) fn run<T>(
         &self,
         mut forecast: Forecast,
-        work: impl FnOnce(&CancelToken, &Monitor) -> nqueens::Result<T>,
+        work: impl FnOnce(&CancelToken, &Progress) -> nqueens::Result<T>,
     ) -> anyhow::Result<T> {
         /// The longest time between two ticks that counts as work. If more passed, the process was suspended.
         const LONGEST: Duration = Duration::from_secs(5);
-        let monitor = &Monitor::new();
+        let progress = &Progress::new();
         let (mut seen, mut elapsed) = (self.start, Duration::ZERO);
         let mut tick = || {
-            self.note_refused_threads(monitor);
+            self.note_refused_threads(progress);
             elapsed += seen.elapsed().min(LONGEST);
             seen = Instant::now();
             forecast.unsaved = self.unsaved.load(Relaxed);
-            forecast.update(elapsed.as_secs_f64(), monitor.progress());
+            forecast.update(elapsed.as_secs_f64(), progress.snapshot());
             self.show(forecast.fraction(), || forecast.in_words());
         };
-        let result = self.watch(&mut tick, || work(&self.cancel, monitor));
-        self.note_refused_threads(monitor);
+        let result = self.watch(&mut tick, || work(&self.cancel, progress));
+        self.note_refused_threads(progress);
         result.map_err(|error| anyhow::Error::from(error).context(self.label.clone()))
     }
 
@@ -133,9 +133,9 @@ impl Task {
     }
 
     /// Notes once that the system refuses threads.
-    fn note_refused_threads(&self, monitor: &Monitor) {
+    fn note_refused_threads(&self, progress: &Progress) {
         static IS_TOLD: AtomicBool = AtomicBool::new(false);
-        let refused = monitor.progress().threads_refused;
+        let refused = progress.snapshot().threads_refused;
         if refused > 0 && !self.is_quiet && !IS_TOLD.swap(true, Relaxed) {
             let refused = plural(refused, "thread");
             let limits = "ulimit -u, or pids.max of its control group";

@@ -1,6 +1,6 @@
 //! The time left of a count.
 
-use nqueens::Progress;
+use nqueens::Snapshot;
 use nqueens::solver::Plan;
 
 use super::units::{in_words, plural};
@@ -21,7 +21,7 @@ pub(crate) struct Forecast {
     /// The whole time, as of the last finished unit.
     whole_seconds: f64,
     elapsed: f64,
-    progress: Progress,
+    progress: Snapshot,
     /// Number of shards that are counted and not saved yet.
     pub(super) unsaved: usize,
 }
@@ -36,7 +36,7 @@ impl Forecast {
             predicted_seconds,
             whole_seconds: predicted_seconds,
             elapsed: 0.0,
-            progress: Progress::default(),
+            progress: Snapshot::default(),
             unsaved: 0,
         }
     }
@@ -60,7 +60,7 @@ impl Forecast {
     }
 
     /// Notes the progress after `elapsed` seconds.
-    pub(crate) fn update(&mut self, elapsed: f64, progress: Progress) {
+    pub(crate) fn update(&mut self, elapsed: f64, progress: Snapshot) {
         let is_news = progress.units_done > self.progress.units_done;
         (self.elapsed, self.progress) = (elapsed, progress);
         if is_news {
@@ -101,8 +101,8 @@ impl Forecast {
 mod tests {
     use super::*;
 
-    fn progress(units: usize, units_done: usize, fraction: f64) -> Progress {
-        let mut progress = Progress::default();
+    fn progress(units: usize, units_done: usize, fraction: f64) -> Snapshot {
+        let mut progress = Snapshot::default();
         (progress.units, progress.units_done, progress.fraction) = (units, units_done, fraction);
         progress
     }
@@ -177,7 +177,7 @@ mod tests {
         rest.update(5.0, progress(100, 50, 0.5));
         assert!(rest.in_words().starts_with("80.0 % done"), "{}", rest.in_words());
         let mut nothing = Forecast::new(0.0, 1);
-        nothing.update(1.0, Progress::default());
+        nothing.update(1.0, Snapshot::default());
         assert_eq!(nothing.in_words(), "0.0 % done, estimating the time left, after 1.0 s");
     }
 

@@ -211,7 +211,7 @@ impl Process<'_> {
             let task = Task::new(&format!("n = {}", plan.size()), streams)?;
             let (units, by, unsaved) = (&*units, by.clone(), &task.unsaved);
             let job = ShardJob { folder, units, by, threads, pool, deadline, number, unsaved };
-            let (shards, threads) = task.run(forecast, |cancel, monitor| Ok(job.run(&wanted, cancel, monitor)))??;
+            let (shards, threads) = task.run(forecast, |cancel, progress| Ok(job.run(&wanted, cancel, progress)))??;
             counted += shards;
             most_threads = most_threads.max(threads);
             if self.stops.have_come() {

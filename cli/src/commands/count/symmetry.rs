@@ -76,8 +76,8 @@ fn count_turn(turn: Turn, n: usize, pool: Pool, streams: &Streams<'_>) -> anyhow
         Turn::Quarter => 0.01 * 1.9f64.powf(n as f64 - 32.0),
     };
     let task = Task::new(&format!("n = {n}, {turn}"), streams)?;
-    task.run(Forecast::new(seconds, pool.threads()?), |cancel, monitor| {
+    task.run(Forecast::new(seconds, pool.threads()?), |cancel, progress| {
         let start = Instant::now();
-        symmetric::count(turn, n, pool, cancel, monitor).map(|count| (count, start.elapsed().as_secs_f64()))
+        symmetric::count(turn, n, pool, cancel, progress).map(|count| (count, start.elapsed().as_secs_f64()))
     })
 }

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use nqueens::board::Size;
-use nqueens::{CancelToken, Counter, Error, Monitor, Outcome};
+use nqueens::{CancelToken, Counter, Error, Outcome, Progress};
 
 use super::threads::{ThreadsOption, every_thread, predicted_bytes};
 use super::{InstructionSet, solver_names};
@@ -107,14 +107,14 @@ fn is_brief(counter: &Counter) -> nqueens::Result<bool> {
 
 /// Counts. Returns the outcome and the seconds that it took.
 pub(crate) fn count(counter: &Counter, streams: &Streams<'_>) -> anyhow::Result<(Outcome, f64)> {
-    let run = |cancel: &CancelToken, monitor: &Monitor| {
+    let run = |cancel: &CancelToken, progress: &Progress| {
         let start = Instant::now();
-        let outcome = counter.clone().cancelled_by(cancel).run_with(monitor)?;
+        let outcome = counter.clone().cancelled_by(cancel).run_with(progress)?;
         Ok((outcome, start.elapsed().as_secs_f64()))
     };
     let label = format!("n = {}", counter.size());
     if is_brief(counter)? {
-        return run(&CancelToken::new(), &Monitor::new())
+        return run(&CancelToken::new(), &Progress::new())
             .map_err(|error: Error| anyhow::Error::from(error).context(label));
     }
     let threads = counter.threads_used()?;

@@ -145,8 +145,8 @@ fn count_again(
     let threads = pool.threads().unwrap_or(1);
     let forecast = Forecast::of_units(&*code.plan, &units, code.seconds_per_cost, threads);
     let ended = Task::new(&label, streams).map_err(anyhow::Error::from).and_then(|task| {
-        task.run(forecast, |cancel, monitor| {
-            engine::for_each(&*code.plan, &units, pool, cancel, monitor, |unit, tally| {
+        task.run(forecast, |cancel, progress| {
+            engine::for_each(&*code.plan, &units, pool, cancel, progress, |unit, tally| {
                 if chosen[&unit].count != tally.solutions {
                     found.push((chosen[&unit], tally.solutions));
                 } else {
