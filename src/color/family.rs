@@ -1,14 +1,13 @@
 //! Data that the threads of a count share: families and their programs.
 
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::plan::{Class, Family, Term, first_rows};
+use super::plan::{Class, Family, Rows, Term, first_rows};
 use super::split::{Side, Subset};
 use super::tuning::Tuning;
 use crate::color::pack::{Layout, Request};
-use crate::color::plan::Rows;
-use crate::color::program::{Draft, Walks};
-use crate::color::program::{Location, Programs};
+use crate::color::program::{Draft, Programs, Walks};
 use crate::color::simd::WORD_BYTES;
 use crate::color::table::Axis;
 use crate::memory::{collect, push};
@@ -53,7 +52,7 @@ pub(super) struct SharedFamily {
     even_columns: Axis,
     /// Column sets G that some O of the family counts.
     odd_columns: Axis,
-    /// Number of rows of the prefixes, `[filling, summing]`. Programs that do not fit their format get longer prefixes.
+    /// Number of rows of the prefixes, `[filling, summing]`.
     depths: [usize; 2],
     /// The instruction set whose code counts the family.
     pub(super) isa: Isa,
@@ -163,8 +162,8 @@ impl SharedFamily {
         }
         draft.clear();
         let [fill, sum] = [self.filling, self.filling.other()];
-        let locations = [self.program(fill, e, draft, cancel)?, self.program(sum, e, draft, cancel)?];
-        Ok(slot.programs.insert(Programs::new(draft.take()?, locations)).clone())
+        let starts = [self.program(fill, e, draft, cancel)?, self.program(sum, e, draft, cancel)?];
+        Ok(slot.programs.insert(Programs::new(draft.take()?, starts)).clone())
     }
 
     /// The rows of the summing side's prefix for E. Sets E with equal rows share packs of the summing side.
@@ -183,58 +182,53 @@ impl SharedFamily {
     }
 
     /// The filling side's request for packs, for E.
-    pub(super) fn filling_request(&self, e: Subset, programs: &Programs) -> Request {
+    pub(super) fn filling_request(&self, e: Subset) -> Request {
         let packs = self.tuning.filling_pack_bytes / WORD_BYTES;
         Request {
             geometry: self.class.geometry,
             board: self.filling.walked(),
             layout: Layout::Aligned,
-            rows: self.rows(self.filling, e, programs.depths()[0]),
+            rows: self.rows(self.filling, e),
             batch: packs,
             kept: packs,
         }
     }
 
-    /// The summing side's request for packs, for walks over `rows`. Rows of turned tables have `blocks` blocks.
-    pub(super) fn summing_request(&self, rows: &Rows, blocks: usize) -> Request {
+    /// The summing side's request for packs, for E. Rows of turned tables have `blocks` blocks.
+    pub(super) fn summing_request(&self, e: Subset, blocks: usize) -> Request {
         let [batch, kept] = self.tuning.summing_packs(self.table_bytes(blocks));
+        let summing = self.filling.other();
         Request {
             geometry: self.class.geometry,
-            board: self.filling.other().walked(),
+            board: summing.walked(),
             layout: if self.is_flat { Layout::Flat } else { Layout::Shared },
-            rows: rows.clone(),
+            rows: self.rows(summing, e),
             batch,
             kept,
         }
     }
 
-    /// The rows of the summing side's walk for E.
-    pub(super) fn summed_rows(&self, e: Subset, programs: &Programs) -> Rows {
-        self.rows(self.filling.other(), e, programs.depths()[1])
-    }
-
-    /// The rows of a side's walk for E, with a prefix of `depth` rows.
-    fn rows(&self, side: Side, e: Subset, depth: usize) -> Rows {
+    /// The rows of a side's walk for E.
+    fn rows(&self, side: Side, e: Subset) -> Rows {
+        let depth = self.depths[usize::from(side != self.filling)];
         Rows::new(side.part(e, self.class.geometry.evens), depth, &self.class.row_order)
     }
 
-    /// Adds a side's program for E to the draft. Returns its location.
-    fn program(&self, side: Side, e: Subset, draft: &mut Draft, cancel: &CancelToken) -> Result<Location> {
-        let (geometry, board) = (self.class.geometry, side.walked());
-        let row_of = &self.rows_axis(side).row_of;
-        let mut depth = self.depths[usize::from(side != self.filling)];
-        loop {
-            let rows = self.rows(side, e, depth);
-            let walks = Walks { geometry, board, rows: &rows, row_of, longest: self.tuning.longest_part.max(2) };
-            if let Some(headers) = draft.add(&walks, cancel)? {
-                return Ok(Location { depth, headers });
-            }
-            // On large boards a walk may need a longer prefix to fit the format's 16 bits.
-            assert!(!rows.rest.is_empty(), "a program of prefixes alone is within 8 GiB");
-            depth += 1;
-        }
+    /// Adds a side's program for E to the draft. Returns where its starts are.
+    fn program(&self, side: Side, e: Subset, draft: &mut Draft, cancel: &CancelToken) -> Result<Range<usize>> {
+        let walks = Walks {
+            geometry: self.class.geometry,
+            board: side.walked(),
+            rows: &self.rows(side, e),
+            row_of: &self.rows_axis(side).row_of,
+            longest: self.tuning.longest_part.max(SHORTEST),
+        };
+        draft.add(&walks, cancel)
     }
 }
+
+/// The states of a walk with one placement, and its ending: at most this many.
+const SHORTEST: u16 = 16;
 
 #[cfg(test)]
 mod tests {

@@ -65,8 +65,8 @@ pub struct Tuning {
     /// Bytes of the filling side's packs that each thread keeps. Fewer: dense classes at n = 26 pack them again for
     /// each E.
     pub filling_pack_bytes: usize,
-    /// The most elements of a part of a walk (states, or groups with equally many leaves). 2 to `u16::MAX`. Fewer: more
-    /// programs get longer prefixes.
+    /// The most elements of a part of a walk (states, or groups with equally many leaves), at least 16. Fewer: more walks
+    /// are divided.
     pub longest_part: u16,
     /// Queens of the summing side's walks from which on its packs are flat. `None`: by `flat_per_mille`.
     pub flat_from: Option<usize>,

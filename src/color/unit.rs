@@ -5,7 +5,6 @@ use super::split::{Side, Subset, elements};
 use crate::color::family::SharedFamily;
 use crate::color::list::Lists;
 use crate::color::pack::{Packer, Request, Store};
-use crate::color::plan::Rows;
 use crate::color::program::Programs;
 use crate::color::program::{Draft, Program};
 use crate::color::simd::{Cell, dispatch};
@@ -88,21 +87,15 @@ impl UnitCounter {
         for ((term, programs), memory) in terms.iter().zip(programs).zip(turned) {
             let largest = sides.fill(tools, task, (term, &programs), work)?;
             let table = sides.turn(family, term, largest, memory)?;
-            let rows = family.summed_rows(term.e, &programs);
-            summands.push(Summand { rows, programs, table, sum: 0 });
+            summands.push(Summand { programs, table, sum: 0 });
         }
-        // Some programs need a longer prefix to fit their format. Their terms need packs of their own.
-        for sharing in summands.chunk_by_mut(|a, b| a.rows.shares_packs(&b.rows)) {
-            work.add(tools.sum(&mut sides.sum, task, sharing)?);
-        }
+        work.add(tools.sum(&mut sides.sum, task, terms[0].e, &mut summands)?);
         Ok(summands.into_iter().map(|summand| summand.sum).collect())
     }
 }
 
 /// A term that is summed.
 pub(super) struct Summand<'a> {
-    /// The rows of its walk.
-    pub(super) rows: Rows,
     pub(super) programs: Programs,
     pub(super) table: Turned<'a>,
     /// The sum so far.
@@ -170,7 +163,7 @@ impl Sides {
         (term, programs): (&Term, &Programs),
         work: &mut Work,
     ) -> Result<u32> {
-        let request = task.family.filling_request(term.e, programs);
+        let request = task.family.filling_request(term.e);
         loop {
             let length = self.clear_table(task.family)?;
             let (low, high) = self.filled[..self.entry_bytes * length].split_at_mut(length);
@@ -259,17 +252,18 @@ impl Tools {
         Ok(work)
     }
 
-    /// Sums terms that share packs. Returns the work.
+    /// Sums terms that share packs with the set `e`. Returns the work.
     pub(super) fn sum(
         &mut self,
         one_side: &mut OneSide,
         Task { family, cancel }: Task<'_>,
+        e: Subset,
         summands: &mut [Summand<'_>],
     ) -> Result<Work> {
         let OneSide { lists, store, .. } = one_side;
         let (mut work, range_bytes) = (Work::default(), family.tuning.range_bytes);
         grow(&mut self.alive, 1, Alive::default())?;
-        let request = family.summing_request(&summands[0].rows, lists.blocks());
+        let request = family.summing_request(e, lists.blocks());
         self.packer.pack(family.isa, &request, lists, store, cancel, &mut |store, packs| {
             for summand in &mut *summands {
                 let packs = packs.clone();

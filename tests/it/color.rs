@@ -64,8 +64,8 @@ fn what_is_kept_and_what_is_summed_together_changes_no_units_count() {
     let packs = [(1, 0), (1, 1 << 30), (3, 2000), (64, 0), (64, 20_000)];
     // In lanes, flat, flat for long walks alone.
     let ways = [99, 0, 5];
-    // If parts must be this short, programs of some sets are written with a longer prefix.
-    let longest_parts = [u16::MAX, 4, 40];
+    // If parts must be this short, walks are divided.
+    let longest_parts = [u16::MAX, 16, 40];
     for n in [11, 14] {
         // Depths change the order of the units.
         let deep = |isa| Tuning { depths: [1, 2], rows_left: 0, ..Tuning::new(n, isa) };

@@ -62,7 +62,7 @@ impl Packer {
         cancel: &CancelToken,
         walk: &mut dyn FnMut(&Store, Range<usize>) -> Result<()>,
     ) -> Result<()> {
-        if store.rows.as_ref().is_some_and(|rows| rows.shares_packs(&request.rows)) {
+        if store.prefix.as_ref() == Some(&request.rows.prefix) {
             return walk(store, 0..store.packs.len());
         }
         store.clear();
@@ -84,7 +84,7 @@ impl Packer {
         packing.place(&rows, Queens::NONE, 0)?;
         packing.end_batch()?;
         if packing.cells <= request.kept {
-            store.rows = Some(request.rows.clone());
+            store.prefix = Some(request.rows.prefix.clone());
         }
         Ok(())
     }

@@ -2,7 +2,6 @@
 
 use super::tiles::Tile;
 use crate::Result;
-use crate::color::plan::Rows;
 use crate::color::simd::{Cell, KEYS_PER_BYTE, WORD_BYTES};
 use crate::color::tuning::CHUNK;
 use crate::memory::{grow, make_room, push, reserve};
@@ -38,8 +37,8 @@ pub(crate) struct Position {
 /// The packs for the prefixes on some rows. Its memory is used again, because fresh pages cost as much time as packing.
 #[derive(Debug, Default)]
 pub(crate) struct Store {
-    /// The rows whose packs are all in the store. `None` if packs are missing.
-    pub(crate) rows: Option<Rows>,
+    /// The rows of the prefixes whose packs are all in the store. `None` if packs are missing.
+    pub(crate) prefix: Option<Vec<usize>>,
     pub(crate) packs: Vec<Pack>,
     /// The planes. Chunks do not move while they hold packs. A single vector that doubles would waste memory, and time
     /// to move it.
@@ -89,7 +88,7 @@ impl Store {
 
     /// Drops the packs.
     pub(crate) fn clear(&mut self) {
-        self.rows = None;
+        self.prefix = None;
         self.packs.clear();
         self.tiles.clear();
         self.lanes.clear();

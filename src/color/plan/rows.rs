@@ -24,9 +24,4 @@ impl Rows {
         let open = if rest.is_empty() { Vec::new() } else { order[decided..].to_vec() };
         Self { prefix, rest, open }
     }
-
-    /// Whether walks over `self` and over `other` can be replayed on the same packs.
-    pub(crate) fn shares_packs(&self, other: &Self) -> bool {
-        self.prefix == other.prefix && self.open == other.open
-    }
 }

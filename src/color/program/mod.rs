@@ -12,20 +12,22 @@
 //! length, so loops have fixed lengths and their branches are predicted.
 //!
 //! ```text
-//!  memory   | walk of prefix 0 | walk of prefix 1 | ... | header 0 | header 1 | ...
+//!  memory   | walk of prefix 0 | walk of prefix 1 | ... | start of walk 0, low | high | start of walk 1, low | high | ...
 //!
-//!  header   | start, low | start, high | trunk | endings | one | two | ... | seven |
-//!             where the walk            numbers of states, of endings,
-//!             begins in memory          of groups with one leaf, with two leaves, ...
+//!  walk     | header | trunk             | endings           | groups with one leaf | with two | ... | with seven |
+//!                    | above plane | ... | plane plane | ... | row | state ending | state ending | ...
 //!
-//!  walk     | trunk             | endings           | groups with one leaf | with two | ...
-//!           | above plane | ... | plane plane | ... | row | state ending | state ending | ...
+//!  header   | states of the trunk | endings | groups with one leaf | with two | ... | with seven | more |
 //!
 //!  above    the number of the state above. 0 is the pack's own state, ALL_KEYS. States of the trunk count from 1
 //!  plane    the state above and-not this plane is the state
 //!  ending   the planes of two squares, on the last two rows. Endings are numbered after the trunk's states
 //!  row      the table row of all leaves of the group
+//!  more     1 if the next walk in memory has the same prefix
 //! ```
+//!
+//! On the largest boards a prefix has more states than 16 bits can number. Then it has several walks, which divide the
+//! columns of a row.
 
 mod groups;
 mod pair;
@@ -33,7 +35,7 @@ mod write;
 
 use std::ops::Range;
 
-pub(crate) use pair::{Location, Programs};
+pub(crate) use pair::Programs;
 pub(crate) use write::{Draft, Walks};
 
 /// In place of a table row: the column set is not counted.
@@ -43,10 +45,10 @@ pub(crate) const NOT_COUNTED: u16 = u16::MAX;
 pub(crate) const MAX_GROUP: usize = 7;
 
 /// How many numbers a header has.
-pub(crate) const HEADER: usize = 4 + MAX_GROUP;
+const HEADER: usize = 3 + MAX_GROUP;
 
 /// How many numbers a group with `leaves` leaves has.
-pub(crate) const fn group_length(leaves: usize) -> usize {
+const fn group_length(leaves: usize) -> usize {
     1 + 2 * leaves
 }
 
@@ -54,10 +56,11 @@ pub(crate) const fn group_length(leaves: usize) -> usize {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Program<'a> {
     memory: &'a [u16],
-    headers: &'a [u16],
+    /// Where the first walk of each prefix begins: the low and the high 16 bits.
+    starts: &'a [[u16; 2]],
 }
 
-/// The walk for one prefix.
+/// A walk below one prefix.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Walk<'a> {
     /// For each state, the number of the state above and the plane.
@@ -69,31 +72,35 @@ pub(crate) struct Walk<'a> {
 }
 
 impl<'a> Program<'a> {
-    /// Makes a program of the headers at `headers`.
-    pub(crate) fn new(memory: &'a [u16], headers: Range<usize>) -> Self {
-        Self { memory, headers: &memory[headers] }
+    /// The program whose starts are at `starts`.
+    pub(crate) fn new(memory: &'a [u16], starts: Range<usize>) -> Self {
+        Self { memory, starts: memory[starts].as_chunks().0 }
     }
 
-    /// The walk for prefix number `prefix`. [`extend`](crate::color::split::extend) lists prefixes in the order
-    /// of their numbers.
+    /// The walks of prefix number `prefix`: one, or more on the largest boards.
+    /// [`extend`](crate::color::split::extend) lists prefixes in the order of their numbers.
     #[inline(always)]
-    pub(crate) fn walk(&self, prefix: usize) -> Walk<'a> {
-        let header: &[u16; HEADER] = self.headers[prefix * HEADER..].first_chunk().expect("a prefix has a header");
-        let [low, high, trunk, endings] = *header.first_chunk().expect("a header has its four numbers");
-        let start = usize::from(high) << 16 | usize::from(low);
-        let (trunk, rest) = self.memory[start..].split_at(2 * usize::from(trunk));
-        let (endings, mut rest) = rest.split_at(2 * usize::from(endings));
-        let mut groups = [&rest[..0]; MAX_GROUP];
-        for (i, part) in groups.iter_mut().enumerate() {
-            (*part, rest) = rest.split_at(usize::from(header[4 + i]) * group_length(i + 1));
-        }
-        Walk { trunk: trunk.as_chunks().0, endings: endings.as_chunks().0, groups }
+    pub(crate) fn walks(&self, prefix: usize) -> impl Iterator<Item = Walk<'a>> {
+        let [low, high] = self.starts[prefix].map(usize::from);
+        let mut next = Some(&self.memory[high << 16 | low..]);
+        std::iter::from_fn(move || {
+            let ([trunk, endings, lengths @ .., more], rest): (&[u16; HEADER], _) =
+                next.take()?.split_first_chunk().expect("a walk has a header");
+            let (trunk, rest) = rest.split_at(2 * usize::from(*trunk));
+            let (endings, mut rest) = rest.split_at(2 * usize::from(*endings));
+            let mut groups = [&rest[..0]; MAX_GROUP];
+            for ((part, length), leaves) in groups.iter_mut().zip(lengths).zip(1..) {
+                (*part, rest) = rest.split_at(usize::from(*length) * group_length(leaves));
+            }
+            next = (*more > 0).then_some(rest);
+            Some(Walk { trunk: trunk.as_chunks().0, endings: endings.as_chunks().0, groups })
+        })
     }
 
     /// Number of prefixes.
     #[cfg(test)]
     pub(crate) fn prefixes(&self) -> usize {
-        self.headers.len() / HEADER
+        self.starts.len()
     }
 }
 

@@ -12,37 +12,23 @@ use super::Program;
 #[derive(Debug, Clone)]
 pub(crate) struct Programs {
     memory: Arc<Vec<u16>>,
-    fill: Location,
-    sum: Location,
-}
-
-/// The location of a program in memory.
-#[derive(Debug, Clone)]
-pub(crate) struct Location {
-    /// Number of rows of its prefixes.
-    pub(crate) depth: usize,
-    /// Where its headers are.
-    pub(crate) headers: Range<usize>,
+    /// Where their starts are, `[filling, summing]`.
+    starts: [Range<usize>; 2],
 }
 
 impl Programs {
-    /// Makes the programs of the filling and the summing side, which are in `memory`.
-    pub(crate) fn new(memory: Vec<u16>, [fill, sum]: [Location; 2]) -> Self {
-        Self { memory: Arc::new(memory), fill, sum }
-    }
-
-    /// Number of rows of the prefixes, `[filling, summing]`.
-    pub(crate) fn depths(&self) -> [usize; 2] {
-        [self.fill.depth, self.sum.depth]
+    /// Makes the programs of the filling and the summing side, whose starts are at `starts` in `memory`.
+    pub(crate) fn new(memory: Vec<u16>, starts: [Range<usize>; 2]) -> Self {
+        Self { memory: Arc::new(memory), starts }
     }
 
     /// The filling side's program.
     pub(crate) fn fill(&self) -> Program<'_> {
-        Program::new(&self.memory, self.fill.headers.clone())
+        Program::new(&self.memory, self.starts[0].clone())
     }
 
     /// The summing side's program.
     pub(crate) fn sum(&self) -> Program<'_> {
-        Program::new(&self.memory, self.sum.headers.clone())
+        Program::new(&self.memory, self.starts[1].clone())
     }
 }

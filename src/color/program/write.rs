@@ -29,10 +29,12 @@ pub(crate) struct Walks<'a> {
 /// Programs while they are written, one after the other. Each thread uses its draft again.
 #[derive(Debug, Default)]
 pub(crate) struct Draft {
-    /// The programs so far: for each one its walks, then its headers.
+    /// The programs so far: for each one its walks, then its starts.
     memory: Vec<u16>,
-    /// The headers of the program that is written.
-    headers: Vec<u16>,
+    /// The starts of the program that is written.
+    starts: Vec<u16>,
+    /// Where the header of the last walk is.
+    header: usize,
     planes: Planes,
     /// The trunk of the walk that is written.
     trunk: Vec<[u16; 2]>,
@@ -44,32 +46,24 @@ impl Draft {
     /// the draft keeps its memory. Without this limit each thread would keep 100 MiB at n = 28.
     const HANDED_OVER: usize = 1 << 20;
 
-    /// Adds a program. Returns where its headers are, or `None` if a part of a walk is longer than
-    /// [`Walks::longest`], or begins beyond 32 bits.
+    /// Adds a program. Returns where its starts are.
     ///
     /// # Errors
-    /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
-    pub(crate) fn add(&mut self, walks: &Walks<'_>, cancel: &CancelToken) -> Result<Option<Range<usize>>> {
+    /// [`Error::Memory`], also for a program above 8 GiB; [`Error::Cancelled`].
+    pub(crate) fn add(&mut self, walks: &Walks<'_>, cancel: &CancelToken) -> Result<Range<usize>> {
         let Walks { geometry, board, rows, .. } = *walks;
-        let before = self.memory.len();
-        self.headers.clear();
+        self.starts.clear();
         let [above, rest] = [&rows.prefix, &rows.rest].map(|rows| BoardRow::all(geometry, board, rows));
-        let mut writer = Writer { walks, rest: &rest, apart: apart(&rest), draft: self, fits: true, cancel };
+        let mut writer = Writer { walks, apart: apart(&rest), draft: self, is_first: true, fits: true, cancel };
         extend(&above, Queens::NONE, cancel, &mut |prefix| {
-            if writer.fits {
-                writer.draft.planes.renumber(geometry, board, prefix, &rows.open);
-                writer.write(prefix)?;
-            }
-            Ok::<_, Error>(())
+            writer.draft.planes.renumber(geometry, board, prefix, &rows.open);
+            writer.is_first = true;
+            writer.write(prefix, &rest)
         })?;
-        if !writer.fits {
-            self.memory.truncate(before);
-            return Ok(None);
-        }
-        let at = self.memory.len()..self.memory.len() + self.headers.len();
+        let at = self.memory.len()..self.memory.len() + self.starts.len();
         reserve(&mut self.memory, at.len())?;
-        self.memory.extend_from_slice(&self.headers);
-        Ok(Some(at))
+        self.memory.extend_from_slice(&self.starts);
+        Ok(at)
     }
 
     #[cfg(test)]
@@ -100,24 +94,31 @@ impl Draft {
     }
 
     /// Adds the header, the trunk and the endings of the walk at hand, and reserves memory for its groups. `groups` has the
-    /// number of groups with one leaf, with two, and so on. Returns false, and adds nothing, if the walk does not fit.
-    fn begin(&mut self, groups: [usize; MAX_GROUP], longest: u16) -> Result<bool> {
+    /// number of groups with one leaf, with two, and so on. `is_first` says whether it is the first walk of its prefix.
+    /// Returns false, and adds nothing, if a part of it is longer than `longest`.
+    fn begin(&mut self, groups: [usize; MAX_GROUP], longest: u16, is_first: bool) -> Result<bool> {
         let states = self.trunk.len() + self.groups.endings.len();
-        let largest = groups.into_iter().fold(states, usize::max);
-        let (Ok(start), true) = (u32::try_from(self.memory.len()), largest <= usize::from(longest)) else {
+        if groups.into_iter().fold(states, usize::max) > usize::from(longest) {
             return Ok(false);
-        };
-        make_room(&mut self.headers, HEADER)?;
-        let [trunk, endings] = [self.trunk.len() as u16, self.groups.endings.len() as u16];
-        self.headers.extend([start as u16, (start >> 16) as u16, trunk, endings]);
-        self.headers.extend(groups.map(|groups| groups as u16));
-        let of_groups = groups.into_iter().zip(1..).map(|(groups, leaves)| groups * group_length(leaves));
-        let length = 2 * states + of_groups.sum::<usize>();
-        if self.memory.capacity() - self.memory.len() < length {
-            // Memory grows by a quarter. So little of it stays unused, and programs are seldom moved.
-            let more = length.max(self.memory.len() / 4);
-            reserve(&mut self.memory, more)?;
         }
+        let at = self.memory.len();
+        let start = u32::try_from(at).map_err(|_| Error::Memory { bytes: 2 * at as u64 })?;
+        if is_first {
+            make_room(&mut self.starts, 2)?;
+            self.starts.extend([start as u16, (start >> 16) as u16]);
+        } else {
+            self.memory[self.header + HEADER - 1] = 1;
+        }
+        self.header = at;
+        let of_groups = groups.into_iter().zip(1..).map(|(groups, leaves)| groups * group_length(leaves));
+        let length = HEADER + 2 * states + of_groups.sum::<usize>();
+        if self.memory.capacity() - at < length {
+            // Memory grows by a quarter. So little of it stays unused, and programs are seldom moved.
+            reserve(&mut self.memory, length.max(at / 4))?;
+        }
+        self.memory.extend([self.trunk.len(), self.groups.endings.len()].map(|number| number as u16));
+        self.memory.extend(groups.map(|groups| groups as u16));
+        self.memory.push(0);
         self.memory.extend_from_slice(self.trunk.as_flattened());
         self.memory.extend_from_slice(self.groups.endings.as_flattened());
         Ok(true)
@@ -138,22 +139,41 @@ fn apart(rows: &[BoardRow]) -> [Subset; 16] {
 /// Writes the walks, prefix by prefix.
 struct Writer<'a> {
     walks: &'a Walks<'a>,
-    /// The rows below the prefix.
-    rest: &'a [BoardRow],
     /// The result of [`apart()`].
     apart: [Subset; 16],
     draft: &'a mut Draft,
-    /// Whether all walks so far fit.
+    /// Whether the prefix has no walk yet.
+    is_first: bool,
+    /// Whether the walk that is searched fits so far.
     fits: bool,
     cancel: &'a CancelToken,
 }
 
 impl Writer<'_> {
-    fn write(&mut self, prefix: Queens) -> Result<()> {
+    /// Writes the walks below a prefix, on `rows`. A walk that is too long is two walks, each with half of the columns of
+    /// a row.
+    fn write(&mut self, prefix: Queens, rows: &[BoardRow]) -> Result<()> {
+        if self.search(prefix, rows)? && self.encode(rows)? {
+            self.is_first = false;
+            return Ok(());
+        }
+        let mut rows = rows.to_vec();
+        let halves = rows.iter().enumerate().find_map(|(at, row)| Some((at, row.halves()?)));
+        let (at, halves) = halves.expect("a walk with one placement fits");
+        for half in halves {
+            rows[at] = half;
+            self.write(prefix, &rows)?;
+        }
+        Ok(())
+    }
+
+    /// Searches the walk below a prefix. Returns whether its trunk fits.
+    fn search(&mut self, prefix: Queens, rows: &[BoardRow]) -> Result<bool> {
         let Draft { trunk, groups, .. } = &mut *self.draft;
         trunk.clear();
         groups.clear(self.walks.row_of.len())?;
-        match self.rest {
+        self.fits = true;
+        match rows {
             // The prefix is the whole walk, so the pack itself is the only leaf.
             [] => {
                 groups.take(0, 0, self.walks.row_of[prefix.columns as usize]);
@@ -161,19 +181,16 @@ impl Writer<'_> {
             [last] => {
                 self.take(prefix.columns, 0, last.free(prefix), 0);
             }
-            rest => {
-                self.descend(prefix, rest, 0)?;
+            rows => {
+                self.descend(prefix, rows, 0)?;
             }
         }
-        if self.fits {
-            self.encode()?;
-        }
-        Ok(())
+        Ok(self.fits)
     }
 
     /// Walks `rows`, two or more, below state number `state`. Returns whether there is a leaf.
     fn descend(&mut self, queens: Queens, rows: &[BoardRow], state: u16) -> Result<bool> {
-        // The caller writes such a walk again with a longer prefix.
+        // The caller divides such a walk.
         self.fits &= self.draft.trunk.len() < usize::from(self.walks.longest);
         if !self.fits {
             return Ok(false);
@@ -221,20 +238,20 @@ impl Writer<'_> {
         }
     }
 
-    /// Adds the walk that was searched to the draft, if it fits.
-    fn encode(&mut self) -> Result<()> {
+    /// Adds the walk that was searched to the draft. Returns false, and adds nothing, if a part of it is too long.
+    fn encode(&mut self, rows: &[BoardRow]) -> Result<bool> {
         let Draft { planes, groups, trunk, .. } = &mut *self.draft;
         let plane = |row: Option<&BoardRow>, column| row.map_or(NO_PLANE, |row| planes.of(row.number, column));
-        let (above, last) = match self.rest {
+        let (above, last) = match rows {
             [.., above, last] => (Some(above), Some(last)),
-            rest => (None, rest.last()),
+            rows => (None, rows.last()),
         };
         groups.number(1 + trunk.len(), |at| [plane(above, at / 16), plane(last, at % 16)])?;
         let counts = groups.count();
-        self.fits = self.draft.begin(counts, self.walks.longest)?;
-        if self.fits {
+        let fits = self.draft.begin(counts, self.walks.longest, self.is_first)?;
+        if fits {
             self.draft.groups.place(counts, &mut self.draft.memory);
         }
-        Ok(())
+        Ok(fits)
     }
 }

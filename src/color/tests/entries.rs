@@ -67,9 +67,8 @@ impl Case {
         let UnitCounter { sides, tools, draft, turned } = &mut self.counter;
         let table = sides.turn(family, &only(*e)[0], largest, &mut turned[0]).unwrap();
         let programs = family.programs(&only(*e), draft, &cancel).unwrap().remove(0);
-        let rows = family.summed_rows(*e, &programs);
-        let mut summands = [Summand { rows, programs, table, sum: 0 }];
-        tools.sum(&mut sides.sum, task, &mut summands).unwrap();
+        let mut summands = [Summand { programs, table, sum: 0 }];
+        tools.sum(&mut sides.sum, task, *e, &mut summands).unwrap();
         summands[0].sum
     }
 }

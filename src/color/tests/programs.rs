@@ -1,7 +1,6 @@
 //! Tests of programs.
 
 use std::collections::HashSet;
-use std::ops::Range;
 
 use crate::CancelToken;
 use crate::color::Tuning;
@@ -42,7 +41,7 @@ fn placements(rows: &[BoardRow], queens: Queens, columns: &mut Vec<usize>, visit
 /// and a single leaf over; walks with one row and with none; column sets that are not counted.
 #[test]
 fn a_program_has_every_placement_that_is_counted_with_the_planes_of_its_squares() {
-    let (mut most, mut full) = (0, 0);
+    let (mut most, mut full, mut divided) = (0, 0, 0);
     for n in [9, 12, 16] {
         let largest = Class::all(n, Tuning::new(n, Isa::Portable))
             .map(Result::unwrap)
@@ -52,12 +51,14 @@ fn a_program_has_every_placement_that_is_counted_with_the_planes_of_its_squares(
         // Few table rows, so each has many leaves.
         let row_of: Vec<u16> =
             (0..1u32 << geometry.evens).map(|set| if set % 7 == 3 { u16::MAX } else { (set % 5) as u16 }).collect();
-        for depth in 0..5 {
+        // The shortest parts make walks of a single placement.
+        for (depth, longest) in (0..5).flat_map(|depth| [16, 40, u16::MAX].map(|longest| (depth, longest))) {
             for &e in &largest.even_sets {
                 let rows = Rows::new(e, depth, order);
                 let mut draft = Draft::default();
-                let headers = draft.add(&walks(geometry, &rows, &row_of), &CancelToken::new()).unwrap().unwrap();
-                let program = Program::new(draft.memory(), headers);
+                let walks = Walks { longest, ..walks(geometry, &rows, &row_of) };
+                let starts = draft.add(&walks, &CancelToken::new()).unwrap();
+                let program = Program::new(draft.memory(), starts);
                 let [prefix, rest] =
                     [&rows.prefix, &rows.rest].map(|rows| BoardRow::all(geometry, SubBoard::EvenEven, rows));
                 let (mut number, mut planes) = (0, Planes::default());
@@ -71,23 +72,27 @@ fn a_program_has_every_placement_that_is_counted_with_the_planes_of_its_squares(
                         assert!(squares.iter().all(|&plane| plane >= FIRST_SQUARE));
                         expected.extend((row != u16::MAX).then_some((row, squares)));
                     });
-                    let (walk, mut found) = (program.walk(number), Vec::new());
-                    let states = above(walk.trunk);
-                    for (groups, leaves) in walk.groups.iter().zip(1..) {
-                        for group in groups.chunks(1 + 2 * leaves) {
-                            for leaf in group[1..].chunks(2) {
-                                let ending = walk.endings[usize::from(leaf[1]) - states.len()];
-                                let planes = states[usize::from(leaf[0])].iter().copied().chain(ending);
-                                found.push((group[0], planes.filter(|&plane| plane != NO_PLANE).collect()));
+                    let mut found = Vec::new();
+                    for walk in program.walks(number) {
+                        let (states, before) = (above(walk.trunk), found.len());
+                        for (groups, leaves) in walk.groups.iter().zip(1..) {
+                            for group in groups.chunks(1 + 2 * leaves) {
+                                for leaf in group[1..].chunks(2) {
+                                    let ending = walk.endings[usize::from(leaf[1]) - states.len()];
+                                    let planes = states[usize::from(leaf[0])].iter().copied().chain(ending);
+                                    found.push((group[0], planes.filter(|&plane| plane != NO_PLANE).collect()));
+                                }
                             }
                         }
+                        assert_eq!(walk.leaves(), (found.len() - before) as u64);
+                        let endings: HashSet<&[u16; 2]> = walk.endings.iter().collect();
+                        assert_eq!(endings.len(), walk.endings.len(), "leaves share endings");
+                        assert!(walk.states() <= 1 + usize::from(longest));
+                        assert_eq!(walk.is_empty(), walk.leaves() == 0);
+                        full += walk.groups[MAX_GROUP - 1].len();
                     }
-                    assert_eq!(walk.leaves(), found.len() as u64);
-                    let endings: HashSet<&[u16; 2]> = walk.endings.iter().collect();
-                    assert_eq!(endings.len(), walk.endings.len(), "leaves share endings");
-                    assert_eq!(walk.is_empty(), found.is_empty());
+                    divided += usize::from(program.walks(number).count() > 1);
                     most = most.max(found.len());
-                    full += walk.groups[MAX_GROUP - 1].len();
                     expected.sort();
                     found.sort();
                     assert_eq!(found, expected, "n = {n}, E {e:b}, prefix {number} of {depth} rows");
@@ -97,34 +102,28 @@ fn a_program_has_every_placement_that_is_counted_with_the_planes_of_its_squares(
             }
         }
     }
-    assert!(most > 100 && full > 100, "{most} leaves at most, full groups {full}");
+    assert!(most > 100 && full > 100 && divided > 100, "{most} leaves at most, full groups {full}, divided {divided}");
 }
 
-/// Trap: a walk with more states than 16 bits can number, as on the largest boards. The draft drops it, and writes it
-/// again with a longer prefix.
+/// Trap: a walk with more states than 16 bits can number, as on the largest boards. It is divided.
 #[test]
-fn a_program_too_large_for_its_format_is_written_again_behind_the_one_before() {
+fn a_walk_too_large_for_its_format_is_divided_behind_the_program_before() {
     // The even rows and columns of a board of 26 are a board of 13, which has 73712 solutions.
-    let (geometry, cancel) = (Geometry::new(26, false), CancelToken::new());
+    let geometry = Geometry::new(26, false);
     let order = row_order(geometry.evens);
     let row_of = vec![0; 1 << geometry.evens];
     let mut draft = Draft::default();
-    let add = |draft: &mut Draft, rows: Subset, depth: usize| {
-        let rows = Rows::new(rows, depth, &order);
-        draft.add(&walks(geometry, &rows, &row_of), &cancel).unwrap()
+    let add = |draft: &mut Draft, rows: Subset| {
+        let rows = Rows::new(rows, 0, &order);
+        draft.add(&walks(geometry, &rows, &row_of), &CancelToken::new()).unwrap()
     };
-    let leaves = |headers: &Range<usize>, draft: &Draft| -> u64 {
-        let program: Program<'_> = Program::new(draft.memory(), headers.clone());
-        (0..program.prefixes()).map(|prefix| program.walk(prefix).leaves()).sum()
-    };
-    let small = add(&mut draft, 0b11, 0).unwrap();
-    let (before, of_small) = (draft.memory().to_vec(), leaves(&small, &draft));
-    assert!(add(&mut draft, full(geometry.evens), 0).is_none());
-    assert_eq!(draft.memory(), before);
-    let large = add(&mut draft, full(geometry.evens), 3).unwrap();
-    assert_eq!(leaves(&large, &draft), 73712);
-    assert_eq!(leaves(&small, &draft), of_small);
+    let (small, large) = (add(&mut draft, 0b11), add(&mut draft, full(geometry.evens)));
+    let [small, large] = [small, large].map(|starts| Program::new(draft.memory(), starts));
+    let leaves = |program: &Program<'_>| program.walks(0).map(|walk| walk.leaves()).sum::<u64>();
+    assert_eq!(leaves(&large), 73712);
+    assert_eq!((large.prefixes(), large.walks(0).count() > 1), (1, true));
     // Two queens in neighboring rows: all pairs of columns except equal and neighboring columns.
     let columns = geometry.evens as u64;
-    assert_eq!(of_small, columns * (columns - 1) - 2 * (columns - 1));
+    assert_eq!(leaves(&small), columns * (columns - 1) - 2 * (columns - 1));
+    assert_eq!((small.prefixes(), small.walks(0).count()), (1, 1));
 }

@@ -78,34 +78,32 @@ impl Batch<'_> {
             let is_here = |tile: &&Tile| blocks.contains(&usize::from(tile.block));
             let first_here = |pack: &Pack| store.tiles(pack).iter().find(is_here).map(|tile| store.planes(pack, tile));
             for (number, pack) in packs.iter().enumerate() {
-                let walk = program.walk(pack.prefix as usize);
-                if walk.is_empty() {
-                    continue;
-                }
-                if first == 0 {
-                    let nodes = walk.states() as u64 + walk.leaves();
-                    // The pack's own state is not a queen. But its words are visited.
-                    work.nodes += nodes - 1;
-                    work.words += nodes * u64::from(pack.words);
-                    grow(states, walk.states() * S::TILE_WORDS, Cell::ZERO)?;
-                }
-                let tiles = store.tiles(pack);
-                for (at, tile) in tiles.iter().enumerate() {
-                    end = end.max(usize::from(tile.block) + 1);
-                    if !is_here(&tile) {
-                        continue;
+                for walk in program.walks(pack.prefix as usize).filter(|walk| !walk.is_empty()) {
+                    if first == 0 {
+                        let nodes = walk.states() as u64 + walk.leaves();
+                        // The pack's own state is not a queen. But its words are visited.
+                        work.nodes += nodes - 1;
+                        work.words += nodes * u64::from(pack.words);
+                        grow(states, walk.states() * S::TILE_WORDS, Cell::ZERO)?;
                     }
-                    // Checks before each tile, because a pack takes seconds on the largest boards.
-                    cancel.check()?;
-                    let next = match tiles[at + 1..].iter().find(is_here) {
-                        _ if S::CELLS_AHEAD == 0 => &[],
-                        Some(next) => store.planes(pack, next),
-                        None => packs.get(number + 1).and_then(first_here).unwrap_or_default(),
-                    };
-                    let &Tile { block, width, depth, .. } = tile;
-                    let (planes, keys) = (store.planes(pack, tile), store.lanes_of(pack, tile));
-                    let data = TileData { block: usize::from(block), width, depth, planes, next, keys };
-                    walk_by_shape(walk, token, &data, states, sink);
+                    let tiles = store.tiles(pack);
+                    for (at, tile) in tiles.iter().enumerate() {
+                        end = end.max(usize::from(tile.block) + 1);
+                        if !is_here(&tile) {
+                            continue;
+                        }
+                        // Checks before each tile, because a pack takes seconds on the largest boards.
+                        cancel.check()?;
+                        let next = match tiles[at + 1..].iter().find(is_here) {
+                            _ if S::CELLS_AHEAD == 0 => &[],
+                            Some(next) => store.planes(pack, next),
+                            None => packs.get(number + 1).and_then(first_here).unwrap_or_default(),
+                        };
+                        let &Tile { block, width, depth, .. } = tile;
+                        let (planes, keys) = (store.planes(pack, tile), store.lanes_of(pack, tile));
+                        let data = TileData { block: usize::from(block), width, depth, planes, next, keys };
+                        walk_by_shape(walk, token, &data, states, sink);
+                    }
                 }
             }
             first = blocks.end;
