@@ -114,8 +114,8 @@ mod tests {
                     solver.plan(size, isa, &CancelToken::new()).unwrap(),
                 ));
                 if solver.name() == "color" {
-                    for flat_from in [Some(99), Some(0)] {
-                        let tuning = Tuning { flat_from, ..Tuning::new(n, isa) };
+                    for sparse_from in [Some(99), Some(0)] {
+                        let tuning = Tuning { sparse_from, ..Tuning::new(n, isa) };
                         plans.push((
                             format!("color ({isa}), {tuning:?}"),
                             Box::new(ColorPlan::new(size, isa, tuning, &CancelToken::new()).unwrap()),

@@ -56,8 +56,8 @@ pub(super) struct SharedFamily {
     depths: [usize; 2],
     /// The instruction set whose code counts the family.
     pub(super) isa: Isa,
-    /// Whether the summing side's packs are flat, and table entries are looked up.
-    pub(super) is_flat: bool,
+    /// Whether the summing side's packs are sparse, and table entries are looked up.
+    pub(super) is_sparse: bool,
     pub(super) tuning: Tuning,
     /// A slot for each set E of the family.
     slots: Vec<Mutex<Slot>>,
@@ -97,7 +97,7 @@ impl SharedFamily {
             odd_columns: Axis::new(Side::Black, odds, keep_odd)?,
             depths: tuning.depths(class.sides().map(|side| class.queens(side))),
             isa,
-            is_flat: tuning.is_flat(class.geometry.n, summed, kept / count),
+            is_sparse: tuning.is_sparse(class.geometry.n, summed, kept / count),
             tuning,
             class: Arc::clone(class),
             slots: collect(users.into_iter().map(|users| Mutex::new(Slot { programs: None, users })))?,
@@ -201,7 +201,7 @@ impl SharedFamily {
         Request {
             geometry: self.class.geometry,
             board: summing.walked(),
-            layout: if self.is_flat { Layout::Flat } else { Layout::Shared },
+            layout: if self.is_sparse { Layout::Sparse } else { Layout::Shared },
             rows: self.rows(summing, e),
             batch,
             kept,

@@ -14,8 +14,8 @@ pub(crate) const TILE_COST: usize = 2;
 /// The most blocks of a tile. Wider tiles do not occur with words of AVX-512. 2 is up to 2.5 % slower.
 pub(crate) const TILE_BLOCKS: usize = 4;
 
-/// The most words of a flat tile. Its words are stored one by one and need no registers.
-pub(crate) const FLAT_TILE_WORDS: usize = 8;
+/// The most words of a sparse tile. Its words are stored one by one and need no registers.
+pub(crate) const SPARSE_TILE_WORDS: usize = 8;
 
 /// Partial sums of a dot, because an addition waits for the addition before. One is 2 % slower, four are equal.
 pub(crate) const SUMS: usize = 2;
@@ -68,12 +68,12 @@ pub struct Tuning {
     /// The most elements of a part of a walk (states, or groups with equally many leaves), at least 16. Fewer: more walks
     /// are divided.
     pub longest_part: u16,
-    /// Queens of the summing side's walks from which on its packs are flat. `None`: by `flat_per_mille`.
-    pub flat_from: Option<usize>,
-    /// Packs are flat if walks of the summing side have at least a threshold * n / 2000 queens. The threshold for a
+    /// Queens of the summing side's walks from which on its packs are sparse. `None`: by `sparse_per_mille`.
+    pub sparse_from: Option<usize>,
+    /// Packs are sparse if walks of the summing side have at least a threshold * n / 2000 queens. The threshold for a
     /// family that keeps all column sets; its reduction for a family that keeps none, linear in between; and its lower
     /// bound.
-    pub flat_per_mille: [usize; 3],
+    pub sparse_per_mille: [usize; 3],
     /// Bytes of a table that all packs use before the next range. More: programs are read less, the range leaves L2.
     pub range_bytes: usize,
     /// A factor that numbers the orbits, made odd. Any numbering is right: it changes the units, the weights and the
@@ -89,8 +89,8 @@ impl Tuning {
     pub fn new(n: usize, isa: Isa) -> Self {
         let row = BY_SIZE.partition_point(|&(up_to, ..)| up_to < n);
         let (_, depths, program_leaves, terms_together, tables_together) = BY_SIZE[row];
-        // With BITALG two blocks share words, so words are fuller and fewer classes are flat.
-        let (flat_from, even, odd, slope, least) = match (isa, n) {
+        // With BITALG two blocks share words, so words are fuller and fewer classes are sparse.
+        let (sparse_from, even, odd, slope, least) = match (isa, n) {
             (Isa::Portable, _) => (None, 586, 600, 150, 0),
             (Isa::Avx512Bitalg, 17..=21) | (_, 21) => (Some(7), 0, 0, 0, 0),
             (_, 16..=20) => (Some(6), 0, 0, 0, 0),
@@ -107,8 +107,8 @@ impl Tuning {
             pack_bytes: 4 << 20,
             filling_pack_bytes: 128 << 20,
             longest_part: u16::MAX,
-            flat_from,
-            flat_per_mille: [if n.is_multiple_of(2) { even } else { odd }, slope, least],
+            sparse_from,
+            sparse_per_mille: [if n.is_multiple_of(2) { even } else { odd }, slope, least],
             range_bytes: 384 << 10,
             numbering: None,
             from_0: false,
@@ -137,16 +137,16 @@ impl Tuning {
         [self.tables_together.saturating_mul(bytes).clamp(kept / 8, kept), kept].map(|bytes| bytes / WORD_BYTES)
     }
 
-    /// Whether the summing side's packs are flat. Its walks have `queens` queens, and the family keeps the share `kept`
+    /// Whether the summing side's packs are sparse. Its walks have `queens` queens, and the family keeps the share `kept`
     /// of the column sets.
     ///
     /// Families that keep fewer sets have lower ranks. Queens on their rows attack each other more, so lists are
     /// shorter.
-    pub(crate) fn is_flat(&self, n: usize, queens: usize, kept: f64) -> bool {
-        if let Some(fewest) = self.flat_from {
+    pub(crate) fn is_sparse(&self, n: usize, queens: usize, kept: f64) -> bool {
+        if let Some(fewest) = self.sparse_from {
             return queens >= fewest;
         }
-        let [per_mille, slope, least] = self.flat_per_mille;
+        let [per_mille, slope, least] = self.sparse_per_mille;
         let threshold = per_mille.saturating_sub((slope as f64 * (1.0 - kept)) as usize).max(least);
         2000 * queens >= threshold.saturating_mul(n)
     }
@@ -159,7 +159,7 @@ mod tests {
     /// Lists are long where all column sets are kept, and words of AVX-512 with BITALG are fullest.
     #[test]
     fn families_that_keep_more_column_sets_need_longer_walks_for_flat_packs() {
-        // n, queens of the summing side, and the percentage of sets kept from which on packs are not flat.
+        // n, queens of the summing side, and the percentage of sets kept from which on packs are not sparse.
         let cases = [
             (Isa::Portable, [(20, 6, 101), (20, 5, 43), (23, 6, 48), (24, 7, 99)]),
             (Isa::Avx2, [(20, 6, 101), (20, 5, 0), (24, 7, 73), (26, 8, 95)]),
@@ -169,8 +169,8 @@ mod tests {
             for (n, queens, from) in cases {
                 let tuning = Tuning::new(n, isa);
                 for kept in 0..=100 {
-                    let is_flat = tuning.is_flat(n, queens, f64::from(kept) / 100.0);
-                    assert_eq!(is_flat, kept < from, "{isa}, n = {n}, {queens} queens, {kept} %");
+                    let is_sparse = tuning.is_sparse(n, queens, f64::from(kept) / 100.0);
+                    assert_eq!(is_sparse, kept < from, "{isa}, n = {n}, {queens} queens, {kept} %");
                 }
             }
         }

@@ -9,7 +9,7 @@ use crate::color::program::Programs;
 use crate::color::program::{Draft, Program};
 use crate::color::simd::{Cell, dispatch};
 use crate::color::table::{Columns, MAX_ENTRY_BYTES, Source, Table, TableMemory, Turned, Weights, largest_byte};
-use crate::color::walk::{Alive, Batch, Entries, Fill, sum};
+use crate::color::walk::{Batch, Entries, Fill, Noted, sum};
 use crate::memory::{grow, push, refill, reserve};
 use crate::tally::{Tally, Work};
 use crate::{CancelToken, Error, Result};
@@ -218,7 +218,7 @@ impl Sides {
             lanes_to_rows: &self.fill.rows_of_lanes,
             weights: &self.weights,
         };
-        Turned::new(family.isa, &source, family.is_flat, memory)
+        Turned::new(family.isa, &source, memory)
     }
 }
 
@@ -228,8 +228,8 @@ pub(super) struct Tools {
     packer: Packer,
     /// The states of a replay.
     states: Vec<Cell>,
-    /// The noted leaves of a replay: one element, or none before the first replay.
-    alive: Vec<Alive>,
+    /// The noted leaves of sparse packs: one element, or none before the first sparse family.
+    noted: Vec<Noted>,
 }
 
 impl Tools {
@@ -262,14 +262,17 @@ impl Tools {
     ) -> Result<Work> {
         let OneSide { lists, store, .. } = one_side;
         let (mut work, range_bytes) = (Work::default(), family.tuning.range_bytes);
-        grow(&mut self.alive, 1, Alive::default())?;
+        if family.is_sparse {
+            grow(&mut self.noted, 1, Noted::default())?;
+        }
         let request = family.summing_request(e, lists.blocks());
         self.packer.pack(family.isa, &request, lists, store, cancel, &mut |store, packs| {
             for summand in &mut *summands {
                 let packs = packs.clone();
                 let program = summand.programs.sum();
                 let batch = Batch { store, packs, program, range_bytes, states: &mut self.states, cancel };
-                let (sum, of_batch) = sum(family.isa, batch, summand.table, &mut self.alive[0])?;
+                let (sum, of_batch) =
+                    sum(family.isa, batch, summand.table, self.noted.first_mut().filter(|_| family.is_sparse))?;
                 summand.sum += sum;
                 work.add(of_batch);
             }

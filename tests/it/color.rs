@@ -62,7 +62,7 @@ fn totals_from_18_to_22_are_published() {
 #[test]
 fn what_is_kept_and_what_is_summed_together_changes_no_units_count() {
     let packs = [(1, 0), (1, 1 << 30), (3, 2000), (64, 0), (64, 20_000)];
-    // In lanes, flat, flat for long walks alone.
+    // In lanes, sparse, sparse for long walks alone.
     let ways = [99, 0, 5];
     // If parts must be this short, walks are divided.
     let longest_parts = [u16::MAX, 16, 40];
@@ -75,12 +75,12 @@ fn what_is_kept_and_what_is_summed_together_changes_no_units_count() {
         assert!(expected.len() > 5, "n = {n} is to have several units");
         for isa in Isa::available() {
             for (i, (terms_together, bytes)) in packs.into_iter().enumerate() {
-                for (j, flat_from) in ways.into_iter().enumerate() {
+                for (j, sparse_from) in ways.into_iter().enumerate() {
                     let tuning = Tuning {
                         terms_together,
                         pack_bytes: bytes,
                         filling_pack_bytes: bytes,
-                        flat_from: Some(flat_from),
+                        sparse_from: Some(sparse_from),
                         longest_part: longest_parts[(i + j) % longest_parts.len()],
                         ..deep(isa)
                     };
@@ -108,7 +108,9 @@ fn the_least_and_the_largest_of_every_constant_count_right() {
     for number in [0, 1, usize::MAX] {
         let longest_part = u16::try_from(number).unwrap_or(u16::MAX);
         let ways = [Some(99), Some(number), None];
-        for (isa, flat_from) in Isa::available().into_iter().flat_map(|isa| ways.map(|flat_from| (isa, flat_from))) {
+        for (isa, sparse_from) in
+            Isa::available().into_iter().flat_map(|isa| ways.map(|sparse_from| (isa, sparse_from)))
+        {
             let tuning = Tuning {
                 depths: [number; 2],
                 rows_left: number,
@@ -119,8 +121,8 @@ fn the_least_and_the_largest_of_every_constant_count_right() {
                 pack_bytes: number,
                 filling_pack_bytes: number,
                 longest_part,
-                flat_from,
-                flat_per_mille: [number; 3],
+                sparse_from,
+                sparse_per_mille: [number; 3],
                 range_bytes: number,
                 numbering: Some(number as u32),
                 from_0: number == 1,

@@ -13,7 +13,7 @@ pub(crate) enum Layout {
     /// the next keys of one of these lanes, up to 8. The word also stores the lane's [number](super::planes::NUMBERS).
     Shared,
     /// Words have no lanes. Each word takes the next 512 keys.
-    Flat,
+    Sparse,
 }
 
 /// The keys of a word.
@@ -56,7 +56,7 @@ impl Deal {
         match layout {
             Layout::Aligned => self.share(lane_of, blocks, 1),
             Layout::Shared => self.share(lane_of, blocks, sharing),
-            Layout::Flat => self.flatten(lane_of.len()),
+            Layout::Sparse => self.flatten(lane_of.len()),
         }
     }
 
@@ -83,7 +83,7 @@ impl Deal {
         if level < self.depths[block] { &self.words[self.firsts[block] + level] } else { &WordKeys::EMPTY }
     }
 
-    /// Deals as [`Layout::Flat`] says.
+    /// Deals as [`Layout::Sparse`] says.
     fn flatten(&mut self, keys: usize) -> Result<()> {
         push(&mut self.firsts, 0)?;
         for first in (0..keys).step_by(WORD_BYTES * KEYS_PER_BYTE) {

@@ -17,7 +17,7 @@ use crate::color::list::{Keys, Lists, PADDING};
 use crate::color::plan::Rows;
 use crate::color::simd::{Cell, Kernel, LINES, Words, dispatch};
 use crate::color::split::{BoardRow, Geometry, Queens, SubBoard, elements};
-use crate::color::tuning::FLAT_TILE_WORDS;
+use crate::color::tuning::SPARSE_TILE_WORDS;
 use crate::memory::push;
 use crate::solver::Isa;
 use crate::{CancelToken, Result};
@@ -193,15 +193,15 @@ impl Kernel for MakePack<'_> {
     #[inline(always)]
     fn run<T: Words>(self, token: T) -> Result<usize> {
         let Self { request, number, queens, keys: Keys { keys, lanes, length }, lists, deal, planes, store } = self;
-        let (lanes, is_flat) = (&lanes[..*length], request.layout == Layout::Flat);
+        let (lanes, is_sparse) = (&lanes[..*length], request.layout == Layout::Sparse);
         deal.deal(lanes, lists.blocks(), request.layout, T::SHARING)?;
         let first_tile = store.tiles.len();
-        let words = divide(&deal.depths, if is_flat { FLAT_TILE_WORDS } else { T::TILE_WORDS }, &mut store.tiles)?;
+        let words = divide(&deal.depths, if is_sparse { SPARSE_TILE_WORDS } else { T::TILE_WORDS }, &mut store.tiles)?;
         planes.renumber(request.geometry, request.board, queens, &request.rows.open);
         let count = planes.count();
         let position = store.reserve(count * words)?;
-        let flat_lanes = if is_flat { lanes } else { &[] };
-        let start = store.keep_lanes(flat_lanes)?;
+        let sparse_lanes = if is_sparse { lanes } else { &[] };
+        let start = store.keep_lanes(sparse_lanes)?;
         let pack = Pack {
             prefix: number,
             words: words as u32,
@@ -210,7 +210,7 @@ impl Kernel for MakePack<'_> {
             first_tile: first_tile as u32,
             tiles: (store.tiles.len() - first_tile) as u32,
             lanes: start,
-            keys: flat_lanes.len() as u32,
+            keys: sparse_lanes.len() as u32,
         };
         push(&mut store.packs, pack)?;
         let mut cells = &mut store.chunks[position.chunk][position.at..];

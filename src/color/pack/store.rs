@@ -21,9 +21,9 @@ pub(crate) struct Pack {
     pub(crate) first_tile: u32,
     /// Number of tiles.
     pub(crate) tiles: u32,
-    /// Flat packs: where the lanes of the keys begin in `Store::lanes`.
+    /// Sparse packs: where the lanes of the keys begin in `Store::lanes`.
     pub(crate) lanes: usize,
-    /// Flat packs: number of keys. Other packs: 0.
+    /// Sparse packs: number of keys. Other packs: 0.
     pub(crate) keys: u32,
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct Store {
     /// to move it.
     pub(crate) chunks: Vec<Vec<Cell>>,
     pub(crate) tiles: Vec<Tile>,
-    /// The lanes of the keys of flat packs.
+    /// The lanes of the keys of sparse packs.
     lanes: Vec<u16>,
     /// The end of the packs in `chunks`.
     used: Position,
@@ -67,14 +67,14 @@ impl Store {
         &self.chunks[chunk][at + planes * before..][..planes * words]
     }
 
-    /// The lanes of a tile's keys, if the pack is flat. Otherwise empty.
+    /// The lanes of a tile's keys, if the pack is sparse. Otherwise empty.
     #[inline(always)]
     pub(crate) fn lanes_of(&self, pack: &Pack, tile: &Tile) -> &[u16] {
         let of_pack = &self.lanes[pack.lanes..][..pack.keys as usize];
         of_pack.get(usize::from(tile.level) * WORD_BYTES * KEYS_PER_BYTE..).unwrap_or_default()
     }
 
-    /// Stores the lanes of a flat pack's keys. Returns where they begin.
+    /// Stores the lanes of a sparse pack's keys. Returns where they begin.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).

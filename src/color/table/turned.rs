@@ -2,9 +2,7 @@
 //! the symmetry. It is turned once for each term.
 //!
 //! If all weighted entries fit a byte, the table is one plane of bytes. Otherwise it has a plane for the low bytes and
-//! one for the high bytes. A table that is multiplied has halves of its entries, so fewer rows need the high bytes. A
-//! third plane has the bits that halving loses; most weights are even, so few rows need it. A table whose entries are
-//! looked up (flat packs) has whole entries.
+//! one for the high bytes of the halved entries: so fewer rows need the high bytes. A third plane has the bits that halving loses; most weights are even, so few rows need it.
 
 use super::Table;
 use super::weights::Weights;
@@ -42,15 +40,13 @@ pub(crate) struct Turned<'a> {
     pub(crate) low: Table<&'a [Cell]>,
     /// The other planes, if an entry needs two bytes.
     pub(crate) wide: Option<Wide<'a>>,
-    /// Whether entries are looked up and not multiplied. Then they are not halved.
-    pub(crate) is_flat: bool,
 }
 
 /// The planes of a table whose entries have two bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wide<'a> {
     pub(crate) high: Table<&'a [Cell]>,
-    /// 1 for each odd entry. Empty if entries are not halved.
+    /// 1 for each odd entry.
     pub(crate) odd: Table<&'a [Cell]>,
     /// For each pair of blocks and each row: [`HIGH`], [`ODD`], both or none.
     uses: &'a [u8],
@@ -104,11 +100,11 @@ impl TableMemory {
 }
 
 impl<'a> Turned<'a> {
-    /// Turns a filled table, for a summing side with flat packs or with packs in lanes.
+    /// Turns a filled table.
     ///
     /// # Errors
     /// [`Error::Overflow`] if weighted entries may need more than two bytes; [`Error::Memory`].
-    pub(crate) fn new(isa: Isa, source: &Source<'_>, is_flat: bool, memory: &'a mut TableMemory) -> Result<Self> {
+    pub(crate) fn new(isa: Isa, source: &Source<'_>, memory: &'a mut TableMemory) -> Result<Self> {
         let overflow = Error::Overflow { bits: 8 * MAX_ENTRY_BYTES as u32 };
         let largest = source.largest.checked_mul(source.weights.largest()).ok_or(overflow.clone())?;
         if largest > u32::from(u16::MAX) {
@@ -116,17 +112,17 @@ impl<'a> Turned<'a> {
         }
         let is_wide = largest > u32::from(u8::MAX);
         let (length, rows, stride) = (memory.length(), memory.rows, memory.stride);
-        let [of_high, of_odd] = [is_wide, is_wide && !is_flat].map(|is_there| if is_there { length } else { 0 });
+        let wide_length = if is_wide { length } else { 0 };
         let TableMemory { low, high, odd, uses, .. } = memory;
-        grow(high, of_high, Cell::ZERO)?;
-        grow(odd, of_odd, Cell::ZERO)?;
+        grow(high, wide_length, Cell::ZERO)?;
+        grow(odd, wide_length, Cell::ZERO)?;
         uses.clear();
-        grow(uses, if of_odd > 0 { rows * stride.div_ceil(2) } else { 0 }, 0)?;
-        let [low, high, odd] = [&mut low[..length], &mut high[..of_high], &mut odd[..of_odd]];
+        grow(uses, if is_wide { rows * stride.div_ceil(2) } else { 0 }, 0)?;
+        let [low, high, odd] = [&mut low[..length], &mut high[..wide_length], &mut odd[..wide_length]];
         dispatch(isa, Transpose { source, low, high, odd, uses, stride, rows });
         let table = |cells: &'a [Cell]| Table { cells, stride };
         let wide = is_wide.then(|| Wide { high: table(high), odd: table(odd), uses, rows });
-        Ok(Self { low: table(low), wide, is_flat })
+        Ok(Self { low: table(low), wide })
     }
 }
 
@@ -136,7 +132,7 @@ struct Transpose<'a> {
     low: &'a mut [Cell],
     /// Empty if entries fit a byte.
     high: &'a mut [Cell],
-    /// If it is not empty, entries are halved, and it gets the bits that halving loses.
+    /// Empty if entries fit a byte. Else it gets the bits that halving loses.
     odd: &'a mut [Cell],
     uses: &'a mut [u8],
     stride: usize,
@@ -180,22 +176,18 @@ impl Transpose<'_> {
             }
             return;
         }
-        let halved = u32::from(!self.odd.is_empty());
         let [mut to_low, mut to_high, mut to_odd] = [Cell::ZERO; 3];
         let (mut any_high, mut any_odd) = (0, 0);
         for (lane, &weight) in weights.iter().enumerate() {
             let entry = u16::from_le_bytes([low.0[lane], high.0[lane]]);
             let weighted = entry.wrapping_mul(u16::from(weight));
-            [to_low.0[lane], to_high.0[lane]] = (weighted >> halved).to_le_bytes();
+            [to_low.0[lane], to_high.0[lane]] = (weighted / 2).to_le_bytes();
             to_odd.0[lane] = weighted as u8 & 1;
             any_high |= to_high.0[lane];
             any_odd |= to_odd.0[lane];
         }
-        (self.low[at], self.high[at]) = (to_low, to_high);
-        if let Some(cell) = self.odd.get_mut(at) {
-            *cell = to_odd;
-            let uses = &mut self.uses[block / 2 * self.rows + row];
-            *uses |= if any_high > 0 { HIGH } else { 0 } | if any_odd > 0 { ODD } else { 0 };
-        }
+        (self.low[at], self.high[at], self.odd[at]) = (to_low, to_high, to_odd);
+        let uses = &mut self.uses[block / 2 * self.rows + row];
+        *uses |= if any_high > 0 { HIGH } else { 0 } | if any_odd > 0 { ODD } else { 0 };
     }
 }

@@ -78,11 +78,11 @@ impl Case {
 #[test]
 fn full_lanes_and_wide_entries_change_nothing() {
     let n = 16;
-    // Flat packs have no lanes.
+    // Sparse packs have no lanes.
     let mut with_full_lanes = 0;
     for (class, e, o) in some_terms(n, &mut SplitMix64::new(5), 8) {
         for isa in available() {
-            let tuning = Tuning { depths: [1, 0], flat_from: Some(99), ..Tuning::new(n, isa) };
+            let tuning = Tuning { depths: [1, 0], sparse_from: Some(99), ..Tuning::new(n, isa) };
             let mut case = Case::new(&class, e, o, isa, tuning);
             case.count();
             let expected = case.expected(0).0;
@@ -97,9 +97,9 @@ fn full_lanes_and_wide_entries_change_nothing() {
     assert!(with_full_lanes > 0, "some lanes are to have more than 8 keys");
 }
 
-/// Tunings with the two ways of the summing side: packs in lanes, and flat packs.
+/// Tunings with the two ways of the summing side: packs in lanes, and sparse packs.
 fn ways(n: usize, isa: Isa) -> [Tuning; 2] {
-    [99, 0].map(|flat_from| Tuning { flat_from: Some(flat_from), ..Tuning::new(n, isa) })
+    [99, 0].map(|sparse_from| Tuning { sparse_from: Some(sparse_from), ..Tuning::new(n, isa) })
 }
 
 /// Entries of one and two bytes, before and after they are multiplied with their weights. Even n has weights up to 2,

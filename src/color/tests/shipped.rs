@@ -18,8 +18,8 @@ struct Sample {
 
 impl Sample {
     /// Compares the plain sum with the default tuning of the two best instruction sets. Both also count
-    /// with packs in lanes if they choose flat ones, and the other way round. `is_flat` is what AVX-512 with BITALG chooses.
-    fn check(&self, is_flat: bool) {
+    /// with packs in lanes if they choose sparse ones, and the other way round. `is_sparse` is what AVX-512 with BITALG chooses.
+    fn check(&self, is_sparse: bool) {
         let Self { n, e, o, terms } = *self;
         let plan =
             ColorPlan::new(Size::new(n).unwrap(), Isa::Portable, Tuning::new(n, Isa::Portable), &CancelToken::new())
@@ -43,14 +43,14 @@ impl Sample {
             let mut counter = UnitCounter::default();
             let counted = counter.count(task, o, terms).unwrap().solutions;
             assert_eq!(counted, plain, "{at}, {isa}, {tuning:?}");
-            shared.is_flat
+            shared.is_sparse
         };
         let isas: Vec<Isa> = available().collect();
         for &isa in &isas[isas.len().saturating_sub(2)..] {
             let chosen = check(isa, Tuning::new(n, isa));
-            assert!(chosen == is_flat || isa != Isa::Avx512Bitalg, "{at}: flat is {chosen}");
+            assert!(chosen == is_sparse || isa != Isa::Avx512Bitalg, "{at}: sparse is {chosen}");
             let other = if chosen { usize::MAX } else { 0 };
-            assert_ne!(check(isa, Tuning { flat_from: Some(other), ..Tuning::new(n, isa) }), chosen);
+            assert_ne!(check(isa, Tuning { sparse_from: Some(other), ..Tuning::new(n, isa) }), chosen);
         }
     }
 }

@@ -7,23 +7,23 @@ use crate::solver::Isa;
 use crate::splitmix::SplitMix64;
 
 /// Tunings with the default prefixes, without prefixes, and with prefixes that are the whole walk; with and without
-/// kept packs; with packs in lanes and flat.
+/// kept packs; with packs in lanes and sparse.
 fn tunings(n: usize, isa: Isa) -> [Tuning; 11] {
     let usual = Tuning::new(n, isa);
     let depth = |depth| Tuning { depths: [depth; 2], rows_left: 0, ..usual };
-    let (flat, in_lanes) = (Some(0), Some(99));
+    let (sparse, in_lanes) = (Some(0), Some(99));
     [
         usual,
         depth(0),
         depth(1),
         depth(16),
         Tuning { pack_bytes: 0, range_bytes: 0, ..depth(1) },
-        Tuning { flat_from: flat, ..usual },
-        Tuning { flat_from: flat, ..depth(0) },
-        Tuning { flat_from: flat, pack_bytes: 0, ..depth(1) },
-        Tuning { flat_from: in_lanes, ..usual },
-        Tuning { flat_from: in_lanes, range_bytes: 0, ..depth(0) },
-        Tuning { flat_from: in_lanes, ..depth(16) },
+        Tuning { sparse_from: sparse, ..usual },
+        Tuning { sparse_from: sparse, ..depth(0) },
+        Tuning { sparse_from: sparse, pack_bytes: 0, ..depth(1) },
+        Tuning { sparse_from: in_lanes, ..usual },
+        Tuning { sparse_from: in_lanes, range_bytes: 0, ..depth(0) },
+        Tuning { sparse_from: in_lanes, ..depth(16) },
     ]
 }
 

@@ -8,15 +8,14 @@ use crate::Result;
 use crate::color::pack::NUMBERS;
 use crate::color::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, Kernel, Words};
 use crate::color::table::Table;
-use crate::color::table::{HIGH, ODD, Wide};
+use crate::color::table::{HIGH, ODD, Turned, Wide};
 use crate::color::tuning::SUMS;
 use crate::tally::Work;
 
 /// Walks a program, and sums the products of its counts with a table.
 pub(crate) struct Dot<'a> {
     pub(crate) batch: Batch<'a>,
-    pub(crate) low: Table<&'a [Cell]>,
-    pub(crate) wide: Option<Wide<'a>>,
+    pub(crate) table: Turned<'a>,
 }
 
 impl Kernel for Dot<'_> {
@@ -24,7 +23,7 @@ impl Kernel for Dot<'_> {
 
     #[inline(always)]
     fn run<T: Words>(self, token: T) -> Result<(u128, Work)> {
-        let Self { batch, low, wide } = self;
+        let Self { batch, table: Turned { low, wide } } = self;
         let mut low = Plane::new(token, low);
         let Some(wide) = wide else {
             let work = batch.walk(token, &mut low)?;
@@ -76,7 +75,7 @@ impl<'a, T: Words> Plane<'a, T> {
 }
 
 impl<T: Words> Sink<T> for Plane<'_, T> {
-    type Tile<'a, const W: usize, const N: usize> = DotTile<T, N>;
+    type Tile<const W: usize, const N: usize> = DotTile<T, N>;
 
     fn block_bytes(&self) -> usize {
         self.table.block_bytes() * Self::CELLS
@@ -134,7 +133,7 @@ struct Planes<'a, T: Words> {
 }
 
 impl<T: Words> Sink<T> for Planes<'_, T> {
-    type Tile<'a, const W: usize, const N: usize> = DotTile<T, N>;
+    type Tile<const W: usize, const N: usize> = DotTile<T, N>;
 
     fn block_bytes(&self) -> usize {
         self.low.block_bytes() + self.high.block_bytes()

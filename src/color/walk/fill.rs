@@ -45,7 +45,7 @@ struct FillSink<'a, const CARRIES: bool> {
 
 impl<T: Words, const CARRIES: bool> Sink<T> for FillSink<'_, CARRIES> {
     /// The first block.
-    type Tile<'a, const W: usize, const N: usize> = usize;
+    type Tile<const W: usize, const N: usize> = usize;
     const CELLS_AHEAD: usize = FILL_CELLS_AHEAD;
 
     fn block_bytes(&self) -> usize {

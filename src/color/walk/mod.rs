@@ -15,7 +15,7 @@
 //!               sum += counts * table[row]                      the summing side
 //! ```
 //!
-//! Sparse families do not count bits: their sink notes the words of each leaf (`sparse.rs`).
+//! Sparse families do not count bits: `sparse.rs` looks up the entry of each key that is alive.
 
 mod dot;
 mod fill;
@@ -31,24 +31,25 @@ use crate::color::program::{Program, Walk};
 use crate::color::simd::Isa;
 use crate::color::simd::{Cell, Words, dispatch};
 use crate::color::table::Turned;
-use crate::color::tuning::GROUPS_AHEAD;
+use crate::color::tuning::{GROUPS_AHEAD, TILE_BLOCKS};
 use crate::memory::grow;
 use crate::tally::Work;
 use crate::{CancelToken, Result};
+use dot::Dot;
 pub(crate) use fill::{Entries, Fill};
 use sink::{LEAVES_PER_FLUSH, Sink, TileData};
-pub(crate) use sparse::Alive;
+use sparse::LookUp;
+pub(crate) use sparse::Noted;
 
-/// Returns the sum of a walk's counts times the entries of a turned table, and the work.
+/// Returns the sum of a walk's counts times the entries of a turned table, and the work. `sparse` is the memory for sparse
+/// packs, if the packs are sparse.
 ///
 /// # Errors
-/// [`Error::Memory`](crate::Error::Memory).
-pub(crate) fn sum(isa: Isa, batch: Batch<'_>, table: Turned<'_>, alive: &mut Alive) -> Result<(u128, Work)> {
-    let Turned { low, wide, is_flat } = table;
-    if is_flat {
-        dispatch(isa, sparse::LookUp { batch, low, high: wide.map(|wide| wide.high), alive })
-    } else {
-        dispatch(isa, dot::Dot { batch, low, wide })
+/// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
+pub(crate) fn sum(isa: Isa, batch: Batch<'_>, table: Turned<'_>, sparse: Option<&mut Noted>) -> Result<(u128, Work)> {
+    match sparse {
+        None => dispatch(isa, Dot { batch, table }),
+        Some(noted) => dispatch(isa, LookUp { batch, table, noted }),
     }
 }
 
@@ -80,11 +81,8 @@ impl Batch<'_> {
             for (number, pack) in packs.iter().enumerate() {
                 for walk in program.walks(pack.prefix as usize).filter(|walk| !walk.is_empty()) {
                     if first == 0 {
-                        let nodes = walk.states() as u64 + walk.leaves();
-                        // The pack's own state is not a queen. But its words are visited.
-                        work.nodes += nodes - 1;
-                        work.words += nodes * u64::from(pack.words);
-                        grow(states, walk.states() * S::TILE_WORDS, Cell::ZERO)?;
+                        work.add(work_of(&walk, pack));
+                        grow(states, walk.states() * T::TILE_WORDS, Cell::ZERO)?;
                     }
                     let tiles = store.tiles(pack);
                     for (at, tile) in tiles.iter().enumerate() {
@@ -100,8 +98,13 @@ impl Batch<'_> {
                             None => packs.get(number + 1).and_then(first_here).unwrap_or_default(),
                         };
                         let &Tile { block, width, depth, .. } = tile;
-                        let (planes, keys) = (store.planes(pack, tile), store.lanes_of(pack, tile));
-                        let data = TileData { block: usize::from(block), width, depth, planes, next, keys };
+                        let data = TileData {
+                            block: usize::from(block),
+                            width,
+                            depth,
+                            planes: store.planes(pack, tile),
+                            next,
+                        };
                         walk_by_shape(walk, token, &data, states, sink);
                     }
                 }
@@ -110,6 +113,13 @@ impl Batch<'_> {
         }
         Ok(work)
     }
+}
+
+/// The work of a walk on a pack.
+fn work_of(walk: &Walk<'_>, pack: &Pack) -> Work {
+    let nodes = walk.states() as u64 + walk.leaves();
+    // The pack's own state is not a queen. But its words are visited.
+    Work { nodes: nodes - 1, words: nodes * u64::from(pack.words) }
 }
 
 /// Makes `walk_by_shape`, which calls [`walk_tile`] with a tile's number of blocks and of words as constants.
@@ -125,7 +135,7 @@ macro_rules! walk_by_shape {
         ) {
             match (data.width, data.depth) {
                 // Without the constant condition the compiler would make code for shapes that no tile has.
-                $(($width, $depth) if const { $width * $depth <= S::TILE_WORDS && $width <= S::WIDEST } => {
+                $(($width, $depth) if const { $width * $depth <= T::TILE_WORDS && $width <= TILE_BLOCKS } => {
                     walk_tile::<T, S, $width, { $width * $depth }>(walk, token, data, states, sink);
                 })*
                 _ => unreachable!("a tile has at most as many words as the code takes"),
@@ -136,8 +146,6 @@ macro_rules! walk_by_shape {
 walk_by_shape!(1 x 1 2 x 1 3 x 1 4 x 1 1 x 2 2 x 2 3 x 2 4 x 2 1 x 3 2 x 3 1 x 4 2 x 4 1 x 5 1 x 6 1 x 7 1 x 8);
 
 /// Walks a program on a tile of `N` words: `W` blocks with `N / W` levels.
-///
-/// Planes and states are arrays of `N` cells, so that an index needs one bounds check and not two.
 #[inline(always)]
 fn walk_tile<T: Words, S: Sink<T>, const W: usize, const N: usize>(
     walk: Walk<'_>,
@@ -146,23 +154,7 @@ fn walk_tile<T: Words, S: Sink<T>, const W: usize, const N: usize>(
     states: &mut [Cell],
     sink: &mut S,
 ) {
-    let planes: &[[Cell; N]] = data.planes.as_chunks().0;
-    let states: &mut [[Cell; N]] = states.as_chunks_mut().0;
-    let plane = |number: u16| &planes[usize::from(number)];
-    states[0] = *plane(ALL_KEYS);
-    for (at, &[above, number]) in walk.trunk.iter().enumerate() {
-        let state = and_not::<T, N>(token, plane(number), &states[usize::from(above)]);
-        let to = &mut states[at + 1];
-        for w in 0..N {
-            token.store(state[w], &mut to[w]);
-        }
-    }
-    for (to, &[one, other]) in states[1 + walk.trunk.len()..].iter_mut().zip(walk.endings) {
-        let (one, other) = (plane(one), plane(other));
-        for w in 0..N {
-            token.store(token.or(token.load(&one[w]), token.load(&other[w])), &mut to[w]);
-        }
-    }
+    let states = find_states::<T, N>(walk, token, data.planes, states);
     let tile = sink.begin_tile::<W, N>(token, data);
     let mut ahead = 0;
     for (groups, leaves) in walk.groups.iter().zip(1..) {
@@ -182,14 +174,45 @@ fn walk_tile<T: Words, S: Sink<T>, const W: usize, const N: usize>(
                 let mut counts = [token.zero(); N];
                 for &[state, ending] in group[1..].as_chunks().0 {
                     let alive = and_not::<T, N>(token, &states[usize::from(ending)], &states[usize::from(state)]);
-                    sink.leaf::<N>(token, group[0], alive, &mut counts);
+                    for w in 0..N {
+                        counts[w] = token.add_small(counts[w], token.counts(alive[w]));
+                    }
                 }
                 sink.end_group::<W, N>(token, &tile, group[0], counts);
             }
             sink.flush(token);
         }
     }
-    sink.end_tile::<W, N>(token, tile);
+}
+
+/// Finds the keys of a tile that are alive in each state of a walk, then the planes of its endings. A tile has `N` words.
+///
+/// Planes and states are arrays of `N` cells, so that an index needs one bounds check and not two.
+#[inline(always)]
+fn find_states<'a, T: Words, const N: usize>(
+    walk: Walk<'_>,
+    token: T,
+    planes: &[Cell],
+    states: &'a mut [Cell],
+) -> &'a [[Cell; N]] {
+    let planes: &[[Cell; N]] = planes.as_chunks().0;
+    let states: &mut [[Cell; N]] = states.as_chunks_mut().0;
+    let plane = |number: u16| &planes[usize::from(number)];
+    states[0] = *plane(ALL_KEYS);
+    for (at, &[above, number]) in walk.trunk.iter().enumerate() {
+        let state = and_not::<T, N>(token, plane(number), &states[usize::from(above)]);
+        let to = &mut states[at + 1];
+        for w in 0..N {
+            token.store(state[w], &mut to[w]);
+        }
+    }
+    for (to, &[one, other]) in states[1 + walk.trunk.len()..].iter_mut().zip(walk.endings) {
+        let (one, other) = (plane(one), plane(other));
+        for w in 0..N {
+            token.store(token.or(token.load(&one[w]), token.load(&other[w])), &mut to[w]);
+        }
+    }
+    states
 }
 
 // These are plain loops, because closures in `array::from_fn` are compiled without the instruction set and not inlined.

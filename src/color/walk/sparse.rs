@@ -1,27 +1,26 @@
 //! The summing side of sparse families, where few keys are alive at a leaf.
 //!
-//! Words in lanes would be a third full, with less than one key alive at a leaf. So packs are flat: each word has 512
-//! keys in the order of the list. The words of a leaf are *noted* (stored) without a branch. Later the table entry of
-//! each key that is alive is looked up.
+//! Words in lanes would be a third full, with less than one key alive at a leaf. So packs are sparse: each word has 512
+//! keys in the order of the list, and a pack stores the lane of each key. The words of a leaf are *noted* (stored)
+//! without a branch. Later the table entry of each key that is alive is looked up. This file has its own walk, because
+//! nothing of it has lanes, blocks or counts.
 //!
 //! Words are noted whole. It took longer to copy only the parts with a key (`vpcompressq`).
 
-use super::Batch;
-use super::sink::{Sink, TileData};
+use super::{Batch, and_not, find_states, work_of};
 use crate::Result;
-use crate::color::program::MAX_GROUP;
+use crate::color::program::{MAX_GROUP, Walk};
 use crate::color::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, Kernel, WORD_BYTES, Words};
-use crate::color::table::Table;
-use crate::color::tuning::FLAT_TILE_WORDS;
+use crate::color::table::{Table, Turned, Wide};
+use crate::color::tuning::SPARSE_TILE_WORDS;
+use crate::memory::grow;
 use crate::tally::Work;
 
-/// Walks a program on flat packs, and sums the entries of the keys that are alive at leaves.
+/// Walks a program on sparse packs, and sums the entries of the keys that are alive at leaves.
 pub(crate) struct LookUp<'a> {
     pub(crate) batch: Batch<'a>,
-    pub(crate) low: Table<&'a [Cell]>,
-    /// The high bytes of the entries, if they have any.
-    pub(crate) high: Option<Table<&'a [Cell]>>,
-    pub(crate) alive: &'a mut Alive,
+    pub(crate) table: Turned<'a>,
+    pub(crate) noted: &'a mut Noted,
 }
 
 impl Kernel for LookUp<'_> {
@@ -29,10 +28,33 @@ impl Kernel for LookUp<'_> {
 
     #[inline(always)]
     fn run<T: Words>(self, token: T) -> Result<(u128, Work)> {
-        let Self { batch, low, high, alive } = self;
-        let mut note = Note { low, high, alive, leaves: 0, sum: 0 };
-        let work = batch.walk(token, &mut note)?;
-        Ok((note.sum, work))
+        let Self { batch: Batch { store, packs, program, states, cancel, .. }, table, noted } = self;
+        let mut work = Work::default();
+        let mut sum = 0;
+        for pack in &store.packs[packs] {
+            for walk in program.walks(pack.prefix as usize).filter(|walk| !walk.is_empty()) {
+                work.add(work_of(&walk, pack));
+                grow(states, walk.states() * SPARSE_TILE_WORDS, Cell::ZERO)?;
+                for tile in store.tiles(pack) {
+                    // Checks before each tile, because a pack takes seconds on the largest boards.
+                    cancel.check()?;
+                    let (planes, lanes) = (store.planes(pack, tile), store.lanes_of(pack, tile));
+                    let of_tile = SparseTile { walk, planes, lanes, table };
+                    sum += match tile.depth {
+                        1 => of_tile.sum::<T, 1>(token, states, noted),
+                        2 => of_tile.sum::<T, 2>(token, states, noted),
+                        3 => of_tile.sum::<T, 3>(token, states, noted),
+                        4 => of_tile.sum::<T, 4>(token, states, noted),
+                        5 => of_tile.sum::<T, 5>(token, states, noted),
+                        6 => of_tile.sum::<T, 6>(token, states, noted),
+                        7 => of_tile.sum::<T, 7>(token, states, noted),
+                        8 => of_tile.sum::<T, 8>(token, states, noted),
+                        _ => unreachable!("a tile has at most as many words as the code takes"),
+                    };
+                }
+            }
+        }
+        Ok((sum, work))
     }
 }
 
@@ -44,13 +66,15 @@ const PARTS: usize = WORD_BYTES * KEYS_PER_BYTE / PART_KEYS;
 
 /// Noted leaves whose entries are not added yet.
 #[derive(Debug, Clone)]
-pub(crate) struct Alive {
+pub(crate) struct Noted {
     /// The words of the leaves, one leaf after the other. A bit is set if its key is alive.
     words: [Cell; WORDS],
     /// For each word, a bit for each part that is not zero.
     masks: [u8; WORDS],
     /// For each leaf, the first cell of its table row.
     cells: [u32; WORDS],
+    /// Number of leaves.
+    leaves: usize,
 }
 
 /// The most words that are noted before their entries are added. So they stay in L1.
@@ -59,99 +83,82 @@ const WORDS: usize = 256;
 /// A word's mask has a bit for each part.
 const _: () = assert!(PARTS == 8);
 
-impl Default for Alive {
+impl Default for Noted {
     fn default() -> Self {
-        Self { words: [Cell::ZERO; WORDS], masks: [0; WORDS], cells: [0; WORDS] }
+        Self { words: [Cell::ZERO; WORDS], masks: [0; WORDS], cells: [0; WORDS], leaves: 0 }
     }
 }
 
-/// Notes the leaves of a tile, and adds the entries of their keys.
-struct Note<'a> {
-    low: Table<&'a [Cell]>,
-    high: Option<Table<&'a [Cell]>>,
-    alive: &'a mut Alive,
-    /// Number of noted leaves.
-    leaves: usize,
-    sum: u128,
+/// A tile of a sparse pack, and the walk on it.
+struct SparseTile<'a> {
+    walk: Walk<'a>,
+    planes: &'a [Cell],
+    /// The lane of each key.
+    lanes: &'a [u16],
+    table: Turned<'a>,
 }
 
-impl<T: Words> Sink<T> for Note<'_> {
-    /// The lanes of the tile's keys.
-    type Tile<'a, const W: usize, const N: usize> = &'a [u16];
-    const TILE_WORDS: usize = FLAT_TILE_WORDS;
-    /// A flat pack has one block.
-    const WIDEST: usize = 1;
-
-    /// 0, so that the whole table is one range: a word's keys may belong to any block.
-    fn block_bytes(&self) -> usize {
-        0
-    }
-
+impl SparseTile<'_> {
+    /// Returns the sum of the entries of all keys that are alive at leaves. The tile has `N` words.
     #[inline(always)]
-    fn begin_tile<'a, const W: usize, const N: usize>(&self, _token: T, data: &TileData<'a>) -> &'a [u16] {
-        data.keys
+    fn sum<T: Words, const N: usize>(&self, token: T, states: &mut [Cell], noted: &mut Noted) -> u128 {
+        let states = find_states::<T, N>(self.walk, token, self.planes, states);
+        let mut sum = 0;
+        for (groups, leaves) in self.walk.groups.iter().zip(1..) {
+            for group in groups.chunks_exact(1 + 2 * leaves) {
+                let cell = usize::from(group[0]) * self.table.low.stride;
+                for &[state, ending] in group[1..].as_chunks().0 {
+                    let alive = and_not::<T, N>(token, &states[usize::from(ending)], &states[usize::from(state)]);
+                    noted.add::<T, N>(token, alive, cell as u32);
+                }
+                if noted.leaves > WORDS / N - MAX_GROUP {
+                    sum += u128::from(noted.take::<N>(self.table, self.lanes));
+                }
+            }
+        }
+        sum + u128::from(noted.take::<N>(self.table, self.lanes))
     }
+}
 
+impl Noted {
+    /// Notes a leaf. `cell` is the first cell of its table row.
     #[inline(always)]
-    fn leaf<const N: usize>(&mut self, token: T, row: u16, alive: [T::Word; N], _counts: &mut [T::Word; N]) {
+    fn add<T: Words, const N: usize>(&mut self, token: T, alive: [T::Word; N], cell: u32) {
         let first = N * self.leaves;
-        let words: &mut [Cell; N] = self.alive.words[first..].first_chunk_mut().expect("there is room");
-        let masks: &mut [u8; N] = self.alive.masks[first..].first_chunk_mut().expect("there is room");
+        let words: &mut [Cell; N] = self.words[first..].first_chunk_mut().expect("there is room");
+        let masks: &mut [u8; N] = self.masks[first..].first_chunk_mut().expect("there is room");
         for w in 0..N {
             token.store(alive[w], &mut words[w]);
             masks[w] = token.parts(alive[w]);
         }
-        self.alive.cells[self.leaves] = (usize::from(row) * self.low.stride) as u32;
+        self.cells[self.leaves] = cell;
         self.leaves += 1;
     }
 
+    /// Returns the sum of the entries of all noted keys, and forgets them. A leaf has `N` words.
     #[inline(always)]
-    fn end_group<const W: usize, const N: usize>(
-        &mut self,
-        _token: T,
-        keys: &&[u16],
-        _row: u16,
-        _counts: [T::Word; N],
-    ) {
-        if self.leaves > WORDS / N - MAX_GROUP {
-            self.look_up::<N>(keys);
+    fn take<const N: usize>(&mut self, Turned { low, wide }: Turned<'_>, lanes: &[u16]) -> u64 {
+        let words = N * self.leaves;
+        self.leaves = 0;
+        self.masks[words..words.next_multiple_of(8)].fill(0);
+        match wide {
+            None => self.sum::<N, false>(words, [low; 3], lanes),
+            Some(Wide { high, odd, .. }) => self.sum::<N, true>(words, [low, high, odd], lanes),
         }
     }
 
-    #[inline(always)]
-    fn end_tile<const W: usize, const N: usize>(&mut self, _token: T, keys: &[u16]) {
-        self.look_up::<N>(keys);
-    }
-}
-
-impl Note<'_> {
-    /// Adds the entries of all noted keys to the sum. A leaf has `N` words.
-    #[inline(always)]
-    fn look_up<const N: usize>(&mut self, keys: &[u16]) {
-        let words = N * self.leaves;
-        self.alive.masks[words..words.next_multiple_of(8)].fill(0);
-        let Self { alive, low, high, .. } = self;
-        self.sum += u128::from(match high {
-            None => alive.sum::<N, false>(words, [*low; 2], keys),
-            Some(high) => alive.sum::<N, true>(words, [*low, *high], keys),
-        });
-        self.leaves = 0;
-    }
-}
-
-impl Alive {
-    /// Returns the sum of the entries of all keys that are alive in the first `words` words. `planes` has the low and the
-    /// high bytes. The high ones are read if entries are `WIDE`.
+    /// Returns the sum of the entries of all keys that are alive in the first `words` words. `planes` has the low bytes,
+    /// the high bytes and the odd bits. The last two are read if entries are `WIDE`.
     ///
     /// It is not inlined, because it would compete with the walk for registers.
     #[inline(never)]
-    fn sum<const N: usize, const WIDE: bool>(&self, words: usize, planes: [Table<&[Cell]>; 2], keys: &[u16]) -> u64 {
+    fn sum<const N: usize, const WIDE: bool>(&self, words: usize, planes: [Table<&[Cell]>; 3], lanes: &[u16]) -> u64 {
         let mut sum = 0;
         // Takes the masks of eight words at a time.
         for (eight, &masks) in self.masks[..words.next_multiple_of(8)].as_chunks().0.iter().enumerate() {
             let mut parts = u64::from_le_bytes(masks);
             while parts != 0 {
-                sum += self.sum_part::<N, WIDE>(64 * eight + parts.trailing_zeros() as usize, planes, keys);
+                sum += self.sum_part::<N, WIDE>(64 * eight + parts.trailing_zeros() as usize, planes, lanes);
                 parts &= parts - 1;
             }
         }
@@ -164,8 +171,8 @@ impl Alive {
     fn sum_part<const N: usize, const WIDE: bool>(
         &self,
         part: usize,
-        planes: [Table<&[Cell]>; 2],
-        keys: &[u16],
+        [low, high, odd]: [Table<&[Cell]>; 3],
+        lanes: &[u16],
     ) -> u64 {
         let (word, part) = (part / PARTS % WORDS, part % PARTS);
         let cell = self.cells[word / N] as usize;
@@ -173,9 +180,9 @@ impl Alive {
         let mut alive = u64::from_le_bytes(self.words[word].0.as_chunks().0[part]);
         let mut sum = 0;
         while alive != 0 {
-            let lane = usize::from(keys[first + alive.trailing_zeros() as usize]);
+            let lane = usize::from(lanes[first + alive.trailing_zeros() as usize]);
             let byte = |plane: Table<&[Cell]>| u64::from(plane.cells[cell + lane / BLOCK_LANES].0[lane % BLOCK_LANES]);
-            sum += byte(planes[0]) + if WIDE { 256 * byte(planes[1]) } else { 0 };
+            sum += if WIDE { 2 * (byte(low) + 256 * byte(high)) + byte(odd) } else { byte(low) };
             alive &= alive - 1;
         }
         sum
