@@ -140,6 +140,7 @@ impl CancelToken {
     }
 
     /// Whether this token or an ancestor of it is cancelled. It reads a flag of each, and no clock.
+    // A look at the clock would cost a solver up to a quarter of its time, so a thread waits for deadlines.
     // In line, the loop takes registers from the search: `bitmask` would be 7 % slower.
     #[inline(never)]
     #[must_use]
@@ -225,14 +226,6 @@ mod tests {
         first.cancel();
         assert!(last.is_cancelled());
         assert!(!format!("{last:?}").is_empty());
-    }
-
-    /// A look at the clock costs a solver up to a quarter of its time.
-    #[test]
-    fn no_solver_reads_a_clock_when_it_asks() {
-        let source = include_str!("cancel.rs");
-        let asks = source.split_once("pub fn is_cancelled").unwrap().1.split_once("\n    }\n").unwrap().0;
-        assert!(!asks.contains("deadline") && !asks.contains("now"), "{asks}");
     }
 
     #[test]

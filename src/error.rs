@@ -17,7 +17,7 @@ pub enum Error {
     },
     /// A board that is too large for the solver.
     #[error(
-        "solver '{name}' counts boards up to n = {largest}, not {n}: give a smaller size, or the solver bitmask, which would take ages"
+        "solver '{name}' counts boards up to n = {largest}, not {n}: give a smaller size, or the solver bitmask, which counts every size"
     )]
     TooLarge {
         /// The solver.

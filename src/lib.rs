@@ -33,7 +33,7 @@
 //! | [`board`] | sizes, boards and their images, published counts |
 //! | [`solver`] | the solvers by name, and the traits for a solver of your own |
 //! | [`engine`] | counts single units of work on threads |
-//! | [`mod@count`] | the number types of counts |
+//! | [`tally`] | the number types of counts |
 //! | [`symmetric`] | solutions that a turn does not change; the number of fundamental solutions |
 //! | [`trace`] | the search, one step at a time |
 //! | [`verify`] | compares each unit of work of a solver with the reference |

@@ -17,7 +17,8 @@ pub struct Progress {
     threads_refused: AtomicUsize,
 }
 
-/// Resolution of `share_done`: fine enough for millions of units, and coarse enough that a sum cannot overflow.
+/// Resolution of `share_done`: fine enough for millions of units, and coarse enough that shares with a sum of 1 do not
+/// overflow. Costs that contradict their sum may make the fraction wrong, and nothing else.
 const WHOLE: f64 = (1u64 << 60) as f64;
 
 /// The progress of a count at one moment.

@@ -39,8 +39,8 @@ impl Work {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Tally {
-    /// Number of solutions, times their symmetry weights and the plan's divisor. At n = 32 it may need more than 64
-    /// bits.
+    /// Number of solutions, times their symmetry weights and the plan's divisor. A total is expected to need more than 64
+    /// bits from n = 29 on.
     pub solutions: u128,
     /// The work that it took.
     pub work: Work,

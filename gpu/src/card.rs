@@ -191,7 +191,7 @@ impl Card {
         }
     }
 
-    /// Fails if the card had an error since the last call.
+    /// Fails if the card has had an error. The error stays, so all later calls fail too.
     fn check(&self) -> Result<(), Trouble> {
         let error = self.error.lock().unwrap_or_else(PoisonError::into_inner).clone();
         error.map_or(Ok(()), |error| Err(Trouble::Lost(error)))

@@ -3,12 +3,16 @@
 //!
 //! Each folder or file uses only earlier ones of this list:
 //! - `simd/`: operations on words
+//! - `tuning.rs`: the constants that change only the speed
 //! - `split/`: the board in four sub-boards
 //! - `plan/`: the units, and the terms of each unit
+//! - `merged/`: a second formulation, which checks the first
 //! - `list.rs`, `pack/`, `program/`: one color
 //! - `table/`, `walk/`: where the two colors meet
 //! - `family.rs`: data that threads share
 //! - `unit.rs`: the loop
+//! - `forecast.rs`: predicted times and memory
+//! - `plain.rs`: the plain sum, for tests
 
 mod family;
 mod forecast;

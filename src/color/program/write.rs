@@ -81,7 +81,8 @@ impl Draft {
             reserve(&mut memory, self.memory.len())?;
             memory.append(&mut self.memory);
         } else {
-            // The system shrinks memory of this size in place, and never refuses. The next draft allocates its own.
+            // Allocators shrink memory of this size in place. One that copies it may be refused, and the program aborts. The
+            // next draft allocates its own.
             std::mem::swap(&mut memory, &mut self.memory);
             memory.shrink_to_fit();
         }

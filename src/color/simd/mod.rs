@@ -9,7 +9,7 @@
 //! `#[inline(always)]`.
 //!
 //! To add an instruction set, write a file with its token and the trait, and add its entry to the list. Tests and
-//! solvers go by the list. No other folder has `cfg(target_arch)`, except `bin/nqueens/machine/`.
+//! solvers go by the list. No other folder has `cfg(target_arch)`, except `cli/src/machine/`.
 
 #[macro_use]
 mod token;

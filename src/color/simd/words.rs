@@ -3,8 +3,8 @@
 use super::plain;
 use super::{Cell, LINES, WORD_BYTES};
 
-/// The largest count of a byte that is multiplied with a table. A byte has 8 keys, and at most 8 leaves are counted
-/// together.
+/// The largest count of a byte that is multiplied with a table. A byte has 8 keys, and at most 7 leaves are counted
+/// together, so counts reach 56.
 pub(crate) const MAX_COUNT: usize = 64;
 
 /// Operations on words of 512 bits, with one bit for each key. Most of them treat a word as 64 bytes.
