@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::statistics::Estimate;
 use crate::exit::Fault;
+use crate::machine::usable_threads;
 use crate::terminal::units::nine_digits;
 use nqueens::board::Size;
-use nqueens::engine::default_threads;
 use nqueens::solver::Isa;
 use nqueens::{CancelToken, Counter};
 
@@ -49,7 +49,7 @@ pub(crate) struct Workload {
 /// The workloads without times: each solver on one thread and on all. With `has_scaling` also on 2, 4, 8 threads and so
 /// on.
 pub(crate) fn suite(has_scaling: bool) -> Vec<Workload> {
-    let all = default_threads();
+    let all = usable_threads();
     let doubled = std::iter::successors(Some(2), |threads| Some(2 * threads));
     let between = doubled.take_while(|&threads| has_scaling && threads < all);
     let mut threads: Vec<usize> = std::iter::once(1).chain(between).chain([all]).collect();

@@ -35,6 +35,7 @@ pub(crate) struct Args {
 const LONGEST_WORD: usize = 24;
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    args.threads.warn(streams);
     let max = args.max.get();
     let counters = (0..=max).map(|n| Ok(args.threads.fit(Counter::new(n)?)?.0));
     let counters = counters.collect::<anyhow::Result<Vec<_>>>()?;

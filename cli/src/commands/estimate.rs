@@ -35,6 +35,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    args.how.threads.warn(streams);
     for &size in args.sizes.iter().flat_map(|sizes| &sizes.0) {
         estimate(&args.how, size, args.json, streams)?;
     }

@@ -8,7 +8,7 @@ use nqueens::board::Size;
 use nqueens::registry;
 use nqueens::registry::Choice;
 
-use super::options::{ThreadsOption, every_thread, predicted_bytes, predicted_seconds};
+use super::options::{ThreadsOption, predicted_bytes, predicted_seconds};
 use crate::exit::Exit;
 use crate::terminal::Streams;
 use crate::terminal::wrap::wrapped;
@@ -26,6 +26,7 @@ const NAME: usize = 12;
 pub(crate) fn run(_: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     // As `count` has them where no option says otherwise.
     let threads = ThreadsOption::default().number();
+    ThreadsOption::default().warn(streams);
     let mut line =
         |name: &str, text: String| writeln!(streams.out, "{name:<NAME$} {}", wrapped(text.trim(), NAME + 1, NAME + 1));
     let machine = machine::facts();
@@ -34,7 +35,7 @@ pub(crate) fn run(_: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     line("compiled", format!("for {} by {} ({})", version::TARGET, version::RUSTC, flags.trim()))?;
     line("processor", machine.cpu_model)?;
     line("instructions", machine.instruction_sets.join(", "))?;
-    line("threads", format!("{threads} of {} online: {}", machine.logical_cpus, every_thread(threads)))?;
+    line("threads", format!("{threads} of {} online: {}", machine.logical_cpus, machine::usable_in_words()))?;
     line("all solvers", registry::SOLVERS.iter().map(|solver| solver.name()).collect::<Vec<_>>().join(", "))?;
     let sizes: Vec<Size> = (0..=Size::MAX).filter_map(|n| Size::new(n).ok()).collect();
     let choice = |size: &Size| {

@@ -57,6 +57,7 @@ struct Subject<'a> {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let only = args.isa.checked()?;
+    args.threads.warn(streams);
     if let Some(cards) = args.device.open(args.threads)? {
         if args.large {
             return Err(Fault::Usage.error("--large compares instruction sets: leave out --large or --device"));

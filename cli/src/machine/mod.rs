@@ -5,6 +5,7 @@ mod linux;
 mod memory;
 pub(crate) mod pace;
 pub(crate) mod stopwatch;
+mod threads;
 
 use std::sync::OnceLock;
 
@@ -14,8 +15,8 @@ use sysinfo::{CpuRefreshKind, System};
 pub(crate) use disturbance::{Disturbance, Watched};
 pub(crate) use linux::cpu_quota;
 pub(crate) use memory::{Room, address_space, room};
-use nqueens::engine::default_threads;
 use nqueens::solver::Isa;
+pub(crate) use threads::{granted, unreadable_grants, usable_in_words, usable_threads};
 
 /// Facts about the machine, as records have them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -24,7 +25,7 @@ pub(crate) struct Machine {
     pub(crate) cpu_model: String,
     /// Hardware threads online.
     pub(crate) logical_cpus: usize,
-    /// Hardware threads that this process may use, by affinity and quota: the threads of `t=all`.
+    /// Hardware threads that this process may use, by affinity, quota and scheduler: the threads of `t=all`.
     pub(crate) usable_cpus: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) cores: Option<usize>,
@@ -59,7 +60,7 @@ fn ask() -> Machine {
     let mut system = System::new();
     system.refresh_cpu_list(CpuRefreshKind::nothing());
     system.refresh_memory();
-    let (usable_cpus, unnamed) = (default_threads(), || format!("unknown {} processor", std::env::consts::ARCH));
+    let (usable_cpus, unnamed) = (usable_threads(), || format!("unknown {} processor", std::env::consts::ARCH));
     Machine {
         cpu_model: system.cpus().first().and_then(|cpu| known(cpu.brand())).unwrap_or_else(unnamed),
         logical_cpus: system.cpus().len().max(usable_cpus),

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::super::options::InstructionSet;
 use super::super::options::machine::name;
+use super::super::options::{InstructionSet, ThreadsOption};
 use super::tables;
 use crate::bench::compare::Comparison;
 use crate::bench::{measure, workload};
@@ -41,6 +41,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let isa = args.isa.checked()?;
+    ThreadsOption::default().warn(streams);
     let name = args.name.clone().unwrap_or_else(|| machine::facts().cpu_model);
     let out = args.out.clone().unwrap_or_else(|| new_file(&name, &machine::now()));
     let task = Task::new("measuring", streams)?;

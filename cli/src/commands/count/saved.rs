@@ -74,6 +74,7 @@ pub(super) fn count(
     let saved = &args.saved;
     let machine = saved.machine.clone().map_or_else(machine::here, Ok).map_err(|error| Fault::Usage.error(error))?;
     let solver = if args.how.solver == "auto" { None } else { Some(registry::find(&args.how.solver)?) };
+    args.how.threads.warn(streams);
     signals::catch()?;
     let stops = Stops { deadline: saved.for_time.map(|time| start + time) };
     cards.map_or(Ok(()), |cards| cards.check_solver(&args.how.solver))?;
@@ -268,7 +269,7 @@ impl Process<'_> {
                 let counter = Counter::for_size(plan.size()).solver(solver.name()).isa(isa);
                 let (counter, fewer) = self.how.threads.fit(counter)?;
                 let threads = counter.threads_used()?;
-                let fewer = fewer.unwrap_or_else(|| format!("on {}", plural(threads, "thread")));
+                let fewer = fewer.unwrap_or_else(|| self.how.threads.in_words(threads));
                 (units, isa.name().to_owned(), threads, format!("with {} {fewer}", isa.name()))
             }
         };

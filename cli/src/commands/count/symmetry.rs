@@ -28,6 +28,7 @@ pub(super) fn count_turns(turn: Turn, sizes: &[Size], args: &Args, streams: &mut
     let symmetry = if turn == Turn::Half { "half-turn" } else { "quarter-turn" };
     let columns: Vec<Column<TurnCount>> = vec![(symmetry, 16, |result| result.solutions.to_string())];
     let layout = Layout::start(args, sizes, columns, streams)?;
+    args.how.threads.warn(streams);
     let pool = args.how.threads.pool(args.how.threads.number());
     for &size in sizes {
         let (solutions, seconds) = count_turn(turn, size.get(), pool, streams)?;

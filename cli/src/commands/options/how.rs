@@ -5,13 +5,13 @@ use std::time::Instant;
 use nqueens::board::Size;
 use nqueens::{CancelToken, Counter, Error, Outcome, Progress};
 
-use super::threads::{ThreadsOption, every_thread, predicted_bytes};
+use super::threads::{ThreadsOption, predicted_bytes};
 use super::{InstructionSet, solver_names};
 use crate::exit::Exit;
 use crate::machine::pace;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
-use crate::terminal::units::{in_words, plural};
+use crate::terminal::units::in_words;
 use crate::terminal::{Streams, signals, units};
 
 /// Solver, instruction set and threads of a count.
@@ -46,6 +46,7 @@ impl How {
         streams: &mut Streams<'_>,
         mut count: impl FnMut(&Counter, &mut Streams<'_>) -> anyhow::Result<()>,
     ) -> anyhow::Result<Exit> {
+        self.threads.warn(streams);
         let mut said = String::new();
         for counter in &counters {
             if !is_brief(counter)? {
@@ -70,13 +71,9 @@ impl How {
     /// there is more to say about them.
     fn in_words(&self, counter: &Counter, on: Option<String>, advice: &str) -> anyhow::Result<String> {
         let (choice, threads, is_brief) = (counter.choice()?, counter.threads_used()?, is_brief(counter)?);
-        let on = on.unwrap_or_else(|| {
-            let why = match self.threads.typed {
-                Some(_) => String::new(),
-                None if threads == 1 && is_brief => ": enough for a short count".to_owned(),
-                None => format!(": {}", every_thread(threads)),
-            };
-            format!("on {}{why}", plural(threads, "thread"))
+        let on = on.unwrap_or_else(|| match self.threads.typed {
+            None if threads == 1 && is_brief => "on 1 thread: enough for a short count".to_owned(),
+            _ => self.threads.in_words(threads),
         });
         let mut said = format!("counting with {} ({}) {on}", choice.solver.name(), choice.isa.name());
         // A user has not read a forecast of less than a second before the count ends.

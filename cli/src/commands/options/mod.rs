@@ -7,7 +7,7 @@ mod threads;
 
 pub(crate) use device::{DeviceOption, OnCards};
 pub(crate) use how::{How, predicted_seconds};
-pub(crate) use threads::{ThreadsOption, every_thread, predicted_bytes, refuse_little_memory};
+pub(crate) use threads::{ThreadsOption, predicted_bytes, refuse_little_memory};
 
 use std::str::FromStr;
 

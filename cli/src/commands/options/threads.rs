@@ -4,13 +4,14 @@ use nqueens::engine::{self, Pool};
 use nqueens::{Counter, Result};
 
 use crate::exit::Fault;
-use crate::machine::{self, Room, address_space, room};
+use crate::machine::{self, Room, address_space, granted, room};
+use crate::terminal::Streams;
 use crate::terminal::units::{bytes, plural};
 
 /// The number of threads of a count.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub(crate) struct ThreadsOption {
-    /// Number of threads. Default: one for each hardware thread that this process may use
+    /// Number of threads. Default: one for each hardware thread that this process may use, by affinity, quota and scheduler
     #[arg(id = "threads", long, short = 't', value_name = "T", value_parser = threads, allow_negative_numbers = true)]
     pub(crate) typed: Option<usize>,
 }
@@ -18,13 +19,26 @@ pub(crate) struct ThreadsOption {
 impl ThreadsOption {
     /// The number of threads to start, if they fit the memory.
     pub(crate) fn number(self) -> usize {
-        self.typed.unwrap_or_else(engine::default_threads)
+        self.typed.unwrap_or_else(machine::usable_threads)
     }
 
     /// This number of threads for the engine. Fewer are enough if the system refuses some, unless the user typed the
     /// number.
     pub(crate) fn pool(self, threads: usize) -> Pool {
         if self.typed.is_some() { Pool::Own(threads) } else { Pool::UpTo(threads) }
+    }
+
+    /// Warns of variables of schedulers that say no number of threads, unless the user typed one.
+    pub(crate) fn warn(self, streams: &Streams<'_>) {
+        if self.typed.is_none() {
+            machine::unreadable_grants().iter().for_each(|text| streams.note(text));
+        }
+    }
+
+    /// A number of threads in words, with what decided it.
+    pub(crate) fn in_words(self, threads: usize) -> String {
+        let why = if self.typed.is_some() { String::new() } else { format!(": {}", machine::usable_in_words()) };
+        format!("on {}{why}", plural(threads, "thread"))
     }
 
     /// The counter with its threads: the number that the user typed, or what fits the memory. If the user typed none,
@@ -35,8 +49,10 @@ impl ThreadsOption {
     /// The typed number does not fit, or one thread does not.
     pub(crate) fn fit(self, counter: Counter) -> anyhow::Result<(Counter, Option<String>)> {
         // The system is asked once for the number of threads.
-        let threads =
-            self.typed.map_or_else(|| counter.threads_used().map(Pool::UpTo), |typed| Ok(Pool::Own(typed)))?;
+        let threads = match self.typed {
+            Some(typed) => Pool::Own(typed),
+            None => Pool::UpTo(granted(counter.threads_used()?)),
+        };
         let counter = counter.threads(threads);
         // A small count fits every machine, so the system is not asked for its memory.
         let is_small = predicted_bytes(&counter, counter.threads_used()?)? < FITS_ANYWHERE;
@@ -101,17 +117,6 @@ pub(crate) fn refuse_little_memory() -> anyhow::Result<()> {
             bytes(FITS_ANYWHERE - room.bytes)
         ))),
         _ => Ok(()),
-    }
-}
-
-/// What the default number of threads is, in words.
-pub(crate) fn every_thread(threads: usize) -> String {
-    let all = machine::logical_cpus();
-    if threads < all {
-        // A quota of 1.9 cores is one thread.
-        format!("affinity or a quota, rounded down, leaves no more of {all} hardware threads")
-    } else {
-        "every hardware thread that this process may use".to_owned()
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-use crate::program::{Ended, run};
+use crate::program::{Ended, nqueens, run};
 
 /// Runs the program in a bash that has set a limit.
 fn limited(limit: &str, line: &str) -> Ended {
@@ -48,4 +48,35 @@ fn a_small_address_space_is_an_error_and_no_abort() {
         }
     }
     assert!(refused >= 3, "{refused}");
+}
+
+/// A scheduler's variable limits the default number of threads, and the first line names it. `--threads` overrides it.
+#[test]
+fn a_scheduler_decides_the_number_of_threads() {
+    if std::thread::available_parallelism().map_or(1, usize::from) < 2 {
+        return crate::program::skipped("there is one hardware thread, so no scheduler can grant fewer");
+    }
+    let count =
+        |variable, value, options: &[&str]| run(nqueens(&["count", "14", "--json"]).args(options).env(variable, value));
+    for variable in ["SLURM_CPUS_PER_TASK", "NCPUS", "PBS_NP", "NSLOTS", "LSB_DJOB_NUMPROC", "HQ_CPUS"] {
+        let granted = count(variable, "1", &[]);
+        granted.expect(0, &format!("on 1 thread: {variable} grants no more of "));
+        assert_eq!(granted.json()["threads"], 1, "{granted:?}");
+        let typed = count(variable, "1", &["--threads", "2"]);
+        assert!(typed.json()["threads"] == 2 && !typed.stderr.contains(variable), "{typed:?}");
+        // What cannot be read does not decide in silence.
+        let unreadable = count(variable, "2 compact", &[]);
+        unreadable.expect(0, &format!("nqueens: {variable} is '2 compact', which is no "));
+        assert!(unreadable.json()["threads"].as_u64() >= Some(2), "{unreadable:?}");
+    }
+    let listed = count("HQ_CPUS", "4,9", &[]);
+    assert_eq!(listed.json()["threads"], 2, "{listed:?}");
+}
+
+/// Open MPI binds each process to a core.
+#[test]
+fn a_process_of_open_mpi_is_told_how_to_get_the_whole_machine() {
+    let mut bound = Command::new("taskset");
+    bound.args(["-c", "0", env!("CARGO_BIN_EXE_nqueens"), "14"]).env("OMPI_COMM_WORLD_SIZE", "1");
+    run(&mut bound).expect(0, "'mpirun --bind-to none' frees it");
 }

@@ -61,6 +61,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     args.isa.checked()?;
+    args.threads.warn(streams);
     let cards = args.device.open(args.threads)?;
     let threads = cards.as_ref().map_or_else(|| args.threads.number(), |cards| cards.threads());
     let (cut, ledger, trouble) = claimed(&args.paths, streams)?;

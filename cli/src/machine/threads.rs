@@ -1,0 +1,133 @@
+//! The threads that this process may use: the least of affinity, a quota, and what a scheduler granted.
+
+use std::env;
+
+use nqueens::engine::default_threads;
+
+use super::{cpu_quota, logical_cpus};
+
+/// The variables in which schedulers say how many CPUs they granted: Slurm, `PBS`, Grid Engine, LSF. `HyperQueue` lists
+/// the CPUs instead.
+const GRANTS: [&str; 6] = ["SLURM_CPUS_PER_TASK", "NCPUS", "PBS_NP", "NSLOTS", "LSB_DJOB_NUMPROC", LIST];
+const LIST: &str = "HQ_CPUS";
+
+/// A variable of a scheduler. The value is the number of threads, or the text if it is none.
+type Grant = (&'static str, Result<usize, String>);
+
+/// The variables of schedulers that are set and not empty.
+fn grants(variable: impl Fn(&str) -> Option<String>) -> Vec<Grant> {
+    let number = |name: &str, text: &str| match name {
+        LIST => text.split(',').all(|id| id.trim().parse::<u32>().is_ok()).then(|| text.split(',').count()),
+        _ => text.parse().ok().filter(|&threads| threads > 0),
+    };
+    let grant = |name| {
+        let text = variable(name)?.trim().to_owned();
+        (!text.is_empty()).then(|| (name, number(name, &text).ok_or(text)))
+    };
+    GRANTS.into_iter().filter_map(grant).collect()
+}
+
+fn grants_here() -> Vec<Grant> {
+    grants(|name| Some(env::var_os(name)?.to_string_lossy().into_owned()))
+}
+
+/// The scheduler's variable with the least number of threads, and that number.
+fn least(grants: &[Grant]) -> Option<(&'static str, usize)> {
+    grants.iter().filter_map(|(name, threads)| Some((*name, *threads.as_ref().ok()?))).min_by_key(|grant| grant.1)
+}
+
+/// The number of threads that schedulers leave of `threads`.
+pub(crate) fn granted(threads: usize) -> usize {
+    least(&grants_here()).map_or(threads, |(_, granted)| granted.min(threads))
+}
+
+/// The number of threads that this process may use.
+pub(crate) fn usable_threads() -> usize {
+    granted(default_threads())
+}
+
+/// What the number of usable threads is, in words.
+pub(crate) fn usable_in_words() -> String {
+    let is_mpi = env::var_os("OMPI_COMM_WORLD_SIZE").is_some();
+    in_words(default_threads(), logical_cpus(), cpu_quota(), is_mpi, &grants_here())
+}
+
+/// `allowed` threads are left by affinity and `quota` of `all` threads. With `is_mpi`, Open MPI started the process.
+fn in_words(allowed: usize, all: usize, quota: Option<f64>, is_mpi: bool, grants: &[Grant]) -> String {
+    let who = match (least(grants), quota) {
+        (Some((variable, granted)), _) if granted < allowed => format!("{variable} grants"),
+        _ if allowed >= all => return "every hardware thread that this process may use".to_owned(),
+        (_, Some(quota)) if quota < (allowed + 1) as f64 => {
+            format!("a quota of {quota:.2} cores, rounded down, leaves")
+        }
+        _ if is_mpi => {
+            return format!(
+                "Open MPI binds this process to no more of {all} hardware threads; 'mpirun --bind-to none' frees it"
+            );
+        }
+        _ => "affinity leaves".to_owned(),
+    };
+    format!("{who} no more of {all} hardware threads")
+}
+
+/// Sentences about variables of schedulers that are no numbers.
+pub(crate) fn unreadable_grants() -> Vec<String> {
+    let unreadable = |(name, threads): Grant| {
+        let what = if name == LIST { "list of CPUs, such as 0,1" } else { "number of threads, such as 4" };
+        Some(format!("{name} is '{}', which is no {what}: ignored. --threads sets the number", threads.err()?))
+    };
+    grants_here().into_iter().filter_map(unreadable).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(variables: &[(&str, &str)]) -> Vec<Grant> {
+        grants(|name| Some(variables.iter().find(|(set, _)| *set == name)?.1.to_owned()))
+    }
+
+    #[test]
+    fn every_scheduler_says_how_many_threads_it_granted() {
+        for name in ["SLURM_CPUS_PER_TASK", "NCPUS", "PBS_NP", "NSLOTS", "LSB_DJOB_NUMPROC"] {
+            assert_eq!(least(&of(&[(name, "3")])), Some((name, 3)));
+            for wrong in ["0", "-1", "2.5", "4(x2)", "2 compact", "many", "99999999999999999999"] {
+                assert_eq!(of(&[(name, wrong)]), [(name, Err(wrong.to_owned()))]);
+            }
+        }
+        for (list, threads) in [("7", 1), ("0,1,5", 3), ("0, 12", 2)] {
+            assert_eq!(least(&of(&[("HQ_CPUS", list)])), Some(("HQ_CPUS", threads)));
+        }
+        for wrong in ["2 compact", "0,", "0-3", "-1"] {
+            assert_eq!(least(&of(&[("HQ_CPUS", wrong)])), None);
+        }
+        assert_eq!(of(&[("NSLOTS", ""), ("OMP_NUM_THREADS", "1"), ("HQ_RESOURCE_REQUEST_cpus", "2 compact")]), []);
+        // A task of HyperQueue inside a job of Slurm has the CPUs of the task.
+        let inside = of(&[("SLURM_CPUS_PER_TASK", "64"), ("HQ_CPUS", "8,9"), ("NCPUS", "x")]);
+        assert_eq!(least(&inside), Some(("HQ_CPUS", 2)));
+    }
+
+    #[test]
+    fn the_reason_is_what_leaves_the_fewest_threads() {
+        let slurm = |threads: usize| vec![("SLURM_CPUS_PER_TASK", Ok(threads))];
+        for (allowed, quota, is_mpi, grants, begin) in [
+            (8, None, false, slurm(8), "every hardware thread"),
+            (8, Some(9.5), true, slurm(64), "every hardware thread"),
+            (8, None, true, slurm(3), "SLURM_CPUS_PER_TASK grants no more of 8"),
+            (2, None, false, slurm(2), "affinity leaves no more of 8"),
+            (
+                1,
+                None,
+                true,
+                vec![],
+                "Open MPI binds this process to no more of 8 hardware threads; 'mpirun --bind-to none'",
+            ),
+            (1, Some(0.5), true, vec![], "a quota of 0.50 cores"),
+            (2, Some(2.9), false, slurm(2), "a quota of 2.90 cores"),
+            (2, Some(3.0), false, vec![], "affinity"),
+        ] {
+            let words = in_words(allowed, 8, quota, is_mpi, &grants);
+            assert!(words.starts_with(begin), "{words}");
+        }
+    }
+}
