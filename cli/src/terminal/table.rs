@@ -15,17 +15,6 @@ impl Table {
         self.0.push(cells.into_iter().collect());
     }
 
-    /// The table in Markdown, with a line end after each row.
-    pub(crate) fn markdown(&self) -> String {
-        let line = |row: &Vec<String>| {
-            let cells: Vec<_> = row.iter().map(|cell| super::escape::markdown(cell)).collect();
-            format!("| {} |\n", cells.join(" | "))
-        };
-        let mut lines: Vec<String> = self.0.iter().map(line).collect();
-        lines.insert(1, format!("| --- |{}\n", " ---: |".repeat(self.0[0].len() - 1)));
-        lines.concat()
-    }
-
     fn width_of(&self, column: usize) -> usize {
         self.0.iter().map(|row| width(&row[column])).max().unwrap_or(0)
     }
@@ -57,8 +46,5 @@ mod tests {
         table.add_row(["東京", "8", "1.00"].map(str::to_owned));
         table.add_row(["b", "12", ""].map(str::to_owned));
         assert_eq!(table.to_string(), "machine   n  speed\n東京      8   1.00\nb        12");
-        table.add_row(["|*", "3", "2"].map(str::to_owned));
-        let rows = "| 東京 | 8 | 1.00 |\n| b | 12 |  |\n| \\|\\* | 3 | 2 |\n";
-        assert_eq!(table.markdown(), format!("| machine | n | speed |\n| --- | ---: | ---: |\n{rows}"));
     }
 }

@@ -45,8 +45,6 @@ pub(crate) struct Args {
 enum CompareFormat {
     /// For people, at most 80 columns wide
     Table,
-    /// The same tables for a page or a comment in Markdown
-    Markdown,
     /// A page that needs no network: the ranking, a heat map, the scaling over threads, and the facts of each machine
     Html,
     /// One line for each score, and for each workload and machine
@@ -61,7 +59,6 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         _ if args.json => as_json(&comparison)?,
         CompareFormat::Json => as_json(&comparison)?,
         CompareFormat::Table => tables::text(&comparison),
-        CompareFormat::Markdown => tables::markdown(&comparison),
         CompareFormat::Html => page::html(&comparison),
         CompareFormat::Csv => csv(&comparison),
     };

@@ -1,7 +1,7 @@
-//! The tables of a comparison, for a terminal of 80 columns and for Markdown.
+//! The tables of a comparison, for a terminal of 80 columns.
 
 use crate::bench::compare::{ABOUT, Cell, Comparison, Row};
-use crate::terminal::escape::{markdown as escaped, terminal_lines};
+use crate::terminal::escape::terminal_lines;
 use crate::terminal::table::Table;
 use crate::terminal::units;
 use crate::terminal::wrap::{short, wrapped};
@@ -29,7 +29,7 @@ pub(crate) fn of_one(comparison: &Comparison) -> String {
         table.add_row([row.name.clone(), row.head(), format!("{doubt}{figure}"), spread(cell)]);
     }
     let about = format!("{ABOUT}. Times are for one board; all threads together count one in it. {MARKS}");
-    let text = format!("{table}\n\n{}\n{}", wrapped(&about, 0, 0), remarks(comparison, |line| wrapped(line, 0, 4)));
+    let text = format!("{table}\n\n{}\n{}", wrapped(&about, 0, 0), remarks(comparison));
     terminal_lines(&text)
 }
 
@@ -39,21 +39,13 @@ pub(crate) fn text(comparison: &Comparison) -> String {
     let blocks = comparison.blocks().flat_map(|rows| rows.chunks(BESIDE));
     let tables: String = blocks.map(|rows| format!("{}\n\n", side_by_side(comparison, rows, &names))).collect();
     let text = format!("{tables}{}\n", wrapped(&explained(comparison), 0, 0));
-    terminal_lines(&(text + &remarks(comparison, |line| wrapped(line, 0, 4))))
+    terminal_lines(&(text + &remarks(comparison)))
 }
 
-/// The comparison for a page or a comment in Markdown.
-pub(crate) fn markdown(comparison: &Comparison) -> String {
-    let names: Vec<String> = comparison.machines.iter().map(|machine| machine.name.clone()).collect();
-    let table = |rows| side_by_side(comparison, rows, &names).markdown() + "\n";
-    let tables: String = comparison.blocks().map(table).collect();
-    format!("{tables}{}\n{}", escaped(&explained(comparison)), remarks(comparison, escaped))
-}
-
-/// A list of what to know of each machine. `written` wraps or escapes a line.
-fn remarks(comparison: &Comparison, written: impl Fn(&str) -> String) -> String {
+/// A list of what to know of each machine.
+fn remarks(comparison: &Comparison) -> String {
     let machines = comparison.machines.iter().filter(|machine| !machine.remarks.is_empty());
-    let lines = machines.map(|machine| written(&format!("- {}: {}", machine.name, machine.remarks())) + "\n");
+    let lines = machines.map(|machine| wrapped(&format!("- {}: {}", machine.name, machine.remarks()), 0, 4) + "\n");
     let lines: String = lines.collect();
     if lines.is_empty() { lines } else { format!("\nRemarks:\n\n{lines}") }
 }

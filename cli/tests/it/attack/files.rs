@@ -19,7 +19,7 @@ const READERS: [&str; 5] = [
     "bench compare small.json {}",
     "bench compare {} small.json --format csv",
     "bench compare {} small.json --format json",
-    "bench compare {} --format markdown",
+    "bench compare {}",
     "bench compare {} small.json --format html",
 ];
 
