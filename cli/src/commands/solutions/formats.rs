@@ -6,8 +6,6 @@ use std::path::Path;
 
 use nqueens::board::Board;
 
-use crate::exit::Fault;
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum BoardFormat {
     /// Q for a queen, # for an empty square, an empty line between boards
@@ -23,16 +21,12 @@ pub(crate) enum BoardFormat {
 }
 
 impl BoardFormat {
-    /// The format for boards of n rows in this file, by the ending of its name; `None` is standard output.
-    pub(super) fn of_file(path: Option<&Path>, n: usize) -> anyhow::Result<Self> {
-        let ending = path.and_then(Path::extension).map(|ending| ending.to_string_lossy().to_lowercase());
-        match ending.as_deref() {
-            None | Some("txt") if n > 100 => Ok(Self::Columns),
-            None | Some("txt") => Ok(Self::Grid),
-            Some("json" | "jsonl" | "ndjson") => Ok(Self::Json),
-            Some("svg") => Ok(Self::Svg),
-            Some(ending) => Err(Fault::Usage
-                .error(format!("no format ends in .{ending}: end --out in .txt, .json or .svg, or give --format"))),
+    /// The format for boards of n rows if the user named none: pictures for a file that ends in `.svg`, or else text.
+    pub(super) fn default_for(file: Option<&Path>, n: usize) -> Self {
+        match file.and_then(Path::extension) {
+            Some(ending) if ending.eq_ignore_ascii_case("svg") => Self::Svg,
+            _ if n > 100 => Self::Columns,
+            _ => Self::Grid,
         }
     }
 

@@ -44,7 +44,7 @@ pub(crate) struct Args {
     /// Constructs one solution at once, without a search
     #[arg(long, group = "which")]
     any: bool,
-    /// Format of a board. Default: the ending of --out FILE, else grid, or columns for n over 100
+    /// Format of a board. Default: svg if --out FILE ends in .svg, else grid, or columns for n over 100
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<BoardFormat>,
     /// Prints JSON: short for --format json
@@ -64,7 +64,7 @@ fn limit(text: &str) -> Result<u64, String> {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let (n, boards) = args.boards()?;
     let asked = if args.json { Some(BoardFormat::Json) } else { args.format };
-    let format = asked.map_or_else(|| BoardFormat::of_file(args.out.as_deref(), n), Ok)?;
+    let format = asked.unwrap_or_else(|| BoardFormat::default_for(args.out.as_deref(), n));
     let is_picture = format == BoardFormat::Svg;
     let limit = args.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
     // If the user stops the list, no part of a file is left.
