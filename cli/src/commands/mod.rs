@@ -130,11 +130,11 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() => return Err(wrong_command_line(error)),
         Err(help) => {
-            StandardOutput::new().write_all(help.to_string().as_bytes())?;
+            StandardOutput::default().write_all(help.to_string().as_bytes())?;
             return Ok(Exit::Fine);
         }
     };
-    let mut out = BufWriter::new(StandardOutput::new());
+    let mut out = BufWriter::new(StandardOutput::default());
     let mut streams = Streams { out: &mut out, quiet: cli.quiet };
     let done = match cli.command {
         Command::Count(Lazy(args)) => count::run(&args, &mut streams),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use tempfile::{Builder, NamedTempFile};
 
-use super::output::{Patient, StandardOutput};
+use super::output::StandardOutput;
 use super::units::bytes as bytes_in_words;
 use crate::exit::Fault;
 
@@ -53,8 +53,8 @@ pub(crate) struct Kept {
 impl Kept {
     /// Checks that the file can be written. Errors call it `what`, such as `the record`.
     pub(crate) fn prepare(path: &Path, what: &str) -> anyhow::Result<Self> {
-        if ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name)) {
-            return Ok(Self { cannot: None, out: BufWriter::new(Box::new(StandardOutput::new())), beside: None });
+        if path == Path::new("-") {
+            return Ok(Self { cannot: None, out: BufWriter::new(Box::<StandardOutput>::default()), beside: None });
         }
         let cannot = format!("cannot write {what} to {}", path.display());
         let context = || cannot.clone();
@@ -81,7 +81,7 @@ impl Kept {
         let is_replaced = old.as_ref().is_none_or(std::fs::Metadata::is_file);
         let (out, beside): (Box<dyn Write>, _) = match opened {
             // It stays open, because a pipe's reader leaves when it is closed.
-            Some(stream) if !is_replaced => (Box::new(Patient(stream)), None),
+            Some(stream) if !is_replaced => (Box::new(stream), None),
             _ => {
                 // It gets the permissions of any new file, and errors do not contain its random name.
                 let made = Builder::new().prefix(".tmp").make_in(folder, |path| File::create_new(path));

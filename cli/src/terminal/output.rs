@@ -1,20 +1,13 @@
 //! Writing to streams that may have no reader, and what terminals can show.
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
-use std::time::Duration;
 
 use crate::exit::ReaderLeft;
 
 /// Standard output. It fails once; later writes are dropped.
+#[derive(Default)]
 pub(crate) struct StandardOutput {
-    out: Patient<io::Stdout>,
     has_failed: bool,
-}
-
-impl StandardOutput {
-    pub(crate) fn new() -> Self {
-        Self { out: Patient(io::stdout()), has_failed: false }
-    }
 }
 
 impl Write for StandardOutput {
@@ -25,7 +18,12 @@ impl Write for StandardOutput {
         if self.has_failed {
             return Ok(bytes.len());
         }
-        self.out.write(bytes).map_err(|reason| {
+        // Rust's `Stdout` drops what a closed stream refuses.
+        #[cfg(unix)]
+        let written = rustix::io::write(io::stdout(), bytes).map_err(io::Error::from);
+        #[cfg(not(unix))]
+        let written = io::stdout().write(bytes);
+        written.map_err(|reason| {
             if reason.kind() == ErrorKind::Interrupted {
                 return reason;
             }
@@ -39,7 +37,7 @@ impl Write for StandardOutput {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+        if cfg!(unix) { Ok(()) } else { io::stdout().flush() }
     }
 }
 
@@ -57,58 +55,6 @@ pub(crate) fn warn_if_closed() {
             super::say("warning", "standard output is closed, or it is /dev/null: nobody will see the result");
         }
     }
-}
-
-/// A stream that waits for its reader only until a signal asks the program to end. Then writing is an error.
-pub(crate) struct Patient<S>(pub(crate) S);
-
-#[cfg(unix)]
-impl<S: std::os::fd::AsFd> Write for Patient<S> {
-    /// Writes only what the system takes at once. Not by Rust's `Stdout`, which drops what a closed stream refuses.
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        /// How long a reader may take after a signal.
-        const GRACE: Duration = Duration::from_millis(500);
-        while !is_writable(&self.0, GRACE)? {
-            if super::signals::caught().is_some() {
-                return Err(io::Error::other("stopped: nobody reads what it writes"));
-            }
-        }
-        // A writable pipe takes a page, and a writable terminal at least this much.
-        let most = if rustix::termios::isatty(&self.0) { 256 } else { 4096 };
-        Ok(rustix::io::write(&self.0, &bytes[..bytes.len().min(most)])?)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-#[cfg(not(unix))]
-impl<S: Write> Write for Patient<S> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
-    }
-}
-
-/// Whether the stream takes something within this time, or fails at once.
-///
-/// # Errors
-/// [`io::ErrorKind::Interrupted`] if a signal comes.
-#[cfg(unix)]
-pub(crate) fn is_writable(stream: &impl std::os::fd::AsFd, within: Duration) -> io::Result<bool> {
-    use rustix::event::{PollFd, PollFlags, Timespec, poll};
-    let within = Timespec::try_from(within).ok();
-    Ok(poll(&mut [PollFd::new(stream, PollFlags::OUT)], within.as_ref())? > 0)
-}
-
-/// Only Unix tells.
-#[cfg(not(unix))]
-pub(crate) fn is_writable(_stream: &impl Write, _within: Duration) -> io::Result<bool> {
-    Ok(true)
 }
 
 /// Whether the stream is a terminal that obeys escape sequences. If `TERM` is `dumb`, it only shows text.

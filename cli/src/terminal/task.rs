@@ -12,7 +12,6 @@ use std::time::{Duration, Instant};
 use nqueens::{CancelToken, Progress};
 
 use super::output::obeys_escapes;
-use super::output::{Patient, is_writable};
 use super::time_left::Forecast;
 use super::units::plural;
 use super::{Streams, say, signals};
@@ -90,8 +89,8 @@ impl Task {
             let look = move || {
                 while is_done.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
                     if signals::caught().is_some() {
-                        // A second signal would leave the bar on the screen.
-                        clear_bar();
+                        // A second signal would leave the bar on the screen, so it is removed.
+                        write("", false);
                         self.cancel.cancel();
                     } else {
                         tick();
@@ -106,17 +105,13 @@ impl Task {
             drop(done);
             result
         });
-        clear_bar();
+        write("", false);
         result
     }
 
     /// Shows the share of the work that is done, and a text.
     pub(crate) fn show(&self, fraction: f64, text: impl FnOnce() -> String) {
         let elapsed = self.start.elapsed();
-        // A terminal that waits (Ctrl-S) or a full pipe must not hold up the thread that looks for signals.
-        if !is_writable(&io::stderr(), Duration::ZERO).unwrap_or(false) {
-            return;
-        }
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
         if self.is_quiet || elapsed < *next {
             return;
@@ -144,19 +139,12 @@ impl Task {
     }
 }
 
-/// Removes the bar from the screen, if one is drawn and the screen takes it.
-fn clear_bar() {
-    if is_writable(&io::stderr(), Duration::ZERO).unwrap_or(false) {
-        write("", false);
-    }
-}
-
-/// Writes a text to standard error: a bar, or what takes the place of the bar. Errors of writing are ignored.
+/// Writes a text to standard error: a bar, or what takes the place of the bar, such as nothing. Errors of writing are ignored.
 pub(super) fn write(text: &str, is_bar: bool) {
     /// Whether a bar is on the screen. Held while something is written there.
     static IS_DRAWN: Mutex<bool> = Mutex::new(false);
     let mut is_drawn = IS_DRAWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let _ = Patient(io::stderr()).write_all(over(&mut is_drawn, text, is_bar).as_bytes());
+    let _ = io::stderr().write_all(over(&mut is_drawn, text, is_bar).as_bytes());
 }
 
 /// The text, after the removal of a bar that it does not draw again.
