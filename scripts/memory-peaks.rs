@@ -24,16 +24,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     let plan = ColorPlan::new(Size::new(n)?, isa, Tuning::new(n, isa), &cancel)?;
     let mut classes: BTreeMap<usize, Vec<Range<usize>>> = BTreeMap::new();
     for family in plan.families() {
-        classes.entry(plan.rows(family.start).0).or_default().push(family);
+        classes.entry(plan.units.rows(family.start).0).or_default().push(family);
     }
     let mut chosen: Vec<Range<usize>> = Vec::new();
     for families in classes.values_mut() {
         let cost = |family: &Range<usize>| family.clone().map(|unit| plan.cost(unit)).sum::<f64>();
         families.sort_by(|a, b| cost(b).total_cmp(&cost(a)));
         chosen.extend(families.iter().take(FAMILIES).cloned());
-        families.sort_by_key(|family| Reverse(plan.terms(family.start).map_or(0, |(_, _, terms)| terms.len())));
+        families.sort_by_key(|family| Reverse(plan.units.terms(family.start).map_or(0, |(_, _, terms)| terms.len())));
         chosen.extend(families.iter().take(FAMILIES).cloned());
-        families.sort_by_key(|family| plan.rows(family.start).1);
+        families.sort_by_key(|family| plan.units.rows(family.start).1);
         chosen.extend(families.iter().step_by(families.len().div_ceil(FAMILIES)).cloned());
     }
     chosen.sort_by_key(|family| family.start);

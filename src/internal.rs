@@ -1,6 +1,6 @@
 //! What the program and the package for graphics cards need of this library, and nobody else: it changes without notice.
 
-pub use crate::color::{ColorPlan, Tuning};
+pub use crate::color::{ColorPlan, CountTerms, Packs, Tuning, Units};
 pub use crate::engine::drain;
 pub use crate::registry::find_former;
 pub use crate::splitmix::SplitMix64;

@@ -55,25 +55,6 @@ pub trait Solver: Send + Sync {
     /// [`Error::Memory`] if there is not enough memory.
     fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Box<dyn Plan>>;
 
-    /// A plan with the units of [`plan`](Self::plan) that counts with slow and simple code. It can check units of
-    /// boards that are too large for the reference. The cost of a unit must be its predicted seconds on one core.
-    /// `None`, the default, if there is no such code.
-    ///
-    /// # Errors
-    /// The errors of [`plan`](Self::plan).
-    fn oracle(&self, _size: Size, _cancel: &CancelToken) -> Result<Option<Box<dyn Plan>>> {
-        Ok(None)
-    }
-
-    /// A plan with the units of [`plan`](Self::plan) that counts a mirror image of each unit: other placements, with an
-    /// equal tally, as fast. `None`, the default, if there is no such code.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`] if `cancel` stopped it; [`Error::Memory`].
-    fn image(&self, _size: Size, _isa: Isa, _cancel: &CancelToken) -> Result<Option<Box<dyn Plan>>> {
-        Ok(None)
-    }
-
     /// Predicts the seconds that one core takes for the whole count. An error of a factor of two is no problem.
     ///
     /// [`Counter`](crate::Counter) uses one thread if the prediction is less than a quarter of a millisecond. The
@@ -187,6 +168,25 @@ pub trait Plan: Send + Sync {
     fn locate(&self, solution: &Board) -> Option<(usize, u64)> {
         let _ = solution;
         None
+    }
+
+    /// A plan with the same units that counts with slow and simple code. It can check units of boards that are too large
+    /// for the reference. The cost of a unit must be its predicted seconds on one core. `None`, the default, if there is
+    /// no such code.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    fn oracle(&self) -> Result<Option<Box<dyn Plan>>> {
+        Ok(None)
+    }
+
+    /// A plan with the same units that counts a mirror image of each unit: other placements, with an equal tally, as
+    /// fast. `None`, the default, if there is no such code.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    fn image(&self) -> Result<Option<Box<dyn Plan>>> {
+        Ok(None)
     }
 
     /// Makes a worker, which owns the memory that one thread needs.

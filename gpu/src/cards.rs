@@ -1,10 +1,9 @@
 //! Workers that count units of `color` on graphics cards.
 
-use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use nqueens::board::{Board, Size};
-use nqueens::internal::{ColorPlan, Tuning};
+use nqueens::board::Size;
+use nqueens::internal::{ColorPlan, CountTerms, Packs, Tuning, Units};
 use nqueens::registry;
 use nqueens::solver::{Isa, Plan, Solver, Worker};
 use nqueens::tally::Tally;
@@ -133,8 +132,8 @@ impl Solver for Cards {
     }
 
     fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Box<dyn Plan>> {
-        let color = ColorPlan::new(size, isa, Tuning::new(size.get(), isa), cancel)?;
-        Ok(Box::new(CardPlan { color, cards: self.clone() }))
+        let ColorPlan { units, counts } = ColorPlan::new(size, isa, Tuning::new(size.get(), isa), cancel)?;
+        Ok(Box::new(ColorPlan { units, counts: OnCards { cards: self.clone(), processor: counts } }))
     }
 
     fn largest(&self) -> usize {
@@ -150,75 +149,49 @@ impl Solver for Cards {
     }
 }
 
-/// The plan of `color`. Its first workers count on a card each, the others on the processor.
-struct CardPlan {
-    color: ColorPlan,
+/// Counts the units of `color`. The first workers count on a card each, the others on the processor.
+#[derive(Clone)]
+struct OnCards {
     cards: Cards,
+    processor: Packs,
 }
 
-impl Plan for CardPlan {
-    fn units(&self) -> usize {
-        self.color.units()
+impl CountTerms for OnCards {
+    fn seconds_per_cost(&self) -> f64 {
+        self.processor.seconds_per_cost()
     }
 
-    fn name(&self, unit: usize) -> String {
-        self.color.name(unit)
-    }
-
-    fn families(&self) -> Vec<Range<usize>> {
-        self.color.families()
-    }
-
-    fn cost(&self, unit: usize) -> f64 {
-        self.color.cost(unit)
-    }
-
-    fn divisor(&self) -> u64 {
-        self.color.divisor()
-    }
-
-    fn tally_divisor(&self, unit: usize) -> u64 {
-        self.color.tally_divisor(unit)
-    }
-
-    fn locate(&self, solution: &Board) -> Option<(usize, u64)> {
-        self.color.locate(solution)
-    }
-
-    fn worker(&self) -> Box<dyn Worker + '_> {
-        self.workers(1).remove(0)
-    }
-
-    fn workers(&self, threads: usize) -> Vec<Box<dyn Worker + '_>> {
-        let worker = |processor| -> Box<dyn Worker + '_> {
+    fn workers<'a>(&'a self, units: &'a Units, threads: usize) -> Vec<Box<dyn Worker + 'a>> {
+        let worker = |processor| -> Box<dyn Worker + 'a> {
             // If there are more threads than cards, the others count on the processor.
             let card = lock(&self.cards.0.idle).pop();
-            Box::new(CardWorker { plan: self, card, processor })
+            Box::new(CardWorker { cards: &self.cards, units, card, processor })
         };
-        self.color.workers(threads).into_iter().map(worker).collect()
+        self.processor.workers(units, threads).into_iter().map(worker).collect()
     }
 }
 
 /// Counts units on a card, or on the processor if there is no card left, or if the card fails.
 struct CardWorker<'a> {
-    plan: &'a CardPlan,
+    cards: &'a Cards,
+    units: &'a Units,
     card: Option<(usize, Counter)>,
     processor: Box<dyn Worker + 'a>,
 }
 
 impl Drop for CardWorker<'_> {
     fn drop(&mut self) {
-        lock(&self.plan.cards.0.idle).extend(self.card.take());
+        lock(&self.cards.0.idle).extend(self.card.take());
     }
 }
 
 impl Worker for CardWorker<'_> {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
         let Some((number, counter)) = &mut self.card else { return self.processor.count(unit, cancel) };
-        let (class, o, terms) = self.plan.color.terms(unit)?;
+        let (class, o, terms) = self.units.terms(unit)?;
         let counted = counter.count(class, o, &terms, cancel);
         let (number, card) = (*number, counter.card.name.clone());
-        let note = |change: &mut dyn FnMut(&mut CardWork)| change(&mut lock(&self.plan.cards.0.done)[number]);
+        let note = |change: &mut dyn FnMut(&mut CardWork)| change(&mut lock(&self.cards.0.done)[number]);
         note(&mut |work| (work.seconds, work.leaf_words) = (counter.card.seconds, counter.leaf_words));
         match counted {
             Err(Trouble::Cancelled) => Err(Cancelled.into()),

@@ -127,17 +127,18 @@ fn free(n: usize, rows: u64, color: usize, columns: u64, lines: [u64; 2]) -> u64
 mod tests {
     use super::*;
     use crate::board::Size;
-    use crate::color::COLOR;
+    use crate::color::{ColorPlan, Tuning};
     use crate::solver::{Isa, Plan};
 
     #[test]
     fn the_plain_sum_of_every_unit_is_what_the_fast_code_counts() {
         let cancel = CancelToken::new();
         for n in 0..=11 {
-            let plan = COLOR.color_plan(Size::new(n).unwrap(), Isa::Portable, &cancel).unwrap();
+            let tuning = Tuning::new(n, Isa::Portable);
+            let plan = ColorPlan::new(Size::new(n).unwrap(), Isa::Portable, tuning, &cancel).unwrap();
             let mut worker = plan.worker();
-            for (number, unit) in plan.units.iter().enumerate() {
-                let family = &plan.families[unit.family];
+            for (number, unit) in plan.units.units.iter().enumerate() {
+                let family = &plan.units.families[unit.family];
                 let terms: Vec<Term> = family.terms(unit.o).collect();
                 let plain = count_terms(&family.class, unit.o, &terms, &cancel).unwrap();
                 assert_eq!(worker.count(number, &cancel).unwrap().solutions, plain.solutions, "n = {n}, unit {number}");

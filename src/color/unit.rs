@@ -1,8 +1,11 @@
 //! Counts one unit of work. This loop uses all other parts of the color split.
 
-use super::plan::Term;
+use std::sync::Arc;
+
+use super::plan::{CountTerms, Term, Unit, Units};
 use super::split::{Side, Subset, elements};
-use crate::color::family::SharedFamily;
+use super::tuning::Tuning;
+use crate::color::family::{Shared, SharedFamily};
 use crate::color::list::Lists;
 use crate::color::pack::{Packer, Request, Store};
 use crate::color::program::Programs;
@@ -10,9 +13,54 @@ use crate::color::program::{Draft, Program};
 use crate::color::simd::{Cell, dispatch};
 use crate::color::table::{Columns, MAX_ENTRY_BYTES, Source, Table, TableMemory, Turned, Weights, largest_byte};
 use crate::color::walk::{Batch, Entries, Fill, Noted, sum};
-use crate::memory::{grow, push, refill, reserve};
+use crate::memory::{collect, grow, push, refill, reserve};
+use crate::solver::{Isa, Worker};
 use crate::tally::{Tally, Work};
 use crate::{CancelToken, Error, Result};
+
+/// Seconds for a cost of 1, on one core of the machine of `forecast.rs`, with AVX-512.
+const SECONDS: f64 = 0.62e-9;
+
+/// Counts units with programs on packs, with the words of an instruction set.
+#[derive(Debug, Clone, Copy)]
+pub struct Packs {
+    /// The instruction set.
+    pub isa: Isa,
+    /// How units are packed.
+    pub tuning: Tuning,
+}
+
+impl CountTerms for Packs {
+    fn seconds_per_cost(&self) -> f64 {
+        SECONDS
+    }
+
+    fn workers<'a>(&'a self, units: &'a Units, threads: usize) -> Vec<Box<dyn Worker + 'a>> {
+        let shared = Arc::<Shared>::default();
+        let worker = || PackWorker { packs: self, units, shared: Arc::clone(&shared), counter: UnitCounter::default() };
+        (0..threads).map(|_| -> Box<dyn Worker + 'a> { Box::new(worker()) }).collect()
+    }
+}
+
+struct PackWorker<'a> {
+    packs: &'a Packs,
+    units: &'a Units,
+    shared: Arc<Shared>,
+    counter: UnitCounter,
+}
+
+impl Worker for PackWorker<'_> {
+    fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
+        let Self { packs: Packs { isa, tuning }, units, shared, counter } = self;
+        let Unit { family: number, o, .. } = units.units[unit];
+        let terms = collect(units.families[number].terms(o))?;
+        let family = shared.family(number, || {
+            let odds = units.units[units.of_family(number)].iter().map(|unit| unit.o);
+            SharedFamily::new(&units.families[number], odds, *isa, *tuning)
+        })?;
+        counter.count(Task { family: &family, cancel }, o, &terms)
+    }
+}
 
 /// Counts units on one thread. The next unit reuses its memory.
 #[derive(Default)]

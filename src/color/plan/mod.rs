@@ -7,6 +7,7 @@ mod family;
 mod image;
 mod order;
 mod rows;
+mod units;
 
 pub use class::Class;
 pub(crate) use cut::{Unit, cut};
@@ -17,3 +18,4 @@ pub(crate) use order::first_rows;
 #[cfg(test)]
 pub(crate) use order::row_order;
 pub(crate) use rows::Rows;
+pub use units::{CountTerms, Units};

@@ -26,11 +26,11 @@ impl Sample {
                 .unwrap();
         let white_evens = e.count_ones() as usize;
         let is_here = |unit: &&Unit| {
-            let family = &plan.families[unit.family];
+            let family = &plan.units.families[unit.family];
             unit.o == o && family.class.white_evens == white_evens && family.sets().contains(&e)
         };
-        let unit = plan.units.iter().find(is_here).unwrap();
-        let family = &plan.families[unit.family];
+        let unit = plan.units.units.iter().find(is_here).unwrap();
+        let family = &plan.units.families[unit.family];
         let all: Vec<_> = family.terms(o).collect();
         let first = all.iter().position(|term| term.e == e).unwrap();
         let terms = &all[first..first + terms];

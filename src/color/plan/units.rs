@@ -1,0 +1,104 @@
+//! The units of a size, and what counts them.
+
+use std::ops::Range;
+
+use super::{Class, Family, Term, Unit, cut, mirror};
+use crate::board::Board;
+use crate::color::split::Subset;
+use crate::color::tuning::Tuning;
+use crate::memory::collect;
+use crate::solver::Worker;
+use crate::{CancelToken, Result};
+
+/// The units of a size, in the order in which they are counted, and their families.
+#[derive(Debug, Clone)]
+pub struct Units {
+    pub(crate) families: Vec<Family>,
+    pub(crate) units: Vec<Unit>,
+}
+
+/// What counts the terms of units: programs on packs, merged packs, or graphics cards.
+pub trait CountTerms: Clone + Send + Sync {
+    /// Seconds of one core for a cost of 1.
+    fn seconds_per_cost(&self) -> f64;
+
+    /// Makes `threads` workers, which share what they can.
+    fn workers<'a>(&'a self, units: &'a Units, threads: usize) -> Vec<Box<dyn Worker + 'a>>;
+}
+
+impl Units {
+    /// Cuts the count for boards of size `n`.
+    pub(crate) fn new(n: usize, tuning: Tuning, cancel: &CancelToken) -> Result<Self> {
+        let (families, units) = cut(n, tuning, cancel)?;
+        Ok(Self { families, units })
+    }
+
+    /// The mirror images of all units. Units keep their numbers, names and tallies.
+    pub(crate) fn image(mut self) -> Result<Self> {
+        mirror(&mut self.families, &mut self.units)?;
+        Ok(self)
+    }
+
+    /// Number of units.
+    pub(crate) fn len(&self) -> usize {
+        self.units.len()
+    }
+
+    /// Returns the number of even rows whose queen stands on white, and the odd rows whose queen does. Rows are numbered
+    /// from 0 if n is even, and from 1 if n is odd. Bit i is the i-th odd row.
+    ///
+    /// # Panics
+    /// Panics if there is no unit of this number.
+    #[must_use]
+    pub fn rows(&self, unit: usize) -> (usize, u32) {
+        let Unit { family, o, .. } = self.units[unit];
+        self.families[family].class.original_rows(o)
+    }
+
+    /// Returns the class of a unit, its odd rows, and its terms.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    ///
+    /// # Panics
+    /// Panics if there is no unit of this number.
+    pub fn terms(&self, unit: usize) -> Result<(&Class, Subset, Vec<Term>)> {
+        let Unit { family, o, .. } = self.units[unit];
+        let family = &self.families[family];
+        Ok((&family.class, o, collect(family.terms(o))?))
+    }
+
+    /// The units of family number `family`.
+    pub(crate) fn of_family(&self, family: usize) -> Range<usize> {
+        let before = |number: usize| self.units.partition_point(|unit| unit.family < number);
+        before(family)..before(family + 1)
+    }
+
+    pub(crate) fn name(&self, unit: usize) -> String {
+        let ((white_evens, odds), range) = (self.rows(unit), &self.families[self.units[unit].family].range);
+        format!("white even rows {white_evens}, odd {odds:x}, sets {}..{}", range.start, range.end)
+    }
+
+    /// A number that divides the tally of a unit: its least row weight. Row weights are powers of two, so it divides all.
+    pub(crate) fn tally_divisor(&self, unit: usize) -> u64 {
+        let Unit { family, o, .. } = self.units[unit];
+        self.families[family].terms(o).map(|term| term.weight).min().unwrap_or(1)
+    }
+
+    /// The unit that counts a solution, and the weight with which it counts.
+    pub(crate) fn locate(&self, solution: &Board) -> Option<(usize, u64)> {
+        let places = solution.columns().iter().map(|&column| column as usize).enumerate();
+        let white = places.filter(|(row, column)| (row + column) % 2 == 0);
+        let (rows, columns) =
+            white.fold((0, 0), |(rows, columns), (row, column)| (rows | 1 << row, columns | 1 << column));
+        let geometry = self.families.first()?.class.geometry;
+        let ([e, o], [f, g]) = (geometry.part(rows), geometry.part(columns));
+        self.units.iter().enumerate().find_map(|(number, unit)| {
+            let family = &self.families[unit.family];
+            let class = &family.class;
+            let is_here = unit.o == o && class.white_evens == e.count_ones() as usize && family.sets().contains(&e);
+            let weight = if is_here { class.row_weight(e, o) * class.column_weight([f, g], [e, o]) } else { 0 };
+            (weight > 0).then_some((number, weight))
+        })
+    }
+}
