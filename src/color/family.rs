@@ -59,16 +59,8 @@ pub(super) struct SharedFamily {
     /// Whether the summing side's packs are sparse, and table entries are looked up.
     pub(super) is_sparse: bool,
     pub(super) tuning: Tuning,
-    /// A slot for each set E of the family.
-    slots: Vec<Mutex<Slot>>,
-}
-
-/// A slot for the programs of a set E. The first thread that needs them writes them.
-#[derive(Debug)]
-struct Slot {
-    programs: Option<Programs>,
-    /// Number of units that still need the programs. At 0 they are dropped.
-    users: usize,
+    /// For each set E of the family: its programs, which the first thread that needs them writes.
+    programs: Vec<Mutex<Option<Programs>>>,
 }
 
 impl SharedFamily {
@@ -84,11 +76,9 @@ impl SharedFamily {
         let mut keep_even = collect(keep_even)?;
         keep_even.sort_unstable();
         let keep_odd = class.odd_sets.iter().copied().filter(|&g| class.odd_columns(g, family.highest) > 0);
-        let mut users = collect(family.sets().iter().map(|_| 0))?;
         let (mut kept, mut count) = (0.0, 0.0);
         for o in units {
             (kept, count) = (kept + class.kept_columns(o), count + 1.0);
-            family.terms(o).for_each(|term| users[term.number] += 1);
         }
         let summed = class.queens(class.filling().other());
         Ok(Self {
@@ -100,7 +90,7 @@ impl SharedFamily {
             is_sparse: tuning.is_sparse(class.geometry.n, summed, kept / count),
             tuning,
             class: Arc::clone(class),
-            slots: collect(users.into_iter().map(|users| Mutex::new(Slot { programs: None, users })))?,
+            programs: collect(family.sets().iter().map(|_| Mutex::new(None)))?,
         })
     }
 
@@ -121,7 +111,7 @@ impl SharedFamily {
         // takes them at the end.
         let mut programs = Vec::with_capacity(terms.len());
         for term in terms {
-            programs.push(match self.slots[term.number].try_lock() {
+            programs.push(match self.programs[term.number].try_lock() {
                 Ok(slot) => Some(self.write(slot, term.e, draft, cancel)?),
                 Err(_) => None,
             });
@@ -133,37 +123,25 @@ impl SharedFamily {
         written.collect()
     }
 
-    /// Says that a unit has counted `terms` and does not need their programs again. Programs that no unit needs are
-    /// dropped at once, because other threads may already write the programs of the next family.
-    pub(super) fn release(&self, terms: &[Term]) {
-        for term in terms {
-            let mut slot = self.slot(term);
-            slot.users = slot.users.saturating_sub(1);
-            if slot.users == 0 {
-                slot.programs = None;
-            }
-        }
-    }
-
-    fn slot(&self, term: &Term) -> MutexGuard<'_, Slot> {
-        self.slots[term.number].lock().unwrap_or_else(PoisonError::into_inner)
+    fn slot(&self, term: &Term) -> MutexGuard<'_, Option<Programs>> {
+        self.programs[term.number].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the programs of E. Writes them if its slot is empty.
     fn write(
         &self,
-        mut slot: MutexGuard<'_, Slot>,
+        mut slot: MutexGuard<'_, Option<Programs>>,
         e: Subset,
         draft: &mut Draft,
         cancel: &CancelToken,
     ) -> Result<Programs> {
-        if let Some(programs) = &slot.programs {
+        if let Some(programs) = &*slot {
             return Ok(programs.clone());
         }
         draft.clear();
         let [fill, sum] = [self.filling, self.filling.other()];
         let starts = [self.program(fill, e, draft, cancel)?, self.program(sum, e, draft, cancel)?];
-        Ok(slot.programs.insert(Programs::new(draft.take()?, starts)).clone())
+        Ok(slot.insert(Programs::new(draft.take()?, starts)).clone())
     }
 
     /// The rows of the summing side's prefix for E. Sets E with equal rows share packs of the summing side.
@@ -171,8 +149,13 @@ impl SharedFamily {
         first_rows(self.filling.other().part(e, self.class.geometry.evens), self.depths[1], &self.class.row_order)
     }
 
+    /// The most terms to sum together, if rows of turned tables have `blocks` blocks.
+    pub(super) fn terms_together(&self, blocks: usize) -> usize {
+        self.tuning.terms_together(self.table_bytes(blocks))
+    }
+
     /// Bytes of a turned table whose rows have `blocks` blocks. Only its low bytes count.
-    pub(super) fn table_bytes(&self, blocks: usize) -> usize {
+    fn table_bytes(&self, blocks: usize) -> usize {
         self.turned_rows() * blocks * WORD_BYTES
     }
 
@@ -237,7 +220,7 @@ mod tests {
     use crate::color::plan::cut;
 
     #[test]
-    fn families_are_dropped_when_no_unit_borrows_them_and_programs_when_no_unit_needs_them() {
+    fn families_and_their_programs_are_dropped_when_no_unit_borrows_them() {
         let (cancel, isa) = (CancelToken::new(), Isa::Portable);
         let tuning = Tuning::new(12, isa);
         let (families, units) = cut(12, tuning, &cancel).unwrap();
@@ -252,19 +235,10 @@ mod tests {
         assert_eq!(shared.family(2, || Err(Error::Memory { bytes: 1 })).err(), Some(Error::Memory { bytes: 1 }));
         shared.family(2, || make(2)).unwrap();
 
-        let mut draft = Draft::default();
-        let written =
-            |family: &SharedFamily| family.slots.iter().filter(|slot| slot.lock().unwrap().programs.is_some()).count();
-        let mut units_left = odds(0).count();
-        assert!(units_left > 1);
-        for o in odds(0) {
-            let terms: Vec<Term> = families[0].terms(o).collect();
-            assert_eq!(first.programs(&terms, &mut draft, &cancel).unwrap().len(), terms.len());
-            assert!(written(&first) >= terms.len());
-            first.release(&terms);
-            units_left -= 1;
-            assert_eq!(written(&first) == 0, units_left == 0, "{units_left} units left");
-        }
+        let terms: Vec<Term> = odds(0).flat_map(|o| families[0].terms(o).collect::<Vec<_>>()).collect();
+        let programs = first.programs(&terms, &mut Draft::default(), &cancel).unwrap();
+        assert_eq!(programs.len(), terms.len());
+        assert!(first.programs.iter().all(|programs| programs.lock().unwrap().is_some()));
 
         let family = Arc::downgrade(&first);
         drop(first);

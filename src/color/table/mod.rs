@@ -2,11 +2,13 @@
 //! weights of the symmetry; the summing side's walks read it.
 
 mod axis;
+mod filled;
 mod turned;
 mod weights;
 
 pub(crate) use axis::Axis;
-pub(crate) use turned::{HIGH, MAX_ENTRY_BYTES, ODD, Source, TableMemory, Turned, Wide};
+pub(crate) use filled::{Entries, FilledTable};
+pub(crate) use turned::{HIGH, MAX_ENTRY_BYTES, ODD, TurnedTable, Wide};
 pub(crate) use weights::{Columns, Weights};
 
 use crate::color::simd::{Cell, WORD_BYTES};
@@ -37,7 +39,7 @@ impl Table<&mut [Cell]> {
 }
 
 /// Returns the largest byte in some cells.
-pub(crate) fn largest_byte(cells: &[Cell]) -> u8 {
+fn largest_byte(cells: &[Cell]) -> u8 {
     let mut largest = [0u8; WORD_BYTES];
     for cell in cells {
         for (largest, &byte) in largest.iter_mut().zip(&cell.0) {
@@ -45,4 +47,19 @@ pub(crate) fn largest_byte(cells: &[Cell]) -> u8 {
         }
     }
     largest.into_iter().fold(0, u8::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The largest byte decides whether an entry did not fit its bytes.
+    #[test]
+    fn the_largest_byte_is_found_wherever_it_stands() {
+        let mut cells = vec![Cell::ZERO; 2];
+        cells[1].0[WORD_BYTES - 1] = 254;
+        assert_eq!(largest_byte(&cells), 254);
+        cells[0].0[0] = 255;
+        assert_eq!(largest_byte(&cells), 255);
+    }
 }

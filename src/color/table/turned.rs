@@ -4,8 +4,7 @@
 //! If all weighted entries fit a byte, the table is one plane of bytes. Otherwise it has a plane for the low bytes and
 //! one for the high bytes of the halved entries: so fewer rows need the high bytes. A third plane has the bits that halving loses; most weights are even, so few rows need it.
 
-use super::Table;
-use super::weights::Weights;
+use super::{FilledTable, Table, Weights};
 use crate::color::simd::{BLOCK_LANES, Cell, Kernel, Words, dispatch};
 use crate::memory::grow;
 use crate::solver::Isa;
@@ -14,33 +13,6 @@ use crate::{Error, Result};
 /// The most bytes of an entry. Two are enough for every entry that is known up to n = 30, also times its weight
 /// (`../proof.md`). An entry that needs more is an error.
 pub(crate) const MAX_ENTRY_BYTES: usize = 2;
-
-/// A filled table, and how to turn it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Source<'a> {
-    /// The low bytes of all entries, then the high bytes if entries have two.
-    pub(crate) filled: &'a [Cell],
-    /// Number of cells for one byte of all entries.
-    pub(crate) length: usize,
-    /// Number of cells of a row.
-    pub(crate) stride: usize,
-    /// Upper bound of the entries.
-    pub(crate) largest: u32,
-    /// For each lane of the turned table, its row in the filled table.
-    pub(crate) rows_of_lanes: &'a [u16],
-    /// For each lane of the filled table, its row in the turned table.
-    pub(crate) lanes_to_rows: &'a [u16],
-    pub(crate) weights: &'a Weights,
-}
-
-/// A turned table.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Turned<'a> {
-    /// The entries that fit a byte, or the low bytes.
-    pub(crate) low: Table<&'a [Cell]>,
-    /// The other planes, if an entry needs two bytes.
-    pub(crate) wide: Option<Wide<'a>>,
-}
 
 /// The planes of a table whose entries have two bytes.
 #[derive(Debug, Clone, Copy)]
@@ -66,20 +38,22 @@ impl Wide<'_> {
     }
 }
 
-/// Memory for a turned table. If a row has no lane in the filled table, it stays zero.
+/// A turned table. Its memory is used again for the next. If a row has no lane in the filled table, it stays zero.
 #[derive(Debug, Default)]
-pub(crate) struct TableMemory {
+pub(crate) struct TurnedTable {
     rows: usize,
     /// Number of cells of a row.
     stride: usize,
+    /// Whether an entry needs two bytes.
+    is_wide: bool,
     low: Vec<Cell>,
     high: Vec<Cell>,
     odd: Vec<Cell>,
     uses: Vec<u8>,
 }
 
-impl TableMemory {
-    /// Begins a table of `rows` rows with `stride` cells each. All entries are 0.
+impl TurnedTable {
+    /// Begins tables of `rows` rows with `stride` cells each. All entries are 0.
     ///
     /// # Errors
     /// [`Error::Memory`].
@@ -97,59 +71,72 @@ impl TableMemory {
     fn length(&self) -> usize {
         self.rows * self.stride + 1
     }
-}
 
-impl<'a> Turned<'a> {
-    /// Turns a filled table.
+    /// The entries that fit a byte, or the low bytes.
+    pub(crate) fn low(&self) -> Table<&[Cell]> {
+        self.table(&self.low)
+    }
+
+    /// The other planes, if an entry needs two bytes.
+    pub(crate) fn wide(&self) -> Option<Wide<'_>> {
+        let Self { rows, high, odd, uses, .. } = self;
+        self.is_wide.then(|| Wide { high: self.table(high), odd: self.table(odd), uses, rows: *rows })
+    }
+
+    fn table<'a>(&self, cells: &'a [Cell]) -> Table<&'a [Cell]> {
+        Table { cells: &cells[..self.length()], stride: self.stride }
+    }
+
+    /// Turns a filled table. `rows_of_lanes` has the row in the filled table for each lane of the turned one, and
+    /// `lanes_to_rows` the row in the turned table for each lane of the filled one.
     ///
     /// # Errors
     /// [`Error::Overflow`] if weighted entries may need more than two bytes; [`Error::Memory`].
-    pub(crate) fn new(isa: Isa, source: &Source<'_>, memory: &'a mut TableMemory) -> Result<Self> {
+    pub(crate) fn turn(
+        &mut self,
+        isa: Isa,
+        filled: &FilledTable,
+        weights: &Weights,
+        [rows_of_lanes, lanes_to_rows]: [&[u16]; 2],
+    ) -> Result<()> {
         let overflow = Error::Overflow { bits: 8 * MAX_ENTRY_BYTES as u32 };
-        let largest = source.largest.checked_mul(source.weights.largest()).ok_or(overflow.clone())?;
+        let largest = filled.largest.checked_mul(weights.largest()).ok_or(overflow.clone())?;
         if largest > u32::from(u16::MAX) {
             return Err(overflow);
         }
-        let is_wide = largest > u32::from(u8::MAX);
-        let (length, rows, stride) = (memory.length(), memory.rows, memory.stride);
-        let wide_length = if is_wide { length } else { 0 };
-        let TableMemory { low, high, odd, uses, .. } = memory;
-        grow(high, wide_length, Cell::ZERO)?;
-        grow(odd, wide_length, Cell::ZERO)?;
-        uses.clear();
-        grow(uses, if is_wide { rows * stride.div_ceil(2) } else { 0 }, 0)?;
-        let [low, high, odd] = [&mut low[..length], &mut high[..wide_length], &mut odd[..wide_length]];
-        dispatch(isa, Transpose { source, low, high, odd, uses, stride, rows });
-        let table = |cells: &'a [Cell]| Table { cells, stride };
-        let wide = is_wide.then(|| Wide { high: table(high), odd: table(odd), uses, rows });
-        Ok(Self { low: table(low), wide })
+        self.is_wide = largest > u32::from(u8::MAX);
+        let (length, uses) = (self.length(), self.rows * self.stride.div_ceil(2));
+        self.uses.clear();
+        if self.is_wide {
+            grow(&mut self.high, length, Cell::ZERO)?;
+            grow(&mut self.odd, length, Cell::ZERO)?;
+            grow(&mut self.uses, uses, 0)?;
+        }
+        dispatch(isa, Transpose { filled, weights, rows_of_lanes, lanes_to_rows, turned: self });
+        Ok(())
     }
 }
 
 /// Turns a filled table.
 struct Transpose<'a> {
-    source: &'a Source<'a>,
-    low: &'a mut [Cell],
-    /// Empty if entries fit a byte.
-    high: &'a mut [Cell],
-    /// Empty if entries fit a byte. Else it gets the bits that halving loses.
-    odd: &'a mut [Cell],
-    uses: &'a mut [u8],
-    stride: usize,
-    rows: usize,
+    filled: &'a FilledTable,
+    weights: &'a Weights,
+    rows_of_lanes: &'a [u16],
+    lanes_to_rows: &'a [u16],
+    turned: &'a mut TurnedTable,
 }
 
 impl Kernel for Transpose<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<T: Words>(mut self, token: T) {
-        let &Source { filled, length, stride, rows_of_lanes, lanes_to_rows, weights, .. } = self.source;
+    fn run<T: Words>(self, token: T) {
+        let Self { filled: FilledTable { cells, entry_bytes, length, stride, .. }, weights, .. } = self;
         // 64 x 64 low bytes, and as many high bytes.
         let mut squares = [[Cell::ZERO; BLOCK_LANES]; MAX_ENTRY_BYTES];
-        for (block, rows) in rows_of_lanes.chunks(BLOCK_LANES).enumerate() {
-            for (from, to_rows) in lanes_to_rows.chunks(BLOCK_LANES).enumerate() {
-                for (bytes, square) in filled.chunks_exact(length.max(1)).zip(&mut squares) {
+        for (block, rows) in self.rows_of_lanes.chunks(BLOCK_LANES).enumerate() {
+            for (from, to_rows) in self.lanes_to_rows.chunks(BLOCK_LANES).enumerate() {
+                for (bytes, square) in cells.chunks_exact((*length).max(1)).take(*entry_bytes).zip(&mut squares) {
                     for (cell, &row) in square.iter_mut().zip(rows) {
                         *cell = bytes[usize::from(row) * stride + from];
                     }
@@ -158,19 +145,20 @@ impl Kernel for Transpose<'_> {
                 }
                 for (lane, &row) in to_rows.iter().enumerate() {
                     let bytes = [&squares[0][lane], &squares[1][lane]];
-                    self.write((usize::from(row), block), bytes, weights.of(from * BLOCK_LANES + lane, block));
+                    let weights = weights.of(from * BLOCK_LANES + lane, block);
+                    self.turned.write((usize::from(row), block), bytes, weights);
                 }
             }
         }
     }
 }
 
-impl Transpose<'_> {
+impl TurnedTable {
     /// Weights 64 entries, and writes them to the cells number `block` of a row.
     #[inline(always)]
     fn write(&mut self, (row, block): (usize, usize), [low, high]: [&Cell; 2], weights: &[u8; BLOCK_LANES]) {
         let at = row * self.stride + block;
-        if self.high.is_empty() {
+        if !self.is_wide {
             for (to, (entry, weight)) in self.low[at].0.iter_mut().zip(low.0.iter().zip(weights)) {
                 *to = entry.wrapping_mul(*weight);
             }

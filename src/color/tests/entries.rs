@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::*;
-use crate::color::simd::{BLOCK_LANES, Cell, WORD_BYTES};
-use crate::color::table::{MAX_ENTRY_BYTES, largest_byte};
-use crate::color::unit::Summand;
+use crate::color::program::Draft;
+use crate::color::simd::BLOCK_LANES;
+use crate::color::table::MAX_ENTRY_BYTES;
 
 /// A term, with the fast code that counts it. [`expected`](Self::expected) counts it with plain code.
 struct Case {
@@ -45,10 +45,10 @@ impl Case {
 
     /// Fills the table with entries of `bytes` bytes, adds `add` to every entry, and sums.
     fn count_raised(&mut self, add: u32, bytes: usize) -> u128 {
-        self.counter.sides.entry_bytes = bytes;
+        self.counter.filled.entry_bytes = bytes;
         self.count();
-        let length = self.counter.sides.table_length(&self.family);
-        let filled = &mut self.counter.sides.filled;
+        let length = self.counter.filled.length;
+        let filled = &mut self.counter.filled.cells;
         let mut largest = 0;
         for at in 0..length {
             for lane in 0..BLOCK_LANES {
@@ -62,14 +62,11 @@ impl Case {
                 }
             }
         }
-        let (family, e, cancel) = (&self.family, &self.e, CancelToken::new());
-        let task = Task { family, cancel: &cancel };
-        let UnitCounter { sides, tools, draft, turned } = &mut self.counter;
-        let table = sides.turn(family, &only(*e)[0], largest, &mut turned[0]).unwrap();
-        let programs = family.programs(&only(*e), draft, &cancel).unwrap().remove(0);
-        let mut summands = [Summand { programs, table, sum: 0 }];
-        tools.sum(&mut sides.sum, task, *e, &mut summands).unwrap();
-        summands[0].sum
+        self.counter.filled.largest = largest;
+        let (family, cancel, counter) = (&self.family, &CancelToken::new(), &mut self.counter);
+        counter.turn(family, self.e, 0).unwrap();
+        let programs = family.programs(&only(self.e), &mut Draft::default(), cancel).unwrap();
+        counter.sum(Task { family, cancel }, self.e, &programs, &mut Work::default()).unwrap()[0]
     }
 }
 
@@ -87,10 +84,10 @@ fn full_lanes_and_wide_entries_change_nothing() {
             case.count();
             let expected = case.expected(0).0;
             for bytes in 1..=MAX_ENTRY_BYTES {
-                case.counter.sides.entry_bytes = bytes;
+                case.counter.filled.entry_bytes = bytes;
                 assert_eq!(case.count(), expected, "{isa:?}, {bytes} bytes");
             }
-            let stores = [&case.counter.sides.fill.store, &case.counter.sides.sum.store];
+            let stores = [&case.counter.filling.store, &case.counter.summing.store];
             with_full_lanes += usize::from(stores.iter().any(|store| store.deepest() > 1));
         }
     }
@@ -140,7 +137,7 @@ fn wide_entries_are_found_in_every_pair_of_blocks() {
     for isa in available() {
         for tuning in ways(n, isa) {
             let mut case = Case::new(&class, e, o, isa, tuning);
-            assert!(case.count() > 0 && case.counter.sides.sum.lists.blocks() > 2);
+            assert!(case.count() > 0 && case.counter.summing.lists.blocks() > 2);
             for (add, bytes) in [(257, 2), (16_001, 2)] {
                 assert_eq!(
                     case.count_raised(add, bytes),
@@ -161,12 +158,12 @@ fn entries_past_their_bytes_are_counted_again() {
         for isa in available() {
             let mut case = Case::new(&class, e, o, isa, Tuning::new(n, isa));
             let once = case.count();
-            assert!(once > 0 && case.counter.sides.entry_bytes == 1);
-            case.counter.sides.fill.store.repeat(255);
+            assert!(once > 0 && case.counter.filled.entry_bytes == 1);
+            case.counter.filling.store.repeat(255);
             assert_eq!(case.count(), 255 * once, "{isa:?}");
-            assert_eq!(case.counter.sides.entry_bytes, 2);
+            assert_eq!(case.counter.filled.entry_bytes, 2);
             // The largest entry is 255 or more, so 257 * 255 times as much do not fit two bytes.
-            case.counter.sides.fill.store.repeat(257);
+            case.counter.filling.store.repeat(257);
             assert_eq!(term(&mut case.counter, &case.family, case.e), Err(Error::Overflow { bits: 16 }), "{isa:?}");
         }
     }
@@ -180,12 +177,12 @@ fn sums_are_flushed_before_they_overflow() {
         let mut case = Case::new(&class, e, o, isa, tuning);
         let once = case.count();
         assert!(once > 0);
-        case.counter.sides.sum.store.repeat(1000);
+        case.counter.summing.store.repeat(1000);
         assert_eq!(case.count(), 1000 * once, "{isa:?}, {tuning:?}");
         // Entries of two bytes, some of them odd.
         let raised = case.expected(257).0;
         assert_eq!(case.count_raised(257, 2), 1000 * raised, "{isa:?}, {tuning:?}, wide");
-        case.counter.sides.sum.store.repeat(3);
+        case.counter.summing.store.repeat(3);
         assert_eq!(case.count_raised(257, 2), 3000 * raised, "{isa:?}, {tuning:?}, wide");
     }
 }
@@ -196,22 +193,14 @@ fn entries_that_might_pass_16_bits_with_their_weights_are_an_error() {
     let (class, e, o) = some_terms(6, &mut SplitMix64::new(3), 1).remove(0);
     for (isa, tuning) in available().flat_map(|isa| ways(6, isa).map(|way| (isa, way))) {
         let mut case = Case::new(&class, e, o, isa, tuning);
-        case.counter.sides.entry_bytes = MAX_ENTRY_BYTES;
+        case.counter.filled.entry_bytes = MAX_ENTRY_BYTES;
         case.count();
-        let UnitCounter { sides, turned, .. } = &mut case.counter;
-        let mut turn = |largest| sides.turn(&case.family, &only(e)[0], largest, &mut turned[0]).map(|_| ());
+        let mut turn = |largest| {
+            case.counter.filled.largest = largest;
+            case.counter.turn(&case.family, e, 0)
+        };
         assert_eq!(turn(0x7fff), Ok(()));
         assert_eq!(turn(0x8000), Err(Error::Overflow { bits: 16 }), "{isa:?}, {tuning:?}");
         assert_eq!(turn(u32::MAX), Err(Error::Overflow { bits: 16 }), "{isa:?}, {tuning:?}");
     }
-}
-
-/// The largest byte decides whether an entry did not fit its bytes.
-#[test]
-fn the_largest_byte_is_found_wherever_it_stands() {
-    let mut cells = vec![Cell::ZERO; 2];
-    cells[1].0[WORD_BYTES - 1] = 254;
-    assert_eq!(largest_byte(&cells), 254);
-    cells[0].0[0] = 255;
-    assert_eq!(largest_byte(&cells), 255);
 }

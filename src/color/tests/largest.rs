@@ -1,6 +1,7 @@
 //! Single terms of the densest classes of the largest boards, where entries need a second byte.
 
 use super::*;
+use crate::color::program::Draft;
 
 /// Counts the placements of one color with exactly these rows and columns. It compares each queen with all earlier
 /// queens.
@@ -38,9 +39,8 @@ fn check_entries(n: usize, [e, o]: [Subset; 2], isa: Isa) -> (SharedFamily, Unit
     let (family, mut counter) = counter(&class, o, isa, Tuning::new(n, isa));
     assert_eq!(family.filling, Side::White);
     let task = Task { family: &family, cancel: &CancelToken::new() };
-    let UnitCounter { sides, tools, draft, .. } = &mut counter;
-    let programs = family.programs(&only(e), draft, task.cancel).unwrap().remove(0);
-    sides.fill(tools, task, (&only(e)[0], &programs), &mut Work::default()).unwrap();
+    let programs = family.programs(&only(e), &mut Draft::default(), task.cancel).unwrap().remove(0);
+    counter.fill(task, e, &programs, &mut Work::default()).unwrap();
     let entries = entries(&counter, &family);
     let check = |&(f, g, entry): &(Subset, Subset, u32)| {
         let at = format!("n = {n}, E {e:x}, O {o:x}, {isa}, F {f:x}, G {g:x}");
@@ -60,7 +60,7 @@ fn terms_of_29_and_30_are_counted_right() {
     for (n, [e, o]) in [(29, [0x300f, 0x700f]), (30, [0x700f, 0x788c])] {
         let sums = available.iter().rev().take(2).map(|&isa| {
             let (family, mut counter) = check_entries(n, [e, o], isa);
-            assert_eq!(counter.sides.entry_bytes, 2);
+            assert_eq!(counter.filled.entry_bytes, 2);
             term(&mut counter, &family, e).unwrap()
         });
         let sums: Vec<u128> = sums.collect();

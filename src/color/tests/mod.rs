@@ -64,15 +64,15 @@ fn term(counter: &mut UnitCounter, family: &SharedFamily, e: Subset) -> Result<u
 /// The entries of the last filled table: (column set of the row, column set of the lane, entry).
 fn entries(counter: &UnitCounter, family: &SharedFamily) -> Vec<(Subset, Subset, u32)> {
     let rows = &family.rows_axis(family.filling).sets;
-    let sides = &counter.sides;
-    let stride = sides.fill.lists.blocks();
+    let (lists, filled) = (&counter.filling.lists, &counter.filled);
+    let stride = lists.blocks();
     let mut entries = Vec::new();
     for (row, &row_set) in rows.iter().enumerate() {
-        for (lane, &lane_set) in sides.fill.lists.column_sets.iter().enumerate() {
+        for (lane, &lane_set) in lists.column_sets.iter().enumerate() {
             let at = row * stride + lane / 64;
             let byte =
-                |byte: usize| u32::from(sides.filled[byte * rows.len() * stride + at].0[lane % 64]) << (8 * byte);
-            entries.push((row_set, lane_set, (0..sides.entry_bytes).map(byte).sum()));
+                |byte: usize| u32::from(filled.cells[byte * rows.len() * stride + at].0[lane % 64]) << (8 * byte);
+            entries.push((row_set, lane_set, (0..filled.entry_bytes).map(byte).sum()));
         }
     }
     entries

@@ -8,31 +8,30 @@ use crate::Result;
 use crate::color::pack::NUMBERS;
 use crate::color::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, Kernel, Words};
 use crate::color::table::Table;
-use crate::color::table::{HIGH, ODD, Turned, Wide};
+use crate::color::table::{HIGH, ODD, TurnedTable, Wide};
 use crate::color::tuning::SUMS;
-use crate::tally::Work;
 
 /// Walks a program, and sums the products of its counts with a table.
 pub(crate) struct Dot<'a> {
     pub(crate) batch: Batch<'a>,
-    pub(crate) table: Turned<'a>,
+    pub(crate) table: &'a TurnedTable,
 }
 
 impl Kernel for Dot<'_> {
-    type Output = Result<(u128, Work)>;
+    type Output = Result<u128>;
 
     #[inline(always)]
-    fn run<T: Words>(self, token: T) -> Result<(u128, Work)> {
-        let Self { batch, table: Turned { low, wide } } = self;
-        let mut low = Plane::new(token, low);
-        let Some(wide) = wide else {
-            let work = batch.walk(token, &mut low)?;
-            return Ok((low.total, work));
+    fn run<T: Words>(self, token: T) -> Result<u128> {
+        let Self { batch, table } = self;
+        let mut low = Plane::new(token, table.low());
+        let Some(wide) = table.wide() else {
+            batch.walk(token, &mut low)?;
+            return Ok(low.total);
         };
         let [high, odd] = [wide.high, wide.odd].map(|plane| Plane::new(token, plane));
         let mut planes = Planes { low, high, odd, wide };
-        let work = batch.walk(token, &mut planes)?;
-        Ok((2 * (planes.low.total + 256 * planes.high.total) + planes.odd.total, work))
+        batch.walk(token, &mut planes)?;
+        Ok(2 * (planes.low.total + 256 * planes.high.total) + planes.odd.total)
     }
 }
 

@@ -4,10 +4,9 @@ use super::Batch;
 use super::sink::{Sink, TileData};
 use crate::Result;
 use crate::color::program::MAX_GROUP;
-use crate::color::simd::{Cell, KEYS_PER_BYTE, Kernel, Words};
-use crate::color::table::Table;
+use crate::color::simd::{KEYS_PER_BYTE, Kernel, Words};
+use crate::color::table::Entries;
 use crate::color::tuning::FILL_CELLS_AHEAD;
-use crate::tally::Work;
 
 /// Walks a program, and adds its counts to a table.
 pub(crate) struct Fill<'a> {
@@ -15,20 +14,11 @@ pub(crate) struct Fill<'a> {
     pub(crate) table: Entries<'a>,
 }
 
-/// A table while it is filled.
-pub(crate) struct Entries<'a> {
-    /// The low bytes of the entries.
-    pub(crate) low: Table<&'a mut [Cell]>,
-    /// The high bytes of the entries, or nothing if entries have one byte. If an entry is too large, its last byte ends
-    /// as 255.
-    pub(crate) high: &'a mut [Cell],
-}
-
 impl Kernel for Fill<'_> {
-    type Output = Result<Work>;
+    type Output = Result<()>;
 
     #[inline(always)]
-    fn run<T: Words>(self, token: T) -> Result<Work> {
+    fn run<T: Words>(self, token: T) -> Result<()> {
         let Self { batch, table } = self;
         if table.high.is_empty() {
             batch.walk(token, &mut FillSink::<false> { table })

@@ -30,23 +30,23 @@ use crate::color::pack::{ALL_KEYS, Pack, Store, Tile};
 use crate::color::program::{Program, Walk};
 use crate::color::simd::Isa;
 use crate::color::simd::{Cell, Words, dispatch};
-use crate::color::table::Turned;
+use crate::color::table::TurnedTable;
 use crate::color::tuning::{GROUPS_AHEAD, TILE_BLOCKS};
 use crate::memory::grow;
 use crate::tally::Work;
 use crate::{CancelToken, Result};
 use dot::Dot;
-pub(crate) use fill::{Entries, Fill};
+pub(crate) use fill::Fill;
 use sink::{LEAVES_PER_FLUSH, Sink, TileData};
 use sparse::LookUp;
 pub(crate) use sparse::Noted;
 
-/// Returns the sum of a walk's counts times the entries of a turned table, and the work. `sparse` is the memory for sparse
+/// Returns the sum of a walk's counts times the entries of a turned table. `sparse` is the memory for sparse
 /// packs, if the packs are sparse.
 ///
 /// # Errors
 /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
-pub(crate) fn sum(isa: Isa, batch: Batch<'_>, table: Turned<'_>, sparse: Option<&mut Noted>) -> Result<(u128, Work)> {
+pub(crate) fn sum(isa: Isa, batch: Batch<'_>, table: &TurnedTable, sparse: Option<&mut Noted>) -> Result<u128> {
     match sparse {
         None => dispatch(isa, Dot { batch, table }),
         Some(noted) => dispatch(isa, LookUp { batch, table, noted }),
@@ -62,16 +62,17 @@ pub(crate) struct Batch<'a> {
     /// tables.
     pub(crate) range_bytes: usize,
     pub(crate) states: &'a mut Vec<Cell>,
+    /// The work so far. A walk adds its own.
+    pub(crate) work: &'a mut Work,
     pub(crate) cancel: &'a CancelToken,
 }
 
 impl Batch<'_> {
     /// Walks the program on all tiles, one range of blocks after the other.
     #[inline(always)]
-    pub(crate) fn walk<T: Words, S: Sink<T>>(self, token: T, sink: &mut S) -> Result<Work> {
-        let Self { store, packs, program, range_bytes, states, cancel } = self;
+    pub(crate) fn walk<T: Words, S: Sink<T>>(self, token: T, sink: &mut S) -> Result<()> {
+        let Self { store, packs, program, range_bytes, states, work, cancel } = self;
         let packs = &store.packs[packs];
-        let mut work = Work::default();
         let together = (range_bytes / sink.block_bytes().max(1)).max(1);
         let (mut first, mut end) = (0usize, 1);
         while first < end {
@@ -111,7 +112,7 @@ impl Batch<'_> {
             }
             first = blocks.end;
         }
-        Ok(work)
+        Ok(())
     }
 }
 

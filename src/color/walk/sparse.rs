@@ -11,25 +11,23 @@ use super::{Batch, and_not, find_states, work_of};
 use crate::Result;
 use crate::color::program::{MAX_GROUP, Walk};
 use crate::color::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, Kernel, WORD_BYTES, Words};
-use crate::color::table::{Table, Turned, Wide};
+use crate::color::table::{Table, TurnedTable, Wide};
 use crate::color::tuning::SPARSE_TILE_WORDS;
 use crate::memory::grow;
-use crate::tally::Work;
 
 /// Walks a program on sparse packs, and sums the entries of the keys that are alive at leaves.
 pub(crate) struct LookUp<'a> {
     pub(crate) batch: Batch<'a>,
-    pub(crate) table: Turned<'a>,
+    pub(crate) table: &'a TurnedTable,
     pub(crate) noted: &'a mut Noted,
 }
 
 impl Kernel for LookUp<'_> {
-    type Output = Result<(u128, Work)>;
+    type Output = Result<u128>;
 
     #[inline(always)]
-    fn run<T: Words>(self, token: T) -> Result<(u128, Work)> {
-        let Self { batch: Batch { store, packs, program, states, cancel, .. }, table, noted } = self;
-        let mut work = Work::default();
+    fn run<T: Words>(self, token: T) -> Result<u128> {
+        let Self { batch: Batch { store, packs, program, states, work, cancel, .. }, table, noted } = self;
         let mut sum = 0;
         for pack in &store.packs[packs] {
             for walk in program.walks(pack.prefix as usize).filter(|walk| !walk.is_empty()) {
@@ -54,7 +52,7 @@ impl Kernel for LookUp<'_> {
                 }
             }
         }
-        Ok((sum, work))
+        Ok(sum)
     }
 }
 
@@ -95,7 +93,7 @@ struct SparseTile<'a> {
     planes: &'a [Cell],
     /// The lane of each key.
     lanes: &'a [u16],
-    table: Turned<'a>,
+    table: &'a TurnedTable,
 }
 
 impl SparseTile<'_> {
@@ -106,7 +104,7 @@ impl SparseTile<'_> {
         let mut sum = 0;
         for (groups, leaves) in self.walk.groups.iter().zip(1..) {
             for group in groups.chunks_exact(1 + 2 * leaves) {
-                let cell = usize::from(group[0]) * self.table.low.stride;
+                let cell = usize::from(group[0]) * self.table.low().stride;
                 for &[state, ending] in group[1..].as_chunks().0 {
                     let alive = and_not::<T, N>(token, &states[usize::from(ending)], &states[usize::from(state)]);
                     noted.add::<T, N>(token, alive, cell as u32);
@@ -137,11 +135,12 @@ impl Noted {
 
     /// Returns the sum of the entries of all noted keys, and forgets them. A leaf has `N` words.
     #[inline(always)]
-    fn take<const N: usize>(&mut self, Turned { low, wide }: Turned<'_>, lanes: &[u16]) -> u64 {
+    fn take<const N: usize>(&mut self, table: &TurnedTable, lanes: &[u16]) -> u64 {
         let words = N * self.leaves;
         self.leaves = 0;
         self.masks[words..words.next_multiple_of(8)].fill(0);
-        match wide {
+        let low = table.low();
+        match table.wide() {
             None => self.sum::<N, false>(words, [low; 3], lanes),
             Some(Wide { high, odd, .. }) => self.sum::<N, true>(words, [low, high, odd], lanes),
         }
