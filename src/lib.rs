@@ -1,7 +1,7 @@
 //! Counts the solutions of the n-queens puzzle: the ways to place n queens on an n x n board so that no queen attacks
 //! another. Counts are exact for every n up to 32. They use all cores and the machine's vector instructions.
 //!
-//! The heart is the solver `bitmask`: ten lines on three masks, in `src/rows/bitmask/search.rs`. The solver `color` is
+//! The heart is the solver `bitmask`: ten lines on three masks, in `src/rows/bitmask.rs`. The solver `color` is
 //! faster on large boards.
 //!
 //! # Quick start

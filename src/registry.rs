@@ -1,19 +1,18 @@
 //! Lists all solvers, finds one by its name, and chooses one for a size. Read `bitmask` first.
 
 use crate::board::Size;
-use crate::rows::{bitmask, textbook};
+use crate::rows;
 use crate::solver::{Isa, Solver};
 use crate::{Error, Result};
 use crate::{Solutions, color};
 
 /// All solvers of this crate: the classic programs, then the faster solvers.
-pub static SOLVERS: &[&dyn Solver] =
-    &[&textbook::NAIVE, &textbook::PERMUTATION, &textbook::ARRAYS, &bitmask::Bitmask, &color::COLOR];
+pub static SOLVERS: &[&dyn Solver] = &[&rows::NAIVE, &rows::PERMUTATION, &rows::ARRAYS, &rows::Bitmask, &color::COLOR];
 
 /// Returns the reference solver, `arrays`. It shares no code with the fast solvers.
 #[must_use]
 pub fn reference() -> &'static dyn Solver {
-    &textbook::ARRAYS
+    &rows::ARRAYS
 }
 
 /// Returns the solver of this name.
@@ -73,11 +72,11 @@ const BITMASK_UP_TO: usize = 11;
 pub fn choose(size: Size, isa: Isa) -> Choice<'static> {
     let n = size.get();
     let (solver, reason): (&'static dyn Solver, _) = if n <= BITMASK_UP_TO {
-        (&bitmask::Bitmask, "small boards: the fastest here")
+        (&rows::Bitmask, "small boards: the fastest here")
     } else if n <= color::LARGEST {
         (&color::COLOR, "large boards: the fastest here")
     } else {
-        (&bitmask::Bitmask, "the largest boards: only plain search is possible")
+        (&rows::Bitmask, "the largest boards: only plain search is possible")
     };
     Choice { solver, isa: best_isa(solver, isa), reason }
 }

@@ -1,6 +1,15 @@
 //! The solvers that search row by row.
 
-pub(crate) mod bitmask;
+mod arrays;
+mod bitmask;
 mod forecast;
-pub(crate) mod textbook;
+mod list;
+mod mirrored;
+mod naive;
+mod permutation;
+mod plan;
+mod profile;
 pub mod trace;
+
+pub(crate) use mirrored::Bitmask;
+pub(crate) use plan::{ARRAYS, NAIVE, PERMUTATION};

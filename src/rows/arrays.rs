@@ -2,7 +2,7 @@
 //! antidiagonals (row + column) are taken. Unlike `permutation`, it tests a square with three look-ups instead of a
 //! loop. It shares no code with the fast solvers. It also lists the solutions.
 
-use super::UNCHECKED_ROWS;
+use super::plan::UNCHECKED_ROWS;
 use crate::board::Board;
 use crate::cancel::{CancelToken, Cancelled};
 

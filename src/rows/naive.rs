@@ -1,7 +1,7 @@
-//! `permutation` keeps a permutation x of the columns. For each row it swaps an unused column to the front, and undoes
-//! the swap later. Unlike `naive`, it never tries a used column, so it tests only diagonals.
+//! `naive` goes row by row and tests each new queen against all earlier queens. It remembers only the column of each
+//! queen. Courses begin with this program.
 
-use super::UNCHECKED_ROWS;
+use super::plan::UNCHECKED_ROWS;
 use crate::cancel::{CancelToken, Cancelled};
 
 struct Search<'a> {
@@ -12,10 +12,9 @@ struct Search<'a> {
 }
 
 pub(super) fn search(n: usize, prefix: &[u32], cancel: &CancelToken) -> Result<(u64, u64), Cancelled> {
-    let mut search = Search { x: (0..n).collect(), solutions: 0, nodes: 0, cancel };
+    let mut search = Search { x: vec![0; n], solutions: 0, nodes: 0, cancel };
     for (row, &column) in prefix.iter().enumerate() {
-        let from = (row..n).find(|&i| search.x[i] == column as usize).unwrap_or(row);
-        search.x.swap(row, from);
+        search.x[row] = column as usize;
     }
     search.place(prefix.len())?;
     Ok((search.solutions, search.nodes))
@@ -31,18 +30,17 @@ impl Search<'_> {
         if row + UNCHECKED_ROWS <= n {
             self.cancel.check()?;
         }
-        for from in row..n {
-            self.x.swap(row, from);
-            if self.is_free_of_diagonals(row) {
+        for column in 0..n {
+            if self.is_safe(row, column) {
+                self.x[row] = column;
                 self.nodes += 1;
                 self.place(row + 1)?;
             }
-            self.x.swap(row, from);
         }
         Ok(())
     }
 
-    fn is_free_of_diagonals(&self, row: usize) -> bool {
-        (0..row).all(|above| self.x[above].abs_diff(self.x[row]) != row - above)
+    fn is_safe(&self, row: usize, column: usize) -> bool {
+        (0..row).all(|above| self.x[above] != column && self.x[above].abs_diff(column) != row - above)
     }
 }

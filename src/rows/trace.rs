@@ -1,9 +1,7 @@
 //! Shows the search: the steps of the solver `bitmask` with its masks, and the number of nodes in each row. It is made
 //! for looking, not for counting.
 
-mod profile;
-
-pub use profile::profile;
+pub use super::profile::profile;
 
 use crate::board::Size;
 

@@ -1,7 +1,7 @@
 //! `bitmask`: the counter that this project is named for. Three masks of 64 bits hold the columns and both kinds of
 //! diagonals that are taken.
 //!
-//! - `search.rs` has the recursion, in ten lines.
+//! - `bitmask.rs` has the recursion, in ten lines.
 //! - This file cuts the search into units by the queens of the first rows. The [`engine`](crate::engine) spreads the
 //!   units over the threads of a rayon pool. Each thread adds up its own count; the sums are added at the end.
 //! - `list.rs` is the same search as an iterator over the boards.
@@ -10,10 +10,7 @@
 //! row, and each solution there counts twice. If n is odd, a first queen in the middle column is its own mirror image.
 //! Its solutions count once, because the search finds their mirror images too.
 
-mod list;
-mod search;
-
-use super::forecast;
+use super::{bitmask, forecast, list};
 use crate::Solutions;
 use crate::board::{Board, Size};
 use crate::memory::collect;
@@ -115,7 +112,7 @@ impl Plan for FirstRows {
 impl Worker for &FirstRows {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
         let first_rows = &self.units[unit];
-        let (solutions, nodes) = search::search(self.n, first_rows, cancel)?;
+        let (solutions, nodes) = bitmask::search(self.n, first_rows, cancel)?;
         let solutions = u128::from(solutions) * u128::from(self.weight(unit));
         Ok(Tally::new(solutions, Work::of_nodes(nodes + self.own_queens(unit))))
     }

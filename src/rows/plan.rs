@@ -4,11 +4,7 @@
 //! A unit of work is a prefix: the queen of the first row, or the queens of the first two rows on larger boards. So any
 //! number of threads can share a count. The files of the programs know nothing of threads.
 
-mod arrays;
-mod naive;
-mod permutation;
-
-use super::forecast;
+use super::{arrays, forecast, naive, permutation};
 use crate::Solutions;
 use crate::board::{Board, Size};
 use crate::cancel::Cancelled;
@@ -47,7 +43,7 @@ pub(crate) static ARRAYS: Textbook = Textbook {
 type Search = fn(n: usize, prefix: &[u32], cancel: &CancelToken) -> Result<(u64, u64), Cancelled>;
 
 /// With fewer rows left, a search does not ask whether it was cancelled. They take only milliseconds.
-const UNCHECKED_ROWS: usize = 11;
+pub(super) const UNCHECKED_ROWS: usize = 11;
 
 pub(crate) struct Textbook {
     name: &'static str,
