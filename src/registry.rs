@@ -7,7 +7,7 @@ use crate::{Error, Result};
 use crate::{Solutions, color};
 
 /// All solvers of this crate: the classic programs, then the faster solvers.
-pub static SOLVERS: &[&dyn Solver] = &[&rows::NAIVE, &rows::PERMUTATION, &rows::ARRAYS, &rows::Bitmask, &color::COLOR];
+pub static SOLVERS: &[&dyn Solver] = &[&rows::NAIVE, &rows::PERMUTATION, &rows::ARRAYS, &rows::BITMASK, &color::COLOR];
 
 /// Returns the reference solver, `arrays`. It shares no code with the fast solvers.
 #[must_use]
@@ -72,11 +72,11 @@ const BITMASK_UP_TO: usize = 11;
 pub fn choose(size: Size, isa: Isa) -> Choice<'static> {
     let n = size.get();
     let (solver, reason): (&'static dyn Solver, _) = if n <= BITMASK_UP_TO {
-        (&rows::Bitmask, "small boards: the fastest here")
+        (&rows::BITMASK, "small boards: the fastest here")
     } else if n <= color::LARGEST {
         (&color::COLOR, "large boards: the fastest here")
     } else {
-        (&rows::Bitmask, "the largest boards: only plain search is possible")
+        (&rows::BITMASK, "the largest boards: only plain search is possible")
     };
     Choice { solver, isa: best_isa(solver, isa), reason }
 }

@@ -6,13 +6,9 @@
 //! bit from row to row. A diagonal that leaves the board moves above bit n - 1 or below bit 0. Bits above n - 1 do no
 //! harm, because `full` removes them. For n up to 32 no bit reaches the end of 64 bits.
 
+use super::plan::UNCHECKED_ROWS;
 use crate::cancel::{CancelToken, Cancelled};
 
-/// With fewer rows left, the search does not ask whether it was cancelled. They take only milliseconds.
-pub(super) const UNCHECKED_ROWS: usize = 11;
-
-/// Counts the solutions and the nodes below the queens of the first rows. A node is one queen placed. 64 bits hold both
-/// numbers, because the search visits them one by one: to visit 2^64 of them takes centuries.
 pub(super) fn search(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Result<(u64, u64), Cancelled> {
     let (mut columns, mut diagonals, mut antidiagonals) = (0, 0, 0);
     for &column in first_rows {

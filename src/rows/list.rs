@@ -1,7 +1,7 @@
 //! The boards themselves: the search of `bitmask.rs` as an iterator. It has a stack of rows instead of the recursion, so
 //! that it can stop at a solution and go on from there.
 
-use super::bitmask::UNCHECKED_ROWS;
+use super::plan::UNCHECKED_ROWS;
 use crate::board::Board;
 use crate::cancel::{CancelToken, Cancelled};
 

@@ -4,12 +4,50 @@ mod arrays;
 mod bitmask;
 mod forecast;
 mod list;
-mod mirrored;
 mod naive;
 mod permutation;
 mod plan;
 mod profile;
 pub mod trace;
 
-pub(crate) use mirrored::Bitmask;
-pub(crate) use plan::{ARRAYS, NAIVE, PERMUTATION};
+use crate::Solutions;
+use plan::RowByRow;
+
+pub(crate) static NAIVE: RowByRow = RowByRow {
+    name: "naive",
+    about: "row by row, each new queen tested against all earlier ones",
+    nanoseconds_per_node: 90.0,
+    is_mirrored: false,
+    search: naive::search,
+    solutions: None,
+};
+pub(crate) static PERMUTATION: RowByRow = RowByRow {
+    name: "permutation",
+    about: "permutations searched by swapping, only diagonals tested",
+    nanoseconds_per_node: 46.0,
+    is_mirrored: false,
+    search: permutation::search,
+    solutions: None,
+};
+pub(crate) static ARRAYS: RowByRow = RowByRow {
+    name: "arrays",
+    about: "the reference: boolean arrays for columns, diagonals and antidiagonals",
+    nanoseconds_per_node: 44.0,
+    is_mirrored: false,
+    search: arrays::search,
+    solutions: Some(|n| {
+        let mut boards = arrays::Solutions::new(n);
+        Solutions::new(move |cancel| boards.next(cancel))
+    }),
+};
+pub(crate) static BITMASK: RowByRow = RowByRow {
+    name: "bitmask",
+    about: "three masks of 64 bits for columns and diagonals, half of the first row",
+    nanoseconds_per_node: 6.0,
+    is_mirrored: true,
+    search: bitmask::search,
+    solutions: Some(|n| {
+        let mut boards = list::Boards::new(n);
+        Solutions::new(move |cancel| boards.next(cancel))
+    }),
+};
