@@ -3,11 +3,9 @@
 mod arrays;
 mod bitmask;
 mod forecast;
-mod list;
 mod naive;
 mod permutation;
 mod plan;
-mod profile;
 pub mod trace;
 
 use crate::Solutions;
@@ -46,8 +44,5 @@ pub(crate) static BITMASK: RowByRow = RowByRow {
     nanoseconds_per_node: 6.0,
     is_mirrored: true,
     search: bitmask::search,
-    solutions: Some(|n| {
-        let mut boards = list::Boards::new(n);
-        Solutions::new(move |cancel| boards.next(cancel))
-    }),
+    solutions: Some(trace::solutions),
 };

@@ -32,6 +32,12 @@ type Search = fn(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Result<(
 /// With fewer rows left, a search does not ask whether it was cancelled. They take only milliseconds.
 pub(super) const UNCHECKED_ROWS: usize = 11;
 
+/// Fails if `cancel` is cancelled and this number of rows takes longer.
+#[inline]
+pub(super) fn check(cancel: &CancelToken, rows_left: usize) -> Result<(), Cancelled> {
+    if rows_left >= UNCHECKED_ROWS { cancel.check() } else { Ok(()) }
+}
+
 impl Solver for RowByRow {
     fn name(&self) -> &'static str {
         self.name

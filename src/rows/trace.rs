@@ -1,9 +1,10 @@
-//! Shows the search: the steps of the solver `bitmask` with its masks, and the number of nodes in each row. It is made
-//! for looking, not for counting.
+//! The search of `bitmask`, one step at a time. A step places a queen or removes one. Lists of boards, profiles and traces
+//! are views of this search, and `bitmask` goes through its upper rows with it.
 
-pub use super::profile::profile;
-
-use crate::board::Size;
+use super::plan::check;
+use crate::board::{Board, Size};
+use crate::cancel::Cancelled;
+use crate::{CancelToken, Result, Solutions};
 
 /// The event of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,16 +41,16 @@ impl Step {
     /// Whether this is the last step: no queen is left, and the first row has no column left to try.
     #[must_use]
     pub fn is_last(&self) -> bool {
-        self.position.queens.is_empty() && self.position.masks().free == 0
+        self.position.queens.is_empty() && self.position.masks.free == 0
     }
 }
 
-/// The queens of the first rows, and the columns of the next row that were tried.
+/// The queens of the first rows, and the masks of the next row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position {
     size: usize,
     queens: Vec<usize>,
-    next_column: usize,
+    masks: Masks,
 }
 
 /// The data of the solver `bitmask` when it enters a row. Bit c stands for column c.
@@ -83,7 +84,7 @@ impl Position {
     /// The empty board.
     #[must_use]
     pub fn empty(size: Size) -> Self {
-        Self { size: size.get(), queens: Vec::new(), next_column: 0 }
+        Search::new(size).here()
     }
 
     /// The board's size n.
@@ -104,20 +105,10 @@ impl Position {
         self.queens.len() == self.size
     }
 
-    /// The data of `bitmask`. It is computed as `bitmask` does, queen by queen, not from the definition of an attack.
+    /// The masks of the row below the queens.
     #[must_use]
     pub fn masks(&self) -> Masks {
-        let full = (1u64 << self.size) - 1;
-        let (mut columns, mut diagonals, mut antidiagonals) = (0, 0, 0);
-        for &column in &self.queens {
-            let queen = 1u64 << column;
-            columns |= queen;
-            diagonals = (diagonals | queen) << 1;
-            antidiagonals = (antidiagonals | queen) >> 1;
-        }
-        let untried = full & !((1u64 << self.next_column) - 1);
-        let free = untried & !(columns | diagonals | antidiagonals);
-        Masks { columns, diagonals: diagonals & full, antidiagonals, free }
+        self.masks
     }
 }
 
@@ -135,7 +126,12 @@ impl Position {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Search {
-    position: Position,
+    size: usize,
+    queens: Vec<usize>,
+    /// The masks of each row that has a queen, and of the next row.
+    rows: Vec<Masks>,
+    /// Whether [`next_node`](Self::next_node) did not return the position yet.
+    is_new: bool,
     steps: usize,
     nodes: u64,
     solutions: u64,
@@ -145,7 +141,72 @@ impl Search {
     /// The search on an empty board.
     #[must_use]
     pub fn new(size: Size) -> Self {
-        Self { position: Position::empty(size), steps: 0, nodes: 0, solutions: 0 }
+        Self::below(size.get(), &[])
+    }
+
+    /// The search below these queens of the first rows.
+    pub(super) fn below(size: usize, first_rows: &[u32]) -> Self {
+        let rows = vec![Masks { columns: 0, diagonals: 0, antidiagonals: 0, free: (1 << size) - 1 }];
+        let mut search = Self { size, queens: Vec::new(), rows, is_new: true, steps: 0, nodes: 0, solutions: 0 };
+        for (row, &column) in first_rows.iter().enumerate() {
+            search.rows[row].free = 1 << column;
+            search.go_on();
+        }
+        search
+    }
+
+    /// Places a queen on the first free square of the row. If no square is free, removes the queen above. `None` at the
+    /// end.
+    #[inline]
+    fn go_on(&mut self) -> Option<Event> {
+        let row = self.rows.last_mut()?;
+        let queen = row.queen();
+        self.is_new = queen != 0;
+        if queen == 0 {
+            let column = self.queens.pop()?;
+            self.rows.pop();
+            return Some(Event::Lifted(self.queens.len(), column));
+        }
+        row.free ^= queen;
+        let full = (1 << self.size) - 1;
+        let columns = row.columns | queen;
+        let diagonals = (row.diagonals | queen) << 1 & full;
+        let antidiagonals = (row.antidiagonals | queen) >> 1;
+        self.rows.push(Masks {
+            columns,
+            diagonals,
+            antidiagonals,
+            free: full & !(columns | diagonals | antidiagonals),
+        });
+        let column = queen.trailing_zeros() as usize;
+        self.queens.push(column);
+        Some(Event::Placed(self.queens.len() - 1, column))
+    }
+
+    /// Goes on to the next node, and returns its number of queens. The first node is the board that the search begins
+    /// with. `None` after the last one.
+    #[inline]
+    pub(super) fn next_node(&mut self, cancel: &CancelToken) -> Result<Option<usize>, Cancelled> {
+        loop {
+            let queens = self.queens.len();
+            if std::mem::take(&mut self.is_new) {
+                return Ok(Some(queens));
+            }
+            check(cancel, self.size - queens)?;
+            if self.go_on().is_none() {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// The masks of the row below the queens. The search tries no square of this row any more.
+    pub(super) fn skip_row(&mut self) -> Masks {
+        let row = &mut self.rows[self.queens.len()];
+        std::mem::replace(row, Masks { free: 0, ..*row })
+    }
+
+    fn here(&self) -> Position {
+        Position { size: self.size, queens: self.queens.clone(), masks: self.rows[self.queens.len()] }
     }
 }
 
@@ -153,25 +214,51 @@ impl Iterator for Search {
     type Item = Step;
 
     fn next(&mut self) -> Option<Step> {
-        let position = &mut self.position;
-        let row = position.queens.len();
-        let free = if position.is_full() { 0 } else { position.masks().free };
-        let event = if free == 0 {
-            let column = position.queens.pop()?;
-            position.next_column = column + 1;
-            Event::Lifted(row - 1, column)
-        } else {
-            let column = free.trailing_zeros() as usize;
-            position.queens.push(column);
-            position.next_column = 0;
-            self.nodes += 1;
-            self.solutions += u64::from(position.is_full());
-            Event::Placed(row, column)
-        };
+        let event = self.go_on()?;
         self.steps += 1;
+        if let Event::Placed(row, _) = event {
+            self.nodes += 1;
+            self.solutions += u64::from(row + 1 == self.size);
+        }
         let (nodes, solutions) = (self.nodes, self.solutions);
-        Some(Step { number: self.steps, event, position: position.clone(), nodes, solutions })
+        Some(Step { number: self.steps, event, position: self.here(), nodes, solutions })
     }
+}
+
+/// The solutions in lexicographic order.
+pub(super) fn solutions(n: usize) -> Solutions {
+    let mut search = Search::below(n, &[]);
+    Solutions::new(move |cancel| {
+        while let Some(queens) = search.next_node(cancel)? {
+            if queens == n {
+                let columns = search.queens.iter().map(|&column| column as u32);
+                return Ok(Some(Board::found(columns.collect())));
+            }
+        }
+        Ok(None)
+    })
+}
+
+/// Returns the profile of the search: entry k is the number of ways to place k queens in the first k rows. Entry 0 is
+/// the empty board, entry n the solutions. The sum is A319283. The rows of A319284 are profiles.
+///
+/// ```
+/// use nqueens::{CancelToken, trace};
+///
+/// let profile = trace::profile(nqueens::board::Size::new(8)?, &CancelToken::new())?;
+/// assert_eq!(profile, [1, 8, 42, 140, 344, 568, 550, 312, 92]);
+/// # Ok::<(), nqueens::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled) if `cancel` stopped it.
+pub fn profile(size: Size, cancel: &CancelToken) -> Result<Vec<u64>> {
+    let mut search = Search::new(size);
+    let mut profile = vec![0; size.get() + 1];
+    while let Some(queens) = search.next_node(cancel)? {
+        profile[queens] += 1;
+    }
+    Ok(profile)
 }
 
 #[cfg(test)]
@@ -190,8 +277,14 @@ mod tests {
     #[test]
     fn masks_and_the_definition_of_an_attack_agree_at_every_step() {
         for n in 1..=7 {
-            for Step { position, .. } in Search::new(Size::new(n).unwrap()).filter(|step| !step.position.is_full()) {
+            for Step { event, position, .. } in
+                Search::new(Size::new(n).unwrap()).filter(|step| !step.position.is_full())
+            {
                 let (row, masks) = (position.queens().len(), position.masks());
+                let untried = match event {
+                    Event::Placed(..) => 0,
+                    Event::Lifted(_, column) => column + 1,
+                };
                 for column in 0..n {
                     let above =
                         |is_attack: fn(isize, isize) -> bool| {
@@ -207,9 +300,43 @@ mod tests {
                     let bits =
                         [masks.columns, masks.diagonals, masks.antidiagonals].map(|mask| mask >> column & 1 == 1);
                     assert_eq!(bits, attacks);
-                    let is_free = attacks == [false; 3] && column >= position.next_column;
+                    let is_free = attacks == [false; 3] && column >= untried;
                     assert_eq!(masks.free >> column & 1 == 1, is_free);
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn profiles_are_the_published_ones_and_those_of_the_steps() {
+        // A319284, n = 0..=12.
+        let published: [&[u64]; 13] = [
+            &[1],
+            &[1, 1],
+            &[1, 2, 0],
+            &[1, 3, 2, 0],
+            &[1, 4, 6, 4, 2],
+            &[1, 5, 12, 14, 12, 10],
+            &[1, 6, 20, 36, 46, 40, 4],
+            &[1, 7, 30, 76, 140, 164, 94, 40],
+            &[1, 8, 42, 140, 344, 568, 550, 312, 92],
+            &[1, 9, 56, 234, 732, 1614, 2292, 2038, 1066, 352],
+            &[1, 10, 72, 364, 1400, 3916, 7552, 9632, 7828, 4040, 724],
+            &[1, 11, 90, 536, 2468, 8492, 21362, 37248, 44148, 34774, 15116, 2680],
+            &[1, 12, 110, 756, 4080, 16852, 52856, 120_104, 195_270, 222_720, 160_964, 68264, 14200],
+        ];
+        for (n, expected) in published.into_iter().enumerate() {
+            let size = Size::new(n).unwrap();
+            assert_eq!(profile(size, &CancelToken::new()).unwrap(), expected, "n = {n}");
+            if n <= 8 {
+                let mut by_steps = vec![0; n + 1];
+                by_steps[0] = 1;
+                for step in Search::new(size) {
+                    if let Event::Placed(row, _) = step.event {
+                        by_steps[row + 1] += 1;
+                    }
+                }
+                assert_eq!(by_steps, expected, "n = {n}");
             }
         }
     }
