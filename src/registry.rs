@@ -9,7 +9,7 @@ use crate::{Solutions, color};
 /// All solvers of this crate: the classic programs, then the faster solvers.
 pub static SOLVERS: &[&dyn Solver] = &[&rows::NAIVE, &rows::PERMUTATION, &rows::ARRAYS, &rows::BITMASK, &color::COLOR];
 
-/// Returns the reference solver, `arrays`. It shares no code with the fast solvers.
+/// Returns the reference solver, `arrays`. It shares nothing that counts with the fast solvers.
 #[must_use]
 pub fn reference() -> &'static dyn Solver {
     &rows::ARRAYS

@@ -1,10 +1,14 @@
 //! `arrays` is the reference. Three boolean arrays remember which columns, diagonals (row - column + n - 1) and
 //! antidiagonals (row + column) are taken. Unlike `permutation`, it tests a square with three look-ups instead of a
-//! loop. It shares no code with the fast solvers. It also lists the solutions.
+//! loop. It is a loop instead of a recursion, so that it can stop at each solution: it lists the boards too.
+//!
+//! It shares the plan with `bitmask`, and nothing that counts.
 
-use super::plan::UNCHECKED_ROWS;
+use super::plan::check;
+use crate::Solutions;
 use crate::board::Board;
 use crate::cancel::{CancelToken, Cancelled};
+use crate::tally::{Tally, Work};
 
 /// The lines that are taken.
 struct Occupancy {
@@ -31,84 +35,67 @@ impl Occupancy {
     }
 }
 
-pub(super) fn search(n: usize, prefix: &[u32], cancel: &CancelToken) -> Result<(u64, u64), Cancelled> {
-    let mut occupancy = Occupancy::new(n);
-    for (row, &column) in prefix.iter().enumerate() {
-        occupancy.set(row, column as usize, true);
-    }
-    let (mut solutions, mut nodes) = (0, 0);
-    place(&mut occupancy, prefix.len(), cancel, &mut solutions, &mut nodes)?;
-    Ok((solutions, nodes))
-}
-
-fn place(
-    occupancy: &mut Occupancy,
-    row: usize,
-    cancel: &CancelToken,
-    solutions: &mut u64,
-    nodes: &mut u64,
-) -> Result<(), Cancelled> {
-    let n = occupancy.n;
-    if row == n {
-        *solutions += 1;
-        return Ok(());
-    }
-    if row + UNCHECKED_ROWS <= n {
-        cancel.check()?;
-    }
-    for column in 0..n {
-        if occupancy.is_free(row, column) {
-            *nodes += 1;
-            occupancy.set(row, column, true);
-            place(occupancy, row + 1, cancel, solutions, nodes)?;
-            occupancy.set(row, column, false);
-        }
-    }
-    Ok(())
-}
-
-/// The search of [`place`] as an iterator: it stops at each solution and continues from there.
-pub(super) struct Solutions {
+struct Search {
     occupancy: Occupancy,
     queens: Vec<usize>,
-    /// The first column of the next row that is left to try. `None` when the search is over.
+    /// The first rows, whose queens stay.
+    fixed_rows: usize,
+    /// The first column of the next row that is left to try. `None` if the search is over in this row.
     next_column: Option<usize>,
+    nodes: u64,
 }
 
-impl Solutions {
-    pub(super) fn new(n: usize) -> Self {
-        Self { occupancy: Occupancy::new(n), queens: Vec::with_capacity(n), next_column: Some(0) }
+impl Search {
+    /// The search below these queens of the first rows.
+    fn below(n: usize, first_rows: &[u32]) -> Self {
+        let queens: Vec<usize> = first_rows.iter().map(|&column| column as usize).collect();
+        let mut occupancy = Occupancy::new(n);
+        queens.iter().enumerate().for_each(|(row, &column)| occupancy.set(row, column, true));
+        Self { occupancy, fixed_rows: queens.len(), queens, next_column: Some(0), nodes: 0 }
     }
 
-    /// Removes the last queen. The search continues one column to its right.
-    fn lift(&mut self) {
-        self.next_column = self.queens.pop().map(|column| {
-            self.occupancy.set(self.queens.len(), column, false);
-            column + 1
-        });
-    }
-
-    pub(super) fn next(&mut self, cancel: &CancelToken) -> Result<Option<Board>, Cancelled> {
+    /// Goes on to the next solution: `queens` has its columns. `false` after the last one.
+    fn find_next(&mut self, cancel: &CancelToken) -> Result<bool, Cancelled> {
         let n = self.occupancy.n;
         loop {
             let row = self.queens.len();
-            let Some(from) = self.next_column else { return Ok(None) };
-            if row + UNCHECKED_ROWS <= n {
-                cancel.check()?;
+            if row == n && self.next_column.take().is_some() {
+                return Ok(true);
             }
-            if row == n {
-                let solution = Board::found(self.queens.iter().map(|&column| column as u32).collect());
-                self.lift();
-                return Ok(Some(solution));
-            }
+            check(cancel, n - row)?;
+            let from = self.next_column.unwrap_or(n);
             match (from..n).find(|&column| self.occupancy.is_free(row, column)) {
                 Some(column) => {
+                    self.nodes += 1;
                     self.occupancy.set(row, column, true);
                     self.queens.push(column);
                     self.next_column = Some(0);
                 }
-                None => self.lift(),
+                None if row == self.fixed_rows => return Ok(false),
+                None => {
+                    self.next_column = self.queens.pop().map(|column| {
+                        self.occupancy.set(row - 1, column, false);
+                        column + 1
+                    });
+                }
             }
         }
     }
+}
+
+pub(super) fn search(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Result<Tally, Cancelled> {
+    let (mut search, mut solutions) = (Search::below(n, first_rows), 0);
+    while search.find_next(cancel)? {
+        solutions += 1;
+    }
+    Ok(Tally::new(solutions, Work::of_nodes(search.nodes)))
+}
+
+/// The solutions in lexicographic order.
+pub(super) fn solutions(n: usize) -> Solutions {
+    let mut search = Search::below(n, &[]);
+    Solutions::new(move |cancel| {
+        let is_found = search.find_next(cancel)?;
+        Ok(is_found.then(|| Board::found(search.queens.iter().map(|&column| column as u32).collect())))
+    })
 }

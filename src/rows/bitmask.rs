@@ -9,10 +9,11 @@
 use super::plan::UNCHECKED_ROWS;
 use super::trace;
 use crate::cancel::{CancelToken, Cancelled};
+use crate::tally::{Tally, Work};
 
 /// Goes through the upper rows step by step, where it may be cancelled. The recursion counts the other rows: to ask there
 /// costs 5 % of the time.
-pub(super) fn search(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Result<(u64, u64), Cancelled> {
+pub(super) fn search(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Result<Tally, Cancelled> {
     let mut upper = trace::Search::below(n, first_rows);
     let upper_rows = first_rows.len().max(n.saturating_sub(UNCHECKED_ROWS));
     let mut lower = Search { full: (1 << n) - 1, solutions: 0, nodes: 0 };
@@ -23,7 +24,7 @@ pub(super) fn search(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Resu
             lower.place(row.columns, row.diagonals, row.antidiagonals);
         }
     }
-    Ok((lower.solutions, lower.nodes))
+    Ok(Tally::new(lower.solutions.into(), Work::of_nodes(lower.nodes)))
 }
 
 struct Search {

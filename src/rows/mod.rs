@@ -8,7 +8,6 @@ mod permutation;
 mod plan;
 pub mod trace;
 
-use crate::Solutions;
 use plan::RowByRow;
 
 pub(crate) static NAIVE: RowByRow = RowByRow {
@@ -33,10 +32,7 @@ pub(crate) static ARRAYS: RowByRow = RowByRow {
     nanoseconds_per_node: 44.0,
     is_mirrored: false,
     search: arrays::search,
-    solutions: Some(|n| {
-        let mut boards = arrays::Solutions::new(n);
-        Solutions::new(move |cancel| boards.next(cancel))
-    }),
+    solutions: Some(arrays::solutions),
 };
 pub(crate) static BITMASK: RowByRow = RowByRow {
     name: "bitmask",

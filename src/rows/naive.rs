@@ -1,46 +1,35 @@
 //! `naive` goes row by row and tests each new queen against all earlier queens. It remembers only the column of each
 //! queen. Courses begin with this program.
 
-use super::plan::UNCHECKED_ROWS;
+use super::plan::check;
 use crate::cancel::{CancelToken, Cancelled};
+use crate::tally::Tally;
 
-struct Search<'a> {
-    x: Vec<usize>,
-    solutions: u64,
-    nodes: u64,
-    cancel: &'a CancelToken,
+pub(super) fn search(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Result<Tally, Cancelled> {
+    let mut found = Tally::default();
+    place(n, &mut first_rows.to_vec(), &mut found, cancel)?;
+    Ok(found)
 }
 
-pub(super) fn search(n: usize, prefix: &[u32], cancel: &CancelToken) -> Result<(u64, u64), Cancelled> {
-    let mut search = Search { x: vec![0; n], solutions: 0, nodes: 0, cancel };
-    for (row, &column) in prefix.iter().enumerate() {
-        search.x[row] = column as usize;
+/// Places a queen on each safe square of the next row, one after the other, and goes on with the row below.
+fn place(n: usize, queens: &mut Vec<u32>, found: &mut Tally, cancel: &CancelToken) -> Result<(), Cancelled> {
+    if queens.len() == n {
+        found.solutions += 1;
+        return Ok(());
     }
-    search.place(prefix.len())?;
-    Ok((search.solutions, search.nodes))
+    check(cancel, n - queens.len())?;
+    for column in 0..n as u32 {
+        if is_safe(queens, column) {
+            found.work.nodes += 1;
+            queens.push(column);
+            place(n, queens, found, cancel)?;
+            queens.pop();
+        }
+    }
+    Ok(())
 }
 
-impl Search<'_> {
-    fn place(&mut self, row: usize) -> Result<(), Cancelled> {
-        let n = self.x.len();
-        if row == n {
-            self.solutions += 1;
-            return Ok(());
-        }
-        if row + UNCHECKED_ROWS <= n {
-            self.cancel.check()?;
-        }
-        for column in 0..n {
-            if self.is_safe(row, column) {
-                self.x[row] = column;
-                self.nodes += 1;
-                self.place(row + 1)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn is_safe(&self, row: usize, column: usize) -> bool {
-        (0..row).all(|above| self.x[above] != column && self.x[above].abs_diff(column) != row - above)
-    }
+fn is_safe(queens: &[u32], column: u32) -> bool {
+    let row = queens.len();
+    (0..row).all(|above| queens[above] != column && queens[above].abs_diff(column) as usize != row - above)
 }

@@ -1,48 +1,35 @@
-//! `permutation` keeps a permutation x of the columns. For each row it swaps an unused column to the front, and undoes
-//! the swap later. Unlike `naive`, it never tries a used column, so it tests only diagonals.
+//! `permutation` keeps a permutation of the columns. For each row it swaps an unused column to the front, and undoes the
+//! swap later. Unlike `naive`, it never tries a used column, so it tests only diagonals.
 
-use super::plan::UNCHECKED_ROWS;
+use super::plan::check;
 use crate::cancel::{CancelToken, Cancelled};
+use crate::tally::Tally;
 
-struct Search<'a> {
-    x: Vec<usize>,
-    solutions: u64,
-    nodes: u64,
-    cancel: &'a CancelToken,
+pub(super) fn search(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Result<Tally, Cancelled> {
+    let (mut x, mut found): (Vec<u32>, _) = ((0..n as u32).collect(), Tally::default());
+    for (row, &column) in first_rows.iter().enumerate() {
+        let from = (row..n).find(|&from| x[from] == column).unwrap_or(row);
+        x.swap(row, from);
+    }
+    place(&mut x, first_rows.len(), &mut found, cancel)?;
+    Ok(found)
 }
 
-pub(super) fn search(n: usize, prefix: &[u32], cancel: &CancelToken) -> Result<(u64, u64), Cancelled> {
-    let mut search = Search { x: (0..n).collect(), solutions: 0, nodes: 0, cancel };
-    for (row, &column) in prefix.iter().enumerate() {
-        let from = (row..n).find(|&i| search.x[i] == column as usize).unwrap_or(row);
-        search.x.swap(row, from);
+/// Swaps each column from `x[row]` on to `x[row]`, one after the other. Goes on with the row below if no earlier queen
+/// attacks it.
+fn place(x: &mut [u32], row: usize, found: &mut Tally, cancel: &CancelToken) -> Result<(), Cancelled> {
+    if row == x.len() {
+        found.solutions += 1;
+        return Ok(());
     }
-    search.place(prefix.len())?;
-    Ok((search.solutions, search.nodes))
-}
-
-impl Search<'_> {
-    fn place(&mut self, row: usize) -> Result<(), Cancelled> {
-        let n = self.x.len();
-        if row == n {
-            self.solutions += 1;
-            return Ok(());
+    check(cancel, x.len() - row)?;
+    for from in row..x.len() {
+        x.swap(row, from);
+        if (0..row).all(|above| x[above].abs_diff(x[row]) as usize != row - above) {
+            found.work.nodes += 1;
+            place(x, row + 1, found, cancel)?;
         }
-        if row + UNCHECKED_ROWS <= n {
-            self.cancel.check()?;
-        }
-        for from in row..n {
-            self.x.swap(row, from);
-            if self.is_free_of_diagonals(row) {
-                self.nodes += 1;
-                self.place(row + 1)?;
-            }
-            self.x.swap(row, from);
-        }
-        Ok(())
+        x.swap(row, from);
     }
-
-    fn is_free_of_diagonals(&self, row: usize) -> bool {
-        (0..row).all(|above| self.x[above].abs_diff(self.x[row]) != row - above)
-    }
+    Ok(())
 }

@@ -27,7 +27,7 @@ pub(crate) struct RowByRow {
 
 /// Counts the solutions and the nodes below the queens of the first rows. A node is one queen placed. 64 bits hold both
 /// numbers, because the search visits them one by one: to visit 2^64 of them takes centuries.
-type Search = fn(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Result<(u64, u64), Cancelled>;
+type Search = fn(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Result<Tally, Cancelled>;
 
 /// With fewer rows left, a search does not ask whether it was cancelled. They take only milliseconds.
 pub(super) const UNCHECKED_ROWS: usize = 11;
@@ -132,9 +132,9 @@ impl Plan for FirstRows {
 
 impl Worker for &FirstRows {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
-        let (solutions, nodes) = (self.search)(self.n, &self.units[unit], cancel)?;
-        let solutions = u128::from(solutions) * u128::from(self.weight(unit));
-        Ok(Tally::new(solutions, Work::of_nodes(nodes + self.own_queens(unit))))
+        let below = (self.search)(self.n, &self.units[unit], cancel)?;
+        let solutions = below.solutions * u128::from(self.weight(unit));
+        Ok(Tally::new(solutions, Work::of_nodes(below.work.nodes + self.own_queens(unit))))
     }
 }
 
@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn units_and_their_mirror_images_are_all_choices_of_the_first_rows() {
         for (n, is_mirrored) in (0..=32).flat_map(|n| [(n, false), (n, true)]) {
-            let plan = FirstRows::new(n, is_mirrored, |_, _, _| Ok((0, 0))).unwrap();
+            let plan = FirstRows::new(n, is_mirrored, |_, _, _| Ok(Tally::default())).unwrap();
             let weights: u64 = (0..plan.units()).map(|unit| plan.weight(unit)).sum();
             let all: usize = match n {
                 0 => 1,
