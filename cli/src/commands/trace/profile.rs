@@ -12,8 +12,8 @@ use crate::terminal::time_left::Forecast;
 
 /// Counts the nodes of each row, and shows the progress.
 pub(super) fn count(size: Size, streams: &Streams<'_>) -> anyhow::Result<Vec<u64>> {
-    // The profile has both halves of the first row.
-    let seconds = 2.0 * pace::thread_seconds(registry::find("bitmask")?, size, Isa::Portable, 1);
+    // The profile has both halves of the first row, and goes step by step.
+    let seconds = 2.5 * pace::thread_seconds(registry::find("bitmask")?, size, Isa::Portable, 1);
     let task = Task::new(&format!("n = {size}"), streams)?;
     task.run(Forecast::new(seconds, 1), |cancel, _| trace::profile(size, cancel))
 }
