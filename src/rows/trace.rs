@@ -47,10 +47,14 @@ impl Step {
 
 /// The queens of the first rows, and the masks of the next row.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Position {
-    size: usize,
-    queens: Vec<usize>,
-    masks: Masks,
+    /// The board's size n.
+    pub size: usize,
+    /// The column of each queen, from the first row on.
+    pub queens: Vec<usize>,
+    /// The masks of the row below the queens.
+    pub masks: Masks,
 }
 
 /// The data of the solver `bitmask` when it enters a row. Bit c stands for column c.
@@ -87,28 +91,10 @@ impl Position {
         Search::new(size).here()
     }
 
-    /// The board's size n.
-    #[must_use]
-    pub fn size(&self) -> usize {
-        self.size
-    }
-
-    /// The column of each queen, from the first row on.
-    #[must_use]
-    pub fn queens(&self) -> &[usize] {
-        &self.queens
-    }
-
     /// Whether every row has its queen.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.queens.len() == self.size
-    }
-
-    /// The masks of the row below the queens.
-    #[must_use]
-    pub fn masks(&self) -> Masks {
-        self.masks
     }
 }
 
@@ -119,7 +105,7 @@ impl Position {
 /// use nqueens::trace::{Event, Search};
 ///
 /// let first = Search::new(Size::new(6)?).find(|step| step.is_solution()).unwrap();
-/// assert_eq!((first.position.queens(), first.nodes), (&[1, 3, 5, 0, 2, 4][..], 31));
+/// assert_eq!((&first.position.queens[..], first.nodes), (&[1, 3, 5, 0, 2, 4][..], 31));
 /// assert_eq!(first.event, Event::Placed(5, 4));
 /// assert_eq!(Search::new(Size::new(8)?).last().unwrap().nodes, 2056);
 /// # Ok::<(), nqueens::Error>(())
@@ -280,7 +266,7 @@ mod tests {
             for Step { event, position, .. } in
                 Search::new(Size::new(n).unwrap()).filter(|step| !step.position.is_full())
             {
-                let (row, masks) = (position.queens().len(), position.masks());
+                let (row, masks) = (position.queens.len(), position.masks);
                 let untried = match event {
                     Event::Placed(..) => 0,
                     Event::Lifted(_, column) => column + 1,
@@ -288,7 +274,7 @@ mod tests {
                 for column in 0..n {
                     let above =
                         |is_attack: fn(isize, isize) -> bool| {
-                            position.queens().iter().enumerate().any(|(above, &queen)| {
+                            position.queens.iter().enumerate().any(|(above, &queen)| {
                                 is_attack((row - above) as isize, column as isize - queen as isize)
                             })
                         };

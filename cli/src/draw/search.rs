@@ -15,17 +15,17 @@ type Element = (u8, String);
 
 /// The elements of a position: the next row with its marks, and the queens.
 fn elements(grid: &Grid, position: &Position) -> Vec<Element> {
-    let row = position.queens().len();
+    let row = position.queens.len();
     let mut elements = Vec::new();
     if !position.is_full() {
         let side = at(grid.side());
         let (left, top, height) = (at(grid.left), at(grid.y(row)), at(grid.square));
         let here = markup(html! { rect(class="here", x=left, y=top, width=side, height=height) });
         elements.push((0, here.0));
-        let masks = position.masks();
+        let masks = position.masks;
         elements.extend((0..grid.n).map(|column| (1, mark(grid, row, column, square_of(&masks, column)).0)));
     }
-    elements.extend(position.queens().iter().enumerate().map(|(row, &column)| (2, grid.queen(row, column).0)));
+    elements.extend(position.queens.iter().enumerate().map(|(row, &column)| (2, grid.queen(row, column).0)));
     elements
 }
 
@@ -77,11 +77,11 @@ fn legend(left: f64, top: f64) -> Markup {
 /// c.
 pub(crate) fn still(position: &Position, title: &str) -> String {
     const MASK: f64 = 21.0;
-    let n = position.size();
+    let n = position.size;
     let square = (210.0 / n.max(1) as f64).floor().clamp(18.0, 36.0);
     let grid = Grid { n, left: 22.0, top: 22.0, square };
     let numbers = Style { size: 11.5, ..Style::MUTED }.anchored("middle");
-    let masks = position.masks();
+    let masks = position.masks;
     let lines = [
         ("columns", masks.columns, "muted"),
         ("diagonals", masks.diagonals, "muted"),
@@ -125,7 +125,7 @@ pub(crate) fn still(position: &Position, title: &str) -> String {
 pub(crate) fn film(start: &Position, steps: &[Step], seconds: f64, title: &str) -> String {
     /// Number of frames for which a solution, or the last position, stays.
     const REST: usize = 8;
-    let n = start.size();
+    let n = start.size;
     let square = (280.0 / n.max(1) as f64).floor().clamp(20.0, 50.0);
     let grid = Grid { n, left: 1.0, top: 1.0, square };
     let is_solution = |position: &Position| n > 0 && position.is_full();

@@ -13,7 +13,7 @@ fn a_picture_of_a_step_tells_free_squares_from_those_that_were_tried() {
         let svg = search::still(&step.position, "a step");
         let document = Document::parse(&svg).unwrap();
         let marks = |class: &str| document.descendants().filter(|node| node.attribute("class") == Some(class)).count();
-        let masks = step.position.masks();
+        let masks = step.position.masks;
         let free = masks.free.count_ones() as usize;
         let tried = 4 - free - masks.taken().count_ones() as usize;
         assert_eq!((marks("mark-free"), marks("mark-tried")), (free + 1, tried + 1), "step {}", step.number);
