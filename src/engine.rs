@@ -1,5 +1,8 @@
 //! Counts units of a plan on threads. No other part of the library starts threads that work.
 //!
+//! Rayon only holds the threads. An atomic counter hands out the units, because their order matters: the cheapest are
+//! last. Each thread has one worker, and adds up its own count. `par_iter` would divide the units into ranges instead.
+//!
 //! Use it for single units of a [`Plan`]. [`Counter`](crate::Counter) counts a whole board.
 
 use std::any::Any;

@@ -1,4 +1,17 @@
-//! The solvers that search row by row.
+//! The solvers that search row by row. Read this folder first: everything else is speed.
+//!
+//! 1. Three masks of 64 bits say which squares of the next row are attacked. `bitmask.rs` counts with them, in ten lines.
+//! 2. Each choice of queens in the first rows is a unit of work. `plan.rs` lists the units.
+//! 3. The threads of a rayon pool take the units, one after the other, in [`engine`](crate::engine).
+//! 4. Each thread adds up its own count, and the sums are added when the threads end.
+//! 5. The reference, `arrays.rs`, lists all boards with boolean arrays, and [`verify`](crate::verify) compares every unit
+//!    with them.
+//!
+//! Rayon only holds the threads. An atomic counter hands out the units where you would expect `par_iter`, because the
+//! order of the units matters, and each thread needs one worker.
+//!
+//! `naive`, `permutation`, `arrays` and `bitmask` are a ladder: the header of each file says what it changes in the
+//! program before. `trace.rs` is the search of `bitmask`, one step at a time.
 
 mod arrays;
 mod bitmask;
