@@ -62,7 +62,8 @@ pub trait Solver: Send + Sync {
     fn predicted_seconds(&self, size: Size, isa: Isa) -> f64;
 
     /// Predicts the bytes that a count takes at its peak, on `threads` threads. The solvers of this crate include the
-    /// bytes of the program `nqueens`, and predict 10 to 30 % more than the highest measured peak.
+    /// bytes of the program `nqueens`, and predict at least the highest measured peak, and at most half
+    /// more.
     ///
     /// [`Counter::threads_within`](crate::Counter::threads_within) relies on it. The default suits a solver that needs
     /// only its stack.

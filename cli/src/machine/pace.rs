@@ -1,4 +1,4 @@
-//! Predicted times of counts on this processor. The solvers' tables were made on another one; a tenth of a second of
+//! Predicted times of counts on this processor. The solvers' forecasts are for another one; a tenth of a second of
 //! counting scales them.
 
 use std::collections::BTreeMap;
@@ -47,7 +47,7 @@ fn measured_once(solver: &dyn Solver, isa: Isa) -> f64 {
 
 /// Counts a small board on this thread, several times. The fastest is the result: other programs only add time.
 fn measure(solver: &dyn Solver, isa: Isa) -> Option<f64> {
-    // The tables are less exact for odd boards.
+    // Forecasts are less exact for odd boards.
     let even = (0..=Size::MAX).rev().filter(|n| n % 2 == 0).filter_map(|n| Size::new(n).ok());
     let size = even.into_iter().find(|&size| solver.predicted_seconds(size, isa) <= BOARD_SECONDS)?;
     let plan = solver.plan(size, isa, &CancelToken::new()).ok()?;
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn only_what_takes_long_is_measured() {
-        // What is measured is not equal to the table.
+        // What is measured is not equal to the forecast.
         let (solver, is_measured) = (registry::reference(), |n| {
             let (size, solver) = (Size::new(n).unwrap(), registry::reference());
             thread_seconds(solver, size, Isa::Portable, 1) != solver.predicted_seconds(size, Isa::Portable)
