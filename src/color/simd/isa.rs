@@ -1,95 +1,110 @@
-//! The list of instruction sets. Names, detection and dispatch follow from it.
+//! The list of instruction sets: their names, detection and dispatch.
 
 use super::Kernel;
+#[cfg(target_arch = "x86_64")]
+use super::avx2::Avx2;
+#[cfg(target_arch = "x86_64")]
+use super::avx512::Avx512;
+#[cfg(target_arch = "x86_64")]
+use super::bitalg::Bitalg;
+#[cfg(target_arch = "aarch64")]
+use super::neon::Neon;
 use super::portable::Portable;
 use crate::{Error, Result};
 
-/// Makes [`Isa`] and [`dispatch`] from the list of instruction sets. An entry has the name in code, the name that users
-/// type, the instruction set that it extends, its architecture and its token.
-macro_rules! instruction_sets {
-    (
-        $(#[doc = $least_doc:literal])*
-        $least:ident = $least_name:literal,
-        $($(#[doc = $doc:literal])* $name:ident = $text:literal extends $below:ident on $arch:literal by $module:ident::$token:ident,)*
-    ) => {
-        /// An instruction set that the fast solvers have code for.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
-        #[non_exhaustive]
-        pub enum Isa {
-            $(#[doc = $least_doc])*
-            $least,
-            $($(#[doc = $doc])* $name,)*
-        }
-
-        impl Isa {
-            /// All instruction sets. Within an architecture, the slowest comes first.
-            pub const ALL: &'static [Self] = &[Self::$least, $(Self::$name),*];
-
-            /// The name that users type.
-            #[must_use]
-            pub fn name(self) -> &'static str {
-                match self {
-                    Self::$least => $least_name,
-                    $(Self::$name => $text,)*
-                }
-            }
-
-            /// Whether this machine has it. Asks the processor and the operating system at run time.
-            #[must_use]
-            pub fn is_available(self) -> bool {
-                match self {
-                    Self::$least => true,
-                    $(
-                        #[cfg(target_arch = $arch)]
-                        Self::$name => super::$module::$token::detect().is_some(),
-                        #[cfg(not(target_arch = $arch))]
-                        Self::$name => false,
-                    )*
-                }
-            }
-
-            /// The instruction set that this one extends.
-            pub(crate) fn extended(self) -> Option<Self> {
-                match self {
-                    Self::$least => None,
-                    $(Self::$name => Some(Self::$below),)*
-                }
-            }
-        }
-
-        /// Runs a kernel with the code for `isa`, or with portable code if the machine lacks `isa`.
-        pub(crate) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
-            match isa {
-                Isa::$least => {}
-                $(
-                    #[cfg(target_arch = $arch)]
-                    Isa::$name => {
-                        if let Some(token) = super::$module::$token::detect() {
-                            return token.enter(kernel);
-                        }
-                    }
-                    #[cfg(not(target_arch = $arch))]
-                    Isa::$name => {}
-                )*
-            }
-            kernel.run(Portable)
-        }
-    };
-}
-
-instruction_sets! {
+/// An instruction set that the fast solvers have code for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum Isa {
     /// Plain Rust, for every processor of the architecture.
-    Portable = "portable",
+    Portable,
     /// 128-bit vectors of 64-bit Arm.
-    Neon = "neon" extends Portable on "aarch64" by neon::Neon,
+    Neon,
     /// 256-bit vectors (AVX2, BMI1, BMI2, POPCNT): Haswell, Zen and later.
-    Avx2 = "avx2" extends Portable on "x86_64" by avx2::Avx2,
+    Avx2,
     /// 512-bit vectors with byte and word operations (AVX-512 F, BW, CD, DQ, VL), as Skylake servers have.
-    Avx512 = "avx512" extends Avx2 on "x86_64" by avx512::Avx512,
+    Avx512,
     /// AVX-512 with population counts of bytes and bit-matrix products (BITALG, VBMI, VBMI2, VNNI, GFNI): Ice Lake, Zen
     /// 4 and later.
-    Avx512Bitalg = "avx512-bitalg" extends Avx512 on "x86_64" by bitalg::Bitalg,
+    Avx512Bitalg,
+}
+
+impl Isa {
+    /// All instruction sets. Within an architecture, the slowest comes first.
+    pub const ALL: &'static [Self] = &[Self::Portable, Self::Neon, Self::Avx2, Self::Avx512, Self::Avx512Bitalg];
+
+    /// The name that users type.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Portable => "portable",
+            Self::Neon => "neon",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
+            Self::Avx512Bitalg => "avx512-bitalg",
+        }
+    }
+
+    /// Whether this machine has it. Asks the processor and the operating system at run time.
+    #[must_use]
+    pub fn is_available(self) -> bool {
+        match self {
+            Self::Portable => true,
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon => Neon::detect().is_some(),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => Avx2::detect().is_some(),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => Avx512::detect().is_some(),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512Bitalg => Bitalg::detect().is_some(),
+            // Instruction sets of other architectures.
+            _ => false,
+        }
+    }
+
+    /// The instruction set that this one extends.
+    pub(crate) fn extended(self) -> Option<Self> {
+        match self {
+            Self::Portable => None,
+            Self::Neon | Self::Avx2 => Some(Self::Portable),
+            Self::Avx512 => Some(Self::Avx2),
+            Self::Avx512Bitalg => Some(Self::Avx512),
+        }
+    }
+}
+
+/// Runs a kernel with the code for `isa`, or with portable code if the machine lacks `isa`.
+pub(crate) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
+    match isa {
+        #[cfg(target_arch = "aarch64")]
+        Isa::Neon => {
+            if let Some(token) = Neon::detect() {
+                return token.enter(kernel);
+            }
+        }
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 => {
+            if let Some(token) = Avx2::detect() {
+                return token.enter(kernel);
+            }
+        }
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 => {
+            if let Some(token) = Avx512::detect() {
+                return token.enter(kernel);
+            }
+        }
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512Bitalg => {
+            if let Some(token) = Bitalg::detect() {
+                return token.enter(kernel);
+            }
+        }
+        _ => {}
+    }
+    kernel.run(Portable)
 }
 
 impl Isa {

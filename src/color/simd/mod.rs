@@ -8,8 +8,8 @@
 //! operations become single instructions there, because all code that uses them below that function is
 //! `#[inline(always)]`.
 //!
-//! To add an instruction set, write a file with its token and the trait, and add its entry to the list. Tests and
-//! solvers go by the list. No other folder has `cfg(target_arch)`, except `cli/src/machine/`.
+//! To add an instruction set, write a file with its token and the trait, and add it to the enum and the matches of
+//! `isa.rs`. Tests and solvers go by `Isa::ALL`. No other folder has `cfg(target_arch)`, except `cli/src/machine/`.
 
 #[macro_use]
 mod token;
