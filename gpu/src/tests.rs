@@ -3,10 +3,9 @@
 use std::time::{Duration, Instant};
 
 use nqueens::board::Size;
-use nqueens::internal::color::host::{self, Lists, Plane};
-use nqueens::internal::color::shape::{BLOCK, Level, Node, Source, Tail};
-use nqueens::internal::color::{Subset, full};
-use nqueens::internal::{ColorPlan, SplitMix64, Tuning};
+use nqueens::internal::host::{self, Lists, Plane};
+use nqueens::internal::shape::{BLOCK, Level, Node, Source, Tail};
+use nqueens::internal::{ColorPlan, SplitMix64, Subset, Tuning, full};
 use nqueens::solver::{Isa, Plan, Solver};
 use nqueens::{CancelToken, Cancelled, Error, Progress, engine};
 use wgpu::Buffer;

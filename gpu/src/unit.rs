@@ -6,8 +6,8 @@
 use std::ops::Range;
 
 use nqueens::CancelToken;
-use nqueens::internal::color::shape::{BLOCK, Level, Shape, TAIL, Walk, lanes, walks};
-use nqueens::internal::color::{Class, Side, Subset, Term, elements, full};
+use nqueens::internal::shape::{BLOCK, Level, Shape, TAIL, Walk, lanes, walks};
+use nqueens::internal::{Class, Side, Subset, Term, elements, full};
 use nqueens::tally::Tally;
 use wgpu::Buffer;
 

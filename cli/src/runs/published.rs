@@ -33,13 +33,13 @@ pub(crate) struct Published {
     schema: u32,
     kind: String,
     /// The number of solutions.
-    #[serde(with = "nqueens::internal::decimal")]
+    #[serde(serialize_with = "nqueens::internal::to_digits", deserialize_with = "nqueens::internal::from_digits")]
     solutions: u128,
     /// All units of the run. It and the ledger are read apart: with `flatten`, serde copies unknown fields to memory.
     #[serde(flatten, skip_deserializing)]
     pub(crate) cut: Cut,
     /// The sum of the units.
-    #[serde(with = "nqueens::internal::decimal")]
+    #[serde(serialize_with = "nqueens::internal::to_digits", deserialize_with = "nqueens::internal::from_digits")]
     sum: u128,
     /// Seconds of cores that it took.
     core_seconds: f64,

@@ -27,7 +27,7 @@ pub(crate) struct ShardRecord {
     #[serde(with = "numbers")]
     pub(crate) counts: Vec<u128>,
     /// Their sum, added up while they were counted.
-    #[serde(with = "nqueens::internal::decimal")]
+    #[serde(serialize_with = "nqueens::internal::to_digits", deserialize_with = "nqueens::internal::from_digits")]
     sum: u128,
     /// The work figures.
     pub(crate) work: Work,

@@ -151,7 +151,7 @@ struct CountLine {
 #[derive(Serialize)]
 struct Counted {
     size: Size,
-    #[serde(serialize_with = "nqueens::internal::decimal::serialize")]
+    #[serde(serialize_with = "nqueens::internal::to_digits")]
     solutions: u128,
     work: Work,
     solver: Cow<'static, str>,

@@ -19,7 +19,7 @@ use crate::terminal::time_left::Forecast;
 struct TurnCount {
     size: usize,
     symmetry: &'static str,
-    #[serde(with = "nqueens::internal::decimal")]
+    #[serde(serialize_with = "nqueens::internal::to_digits")]
     solutions: u128,
 }
 
