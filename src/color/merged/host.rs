@@ -30,6 +30,11 @@ impl Lists {
     }
 }
 
+/// A lane of a list has fewer keys. [`pairs`] counts each of them at most twice, in 32 bits.
+const MOST_KEYS: usize = 1 << 31;
+
+const _: () = assert!(2 * (MOST_KEYS as u64 - 1) <= u32::MAX as u64);
+
 /// Merges the lists of a level from those of the level below.
 ///
 /// # Errors
@@ -54,6 +59,7 @@ pub fn merge(below: &Lists, level: &Level) -> Result<Lists> {
                     end += usize::from(key & source.lines == 0);
                 }
             }
+            assert!(end - start < MOST_KEYS, "the counts of a lane have 32 bits, and its keys would take 16 GiB");
             above.ranges.push([start as u32, (end - start) as u32]);
         }
     }
@@ -132,7 +138,7 @@ pub fn planes(lists: &Lists, list: usize, node: &Node, free: Subset, planes: &mu
 }
 
 /// Counts the pairs of queens on the last two rows. Calls `visit` with the columns of the pairs, and for each lane the
-/// number of keys that fit a pair.
+/// number of keys that fit a pair: each key counts once for each order of the two columns that it fits.
 pub fn pairs(planes: &[Plane], node: &Node, free: Subset, tail: &Tail, mut visit: impl FnMut(Subset, &Plane)) {
     let columns = free.count_ones() as usize;
     for (i, first) in elements(free).enumerate() {
@@ -207,6 +213,20 @@ fn walk(
     Ok(keys)
 }
 
+/// The largest entry of a table. It counts placements of the filling side on given rows and columns: the permutations of
+/// at most 15 queens on two sub-boards, where the numbers of queens differ by one at most.
+const LARGEST_ENTRY: u32 = factorial(7) * factorial(8);
+
+/// The largest column weight.
+const LARGEST_WEIGHT: u32 = 4;
+
+/// Weighted entries fit 32 bits, and their products with counts fit 64.
+const _: () = assert!(LARGEST_ENTRY <= u32::MAX / LARGEST_WEIGHT);
+
+const fn factorial(n: u32) -> u32 {
+    if n == 0 { 1 } else { n * factorial(n - 1) }
+}
+
 /// Bytes of the tables of terms that are counted together.
 const TABLE_BYTES: usize = 64 << 20;
 
@@ -222,8 +242,7 @@ pub(crate) fn count(class: &Class, o: Subset, terms: &[Term], cancel: &CancelTok
     let length = lanes * stride;
     let mut tables = Vec::new();
     for terms in terms.chunks((TABLE_BYTES / size_of::<u32>() / length.max(1)).max(1)) {
-        // Turned while it is filled: rows are lanes of the filling side. No entry has more placements than its columns
-        // have permutations: at most 7! 8! below 2^28, for n = 30. No weight is above 4.
+        // Turned while it is filled: rows are lanes of the filling side.
         refill(&mut tables, (0..terms.len() * length).map(|_| 0u32))?;
         let filled = walk(class, [&filling, &summing], terms, cancel, |term, row, block, counts| {
             let table = &mut tables[term * length..][..length];
