@@ -24,6 +24,14 @@ const TOO_LARGE: usize = 3;
 /// Stands for a column set that no table row has.
 const NO_ROW: u32 = u32::MAX;
 
+/// Number of words of the sum of a lane.
+pub(crate) const SUM_WORDS: usize = 3;
+
+/// The sums of lanes, from their words.
+pub(crate) fn sums_of_lanes(words: &[u32]) -> impl Iterator<Item = u128> {
+    words.chunks_exact(SUM_WORDS).map(|words| words.iter().rev().fold(0, |sum, &word| sum << 32 | u128::from(word)))
+}
+
 /// A card with its large buffers.
 #[derive(Debug)]
 pub(crate) struct Counter {
@@ -128,7 +136,7 @@ impl Counter {
         for terms in terms.chunks(together) {
             let sums = self.sum(class, [&filling, &summing], o, terms, cancel)?;
             for (sum, term) in sums.into_iter().zip(terms) {
-                // The sum of a term is below 2^64 times 2^16 lanes, and a row weight is at most 8.
+                // With its row weight, each part of the sum is at most Q(n), which is below 2^108.
                 tally.solutions += sum * u128::from(term.weight);
             }
         }
@@ -149,15 +157,11 @@ impl Counter {
         self.card.clear(&self.filled, terms.len() * filling.stride() * summing.stride());
         self.walk_side(class, [filling, summing], terms, Sink::Fill, cancel)?;
         self.turn(class, [filling, summing], o, terms)?;
-        let words = 2 * terms.len() * summing.stride();
+        let words = SUM_WORDS * terms.len() * summing.stride();
         let sums = self.card.upload((0..words).map(|_| 0))?;
         self.walk_side(class, [summing, filling], terms, Sink::Dot { sums: &sums }, cancel)?;
         let sums = self.card.read(&sums, words)?;
-        let halves = sums.chunks_exact(2 * summing.stride()).map(|sums| {
-            let lane = |half: &[u32]| u128::from(half[0]) + (u128::from(half[1]) << 32);
-            sums.chunks_exact(2).map(lane).sum()
-        });
-        Ok(halves.collect())
+        Ok(sums.chunks_exact(SUM_WORDS * summing.stride()).map(|lanes| sums_of_lanes(lanes).sum()).collect())
     }
 
     /// Lists the placements of a side on the odd rows O.

@@ -1,11 +1,12 @@
 // Multiplies counts with turned tables. It counts as fill.wgsl does, and adds up the counts times the entries of the row
-// of the columns that the walk ends on: a sum of 64 bits for each term and each lane. walks.wgsl is prepended.
+// of the columns that the walk ends on: a sum of 96 bits for each term and each lane. walks.wgsl is prepended.
 //
 // A word's count is at most 64, an entry is below 2^16 (turn.wgsl), and 15 columns have 105 pairs: the sum of a word is
-// below 2^29. It is added to two numbers of 32 bits, with the carry.
+// below 2^29. It is added to two numbers of 32 bits, with the carry. All walks add less than 2^93 to a lane: for the
+// largest boards more than 64 bits cannot be ruled out. src/color/proof.md has the bounds.
 
 @group(0) @binding(7) var<storage, read> table: array<u32>;
-// The low and the high half of each sum.
+// The three words of each sum, the lowest first.
 @group(0) @binding(8) var<storage, read_write> sums: array<atomic<u32>>;
 
 @compute @workgroup_size(64)
@@ -52,8 +53,12 @@ fn main(
             low += sum;
             high += select(0u, 1u, low < sum);
         }
-        let at = 2u * (tail.x * task.stride + task.first_lane + lane);
-        let before = atomicAdd(&sums[at], low);
-        atomicAdd(&sums[at + 1u], high + select(0u, 1u, before + low < low));
+        let at = 3u * (tail.x * task.stride + task.first_lane + lane);
+        let low_before = atomicAdd(&sums[at], low);
+        high += select(0u, 1u, low_before + low < low);
+        let high_before = atomicAdd(&sums[at + 1u], high);
+        if high_before + high < high {
+            atomicAdd(&sums[at + 2u], 1u);
+        }
     }
 }
