@@ -22,6 +22,10 @@ pub fn terminal(text: &str) -> String {
 
 /// Like [`terminal`], but line ends stay.
 pub fn terminal_lines(text: &str) -> String {
+    let is_ascii = text.bytes().all(|c| matches!(c, b'\n' | b' '..=b'~'));
+    if is_ascii && !text.contains("::") && !text.contains("##[") {
+        return text.to_owned();
+    }
     text.split('\n').map(terminal).collect::<Vec<_>>().join("\n")
 }
 

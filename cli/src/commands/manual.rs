@@ -1,5 +1,6 @@
 //! `nqueens man` and `nqueens completions`: the manual, and what shells are told about the command line.
 
+use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Context;
@@ -9,6 +10,7 @@ use clap_complete::Shell;
 use super::Cli;
 use crate::exit::Exit;
 use crate::terminal::Streams;
+use crate::terminal::output::StandardOutput;
 
 /// Writes the manual: a page for the program and one for each command
 #[derive(Debug, clap::Args)]
@@ -42,11 +44,11 @@ pub(crate) fn man(args: &ManArgs, streams: &mut Streams<'_>) -> anyhow::Result<E
     Ok(Exit::Fine)
 }
 
-pub(crate) fn completions(args: &CompletionsArgs, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+pub(crate) fn completions(args: &CompletionsArgs) -> anyhow::Result<Exit> {
     // The generator panics where it cannot write, so it writes to memory.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "nqueens", &mut script);
-    streams.out.write_all(&script)?;
+    StandardOutput::default().write_all(&script)?;
     Ok(Exit::Fine)
 }
 

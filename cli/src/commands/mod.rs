@@ -17,15 +17,14 @@ mod trace;
 mod verify;
 
 use std::ffi::OsString;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser};
 
 use crate::exit::{self, Exit, Fault};
-use crate::terminal::escape::{terminal, terminal_lines};
-use crate::terminal::output::{StandardOutput, warn_if_closed};
-use crate::terminal::{Streams, say, settle, signals};
+use crate::terminal::output::{StandardOutput, TextWriter, warn_if_closed};
+use crate::terminal::{Streams, say, say_lines, settle, signals};
 
 /// Counts the ways to place n queens on an n x n board so that no queen attacks another.
 #[derive(Debug, Parser)]
@@ -101,9 +100,8 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
     {
         let said = format!("{error:#}{}", exit::hint(error));
         // Messages about a wrong command line have several lines.
-        let is_usage = Fault::of(error) == Fault::Usage;
-        let said = if is_usage { terminal_lines(&said) } else { terminal(&said) };
-        say("error", &said);
+        let tell = if Fault::of(error) == Fault::Usage { say_lines } else { say };
+        tell("error", &said);
     }
     exit::status(&done, signals::caught())
 }
@@ -134,7 +132,7 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
             return Ok(Exit::Fine);
         }
     };
-    let mut out = BufWriter::new(StandardOutput::default());
+    let mut out = TextWriter::new(StandardOutput::default());
     let mut streams = Streams { out: &mut out, quiet: cli.quiet };
     let done = match cli.command {
         Command::Count(Lazy(args)) => count::run(&args, &mut streams),
@@ -146,7 +144,7 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
         Command::Estimate(Lazy(args)) => estimate::run(&args, &mut streams),
         Command::Run(Lazy(args)) => run::run(&args, &mut streams),
         Command::Info(Lazy(args)) => info::run(&args, &mut streams),
-        Command::Completions(Lazy(args)) => manual::completions(&args, &mut streams),
+        Command::Completions(Lazy(args)) => manual::completions(&args),
         Command::Man(Lazy(args)) => manual::man(&args, &mut streams),
         Command::Bench(Lazy(args)) => bench::run(&args, &mut streams),
     };

@@ -9,7 +9,6 @@ use horrorshow::{Concat, Raw, html};
 use super::{Markup, markup};
 use crate::bench::compare::{ABOUT, Cell, Compared, Comparison, Row};
 use crate::bench::statistics::Estimate;
-use crate::terminal::escape::terminal_lines;
 use crate::terminal::units::{self, plural};
 use crate::version;
 
@@ -61,7 +60,7 @@ pub(crate) fn html(comparison: &Comparison) -> String {
             }
         }
     });
-    terminal_lines(&page.0)
+    page.0
 }
 
 /// A table that scrolls in a narrow window, with a row for each of some machines. `heads` are its columns after the

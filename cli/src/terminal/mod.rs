@@ -15,11 +15,11 @@ use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter};
 
 use crate::exit::{Exit, Fault};
-use escape::{shortened, terminal};
+use escape::{shortened, terminal, terminal_lines};
 
 /// The outputs of a command.
 pub(crate) struct Streams<'a> {
-    /// Standard output, for data only. It is buffered.
+    /// Standard output, for data only. It is buffered, and escapes text when it leaves.
     pub(crate) out: &'a mut dyn Write,
     /// Whether `--quiet` is given: only results and errors.
     pub(crate) quiet: bool,
@@ -36,7 +36,7 @@ impl Streams<'_> {
     /// Writes a note to standard error, unless `--quiet` is given. Errors of writing are ignored.
     pub(crate) fn note(&self, text: impl std::fmt::Display) {
         if !self.quiet {
-            say("nqueens", &told(&text.to_string()));
+            say("nqueens", &text.to_string());
         }
     }
 
@@ -55,20 +55,20 @@ impl Formatter for NineDigits {
 }
 
 pub(crate) fn complain(text: impl std::fmt::Display) {
-    say("error", &told(&text.to_string()));
-}
-
-/// A message, on one line. Texts from files may be as large as the file.
-fn told(text: &str) -> String {
-    /// The longest message, in characters.
-    const LONGEST: usize = 10_000;
-    terminal(&shortened(text, LONGEST))
+    say("error", &text.to_string());
 }
 
 /// Writes a line to standard error in one piece, so that lines of other processes do not get into it. It takes the place
 /// of the progress bar.
 pub(crate) fn say(who: &str, text: &str) {
-    task::write(&format!("{who}: {text}\n"), false);
+    /// The longest message, in characters. Texts from files may be as large as the file.
+    const LONGEST: usize = 10_000;
+    task::write(&format!("{who}: {}\n", terminal(&shortened(text, LONGEST))), false);
+}
+
+/// Like [`say`], for a message of several lines.
+pub(crate) fn say_lines(who: &str, text: &str) {
+    task::write(&format!("{who}: {}\n", terminal_lines(text)), false);
 }
 
 /// The result of a command: its verdict `done`, or the error of writing `told` if the verdict is fine. An error of

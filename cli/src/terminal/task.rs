@@ -14,7 +14,7 @@ use nqueens::{CancelToken, Progress};
 use super::output::obeys_escapes;
 use super::time_left::Forecast;
 use super::units::plural;
-use super::{Streams, say, signals};
+use super::{Streams, escape::terminal, say, signals};
 
 /// The interval of looking for signals and of drawing. A shorter one would disturb measurements.
 const TICK: Duration = Duration::from_millis(100);
@@ -120,7 +120,7 @@ impl Task {
             const MOST: usize = BAR_COLUMNS - 2;
             let done = "=".repeat(((MOST as f64 * fraction) as usize).min(MOST));
             // The terminal does not wrap the line, but cuts it at its edge.
-            write(&format!("\r\x1b[?7l{} [{done:MOST$}] {}\x1b[K\x1b[?7h\r", self.label, text()), true);
+            write(&format!("\r\x1b[?7l{} [{done:MOST$}] {}\x1b[K\x1b[?7h\r", terminal(&self.label), text()), true);
         } else {
             *next = elapsed + LINE_EVERY;
             say("nqueens", &format!("{}: {}", self.label, text()));

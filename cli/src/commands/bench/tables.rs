@@ -1,7 +1,6 @@
 //! The tables of a comparison, for a terminal of 80 columns.
 
 use crate::bench::compare::{ABOUT, Cell, Comparison, Row};
-use crate::terminal::escape::terminal_lines;
 use crate::terminal::table::Table;
 use crate::terminal::units;
 use crate::terminal::wrap::{short, wrapped};
@@ -29,8 +28,7 @@ pub(crate) fn of_one(comparison: &Comparison) -> String {
         table.add_row([row.name.clone(), row.head(), format!("{doubt}{figure}"), spread(cell)]);
     }
     let about = format!("{ABOUT}. Times are for one board; all threads together count one in it. {MARKS}");
-    let text = format!("{table}\n\n{}\n{}", wrapped(&about, 0, 0), remarks(comparison));
-    terminal_lines(&text)
+    format!("{table}\n\n{}\n{}", wrapped(&about, 0, 0), remarks(comparison))
 }
 
 /// The comparison for a terminal of 80 columns.
@@ -38,8 +36,7 @@ pub(crate) fn text(comparison: &Comparison) -> String {
     let names: Vec<String> = comparison.machines.iter().map(|machine| short(&machine.name, NAME)).collect();
     let blocks = comparison.blocks().flat_map(|rows| rows.chunks(BESIDE));
     let tables: String = blocks.map(|rows| format!("{}\n\n", side_by_side(comparison, rows, &names))).collect();
-    let text = format!("{tables}{}\n", wrapped(&explained(comparison), 0, 0));
-    terminal_lines(&(text + &remarks(comparison)))
+    format!("{tables}{}\n{}", wrapped(&explained(comparison), 0, 0), remarks(comparison))
 }
 
 /// A list of what to know of each machine.

@@ -3,7 +3,7 @@
 mod profile;
 mod text;
 
-use std::io;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use super::options::length_of_time;
 use crate::draw;
 use crate::exit::{Exit, Fault};
 use crate::terminal::kept::Kept;
-use crate::terminal::output::obeys_escapes;
+use crate::terminal::output::{StandardOutput, obeys_escapes};
 use crate::terminal::task::Task;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, signals};
@@ -76,7 +76,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     } else if let Some(step) = step {
         write!(streams.out, "{}", text::frame(&step))?;
     } else if obeys_escapes(&io::stdout()) {
-        play(steps(args.size, args.first), args.delay, streams)?;
+        play(steps(args.size, args.first), args.delay, &mut StandardOutput::default())?;
     } else {
         for step in steps(args.size, args.first) {
             write!(streams.out, "{}{}", if step.number > 1 { "\n" } else { "" }, text::frame(&step))?;
@@ -122,16 +122,13 @@ fn step_of(size: Size, number: u64, streams: &Streams<'_>) -> anyhow::Result<Ste
 }
 
 /// Shows the steps on a terminal, with a pause after each. A step takes the place of the one before.
-fn play(steps: impl Iterator<Item = Step>, delay: Duration, streams: &mut Streams<'_>) -> io::Result<()> {
+fn play(steps: impl Iterator<Item = Step>, delay: Duration, out: &mut dyn Write) -> io::Result<()> {
     let mut lines_above = 0;
     for step in steps {
-        if lines_above > 0 {
-            // Moves the cursor up to the first line, and clears the rest of the screen.
-            write!(streams.out, "\x1b[{lines_above}A\x1b[J")?;
-        }
+        // Moves the cursor up to the first line, and clears the rest of the screen.
+        let over = if lines_above > 0 { format!("\x1b[{lines_above}A\x1b[J") } else { String::new() };
         let frame = text::frame(&step);
-        write!(streams.out, "{frame}")?;
-        streams.out.flush()?;
+        out.write_all(format!("{over}{frame}").as_bytes())?;
         lines_above = frame.lines().count();
         thread::sleep(delay);
     }
@@ -182,8 +179,7 @@ mod tests {
         for n in [1, 4, 6, 8] {
             let size = Size::new(n).unwrap();
             let mut out = Vec::new();
-            let mut streams = Streams { out: &mut out, quiet: true };
-            play(Search::new(size).take(400), Duration::ZERO, &mut streams).unwrap();
+            play(Search::new(size).take(400), Duration::ZERO, &mut out).unwrap();
             let shown = String::from_utf8(out).unwrap();
             let mut lines_above = None;
             for (shown, step) in shown.split("\x1b[J").zip(Search::new(size)) {

@@ -34,9 +34,9 @@ fn machines() -> Vec<(String, Record)> {
     all.map(|(index, record)| (format!("{index}.json"), record)).collect()
 }
 
-/// The page of some records.
+/// The page of some records, as it leaves.
 fn html(records: &[(String, Record)], against: Option<&str>) -> String {
-    page::html(&Comparison::of(records.to_vec(), against))
+    crate::terminal::escape::terminal_lines(&page::html(&Comparison::of(records.to_vec(), against)))
 }
 
 /// The page from its headings on, which is well-formed XML.
