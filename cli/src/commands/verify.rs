@@ -106,7 +106,7 @@ fn verify(
     let result = (0..=max.get()).try_for_each(|n| checks.by_reference(Size::new(n)?, streams));
     let result = result.and_then(|()| checks.by_portable_code(large, streams));
     // After an interruption the table has what was checked.
-    let told = writeln!(streams.out, "{}", checks.table()).and_then(|()| streams.out.flush());
+    let told = write!(streams.out, "{}", checks.table()).and_then(|()| streams.out.flush());
     let rows = checks.rows.iter();
     let wrong: Vec<&str> = rows.filter(|row| row.disagreements > 0).map(|row| row.label.as_str()).collect();
     let verdict = match &wrong[..] {
@@ -184,19 +184,19 @@ impl Checks<'_> {
     }
 
     /// What was checked.
-    fn table(&self) -> Table {
-        let mut table = Table::new(["solver", "sizes", "checked", "verdict", "seconds"]);
-        for row in &self.rows {
-            let Some(last) = row.last else { continue };
-            table.add_row([
+    fn table(&self) -> String {
+        let head = ["solver", "sizes", "checked", "verdict", "seconds"].map(str::to_owned).to_vec();
+        let row = |row: &Row| {
+            Some(vec![
                 row.label.clone(),
-                format!("{}..={last}", row.first),
+                format!("{}..={}", row.first, row.last?),
                 format!("{} {}", row.checked, row.what),
                 if row.disagreements == 0 { "agrees" } else { "DISAGREES" }.to_owned(),
                 format!("{:.3}", row.seconds),
-            ]);
-        }
-        table
+            ])
+        };
+        let rows: Vec<_> = [head].into_iter().chain(self.rows.iter().filter_map(row)).collect();
+        Table::text(&rows)
     }
 }
 
@@ -358,7 +358,7 @@ mod tests {
         let streams = Streams { out: &mut Vec::new(), quiet: true };
         let mut checks = Checks { subjects: &subjects, pool: Pool::Own(2), rows: Vec::new() };
         assert!(checks.by_portable_code(&[5, 6, 7], &streams).is_err());
-        let table = checks.table().to_string();
+        let table = checks.table();
         let words: Vec<&str> = table.lines().nth(1).unwrap().split_whitespace().collect();
         assert_eq!(words[..6], ["altered", "(avx2)", "5..=6", "4", "units", "agrees"], "{table}");
         assert_eq!(table.lines().count(), 2, "{table}");

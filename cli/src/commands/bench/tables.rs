@@ -17,7 +17,7 @@ const MARKS: &str = "±: half the 95 % interval, in percent. ~: do not trust it,
 
 /// The figures of one machine, for a terminal of 80 columns.
 pub(crate) fn of_one(comparison: &Comparison) -> String {
-    let mut table = Table::new(["workload", "threads", "figure", "±"]);
+    let mut rows = vec![["workload", "threads", "figure", "±"].map(str::to_owned).to_vec()];
     for row in &comparison.rows {
         let Some(cell) = &row.cells[0] else { continue };
         let figure = match cell.figure.value {
@@ -25,17 +25,17 @@ pub(crate) fn of_one(comparison: &Comparison) -> String {
             time => units::seconds(time),
         };
         let doubt = comparison.machines[0].mark(cell);
-        table.add_row([row.name.clone(), row.head(), format!("{doubt}{figure}"), spread(cell)]);
+        rows.push(vec![row.name.clone(), row.head(), format!("{doubt}{figure}"), spread(cell)]);
     }
     let about = format!("{ABOUT}. Times are for one board; all threads together count one in it. {MARKS}");
-    format!("{table}\n\n{}\n{}", wrapped(&about, 0, 0), remarks(comparison))
+    format!("{}\n{}\n{}", Table::text(&rows), wrapped(&about, 0, 0), remarks(comparison))
 }
 
 /// The comparison for a terminal of 80 columns.
 pub(crate) fn text(comparison: &Comparison) -> String {
     let names: Vec<String> = comparison.machines.iter().map(|machine| short(&machine.name, NAME)).collect();
     let blocks = comparison.blocks().flat_map(|rows| rows.chunks(BESIDE));
-    let tables: String = blocks.map(|rows| format!("{}\n\n", side_by_side(comparison, rows, &names))).collect();
+    let tables: String = blocks.map(|rows| format!("{}\n", side_by_side(comparison, rows, &names))).collect();
     format!("{tables}{}\n{}", wrapped(&explained(comparison), 0, 0), remarks(comparison))
 }
 
@@ -58,7 +58,7 @@ fn explained(comparison: &Comparison) -> String {
 }
 
 /// A row for each machine, the fastest first. A column for each of some rows of the comparison.
-fn side_by_side(comparison: &Comparison, rows: &[Row], names: &[String]) -> Table {
+fn side_by_side(comparison: &Comparison, rows: &[Row], names: &[String]) -> String {
     let is_score = rows[0].is_score();
     let mut head = vec![short(&rows[0].name, NAME)];
     if is_score {
@@ -67,7 +67,7 @@ fn side_by_side(comparison: &Comparison, rows: &[Row], names: &[String]) -> Tabl
     // A score has its rank beside it.
     let with_rank = |rank: String, cell: String| [is_score.then_some(rank), Some(cell)].into_iter().flatten();
     head.extend(rows.iter().flat_map(|row| with_rank("#".to_owned(), row.head())));
-    let mut table = Table::new(head);
+    let mut lines = vec![head];
     for (at, machine) in comparison.machines.iter().enumerate() {
         let mut line = vec![names[at].clone()];
         if is_score {
@@ -87,13 +87,13 @@ fn side_by_side(comparison: &Comparison, rows: &[Row], names: &[String]) -> Tabl
             };
             with_rank(cell.rank.to_string(), shown)
         }));
-        table.add_row(line);
+        lines.push(line);
     }
     if !is_score {
         let references = rows.iter().map(|row| row.reference.map_or_else(String::new, units::seconds));
-        table.add_row(std::iter::once("1.00 is".to_owned()).chain(references));
+        lines.push(std::iter::once("1.00 is".to_owned()).chain(references).collect());
     }
-    table
+    Table::text(&lines)
 }
 
 /// Half the interval of a figure.

@@ -1,10 +1,13 @@
 //! How `nqueens count` prints results: a value, a table, JSON.
 
+use std::iter;
+
 use nqueens::board::Size;
 use serde::Serialize;
 
 use super::Args;
 use crate::terminal::Streams;
+use crate::terminal::table::Table;
 
 /// A column of the table: its name, its least width and its value for a result.
 pub(super) type Column<R> = (&'static str, usize, fn(&R) -> String);
@@ -12,9 +15,9 @@ pub(super) type Column<R> = (&'static str, usize, fn(&R) -> String);
 /// How results are written: as JSON, as a table with a line for each size as soon as it is counted, or as one value alone.
 pub(super) struct Layout<R> {
     is_json: bool,
-    is_table: bool,
     has_time: bool,
     columns: Vec<Column<R>>,
+    table: Option<Table>,
 }
 
 /// A result in JSON.
@@ -31,16 +34,16 @@ impl<R: Serialize> Layout<R> {
     pub(super) fn start(
         args: &Args,
         sizes: &[Size],
-        mut columns: Vec<Column<R>>,
+        columns: Vec<Column<R>>,
         streams: &mut Streams<'_>,
     ) -> std::io::Result<Self> {
-        for (name, width, _) in &mut columns {
-            *width = name.len().max(*width);
-        }
+        let widths = columns.iter().map(|(name, width, _)| name.len().max(*width));
+        let table = Table::of_widths(iter::once(2).chain(widths).chain([12]).collect());
         let is_table = !args.json && (sizes.len() > 1 || columns.len() > 1 || args.time);
-        let layout = Self { is_json: args.json, is_table, has_time: args.time, columns };
-        if is_table {
-            layout.row(" n", |(name, ..)| (*name).to_owned(), "seconds", streams)?;
+        let layout = Self { is_json: args.json, has_time: args.time, columns, table: is_table.then_some(table) };
+        if let Some(table) = &layout.table {
+            let heads = layout.cells("n".to_owned(), |(name, ..)| (*name).to_owned(), "seconds".to_owned());
+            streams.out.write_all(table.line(&heads).as_bytes())?;
         }
         Ok(layout)
     }
@@ -49,29 +52,18 @@ impl<R: Serialize> Layout<R> {
     pub(super) fn line(&self, size: Size, result: &R, seconds: f64, streams: &mut Streams<'_>) -> std::io::Result<()> {
         if self.is_json {
             streams.json(&Timed { schema: 1, result, seconds })?;
-        } else if self.is_table {
-            self.row(&format!("{:>2}", size.get()), |(.., value)| value(result), &format!("{seconds:.6}"), streams)?;
+        } else if let Some(table) = &self.table {
+            let cells = self.cells(size.to_string(), |(.., value)| value(result), format!("{seconds:.6}"));
+            streams.out.write_all(table.line(&cells).as_bytes())?;
         } else {
             writeln!(streams.out, "{}", (self.columns[0].2)(result))?;
         }
         streams.out.flush()
     }
 
-    fn row(
-        &self,
-        size: &str,
-        cell: impl Fn(&Column<R>) -> String,
-        seconds: &str,
-        streams: &mut Streams<'_>,
-    ) -> std::io::Result<()> {
-        write!(streams.out, "{size}")?;
-        for column in &self.columns {
-            write!(streams.out, "  {:>width$}", cell(column), width = column.1)?;
-        }
-        if self.has_time {
-            write!(streams.out, "  {seconds:>12}")?;
-        }
-        writeln!(streams.out)
+    fn cells(&self, size: String, cell: impl Fn(&Column<R>) -> String, seconds: String) -> Vec<String> {
+        let seconds = self.has_time.then_some(seconds);
+        iter::once(size).chain(self.columns.iter().map(cell)).chain(seconds).collect()
     }
 }
 
