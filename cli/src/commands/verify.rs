@@ -9,7 +9,7 @@ use nqueens::solver::{Isa, Plan, Solver};
 use nqueens::verify::{Expected, consult_reference, representative_units};
 use nqueens::{CancelToken, Progress};
 
-use super::options::{DeviceOption, InstructionSet, ThreadsOption};
+use super::options::{DeviceOption, InstructionSet, Resources, ThreadsOption};
 use crate::exit::{Exit, Fault};
 use crate::machine::pace;
 use crate::terminal::table::Table;
@@ -57,26 +57,30 @@ struct Subject<'a> {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let only = args.isa.checked()?;
-    args.threads.warn(streams);
-    if let Some(cards) = args.device.open(args.threads)? {
-        if args.large {
-            return Err(Fault::Usage.error("--large compares instruction sets: leave out --large or --device"));
+    let resources = Resources::open(args.threads, args.device, streams)?;
+    let refused = match only {
+        _ if !args.large => None,
+        _ if resources.cards.is_some() => Some("--large compares instruction sets: leave out --large or --device"),
+        Some(Isa::Portable) => {
+            Some("--large compares other instruction sets with portable code: leave out --isa portable or --large")
         }
-        let solver = &*cards.solver;
-        let isa = args.isa.best_for(solver)?;
-        streams.note(format_args!("checking units on {}", cards.in_words()));
-        let subject = Subject { label: format!("{} (gpu)", solver.name()), ..Subject::new(solver, isa) };
-        let verdict = verify(&[subject], Pool::Own(cards.threads()), args.max, &[], streams);
-        cards.note(|text| streams.note(text));
-        return verdict;
+        _ => None,
+    };
+    if let Some(why) = refused {
+        return Err(Fault::Usage.error(why));
     }
-    if args.large && only == Some(Isa::Portable) {
-        return Err(Fault::Usage
-            .error("--large compares other instruction sets with portable code: leave out --isa portable or --large"));
-    }
-    let pool = args.threads.pool(args.threads.number());
-    let large = if args.large { LARGE } else { &[] };
-    verify(&subjects(registry::SOLVERS, only), pool, args.max, large, streams)
+    let subjects = match &resources.cards {
+        Some(cards) => {
+            let subject = Subject::new(&*cards.solver, args.isa.best_for(&*cards.solver)?);
+            vec![Subject { label: format!("{} (gpu)", cards.solver.name()), ..subject }]
+        }
+        None => subjects(registry::SOLVERS, only),
+    };
+    let solvers = plural(subjects.len(), "solver");
+    streams.note(format_args!("checking {solvers} for n = 0..={} {}", args.max, resources.in_words()));
+    let verdict = verify(&subjects, resources.pool(), args.max, if args.large { LARGE } else { &[] }, streams);
+    resources.note(streams);
+    verdict
 }
 
 /// The solvers with each instruction set that this machine has, or with one only.
@@ -96,11 +100,6 @@ fn verify(
     large: &[usize],
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<Exit> {
-    streams.note(format_args!(
-        "checking {} for n = 0..={max} on {}",
-        plural(subjects.len(), "solver"),
-        plural(pool.threads()?, "thread"),
-    ));
     let mut checks = Checks { subjects, pool, rows: vec![Row::new("reference", "boards", 0)] };
     checks.rows.extend(subjects.iter().map(|subject| Row::new(&subject.label, "units", 0)));
     let result = (0..=max.get()).try_for_each(|n| checks.by_reference(Size::new(n)?, streams));

@@ -14,7 +14,7 @@ use nqueens::tally::Work;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::options::{DeviceOption, How, OnCards, Sizes, how, turns};
+use super::options::{DeviceOption, How, Resources, Sizes, how, turns};
 use crate::exit::{Exit, Fault};
 use crate::runs::Contribution;
 use crate::runs::plausible::unpublished;
@@ -81,50 +81,31 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     if let Some(turn) = args.symmetry {
         return symmetry::count_turns(turn, &sizes, args, streams);
     }
-    let cards = args.device.open(args.how.threads)?;
-    let counters = sizes.iter().map(|&size| args.how.counter(size)).collect::<Result<Vec<_>, _>>()?;
-    if cards.is_some() && (args.classes || args.fundamental || args.nodes) {
+    let resources = Resources::open(args.how.threads, args.device, streams)?;
+    let counters = sizes.iter().map(|&size| args.how.counter(size, &resources)).collect::<Result<Vec<_>, _>>()?;
+    if resources.cards.is_some() && (args.classes || args.fundamental || args.nodes) {
         return Err(Fault::Usage.error(
             "graphics cards count solutions alone: leave out --device, or --classes, --fundamental and --nodes",
         ));
     }
     if args.classes || args.fundamental {
-        return symmetry::count_classes(&sizes, counters, args, streams);
+        return symmetry::count_classes(&sizes, counters, &resources, args, streams);
     }
     if let Some(dir) = &args.saved.dir {
         let [size] = sizes[..] else {
             return Err(Fault::Usage.error("--dir saves the count of one size: give one size, or a folder for each"));
         };
-        return saved::count(args, size, dir, cards.as_ref(), streams);
+        return saved::count(args, size, dir, resources.cards.as_ref(), streams);
     }
     let layout = CountLine::layout(args, &sizes, streams)?;
-    if let Some(cards) = cards {
-        return count_on_cards(&cards, args, &sizes, &layout, streams);
-    }
     let advice = ". To keep what is finished, add --dir FOLDER";
-    args.how.each(counters, advice, streams, |counter, streams| {
+    let done = args.how.each(counters, &resources, advice, streams, |counter, streams| {
         let (outcome, seconds) = how::count(counter, streams)?;
-        show(counter.size(), &CountLine::new(outcome), seconds, &layout, streams)
-    })
-}
-
-/// Counts each size on graphics cards.
-fn count_on_cards(
-    cards: &OnCards,
-    args: &Args,
-    sizes: &[Size],
-    layout: &Layout<CountLine>,
-    streams: &mut Streams<'_>,
-) -> anyhow::Result<Exit> {
-    streams.note(format_args!("counting with color on {}", cards.in_words()));
-    for &size in sizes {
-        let counter = cards.counter(size, &args.how.solver, args.how.isa.checked()?)?;
-        let (outcome, seconds) = how::count(&counter, streams)?;
-        let line = CountLine { cards: cards.work(), ..CountLine::new(outcome) };
-        show(size, &line, seconds, layout, streams)?;
-    }
-    cards.note(|text| streams.note(text));
-    Ok(Exit::Fine)
+        let line = CountLine { cards: resources.work(), ..CountLine::new(outcome) };
+        show(counter.size(), &line, seconds, &layout, streams)
+    });
+    resources.note(streams);
+    done
 }
 
 /// The result for one size, as in JSON. Counts are strings: they pass 2^53.

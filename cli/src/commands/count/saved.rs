@@ -74,7 +74,6 @@ pub(super) fn count(
     let saved = &args.saved;
     let machine = saved.machine.clone().map_or_else(machine::here, Ok).map_err(|error| Fault::Usage.error(error))?;
     let solver = if args.how.solver == "auto" { None } else { Some(registry::find(&args.how.solver)?) };
-    args.how.threads.warn(streams);
     signals::catch()?;
     let stops = Stops { deadline: saved.for_time.map(|time| start + time) };
     cards.map_or(Ok(()), |cards| cards.check_solver(&args.how.solver))?;

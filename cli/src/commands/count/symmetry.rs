@@ -8,7 +8,7 @@ use nqueens::{Counter, engine::Pool};
 use serde::Serialize;
 
 use super::layout::{Column, Layout, digits};
-use super::{Args, how};
+use super::{Args, Resources, how};
 use crate::exit::Exit;
 use crate::terminal::Streams;
 use crate::terminal::task::Task;
@@ -28,8 +28,7 @@ pub(super) fn count_turns(turn: Turn, sizes: &[Size], args: &Args, streams: &mut
     let symmetry = if turn == Turn::Half { "half-turn" } else { "quarter-turn" };
     let columns: Vec<Column<TurnCount>> = vec![(symmetry, 16, |result| result.solutions.to_string())];
     let layout = Layout::start(args, sizes, columns, streams)?;
-    args.how.threads.warn(streams);
-    let pool = args.how.threads.pool(args.how.threads.number());
+    let pool = Resources::open(args.how.threads, args.device, streams)?.pool();
     for &size in sizes {
         let (solutions, seconds) = count_turn(turn, size.get(), pool, streams)?;
         layout.line(size, &TurnCount { size: size.get(), symmetry, solutions }, seconds, streams)?;
@@ -41,6 +40,7 @@ pub(super) fn count_turns(turn: Turn, sizes: &[Size], args: &Args, streams: &mut
 pub(super) fn count_classes(
     sizes: &[Size],
     counters: Vec<Counter>,
+    resources: &Resources,
     args: &Args,
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<Exit> {
@@ -58,8 +58,8 @@ pub(super) fn count_classes(
         columns.retain(|&(name, ..)| name == "fundamental");
     }
     let layout = Layout::start(args, sizes, columns, streams)?;
-    args.how.each(counters, "", streams, |counter, streams| {
-        let (n, pool) = (counter.size().get(), args.how.threads.pool(args.how.threads.number()));
+    args.how.each(counters, resources, "", streams, |counter, streams| {
+        let (n, pool) = (counter.size().get(), resources.pool());
         // Symmetric solutions first: they take less time.
         let (quarter_turn, quarter_seconds) = count_turn(Turn::Quarter, n, pool, streams)?;
         let (half_turn, half_seconds) = count_turn(Turn::Half, n, pool, streams)?;

@@ -6,7 +6,7 @@ use nqueens::board::Size;
 use nqueens::{CancelToken, Counter, Error, Outcome, Progress};
 
 use super::threads::{ThreadsOption, predicted_bytes};
-use super::{InstructionSet, solver_names};
+use super::{InstructionSet, Resources, solver_names};
 use crate::exit::Exit;
 use crate::machine::pace;
 use crate::terminal::task::Task;
@@ -28,7 +28,10 @@ pub(crate) struct How {
 
 impl How {
     /// The counter for a size, without its number of threads. Fails if there is no such solver or instruction set.
-    pub(crate) fn counter(&self, size: Size) -> Result<Counter, Error> {
+    pub(crate) fn counter(&self, size: Size, resources: &Resources) -> anyhow::Result<Counter> {
+        if let Some(cards) = &resources.cards {
+            return cards.counter(size, &self.solver, self.isa.checked()?);
+        }
         let mut counter = Counter::for_size(size).solver(&self.solver);
         if let Some(isa) = self.isa.checked()? {
             counter = counter.isa(isa);
@@ -42,11 +45,11 @@ impl How {
     pub(crate) fn each(
         &self,
         counters: Vec<Counter>,
+        resources: &Resources,
         advice: &str,
         streams: &mut Streams<'_>,
         mut count: impl FnMut(&Counter, &mut Streams<'_>) -> anyhow::Result<()>,
     ) -> anyhow::Result<Exit> {
-        self.threads.warn(streams);
         let mut said = String::new();
         for counter in &counters {
             if !is_brief(counter)? {
@@ -56,8 +59,13 @@ impl How {
             }
         }
         for counter in counters {
-            let (counter, fewer) = self.threads.fit(counter)?;
-            let words = if streams.quiet { String::new() } else { self.in_words(&counter, fewer, advice)? };
+            let (counter, on) = resources.fit(counter)?;
+            let words = match resources.cards {
+                _ if streams.quiet => String::new(),
+                // Nobody has timed a card.
+                Some(_) => format!("counting with {} {}", counter.choice()?.solver.name(), resources.in_words()),
+                None => self.in_words(&counter, on, advice)?,
+            };
             if words != said {
                 streams.note(&words);
                 said = words;

@@ -3,10 +3,12 @@
 mod device;
 pub(crate) mod how;
 pub(crate) mod machine;
+mod resources;
 mod threads;
 
 pub(crate) use device::{DeviceOption, OnCards};
 pub(crate) use how::{How, predicted_seconds};
+pub(crate) use resources::Resources;
 pub(crate) use threads::{ThreadsOption, predicted_bytes, refuse_little_memory};
 
 use std::str::FromStr;

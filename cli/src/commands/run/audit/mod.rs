@@ -9,7 +9,7 @@ use nqueens::board::Size;
 use nqueens::engine::{self, Pool};
 use nqueens::solver::Isa;
 
-use super::super::options::{DeviceOption, InstructionSet, ThreadsOption, seed_of_chance};
+use super::super::options::{DeviceOption, InstructionSet, Resources, ThreadsOption, seed_of_chance};
 use super::merge::refuse_faults;
 use super::open_all;
 use crate::exit::{Exit, Fault};
@@ -61,9 +61,8 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     args.isa.checked()?;
-    args.threads.warn(streams);
-    let cards = args.device.open(args.threads)?;
-    let threads = cards.as_ref().map_or_else(|| args.threads.number(), |cards| cards.threads());
+    let resources = Resources::open(args.threads, args.device, streams)?;
+    let (cards, pool) = (resources.cards.as_ref(), resources.pool());
     let (cut, ledger, trouble) = claimed(&args.paths, streams)?;
     let (what, size, solver) = (args.paths[0].display(), Size::new(cut.size)?, cut.solver()?);
     signals::catch()?;
@@ -78,7 +77,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let chosen: BTreeMap<usize, Counted<'_>> = drawn.into_iter().map(|counted| (counted.unit, counted)).collect();
     let number = chosen.len();
     let number_by = |isa: Isa| chosen.values().filter(|counted| counted.by.isa == isa.name()).count();
-    let code = Code::choose(args, cards.as_ref(), (solver, size), threads, |isa| number_by(isa) > 0)?;
+    let code = Code::choose(args, cards, (solver, size), pool.threads()?, |isa| number_by(isa) > 0)?;
     let same = match code.isa.map_or(0, number_by) {
         0 => String::new(),
         same => format!(", which counted {same} of them before"),
@@ -89,9 +88,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         code.name,
     ));
     // The verdict covers the units that were counted before an interruption.
-    let pool = if cards.is_some() { Pool::Own(threads) } else { args.threads.pool(threads) };
     let (agree, wrong, ended) = count_again(&code, size, &chosen, pool, streams);
-    cards.iter().for_each(|cards| cards.note(|text| streams.note(text)));
+    resources.note(streams);
     if wrong > 0 {
         return Err(Fault::Wrong.error(format!(
             "{wrong} of {} of {what} {} another count here: run 'nqueens verify' on each machine",
