@@ -14,7 +14,7 @@ use super::Record;
 use super::remark::{Remark, Weight};
 use super::statistics::Estimate;
 use super::workload::{SUITE, Workload};
-use crate::terminal::units::plural;
+use crate::terminal::units::{plural, speed};
 
 /// The score in words.
 pub(crate) const ABOUT: &str = "1000 points: a board of arrays, n = 10, in 2 ms, and one of bitmask, n = 12, in 3 ms. \
@@ -95,9 +95,15 @@ impl Comparison {
             Row::of(name, threads, &figures, against)
         });
         let rows: Vec<Row> = rows.collect();
-        for (at, machine) in machines.iter_mut().enumerate() {
-            for row in rows.iter().filter(|row| row.cells[at].is_none()) {
-                machine.explain_missing(row);
+        for row in &rows {
+            let overtaken: Vec<Option<String>> =
+                (0..machines.len()).map(|at| row.overtaken(at).map(|other| machines[other].name.clone())).collect();
+            for ((machine, cell), other) in machines.iter_mut().zip(&row.cells).zip(overtaken) {
+                match (cell, other) {
+                    (None, _) => machine.explain_missing(row),
+                    (Some(cell), Some(other)) => machine.explain_rank(row, cell, &other),
+                    _ => {}
+                }
             }
         }
         Self { machines, against, rows }
@@ -140,6 +146,13 @@ impl Row {
         Self { name, threads, reference, cells }
     }
 
+    /// A machine with more points than this one and a worse rank, if there is one.
+    fn overtaken(&self, at: usize) -> Option<usize> {
+        let one = self.cells[at].as_ref().filter(|_| self.is_score())?;
+        let is_overtaken = |other: &Cell| other.figure.value > one.figure.value && other.rank > one.rank;
+        self.cells.iter().position(|cell| cell.as_ref().is_some_and(is_overtaken))
+    }
+
     /// Whether it has points.
     pub(crate) fn is_score(&self) -> bool {
         self.name == SCORE
@@ -166,6 +179,11 @@ impl Compared {
     /// The remarks in one line. Empty if there are none.
     pub(crate) fn remarks(&self) -> String {
         self.remarks.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+    }
+
+    /// When its records were begun, in one line.
+    pub(crate) fn dates(&self) -> String {
+        self.records.iter().map(|record| &record.created[..]).collect::<Vec<_>>().join("; ")
     }
 
     /// The number of threads that `threads` stands for.
@@ -209,6 +227,19 @@ impl Compared {
 
     fn has_score(&self) -> bool {
         !self.remarks.iter().any(Remark::takes_score)
+    }
+
+    /// Adds a remark that says why it has a better rank than `other`, which has more points.
+    fn explain_rank(&mut self, row: &Row, cell: &Cell, other: &str) {
+        let [low, high] = [cell.figure.low, cell.figure.high].map(|points| speed(points, 1e9));
+        let (rank, head) = (cell.rank, row.head());
+        self.add(Remark::new(
+            Weight::Note,
+            format!(
+                "rank {rank} by {head}, before {other} with more points: its interval, {low} to {high}, is so wide that \
+                 fewer machines are faster beyond doubt"
+            ),
+        ));
     }
 
     /// Adds a remark that says why it has no figure in a row.
@@ -352,6 +383,25 @@ mod tests {
             let ranks: Vec<usize> = row.cells.iter().flatten().map(|cell| cell.rank).collect();
             assert_eq!(ranks, [1, 1, 3]);
         }
+    }
+
+    #[test]
+    fn a_rank_that_does_not_follow_points_says_why() {
+        let mut three = records(&[1.0, 1.1, 1.05]);
+        // Its interval is wide: it may be as fast as the first.
+        for workload in three[1].1.workloads.iter_mut().filter(|workload| workload.threads == 1) {
+            workload.seconds.truncate(6);
+            for (at, seconds) in workload.seconds.iter_mut().enumerate() {
+                *seconds *= if at % 3 == 0 { 0.8 } else { 1.1 };
+            }
+        }
+        let comparison = Comparison::of(three, None);
+        assert_eq!(names(&comparison), ["machine 0", "machine 2", "machine 1"]);
+        let ranks: Vec<usize> = comparison.rows[0].cells.iter().flatten().map(|cell| cell.rank).collect();
+        assert_eq!(ranks, [1, 2, 1]);
+        let said = comparison.machines.iter().map(Compared::remarks).collect::<Vec<_>>();
+        assert!(said[2].starts_with("rank 1 by t=1, before machine 2 with more points: its interval, "), "{said:?}");
+        assert!(said[..2].iter().all(String::is_empty), "{said:?}");
     }
 
     /// A speed that is relative to another machine than its neighbours would be misread.

@@ -21,11 +21,12 @@ const STYLE: &str = include_str!("page.css");
 /// The speeds at which shades begin, slowest first. Slower speeds have shade 0.
 const SHADES: [f64; 6] = [0.25, 0.5, 0.9, 1.1, 2.0, 4.0];
 
-/// The page.
-pub(crate) fn html(comparison: &Comparison) -> String {
-    let title = match &comparison.machines[..] {
-        [machine] => format!("nqueens on {}", machine.name),
-        machines => format!("nqueens on {} machines", machines.len()),
+/// The page. Without a title it is named by its machines.
+pub(crate) fn html(comparison: &Comparison, title: Option<&str>) -> String {
+    let title = match (title, &comparison.machines[..]) {
+        (Some(title), _) => title.to_owned(),
+        (None, [machine]) => format!("nqueens on {}", machine.name),
+        (None, machines) => format!("nqueens on {} machines", machines.len()),
     };
     let sections = [
         ("ranking", "Ranking", ranking(comparison)),
@@ -196,7 +197,6 @@ fn facts(comparison: &Comparison) -> Markup {
 fn facts_of(machine: &Compared) -> Vec<(&'static str, String)> {
     let (record, m) = (machine.record(), &machine.record().machine);
     let number = |value: Option<usize>| value.map(|value| value.to_string()).unwrap_or_default();
-    let began: Vec<&str> = machine.records.iter().map(|record| &record.created[..]).collect();
     vec![
         ("processor", m.cpu_model.clone()),
         ("cores", number(m.cores)),
@@ -208,7 +208,7 @@ fn facts_of(machine: &Compared) -> Vec<(&'static str, String)> {
         ("used up to", record.isa.clone()),
         ("operating system", [&m.os[..], m.kernel.as_deref().unwrap_or_default()].join(" ")),
         ("nqueens", record.program.clone()),
-        ("began", began.join(", ")),
+        ("began", machine.dates()),
         ("records", machine.files.join(", ")),
     ]
 }

@@ -39,7 +39,7 @@ fn check(bytes: &[u8]) {
             .into_iter()
             .all(|cell| { cell.speed.is_none_or(|speed| speed.value.is_finite()) && cell.figure.value.is_finite() })
     );
-    for number in super::page::numbers(&terminal_lines(&page::html(&comparison))) {
+    for number in super::page::numbers(&terminal_lines(&page::html(&comparison, None))) {
         assert!(!number.contains("NaN") && !number.contains("inf"), "{number}");
     }
 }

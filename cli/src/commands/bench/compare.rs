@@ -24,7 +24,8 @@ Examples:
   nqueens bench compare here.json there.json                      ranks two machines
   nqueens bench compare here.json there.json --against here.json  shows relative speeds
   nqueens bench compare *.json --format csv                       prints every number
-  nqueens bench compare *.json --format html >page.html           makes a page")]
+  nqueens bench compare *.json --format html >page.html           makes a page
+  nqueens bench compare *.json --format html --title 'Our lab'    makes a page with this title")]
 pub(crate) struct Args {
     /// Files of 'nqueens bench machine'
     #[arg(value_name = "RECORD", required = true)]
@@ -35,6 +36,9 @@ pub(crate) struct Args {
     /// Format of the comparison
     #[arg(long, value_enum, default_value_t = CompareFormat::Table)]
     format: CompareFormat,
+    /// Title of the page that --format html makes. Default: the name or the number of the machines
+    #[arg(long, conflicts_with = "json")]
+    title: Option<String>,
     /// Prints JSON: short for --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
@@ -54,12 +58,15 @@ enum CompareFormat {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    if args.title.is_some() && args.format != CompareFormat::Html {
+        return Err(Fault::Usage.error("only a page has a title: leave out --title, or give --format html"));
+    }
     let comparison = compared(args, streams)?;
     let text = match args.format {
         _ if args.json => as_json(&comparison)?,
         CompareFormat::Json => as_json(&comparison)?,
         CompareFormat::Table => tables::text(&comparison),
-        CompareFormat::Html => page::html(&comparison),
+        CompareFormat::Html => page::html(&comparison, args.title.as_deref()),
         CompareFormat::Csv => csv(&comparison),
     };
     streams.out.write_all(text.as_bytes())?;
@@ -101,7 +108,7 @@ fn as_json(comparison: &Comparison) -> anyhow::Result<String> {
 /// A line for each row and machine. Scores have points, workloads have seconds.
 fn csv(comparison: &Comparison) -> String {
     let mut text = "workload,threads,machine,cpus,isa,points,points_low,points_high,seconds,seconds_low,seconds_high,\
-                    speed,speed_low,speed_high,rank,mark,remarks\n"
+                    speed,speed_low,speed_high,rank,mark,remarks,processor,cores,memory_bytes,date\n"
         .to_owned();
     let numbers = |Estimate { value, low, high }: Estimate| format!("{value},{low},{high}");
     for row in &comparison.rows {
@@ -116,10 +123,21 @@ fn csv(comparison: &Comparison) -> String {
                 },
             );
             let mark = cell.as_ref().map_or("", |cell| machine.mark(cell));
-            let [name, machine_name, isa, remarks] =
-                [&row.name, &machine.name, &machine.record().isa, &machine.remarks()].map(|text| quoted(text));
-            let cpus = machine.record().machine.usable_cpus;
-            text += &format!("{name},{threads},{machine_name},{cpus},{isa},{figures},{mark},{remarks}\n");
+            let facts = &machine.record().machine;
+            let [name, machine_name, isa, remarks, processor, dates] = [
+                &row.name,
+                &machine.name,
+                &machine.record().isa,
+                &machine.remarks(),
+                &facts.cpu_model,
+                &machine.dates(),
+            ]
+            .map(|text| quoted(text));
+            let cores = facts.cores.map_or_else(String::new, |cores| cores.to_string());
+            let memory = facts.memory_bytes.map_or_else(String::new, |bytes| bytes.to_string());
+            let cpus = facts.usable_cpus;
+            text += &format!("{name},{threads},{machine_name},{cpus},{isa},{figures},{mark},{remarks},");
+            text += &format!("{processor},{cores},{memory},{dates}\n");
         }
     }
     text

@@ -8,13 +8,20 @@ use std::process::{Command, Stdio};
 use crate::bench::Record;
 use serde_json::{Value, json};
 
-/// Measures what is on the page and leaves it there as JSON. `hidden` are tables without size, `wide` those
-/// that must be scrolled.
+/// Measures what is on the page and leaves it there as JSON. `hidden` are tables without size, `wide` those that must be
+/// scrolled, `broken` the words that stand on several lines.
 const PROBE: &str = r#"<pre id="probe"></pre><script>
 const tables = [...document.querySelectorAll('table')];
 const wide = [...document.querySelectorAll('.scroll')].filter(box => box.scrollWidth > box.clientWidth).length;
 const hidden = tables.filter(table => table.getBoundingClientRect().height < 40).length;
-const result = { width: innerWidth, content: document.documentElement.scrollWidth, tables: tables.length, hidden, wide,
+const broken = [], walker = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+for (let node; node = walker.nextNode();) for (const word of node.textContent.matchAll(/[^\s\/–-]+/g)) {
+  const range = document.createRange();
+  range.setStart(node, word.index);
+  range.setEnd(node, word.index + word[0].length);
+  if (new Set([...range.getClientRects()].map(box => Math.round(box.top))).size > 1) broken.push(word[0]);
+}
+const result = { width: innerWidth, content: document.documentElement.scrollWidth, tables: tables.length, hidden, wide, broken,
   injected: 'injected' in window, resources: performance.getEntriesByType('resource').length };
 document.getElementById('probe').textContent = JSON.stringify(result);
 </script></body>"#;
@@ -64,6 +71,8 @@ fn run(command: &mut Command) {
 fn sheet_filling(index: usize) -> Record {
     super::record(crate::tests::records::LARGE, |record| {
         record["name"] = json!(format!("Machine {index} of the second rack at the left"));
+        record["machine"]["cpu_model"] = json!("AMD Ryzen Threadripper PRO 7995WX 96-Cores");
+        record["machine"]["os"] = json!("Linux (Red Hat Enterprise Linux 9.4 (Plow))");
         record["remarks"] = json!([{"weight": "doubtful", "text": "other programs used 0.3 CPUs meanwhile"}]);
         for workload in record["workloads"].as_array_mut().unwrap() {
             for seconds in workload["seconds"].as_array_mut().unwrap() {
@@ -112,12 +121,14 @@ fn a_person_reads_the_report_on_a_desk_a_phone_and_on_paper() {
         std::fs::write(&path, text).unwrap();
         path
     };
-    // A copy of the page that allows the probe, and with it whatever a record would smuggle in.
+    // A copy of a page that allows the probe, and with it whatever a record would smuggle in.
+    let probed = |page: &str| {
+        let page = page.replace("default-src 'none'", "default-src 'none'; script-src 'unsafe-inline'");
+        page.replace("</body>", PROBE)
+    };
     let mut machines = super::machines();
     machines.push(("128.json".to_owned(), many_threads()));
-    let page = super::html(&machines, None);
-    let page = page.replace("default-src 'none'", "default-src 'none'; script-src 'unsafe-inline'");
-    let page = write("desk.html", &page.replace("</body>", PROBE));
+    let page = write("desk.html", &probed(&super::html(&machines, None)));
     // A window of Chromium is at least 500 pixels wide.
     for width in [1280, 500] {
         let found = measure(&browser, &page, width);
@@ -129,8 +140,13 @@ fn a_person_reads_the_report_on_a_desk_a_phone_and_on_paper() {
     }
     // A dozen machines, each with every workload of the fullest suite, fit on six sheets.
     let dozen: Vec<(String, Record)> = (0..12).map(|index| (format!("{index}.json"), sheet_filling(index))).collect();
-    let pdf = print(&browser, &write("dozen.html", &super::html(&dozen, None)));
+    let page = super::html(&dozen, None);
+    let pdf = print(&browser, &write("dozen.html", &page));
     assert!(pdf.starts_with(b"%PDF-"), "{} bytes", pdf.len());
     let sheets = sheets(&pdf);
     assert!((2..=6).contains(&sheets), "{sheets} sheets");
+    // An A4 sheet less its margins, in pixels.
+    let paper = write("paper.html", &probed(&page.replace("@media print{", "@media all{")));
+    let found = measure(&browser, &paper, 703);
+    assert!(found["broken"] == json!([]) && found["wide"] == 0 && found["width"] == 703, "{found:#}");
 }

@@ -36,7 +36,7 @@ fn machines() -> Vec<(String, Record)> {
 
 /// The page of some records, as it leaves.
 fn html(records: &[(String, Record)], against: Option<&str>) -> String {
-    crate::terminal::escape::terminal_lines(&page::html(&Comparison::of(records.to_vec(), against)))
+    crate::terminal::escape::terminal_lines(&page::html(&Comparison::of(records.to_vec(), against), None))
 }
 
 /// The page from its headings on, which is well-formed XML.

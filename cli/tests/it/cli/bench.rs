@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::program::{LARGE, SMALL, answer, complaint, run, typed};
+use crate::program::{LARGE, SMALL, answer, complaint, nqueens, run, typed};
 
 /// A folder with the record of a machine, `a.json`.
 fn folder() -> tempfile::TempDir {
@@ -114,6 +114,13 @@ fn a_comparison_has_formats_for_pages_and_spreadsheets() {
     assert_eq!(of("color n=16", "all", "Two cores", "points"), "");
     assert_eq!(of("color n=16", "8", "Two cores", "seconds"), "");
     assert!(rows.iter().all(|row| row.len() == rows[0].len()), "every row has every column");
+    assert_eq!(of("score", "1", "Sixteen cores", "processor"), "Invented Processor 16");
+    assert_eq!(of("score", "1", "Sixteen cores", "memory_bytes"), "68719476736");
+    assert_eq!(of("color n=16", "all", "Two cores", "cores"), "2");
+    assert!(of("color n=16", "all", "Two cores", "date").starts_with("2026-"));
+    let page = run(&mut nqueens(&["bench", "compare", SMALL, "--format", "html", "--title", "Our <lab>"]));
+    page.expect(0, "<title>Our &lt;lab&gt;</title>");
+    page.expect(0, "<h1>Our &lt;lab&gt;</h1>");
     // What a terminal or GitHub's runner would obey is shown as text.
     let mut evil: Value = serde_json::from_slice(&fs::read(SMALL).unwrap()).unwrap();
     evil["name"] = "::error::x".into();
@@ -192,6 +199,7 @@ fn what_cannot_be_measured_or_compared_is_told_and_nothing_is_written() {
         (2, "bench machine --isa sse9", "'sse9'"),
         (74, "bench machine --out no/b.json", "cannot write the record to no/b.json: there is no folder"),
         (2, "bench compare", "<RECORD>"),
+        (2, "bench compare a.json --title x", "only a page has a title: leave out --title, or give --format html"),
         (2, "bench compare a.json a.json --against b.json", "--against b.json is not among the records"),
         (74, "bench compare none.json a.json", &missing),
         (1, "bench compare a.json half.json --format html", "error: half.json: not a record of "),
