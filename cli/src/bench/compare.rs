@@ -11,8 +11,8 @@ use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::Record;
-use super::remark::{Remark, Weight};
 use super::statistics::Estimate;
+use super::warning::{Severity, Warning};
 use super::workload::{SUITE, Workload};
 use crate::terminal::units::{plural, speed};
 
@@ -49,7 +49,7 @@ pub(crate) struct Compared {
     #[serde(flatten, serialize_with = "facts")]
     pub(crate) records: Vec<Record>,
     /// What to know before its figures are read, the worst first.
-    pub(crate) remarks: Vec<Remark>,
+    pub(crate) warnings: Vec<Warning>,
 }
 
 /// The facts of records of one machine, and when each was begun.
@@ -170,15 +170,15 @@ impl Compared {
         &self.records[0]
     }
 
-    /// `~` if a figure should not be trusted: its interval is too wide, or a remark speaks against all of the machine.
+    /// `~` if a figure should not be trusted: its interval is too wide, or a warning speaks against all of the machine.
     pub(crate) fn mark(&self, cell: &Cell) -> &'static str {
-        let spoils = |remark: &Remark| matches!(remark.weight, Weight::Spoiled | Weight::Doubtful);
-        if cell.figure.is_wide() || self.remarks.iter().any(spoils) { "~" } else { "" }
+        let spoils = |warning: &Warning| matches!(warning.severity, Severity::Spoiled | Severity::Doubtful);
+        if cell.figure.is_wide() || self.warnings.iter().any(spoils) { "~" } else { "" }
     }
 
-    /// The remarks in one line. Empty if there are none.
-    pub(crate) fn remarks(&self) -> String {
-        self.remarks.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+    /// The warnings in one line. Empty if there are none.
+    pub(crate) fn warnings(&self) -> String {
+        self.warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
     }
 
     /// When its records were begun, in one line.
@@ -191,11 +191,11 @@ impl Compared {
         threads.unwrap_or(self.record().machine.usable_cpus)
     }
 
-    /// Adds a remark, unless it is there.
-    fn add(&mut self, remark: Remark) {
-        if !self.remarks.contains(&remark) {
-            self.remarks.push(remark);
-            self.remarks.sort_by_key(|remark| remark.weight);
+    /// Adds a warning, unless it is there.
+    fn add(&mut self, warning: Warning) {
+        if !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
+            self.warnings.sort_by_key(|warning| warning.severity);
         }
     }
 
@@ -213,7 +213,7 @@ impl Compared {
         (!times.is_empty()).then(|| Estimate::of_repetitions(&times))
     }
 
-    /// The geometric mean of the speeds with the frozen solvers. `None` if a time of them is missing, or if a remark says
+    /// The geometric mean of the speeds with the frozen solvers. `None` if a time of them is missing, or if a warning says
     /// that there is no score.
     fn points(&self, threads: Threads) -> Option<Estimate> {
         let frozen: Vec<_> = SUITE.iter().filter_map(|of| Some((of.name(), of.anchor?))).collect();
@@ -226,15 +226,15 @@ impl Compared {
     }
 
     fn has_score(&self) -> bool {
-        !self.remarks.iter().any(Remark::takes_score)
+        !self.warnings.iter().any(Warning::takes_score)
     }
 
-    /// Adds a remark that says why it has a better rank than `other`, which has more points.
+    /// Adds a warning that says why it has a better rank than `other`, which has more points.
     fn explain_rank(&mut self, row: &Row, cell: &Cell, other: &str) {
         let [low, high] = [cell.figure.low, cell.figure.high].map(|points| speed(points, 1e9));
         let (rank, head) = (cell.rank, row.head());
-        self.add(Remark::new(
-            Weight::Note,
+        self.add(Warning::new(
+            Severity::Note,
             format!(
                 "rank {rank} by {head}, before {other} with more points: its interval, {low} to {high}, is so wide that \
                  fewer machines are faster beyond doubt"
@@ -242,19 +242,19 @@ impl Compared {
         ));
     }
 
-    /// Adds a remark that says why it has no figure in a row.
+    /// Adds a warning that says why it has no figure in a row.
     fn explain_missing(&mut self, row: &Row) {
         let cpus = self.record().machine.usable_cpus;
         let why = match row.threads {
             _ if row.is_score() && !self.has_score() => return,
             _ if row.is_score() => {
-                return self.add(Remark::new(Weight::NoScore, "it lacks a time of a frozen solver"));
+                return self.add(Warning::new(Severity::NoScore, "it lacks a time of a frozen solver"));
             }
             Some(threads) if threads > cpus => format!("it has only {}", plural(cpus, "CPU")),
             Some(2..) if self.time(&row.name, Some(1)).is_some() => "it was measured without --scaling".to_owned(),
             _ => format!("it has no {}", row.name),
         };
-        self.add(Remark::new(Weight::Note, format!("no time: {why}")));
+        self.add(Warning::new(Severity::Note, format!("no time: {why}")));
     }
 }
 
@@ -284,13 +284,13 @@ fn merged(records: Vec<(String, Record)>) -> Vec<Compared> {
             (name, machine, program, isa) == (&record.name, &record.machine, &record.program, &record.isa)
         };
         let Some(machine) = machines.iter_mut().find(is_same) else {
-            let (name, remarks) = (record.name.clone(), record.remarks.clone());
-            machines.push(Compared { name, files: vec![file], records: vec![record], remarks });
+            let (name, warnings) = (record.name.clone(), record.warnings.clone());
+            machines.push(Compared { name, files: vec![file], records: vec![record], warnings });
             continue;
         };
         machine.files.push(file);
         if !machine.records.contains(&record) {
-            record.remarks.iter().for_each(|remark| machine.add(remark.clone()));
+            record.warnings.iter().for_each(|warning| machine.add(warning.clone()));
             machine.records.push(record);
         }
     }
@@ -303,7 +303,7 @@ fn merged(records: Vec<(String, Record)>) -> Vec<Compared> {
         let machine = &mut rest[0];
         if let Some(first) = before.iter().find(|first| first.record().name == names[at]) {
             let apart = format!("apart from {}: {}", first.name, differences(first.record(), machine.record()));
-            machine.add(Remark::new(Weight::Note, apart));
+            machine.add(Warning::new(Severity::Note, apart));
         }
         if names.iter().filter(|name| **name == names[at]).count() > 1 {
             machine.name = format!("{} ({})", machine.name, machine.files[0]);
@@ -311,7 +311,7 @@ fn merged(records: Vec<(String, Record)>) -> Vec<Compared> {
     }
     for (machine, program) in machines.iter_mut().zip(&programs) {
         if Some(program) != usual {
-            machine.add(Remark::new(Weight::Note, format!("not the program of most records ({program})")));
+            machine.add(Warning::new(Severity::Note, format!("not the program of most records ({program})")));
         }
     }
     machines
@@ -328,14 +328,14 @@ fn differences(one: &Record, other: &Record) -> String {
     let (one, other) = (facts(one), facts(other));
     let names = one.as_object().into_iter().chain(other.as_object()).flat_map(serde_json::Map::keys);
     let differing: BTreeSet<&String> = names.filter(|name| one.get(*name) != other.get(*name)).collect();
-    let told = |facts: &Value, name: &str| match facts.get(name) {
+    let value = |facts: &Value, name: &str| match facts.get(name) {
         None | Some(Value::Null) => "unknown".to_owned(),
         Some(Value::String(text)) => text.clone(),
         Some(value) => value.to_string(),
     };
-    let told =
-        |name: &String| format!("{} {} and not {}", name.replace('_', " "), told(&other, name), told(&one, name));
-    differing.into_iter().map(told).collect::<Vec<_>>().join(", ")
+    let difference =
+        |name: &String| format!("{} {} and not {}", name.replace('_', " "), value(&other, name), value(&one, name));
+    differing.into_iter().map(difference).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
@@ -399,7 +399,7 @@ mod tests {
         assert_eq!(names(&comparison), ["machine 0", "machine 2", "machine 1"]);
         let ranks: Vec<usize> = comparison.rows[0].cells.iter().flatten().map(|cell| cell.rank).collect();
         assert_eq!(ranks, [1, 2, 1]);
-        let said = comparison.machines.iter().map(Compared::remarks).collect::<Vec<_>>();
+        let said = comparison.machines.iter().map(Compared::warnings).collect::<Vec<_>>();
         assert!(said[2].starts_with("rank 1 by t=1, before machine 2 with more points: its interval, "), "{said:?}");
         assert!(said[..2].iter().all(String::is_empty), "{said:?}");
     }
@@ -419,7 +419,7 @@ mod tests {
             assert_eq!(is_there, !row.name.starts_with("color"));
             assert_eq!((row.reference.is_some(), other.speed.is_some()), (is_there, is_there), "{}", row.name);
         }
-        assert!(comparison.machines.iter().any(|machine| machine.remarks().contains("no time: it has no color n=16")));
+        assert!(comparison.machines.iter().any(|machine| machine.warnings().contains("no time: it has no color n=16")));
     }
 
     #[test]
@@ -455,7 +455,7 @@ mod tests {
         // The median of three medians. Its interval contains all three.
         assert!(cell.figure.value == third && cell.figure.low <= first && cell.figure.high >= second);
         // One that was disturbed takes the score away. Another build or another machine is not merged.
-        three[2].1.remarks.push(Remark::new(Weight::NoScore, "disturbed"));
+        three[2].1.warnings.push(Warning::new(Severity::NoScore, "disturbed"));
         assert!(Comparison::of(three.clone(), None).rows[0].cells[0].is_none());
         three[1].1.program = "other".to_owned();
         three[2].1.machine.usable_cpus += 1;
@@ -468,15 +468,15 @@ mod tests {
         two[1].1.machine.kernel = Some("6.2".to_owned());
         two[1].1.machine.governor = Some("powersave".to_owned());
         let apart = Comparison::of(two, None);
-        assert_eq!(apart.machines[0].remarks(), "");
+        assert_eq!(apart.machines[0].warnings(), "");
         let said = "apart from mine (0.json): governor powersave and not performance, kernel 6.2 and not 6.1";
-        assert_eq!(apart.machines[1].remarks(), said);
+        assert_eq!(apart.machines[1].warnings(), said);
     }
 
     #[test]
     fn what_is_missing_is_explained() {
         let mut five = records(&[1.0, 0.5, 2.0, 3.0, 4.0]);
-        five[1].1.remarks.push(Remark::new(Weight::NoScore, "other programs used 2.0 CPUs"));
+        five[1].1.warnings.push(Warning::new(Severity::NoScore, "other programs used 2.0 CPUs"));
         five[2].1.workloads.retain(|workload| [1, 16].contains(&workload.threads));
         five[3].1.workloads.iter_mut().filter(|one| one.solver == "arrays").for_each(|arrays| arrays.version = 7);
         five[4].1.machine.usable_cpus = 8;
@@ -491,7 +491,7 @@ mod tests {
             ("machine 1", "no score: other programs used 2.0 CPUs; no time: it has no arrays@7 n=10"),
             ("machine 3", "no score: it lacks a time of a frozen solver; no time: it has no arrays n=10"),
         ]) {
-            let said = machine.remarks();
+            let said = machine.warnings();
             assert!(
                 machine.name == name && (said == expected || expected == other && said.starts_with(other)),
                 "{said}"
@@ -503,6 +503,6 @@ mod tests {
         let mut two = records(&[1.0, 1.0]);
         two[1].1.machine.usable_cpus = 4;
         two[1].1.workloads.retain(|workload| workload.threads <= 4);
-        assert_eq!(Comparison::of(two, None).machines[1].remarks(), "no time: it has only 4 CPUs");
+        assert_eq!(Comparison::of(two, None).machines[1].warnings(), "no time: it has only 4 CPUs");
     }
 }

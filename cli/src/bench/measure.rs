@@ -7,7 +7,7 @@ use nqueens::CancelToken;
 use nqueens::solver::Isa;
 
 use super::record::{KIND, Record, SCHEMA, this_build};
-use super::remark::{Remark, remarks};
+use super::warning::{Warning, warnings};
 use super::workload::Workload;
 use crate::machine::{self, Watched};
 use crate::version;
@@ -40,12 +40,12 @@ pub(crate) fn times(workloads: &[Workload]) -> [Duration; 2] {
 }
 
 /// Why there would be no score if the machine stayed as it is now.
-pub(crate) fn forecast(isa: Option<Isa>) -> Vec<Remark> {
+pub(crate) fn forecast(isa: Option<Isa>) -> Vec<Warning> {
     let watched = Watched::start();
     std::thread::sleep(WATCHED);
-    let mut remarks = remarks(highest(isa), &machine::facts(), &watched.disturbance());
-    remarks.retain(Remark::takes_score);
-    remarks
+    let mut warnings = warnings(highest(isa), &machine::facts(), &watched.disturbance());
+    warnings.retain(Warning::takes_score);
+    warnings
 }
 
 /// Measures the workloads. `observe` is called after every sample with the share of the expected time that has passed.
@@ -59,7 +59,7 @@ pub(crate) fn run(
     let (created, watched) = (machine::now(), Watched::start());
     sample_all(&mut workloads, isa, cancel, observe)?;
     let (isa, machine) = (highest(isa), machine::facts());
-    let remarks = remarks(isa, &machine, &watched.disturbance());
+    let warnings = warnings(isa, &machine, &watched.disturbance());
     Ok(Record {
         schema: SCHEMA,
         kind: KIND.to_owned(),
@@ -68,7 +68,7 @@ pub(crate) fn run(
         program: this_build(),
         isa: isa.to_owned(),
         machine,
-        remarks,
+        warnings,
         workloads,
     })
 }

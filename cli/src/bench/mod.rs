@@ -6,7 +6,7 @@
 pub(crate) mod compare;
 pub(crate) mod measure;
 pub(crate) mod record;
-pub(crate) mod remark;
+pub(crate) mod warning;
 pub(crate) mod workload;
 
 pub(crate) use record::Record;

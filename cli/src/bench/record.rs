@@ -10,17 +10,18 @@ use std::path::Path;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use serde::{Deserialize, Serialize};
 
-use super::remark::Remark;
+use super::warning::Warning;
 use super::workload::Workload;
 use crate::exit::Fault;
 use crate::machine::Machine;
+use crate::terminal::atomic_file::{read_whole, without_mark};
 use crate::terminal::escape;
-use crate::terminal::kept::{read_whole, without_mark};
 use crate::version;
 use nqueens::engine::MAX_THREADS;
 
-/// The version of the format. It changes when an old reader would misread a record. Fields may be added.
-pub(crate) const SCHEMA: u64 = 1;
+/// The version of the format. It rises if a field changes its name or its meaning. Fields may be added. The first
+/// version had `remarks` with a `weight`.
+pub(crate) const SCHEMA: u64 = 2;
 
 /// The value of `kind` in every record. It tells records from files of other tools.
 pub(crate) const KIND: &str = "nqueens-bench";
@@ -37,7 +38,7 @@ const MOST_WORKLOADS: usize = 1000;
 pub(crate) struct Record {
     pub(crate) schema: u64,
     pub(crate) kind: String,
-    /// The machine's name: `--name`, or the processor's model.
+    /// The machine's name: `--machine`, or the processor's model.
     pub(crate) name: String,
     /// When the benchmark began, such as `2026-11-21T10:53:07Z`.
     pub(crate) created: String,
@@ -46,7 +47,8 @@ pub(crate) struct Record {
     /// The highest instruction set that the solvers may use: that of `--isa`, or else the machine's best.
     pub(crate) isa: String,
     pub(crate) machine: Machine,
-    pub(crate) remarks: Vec<Remark>,
+    #[serde(alias = "remarks")]
+    pub(crate) warnings: Vec<Warning>,
     pub(crate) workloads: Vec<Workload>,
 }
 
@@ -90,8 +92,8 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Record> {
         .with_context(|| format!("not a record of 'nqueens bench machine' with schema {SCHEMA}"))?;
     let Record { kind, schema, workloads, .. } = &record;
     ensure!(
-        kind == KIND && *schema == SCHEMA,
-        "it is of kind '{kind}' and schema {schema}; this program reads kind '{KIND}' and schema {SCHEMA}"
+        kind == KIND && (1..=SCHEMA).contains(schema),
+        "it is of kind '{kind}' and schema {schema}; this program reads kind '{KIND}' and schema 1 to {SCHEMA}"
     );
     ensure!((1..=MOST_WORKLOADS).contains(&workloads.len()), "workloads: give 1 to {MOST_WORKLOADS} of them");
     for (at, workload) in workloads.iter().enumerate() {

@@ -6,9 +6,9 @@ use nqueens::engine::Pool;
 use nqueens::registry;
 use serde_json::json;
 
-use super::options::{How, Sizes, ThreadsOption};
+use super::options::{CountOptions, Sizes, ThreadsOption};
 use crate::exit::Exit;
-use crate::machine::{self, pace};
+use crate::machine::{self, calibration};
 use crate::runs::RunPlan;
 use crate::terminal::Streams;
 use crate::terminal::units::{bytes, in_words, plural};
@@ -28,7 +28,7 @@ pub(crate) struct Args {
     #[arg(value_name = "N", required = true, allow_negative_numbers = true)]
     sizes: Vec<Sizes>,
     #[command(flatten)]
-    how: How,
+    how: CountOptions,
     /// Prints JSON
     #[arg(long)]
     json: bool,
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     Ok(Exit::Fine)
 }
 
-fn estimate(how: &How, size: Size, is_json: bool, streams: &mut Streams<'_>) -> anyhow::Result<()> {
+fn estimate(how: &CountOptions, size: Size, is_json: bool, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     // The solver of `nqueens count --dir`, which is the same on every machine.
     let solver = if how.solver == "auto" { RunPlan::default_solver(size) } else { registry::find(&how.solver)? };
     solver.check_size(size)?;
@@ -58,7 +58,7 @@ fn estimate(how: &How, size: Size, is_json: bool, streams: &mut Streams<'_>) -> 
     };
     let cores = typed.unwrap_or(threads.min(machine::cores())) as f64;
     let quota = machine::cpu_quota().filter(|&quota| typed.is_none() && quota < cores);
-    let core_seconds = pace::thread_seconds(solver, size, isa, 1);
+    let core_seconds = calibration::thread_seconds(solver, size, isa, 1);
     let seconds = core_seconds / quota.unwrap_or(cores);
     let predicted_bytes = solver.predicted_bytes(size, isa, threads);
     let plan = RunPlan::new(size, solver, None)?;

@@ -11,7 +11,7 @@ use nqueens::{CancelToken, Progress};
 
 use super::options::{DeviceOption, InstructionSet, Resources, ThreadsOption};
 use crate::exit::{Exit, Fault};
-use crate::machine::pace;
+use crate::machine::calibration;
 use crate::terminal::table::Table;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
@@ -100,12 +100,12 @@ fn verify(
     large: &[usize],
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<Exit> {
-    let mut checks = Checks { subjects, pool, rows: vec![Row::new("reference", "boards", 0)] };
-    checks.rows.extend(subjects.iter().map(|subject| Row::new(&subject.label, "units", 0)));
+    let mut checks = Checks { subjects, pool, rows: vec![Subtotal::new("reference", "boards", 0)] };
+    checks.rows.extend(subjects.iter().map(|subject| Subtotal::new(&subject.label, "units", 0)));
     let result = (0..=max.get()).try_for_each(|n| checks.by_reference(Size::new(n)?, streams));
     let result = result.and_then(|()| checks.by_portable_code(large, streams));
     // After an interruption the table has what was checked.
-    let told = write!(streams.out, "{}", checks.table()).and_then(|()| streams.out.flush());
+    let written = write!(streams.out, "{}", checks.table()).and_then(|()| streams.out.flush());
     let rows = checks.rows.iter();
     let wrong: Vec<&str> = rows.filter(|row| row.disagreements > 0).map(|row| row.label.as_str()).collect();
     let verdict = match &wrong[..] {
@@ -115,14 +115,14 @@ fn verify(
             wrong.join(", ")
         ))),
     };
-    settle(verdict, told.map_err(anyhow::Error::from))
+    settle(verdict, written.map_err(anyhow::Error::from))
 }
 
 /// What is checked, and what was found. The first row is of the reference, one for each solver follows.
 struct Checks<'a> {
     subjects: &'a [Subject<'a>],
     pool: Pool,
-    rows: Vec<Row>,
+    rows: Vec<Subtotal>,
 }
 
 impl Checks<'_> {
@@ -131,7 +131,7 @@ impl Checks<'_> {
         let plans = self.subjects.iter().map(|subject| subject.plan(size));
         let plans: Vec<Box<dyn Plan>> = plans.collect::<Result<_, _>>()?;
         let borrowed: Vec<&dyn Plan> = plans.iter().map(|plan| &**plan).collect();
-        let forecast = Forecast::new(pace::thread_seconds(registry::reference(), size, Isa::Portable, 1), 1);
+        let forecast = Forecast::new(calibration::thread_seconds(registry::reference(), size, Isa::Portable, 1), 1);
         let mut expected = Vec::new();
         self.rows[0].check(size, forecast, streams, |cancel, _| {
             let reference = consult_reference(size, &borrowed, known::solutions(size), cancel)?;
@@ -159,7 +159,7 @@ impl Checks<'_> {
             streams.note("this machine runs portable code only: --large has nothing to compare it with");
         }
         let first_row = self.rows.len();
-        self.rows.extend(subjects.iter().map(|subject| Row::new(&subject.label, "units", first)));
+        self.rows.extend(subjects.iter().map(|subject| Subtotal::new(&subject.label, "units", first)));
         for &n in sizes {
             let size = Size::new(n)?;
             let mut new_rows = self.rows[first_row..].iter_mut();
@@ -185,7 +185,7 @@ impl Checks<'_> {
     /// What was checked.
     fn table(&self) -> String {
         let head = ["solver", "sizes", "checked", "verdict", "seconds"].map(str::to_owned).to_vec();
-        let row = |row: &Row| {
+        let row = |row: &Subtotal| {
             Some(vec![
                 row.label.clone(),
                 format!("{}..={}", row.first, row.last?),
@@ -211,13 +211,13 @@ impl<'a> Subject<'a> {
     /// The forecast for some units of a plan.
     fn forecast(&self, size: Size, plan: &dyn Plan, units: &[usize], pool: Pool) -> nqueens::Result<Forecast> {
         let threads = pool.threads()?;
-        let seconds_per_cost = pace::seconds_per_cost(plan, self.solver, size, self.isa, threads);
+        let seconds_per_cost = calibration::seconds_per_cost(plan, self.solver, size, self.isa, threads);
         Ok(Forecast::of_units(plan, units, seconds_per_cost, threads))
     }
 }
 
 /// What was found about one solver with one instruction set; about the reference's own boards in the first row.
-struct Row {
+struct Subtotal {
     label: String,
     /// What is checked, such as `units`.
     what: &'static str,
@@ -229,7 +229,7 @@ struct Row {
     seconds: f64,
 }
 
-impl Row {
+impl Subtotal {
     fn new(label: &str, what: &'static str, first: usize) -> Self {
         Self { label: label.to_owned(), what, first, last: None, checked: 0, disagreements: 0, seconds: 0.0 }
     }

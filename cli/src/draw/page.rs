@@ -133,7 +133,7 @@ fn shaded(comparison: &Comparison, caption: &str, rows: &[&Row]) -> Markup {
         let shade = speed.map(|speed| SHADES.iter().filter(|step| speed.value >= **step).count());
         let shade = shade.map_or_else(|| "number".to_owned(), |shade| format!("number h{shade}"));
         let [value, low, high] = speed.map_or_else(|| [(); 3].map(|()| "–".to_owned()), |speed| numbers(&speed, 1e5));
-        let told = format!("{}, {}: {value} times as fast ({low} to {high})", row.name, row.head());
+        let tooltip = format!("{}, {}: {value} times as fast ({low} to {high})", row.name, row.head());
         let (large, small) = if row.is_score() {
             let [points, low, high] = numbers(figure, 1e9);
             (points, format!("#{rank} ({low} to {high})"))
@@ -141,7 +141,7 @@ fn shaded(comparison: &Comparison, caption: &str, rows: &[&Row]) -> Markup {
             (value, units::seconds(figure.value))
         };
         let mark = comparison.machines[at].mark(cell);
-        markup(html! { td(class=shade, title=told) { : mark; : large; small : small; } })
+        markup(html! { td(class=shade, title=tooltip) { : mark; : large; small : small; } })
     };
     let lines = comparison.machines.iter().enumerate();
     table(caption, &heads, lines.map(|(at, machine)| (machine, rows.iter().map(|row| cell(row, at)).collect())))
@@ -166,11 +166,11 @@ fn scaling_of(comparison: &Comparison, rows: &[Row]) -> Markup {
             let Some(cell) = &row.cells[at] else { return number("–") };
             let speedup = Estimate::product(&[(one.figure, 1.0), (cell.figure, -1.0)]);
             let threads = machine.threads(row.threads);
-            let told =
+            let tooltip =
                 format!("{}: {:.2} to {:.2} times as fast", plural(threads, "thread"), speedup.low, speedup.high);
             let efficiency = units::percent(speedup.value / threads as f64);
             markup(html! {
-                td(class="number", title=told) { : format_args!("{:.2}", speedup.value); small : efficiency; }
+                td(class="number", title=tooltip) { : format_args!("{:.2}", speedup.value); small : efficiency; }
             })
         };
         (machine.threads(None) > 1).then(|| (machine, rows.iter().map(cell).collect()))
@@ -178,13 +178,13 @@ fn scaling_of(comparison: &Comparison, rows: &[Row]) -> Markup {
     table(&format!("{}, by the number of threads", rows[0].name), &heads, lines)
 }
 
-/// A card for each machine with remarks and facts.
+/// A card for each machine with warnings and facts.
 fn facts(comparison: &Comparison) -> Markup {
     markup(html! {
         div(class="cards") { @ for machine in &comparison.machines {
             article(class="card") {
                 h3 : &machine.name;
-                @ for remark in &machine.remarks { p(class="doubts") : format_args!("{remark}"); }
+                @ for warning in &machine.warnings { p(class="doubts") : format_args!("{warning}"); }
                 table { tbody { @ for (name, value) in facts_of(machine) { @ if !value.is_empty() {
                     tr { th(scope="row") : name; td : value; }
                 } } } }

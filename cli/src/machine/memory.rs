@@ -6,25 +6,25 @@ use super::linux;
 
 /// A limit on the memory of this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Room {
+pub(crate) struct MemoryLimit {
     /// Bytes that it may still take.
     pub(crate) bytes: u64,
     /// The limit in words, such as "this machine has free".
-    pub(crate) limit: &'static str,
+    pub(crate) words: &'static str,
     /// Bytes of a thread's stack, if the limit counts stacks: a limit on the address space does.
     pub(crate) bytes_of_stack: u64,
 }
 
 /// The tightest limit: the machine's free memory, the control group's, or the address space's (`ulimit -v`). `None` if
 /// none is known.
-pub(crate) fn room() -> Option<Room> {
-    let of_memory = |bytes: Option<u64>, limit| Some(Room { bytes: bytes?, limit, bytes_of_stack: 0 });
+pub(crate) fn memory_limit() -> Option<MemoryLimit> {
+    let of_memory = |bytes: Option<u64>, words| Some(MemoryLimit { bytes: bytes?, words, bytes_of_stack: 0 });
     let limits = [
         of_memory(free_memory(), "this machine has free"),
         of_memory(linux::control_group_room(), "this process's control group may take"),
         address_space(),
     ];
-    limits.into_iter().flatten().min_by_key(|room| room.bytes)
+    limits.into_iter().flatten().min_by_key(|limit| limit.bytes)
 }
 
 /// Free memory of the machine in bytes.
@@ -35,7 +35,7 @@ fn free_memory() -> Option<u64> {
 }
 
 /// The limit on the address space; `None` if there is none. Windows has no such limit.
-pub(crate) fn address_space() -> Option<Room> {
+pub(crate) fn address_space() -> Option<MemoryLimit> {
     #[cfg(unix)]
     {
         /// The stack of a thread in Rust's library.
@@ -43,7 +43,7 @@ pub(crate) fn address_space() -> Option<Room> {
         let limit = rustix::process::getrlimit(rustix::process::Resource::As).current?;
         // Systems other than Linux do not tell how much is used.
         let bytes = limit.saturating_sub(linux::address_space_used().unwrap_or(0));
-        Some(Room { bytes, limit: "this process may take (ulimit -v)", bytes_of_stack: STACK })
+        Some(MemoryLimit { bytes, words: "this process may take (ulimit -v)", bytes_of_stack: STACK })
     }
     #[cfg(not(unix))]
     None

@@ -1,9 +1,9 @@
 //! Facts about the machine. A fact that cannot be read is left out; nothing here fails.
 
+pub(crate) mod calibration;
 mod disturbance;
 mod linux;
 mod memory;
-pub(crate) mod pace;
 pub(crate) mod stopwatch;
 mod threads;
 
@@ -14,7 +14,7 @@ use sysinfo::{CpuRefreshKind, System};
 
 pub(crate) use disturbance::{Disturbance, Watched};
 pub(crate) use linux::cpu_quota;
-pub(crate) use memory::{Room, address_space, room};
+pub(crate) use memory::{MemoryLimit, address_space, memory_limit};
 use nqueens::solver::Isa;
 pub(crate) use threads::{granted, unreadable_grants, usable_in_words, usable_threads};
 
@@ -112,7 +112,7 @@ mod tests {
         if cfg!(any(target_os = "linux", target_os = "macos", windows)) {
             let memory = machine.memory_bytes.expect("a size of the memory");
             assert!(memory > 64 << 20, "{machine:?}");
-            assert!(room().is_some_and(|room| room.bytes <= memory));
+            assert!(memory_limit().is_some_and(|limit| limit.bytes <= memory));
         }
     }
 }

@@ -13,8 +13,8 @@ use super::plan::{Cut, SCHEMA};
 use super::record::{check_tallies, sum};
 use super::{Ledger, Merged, plausible};
 use crate::exit::Fault;
+use crate::terminal::atomic_file::{MAX_BYTES, read_whole, without_mark};
 use crate::terminal::escape::shortened;
-use crate::terminal::kept::{MAX_BYTES, read_whole, without_mark};
 use nqueens::solver::Isa;
 use nqueens::tally::{Tally, Work};
 

@@ -1,6 +1,6 @@
 //! Output and signals. No other module prints.
 
-pub(crate) mod kept;
+pub(crate) mod atomic_file;
 pub(crate) mod output;
 pub(crate) mod table;
 pub(crate) mod task;
@@ -71,10 +71,10 @@ pub(crate) fn say_lines(who: &str, text: &str) {
     task::write(&format!("{who}: {}\n", terminal_lines(text)), false);
 }
 
-/// The result of a command: its verdict `done`, or the error of writing `told` if the verdict is fine. An error of
+/// The result of a command: its verdict `done`, or the error of `written` if the verdict is fine. An error of
 /// writing does not hide a verdict.
-pub(crate) fn settle(done: anyhow::Result<Exit>, told: anyhow::Result<()>) -> anyhow::Result<Exit> {
-    match (done, told) {
+pub(crate) fn settle(done: anyhow::Result<Exit>, written: anyhow::Result<()>) -> anyhow::Result<Exit> {
+    match (done, written) {
         (done, Ok(())) => done,
         (Ok(Exit::Fine), Err(error)) => Err(error),
         (done, Err(error)) => {

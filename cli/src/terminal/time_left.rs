@@ -143,9 +143,9 @@ mod tests {
             let units = uneven(60);
             let predicted = wrong * units.iter().sum::<f64>() / threads as f64;
             let (course, end) = course(&units, threads, predicted);
-            let told: Vec<(f64, f64)> = course.iter().filter_map(|&(at, left)| Some((at, left?))).collect();
-            assert!(course.len() - told.len() < course.len() / 3, "{threads}, {wrong}");
-            for pair in told.windows(2) {
+            let forecasts: Vec<(f64, f64)> = course.iter().filter_map(|&(at, left)| Some((at, left?))).collect();
+            assert!(course.len() - forecasts.len() < course.len() / 3, "{threads}, {wrong}");
+            for pair in forecasts.windows(2) {
                 let ((before, was), (at, is)) = (pair[0], pair[1]);
                 // The whole time jumps at the first units, and little from the middle on.
                 let jump = ((at + is) / (before + was)).ln().abs();
@@ -153,7 +153,7 @@ mod tests {
                 assert!(jump < most, "{threads}, {wrong}, at {at}: {was} and then {is}");
             }
             // From the middle on it is right, as far as units of unequal length let it be.
-            for &(at, left) in told.iter().filter(|(at, _)| *at > end / 2.0) {
+            for &(at, left) in forecasts.iter().filter(|(at, _)| *at > end / 2.0) {
                 assert!((at + left - end).abs() < 0.3 * end, "{threads}, {wrong}, at {at}: {left} of {end}");
             }
         }

@@ -108,7 +108,7 @@ fn growth(timed: &[Series<'_>], [title, about]: [&str; 2], axis: &str, label: fn
 }
 
 /// A mark at a place: its shape tells lines apart.
-fn mark(shape: usize, place: &str, told: &str) -> Markup {
+fn mark(shape: usize, place: &str, tooltip: &str) -> Markup {
     let outline = match shape {
         0 => "m-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z",
         1 => "m-4 -4h8v8h-8z",
@@ -117,7 +117,7 @@ fn mark(shape: usize, place: &str, told: &str) -> Markup {
         4 => "m0 5.5l5.2 -9h-10.4z",
         _ => "m-5 -2h3v-3h4v3h3v4h-3v3h-4v-3h-3z",
     };
-    markup(html! { path(d=format_args!("M{place}{outline}")) { @ if !told.is_empty() { title : told; } } })
+    markup(html! { path(d=format_args!("M{place}{outline}")) { @ if !tooltip.is_empty() { title : tooltip; } } })
 }
 
 /// Ten to a power, in seconds.

@@ -49,8 +49,8 @@ fn a_wrong_record_is_told_by_its_field() {
         ("/workloads/1", first, "arrays n=10, threads 1: it is there twice"),
         ("/workloads/1", other_version, "arrays n=10, threads 1: it is there twice"),
         ("/workloads", json!([]), "workloads: give 1 to 1000 of them"),
-        ("/kind", json!("criterion"), "it is of kind 'criterion' and schema 1"),
-        ("/schema", json!(2), "it is of kind 'nqueens-bench' and schema 2"),
+        ("/kind", json!("criterion"), "it is of kind 'criterion' and schema 2"),
+        ("/schema", json!(3), "it is of kind 'nqueens-bench' and schema 3"),
     ] {
         let found = error(&edited(path, value));
         assert!(found.starts_with(message), "{path}: {found}");
@@ -58,12 +58,22 @@ fn a_wrong_record_is_told_by_its_field() {
     for (path, value, message) in [
         ("/workloads/0/seconds/1", json!(null), "invalid type: null"),
         ("/workloads/0/n", json!(-5), "invalid value: integer `-5`"),
-        ("/remarks", json!([{"weight": "heavy", "text": "x"}]), "unknown variant `heavy`"),
+        ("/warnings", json!([{"severity": "heavy", "text": "x"}]), "unknown variant `heavy`"),
         ("/machine", json!({}), "missing field `cpu_model`"),
     ] {
         let found = error(&edited(path, value));
         assert!(found.starts_with("not a record of ") && found.contains(message), "{path}: {found}");
     }
+}
+
+/// The first version called warnings remarks.
+#[test]
+fn records_of_the_first_version_are_read() {
+    let old = SMALL.replace("\"schema\": 2", "\"schema\": 1");
+    let old = old.replace("\"warnings\":", "\"remarks\":").replace("\"severity\":", "\"weight\":");
+    let [old, new] = [&old, SMALL].map(|text| parse(text.as_bytes()).unwrap());
+    assert_eq!((old.schema, &old.warnings), (1, &new.warnings));
+    assert!(!new.warnings.is_empty());
 }
 
 #[test]

@@ -44,7 +44,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// How to print a comparison.
+/// CountOptions to print a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum CompareFormat {
     /// For people, at most 80 columns wide
@@ -100,7 +100,7 @@ fn compared(args: &Args, streams: &Streams<'_>) -> anyhow::Result<Comparison> {
 
 fn as_json(comparison: &Comparison) -> anyhow::Result<String> {
     let mut value = serde_json::to_value(comparison)?;
-    value["schema"] = 1.into();
+    value["schema"] = 2.into();
     value["kind"] = "nqueens-compare".into();
     Ok(format!("{}\n", json(&format!("{value:#}"))))
 }
@@ -108,7 +108,7 @@ fn as_json(comparison: &Comparison) -> anyhow::Result<String> {
 /// A line for each row and machine. Scores have points, workloads have seconds.
 fn csv(comparison: &Comparison) -> String {
     let mut text = "workload,threads,machine,cpus,isa,points,points_low,points_high,seconds,seconds_low,seconds_high,\
-                    speed,speed_low,speed_high,rank,mark,remarks,processor,cores,memory_bytes,date\n"
+                    speed,speed_low,speed_high,rank,mark,warnings,processor,cores,memory_bytes,date\n"
         .to_owned();
     let numbers = |Estimate { value, low, high }: Estimate| format!("{value},{low},{high}");
     for row in &comparison.rows {
@@ -124,11 +124,11 @@ fn csv(comparison: &Comparison) -> String {
             );
             let mark = cell.as_ref().map_or("", |cell| machine.mark(cell));
             let facts = &machine.record().machine;
-            let [name, machine_name, isa, remarks, processor, dates] = [
+            let [name, machine_name, isa, warnings, processor, dates] = [
                 &row.name,
                 &machine.name,
                 &machine.record().isa,
-                &machine.remarks(),
+                &machine.warnings(),
                 &facts.cpu_model,
                 &machine.dates(),
             ]
@@ -136,7 +136,7 @@ fn csv(comparison: &Comparison) -> String {
             let cores = facts.cores.map_or_else(String::new, |cores| cores.to_string());
             let memory = facts.memory_bytes.map_or_else(String::new, |bytes| bytes.to_string());
             let cpus = facts.usable_cpus;
-            text += &format!("{name},{threads},{machine_name},{cpus},{isa},{figures},{mark},{remarks},");
+            text += &format!("{name},{threads},{machine_name},{cpus},{isa},{figures},{mark},{warnings},");
             text += &format!("{processor},{cores},{memory},{dates}\n");
         }
     }

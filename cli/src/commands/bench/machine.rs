@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use super::super::options::machine::name;
+use super::super::options::machine::{name, name_by_variable};
 use super::super::options::{InstructionSet, ThreadsOption};
 use super::tables;
 use crate::bench::compare::Comparison;
 use crate::bench::{measure, workload};
 use crate::exit::{Exit, Fault};
 use crate::machine;
-use crate::terminal::kept::Kept;
+use crate::terminal::atomic_file::AtomicFile;
 use crate::terminal::task::Task;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, settle};
@@ -23,7 +23,7 @@ use crate::terminal::{Streams, settle};
 #[command(after_help = "\
 Examples:
   nqueens bench machine                                 writes MACHINE-DATE.json into this folder
-  nqueens bench machine --scaling --name 'My server'    measures also 2, 4, 8 threads and so on
+  nqueens bench machine --scaling --machine 'My server'    measures also 2, 4, 8 threads and so on
   nqueens bench machine --out here.json                 writes the record to here.json")]
 pub(crate) struct Args {
     /// Measures also 2, 4, 8 threads and so on, below all
@@ -32,9 +32,9 @@ pub(crate) struct Args {
     /// Writes the record to FILE. Default: a new file in this folder, named by machine and date
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Name of this machine in the record. Default: its processor's model
-    #[arg(long, value_parser = name)]
-    name: Option<String>,
+    /// Name of this machine in the record. Default: NQUEENS_MACHINE, or the processor's model
+    #[arg(long, value_name = "NAME", value_parser = name)]
+    machine: Option<String>,
     #[command(flatten)]
     isa: InstructionSet,
 }
@@ -42,14 +42,17 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let isa = args.isa.checked()?;
     ThreadsOption::default().warn(streams);
-    let name = args.name.clone().unwrap_or_else(|| machine::facts().cpu_model);
+    let name = match &args.machine {
+        Some(name) => name.clone(),
+        None => name_by_variable()?.unwrap_or_else(|| machine::facts().cpu_model),
+    };
     let out = args.out.clone().unwrap_or_else(|| new_file(&name, &machine::now()));
     let task = Task::new("measuring", streams)?;
-    let kept = Kept::prepare(&out, "the record")?;
+    let file = AtomicFile::prepare(&out, "the record")?;
     streams.note(format_args!("the record goes to {}", out.display()));
     let record = task.measure(|task| {
-        for remark in measure::forecast(isa) {
-            streams.note(format_args!("there will be {remark}"));
+        for warning in measure::forecast(isa) {
+            streams.note(format_args!("there will be {warning}"));
         }
         let workloads = workload::suite(args.scaling);
         let [budget, _] = measure::times(&workloads);
@@ -69,7 +72,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     // The result is printed even if the file cannot be written.
     streams.out.write_all(text.as_bytes())?;
     streams.out.flush()?;
-    settle(Ok(Exit::Fine), kept.write(&json))
+    settle(Ok(Exit::Fine), file.write(&json))
 }
 
 /// A file in this folder that is not there yet, such as `amd-epyc-2026-11-26.json`.

@@ -12,7 +12,7 @@ const NAME: usize = 22;
 const BESIDE: usize = 5;
 
 /// What the marks mean.
-const MARKS: &str = "±: half the 95 % interval, in percent. ~: do not trust it, because ± is above 2.5 or a remark says \
+const MARKS: &str = "±: half the 95 % interval, in percent. ~: do not trust it, because ± is above 2.5 or a warning says \
                      that the measurement was disturbed.";
 
 /// The figures of one machine, for a terminal of 80 columns.
@@ -28,7 +28,7 @@ pub(crate) fn of_one(comparison: &Comparison) -> String {
         rows.push(vec![row.name.clone(), row.head(), format!("{doubt}{figure}"), spread(cell)]);
     }
     let about = format!("{ABOUT}. Times are for one board; all threads together count one in it. {MARKS}");
-    format!("{}\n{}\n{}", Table::text(&rows), wrapped(&about, 0, 0), remarks(comparison))
+    format!("{}\n{}\n{}", Table::text(&rows), wrapped(&about, 0, 0), warnings(comparison))
 }
 
 /// The comparison for a terminal of 80 columns.
@@ -36,15 +36,15 @@ pub(crate) fn text(comparison: &Comparison) -> String {
     let names: Vec<String> = comparison.machines.iter().map(|machine| short(&machine.name, NAME)).collect();
     let blocks = comparison.blocks().flat_map(|rows| rows.chunks(BESIDE));
     let tables: String = blocks.map(|rows| format!("{}\n", side_by_side(comparison, rows, &names))).collect();
-    format!("{tables}{}\n{}", wrapped(&explained(comparison), 0, 0), remarks(comparison))
+    format!("{tables}{}\n{}", wrapped(&explained(comparison), 0, 0), warnings(comparison))
 }
 
 /// A list of what to know of each machine.
-fn remarks(comparison: &Comparison) -> String {
-    let machines = comparison.machines.iter().filter(|machine| !machine.remarks.is_empty());
-    let lines = machines.map(|machine| wrapped(&format!("- {}: {}", machine.name, machine.remarks()), 0, 4) + "\n");
+fn warnings(comparison: &Comparison) -> String {
+    let machines = comparison.machines.iter().filter(|machine| !machine.warnings.is_empty());
+    let lines = machines.map(|machine| wrapped(&format!("- {}: {}", machine.name, machine.warnings()), 0, 4) + "\n");
     let lines: String = lines.collect();
-    if lines.is_empty() { lines } else { format!("\nRemarks:\n\n{lines}") }
+    if lines.is_empty() { lines } else { format!("\nWarnings:\n\n{lines}") }
 }
 
 /// What the figures of all tables mean.
@@ -53,7 +53,7 @@ fn explained(comparison: &Comparison) -> String {
     let whose = if comparison.against.is_some() { format!(", also one about {reference}") } else { String::new() };
     format!(
         "{ABOUT}. t, all: threads. Workloads: times as fast as {reference}. #: the rank, by the number of machines that are \
-         faster beyond doubt. {MARKS} *: rank 1. -: a remark says why{whose}. Exact times: --format csv."
+         faster beyond doubt. {MARKS} *: rank 1. -: a warning says why{whose}. Exact times: --format csv."
     )
 }
 

@@ -2,7 +2,7 @@
 
 use super::lines::Nesting;
 use super::read::{Piece, Reader};
-use super::table::{Boards, Table, Verdict};
+use super::table::{Boards, Finding, Table};
 
 /// A longer block, in bytes, is read as far as its boards are complete.
 const LONG: usize = 1 << 20;
@@ -20,7 +20,7 @@ const LARGEST: usize = 32 << 20;
 const LONGEST: usize = 128 << 20;
 
 /// What is said of a board, or why a text is not understood.
-pub(crate) type Said = Result<Verdict, String>;
+pub(crate) type Said = Result<Finding, String>;
 
 /// A text that is read piece by piece.
 #[derive(Default)]
@@ -204,7 +204,7 @@ impl Text {
             _ => return,
         };
         let is_board = |(meaning, boards): &(&str, Boards)| {
-            let are_right = boards.iter().all(|(_, verdict)| matches!(verdict, Verdict::Solution(_)));
+            let are_right = boards.iter().all(|(_, verdict)| matches!(verdict, Finding::Solution(_)));
             *meaning == "squares" && (is_column || are_right) || *meaning == "columns" && are_right
         };
         if let Some((_, boards)) = joined.readings().into_iter().find(is_board) {
@@ -235,7 +235,7 @@ impl Text {
         let is_board = self.ones.len() == 1 && !self.has_found && open.is_none();
         for (line, is_queen) in std::mem::take(&mut self.ones) {
             match is_queen {
-                _ if is_board => self.say(line, Ok(Verdict::Solution(vec![0]))),
+                _ if is_board => self.say(line, Ok(Finding::Solution(vec![0]))),
                 true => self.say(line, Err("it is one square of a board".to_owned())),
                 false => self.skip(line, 1),
             }

@@ -12,9 +12,9 @@ use Grammar::{Bare, Cells, Lines, List, Named, Parts};
 pub(super) type Parsed<T> = Result<T, EmptyError>;
 
 /// Cells of a line, after what must be equal on each line of a table.
-type Row = (String, Vec<Cell>);
+type FormLine = (String, Vec<Cell>);
 
-/// How a form reads.
+/// CountOptions a form reads.
 #[derive(Clone, Copy)]
 pub(super) enum Grammar {
     /// A line is a row of cells. A label may stand before it: a number in it is a cell. A heading may stand above the first.
@@ -22,9 +22,9 @@ pub(super) enum Grammar {
     /// Likewise, without labels.
     Bare(fn(&str) -> Option<Vec<Cell>>),
     /// A line is a row of cells in a bracket.
-    List(fn(&str) -> Option<Row>),
+    List(fn(&str) -> Option<FormLine>),
     /// A line is a row of numbers in a text that is the same on each line.
-    Named(fn(&str) -> Option<Row>),
+    Named(fn(&str) -> Option<FormLine>),
     /// Several lines are a table.
     Lines(fn(&[&str]) -> Option<(usize, Table)>),
     /// A line has parts, which are read like lines.
@@ -162,7 +162,7 @@ pub(super) fn size(field: &str) -> Option<usize> {
 
 /// A list of cells in a bracket, perhaps with the place of each before it. It may be the only list of an object, and the
 /// fields before it are the same on each line.
-fn list(line: &str) -> Option<Row> {
+fn list(line: &str) -> Option<FormLine> {
     let (before, inside, after) = bracket(line)?;
     let (mut cells, mut keys) = (Vec::new(), Vec::new());
     if let Some((fields, _, rest)) = bracket(inside)
@@ -194,7 +194,7 @@ fn element<'a>(input: &mut &'a str) -> Parsed<(Option<&'a str>, &'a str)> {
 }
 
 /// Up to five numbers, True or False in a text that is the same on each line.
-pub(super) fn names(line: &str) -> Option<Row> {
+pub(super) fn names(line: &str) -> Option<FormLine> {
     let (mut shape, mut cells, mut rest) = (String::new(), Vec::new(), line.trim());
     let word = || take_while(1.., char::is_alphabetic);
     while !rest.is_empty() {
@@ -217,7 +217,7 @@ pub(super) fn names(line: &str) -> Option<Row> {
 }
 
 /// The name of a square.
-fn chess(line: &str) -> Option<Row> {
+fn chess(line: &str) -> Option<FormLine> {
     let square = preceded(opt('Q'), (one_of('a'..='z').map(|file| u32::from(file) - 96), take_while(1..3, '0'..='9')));
     let (file, rank) = whole(square, unquoted(line.trim()))?;
     Some((String::new(), vec![Cell::new(&file.to_string()), Cell::new(rank)]))
@@ -293,12 +293,12 @@ pub(super) fn is_heading(line: &str) -> bool {
 
 /// Collects lines that are rows of one table, with its heading and the rulers between.
 pub(super) fn collect(lines: &[&str], grammar: Grammar) -> Option<(usize, Table)> {
-    let read = |line: &str| -> Option<Row> {
+    let read = |line: &str| -> Option<FormLine> {
         match grammar {
             Cells(row) => {
                 let plain = row(line).map(|cells| (String::new(), cells));
                 let is_row = plain.as_ref().is_some_and(|(_, cells)| !cells.iter().any(|cell| cell.is_name()));
-                let labelled = || -> Option<Row> {
+                let labelled = || -> Option<FormLine> {
                     let (label, rest) = unlabelled(line)?;
                     let mut numbers = label.split(|c: char| !c.is_ascii_digit()).filter(|word| !word.is_empty());
                     let cells = numbers.next().filter(|_| numbers.next().is_none()).map(Cell::new);

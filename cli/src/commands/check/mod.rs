@@ -24,7 +24,7 @@ use crate::terminal::{Streams, settle};
 use cut::{Said, Text};
 use read::Reader;
 use seen::Seen;
-use table::Verdict;
+use table::Finding;
 
 /// Says of each board whether it is a solution
 ///
@@ -60,7 +60,7 @@ pub(crate) struct Args {
 }
 
 /// What was found so far.
-struct Tally {
+struct Totals {
     boards: u64,
     wrong: u64,
     unclear: u64,
@@ -78,16 +78,17 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let standard_input = [PathBuf::from("-")];
     let files = if args.files.is_empty() { &standard_input[..] } else { &args.files[..] };
     let seen = Seen::new(args.size.map(Size::get));
-    let mut tally = Tally { boards: 0, wrong: 0, unclear: 0, skipped: 0, first_skipped: None, is_colored: false, seen };
+    let mut totals =
+        Totals { boards: 0, wrong: 0, unclear: 0, skipped: 0, first_skipped: None, is_colored: false, seen };
     let mut bytes = vec![0; 1 << 16];
-    let mut told = Ok(());
+    let mut written = Ok(());
     for file in files {
         let (name, mut input) = open(file, streams)?;
         let place = if files.len() > 1 { format!("{name}, ") } else { String::new() };
         let (mut text, mut length) = (Text::new(Reader::new(args.form)), 1);
         while length > 0 {
             // Each verdict is there before the program waits for more text.
-            told = told.and_then(|()| streams.out.flush());
+            written = written.and_then(|()| streams.out.flush());
             length = match input.read(&mut bytes) {
                 Err(reason) if reason.kind() == io::ErrorKind::Interrupted => continue,
                 Err(reason) => {
@@ -97,27 +98,27 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             };
             let read = text.feed(&bytes[..length]);
             for (line, said) in text.said.drain(..) {
-                if let Some(said) = tally.add(said, &format!("({place}line {line})"), args) {
-                    told = told.and_then(|()| writeln!(streams.out, "{said}"));
+                if let Some(said) = totals.add(said, &format!("({place}line {line})"), args) {
+                    written = written.and_then(|()| writeln!(streams.out, "{said}"));
                 }
             }
             // The first wrong board decides the exit status, if nobody reads the lines.
-            if tally.wrong > 0 && told.is_err() {
-                return settle(Ok(Exit::Wrong), told.map_err(anyhow::Error::from));
+            if totals.wrong > 0 && written.is_err() {
+                return settle(Ok(Exit::Wrong), written.map_err(anyhow::Error::from));
             }
             let at = text.line;
             read.map_err(|reason| Fault::Failure.error(format!("line {at} of {name} is not read: {reason}")))?;
         }
-        tally.skipped += text.skipped;
-        tally.is_colored |= text.is_colored;
-        if let (None, Some(line)) = (&tally.first_skipped, text.first_skipped) {
-            tally.first_skipped = Some(format!("{place}line {line}"));
+        totals.skipped += text.skipped;
+        totals.is_colored |= text.is_colored;
+        if let (None, Some(line)) = (&totals.first_skipped, text.first_skipped) {
+            totals.first_skipped = Some(format!("{place}line {line}"));
         }
     }
-    settle(tally.end(args, streams), told.and_then(|()| streams.out.flush()).map_err(anyhow::Error::from))
+    settle(totals.end(args, streams), written.and_then(|()| streams.out.flush()).map_err(anyhow::Error::from))
 }
 
-impl Tally {
+impl Totals {
     /// Counts a verdict. Returns the line to print.
     fn add(&mut self, said: Said, place: &str, args: &Args) -> Option<String> {
         let verdict = match said {
@@ -125,8 +126,8 @@ impl Tally {
                 self.unclear += 1;
                 return Some(format!("not understood {place}: {reason}"));
             }
-            Ok(Verdict::Wrong(reason) | Verdict::InOrder(_, reason)) => Err(reason),
-            Ok(Verdict::Solution(columns)) => {
+            Ok(Finding::Wrong(reason) | Finding::InOrder(_, reason)) => Err(reason),
+            Ok(Finding::Solution(columns)) => {
                 let n = columns.len();
                 let is_new = if args.all { self.seen.add(columns, self.boards + 1) } else { Ok(()) };
                 is_new.map(|()| format!("a solution for n = {n}"))

@@ -2,7 +2,7 @@
 
 use super::forms::{FORMS, Form, Grammar, collect, is_heading, names, nested, parts, size};
 use super::lines::{is_number, is_ruler, is_words, letters, start};
-use super::table::{Boards, MEANINGS, Table, Verdict, judge};
+use super::table::{Boards, Finding, MEANINGS, Table, judge};
 
 /// A longer line is only read as a list of numbers.
 const LONG: usize = 8 << 20;
@@ -13,7 +13,7 @@ const DEEPEST: usize = 8;
 /// What a line or several lines are.
 #[derive(Debug)]
 pub(super) enum Piece {
-    Board(Verdict),
+    Board(Finding),
     /// Headings, rulers, counts and other words.
     Words,
     /// A lone 0, 1 or queen: a board of one square, if there is nothing else.
@@ -192,7 +192,7 @@ impl Reader {
         }
         // A size beside the boards is theirs.
         let size = parts.iter().find_map(|part| size(part));
-        let fits = |verdict: &Verdict| !matches!(verdict, Verdict::Solution(columns) if size.is_some_and(|size| size != columns.len()));
+        let fits = |verdict: &Finding| !matches!(verdict, Finding::Solution(columns) if size.is_some_and(|size| size != columns.len()));
         (!boards.is_empty() && boards.iter().all(|(_, verdict)| fits(verdict)))
             .then_some((self.form.unwrap_or("nested"), boards))
     }
@@ -225,7 +225,7 @@ impl Reader {
                 .map_or(text, |inside| inside.rsplit('[').next().unwrap_or(inside));
             let piece = match one.trim_matches(|c: char| c.is_whitespace() || "[]{}|│'\"".contains(c)) {
                 "0" | "1" => Piece::One { is_queen: false },
-                "Q" | "♕" | "♛" if one != text && lines.len() == 1 => Piece::Board(Verdict::Solution(vec![0])),
+                "Q" | "♕" | "♛" if one != text && lines.len() == 1 => Piece::Board(Finding::Solution(vec![0])),
                 "Q" | "♕" | "♛" => Piece::One { is_queen: true },
                 _ if is_ruler(text) || self.is_heading(text) => Piece::Words,
                 _ => Piece::Unread("no form explains it".to_owned(), None),
@@ -233,7 +233,7 @@ impl Reader {
             vec![Found::new(line, 1, piece)]
         };
         let found: Vec<Found> = lines.iter().enumerate().flat_map(alone).collect();
-        let is_board = found.iter().any(|found| matches!(found.piece, Piece::Board(Verdict::Solution(_))));
+        let is_board = found.iter().any(|found| matches!(found.piece, Piece::Board(Finding::Solution(_))));
         let is_unread = found.iter().any(|found| matches!(found.piece, Piece::Unread(..)));
         // Numbers in lines that are alike count together.
         let numbers: usize = lines.iter().filter_map(|line| names(line)).map(|(_, cells)| cells.len()).sum();
@@ -269,26 +269,26 @@ impl Reader {
     /// A wrong board is none if it may be other numbers: numbers in order and numbers with another label beside a
     /// solution, and all beside what is not understood.
     fn settled(mut found: Vec<Found>) -> Vec<Found> {
-        let right = found.iter().find(|found| matches!(found.piece, Piece::Board(Verdict::Solution(_))));
+        let right = found.iter().find(|found| matches!(found.piece, Piece::Board(Finding::Solution(_))));
         let right = right.map(|found| found.label.clone());
         let drawn = found.iter().find_map(|found| match &found.piece {
-            Piece::Board(Verdict::Solution(columns)) if found.is_drawn => Some(columns.len()),
+            Piece::Board(Finding::Solution(columns)) if found.is_drawn => Some(columns.len()),
             _ => None,
         });
         let is_unread = right.is_none() && found.iter().any(|found| matches!(found.piece, Piece::Unread(..)));
         let is_beside =
-            found.iter().any(|found| !matches!(found.piece, Piece::Board(Verdict::Wrong(_) | Verdict::InOrder(..))));
+            found.iter().any(|found| !matches!(found.piece, Piece::Board(Finding::Wrong(_) | Finding::InOrder(..))));
         for Found { piece, label, .. } in &mut found {
             let reason = match (&piece, &right) {
-                (Piece::Board(Verdict::InOrder(n, _)), _) if drawn == Some(*n) => {
+                (Piece::Board(Finding::InOrder(n, _)), _) if drawn == Some(*n) => {
                     *piece = Piece::Words;
                     continue;
                 }
-                (Piece::Board(Verdict::InOrder(..)), _) if is_beside => "numbers in order are labels or a wrong board",
-                (Piece::Board(Verdict::Wrong(_)), Some(right)) if right != label => {
+                (Piece::Board(Finding::InOrder(..)), _) if is_beside => "numbers in order are labels or a wrong board",
+                (Piece::Board(Finding::Wrong(_)), Some(right)) if right != label => {
                     "it has another label than a solution, so it may be other numbers"
                 }
-                (Piece::Board(Verdict::Wrong(_) | Verdict::InOrder(..)), _) if is_unread => {
+                (Piece::Board(Finding::Wrong(_) | Finding::InOrder(..)), _) if is_unread => {
                     "what is beside it is not understood"
                 }
                 _ => continue,
@@ -302,7 +302,7 @@ impl Reader {
 /// The boards that all readings of some lines agree on.
 fn decided(readings: Vec<Reading>, line: &str) -> Vec<Found> {
     let is_right =
-        |reading: &Reading| reading.boards.iter().all(|(_, verdict)| matches!(verdict, Verdict::Solution(_)));
+        |reading: &Reading| reading.boards.iter().all(|(_, verdict)| matches!(verdict, Finding::Solution(_)));
     let first = &readings[0];
     if let Some(other) = readings.iter().find(|reading| is_right(reading) != is_right(first)) {
         let (one, two) =

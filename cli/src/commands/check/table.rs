@@ -8,7 +8,7 @@ use nqueens::board::Board;
 
 /// What is said of a board.
 #[derive(Debug, Clone)]
-pub(crate) enum Verdict {
+pub(crate) enum Finding {
     /// A solution: the column of each row, from 0.
     Solution(Vec<u32>),
     /// No solution, with the reason.
@@ -18,13 +18,13 @@ pub(crate) enum Verdict {
 }
 
 /// Boards, each with the row of its table where it begins.
-pub(super) type Boards = Vec<(usize, Verdict)>;
+pub(super) type Boards = Vec<(usize, Finding)>;
 
 /// A number, or a text of up to 7 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cell(u64);
 
-/// How programs write true and false.
+/// CountOptions programs write true and false.
 pub(super) const TRUTHS: &[&str] = &["True", "true", "TRUE", "False", "false", "FALSE"];
 
 impl Cell {
@@ -303,17 +303,17 @@ fn base(numbers: &[Cell]) -> Option<u32> {
 }
 
 /// The column of each row's queen.
-fn list(numbers: &[Cell]) -> Option<Verdict> {
+fn list(numbers: &[Cell]) -> Option<Finding> {
     let judged = |numbers: &[Cell]| {
         let base = base(numbers)?;
         judge(numbers.len(), base, (0..).zip(numbers.iter().filter_map(|number| Some(number.number()? - base))))
     };
-    let is_right = |numbers: &[Cell]| matches!(judged(numbers), Some(Verdict::Solution(_)));
+    let is_right = |numbers: &[Cell]| matches!(judged(numbers), Some(Finding::Solution(_)));
     // It may be a solution after its size or after a 0, or before a cost of 0.
     let may_be_more = || is_right(&numbers[1..]) || is_right(&numbers[..numbers.len() - 1]);
     match judged(numbers)? {
-        Verdict::Wrong(_) if numbers.contains(&Cell(0)) && may_be_more() => None,
-        Verdict::Wrong(reason) if are_in_order(numbers) => Some(Verdict::InOrder(numbers.len(), reason)),
+        Finding::Wrong(_) if numbers.contains(&Cell(0)) && may_be_more() => None,
+        Finding::Wrong(reason) if are_in_order(numbers) => Some(Finding::InOrder(numbers.len(), reason)),
         verdict => Some(verdict),
     }
 }
@@ -385,7 +385,7 @@ fn all_squares(table: &Table) -> Option<Boards> {
 
 /// Judges queens, each with its row and column from 0, on a board of n rows. `base` is what the first row is called.
 /// `None` if it is no board.
-pub(super) fn judge(n: usize, base: u32, queens: impl Iterator<Item = (u32, u32)>) -> Option<Verdict> {
+pub(super) fn judge(n: usize, base: u32, queens: impl Iterator<Item = (u32, u32)>) -> Option<Finding> {
     let mut columns = vec![u32::MAX; n];
     for (row, column) in queens {
         let there = std::mem::replace(columns.get_mut(row as usize)?, column);
@@ -396,17 +396,17 @@ pub(super) fn judge(n: usize, base: u32, queens: impl Iterator<Item = (u32, u32)
         }
     }
     if let Some(row) = columns.iter().position(|column| *column == u32::MAX) {
-        return Some(Verdict::Wrong(format!("no solution: there is no queen on row {}", row + base as usize)));
+        return Some(Finding::Wrong(format!("no solution: there is no queen on row {}", row + base as usize)));
     }
     let board = Board::new(columns).ok()?;
     Some(match board.attack() {
         Some(attack) => wrong(attack, base),
-        None => Verdict::Solution(board.into()),
+        None => Finding::Solution(board.into()),
     })
 }
 
 /// Two queens, each with its row and column, attack each other.
-fn wrong([first, second]: [(u32, u32); 2], base: u32) -> Verdict {
+fn wrong([first, second]: [(u32, u32); 2], base: u32) -> Finding {
     let line = match (second.0.cmp(&first.0), second.1.cmp(&first.1)) {
         (Ordering::Equal, _) => "the row",
         (_, Ordering::Equal) => "the column",
@@ -416,5 +416,5 @@ fn wrong([first, second]: [(u32, u32); 2], base: u32) -> Verdict {
     let square = |(row, column): (u32, u32)| format!("row {}, column {}", row + base, column + base);
     let (first, second) = (square(first), square(second));
     let base = if base == 0 { ", counted from 0" } else { "" };
-    Verdict::Wrong(format!("no solution: the queens on {first} and {second} attack each other along {line}{base}"))
+    Finding::Wrong(format!("no solution: the queens on {first} and {second} attack each other along {line}{base}"))
 }

@@ -14,7 +14,7 @@ use nqueens::tally::Work;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::options::{DeviceOption, How, Resources, Sizes, how, turns};
+use super::options::{CountOptions, DeviceOption, Resources, Sizes, count_options, turns};
 use crate::exit::{Exit, Fault};
 use crate::runs::Contribution;
 use crate::runs::plausible::unpublished;
@@ -51,7 +51,7 @@ pub(crate) struct Args {
     #[arg(value_name = "N", required = true, allow_negative_numbers = true)]
     sizes: Vec<Sizes>,
     #[command(flatten)]
-    how: How,
+    how: CountOptions,
     #[command(flatten)]
     device: DeviceOption,
     /// Prints JSON
@@ -100,7 +100,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let layout = CountLine::layout(args, &sizes, streams)?;
     let advice = ". To keep what is finished, add --dir FOLDER";
     let done = args.how.each(counters, &resources, advice, streams, |counter, streams| {
-        let (outcome, seconds) = how::count(counter, streams)?;
+        let (outcome, seconds) = count_options::count(counter, streams)?;
         let line = CountLine { cards: resources.work(), ..CountLine::new(outcome) };
         show(counter.size(), &line, seconds, &layout, streams)
     });

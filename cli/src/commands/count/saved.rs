@@ -11,11 +11,11 @@ use nqueens::engine::Pool;
 use nqueens::registry;
 use nqueens::solver::{Isa, Plan, Solver};
 
-use super::super::options::{How, OnCards, length_of_time, machine, seed_of_chance};
+use super::super::options::{CountOptions, OnCards, length_of_time, machine, seed_of_chance};
 use super::super::run::merge::refuse_faults;
 use super::{Args, CountLine};
 use crate::exit::{Exit, Fault};
-use crate::machine::{facts, pace};
+use crate::machine::{calibration, facts};
 use crate::runs::{self, Claimant, Contribution, Look, RunFolder, RunningClaim, ShardJob};
 use crate::terminal::Streams;
 use crate::terminal::signals;
@@ -72,7 +72,7 @@ pub(super) fn count(
 ) -> anyhow::Result<Exit> {
     let start = Instant::now();
     let saved = &args.saved;
-    let machine = saved.machine.clone().map_or_else(machine::here, Ok).map_err(|error| Fault::Usage.error(error))?;
+    let machine = saved.machine.clone().map_or_else(machine::here, Ok)?;
     let solver = if args.how.solver == "auto" { None } else { Some(registry::find(&args.how.solver)?) };
     signals::catch()?;
     let stops = Stops { deadline: saved.for_time.map(|time| start + time) };
@@ -166,7 +166,7 @@ struct Process<'a> {
     folder: &'a RunFolder,
     /// Whether this process planned it.
     is_new: bool,
-    how: &'a How,
+    how: &'a CountOptions,
     /// What counts instead of the processor alone.
     cards: Option<&'a OnCards>,
     /// The name of this machine.
@@ -199,7 +199,7 @@ impl Process<'_> {
         let (units, by, threads) = self.workers(solver, isa, streams)?;
         let pool = if self.cards.is_some() { Pool::Own(threads) } else { self.how.threads.pool(threads) };
         let deadline = self.stops.deadline;
-        let pace = pace::thread_seconds(solver, plan.size(), isa, threads) / plan.whole_seconds().max(1e-9);
+        let pace = calibration::thread_seconds(solver, plan.size(), isa, threads) / plan.whole_seconds().max(1e-9);
         let seconds = pace * predicted(&wanted) / threads as f64;
         if self.cards.is_none() && seconds >= 1.0 {
             streams.note(format_args!("the missing shards take about {} on this machine alone", in_words(seconds)));

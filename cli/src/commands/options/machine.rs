@@ -1,5 +1,6 @@
 //! The name of this machine in records.
 
+use crate::exit::Fault;
 use crate::machine;
 use crate::terminal::escape::is_harmless;
 
@@ -22,11 +23,17 @@ fn is_name(text: &str) -> bool {
     !text.trim().is_empty() && text.len() <= LONGEST && text.chars().all(is_harmless)
 }
 
-/// The name of this machine: that of [`VARIABLE`], the short name of the host, or else the processor's model. An empty
-/// variable counts as not set.
-pub(crate) fn here() -> Result<String, String> {
-    if let Some(value) = std::env::var_os(VARIABLE).filter(|value| !value.is_empty()) {
-        return name(&value.to_string_lossy()).map_err(|error| format!("the variable {VARIABLE}: {error}"));
+/// The name in [`VARIABLE`], if it is set and not empty.
+pub(crate) fn name_by_variable() -> anyhow::Result<Option<String>> {
+    let Some(value) = std::env::var_os(VARIABLE).filter(|value| !value.is_empty()) else { return Ok(None) };
+    let named = name(&value.to_string_lossy());
+    named.map(Some).map_err(|error| Fault::Usage.error(format!("the variable {VARIABLE}: {error}")))
+}
+
+/// The name of this machine: that of [`VARIABLE`], the short name of the host, or else the processor's model.
+pub(crate) fn here() -> anyhow::Result<String> {
+    if let Some(name) = name_by_variable()? {
+        return Ok(name);
     }
     // All hosts without a name are called localhost.
     let host = sysinfo::System::host_name()

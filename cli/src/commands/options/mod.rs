@@ -1,13 +1,13 @@
 //! Arguments that several commands share. Each error names the value and says what to type.
 
+pub(crate) mod count_options;
 mod device;
-pub(crate) mod how;
 pub(crate) mod machine;
 mod resources;
 mod threads;
 
+pub(crate) use count_options::{CountOptions, predicted_seconds};
 pub(crate) use device::{DeviceOption, OnCards};
-pub(crate) use how::{How, predicted_seconds};
 pub(crate) use resources::Resources;
 pub(crate) use threads::{ThreadsOption, predicted_bytes, refuse_little_memory};
 

@@ -4,7 +4,7 @@ use nqueens::engine::{self, Pool};
 use nqueens::{Counter, Result};
 
 use crate::exit::Fault;
-use crate::machine::{self, Room, address_space, granted, room};
+use crate::machine::{self, MemoryLimit, address_space, granted, memory_limit};
 use crate::terminal::Streams;
 use crate::terminal::units::{bytes, plural};
 
@@ -56,13 +56,13 @@ impl ThreadsOption {
         let counter = counter.threads(threads);
         // A small count fits every machine, so the system is not asked for its memory.
         let is_small = predicted_bytes(&counter, counter.threads_used()?)? < FITS_ANYWHERE;
-        self.fit_in(counter, if is_small { address_space() } else { room() })
+        self.fit_in(counter, if is_small { address_space() } else { memory_limit() })
     }
 
-    fn fit_in(self, counter: Counter, room: Option<Room>) -> anyhow::Result<(Counter, Option<String>)> {
+    fn fit_in(self, counter: Counter, limit: Option<MemoryLimit>) -> anyhow::Result<(Counter, Option<String>)> {
         let threads = counter.threads_used()?;
-        let fitting = room.map_or(Ok(threads), |room| counter.threads_within(room.bytes, room.bytes_of_stack))?;
-        let Some(room) = room.filter(|_| fitting < threads) else {
+        let fitting = limit.map_or(Ok(threads), |limit| counter.threads_within(limit.bytes, limit.bytes_of_stack))?;
+        let Some(limit) = limit.filter(|_| fitting < threads) else {
             let more =
                 self.typed.map(|typed| (typed, engine::default_threads())).filter(|(typed, usable)| typed > usable);
             let more = more.map(|(typed, usable)| {
@@ -72,10 +72,10 @@ impl ThreadsOption {
             return Ok((counter, more));
         };
         let takes = |threads| -> Result<String> {
-            Ok(bytes(predicted_bytes(&counter, threads)? + threads as u64 * room.bytes_of_stack))
+            Ok(bytes(predicted_bytes(&counter, threads)? + threads as u64 * limit.bytes_of_stack))
         };
         let (size, solver) = (counter.size(), counter.choice()?.solver.name());
-        let there_is = format!("more than the {} {}", bytes(room.bytes), room.limit);
+        let there_is = format!("more than the {} {}", bytes(limit.bytes), limit.words);
         if fitting == 0 {
             return Err(Fault::Failure.error(format!(
                 "n = {size} takes about {} with {solver} on one thread, {there_is}: count on a machine with more memory, \
@@ -109,12 +109,12 @@ const FITS_ANYWHERE: u64 = 16 << 20;
 /// program without naming the limit, at a small allocation or at the start of a thread.
 pub(crate) fn refuse_little_memory() -> anyhow::Result<()> {
     match address_space() {
-        Some(room) if room.bytes < FITS_ANYWHERE => Err(Fault::Failure.error(format!(
+        Some(limit) if limit.bytes < FITS_ANYWHERE => Err(Fault::Failure.error(format!(
             "a command takes {} beside the program itself, more than the {} {}: raise the limit by {}",
             bytes(FITS_ANYWHERE),
-            bytes(room.bytes),
-            room.limit,
-            bytes(FITS_ANYWHERE - room.bytes)
+            bytes(limit.bytes),
+            limit.words,
+            bytes(FITS_ANYWHERE - limit.bytes)
         ))),
         _ => Ok(()),
     }
@@ -135,28 +135,28 @@ mod tests {
     #[test]
     fn threads_that_do_not_fit_are_left_out_or_refused() {
         let counter = || Counter::new(24).unwrap().solver("color");
-        let room = |bytes| Some(Room { bytes, limit: "this machine has free", bytes_of_stack: 0 });
+        let limit = |bytes| Some(MemoryLimit { bytes, words: "this machine has free", bytes_of_stack: 0 });
         let of = |threads| predicted_bytes(&counter(), threads).unwrap();
         assert!(of(1) < of(2) && of(2) < of(64));
-        let fit = |typed: bool, room: Option<Room>| {
+        let fit = |typed: bool, limit: Option<MemoryLimit>| {
             // Without a typed number, the counter brings its own.
             let threads = ThreadsOption { typed: typed.then_some(64) };
-            let fitted = threads.fit_in(counter().threads(Pool::UpTo(64)), room);
+            let fitted = threads.fit_in(counter().threads(Pool::UpTo(64)), limit);
             fitted.map(|(counter, said)| (counter.threads_used().unwrap(), said))
         };
-        assert_eq!(fit(false, room(of(64))).unwrap(), (64, None));
+        assert_eq!(fit(false, limit(of(64))).unwrap(), (64, None));
         assert_eq!(fit(false, None).unwrap(), (64, None));
         assert_eq!(fit(true, None).unwrap().0, 64);
-        let with_stacks = |bytes| Some(Room { bytes_of_stack: 2 << 20, ..room(bytes).unwrap() });
-        for (room, threads) in
-            [(room(of(7)), 7), (with_stacks(of(7) + 7 * (2 << 20)), 7), (with_stacks(of(7) + 7 * (2 << 20) - 1), 6)]
+        let with_stacks = |bytes| Some(MemoryLimit { bytes_of_stack: 2 << 20, ..limit(bytes).unwrap() });
+        for (limit, threads) in
+            [(limit(of(7)), 7), (with_stacks(of(7) + 7 * (2 << 20)), 7), (with_stacks(of(7) + 7 * (2 << 20) - 1), 6)]
         {
-            let (fitting, said) = fit(false, room).unwrap();
+            let (fitting, said) = fit(false, limit).unwrap();
             assert_eq!(fitting, threads);
             assert!(said.unwrap().starts_with(&format!("on {threads} of 64 threads: ")));
         }
         for (typed, bytes, advice) in [(true, of(7), "give '--threads 7'"), (false, of(1) - 1, "--solver bitmask")] {
-            let refused = fit(typed, room(bytes)).unwrap_err();
+            let refused = fit(typed, limit(bytes)).unwrap_err();
             assert_eq!(Fault::of(&refused), Fault::Failure);
             assert!(refused.to_string().contains(advice), "{refused}");
         }

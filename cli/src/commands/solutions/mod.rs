@@ -11,7 +11,7 @@ use nqueens::symmetric::{self, Turn};
 use super::options::{invalid, size_up_to, turns};
 use crate::draw;
 use crate::exit::{Exit, Fault};
-use crate::terminal::kept::Kept;
+use crate::terminal::atomic_file::AtomicFile;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, signals};
 use formats::BoardFormat;
@@ -82,9 +82,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             Err(Fault::Wrong.error(format!("a board is no solution: {attack:?}: please report this")))
         }
     });
-    let mut kept = args.out.as_ref().map(|path| Kept::prepare(path, "the boards")).transpose()?;
-    let out: &mut dyn Write = match &mut kept {
-        Some(kept) => kept,
+    let mut file = args.out.as_ref().map(|path| AtomicFile::prepare(path, "the boards")).transpose()?;
+    let out: &mut dyn Write = match &mut file {
+        Some(file) => file,
         None => &mut *streams.out,
     };
     let mut has_board = is_picture;
@@ -100,8 +100,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             has_board = true;
         }
     }
-    if let Some(kept) = kept {
-        kept.finish()?;
+    if let Some(file) = file {
+        file.finish()?;
     }
     if !has_board && limit > 0 {
         streams.note(args.no_board(n));

@@ -14,7 +14,7 @@ use nqueens::trace::{Position, Search, Step};
 use super::options::length_of_time;
 use crate::draw;
 use crate::exit::{Exit, Fault};
-use crate::terminal::kept::Kept;
+use crate::terminal::atomic_file::AtomicFile;
 use crate::terminal::output::{StandardOutput, obeys_escapes};
 use crate::terminal::task::Task;
 use crate::terminal::units::plural;
@@ -165,7 +165,7 @@ fn draw(args: &Args, step: Option<&Step>, streams: &Streams<'_>) -> anyhow::Resu
     };
     // After a signal no part of a picture is left.
     signals::catch()?;
-    Kept::prepare(path, "the picture")?.write(&svg)?;
+    AtomicFile::prepare(path, "the picture")?.write(&svg)?;
     streams.note(format_args!("wrote {}", path.display()));
     Ok(())
 }

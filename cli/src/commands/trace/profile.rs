@@ -5,7 +5,7 @@ use nqueens::registry;
 use nqueens::solver::Isa;
 use nqueens::trace;
 
-use crate::machine::pace;
+use crate::machine::calibration;
 use crate::terminal::Streams;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
@@ -13,7 +13,7 @@ use crate::terminal::time_left::Forecast;
 /// Counts the nodes of each row, and shows the progress.
 pub(super) fn count(size: Size, streams: &Streams<'_>) -> anyhow::Result<Vec<u64>> {
     // The profile has both halves of the first row, and goes step by step.
-    let seconds = 2.5 * pace::thread_seconds(registry::find("bitmask")?, size, Isa::Portable, 1);
+    let seconds = 2.5 * calibration::thread_seconds(registry::find("bitmask")?, size, Isa::Portable, 1);
     let task = Task::new(&format!("n = {size}"), streams)?;
     task.run(Forecast::new(seconds, 1), |cancel, _| trace::profile(size, cancel))
 }

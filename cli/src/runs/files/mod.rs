@@ -14,7 +14,7 @@ use std::io::{self, BufReader, ErrorKind, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use crate::terminal::kept::{MAX_BYTES, read_whole};
+use crate::terminal::atomic_file::{MAX_BYTES, read_whole};
 
 #[cfg(not(unix))]
 pub(crate) use elsewhere::Folder;

@@ -73,7 +73,7 @@ fn sheet_filling(index: usize) -> Record {
         record["name"] = json!(format!("Machine {index} of the second rack at the left"));
         record["machine"]["cpu_model"] = json!("AMD Ryzen Threadripper PRO 7995WX 96-Cores");
         record["machine"]["os"] = json!("Linux (Red Hat Enterprise Linux 9.4 (Plow))");
-        record["remarks"] = json!([{"weight": "doubtful", "text": "other programs used 0.3 CPUs meanwhile"}]);
+        record["warnings"] = json!([{"severity": "doubtful", "text": "other programs used 0.3 CPUs meanwhile"}]);
         for workload in record["workloads"].as_array_mut().unwrap() {
             for seconds in workload["seconds"].as_array_mut().unwrap() {
                 *seconds = json!(seconds.as_f64().unwrap() * (1.0 + 0.3 * index as f64));

@@ -22,13 +22,13 @@ fn record(text: &str, edit: impl Fn(&mut Value)) -> Record {
 fn machines() -> Vec<(String, Record)> {
     let busy = record(LARGE, |record| {
         record["name"] = json!("Busy");
-        record["remarks"] = json!([{"weight": "no-score", "text": "other programs used 1.2 CPUs & more"}]);
+        record["warnings"] = json!([{"severity": "no-score", "text": "other programs used 1.2 CPUs & more"}]);
     });
     let hostile = record(SMALL, |record| {
         record["name"] = json!(HOSTILE);
         record["machine"]["cpu_model"] = json!(HOSTILE);
         record["machine"]["os"] = json!("</style></svg></table><img src=x onerror=alert(1)>");
-        record["remarks"] = json!([{"weight": "doubtful", "text": HOSTILE}]);
+        record["warnings"] = json!([{"severity": "doubtful", "text": HOSTILE}]);
     });
     let all = [record(SMALL, |_| ()), record(LARGE, |_| ()), busy, hostile].into_iter().enumerate();
     all.map(|(index, record)| (format!("{index}.json"), record)).collect()
@@ -160,7 +160,7 @@ fn text_of_others_stays_text() {
         value["machine"]["governor"] = json!(HOSTILE);
         value["program"] = json!(HOSTILE);
         value["isa"] = json!(HOSTILE);
-        value["remarks"] = json!([{"weight": "note", "text": HOSTILE}]);
+        value["warnings"] = json!([{"severity": "note", "text": HOSTILE}]);
         value["name"] = json!(HOSTILE);
         *record = serde_json::from_value(value).unwrap();
     }

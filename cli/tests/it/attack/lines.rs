@@ -90,7 +90,7 @@ pub(super) const COMMANDS: &[&str] = &[
     "run status run",
     "run merge run",
     "run audit run",
-    "bench machine --name x",
+    "bench machine --machine x",
     "bench compare small.json small.json",
     "bench gate --base /bin/true --head /bin/false --budget 1s",
     "info",

@@ -17,7 +17,7 @@ fn folder() -> tempfile::TempDir {
 #[test]
 fn a_benchmark_leaves_a_record_in_a_new_file() {
     let folder = tempfile::tempdir().unwrap();
-    let bench = run(&mut typed(folder.path(), "bench machine --name My-machine"));
+    let bench = run(&mut typed(folder.path(), "bench machine --machine My-machine"));
     let file = bench.stderr.lines().next().unwrap().strip_prefix("nqueens: the record goes to ").unwrap();
     assert!(file.starts_with("my-machine-20") && file.ends_with(".json"), "{file}");
     // This is no release build, so it is known before that there is no score.
@@ -25,7 +25,7 @@ fn a_benchmark_leaves_a_record_in_a_new_file() {
     assert!(bench.stdout.contains("\nbitmask n=12  ") && !bench.stdout.contains("points  "), "{bench:?}");
     // A second one does not replace the first.
     let second = file.replace(".json", "-2.json");
-    run(&mut typed(folder.path(), "bench --name My-machine --scaling --isa portable"))
+    run(&mut typed(folder.path(), "bench --machine My-machine --scaling --isa portable"))
         .expect(0, &format!("the record goes to {second}\n"));
     let read = |file: &str| -> Value { serde_json::from_slice(&fs::read(folder.path().join(file)).unwrap()).unwrap() };
     let (first, second) = (read(file), read(&second));
@@ -87,8 +87,8 @@ fn thirty_machines_are_readable_in_a_terminal() {
         let said = answer(folder.path(), &line);
         let long: Vec<&str> = said.lines().filter(|line| line.chars().count() > 80).collect();
         assert!(long.is_empty(), "{long:#?}");
-        let (tables, remarks) = said.split_once("Remarks:\n\n").unwrap();
-        assert_eq!(remarks.lines().filter(|line| line.starts_with("- ")).count(), 31, "one a machine: {remarks}");
+        let (tables, warnings) = said.split_once("Warnings:\n\n").unwrap();
+        assert_eq!(warnings.lines().filter(|line| line.starts_with("- ")).count(), 31, "one a machine: {warnings}");
         // The fastest first: factors 0.2, 0.5, ... are those of 0, 13, ...
         let first: Vec<&str> = said.lines().filter(|line| line.starts_with("Machine")).take(2).collect();
         assert!(first[0].starts_with("Machine 0 ") && first[1].starts_with("Machine 13 "), "{first:?}");
@@ -124,15 +124,15 @@ fn a_comparison_has_formats_for_pages_and_spreadsheets() {
     // What a terminal or GitHub's runner would obey is shown as text.
     let mut evil: Value = serde_json::from_slice(&fs::read(SMALL).unwrap()).unwrap();
     evil["name"] = "::error::x".into();
-    evil["remarks"] = json!([{ "weight": "doubtful", "text": "\u{1b}[2J" }]);
+    evil["warnings"] = json!([{ "severity": "doubtful", "text": "\u{1b}[2J" }]);
     fs::write(folder.path().join("evil.json"), evil.to_string()).unwrap();
     for format in ["table", "html", "csv"] {
         let said = answer(folder.path(), &format!("bench compare evil.json a.json --format {format}"));
         assert!(said.contains("\\u{1b}") && !said.contains("\n::"), "{said}");
     }
     let json = run(&mut typed(folder.path(), "bench compare evil.json a.json --json")).json();
-    assert_eq!((&json["schema"], &json["rows"][1]["cells"][1]["rank"]), (&1.into(), &1.into()));
-    assert_eq!(json["machines"][0]["remarks"], evil["remarks"]);
+    assert_eq!((&json["schema"], &json["rows"][1]["cells"][1]["rank"]), (&2.into(), &1.into()));
+    assert_eq!(json["machines"][0]["warnings"], evil["warnings"]);
     let told = ["machine", "isa", "program"].map(|field| &json["machines"][0][field]);
     assert_eq!(told, ["machine", "isa", "program"].map(|field| &evil[field]));
     assert!(told[0]["cpu_model"].is_string() && told[0]["cores"].is_number(), "{json}");

@@ -8,7 +8,7 @@ use nqueens::solver::{Isa, Plan, Solver};
 use super::super::super::options::OnCards;
 use super::Args;
 use crate::exit::Fault;
-use crate::machine::pace;
+use crate::machine::calibration;
 
 /// The error for an option that needs units of `color`.
 fn only_color(option: &str, solver: &dyn Solver) -> anyhow::Error {
@@ -46,7 +46,7 @@ impl Code {
                 solver.plan(size, Isa::Portable, cancel)?.oracle()?.ok_or_else(|| only_color("--plain", solver))?;
             // Costs are seconds on the machine of the forecasts. The reference tells how much slower this machine is.
             let (reference, large) = (registry::reference(), Size::new(20)?);
-            let seconds = pace::thread_seconds(reference, large, Isa::Portable, 1);
+            let seconds = calibration::thread_seconds(reference, large, Isa::Portable, 1);
             let seconds_per_cost = seconds / reference.predicted_seconds(large, Isa::Portable);
             return Ok(Self { name: "merged packs in plain code".to_owned(), isa: None, plan, seconds_per_cost });
         }
@@ -64,7 +64,7 @@ impl Code {
             (format!("{} ({})", solver.name(), isa.name()), solver.plan(size, isa, cancel)?)
         };
         // Nobody has timed a card. The processor's pace is a start, and the forecast follows the count.
-        let seconds_per_cost = pace::seconds_per_cost(&*plan, solver, size, isa, threads);
+        let seconds_per_cost = calibration::seconds_per_cost(&*plan, solver, size, isa, threads);
         let isa = cards.is_none().then_some(isa);
         Ok(Self { name, isa, plan, seconds_per_cost })
     }

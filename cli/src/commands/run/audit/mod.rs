@@ -107,8 +107,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         _ if number == all => String::new(),
         wrong => format!("; with 95 % confidence, fewer than {wrong} of the {all} are wrong"),
     };
-    let told = writeln!(streams.out, "{}{proves}", part_of(number, all, "unit", ["agrees", "agree"]));
-    settle(trouble.map_or(Ok(Exit::Fine), Err), told.map_err(anyhow::Error::from))
+    let written = writeln!(streams.out, "{}{proves}", part_of(number, all, "unit", ["agrees", "agree"]));
+    settle(trouble.map_or(Ok(Exit::Fine), Err), written.map_err(anyhow::Error::from))
 }
 
 /// What is checked: the records of a run, which need not be complete, or a published result. Returns how it is cut into

@@ -8,7 +8,7 @@ use nqueens::{CancelToken, Counter, Error, Outcome, Progress};
 use super::threads::{ThreadsOption, predicted_bytes};
 use super::{InstructionSet, Resources, solver_names};
 use crate::exit::Exit;
-use crate::machine::pace;
+use crate::machine::calibration;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
 use crate::terminal::units::in_words;
@@ -16,7 +16,7 @@ use crate::terminal::{Streams, signals, units};
 
 /// Solver, instruction set and threads of a count.
 #[derive(Debug, clap::Args)]
-pub(crate) struct How {
+pub(crate) struct CountOptions {
     /// Solver to count with
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solver_names())]
     pub(crate) solver: String,
@@ -26,7 +26,7 @@ pub(crate) struct How {
     pub(crate) isa: InstructionSet,
 }
 
-impl How {
+impl CountOptions {
     /// The counter for a size, without its number of threads. Fails if there is no such solver or instruction set.
     pub(crate) fn counter(&self, size: Size, resources: &Resources) -> anyhow::Result<Counter> {
         if let Some(cards) = &resources.cards {
@@ -100,7 +100,7 @@ impl How {
 /// Predicted seconds of a count on its threads.
 pub(crate) fn predicted_seconds(counter: &Counter) -> nqueens::Result<f64> {
     let (choice, threads) = (counter.choice()?, counter.threads_used()?);
-    Ok(pace::thread_seconds(choice.solver, counter.size(), choice.isa, threads) / threads as f64)
+    Ok(calibration::thread_seconds(choice.solver, counter.size(), choice.isa, threads) / threads as f64)
 }
 
 /// Whether a count ends before anybody could watch or stop it.

@@ -42,7 +42,7 @@ pub(crate) fn without_mark(mut bytes: Vec<u8>) -> Vec<u8> {
 
 /// A file to be written. It is written beside its place and gets its name when it is finished, so that nobody reads
 /// half of it. If it is dropped before, nothing is left. Standard output, a pipe or a device is written as it comes.
-pub(crate) struct Kept {
+pub(crate) struct AtomicFile {
     /// What an error says first, such as "cannot write the record to a.json". Standard output says it itself.
     cannot: Option<String>,
     out: BufWriter<Box<dyn Write>>,
@@ -50,7 +50,7 @@ pub(crate) struct Kept {
     beside: Option<(NamedTempFile, PathBuf)>,
 }
 
-impl Kept {
+impl AtomicFile {
     /// Checks that the file can be written. Errors call it `what`, such as `the record`.
     pub(crate) fn prepare(path: &Path, what: &str) -> anyhow::Result<Self> {
         if path == Path::new("-") {
@@ -105,13 +105,13 @@ impl Kept {
     pub(crate) fn finish(mut self) -> anyhow::Result<()> {
         self.flush()?;
         let Some((file, target)) = self.beside.take() else { return Ok(()) };
-        file.as_file().sync_all().map_err(|reason| self.told(reason))?;
-        file.persist(target).map_err(|error| self.told(error.error))?;
+        file.as_file().sync_all().map_err(|reason| self.named(reason))?;
+        file.persist(target).map_err(|error| self.named(error.error))?;
         Ok(())
     }
 
     /// The error, with what could not be written.
-    fn told(&self, reason: io::Error) -> io::Error {
+    fn named(&self, reason: io::Error) -> io::Error {
         match &self.cannot {
             Some(cannot) => io::Error::new(reason.kind(), format!("{cannot}: {reason}")),
             None => reason,
@@ -119,13 +119,13 @@ impl Kept {
     }
 }
 
-/// Writes a piece. [`Kept::finish`] has to follow.
-impl Write for Kept {
+/// Writes a piece. [`AtomicFile::finish`] has to follow.
+impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.out.write(bytes).map_err(|reason| self.told(reason))
+        self.out.write(bytes).map_err(|reason| self.named(reason))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.out.flush().map_err(|reason| self.told(reason))
+        self.out.flush().map_err(|reason| self.named(reason))
     }
 }
