@@ -1,9 +1,8 @@
-//! The tests of the library, and of pages and workflows, in one binary: a module a subject.
+//! The tests of the library, and of workflows, in one binary: a module a subject.
 
 mod agreement;
 mod architecture;
 mod color;
-mod figures;
 mod plans;
 mod pools;
 mod symmetric;

@@ -1,6 +1,6 @@
 //! Tests of the program's parts together; what only its command line shows is in tests/it/.
 
-mod chart;
+mod figures;
 mod page;
 mod pictures;
 pub(crate) mod records;

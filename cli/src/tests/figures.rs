@@ -1,8 +1,11 @@
-//! The charts of README and docs/color-split.md, drawn from docs/figures.toml.
+//! docs/figures.toml has every measured figure. Below a line `<!-- figures: a b -->` a page has a table with a row for
+//! each of these series; below `<!-- figures by n: a b -->` a row for each size, and a column for each series. Series that
+//! have a name for a chart are drawn in it. `FIGURES=overwrite cargo test figures` writes the tables and the charts anew.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use horrorshow::html;
+use toml::Table;
 
 use crate::draw::svg::{Style, at, text, titled};
 use crate::draw::{Markup, markup};
@@ -10,17 +13,29 @@ use crate::draw::{Markup, markup};
 /// The name of a series, and its values by size.
 type Series<'a> = (&'a str, Vec<(usize, f64)>);
 
-/// Reads the series of docs/figures.toml that have a name for this chart.
-fn read<'a>(text: &'a str, chart: &str) -> Vec<Series<'a>> {
-    let sections = text.split("\n[").skip(1);
-    let named = sections.filter_map(|section| {
-        let values: Vec<(&str, &str)> = section.lines().filter_map(|line| line.split_once(" = ")).collect();
-        let name = values.iter().find(|(key, _)| *key == chart)?.1;
-        let points =
-            values.iter().filter_map(|(key, value)| Some((key.parse().ok()?, number(value.trim_matches('"')))));
-        Some((name.trim_matches('"'), points.collect()))
-    });
-    named.collect()
+/// The series of docs/figures.toml: in each of them what was measured, and then a value for each size.
+fn figures() -> Table {
+    include_str!("../../../docs/figures.toml").parse().unwrap_or_else(|error| panic!("docs/figures.toml: {error}"))
+}
+
+/// Writes the text into a file of the project if `FIGURES` asks for it. Otherwise it must be there.
+fn expect(file: &str, text: &str) {
+    let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file);
+    if std::env::var_os("FIGURES").is_some_and(|what| what == "overwrite") {
+        std::fs::write(&path, text).unwrap();
+    }
+    let is_there = std::fs::read_to_string(path).unwrap() == text;
+    assert!(is_there, "{file} has other figures than docs/figures.toml. FIGURES=overwrite writes it anew");
+}
+
+/// The series that have a name for this chart.
+fn series<'a>(figures: &'a Table, chart: &str) -> Vec<Series<'a>> {
+    let points = |values: &'a Table| -> Vec<(usize, f64)> {
+        let points = values.iter().filter_map(|(key, value)| Some((key.parse().ok()?, number(value.as_str()?))));
+        points.collect()
+    };
+    let all = figures.values().filter_map(toml::Value::as_table);
+    all.filter_map(|values| Some((values.get(chart)?.as_str()?, points(values)))).collect()
 }
 
 /// The number that a figure stands for: `4.39`, `1 141 190 302`, `about 3e14`, `6 min 56 s`.
@@ -136,24 +151,62 @@ fn power_label(power: i32) -> String {
     format!("10{}", power.to_string().chars().map(digit).collect::<String>())
 }
 
-/// `FIGURES=overwrite cargo test figures` draws the charts anew.
 #[test]
 fn charts_have_the_figures_of_the_file() {
-    let figures = include_str!("../../../docs/figures.toml");
+    let figures = figures();
     let about = "The time axis is logarithmic; lower is better. Authors published the figures of their programs";
     let seconds = ["Counting all boards: seconds over n", about];
     let about = "What backtracking and the color split visit for a whole count, on a logarithmic axis";
     let work = ["How the work of a count grows", about];
-    let charts = [
-        ("docs/seconds.svg", growth(&read(figures, "seconds"), seconds, "time of a count", time_label)),
-        ("docs/color-split/growth.svg", growth(&read(figures, "growth"), work, "number in a count", power_label)),
-    ];
-    for (path, svg) in charts {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
-        if std::env::var_os("FIGURES").is_some_and(|what| what == "overwrite") {
-            std::fs::write(&path, &svg).unwrap();
-        }
-        let drawn = std::fs::read_to_string(&path).unwrap();
-        assert!(drawn == svg, "{}: docs/figures.toml changed. FIGURES=overwrite draws it anew", path.display());
+    let seconds = growth(&series(&figures, "seconds"), seconds, "time of a count", time_label);
+    expect("docs/seconds.svg", &seconds);
+    let work = growth(&series(&figures, "growth"), work, "number in a count", power_label);
+    expect("docs/color-split/growth.svg", &work);
+}
+
+fn cells(row: &str) -> Vec<&str> {
+    row.trim_matches('|').split('|').map(str::trim).collect()
+}
+
+/// The rows that belong below `header`. `old` has the rows of the page.
+fn rows(marker: &str, header: &str, old: &[&str], figures: &Table) -> Vec<String> {
+    let get = |name: &str, key: &str| {
+        let series = figures.get(name).and_then(toml::Value::as_table).filter(|series| series.contains_key("source"));
+        let series = series.unwrap_or_else(|| panic!("docs/figures.toml has no [{name}] with a source"));
+        series.get(key).and_then(toml::Value::as_str).unwrap_or_default()
+    };
+    let row = |cells: Vec<&str>| format!("| {} |", cells.join(" | ")).replace("|  |", "| |").replace("|  |", "| |");
+    let names = |prefix| Some(marker.strip_prefix(prefix)?.strip_suffix(" -->")?.split(' ').collect::<Vec<_>>());
+    if let Some(names) = names("<!-- figures by n: ") {
+        let sizes = old.iter().map(|row| cells(row)[0]);
+        return sizes.map(|n| row([n].into_iter().chain(names.iter().map(|name| get(name, n))).collect())).collect();
     }
+    let names = names("<!-- figures: ").expect(marker);
+    let keys: Vec<&str> = cells(header).into_iter().map(|key| key.trim_start_matches("n = ")).collect();
+    let has_figure = |name: &&str| keys.iter().any(|key| key.parse::<u32>().is_ok() && !get(name, key).is_empty());
+    let rows = names.into_iter().filter(has_figure);
+    rows.map(|name| row(keys.iter().map(|key| get(name, key)).collect())).collect()
+}
+
+#[test]
+fn every_table_has_the_figures_of_the_file() {
+    let (figures, mut tables) = (figures(), 0);
+    for page in ["README.md", "docs/learn.md", "docs/measuring.md", "docs/color-split.md"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(page);
+        let text = std::fs::read_to_string(path).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        let (mut new, mut at) = (Vec::new(), 0);
+        while at < lines.len() {
+            new.push(lines[at].to_owned());
+            at += 1;
+            if lines[at - 1].starts_with("<!-- figures") {
+                let end = at + lines[at..].iter().take_while(|line| line.starts_with('|')).count();
+                new.extend(lines[at..at + 2].iter().map(|&line| line.to_owned()));
+                new.extend(rows(lines[at - 1], lines[at], &lines[at + 2..end], &figures));
+                (at, tables) = (end, tables + 1);
+            }
+        }
+        expect(page, &(new.join("\n") + "\n"));
+    }
+    assert!(tables >= 8, "only {tables} tables: are their markers still there?");
 }
