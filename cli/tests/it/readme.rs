@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::console::{Shown, shown};
-use crate::program::{PROJECT, skipped};
+use crate::console::{Shown, is_line, shown};
+use crate::program::{PROJECT, run, skipped};
 
 /// The Markdown files of a folder of this project, with their text.
 fn pages_in(folder: &str) -> Vec<(PathBuf, String)> {
@@ -29,32 +29,33 @@ fn is_time(word: &str) -> bool {
     parts.is_some_and(|(whole, rest)| [whole, rest].iter().all(|digits| digits.parse::<u64>().is_ok()))
 }
 
-/// The text with `#` for each time, and one space between words, because columns may be wider or narrower.
-fn without_times(text: &str) -> String {
-    let line = |line: &str| {
-        line.split_whitespace().map(|word| if is_time(word) { "#" } else { word }).collect::<Vec<_>>().join(" ")
-    };
-    text.lines().map(line).collect::<Vec<_>>().join("\n")
+/// The words of a line with one space between them, because columns may be wider or narrower, and `[..]` for each time.
+fn without_times(line: &str) -> String {
+    let words = line.split_whitespace();
+    words.map(|word| if is_time(word) { "[..]" } else { word }).collect::<Vec<_>>().join(" ")
 }
 
 /// Runs a command as a page shows it, and compares what it prints with the lines below it.
-fn run(Shown { command, lines }: &Shown) {
+fn run_as_shown(Shown { command, lines }: &Shown) {
     let program = Path::new(env!("CARGO_BIN_EXE_nqueens"));
     let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
-    let output = Command::new("sh").args(["-c", command]).env("PATH", &path).current_dir(PROJECT).output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
+    let ended = run(Command::new("sh").args(["-c", command]).env("PATH", &path).current_dir(PROJECT));
     // The text of a note on standard error depends on the machine; its beginning does not.
     let (notes, data): (Vec<_>, Vec<_>) = lines.iter().partition(|line| line.starts_with("nqueens: "));
     for note in notes {
-        let beginning: Vec<&str> = note.split(' ').take(2).collect();
-        assert!(said.contains(&beginning.join(" ")), "'{command}' does not say '{note}' but '{said}'");
+        let beginning = note.split(' ').take(2).collect::<Vec<_>>().join(" ") + "[..]";
+        assert!(
+            ended.stderr.lines().any(|line| is_line(line, &beginning)),
+            "'{command}' does not say '{note}': {ended:?}"
+        );
     }
-    let data = data.into_iter().map(|line| format!("{line}\n")).collect::<String>();
-    let printed = String::from_utf8(output.stdout).unwrap();
     // The figures of `bench compare` come from files of the tests, so they are the same every time.
-    let has_times = data.split_whitespace().any(is_time) && !command.starts_with("nqueens bench compare ");
-    let [printed, data] = [printed, data].map(|text| if has_times { without_times(&text) } else { text });
-    assert_eq!(printed, data, "'{command}'\n{said}");
+    let has_times = data.iter().any(|line| line.split_whitespace().any(is_time));
+    let is_exact = !has_times || command.starts_with("nqueens bench compare ");
+    let line = |line: &str| if is_exact { line.to_owned() } else { without_times(line) };
+    let printed: Vec<String> = ended.stdout.lines().map(line).collect();
+    let data: Vec<String> = data.iter().map(|shown| line(shown)).collect();
+    assert_eq!(printed, data, "'{command}'\n{}", ended.stderr);
 }
 
 #[test]
@@ -68,7 +69,7 @@ fn every_command_prints_what_its_page_shows() {
                 assert!(shown.lines.is_empty(), "no test checks the lines below '{command}' in {}", path.display());
                 continue;
             }
-            run(&Shown { command, ..shown });
+            run_as_shown(&Shown { command, ..shown });
             ran += 1;
         }
     }
