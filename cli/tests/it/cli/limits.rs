@@ -24,6 +24,7 @@ fn a_count_that_does_not_fit_is_refused_in_every_form() {
     for part in ["nqueens: n = 26 takes about ", "may take (ulimit -v)", "\nmemory "] {
         told.expect(0, part);
     }
+    assert!(told.stdout.contains("this process may take (ulimit -v)"), "{told:?}");
 }
 
 /// Whatever is left of the address space, a command does its work or says that this is too little: it never ends by a
