@@ -84,7 +84,7 @@ fn estimate(how: &CountOptions, size: Size, is_json: bool, streams: &mut Streams
         let on = quota.map_or_else(|| "free cores".to_owned(), |quota| format!("{quota:.2} of a core, by a quota"));
         line("time", format!("about {} on {on}", in_words(seconds)))?;
         line("core time", format!("about {}", in_words(core_seconds)))?;
-        let limit = machine::address_space().map(|room| format!(", of the {} {}", bytes(room.bytes), room.limit));
+        let limit = machine::address_space().map(|room| format!(", of the {} {}", bytes(room.bytes), room.words));
         line("memory", format!("about {}{}", bytes(predicted_bytes), limit.unwrap_or_default()))?;
         line("shards", format!("{shards}, with 'nqueens count {size} --dir RUN'"))?;
         line("disk", format!("about {} in {}, with --dir", bytes(disk_bytes), plural(files as u64, "file")))?;

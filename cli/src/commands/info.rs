@@ -36,6 +36,9 @@ pub(crate) fn run(_: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     line("processor", machine.cpu_model)?;
     line("instructions", machine.instruction_sets.join(", "))?;
     line("threads", format!("{threads} of {} online: {}", machine.logical_cpus, machine::usable_in_words()))?;
+    if !machine::stopwatch::is_by_thread() {
+        line("core time", "elapsed time, because this system tells no processor time of a thread".to_owned())?;
+    }
     line("all solvers", registry::SOLVERS.iter().map(|solver| solver.name()).collect::<Vec<_>>().join(", "))?;
     let sizes: Vec<Size> = (0..=Size::MAX).filter_map(|n| Size::new(n).ok()).collect();
     let choice = |size: &Size| {

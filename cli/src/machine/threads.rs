@@ -56,6 +56,10 @@ pub(crate) fn usable_in_words() -> String {
 fn in_words(allowed: usize, all: usize, quota: Option<f64>, is_mpi: bool, grants: &[Grant]) -> String {
     let who = match (least(grants), quota) {
         (Some((variable, granted)), _) if granted < allowed => format!("{variable} grants"),
+        // Rust's library does not ask Windows for the affinity.
+        _ if allowed >= all && cfg!(windows) => {
+            return "every hardware thread of this machine; if an affinity allows fewer, give --threads".to_owned();
+        }
         _ if allowed >= all => return "every hardware thread that this process may use".to_owned(),
         (_, Some(quota)) if quota < (allowed + 1) as f64 => {
             format!("a quota of {quota:.2} cores, rounded down, leaves")
