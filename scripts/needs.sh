@@ -11,14 +11,37 @@ lack() {
 
 may_install() { [ -n "${CI:-}${INSTALL:-}" ]; }
 
+has_library() { [ -d "$(rustc --print target-libdir --target "$1" 2>/dev/null | tr -d '\r')" ]; }
+
+# Installs Rust's standard library for a target by rustup.
+install_library() {
+    # Where there is no network rustup tries for long, and macOS has no `timeout`.
+    patiently() { if command -v timeout >/dev/null; then timeout 100 "$@"; else "$@"; fi; }
+    may_install && patiently rustup target add "$1" && has_library "$1"
+}
+
 # Rust's standard library for a target.
 need_library() {
-    local target=$1
-    has_library() { [ -d "$(rustc --print target-libdir --target "$target" 2>/dev/null | tr -d '\r')" ]; }
-    # Where there is no network rustup tries for long, and macOS has no `timeout`.
-    patiently() { if command -v timeout >/dev/null; then timeout 300 "$@"; else "$@"; fi; }
-    has_library || { may_install && patiently rustup target add "$target" && has_library; } ||
-        lack "Rust's standard library for $target is missing: 'rustup target add $target', or set INSTALL=1"
+    has_library "$1" || install_library "$1" ||
+        lack "Rust's standard library for $1 is missing: 'rustup target add $1', or set INSTALL=1"
+}
+
+# The same. Where rustup cannot install it, cargo compiles it with each program: Debian has a compiler with the sources of its
+# library, which is unpacked into the target folder.
+need_library_or_sources() {
+    local root=${CARGO_TARGET_DIR:-$PWD/target}/debian-rust package
+    has_library "$1" && return
+    if [ ! -e "$root/usr/bin/rustc" ]; then
+        if install_library "$1"; then return; fi
+        may_install || need_library "$1"
+        mkdir -p "$root/packages/partial"
+        as_root apt-get update -q
+        as_root apt-get install -y -q --no-install-recommends --download-only -o Dir::Cache::archives="$root/packages" \
+            rustc-web libstd-rust-web-dev rust-web-src || need_library "$1"
+        for package in "$root"/packages/*.deb; do dpkg -x "$package" "$root"; done
+    fi
+    export RUSTC=$root/usr/bin/rustc RUSTC_BOOTSTRAP=1 LD_LIBRARY_PATH=$root/usr/lib/x86_64-linux-gnu
+    export CARGO_UNSTABLE_BUILD_STD=std,panic_abort,panic_unwind,test
 }
 
 # A command as root: by sudo, where that asks for no password.

@@ -8,7 +8,8 @@
 #   browser   the page of `bench compare --format html` in Chromium
 #   targets   compiles for every supported target
 #   static    builds the archives of a release, and runs their static programs in an empty root folder
-#   arm       unit tests, a count, and every unit of the fast solvers for 64-bit Arm, under QEMU
+#   machines  counts and verifies on eight kinds of machines, under QEMU, Wine and Valgrind, and one run that they share
+#   arm       unit tests for 64-bit Arm, under QEMU
 #   page      counts as WebAssembly, as a web page makes them
 #   windows   the tests for Windows, under Wine
 #   gpu       counts on a software adapter, which imitates a graphics card
@@ -36,15 +37,17 @@ browser() {
     cargo test --locked --package n-queens-cli --lib -- --ignored --nocapture --exact "$browser"
 }
 
-targets() { scripts/targets.sh; }
+targets() { scripts/machines.sh check; }
 
 static() { scripts/release.sh && scripts/release.sh --check; }
 
-arm() { scripts/arm.sh; }
+machines() { scripts/machines.sh; }
+
+arm() { scripts/machines.sh aarch64 cargo test --locked --package n-queens --lib; }
 
 page() { scripts/page.sh; }
 
-windows() { scripts/windows.sh; }
+windows() { scripts/machines.sh windows cargo test --locked; }
 
 # Vulkan finds its drivers in this folder.
 gpu() {
@@ -61,7 +64,7 @@ slurm() {
         as_root env NQUEENS="$(realpath "${CARGO_TARGET_DIR:-target}/release/nqueens")" scripts/slurm-test.sh
 }
 
-parts=(tests attack browser targets static arm page windows gpu slurm)
+parts=(tests attack browser targets static machines arm page windows gpu slurm)
 [ $# -gt 0 ] || set -- "${parts[@]}"
 for part; do
     if [[ " ${parts[*]} " != *" $part "* ]]; then

@@ -1,0 +1,145 @@
+#!/usr/bin/env bash
+# Builds the program for other machines and runs it here: under QEMU, Wine or Valgrind, or as it is.
+#
+#   scripts/machines.sh [MACHINE...]           counts and verifies on each machine, then counts one run on all of them
+#   scripts/machines.sh MACHINE cargo ARGS...  cargo with the compiler, linker and emulator of a machine, for any command:
+#                                              scripts/machines.sh windows cargo test --package n-queens-cli
+#   scripts/machines.sh check [TARGET...]      checks that all packages compile for a target, or for all that are
+#                                              supported; it runs nothing and needs no linker
+#
+#   aarch64    64-bit Arm, a Cortex-A57 in QEMU     nehalem    x86-64 without AVX, in QEMU
+#   i686       a 32-bit program, in QEMU            haswell    x86-64 with AVX2 and no AVX-512, in QEMU
+#   s390x      big-endian, in QEMU                  valgrind   this machine, in Valgrind
+#   musl       a static program of musl             windows    64-bit Windows, in Wine
+#
+# Skips a machine that lacks something here, and exits with status 77 at the end. In CI that is an error. INSTALL=1 installs
+# what is missing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/needs.sh
+built=$(realpath -m "${CARGO_TARGET_DIR:-target}")
+machines=(aarch64 i686 s390x musl nehalem haswell valgrind windows)
+host=$(rustc -vV | sed -n 's/^host: //p')
+target=$host linker=cc emulator='' instructions=''
+
+# Linux on another processor: cross PROCESSOR NAME-IN-DEBIAN EMULATOR
+cross() {
+    target=$1-unknown-linux-gnu linker=$1-linux-gnu-gcc emulator="$3 -L /usr/$1-linux-gnu" instructions=portable
+    need_programs "$linker ${3%% *}" "gcc-$1-linux-gnu" "libc6-dev-$2-cross" qemu-user
+}
+
+# The programs of this machine, on an older processor in QEMU.
+older() {
+    [[ $host == x86_64-*-linux-* ]] || lack "this machine is no x86-64 Linux"
+    need_programs qemu-x86_64 qemu-user
+    emulator="qemu-x86_64 -cpu $1" instructions=$2
+}
+
+# Windows, built with MinGW. Wine's settings are in the target folder.
+windows() {
+    target=x86_64-pc-windows-gnu linker=x86_64-w64-mingw32-gcc emulator=wine
+    need_programs "$linker wine" gcc-mingw-w64-x86-64 wine wine64
+    export WINEPREFIX=$built/wine WINEDEBUG=-all
+    mkdir -p "$built"
+    wine cmd /c ver >/dev/null 2>&1 || lack "Wine does not start"
+    # Rust's library takes random numbers from this library, which Debian's Wine 8 lacks. Another one has the function.
+    local library=$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll
+    echo 'EXPORTS ProcessPrng=advapi32.SystemFunction036' >"$built/random.def"
+    [ -e "$library" ] || "$linker" -shared -nostdlib -Wl,-e0 -o "$library" "$built/random.def"
+}
+
+# Sets the target, the linker and the emulator of a machine, here and for cargo.
+prepare() {
+    case $1 in
+        aarch64) cross aarch64 arm64 'qemu-aarch64 -cpu cortex-a57' && instructions='portable, neon' ;;
+        i686) cross i686 i386 qemu-i386 ;;
+        s390x) cross s390x s390x qemu-s390x ;;
+        nehalem) older Nehalem portable ;;
+        haswell) older Haswell 'portable, avx2' ;;
+        valgrind) need_programs valgrind valgrind && emulator='valgrind -q --error-exitcode=1' ;;
+        windows) windows ;;
+        # Rust's library for musl brings what programs are linked with. Debian's sources do not.
+        musl) target=x86_64-unknown-linux-musl && need_library "$target" ;;
+    esac
+    need_library_or_sources "$target"
+    local name=${target^^}
+    name=CARGO_TARGET_${name//-/_}
+    [ "$linker" = cc ] || export "${name}_LINKER=$linker"
+    [ -z "$emulator" ] || export "${name}_RUNNER=$emulator"
+    export CARGO_BUILD_TARGET=$target
+}
+
+fail() { printf 'error: %s: %s\n' "$machine" "$1" >&2; exit 3; }
+
+# Counts, verifies, and counts a shard of the run that all machines share: one SHARD RUN
+one() {
+    local shard=$1 run=$2 program=$built/$target/release/nqueens solver found sets
+    cargo build --locked --release --quiet --bin nqueens
+    # shellcheck disable=SC2086 # The emulator is several words.
+    on() { $emulator "$program" "$@" </dev/null; }
+    sets=$(on info | sed -n 's/^instructions *//p')
+    [ "$sets" = "${instructions:-$sets}" ] || fail "its instruction sets are $sets, not $instructions"
+    for solver in arrays bitmask color; do
+        found=$(on count 1..=13 --solver "$solver" --quiet | awk 'NR > 1 { printf "%s ", $2 }')
+        [ "$found" = "1 0 0 2 10 4 40 92 352 724 2680 14200 73712 " ] || fail "$solver counts $found"
+    done
+    found=$(on verify --quiet) || fail "$found"
+    if [ "$machine" = i686 ]; then
+        found=$(on estimate 30 --quiet)
+        [[ $found == *"4 GiB that a 32-bit program can address"* ]] || fail "it does not name the limit of its memory: $found"
+    fi
+    on count 15 --dir "$run" --shards "$shards" --only "$shard" --machine "$machine" --quiet
+    echo "$machine: $target, $sets: counts, verifies, and counted shard $shard (after $SECONDS s)"
+}
+
+check() {
+    [ $# -gt 0 ] || set -- x86_64-unknown-linux-{gnu,musl} aarch64-unknown-linux-{gnu,musl} {i686,s390x}-unknown-linux-gnu \
+        {x86_64,aarch64}-apple-darwin x86_64-pc-windows-gnu wasm32-{wasip1,unknown-unknown}
+    local packages
+    for target; do
+        need_library "$target"
+        packages=(--package n-queens)
+        # The command line starts threads and reads files of the system: a page has neither.
+        case $target in wasm32*) ;; *) packages=(--workspace --features n-queens-cli/gpu) ;; esac
+        echo "$target"
+        RUSTFLAGS="-D warnings" cargo check --locked --quiet --target "$target" "${packages[@]}"
+    done
+}
+
+if [ "${1:-}" = check ]; then
+    check "${@:2}"
+    exit
+fi
+[ $# -gt 0 ] || set -- "${machines[@]}"
+if [ "${2:-}" = cargo ]; then
+    prepare "$1"
+    "${@:2}"
+    exit
+fi
+for machine; do
+    [[ " ${machines[*]} " == *" $machine "* ]] || { echo "there is no machine '$machine': give some of ${machines[*]}" >&2; exit 2; }
+done
+
+shards=$# shard=0 skipped=()
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+for machine; do
+    # A shell of its own: what is lacking ends it, and what it exports ends with it. `if` would let its errors pass.
+    set +e
+    (set -e; prepare "$machine"; one "$shard" "$folder/run")
+    status=$?
+    set -e
+    case $status in
+        0) shard=$((shard + 1)) ;;
+        77) skipped+=("$machine") ;;
+        *) exit "$status" ;;
+    esac
+done
+# This machine counts the shards of those that were skipped, and every unit of the others again.
+cargo build --locked --release --quiet --bin nqueens --target "$host"
+nqueens=$built/$host/release/nqueens
+counted=$("$nqueens" count 15 --dir "$folder/run" --shards "$shards" --quiet)
+[ "$counted" = 2279184 ] || { echo "error: the machines together count $counted" >&2; exit 3; }
+"$nqueens" run audit "$folder/run" --sample 100000 --quiet
+echo "$shard machines counted n = 15 together: $counted"
+[ ${#skipped[@]} = 0 ] || lack "skipped: ${skipped[*]}"
