@@ -108,15 +108,15 @@ submit() {
     (cd "$folder" && sbatch --quiet --output=job.out $options "$template" "$n" "$run" "$@")
 }
 is_over() { [ -z "$(squeue --noheader)" ]; }
-records() { find "$folder/$1/records" -name '*.json' | wc -l; }
-has_records() { [ "$(records "$1")" -gt 0 ]; }
+shards() { cat "$folder/$1/records/"*.jsonl 2>/dev/null | wc -l; }
+has_shards() { [ "$(shards "$1")" -gt 0 ]; }
 times() { grep -cE "$1" "$folder/$2" || true; }
 check() {
     local counted unnamed
-    unnamed=$(grep -LE '"machine":"(first|second)"' -r "$folder/$1/records") || true
+    unnamed=$(grep -hvE '"machine":"(first|second)"' -r "$folder/$1/records") || true
     [ -z "$unnamed" ] || fail "no node is named by $unnamed"
     counted=$("$NQUEENS" run merge --quiet "$folder/$1")
-    echo "$1, $2: $counted from $(records "$1") records after $SECONDS s"
+    echo "$1, $2: $counted from $(shards "$1") shards after $SECONDS s"
     [ "$counted" = "$expected" ] || fail "the count is $counted and not $expected"
     SECONDS=0
 }
@@ -126,9 +126,9 @@ SECONDS=0
 
 plan "an array"
 submit "an array" --array=0-1 --shards "$shards" --threads 1 --isa portable
-until_true has_records "an array"
+until_true has_shards "an array"
 lose "${nodes[1]}"
-echo "a node is lost after $(records "an array") records"
+echo "a node is lost after $(shards "an array") shards"
 is_requeued() { [ "$(times "requeue job .* due to failure of node ${nodes[1]}" slurmctld.log)" -gt 0 ]; }
 until_true is_requeued
 start_node "${nodes[1]}"

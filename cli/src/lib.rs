@@ -7,7 +7,7 @@ mod commands;
 mod draw;
 mod exit;
 mod machine;
-mod runs;
+mod run;
 mod terminal;
 #[cfg(test)]
 mod tests;

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::options::{CountOptions, Sizes, ThreadsOption};
 use crate::exit::Exit;
 use crate::machine::{self, calibration};
-use crate::runs::RunPlan;
+use crate::run::RunPlan;
 use crate::terminal::Streams;
 use crate::terminal::units::{bytes, in_words, plural};
 
@@ -63,7 +63,7 @@ fn estimate(how: &CountOptions, size: Size, is_json: bool, streams: &mut Streams
     let predicted_bytes = solver.predicted_bytes(size, isa, threads);
     let plan = RunPlan::new(size, solver, None)?;
     let (solver, isa, shards) = (solver.name(), isa.name(), plan.shards());
-    let (disk_bytes, files) = plan.predicted_files();
+    let disk_bytes = plan.predicted_bytes();
     if is_json {
         streams.json(&json!({
             "schema": 1,
@@ -76,7 +76,6 @@ fn estimate(how: &CountOptions, size: Size, is_json: bool, streams: &mut Streams
             "predicted_bytes": predicted_bytes,
             "shards": shards,
             "predicted_disk_bytes": disk_bytes,
-            "files": files,
         }))?;
     } else {
         let mut line = |name: &str, text: String| writeln!(streams.out, "{name:<10} {text}");
@@ -87,7 +86,7 @@ fn estimate(how: &CountOptions, size: Size, is_json: bool, streams: &mut Streams
         let limit = machine::address_space().map(|room| format!(", of the {} {}", bytes(room.bytes), room.words));
         line("memory", format!("about {}{}", bytes(predicted_bytes), limit.unwrap_or_default()))?;
         line("shards", format!("{shards}, with 'nqueens count {size} --dir RUN'"))?;
-        line("disk", format!("about {} in {}, with --dir", bytes(disk_bytes), plural(files as u64, "file")))?;
+        line("disk", format!("about {}, with --dir", bytes(disk_bytes)))?;
         if shards > 1 {
             line("later", "'nqueens run status RUN' forecasts a run in progress better".to_owned())?;
         }

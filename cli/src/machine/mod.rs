@@ -92,6 +92,12 @@ pub(crate) fn now() -> String {
     humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string()
 }
 
+/// A random number that differs from call to call and from process to process.
+pub(crate) fn random() -> u64 {
+    use std::hash::{BuildHasher, RandomState};
+    RandomState::new().hash_one(0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

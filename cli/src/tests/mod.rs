@@ -5,4 +5,4 @@ mod page;
 mod pictures;
 pub(crate) mod records;
 mod records_fuzz;
-mod runs;
+mod run;

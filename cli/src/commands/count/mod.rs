@@ -16,8 +16,8 @@ use serde_json::Value;
 
 use super::options::{CountOptions, DeviceOption, Resources, Sizes, count_options, turns};
 use crate::exit::{Exit, Fault};
-use crate::runs::Contribution;
-use crate::runs::plausible::unpublished;
+use crate::run::Contribution;
+use crate::run::sanity::unpublished;
 use crate::terminal::Streams;
 use crate::{machine, version};
 use layout::{Column, Layout, digits};
@@ -113,7 +113,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
 struct CountLine {
     #[serde(flatten)]
     outcome: Counted,
-    /// Of all records of a count with `--dir`.
+    /// Of all results of a count with `--dir`.
     #[serde(skip_serializing_if = "Option::is_none")]
     core_seconds: Option<f64>,
     /// Who counted the shards, in any process that worked on the count.
@@ -128,7 +128,7 @@ struct CountLine {
     processor: (),
 }
 
-/// An outcome whose `isa` may be graphics cards, as records of long runs name them.
+/// An outcome whose `isa` may be graphics cards, as results of long runs name them.
 #[derive(Serialize)]
 struct Counted {
     size: Size,

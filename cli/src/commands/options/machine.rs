@@ -1,4 +1,4 @@
-//! The name of this machine in records.
+//! The name of this machine in results.
 
 use crate::exit::Fault;
 use crate::machine;

@@ -63,12 +63,6 @@ pub(crate) fn turns() -> impl TypedValueParser<Value = Turn> {
     PossibleValuesParser::new([half, quarter]).map(|name| if name == "half-turn" { Turn::Half } else { Turn::Quarter })
 }
 
-/// A seed that differs from call to call, for commands without `--seed`.
-pub(crate) fn seed_of_chance() -> u64 {
-    use std::hash::{BuildHasher, RandomState};
-    RandomState::new().hash_one(0)
-}
-
 /// One size or a range of them, as typed: `8` or `8..=14`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Sizes(pub(crate) Vec<Size>);

@@ -1,14 +1,15 @@
 //! `nqueens run`: looks at long counts that `nqueens count N --dir RUN` saves in a folder.
 
 mod audit;
-pub(crate) mod merge;
+mod merge;
 mod status;
 
 use std::path::PathBuf;
 
-use crate::exit::Exit;
-use crate::runs::RunFolder;
+use crate::exit::{Exit, Fault};
+use crate::run::{Results, RunFolder};
 use crate::terminal::Streams;
+use crate::terminal::units::plural;
 
 /// Shows, adds up and checks long counts: status, merge, audit
 #[derive(Debug, clap::Args)]
@@ -16,7 +17,7 @@ use crate::terminal::Streams;
 Examples:
   nqueens count 24 --dir n24   plans, counts and joins a long count
   nqueens run status n24       shows its progress and the time left
-  nqueens run merge n24        checks all records and prints the count
+  nqueens run merge n24        checks all results and prints the count
   nqueens run audit n24        counts a sample again, with another instruction set")]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -52,4 +53,34 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         RunCommand::Merge(args) => merge::run(args, streams),
         RunCommand::Audit(args) => audit::run(args, streams),
     }
+}
+
+/// Reads all lines of these folders, and checks that the units are this program's.
+fn read_all(paths: &[PathBuf]) -> anyhow::Result<Results> {
+    let mut results = Results::read(&open_all(paths)?)?;
+    results.check_units(&paths[0])?;
+    Ok(results)
+}
+
+/// Names all damaged lines and all shards whose count cannot be right. The error begins with `what`.
+pub(crate) fn refuse_faults(results: &Results, what: &str, streams: &Streams<'_>) -> anyhow::Result<()> {
+    let faults = results.faults();
+    faults.iter().for_each(|fault| streams.complain(fault));
+    let wrong = results.wrong.len();
+    let damage = (faults.len() > wrong).then(|| {
+        let lines = plural(faults.len() - wrong, "line");
+        let are = if faults.len() - wrong == 1 { "is" } else { "are" };
+        format!("{lines} {are} damaged: 'nqueens count N --dir RUN' counts their shards again")
+    });
+    let problems: Vec<String> = damage.into_iter().chain((wrong > 0).then(|| count_again(wrong))).collect();
+    if problems.is_empty() { Ok(()) } else { Err(Fault::Wrong.error(format!("{what}: {}", problems.join("; ")))) }
+}
+
+/// Says that this number of shards are wrong, and what to do.
+fn count_again(wrong: usize) -> String {
+    format!(
+        "{} cannot be right: run 'nqueens verify' on the machines, remove all lines of such a shard, as with sed -i \
+         '/\"shard\":17,/d' RUN/records/*.jsonl, and count it again on a machine that passes",
+        plural(wrong, "shard")
+    )
 }

@@ -1,9 +1,8 @@
 //! `nqueens run status`: the progress of a run.
 
-use super::merge::disagreement;
-use super::{Folders, open_all};
+use super::{Folders, count_again, open_all};
 use crate::exit::Exit;
-use crate::runs::{RunFolder, RunningClaim, ShardState, Status};
+use crate::run::{RunFolder, RunningClaim, ShardState, Status};
 use crate::terminal::Streams;
 use crate::terminal::escape::terminal;
 use crate::terminal::units::{in_words, plural};
@@ -16,7 +15,7 @@ const LINES: usize = 16;
 
 /// Shows the progress of a run: shards done, running, missing and damaged, and the time left
 ///
-/// The exit status is 3 if a record is damaged, or if folders disagree about a shard.
+/// The exit status is 3 if a line is damaged and a shard is missing, or if two lines disagree about a shard.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -85,7 +84,7 @@ fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> an
         writeln!(out, "  ! {}", terminal(fault))?;
     }
     if *disputed > 0 {
-        writeln!(out, "{}", disagreement(*disputed))?;
+        writeln!(out, "{}", count_again(*disputed))?;
     }
     let basis = if status.machines.is_empty() { ", predicted for portable code" } else { "" };
     match status.seconds_left {

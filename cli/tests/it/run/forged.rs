@@ -6,7 +6,7 @@ use std::io::Write;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 
-use super::{Place, forge, raise};
+use super::{Place, forge, forge_line, logs, raise, remove};
 
 /// Nobody knows how many solutions n = 28 has: a run cut to one unit would make any number a count.
 #[test]
@@ -107,17 +107,19 @@ fn results_that_cannot_be_right_are_refused_before_anything_is_counted() {
 #[test]
 fn counts_that_no_unit_can_have_are_refused() {
     let (place, whole) = published("color", 4);
-    let good = fs::read(place.record(1)).unwrap();
-    fs::remove_file(place.record(3)).unwrap();
+    let run = &place.path("r");
+    remove(run, 3);
+    let log = &logs(run)[0];
+    let good = fs::read(log).unwrap();
     for (more, of_part, of_whole) in [
         (100_000_000_000_000_000_000, "solutions, more than the published 14200", "but the published count is 14200"),
         (1, "the unit's weight", "the unit's weight"),
     ] {
-        forge(&place.record(1), |record| raise(record, more));
+        forge_line(run, 1, |result| raise(result, more));
         // Where all units agree that are drawn, the sum is as wrong.
         place.run("run audit r --sample 1 --seed 1").expect(3, of_part);
         place.refuses(3, "run audit r --sample 9999", "has another count here");
-        fs::write(place.record(1), &good).unwrap();
+        fs::write(log, &good).unwrap();
         let mut result = whole.clone();
         raise(&mut result, more);
         let sum: u128 = result["sum"].as_str().unwrap().parse().unwrap();

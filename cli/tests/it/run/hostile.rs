@@ -54,7 +54,7 @@ fn is_refused(place: &Place, text: &str, mebibytes: usize) {
     for (name, content, line, status) in [
         ("file", text, "run audit file", 3),
         ("file", text, "bench compare file --format html", 1),
-        ("r/records/000000.json", &sealed, "run merge r", 3),
+        ("r/records/000000.jsonl", &sealed, "run merge r", 3),
         ("p/plan.json", &sealed, "run status p", 1),
     ] {
         fs::write(place.path(name), content).unwrap();

@@ -2,8 +2,6 @@
 
 mod audit;
 mod commands;
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
-mod faults;
 mod forged;
 mod hostile;
 #[cfg(unix)]
@@ -41,9 +39,9 @@ impl Place {
         self.at().join(name)
     }
 
-    /// The record of a shard of the run `r`.
-    fn record(&self, shard: usize) -> PathBuf {
-        record_file(&self.path("r"), shard)
+    /// The lines of all logs of the run `r`.
+    fn lines(&self) -> Vec<String> {
+        lines(&self.path("r"))
     }
 
     /// The names in a folder, in order.
@@ -88,17 +86,62 @@ fn planned(path: &Path, n: usize, solver: &str, shards: usize) {
     assert_eq!(fs::read_dir(path.join("records")).unwrap().count(), 0);
 }
 
-/// Where the record of a shard is.
-fn record_file(run: &Path, shard: usize) -> PathBuf {
-    run.join(format!("records/{shard:06}.json"))
+/// The logs of a run.
+fn logs(run: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(run.join("records")).unwrap();
+    entries.map(|entry| entry.unwrap().path()).collect()
 }
 
-/// Changes a plan or a record as somebody would on purpose: with a checksum that fits again.
+/// The lines of all logs of a run. A torn one is none.
+fn lines(run: &Path) -> Vec<String> {
+    let text: String = logs(run).into_iter().filter_map(|log| fs::read_to_string(log).ok()).collect();
+    text.split_inclusive('\n').filter(|line| line.ends_with('\n')).map(str::to_owned).collect()
+}
+
+/// Changes the line of a shard in the log that has it.
+#[track_caller]
+fn change_line(run: &Path, shard: usize, change: impl FnOnce(&str) -> Vec<u8>) {
+    for log in logs(run) {
+        let text = fs::read_to_string(&log).unwrap();
+        let Some(line) = text.split_inclusive('\n').find(|line| line.contains(&format!("\"shard\":{shard},"))) else {
+            continue;
+        };
+        let (before, after) = text.split_once(line).unwrap();
+        return fs::write(log, [before.as_bytes(), &change(line), after.as_bytes()].concat()).unwrap();
+    }
+    panic!("shard {shard} has no line");
+}
+
+/// Flips a bit in the line of a shard.
+fn flip(run: &Path, shard: usize) {
+    change_line(run, shard, |line| {
+        let mut bytes = line.as_bytes().to_vec();
+        bytes[line.len() / 2] ^= 4;
+        bytes
+    });
+}
+
+/// Removes the line of a shard.
+fn remove(run: &Path, shard: usize) {
+    change_line(run, shard, |_| Vec::new());
+}
+
+/// Changes the line of a shard as somebody would on purpose.
+fn forge_line(run: &Path, shard: usize, change: impl FnOnce(&mut Value)) {
+    change_line(run, shard, |line| forged(line, change).into_bytes());
+}
+
+/// Changes a plan as somebody would on purpose.
 fn forge(file: &Path, change: impl FnOnce(&mut Value)) {
-    let mut value: Value = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
+    fs::write(file, forged(&fs::read_to_string(file).unwrap(), change)).unwrap();
+}
+
+/// A line with something changed, and with a checksum that fits again.
+fn forged(line: &str, change: impl FnOnce(&mut Value)) -> String {
+    let mut value: Value = serde_json::from_str(line).unwrap();
     change(&mut value);
     value.as_object_mut().unwrap().remove("crc32");
-    fs::write(file, sealed(&value.to_string())).unwrap();
+    sealed(&value.to_string())
 }
 
 /// Adds to the first count of a record or a result, and to its sum.

@@ -7,15 +7,15 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 use std::thread::{sleep, yield_now};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::program::{end, make_pipe, run, send, typed, wait_until};
+use crate::program::{end, make_pipe, run, send, skipped, typed, wait_until};
 
-use super::{Place, forge, planned, record_file};
+use super::{Place, flip, forge_line, lines, logs, planned};
 
-/// The moment is a number of records, not a time: the process is killed when they are there, or when it has ended.
+/// The moment is a number of lines, not a time: the process is killed when they are there, or when it has ended.
 #[test]
 fn killed_at_random_moments_it_ends_with_the_count() {
     let mut random = fastrand::Rng::with_seed(9);
@@ -26,7 +26,7 @@ fn killed_at_random_moments_it_ends_with_the_count() {
         let place = Place::with_run(12, "color", 32);
         let mut child = place.spawn("count 12 --dir r --quiet --threads 2");
         let moment = random.usize(0..24);
-        while place.names("r/records").len() < moment && child.try_wait().unwrap().is_none() {
+        while place.lines().len() < moment && child.try_wait().unwrap().is_none() {
             yield_now();
         }
         child.kill().unwrap();
@@ -45,7 +45,7 @@ fn a_signal_stops_it_and_what_is_finished_is_kept() {
     let place = Place::with_run(20, "auto", 400);
     for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
         let child = place.spawn("count 20 --dir r --threads 2");
-        let records = || place.names("r/records").len();
+        let records = || place.lines().len();
         let before = records();
         wait_until("no shard is counted", || records() >= before + 3);
         // These shards take milliseconds, so one that is listed may be done before its claim is looked at.
@@ -77,8 +77,7 @@ fn a_folder_that_is_away_for_a_moment_is_waited_for() {
     for (away, leaves_folder) in [("r", true), ("r", false), ("r/records", false)] {
         let place = Place::with_run(20, "auto", 400);
         let child = place.spawn("count 20 --dir r --threads 2");
-        let records = || place.names("r/records").len();
-        wait_until("no shard is counted", || records() >= 3);
+        wait_until("no shard is counted", || place.lines().len() >= 3);
         fs::rename(place.path(away), place.path("away")).unwrap();
         if leaves_folder {
             fs::create_dir(place.path(away)).unwrap();
@@ -87,8 +86,8 @@ fn a_folder_that_is_away_for_a_moment_is_waited_for() {
         let stayed_empty = !leaves_folder || fs::remove_dir(place.path(away)).is_ok();
         assert!(stayed_empty, "nothing is written below a mount point");
         fs::rename(place.path("away"), place.path(away)).unwrap();
-        let before = records();
-        wait_until("no shard is counted any more", || records() >= before + 3);
+        let before = place.lines().len();
+        wait_until("no shard is counted any more", || place.lines().len() >= before + 3);
         send("-INT", &child);
         let ended = end(child);
         ended.expect(130, "error: n = 20: stopped: ");
@@ -99,6 +98,17 @@ fn a_folder_that_is_away_for_a_moment_is_waited_for() {
     }
 }
 
+/// Somebody removes what a machine counted while it counts.
+#[test]
+fn a_log_that_is_removed_is_counted_again() {
+    let place = Place::with_run(16, "color", 128);
+    let child = place.spawn("count 16 --dir r --threads 1");
+    wait_until("no shard is counted", || place.lines().len() >= 3);
+    logs(&place.path("r")).into_iter().for_each(|log| fs::remove_file(log).unwrap());
+    assert_eq!(end(child).stdout, "14772512\n");
+    assert_eq!(place.answer("run merge r"), "14772512\n");
+}
+
 #[test]
 fn what_others_count_meanwhile_was_not_there_before() {
     let place = Place::with_run(8, "color", 4);
@@ -106,20 +116,24 @@ fn what_others_count_meanwhile_was_not_there_before() {
     lock.lock().unwrap();
     planned(&place.path("other"), 8, "color", 4);
     place.answer("count 8 --dir other");
-    fs::copy(record_file(&place.path("other"), 0), place.record(0)).unwrap();
+    let line = |shard: usize| {
+        let lines = lines(&place.path("other"));
+        lines.into_iter().find(|line| line.contains(&format!("\"shard\":{shard},"))).unwrap()
+    };
+    fs::write(place.path("r/records/other.jsonl"), line(0)).unwrap();
     let mut child = place.spawn("count 8 --dir r --threads 1 --for 60s");
-    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
-    assert!(lines.any(|line| line.contains("waiting for shard 2")));
-    fs::copy(record_file(&place.path("other"), 2), place.record(2)).unwrap();
+    let mut told = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert!(told.any(|line| line.contains("waiting for shard 2")));
+    fs::write(place.path("r/records/other.jsonl"), line(0) + &line(2)).unwrap();
     drop(lock);
-    let told = "nqueens: 2 shards counted and saved, 1 there before, 1 counted by others meanwhile";
-    assert_eq!(lines.last().unwrap(), told);
+    let last = "nqueens: 2 shards counted and saved, 1 there before, 1 counted by others meanwhile";
+    assert_eq!(told.last().unwrap(), last);
     assert_eq!(end(child).stdout, "92\n");
 }
 
 /// The figures are those of the whole count, also of what was counted before this start.
 #[test]
-fn the_figures_are_those_of_all_records() {
+fn the_figures_are_those_of_all_lines() {
     let place = Place::with_run(12, "color", 12);
     place.answer("count 12 --dir r --only 0..=7 --machine attic --isa portable");
     for _ in 0..2 {
@@ -131,23 +145,26 @@ fn the_figures_are_those_of_all_records() {
         let recorded = place.json("run status r --json")["core_seconds"].as_f64().unwrap();
         assert!((json["core_seconds"].as_f64().unwrap() / recorded - 1.0).abs() < 1e-9, "{json}");
     }
-    // As records of graphics cards are: what counted the most shards is no instruction set.
+    // As graphics cards count: what counted the most shards is no instruction set.
     for shard in 0..8 {
-        forge(&place.record(shard), |record| record["isa"] = "gpu (card)".into());
+        forge_line(&place.path("r"), shard, |result| result["isa"] = "gpu (card)".into());
     }
     assert_eq!(place.json("count 12 --dir r --json")["isa"], "gpu (card)");
     let portable = "count 12 --solver color --nodes --isa portable";
     assert_eq!(place.answer(&format!("{portable} --dir portable")), place.answer(portable));
 }
 
-/// Another process that finishes a shard makes a process look for what is there: a file that is damaged is not.
+/// Before each shard, a process looks for what others counted. A line that is damaged is not.
 #[test]
 fn processes_share_the_work_and_count_damaged_shards_again() {
     for round in 0..4 {
         let place = Place::with_run(14, "color", 60);
-        let damaged = if round == 0 { &[][..] } else { &[7, 20, 33, 46] };
-        damaged.iter().for_each(|&shard| fs::write(place.record(shard), "damaged").unwrap());
         let mut counted = 0;
+        if round > 0 {
+            place.answer("count 14 --dir r --only 0..=9");
+            [2, 5, 7, 9].into_iter().for_each(|shard| flip(&place.path("r"), shard));
+            counted = 6;
+        }
         for child in [1, 2, 3].map(|_| place.spawn("count 14 --dir r --threads 1")) {
             // Each waits until all shards are counted.
             let ended = end(child);
@@ -162,58 +179,69 @@ fn processes_share_the_work_and_count_damaged_shards_again() {
     }
 }
 
-/// A limit on the size of files does not pass by itself. With one block, a record's first half could be written.
+/// A limit on the size of files does not pass by itself.
 #[test]
-fn a_limit_on_files_is_an_error_and_leaves_no_record() {
-    let place = Place::with_run(14, "color", 1);
-    for (blocks, says) in [
-        ("0", "error: no record can be saved: cannot write r/records: "),
-        ("1", "these shards were counted and are lost: "),
-    ] {
-        // The name of the machine makes each record longer than a block.
-        let script = format!("ulimit -f {blocks}; exec \"$0\" count 14 --dir r --machine {:n<200}", "");
-        let mut limited = Command::new("sh");
-        let limited = limited.args(["-c", &script, env!("CARGO_BIN_EXE_nqueens")]).current_dir(place.at());
-        run(limited).expect(74, says);
-        assert!(place.names("r/records").is_empty());
+fn a_limit_on_files_is_an_error_and_loses_no_line() {
+    let place = Place::with_run(14, "color", 20);
+    // The name of the machine makes some lines as long as a block of 512 bytes.
+    let script = format!("ulimit -f 4; exec \"$0\" count 14 --dir r --machine {:n<200}", "");
+    let mut limited = Command::new("sh");
+    let limited = limited.args(["-c", &script, env!("CARGO_BIN_EXE_nqueens")]).current_dir(place.at());
+    run(limited).expect(74, "these shards were counted and are lost: ");
+    let there = place.lines().len();
+    assert!((1..20).contains(&there), "{there}");
+    place.run("count 14 --dir r").expect(0, &format!(", {there} there before"));
+    assert_eq!(place.answer("run merge r"), "365596\n");
+}
+
+/// What real file systems refuse: one that is full, and one that is read-only.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_waited_for_and_a_read_only_one_is_an_error() {
+    let place = Place::with_run(16, "color", 128);
+    let mount = place.path("r/records");
+    let mount = mount.to_str().unwrap();
+    // In a name space of mounts of its own.
+    let script = format!(
+        "mount -t tmpfs -o size=8k none {mount} && cd {} && {{
+         \"$0\" count 16 --dir r --threads 1 --for 4s; echo status $?
+         mount -o remount,size=8k,ro {mount}; \"$0\" count 16 --dir r; echo status $?
+         mount -o remount,size=4m,rw {mount}; \"$0\" count 16 --dir r; \"$0\" run merge r; }}",
+        place.at().display()
+    );
+    let mut shell = Command::new("unshare");
+    let ended = run(shell
+        .args(["--user", "--map-root-user", "--mount", "sh", "-c"])
+        .args([script.as_str(), env!("CARGO_BIN_EXE_nqueens")]));
+    if !ended.stdout.contains("status") {
+        return skipped("no name space of mounts can be made");
     }
-    assert_eq!(place.answer("count 14 --dir r"), "365596\n");
+    assert_eq!(ended.stdout, "status 75\nstatus 74\n14772512\n14772512\n", "{ended:?}");
+    for says in [
+        "No space left on device (os error 28); trying again for up to an hour",
+        "these shards were counted and are lost: ",
+        "error: no result can be saved: cannot write r/records: Read-only file system",
+    ] {
+        assert!(ended.stderr.contains(says), "{says}: {ended:?}");
+    }
 }
 
 #[test]
-fn links_and_pipes_among_the_files_of_a_run_lead_nowhere_and_hold_up_nobody() {
-    // A folder of claims or records that is a link.
-    for (name, command) in [
-        ("claims", "count 8 --dir r"),
-        ("claims", "run status r"),
-        ("records", "count 8 --dir r"),
-        ("records", "run merge r"),
-    ] {
-        let place = Place::with_run(8, "color", 4);
-        fs::create_dir(place.path("letters")).unwrap();
-        fs::write(place.path("letters/000000"), "").unwrap();
-        fs::remove_dir(place.path("r").join(name)).unwrap();
-        symlink(place.path("letters"), place.path("r").join(name)).unwrap();
-        place.run(command).expect(74, &format!("r/{name}"));
-        assert_eq!(place.names("letters"), ["000000"]);
-    }
+fn links_and_pipes_among_the_files_of_a_run_hold_up_nobody() {
     let bad: [fn(&Path); 3] =
         [|path| symlink("nowhere", path).unwrap(), |path| symlink("/dev/zero", path).unwrap(), make_pipe];
     for make in bad {
-        // The folder of the run itself may be a link.
         let place = Place::with_run(8, "color", 4);
         symlink("r", place.path("link")).unwrap();
-        // A record: it makes way for a real one.
-        make(&place.record(2));
-        place.run("run status link").expect(3, "damaged 1");
-        place.run("run merge link").expect(3, "");
-        place.run("count 8 --dir link").expect(0, "it is not a regular file; its shard is counted again");
+        make(&place.path("r/records/odd.jsonl"));
+        place.run("run status link").expect(3, "odd.jsonl: it is not a regular file");
+        place.run("count 8 --dir link").expect(0, "4 shards counted and saved");
         assert_eq!(place.answer("run merge r"), "92\n");
         // The plan.
         fs::remove_file(place.path("r/plan.json")).unwrap();
         make(&place.path("r/plan.json"));
-        for command in ["run status r", "count 8 --dir r", "run merge r"] {
-            place.refuses(1, command, "r/plan.json is damaged: it is not a regular");
+        for command in ["run status r", "run merge r"] {
+            assert_eq!(place.run(command).status, Some(1), "{command}");
         }
     }
 }
@@ -276,38 +304,4 @@ fn a_stopped_process_is_shown_and_its_claim_can_be_removed() {
     let shown = place.json("run status r --json");
     assert_eq!((&shown["running"], &shown["threads"]), (&4.into(), &(4 * nqueens::engine::MAX_THREADS).into()));
     drop(locks);
-}
-
-#[test]
-fn a_record_that_is_damaged_while_a_process_waits_is_told_once() {
-    let place = Place::with_run(8, "color", 4);
-    let locks = ["r/claims/000002", "r/claims/000003"].map(|name| fs::File::create(place.path(name)).unwrap());
-    locks.iter().for_each(|lock| lock.lock().unwrap());
-    // The end of the time only ends this test if it fails.
-    let mut child = place.spawn("count 8 --dir r --threads 1 --for 60s");
-    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
-    assert!(lines.any(|line| line.contains("waiting for shard 2")));
-    // The look that finds the second one finds the first one again.
-    for shard in [2, 3] {
-        fs::write(place.record(shard), "damaged").unwrap();
-        let told = lines.find(|line| line.contains("is damaged: "));
-        assert!(told.as_ref().is_some_and(|line| line.contains(&format!("00000{shard}.json"))), "{told:?}");
-    }
-    drop(locks);
-    let rest: Vec<String> = lines.collect();
-    assert!(!rest.iter().any(|line| line.contains("is damaged")), "{rest:?}");
-    assert_eq!(end(child).stdout, "92\n");
-}
-
-#[test]
-fn what_killed_processes_left_is_removed_after_an_hour() {
-    let place = Place::with_run(8, "color", 4);
-    for (part, seconds) in [("old", 3700), ("new", 0)] {
-        let file = fs::File::create(place.path(&format!("r/records/.000001.json-{part}.part"))).unwrap();
-        file.set_modified(SystemTime::now() - Duration::from_secs(seconds)).unwrap();
-    }
-    fs::write(place.path("r/claims/000001"), "").unwrap();
-    place.answer("count 8 --dir r");
-    let records = place.names("r/records");
-    assert_eq!((&*records[0], records.len(), place.names("r/claims").len()), (".000001.json-new.part", 5, 0));
 }

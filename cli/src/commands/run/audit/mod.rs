@@ -9,11 +9,10 @@ use nqueens::board::Size;
 use nqueens::engine::{self, Pool};
 use nqueens::solver::Isa;
 
-use super::super::options::{DeviceOption, InstructionSet, Resources, ThreadsOption, seed_of_chance};
-use super::merge::refuse_faults;
-use super::open_all;
+use super::super::options::{DeviceOption, InstructionSet, Resources, ThreadsOption};
+use super::{read_all, refuse_faults};
 use crate::exit::{Exit, Fault};
-use crate::runs::{Counted, Cut, Ledger, Published, draw, fewer_wrong, merge};
+use crate::run::{Counted, Cut, Ledger, Published, draw, fewer_wrong};
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
 use crate::terminal::units::{part_of, plural};
@@ -23,7 +22,7 @@ use code::Code;
 /// Counts a sample of a run again, with another instruction set, and compares
 ///
 /// The units are from a run's folder, or from a file that 'nqueens run merge --json' printed. If this machine has vector
-/// instructions, it counts with others than the records name. The exit status is 3 if a unit differs.
+/// instructions, it counts with others than the results name. The exit status is 3 if a unit differs.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -72,7 +71,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         let by = args.by.as_ref().map_or(String::new(), |machine| format!(" by '{machine}'"));
         return Err(Fault::Failure.error(format!("{what} has no counted unit{by}: there is nothing to audit")));
     }
-    let seed = args.seed.unwrap_or_else(seed_of_chance);
+    let seed = args.seed.unwrap_or_else(crate::machine::random);
     let drawn = draw(counted, args.sample, seed);
     let chosen: BTreeMap<usize, Counted<'_>> = drawn.into_iter().map(|counted| (counted.unit, counted)).collect();
     let number = chosen.len();
@@ -111,7 +110,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     settle(trouble.map_or(Ok(Exit::Fine), Err), written.map_err(anyhow::Error::from))
 }
 
-/// What is checked: the records of a run, which need not be complete, or a published result. Returns how it is cut into
+/// What is checked: the results of a run, which need not be complete, or a published result. Returns how it is cut into
 /// units, its counts, and an error that is known before any unit is counted again. Units are counted all the same: they
 /// tell which machine counts wrong.
 fn claimed(paths: &[PathBuf], streams: &Streams<'_>) -> anyhow::Result<(Cut, Ledger, Option<anyhow::Error>)> {
@@ -122,11 +121,11 @@ fn claimed(paths: &[PathBuf], streams: &Streams<'_>) -> anyhow::Result<(Cut, Led
         let trouble = result.check().err();
         return Ok((result.cut, result.ledger, trouble));
     }
-    let merged = merge(&open_all(paths)?)?;
-    let trouble = refuse_faults(&merged, "not every unit could be drawn", streams)
-        .and_then(|()| if merged.missing().is_empty() { merged.total().map(drop) } else { merged.check_part() })
+    let results = read_all(paths)?;
+    let trouble = refuse_faults(&results, "not every unit could be drawn", streams)
+        .and_then(|()| if results.missing().is_empty() { results.total().map(drop) } else { results.check_part() })
         .err();
-    Ok((merged.plan.cut, merged.ledger, trouble))
+    Ok((results.plan.cut.clone(), results.into_ledger(), trouble))
 }
 
 /// Counts the units and names those that differ. Returns how many agree and differ, and whether all were counted.

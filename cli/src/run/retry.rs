@@ -39,15 +39,12 @@ const LASTING: [ErrorKind; 11] = [
 /// # Errors
 /// The last error of the work: if it is none of the file system, if it does not pass by itself, after a stop, or after
 /// an hour.
-pub(crate) fn patiently<T>(
-    is_stopped: impl Fn() -> bool,
-    work: impl FnMut() -> anyhow::Result<T>,
-) -> anyhow::Result<T> {
+pub(crate) fn retry<T>(is_stopped: impl Fn() -> bool, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
     with_pauses(pauses(), |kind| LASTING.contains(&kind), is_stopped, work)
 }
 
-/// Like [`patiently`], before the folder of the run was there: what is not found then may be a wrong name.
-pub(crate) fn patiently_at_start<T>(
+/// Like [`retry`], before the folder of the run was there: what is not found then may be a wrong name.
+pub(crate) fn retry_at_start<T>(
     is_stopped: impl Fn() -> bool,
     work: impl FnMut() -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
@@ -122,7 +119,7 @@ mod tests {
                 left -= 1;
                 if left > 0 { Err(error(kind)) } else { Ok(left) }
             };
-            assert_eq!(patiently(|| false, work).unwrap(), 0, "{kind}");
+            assert_eq!(retry(|| false, work).unwrap(), 0, "{kind}");
         }
         let attempts_of = |mut error: Box<dyn FnMut() -> anyhow::Error>| {
             let mut attempts = 0;
@@ -130,7 +127,7 @@ mod tests {
                 attempts += 1;
                 Err(error())
             };
-            patiently(|| false, work).unwrap_err();
+            retry(|| false, work).unwrap_err();
             attempts
         };
         for kind in LASTING {
@@ -138,7 +135,7 @@ mod tests {
         }
         assert_eq!(attempts_of(Box::new(|| anyhow::anyhow!("not of the file system"))), 1);
         let at_start = || -> anyhow::Result<()> { Err(error(NotFound)) };
-        assert_eq!(patiently_at_start(|| false, at_start).unwrap_err().to_string(), "cannot write here");
+        assert_eq!(retry_at_start(|| false, at_start).unwrap_err().to_string(), "cannot write here");
     }
 
     #[test]
@@ -161,7 +158,7 @@ mod tests {
             Err(error(TimedOut))
         };
         // The stop comes during the second attempt.
-        assert!(patiently(|| attempts.get() >= 2, work).is_err());
+        assert!(retry(|| attempts.get() >= 2, work).is_err());
         assert_eq!(attempts.get(), 3);
     }
 }

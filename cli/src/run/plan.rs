@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::bail;
 use serde::{Deserialize, Serialize};
 
-use super::seal;
+use super::checksum;
 use crate::exit::Fault;
 use crate::terminal::units::plural;
 use nqueens::CancelToken;
@@ -105,25 +105,19 @@ impl RunPlan {
     }
 
     /// Reads a plan. [`RunPlan::check`] has to follow.
-    pub(crate) fn from_json(json: &[u8]) -> serde_json::Result<Self> {
-        Ok(Self { cut: serde_json::from_slice(json)?, ..serde_json::from_slice(json)? })
+    pub(crate) fn from_json(json: &str) -> serde_json::Result<Self> {
+        Ok(Self { cut: serde_json::from_str(json)?, ..serde_json::from_str(json)? })
     }
 
-    /// The bytes that all files of a complete run take on a disk, and the number of files.
-    pub(crate) fn predicted_files(&self) -> (u64, usize) {
-        /// A file takes whole blocks of this size.
-        const BLOCK: u64 = 4096;
-        /// Bytes of a record without its counts, and of its line in the index.
-        const RECORD: [u64; 2] = [430, 280];
+    /// The bytes that all files of a complete run take on a disk.
+    pub(crate) fn predicted_bytes(&self) -> u64 {
+        /// Bytes of a line without its counts.
+        const LINE: u64 = 340;
         let (units, shards) = (self.cut.units as f64, self.shards() as u64);
         let sum = known::expected(self.size()) * self.cut.divisor as f64;
         // With the space between two counts. The mean has more digits than most counts.
         let digits = (sum / units).max(1.0).log10() + 1.5;
-        let counts = (units * digits) as u64 / shards;
-        let on_disk = |bytes: u64| bytes.next_multiple_of(BLOCK);
-        let records = shards * on_disk(RECORD[0] + counts);
-        // The plan and the index are files too.
-        (records + on_disk(shards * RECORD[1]) + on_disk(seal::seal(self).len() as u64), self.shards() + 2)
+        shards * LINE + (units * digits) as u64 + checksum::line(self).len() as u64
     }
 
     /// Checks that the fields fit together. The error is a clause that says what is wrong.

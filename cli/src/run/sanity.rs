@@ -67,7 +67,7 @@ pub(crate) fn unpublished(size: Size) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runs::RunPlan;
+    use crate::run::RunPlan;
     use nqueens::registry;
 
     #[test]

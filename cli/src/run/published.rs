@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::folder::{LONGEST, cannot_read};
 use super::plan::{Cut, SCHEMA};
-use super::record::{check_tallies, sum};
-use super::{Ledger, Merged, plausible};
+use super::shard::{sum, wrong_tallies};
+use super::{Ledger, Results, sanity};
 use crate::exit::Fault;
 use crate::terminal::atomic_file::{MAX_BYTES, read_whole, without_mark};
 use crate::terminal::escape::shortened;
@@ -52,10 +52,10 @@ pub(crate) struct Published {
 
 impl Published {
     /// The result of a complete run.
-    pub(crate) fn new(merged: Merged) -> anyhow::Result<Self> {
-        let (solutions, Tally { solutions: sum, work, .. }) = merged.total()?;
-        let (schema, kind, cut) = (SCHEMA, KIND.to_owned(), merged.plan.cut);
-        let (core_seconds, ledger) = (merged.ledger.core_seconds(), merged.ledger);
+    pub(crate) fn new(results: Results) -> anyhow::Result<Self> {
+        let (solutions, Tally { solutions: sum, work, .. }) = results.total()?;
+        let (schema, kind, cut) = (SCHEMA, KIND.to_owned(), results.plan.cut.clone());
+        let (core_seconds, ledger) = (results.core_seconds(), results.into_ledger());
         Ok(Self { schema, kind, solutions, cut, sum, core_seconds, work, ledger })
     }
 
@@ -78,8 +78,8 @@ impl Published {
         result.ledger.complete(result.cut.units);
         result.check_sums().map_err(not)?;
         let counted = result.ledger.counted(None).into_iter().map(|counted| (counted.unit, counted.count));
-        check_tallies(&*plan, counted).map_err(not)?;
-        Ok(result)
+        let wrong = wrong_tallies(&*plan, counted).next();
+        wrong.map_or(Ok(result), |(_, problem)| Err(not(problem)))
     }
 
     fn from_json(json: &[u8]) -> serde_json::Result<Self> {
@@ -89,7 +89,7 @@ impl Published {
 
     /// Compares the number of solutions with published counts and the orbits, if they are known.
     pub(crate) fn check(&self) -> anyhow::Result<()> {
-        plausible::solutions(&self.cut, self.sum).map(drop)
+        sanity::solutions(&self.cut, self.sum).map(drop)
     }
 
     /// Checks that its fields do not contradict each other. The error is a clause.

@@ -1,11 +1,10 @@
 //! The counts of units, with who counted them. Some are chosen to be counted again.
 
 use std::collections::HashSet;
-use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::record::numbers;
+use super::shard::numbers;
 use nqueens::internal::SplitMix64;
 
 /// What is known of the units of a run or of a published result.
@@ -53,8 +52,8 @@ pub(crate) struct Contribution {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CountedShard {
     pub(crate) shard: usize,
-    first_unit: usize,
-    units: usize,
+    pub(super) first_unit: usize,
+    pub(super) units: usize,
     /// The number of its machine among `machines`, from 0.
     pub(crate) machine: usize,
     /// When it was finished.
@@ -73,49 +72,7 @@ pub(crate) struct Counted<'a> {
     pub(crate) by: &'a Contribution,
 }
 
-impl Contribution {
-    /// Whether one machine, with one program, counted both.
-    fn is_by_machine_of(&self, other: &Self) -> bool {
-        (&self.machine, &self.cpu, &self.isa, &self.program) == (&other.machine, &other.cpu, &other.isa, &other.program)
-    }
-}
-
 impl Ledger {
-    /// Adds a shard, which comes after those that are there, with the units `units`.
-    pub(crate) fn add(&mut self, shard: usize, units: Range<usize>, by: Contribution) {
-        let known = self.machines.iter().position(|known| known.is_by_machine_of(&by));
-        self.shards.push(CountedShard {
-            shard,
-            first_unit: units.start,
-            units: units.len(),
-            machine: known.unwrap_or(self.machines.len()),
-            finished: by.finished.clone(),
-            core_seconds: by.core_seconds,
-        });
-        let Some(number) = known else { return self.machines.push(by) };
-        let known = &mut self.machines[number];
-        known.shards += by.shards;
-        known.core_seconds += by.core_seconds;
-        known.predicted_seconds += by.predicted_seconds;
-        // The texts of times in UTC are in the order of the times.
-        known.finished = std::mem::take(&mut known.finished).max(by.finished);
-    }
-
-    /// Seconds of cores that all shards took.
-    pub(crate) fn core_seconds(&self) -> f64 {
-        self.shards.iter().fold(0.0, |sum, shard| sum + shard.core_seconds)
-    }
-
-    /// What counted the most shards: an instruction set, or graphics cards. Empty if there is no shard.
-    pub(crate) fn code_of_most(&self) -> &str {
-        let shards = |isa: &str| -> usize {
-            self.machines.iter().filter(|machine| machine.isa == isa).map(|machine| machine.shards).sum()
-        };
-        let codes = self.machines.iter().map(|machine| machine.isa.as_str());
-        // The first of several that counted as many.
-        codes.rev().max_by_key(|isa| shards(isa)).unwrap_or_default()
-    }
-
     /// Old results do not say who counted which unit. They are of one machine, whose shard then has all the units.
     pub(crate) fn complete(&mut self, units: usize) {
         if self.shards.is_empty() {
@@ -188,13 +145,24 @@ mod tests {
 
     /// Units 0..100, the last of each ten by a machine of its own.
     fn ledger() -> Ledger {
+        let own = |unit: usize| if unit % 10 == 9 { 1 + unit / 10 } else { 0 };
         let machine = |number: usize| {
-            let machine = if number % 10 == 9 { format!("machine {number}") } else { "most".to_owned() };
-            Contribution { machine, isa: "avx2".to_owned(), shards: 1, ..Contribution::default() }
+            let machine = if number > 0 { format!("machine {}", 10 * number - 1) } else { "most".to_owned() };
+            Contribution { machine, isa: "avx2".to_owned(), ..Contribution::default() }
         };
-        let mut ledger = Ledger { counts: (0..100).collect(), ..Ledger::default() };
-        (0..100).for_each(|unit| ledger.add(unit, unit..unit + 1, machine(unit)));
-        ledger
+        let shard = |unit: usize| CountedShard {
+            shard: unit,
+            first_unit: unit,
+            units: 1,
+            machine: own(unit),
+            finished: String::new(),
+            core_seconds: 0.0,
+        };
+        Ledger {
+            machines: (0..11).map(machine).collect(),
+            shards: (0..100).map(shard).collect(),
+            counts: (0..100).collect(),
+        }
     }
 
     #[test]
@@ -240,24 +208,6 @@ mod tests {
         let misses = |&seed: &u64| !draw(ledger.counted(None), 25, seed).iter().any(is_wrong);
         let missed = (0..2000).filter(misses).count();
         assert!((10..=100).contains(&missed), "{missed} of 2000 samples miss {wrong} wrong units");
-    }
-
-    #[test]
-    fn the_code_of_most_shards_is_named_whatever_it_is() {
-        let by = |machine: &str, isa: &str, shards: usize| Contribution {
-            machine: machine.to_owned(),
-            isa: isa.to_owned(),
-            shards,
-            ..Contribution::default()
-        };
-        let code = |machines: &[Contribution]| {
-            Ledger { machines: machines.to_vec(), ..Ledger::default() }.code_of_most().to_owned()
-        };
-        assert_eq!(code(&[by("a", "gpu (card)", 4)]), "gpu (card)");
-        // Two machines with one instruction set.
-        assert_eq!(code(&[by("a", "gpu (card)", 4), by("b", "avx2", 3), by("c", "avx2", 2)]), "avx2");
-        assert_eq!(code(&[by("a", "portable", 2), by("b", "avx2", 2)]), "portable");
-        assert_eq!(code(&[]), "");
     }
 
     #[test]

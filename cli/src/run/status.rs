@@ -5,28 +5,27 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::ledger::CountedShard;
-use super::merge::fault;
-use super::{Contribution, Ledger, Merged, RunFolder, RunPlan, RunningClaim};
+use super::{Contribution, Results, RunFolder, RunningClaim};
 
-/// The time left is forecast from this number of records, the last ones. Shards differ from their predictions by 45 %,
+/// The time left is forecast from this number of results, the last ones. Shards differ from their predictions by 45 %,
 /// so the mean of 100 is right to 5 %.
 const LATEST: usize = 100;
 
-/// If the machines that count now have this number of records, only theirs are used.
+/// If the machines that count now have this number of results, only theirs are used.
 const ENOUGH: usize = 5;
 
 /// The state of a shard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ShardState {
-    /// Its record is valid.
+    /// It has a valid line.
     Done,
     /// A process is counting it.
     Running,
     /// No process is counting it.
     Missing,
-    /// The file in the record's place is not a valid record.
+    /// No process is counting it, and a damaged line seems to be its.
     Damaged,
-    /// Two folders have records with different counts.
+    /// It has lines with different counts.
     Disputed,
 }
 
@@ -57,7 +56,7 @@ pub(crate) struct Status {
     pub(crate) threads: usize,
     /// Share of the predicted work that is done, from 0 to 1.
     pub(crate) fraction: f64,
-    /// Core seconds that all recorded shards took.
+    /// Core seconds that all counted shards took.
     pub(crate) core_seconds: f64,
     /// Core seconds that the other shards will take, at the [latest pace](latest_pace).
     pub(crate) core_seconds_left: f64,
@@ -70,7 +69,7 @@ pub(crate) struct Status {
 }
 
 impl Status {
-    /// Looks at the records and claims of these folders of one run.
+    /// Reads the logs and claims of these folders of one run.
     pub(crate) fn of(folders: &[RunFolder]) -> anyhow::Result<Self> {
         // Reads the claims first. A shard that is finished between the two steps then counts as done, and is not
         // missing.
@@ -81,40 +80,18 @@ impl Status {
         // Processes can count a shard in two folders.
         held.sort_by_key(|claim| claim.shard);
         held.dedup_by_key(|claim| claim.shard);
-        let mut merged = Merged::new(folders)?;
-        let all = Vec::from_iter(0..merged.plan.shards());
-        let mut looks = folders.iter().map(|folder| folder.look(&all)).collect::<anyhow::Result<Vec<_>>>()?;
-        for shard in all {
-            let (mut valid, mut damaged) = (Vec::new(), Vec::new());
-            for (folder, look) in folders.iter().zip(&mut looks) {
-                match look.remove(&shard) {
-                    None => {}
-                    Some(Ok(by)) => valid.push(by),
-                    Some(Err(problem)) => damaged.push((shard, fault(folder, shard, &problem))),
-                }
-            }
-            if valid.len() > 1 {
-                // They may disagree.
-                merged.read(shard, folders)?;
-            } else {
-                merged.faults.extend(damaged);
-            }
-            if let Some(by) = valid.pop() {
-                merged.ledger.add(shard, merged.plan.units_of(shard), by);
-            }
-        }
-        Ok(Self::new(&merged, held))
+        Ok(Self::new(&Results::read(folders)?, held))
     }
 
-    /// The status of these records, while processes hold these claims.
-    fn new(merged: &Merged, mut running_shards: Vec<RunningClaim>) -> Self {
-        let Merged { plan, ledger, faults, disputed, .. } = merged;
-        let mut states = vec![ShardState::Missing; plan.shards()];
-        faults.iter().for_each(|&(shard, _)| states[shard] = ShardState::Damaged);
-        ledger.shards.iter().for_each(|counted| states[counted.shard] = ShardState::Done);
+    /// The status of these results, while processes hold these claims.
+    fn new(results: &Results, mut running_shards: Vec<RunningClaim>) -> Self {
+        let plan = &results.plan;
+        let of = |shard: &Option<CountedShard>| shard.as_ref().map_or(ShardState::Missing, |_| ShardState::Done);
+        let mut states: Vec<ShardState> = results.shards.iter().map(of).collect();
+        results.damaged_shards().for_each(|shard| states[shard] = ShardState::Damaged);
         running_shards.retain(|one| states.get(one.shard).is_some_and(|&state| state != ShardState::Done));
         running_shards.iter().for_each(|one| states[one.shard] = ShardState::Running);
-        disputed.iter().for_each(|&shard| states[shard] = ShardState::Disputed);
+        results.wrong.keys().for_each(|&shard| states[shard] = ShardState::Disputed);
         let count = |state| states.iter().filter(|&&other| other == state).count();
         let is_wanted = |shard: &usize| matches!(states[*shard], ShardState::Missing | ShardState::Damaged);
         let processes: BTreeSet<(&str, u32, usize)> = running_shards
@@ -122,7 +99,7 @@ impl Status {
             .map(|RunningClaim { claimant, .. }| (claimant.machine.as_str(), claimant.process, claimant.threads))
             .collect();
         let threads: usize = processes.iter().map(|process| process.2).sum();
-        let mut machines = ledger.machines.clone();
+        let mut machines = results.machines.clone();
         machines.sort_by(|a, b| b.core_seconds.total_cmp(&a.core_seconds));
         let predicted = machines.iter().fold(0.0, |sum, machine| sum + machine.predicted_seconds);
         let done = count(ShardState::Done);
@@ -131,7 +108,7 @@ impl Status {
             (1.0, 0.0)
         } else {
             let at_work = running_shards.iter().map(|one| one.claimant.machine.as_str()).collect();
-            (predicted / whole.max(f64::MIN_POSITIVE), latest_pace(plan, ledger, &at_work) * (whole - predicted))
+            (predicted / whole.max(f64::MIN_POSITIVE), latest_pace(results, &at_work) * (whole - predicted))
         };
         Self {
             schema: 1,
@@ -143,43 +120,46 @@ impl Status {
             running: count(ShardState::Running),
             missing: count(ShardState::Missing),
             damaged: count(ShardState::Damaged),
-            disputed: disputed.len(),
+            disputed: results.wrong.len(),
             machines,
             processes: processes.len(),
             threads,
             fraction,
-            core_seconds: ledger.core_seconds(),
+            core_seconds: results.core_seconds(),
             core_seconds_left,
             seconds_left: (threads > 0).then(|| core_seconds_left / threads as f64),
             shards_missing: (0..plan.shards()).filter(is_wanted).collect(),
-            faults: faults.iter().map(|(_, problem)| problem.clone()).collect(),
+            faults: results.faults().into_iter().map(str::to_owned).collect(),
             states,
             running_shards,
         }
     }
 }
 
-/// Core seconds per predicted second of the [`LATEST`] records of the machines at work. If they have fewer than
-/// [`ENOUGH`], records of all machines are used; 1 if there are none.
-fn latest_pace(plan: &RunPlan, ledger: &Ledger, at_work: &BTreeSet<&str>) -> f64 {
-    let mut records: Vec<&CountedShard> = ledger.shards.iter().collect();
+/// Core seconds per predicted second of the [`LATEST`] results of the machines at work. If they have fewer than
+/// [`ENOUGH`], results of all machines are used; 1 if there are none.
+fn latest_pace(results: &Results, at_work: &BTreeSet<&str>) -> f64 {
+    let mut shards: Vec<&CountedShard> = results.shards.iter().flatten().collect();
+    let is_at_work = |shard: &&CountedShard| at_work.contains(results.machines[shard.machine].machine.as_str());
+    if shards.iter().copied().filter(|shard| is_at_work(shard)).count() >= ENOUGH {
+        shards.retain(is_at_work);
+    }
     // The texts of times in UTC are in the order of the times.
-    records.sort_by(|a, b| b.finished.cmp(&a.finished));
-    let is_at_work = |record: &&CountedShard| at_work.contains(ledger.machines[record.machine].machine.as_str());
-    if records.iter().copied().filter(|record| is_at_work(record)).count() >= ENOUGH {
-        records.retain(is_at_work);
+    if shards.len() > LATEST {
+        shards.select_nth_unstable_by(LATEST, |a, b| b.finished.cmp(&a.finished));
+        shards.truncate(LATEST);
     }
     let (mut core_seconds, mut predicted) = (0.0, 0.0);
-    for record in records.into_iter().take(LATEST) {
-        core_seconds += record.core_seconds;
-        predicted += plan.predicted_seconds(record.shard);
+    for shard in shards {
+        core_seconds += shard.core_seconds;
+        predicted += results.plan.predicted_seconds(shard.shard);
     }
     if predicted > 0.0 { core_seconds / predicted } else { 1.0 }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Claim, Claimant, ShardRecord};
+    use super::super::{Claim, Claimant, Log, RunPlan, ShardResult};
     use super::*;
     use nqueens::board::Size;
     use nqueens::registry;
@@ -205,12 +185,13 @@ mod tests {
         let folder = RunFolder::create(here.path(), &plan).unwrap().0;
         folder.make_folders().unwrap();
         let plan = &folder.plan;
-        let keep = |shard: usize, machine: &str, second: usize, pace: f64| {
+        let mut log = Log::begin(&folder.records(), "box").unwrap();
+        let mut keep = |shard: usize, machine: &str, second: usize, pace: f64| {
             let by = Contribution { machine: machine.to_owned(), ..Contribution::default() };
-            let mut record = ShardRecord::begin(plan, shard, &by);
-            record.by.finished = format!("2026-11-01T10:{:02}:{:02}Z", second / 60, second % 60);
-            record.by.core_seconds = pace * plan.predicted_seconds(shard);
-            folder.keep(&record).unwrap();
+            let mut result = ShardResult::begin(plan, shard, &by);
+            result.finished = format!("2026-11-01T10:{:02}:{:02}Z", second / 60, second % 60).into();
+            result.core_seconds = pace * plan.predicted_seconds(shard);
+            log.append(&result.line()).unwrap();
         };
         let pace_left = |at_work: &[&str]| {
             let here = std::slice::from_ref(&folder);

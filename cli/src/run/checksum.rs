@@ -1,0 +1,87 @@
+//! Lines of JSON that end with a checksum of themselves.
+
+use serde::Serialize;
+
+/// What is before and after the eight digits of the checksum.
+const FIELD: [&str; 2] = [",\"crc32\":\"", "\"}\n"];
+const DIGITS: usize = 8;
+
+fn checksum(body: &[u8]) -> u32 {
+    let mut crc = flate2::Crc::new();
+    crc.update(body);
+    crc.sum()
+}
+
+/// Writes a value as one line of JSON. Its last field `crc32` is the CRC-32 of all bytes before it.
+///
+/// # Panics
+/// If the value cannot be written as JSON, as a map with keys that are no texts.
+pub(crate) fn line(value: &impl Serialize) -> String {
+    let mut text = serde_json::to_string(value).expect("plans and results are numbers and texts");
+    text.pop();
+    let [before, after] = FIELD;
+    let checksum = checksum(text.as_bytes());
+    text + &format!("{before}{checksum:0DIGITS$x}{after}")
+}
+
+/// Checks the checksum of a line. The error is a clause that says what is wrong.
+fn check(line: &[u8]) -> Result<(), String> {
+    let [before, after] = FIELD;
+    let length = before.len() + DIGITS + after.len();
+    if line.is_empty() {
+        return Err("it is empty".to_owned());
+    }
+    let (body, found) = line.split_at(line.len().saturating_sub(length));
+    let digits = found.strip_prefix(before.as_bytes()).and_then(|found| found.strip_suffix(after.as_bytes()));
+    let Some(digits) = digits.filter(|digits| digits.len() == DIGITS) else {
+        return Err("it does not end with its checksum: it was cut short, or is another kind of file".to_owned());
+    };
+    // Capital letters would be another line with the same value.
+    let is_plain = digits.iter().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'));
+    let digits = std::str::from_utf8(digits).ok().and_then(|digits| u32::from_str_radix(digits, 16).ok());
+    if is_plain && digits == Some(checksum(body)) {
+        Ok(())
+    } else {
+        Err("its checksum does not fit: it was changed or damaged".to_owned())
+    }
+}
+
+/// Reads the value of a line, in which `parse` ignores the checksum's field. The error is a clause that says what is
+/// wrong.
+pub(crate) fn read<'a, T>(line: &'a [u8], parse: impl Fn(&'a str) -> serde_json::Result<T>) -> Result<T, String> {
+    check(line)?;
+    let text = std::str::from_utf8(line).map_err(|error| format!("it is no text: {error}"))?;
+    parse(text).map_err(|error| format!("it is of another kind or version: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, Clone, PartialEq, Serialize, serde::Deserialize)]
+    struct Numbers {
+        one: u64,
+        two: u64,
+    }
+
+    fn parse(bytes: &[u8]) -> Result<Numbers, String> {
+        read(bytes, serde_json::from_str)
+    }
+
+    #[test]
+    fn every_changed_byte_and_every_cut_is_noticed() {
+        let value = Numbers { one: 1, two: u64::MAX };
+        let text = line(&value);
+        assert!(serde_json::from_str::<serde_json::Value>(&text).unwrap()["crc32"].is_string());
+        assert_eq!(parse(text.as_bytes()), Ok(value));
+        for at in 0..text.len() {
+            for bit in 0..8 {
+                let mut bytes = text.clone().into_bytes();
+                bytes[at] ^= 1 << bit;
+                assert!(parse(&bytes).is_err(), "bit {bit} of byte {at}");
+            }
+            assert!(parse(&text.as_bytes()[..at]).is_err(), "cut after {at} bytes");
+        }
+        assert!(parse((text + "\n").as_bytes()).is_err());
+    }
+}

@@ -1,0 +1,210 @@
+//! The walk of `nqueens count N --dir RUN`: counts the shards that are missing, until none is or a stop comes.
+
+use std::collections::HashSet;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use nqueens::engine::Pool;
+use nqueens::solver::Plan;
+
+use super::{Claimant, Contribution, Log, Results, RunFolder, RunningClaim, ShardJob, retry, retry_at_start, wait};
+use crate::exit::Fault;
+use crate::terminal::Streams;
+use crate::terminal::signals;
+use crate::terminal::task::Task;
+use crate::terminal::time_left::Forecast;
+use crate::terminal::units::{in_words, plural};
+
+/// The time between two notes of what is waited for.
+const NOTE_EVERY: Duration = Duration::from_secs(3600);
+
+/// Pauses between looks at shards that other processes count: the first and the longest.
+const PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(8)];
+
+/// What stops a process: a signal or the end of its time.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Stops {
+    pub(crate) deadline: Option<Instant>,
+}
+
+impl Stops {
+    /// Whether one of them has come.
+    fn have_come(self) -> bool {
+        signals::caught().is_some() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Does work that may be repeated. Tries again while the file system fails, until a stop.
+    fn retry<T>(self, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
+        retry(|| self.have_come(), work).map_err(|error| self.stopped(error))
+    }
+
+    /// Like [`Stops::retry`], before the folder of the run was there.
+    pub(crate) fn retry_at_start<T>(self, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
+        retry_at_start(|| self.have_come(), work).map_err(|error| self.stopped(error))
+    }
+
+    fn stopped(self, error: anyhow::Error) -> anyhow::Error {
+        if self.have_come() { Fault::TimeUp.error(format!("stopped: {error:#}")) } else { error }
+    }
+}
+
+/// What a process is to count.
+#[derive(Debug)]
+pub(crate) struct Order<'a> {
+    pub(crate) folder: &'a RunFolder,
+    /// Whether this process planned it.
+    pub(crate) is_new: bool,
+    /// The shards to count, in order.
+    pub(crate) selected: Vec<usize>,
+    /// The name of this machine.
+    pub(crate) machine: String,
+    pub(crate) stops: Stops,
+}
+
+/// What counts in this process.
+pub(crate) struct Workers {
+    /// The units of the run with the code that counts them.
+    pub(crate) units: Box<dyn Plan>,
+    /// What results say of this process.
+    pub(crate) by: Contribution,
+    pub(crate) pool: Pool,
+    pub(crate) threads: usize,
+    /// Seconds of a thread for a predicted second of a shard.
+    pub(crate) pace: f64,
+    /// Whether the pace is known before anything is counted.
+    pub(crate) is_timed: bool,
+}
+
+/// What a process did.
+pub(crate) struct Done {
+    /// All results, read from the start of each file.
+    pub(crate) results: Results,
+    /// Number of shards that were counted at the start.
+    pub(crate) known: usize,
+    /// Number of shards that it counted and saved.
+    pub(crate) counted: usize,
+    /// Number of shards that are left after a stop.
+    pub(crate) left: usize,
+    /// Number of threads that counted.
+    pub(crate) threads: usize,
+}
+
+/// Counts those of the selected shards that have no valid line. Waits for shards that other processes count, and counts
+/// them if those processes end without a line. At the end, all lines are read again.
+pub(crate) fn count(
+    order: &Order<'_>,
+    workers: impl FnOnce() -> anyhow::Result<Workers>,
+    streams: &Streams<'_>,
+) -> anyhow::Result<Done> {
+    let Order { folder, selected, stops, .. } = order;
+    let plan = &folder.plan;
+    let predicted = |shards: &[usize]| -> f64 { shards.iter().map(|&shard| plan.predicted_seconds(shard)).sum() };
+    let missing =
+        |results: &Results| -> Vec<usize> { selected.iter().copied().filter(|&shard| !results.has(shard)).collect() };
+    let mut damage = Damage::default();
+    let mut results = stops.retry(|| Results::read_one(folder))?;
+    let mut wanted = missing(&results);
+    let known = selected.len() - wanted.len();
+    streams.note(begun(order, known));
+    damage.note(&results, streams);
+    if wanted.is_empty() {
+        return Ok(Done { results, known, counted: 0, left: 0, threads: 0 });
+    }
+    let log = stops.retry_at_start(|| {
+        folder.make_folders()?;
+        Log::begin(&folder.records(), &order.machine)
+    })?;
+    let log = Mutex::new(log);
+    let Workers { units, by, pool, threads, pace, is_timed } = workers()?;
+    let seconds = pace * predicted(&wanted) / threads as f64;
+    if is_timed && seconds >= 1.0 {
+        streams.note(format_args!("the missing shards take about {} on this machine alone", in_words(seconds)));
+    }
+    let (mut counted, mut most_threads, mut pause, mut next_note) = (0, 0, PAUSES[0], None);
+    while !wanted.is_empty() && !stops.have_come() {
+        let done = 1.0 - predicted(&wanted) / predicted(selected).max(f64::MIN_POSITIVE);
+        let forecast = Forecast::new(pace * predicted(&wanted), threads).of_the_rest(done);
+        let task = Task::new(&format!("n = {}", plan.size()), streams)?;
+        let read = Mutex::new(results);
+        let job = ShardJob {
+            folder,
+            units: &*units,
+            by: &by,
+            threads,
+            pool,
+            deadline: stops.deadline,
+            results: &read,
+            log: &log,
+            unsaved: &task.unsaved,
+        };
+        let (shards, threads) = task.run(forecast, |cancel, progress| Ok(job.run(&wanted, cancel, progress)))??;
+        results = read.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        counted += shards;
+        most_threads = most_threads.max(threads);
+        stops.retry(|| results.look())?;
+        wanted = missing(&results);
+        if wanted.is_empty() {
+            // A line may have been damaged since.
+            results = stops.retry(|| Results::read_one(folder))?;
+            wanted = missing(&results);
+            damage.note(&results, streams);
+        } else if !stops.have_come() {
+            // Another process may save its result in a moment, so the first pause gets no note.
+            if pause > PAUSES[0] && next_note.is_none_or(|next| Instant::now() >= next) {
+                streams.note(waited_for(folder, &wanted));
+                next_note = Some(Instant::now() + NOTE_EVERY);
+            }
+            wait(pause, || stops.have_come());
+            pause = (pause * 2).min(PAUSES[1]);
+        }
+    }
+    Ok(Done { results, known, counted, left: wanted.len(), threads: most_threads })
+}
+
+/// Says whether this process planned the run or joined it.
+fn begun(order: &Order<'_>, known: usize) -> String {
+    let (place, shards, selected) = (order.folder.path.display(), order.folder.plan.shards(), order.selected.len());
+    if order.is_new {
+        return format!("planned a new run in {place}: {}", plural(shards, "shard"));
+    }
+    let of = if selected < shards { " of --only" } else { "" };
+    format!("joined {place}, {known} of {}{of} done", plural(selected, "shard"))
+}
+
+/// The shard that another process has counted for the longest time, in words.
+fn waited_for(folder: &RunFolder, wanted: &[usize]) -> String {
+    let mut held = folder.held().unwrap_or_default();
+    // A claim without a name cannot be read, or is being written.
+    held.retain(|claim| wanted.contains(&claim.shard) && !claim.claimant.machine.is_empty());
+    let more = format!("{} in all", plural(wanted.len(), "shard"));
+    match held.into_iter().max_by_key(|claim| claim.seconds) {
+        Some(RunningClaim { shard, claimant: Claimant { machine, process, .. }, seconds }) => {
+            let time = in_words(seconds as f64);
+            format!(
+                "waiting for shard {shard}, which {machine} has been counting for {time} (process {process}); {more}"
+            )
+        }
+        None => format!("waiting for shard {}, which another process is counting; {more}", wanted[0]),
+    }
+}
+
+/// Notes damaged lines and wrong shards, each once.
+#[derive(Default)]
+struct Damage {
+    noted: HashSet<String>,
+}
+
+impl Damage {
+    fn note(&mut self, results: &Results, streams: &Streams<'_>) {
+        for problem in results.damage_in_words() {
+            if self.noted.insert(problem.to_owned()) {
+                streams.note(format_args!("{problem}; its shard is counted again"));
+            }
+        }
+        for problem in results.wrong.values() {
+            if self.noted.insert(problem.clone()) {
+                streams.complain(problem);
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Long runs: a count is cut into shards. Any number of processes and machines count them.
+//!
+//! A *run* is a plan and logs, in a folder. `plan.json` ([`RunPlan`]) says how the count is cut into numbered *shards*,
+//! ranges of a solver's units of work. `records/` has a [`Log`] for each process, such as `box-1234-89ab.jsonl`. Only
+//! that process writes to it: it appends a line for each shard that it finished ([`ShardResult`]), with the count of
+//! every unit and a checksum. There is no other state. Reading a run is reading all lines of all logs ([`Results`]).
+//! After a crash, a run goes on from its lines. Merging folders is reading the logs of both, or copying them.
+//!
+//! `claims/` keeps two processes from counting the same shard. A process locks a shard's file there while it counts. If
+//! locks do not work, some shards are counted twice. Two lines for a shard must agree.
+//!
+//! Runs rely on two properties of the file system, which local disks and NFS have. A file that one process appends to
+//! never changes before its end, for whoever reads it. Data are on the disk when `fsync` returns.
+//!
+//! The order of reading: `plan.rs`, `shard.rs`, `log.rs`, `results.rs`, `count.rs`, `work.rs`.
+
+mod checksum;
+mod claim;
+mod count;
+mod folder;
+mod ledger;
+mod log;
+mod plan;
+mod published;
+mod queue;
+mod results;
+mod retry;
+pub(crate) mod sanity;
+mod shard;
+mod status;
+mod work;
+
+pub(crate) use claim::{Claim, Claimant, RunningClaim};
+pub(crate) use count::{Done, Order, Stops, Workers, count};
+pub(crate) use folder::RunFolder;
+pub(crate) use ledger::{Contribution, Counted, Ledger, draw, fewer_wrong};
+pub(crate) use log::Log;
+#[cfg(test)]
+pub(crate) use log::tests::wobbly;
+pub(crate) use plan::{Cut, RunPlan};
+pub(crate) use published::Published;
+pub(crate) use results::Results;
+pub(crate) use retry::{retry, retry_at_start, wait};
+pub(crate) use shard::ShardResult;
+pub(crate) use status::{ShardState, Status};
+pub(crate) use work::ShardJob;

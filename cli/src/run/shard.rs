@@ -1,0 +1,240 @@
+//! The result of a shard: the count of each of its units, and who counted it. It is a line of a log.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Contribution, RunPlan, checksum};
+use crate::terminal::units::plural;
+use nqueens::solver::Plan;
+use nqueens::tally::{Tally, Work};
+
+/// The result of a shard. Its texts are borrowed from the line that was read, or from the plan and the process that
+/// counts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ShardResult<'a> {
+    /// The number of the shard.
+    pub(crate) shard: usize,
+    /// The fingerprint of all units of the run.
+    #[serde(borrow)]
+    fingerprint: Cow<'a, str>,
+    /// The first of its units.
+    pub(crate) first_unit: usize,
+    /// The count of each unit, weights and divisor included: decimal numbers with spaces between.
+    #[serde(with = "numbers")]
+    pub(crate) counts: Vec<u128>,
+    /// Their sum, added up while they were counted.
+    #[serde(serialize_with = "nqueens::internal::to_digits", deserialize_with = "nqueens::internal::from_digits")]
+    sum: u128,
+    /// The work figures.
+    pub(crate) work: Work,
+    /// The machine's name.
+    #[serde(borrow)]
+    pub(crate) machine: Cow<'a, str>,
+    /// Its processor's model.
+    #[serde(borrow)]
+    pub(crate) cpu: Cow<'a, str>,
+    /// The instruction set used, or graphics cards.
+    #[serde(borrow)]
+    pub(crate) isa: Cow<'a, str>,
+    /// The program's version and commit.
+    #[serde(borrow, default)]
+    pub(crate) program: Cow<'a, str>,
+    /// Seconds of cores.
+    pub(crate) core_seconds: f64,
+    /// When it was finished, such as `2026-11-21T10:53:07Z`.
+    #[serde(borrow)]
+    pub(crate) finished: Cow<'a, str>,
+}
+
+/// The counts of all units in one string. Numbers of JSON would lose digits above 2^53.
+pub(crate) mod numbers {
+    use std::borrow::Cow;
+
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    use crate::terminal::escape::shortened;
+
+    /// The most counts that are read. A plan of n = 32 could have 759 927 units.
+    const MOST: usize = 1 << 20;
+
+    /// A text that is borrowed where that is possible.
+    #[derive(Deserialize)]
+    struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+    pub(in crate::run) fn serialize<S: Serializer>(counts: &[u128], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&counts.iter().map(u128::to_string).collect::<Vec<_>>().join(" "))
+    }
+
+    pub(in crate::run) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u128>, D::Error> {
+        let text = Text::deserialize(deserializer)?.0;
+        let not = |word| Error::custom(format!("'{}' is not a count", shortened(word, 50)));
+        let counts = text.split(' ').filter(|word| !word.is_empty()).map(|word| word.parse().map_err(|_| not(word)));
+        // A digit and a space take 16 bytes as a number.
+        let counts: Vec<u128> = counts.take(MOST + 1).collect::<Result<_, _>>()?;
+        if counts.len() > MOST {
+            return Err(Error::custom(format!("it has more than {MOST} counts")));
+        }
+        Ok(counts)
+    }
+}
+
+/// The sum of counts; `None` if it passes 128 bits.
+pub(crate) fn sum(counts: &[u128]) -> Option<u128> {
+    counts.iter().try_fold(0u128, |sum, &count| sum.checked_add(count))
+}
+
+/// The units whose count is no multiple of their [`tally_divisor`](Plan::tally_divisor), each with a clause.
+pub(crate) fn wrong_tallies(
+    plan: &dyn Plan,
+    counts: impl IntoIterator<Item = (usize, u128)>,
+) -> impl Iterator<Item = (usize, String)> {
+    let wrong = |(unit, count): (usize, u128)| {
+        let divisor = plan.tally_divisor(unit);
+        let problem =
+            || format!("its unit {unit} counts {count}, which is no multiple of {divisor}, the unit's weight");
+        (!count.is_multiple_of(u128::from(divisor))).then(|| (unit, problem()))
+    };
+    counts.into_iter().filter_map(wrong)
+}
+
+impl<'a> ShardResult<'a> {
+    /// Begins the result of a shard none of whose units are counted yet. `by` says who counts.
+    pub(crate) fn begin(plan: &'a RunPlan, shard: usize, by: &'a Contribution) -> Self {
+        let units = plan.units_of(shard);
+        Self {
+            shard,
+            fingerprint: (&plan.cut.fingerprint).into(),
+            first_unit: units.start,
+            counts: vec![0; units.len()],
+            sum: 0,
+            work: Work::default(),
+            machine: (&by.machine).into(),
+            cpu: (&by.cpu).into(),
+            isa: (&by.isa).into(),
+            program: (&by.program).into(),
+            core_seconds: 0.0,
+            finished: "".into(),
+        }
+    }
+
+    /// Adds the tally of a unit of the shard.
+    pub(crate) fn add(&mut self, unit: usize, tally: Tally, core_seconds: f64) -> nqueens::Result<()> {
+        let mut total = Tally::new(self.sum, self.work);
+        total.add(tally)?;
+        (self.sum, self.work) = (total.solutions, total.work);
+        self.counts[unit - self.first_unit] = tally.solutions;
+        self.core_seconds += core_seconds;
+        Ok(())
+    }
+
+    /// The result after its last unit, with the time.
+    pub(crate) fn finish(mut self) -> Self {
+        // Microseconds are enough for a shard.
+        self.core_seconds = (self.core_seconds * 1e6).round() / 1e6;
+        self.finished = crate::machine::now().into();
+        self
+    }
+
+    /// Its line.
+    pub(crate) fn line(&self) -> String {
+        checksum::line(self)
+    }
+
+    /// Reads a line. Checks its checksum and its sums. The error is a clause that says what is wrong.
+    pub(crate) fn parse(line: &'a [u8]) -> Result<Self, String> {
+        let result: Self = checksum::read(line, serde_json::from_str)?;
+        let sum = sum(&result.counts).ok_or("its counts add up to more than 128 bits")?;
+        if result.sum != sum {
+            return Err(format!("its sum is {}, and its counts add up to {sum}", result.sum));
+        }
+        Ok(result)
+    }
+
+    /// The shard that a damaged line seems to be of.
+    pub(crate) fn shard_of_damaged(line: &[u8]) -> Option<usize> {
+        let name = b"\"shard\":";
+        let at = line.windows(name.len()).position(|window| window == name)? + name.len();
+        let digits = line[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        std::str::from_utf8(&line[at..at + digits]).ok()?.parse().ok()
+    }
+
+    /// Whether it is a result of this plan.
+    pub(crate) fn is_of(&self, plan: &RunPlan) -> bool {
+        let units = self.first_unit..self.first_unit.saturating_add(self.counts.len());
+        self.fingerprint == plan.cut.fingerprint && self.shard < plan.shards() && plan.units_of(self.shard) == units
+    }
+
+    /// Shard, units and fingerprint, in words.
+    pub(crate) fn in_words(&self) -> String {
+        let (shard, first, units) = (self.shard, self.first_unit, plural(self.counts.len(), "unit"));
+        format!("shard {shard} with {units} from {first} (fingerprint {})", self.fingerprint)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nqueens::board::Size;
+
+    fn plan() -> RunPlan {
+        RunPlan::new(Size::new(8).unwrap(), nqueens::registry::find("arrays").unwrap(), Some(2)).unwrap()
+    }
+
+    fn result<'a>(plan: &'a RunPlan, by: &'a Contribution, counts: &[u128]) -> ShardResult<'a> {
+        let mut result = ShardResult::begin(plan, 1, by);
+        for (unit, &solutions) in plan.units_of(1).zip(counts) {
+            result.add(unit, Tally::new(solutions, Work::of_nodes(7)), 0.25).unwrap();
+        }
+        result.finish()
+    }
+
+    #[test]
+    fn a_line_reads_as_it_was_written_up_to_the_largest_counts() {
+        let (plan, by) = (plan(), Contribution { machine: "a \"quoted\" name".to_owned(), ..Contribution::default() });
+        for counts in [[0, 1, 2, 3], [u128::from(u64::MAX), u128::MAX / 4, u128::MAX / 2, 1]] {
+            let result = result(&plan, &by, &counts);
+            let line = result.line();
+            let read = ShardResult::parse(line.as_bytes()).unwrap();
+            assert!(read.is_of(&plan));
+            assert_eq!(read, result);
+            assert_eq!(read.counts, counts);
+            assert_eq!(ShardResult::shard_of_damaged(line.as_bytes()), Some(1));
+        }
+    }
+
+    #[test]
+    fn lines_that_contradict_themselves_are_refused() {
+        let (plan, by) = (plan(), Contribution::default());
+        let changes: [fn(&mut ShardResult<'_>); 3] = [
+            |result| result.counts = vec![u128::MAX, 1, 2, 3],
+            |result| result.counts[2] += 1,
+            |result| result.sum = 11,
+        ];
+        for change in changes {
+            let mut result = result(&plan, &by, &[1, 2, 3, 4]);
+            change(&mut result);
+            let line = result.line();
+            assert!(ShardResult::parse(line.as_bytes()).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_sound_line_of_another_plan_is_not_damaged() {
+        let (plan, by) = (plan(), Contribution::default());
+        let changes: [fn(&mut ShardResult<'_>); 5] = [
+            |result| result.fingerprint = "0".into(),
+            |result| result.first_unit = usize::MAX,
+            |result| result.counts.push(0),
+            |result| result.shard = usize::MAX,
+            |result| result.shard = 0,
+        ];
+        for change in changes {
+            let mut result = result(&plan, &by, &[1, 2, 3, 4]);
+            change(&mut result);
+            let line = result.line();
+            let read = ShardResult::parse(line.as_bytes()).unwrap();
+            assert!(!read.is_of(&plan), "{read:?}");
+        }
+    }
+}
