@@ -1,5 +1,5 @@
 //! `bitmask` goes row by row, on three masks of 64 bits. Source: Richards, "Backtracking algorithms in MCPL using bit
-//! patterns" (1997). Unlike `arrays`, it finds all free squares of a row at once.
+//! patterns" (1997). Unlike `arrays`, it finds all free squares of a row at once. Its plan has half of the first row.
 //!
 //! Bit c of a mask stands for column c of the next row. `columns` has the columns of all queens. `diagonals` and
 //! `antidiagonals` have the squares of the next row that a queen attacks along a diagonal, so these masks shift by one
@@ -11,8 +11,8 @@ use super::trace;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::tally::{Tally, Work};
 
-/// Goes through the upper rows step by step, where it may be cancelled. The recursion counts the other rows: to ask there
-/// costs 5 % of the time.
+/// Goes through the upper rows step by step, and asks `cancel` there. To ask in the recursion, which counts the other
+/// rows, costs 5 % of the time.
 pub(super) fn search(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Result<Tally, Cancelled> {
     let mut upper = trace::Search::below(n, first_rows);
     let upper_rows = first_rows.len().max(n.saturating_sub(UNCHECKED_ROWS));

@@ -29,10 +29,10 @@ pub(crate) struct RowByRow {
 /// numbers, because the search visits them one by one: to visit 2^64 of them takes centuries.
 type Search = fn(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Result<Tally, Cancelled>;
 
-/// With fewer rows left, a search does not ask whether it was cancelled. They take only milliseconds.
+/// A search with fewer rows left takes only milliseconds.
 pub(super) const UNCHECKED_ROWS: usize = 11;
 
-/// Fails if `cancel` is cancelled and this number of rows takes longer.
+/// Fails if `cancel` is cancelled. It does not ask if fewer than [`UNCHECKED_ROWS`] rows are left.
 #[inline]
 pub(super) fn check(cancel: &CancelToken, rows_left: usize) -> Result<(), Cancelled> {
     if rows_left >= UNCHECKED_ROWS { cancel.check() } else { Ok(()) }

@@ -116,7 +116,7 @@ pub struct Search {
     queens: Vec<usize>,
     /// The masks of each row that has a queen, and of the next row.
     rows: Vec<Masks>,
-    /// Whether [`next_node`](Self::next_node) did not return the position yet.
+    /// Whether the last step placed a queen, and [`next_node`](Self::next_node) must still return the node.
     is_new: bool,
     steps: usize,
     nodes: u64,
@@ -158,12 +158,8 @@ impl Search {
         let columns = row.columns | queen;
         let diagonals = (row.diagonals | queen) << 1 & full;
         let antidiagonals = (row.antidiagonals | queen) >> 1;
-        self.rows.push(Masks {
-            columns,
-            diagonals,
-            antidiagonals,
-            free: full & !(columns | diagonals | antidiagonals),
-        });
+        let free = full & !(columns | diagonals | antidiagonals);
+        self.rows.push(Masks { columns, diagonals, antidiagonals, free });
         let column = queen.trailing_zeros() as usize;
         self.queens.push(column);
         Some(Event::Placed(self.queens.len() - 1, column))
