@@ -20,10 +20,10 @@ const TAKEN = 0u;
 const WRITTEN = 1u;
 const FULL = 2u;
 
+// Nothing reads a variable of the workgroup before it is written: they do not begin with 0.
 var<workgroup> counts: array<u32, 64>;
 var<workgroup> begin: u32;
 var<workgroup> has_room: bool;
-var<workgroup> written: atomic<u32>;
 
 @compute @workgroup_size(64)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
@@ -75,9 +75,13 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         }
         ranges[list * task.lanes + lane] = vec2(start, end - start);
     }
-    atomicAdd(&written, end - start);
+    counts[local] = end - start;
     workgroupBarrier();
     if local == 0u {
-        atomicAdd(&report[WRITTEN], atomicLoad(&written));
+        var written = 0u;
+        for (var i = 0u; i < 64u; i++) {
+            written += counts[i];
+        }
+        atomicAdd(&report[WRITTEN], written);
     }
 }

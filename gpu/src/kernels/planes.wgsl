@@ -2,7 +2,8 @@
 // for each key that does not attack the square. One workgroup for each list and each block of 64 lanes.
 //
 // A word's keys are a matrix of 32 rows and 64 bits. Transposed it has a word for each line: the keys that lie on it. Each
-// invocation uses only its own column of `lines`.
+// invocation uses only its own column of `lines`. Before and after that, the first row of `lines` has sums of the workgroup:
+// every card has 16 KiB of workgroup memory, and `lines` takes all of them.
 
 struct Task { first: u32, lanes: u32, columns: u32, capacity: u32 }
 struct Node { first_row: u32, rows: u32, first_tail: u32, tails: u32 }
@@ -25,11 +26,8 @@ const WRONG = 1u;
 const FULL = 2u;
 const LEAVES = 3u;
 
+// Nothing reads a word of it before it is written: it does not begin with 0.
 var<workgroup> lines: array<u32, 4096>;
-var<workgroup> most: atomic<u32>;
-var<workgroup> seen: atomic<u32>;
-var<workgroup> begin: u32;
-var<workgroup> has_room: bool;
 
 // Transposes 32 words of 32 bits in one column of `lines`.
 fn transpose(first: u32) {
@@ -62,20 +60,32 @@ fn main(
     if lane < task.lanes {
         range = ranges[list * task.lanes + lane];
     }
-    atomicMax(&most, (range.y + 31u) / 32u);
-    atomicAdd(&seen, range.y);
+    lines[local] = range.y;
     workgroupBarrier();
-    let words = atomicLoad(&most);
     let word_size = node.rows * task.columns * 64u;
+    var seen = 0u;
     if local == 0u {
+        var most = 0u;
+        for (var i = 0u; i < 64u; i++) {
+            most = max(most, lines[i]);
+            seen += lines[i];
+        }
+        let words = (most + 31u) / 32u;
         let size = words * word_size;
-        begin = atomicAdd(&report[TAKEN], size);
-        has_room = begin <= task.capacity && size <= task.capacity - begin;
+        let begin = atomicAdd(&report[TAKEN], size);
+        let has_room = begin <= task.capacity && size <= task.capacity - begin;
         if !has_room {
             atomicStore(&report[FULL], 1u);
         }
         spans[group.x * groups.y + group.y] = vec2(begin, words);
+        lines[0] = begin;
+        lines[1] = words;
+        lines[2] = select(0u, 1u, has_room);
     }
+    workgroupBarrier();
+    let begin = lines[0];
+    let words = lines[1];
+    let has_room = lines[2] == 1u;
     workgroupBarrier();
     var bits = 0u;
     if has_room {
@@ -106,11 +116,14 @@ fn main(
             }
         }
     }
-    // As many keys must be in the planes as in the lists.
-    atomicSub(&seen, bits);
+    lines[local] = bits;
     workgroupBarrier();
     if local == 0u {
-        atomicAdd(&report[WRONG], select(0u, 1u, has_room && atomicLoad(&seen) != 0u));
+        // As many keys must be in the planes as in the lists.
+        for (var i = 0u; i < 64u; i++) {
+            seen -= lines[i];
+        }
+        atomicAdd(&report[WRONG], select(0u, 1u, has_room && seen != 0u));
         atomicAdd(&report[LEAVES], words * node.tails);
     }
 }
