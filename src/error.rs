@@ -151,8 +151,11 @@ pub enum Error {
         made: usize,
     },
     /// No graphics card can count.
-    #[error("no graphics card can count here (Vulkan, Metal or DirectX 12 finds none): install its driver")]
-    NoCard,
+    #[error("no graphics card can count here: {reason}")]
+    NoCard {
+        /// What each card lacks, or what to install if there is none.
+        reason: String,
+    },
     /// A graphics card counted a unit of work wrong.
     #[error(
         "the graphics card '{card}' is wrong at unit of work {unit} ({problem}): the card, its driver or the solver is faulty"

@@ -150,7 +150,7 @@ mod tests {
             (Err(nqueens::count(33).unwrap_err().into()), [2, 143]),
             (Err(Error::Indivisible { sum: 1, divisor: 2 }.into()), [3, 3]),
             (Err(Error::Card { card: "a".to_owned(), unit: 1, problem: "b".to_owned() }.into()), [3, 3]),
-            (Err(Error::NoCard.into()), [1, 143]),
+            (Err(Error::NoCard { reason: "none".to_owned() }.into()), [1, 143]),
             (Err(cancelled().into()), [1, 143]),
             (Err(anyhow::anyhow!("something else")), [1, 143]),
         ] {

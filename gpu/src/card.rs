@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use wgpu::{
-    Backends, BindGroupDescriptor, BindGroupEntry, Buffer, BufferDescriptor, BufferUsages, CommandEncoder,
-    ComputePipeline, ComputePipelineDescriptor, Device, DeviceDescriptor, DeviceType, ErrorFilter, Instance, MapMode,
-    PipelineCompilationOptions, PollType, Queue, ShaderModuleDescriptor, ShaderSource,
+    BindGroupDescriptor, BindGroupEntry, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, ComputePipeline,
+    ComputePipelineDescriptor, Device, ErrorFilter, MapMode, PipelineCompilationOptions, PollType, Queue,
+    ShaderModuleDescriptor, ShaderSource,
 };
 
 /// Why a card could not count a unit.
@@ -49,7 +49,7 @@ impl std::fmt::Display for Trouble {
 
 /// A program that runs on a card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Kernel {
+pub(crate) enum Kernel {
     Merge,
     Planes,
     Turn,
@@ -72,7 +72,7 @@ impl Kernel {
         }
     }
 
-    fn source(self) -> String {
+    pub(crate) fn source(self) -> String {
         let counting =
             |text, columns| format!("const COLUMNS = {columns}u;\n{}{text}", include_str!("kernels/walks.wgsl"));
         match self {
@@ -99,9 +99,6 @@ const FIRST_GROUPS: f64 = 2048.0;
 
 /// The most workgroups of a dispatch in one dimension.
 pub(super) const MOST_GROUPS: usize = 65_535;
-
-/// The most bytes of a large buffer. A card has seven of them.
-const MOST_BYTES: u64 = 1 << 30;
 
 /// A card that is ready to count.
 pub(crate) struct Card {
@@ -132,36 +129,8 @@ impl std::fmt::Debug for Card {
 }
 
 impl Card {
-    /// Opens the cards of this machine, or its software adapters.
-    pub(crate) fn open_all(software: bool) -> Vec<Self> {
-        // On Windows a card has drivers for Vulkan and for DirectX, and one thread is enough for it.
-        let cards = Self::open_by(Backends::VULKAN | Backends::METAL, software);
-        if cards.is_empty() { Self::open_by(Backends::DX12, software) } else { cards }
-    }
-
-    fn open_by(backends: Backends, software: bool) -> Vec<Self> {
-        let mut cards: Vec<Self> = Vec::new();
-        for adapter in pollster::block_on(Instance::default().enumerate_adapters(backends)) {
-            let info = adapter.get_info();
-            if (info.device_type == DeviceType::Cpu) != software {
-                continue;
-            }
-            let limits = adapter.limits();
-            // Planes need 8 storage buffers and 16 KiB of workgroup memory.
-            if limits.max_storage_buffers_per_shader_stage < 8 || limits.max_compute_workgroup_storage_size < 16 << 10 {
-                continue;
-            }
-            let most = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size).min(MOST_BYTES);
-            let most = if software { most.min(32 << 20) } else { most };
-            let wanted = DeviceDescriptor { required_limits: limits, ..DeviceDescriptor::default() };
-            if let Ok((device, queue)) = pollster::block_on(adapter.request_device(&wanted)) {
-                cards.push(Self::new(info.name, device, queue, most as usize));
-            }
-        }
-        cards
-    }
-
-    fn new(name: String, device: Device, queue: Queue, room: usize) -> Self {
+    /// Makes the small buffers of an open device. Its large buffers have at most `room` bytes each.
+    pub(crate) fn new(name: String, device: Device, queue: Queue, room: usize) -> Self {
         let error = Arc::new(Mutex::new(None));
         let note = |error: &Arc<Mutex<Option<String>>>, text: String| {
             error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(text);

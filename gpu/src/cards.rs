@@ -1,5 +1,6 @@
 //! Workers that count units of `color` on graphics cards.
 
+use std::cell::Cell;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use nqueens::board::Size;
@@ -9,6 +10,7 @@ use nqueens::solver::{Isa, Plan, Solver, Worker};
 use nqueens::tally::Tally;
 use nqueens::{CancelToken, Cancelled, Error, Result};
 
+use crate::adapter::{self, Choice};
 use crate::card::{Card, KERNELS, Trouble};
 use crate::unit::Counter;
 
@@ -20,9 +22,9 @@ pub const CHECKED_EVERY: usize = 200;
 /// ```no_run
 /// use std::sync::Arc;
 /// use nqueens::Counter;
-/// use nqueens_gpu::Cards;
+/// use nqueens_gpu::{Cards, Choice};
 ///
-/// let cards = Cards::open(false)?;
+/// let cards = Cards::open(Choice::Cards)?;
 /// let counter = Counter::new(20)?.threads(cards.names().len()).with_solver(Arc::new(cards));
 /// assert_eq!(counter.run()?.solutions, 39_029_188_884);
 /// # Ok::<(), nqueens::Error>(())
@@ -60,25 +62,21 @@ pub struct CardWork {
 }
 
 impl Cards {
-    /// Opens all graphics cards of this machine. With `software` it opens software adapters instead: programs that do
-    /// what a card does on the processor, for tests.
+    /// Opens the adapters that are chosen.
     ///
     /// # Errors
     /// [`Error::NoCard`].
-    pub fn open(software: bool) -> Result<Self> {
-        Self::with_room(software, usize::MAX)
+    pub fn open(choice: Choice) -> Result<Self> {
+        Self::with_room(choice, usize::MAX)
     }
 
     /// Like [`open`](Self::open), with large buffers of at most `room` bytes.
-    pub(crate) fn with_room(software: bool, room: usize) -> Result<Self> {
-        let cards = Card::open_all(software).into_iter().filter_map(|mut card| {
+    pub(crate) fn with_room(choice: Choice, room: usize) -> Result<Self> {
+        let ready = |mut card: Card| {
             card.room = card.room.min(room);
-            Counter::new(card).ok()
-        });
-        let idle: Vec<(usize, Counter)> = cards.enumerate().collect();
-        if idle.is_empty() {
-            return Err(Error::NoCard);
-        }
+            Counter::new(card).map_err(|trouble| trouble.to_string())
+        };
+        let idle: Vec<(usize, Counter)> = adapter::open(choice, ready)?.into_iter().enumerate().collect();
         let names: Vec<String> = idle.iter().map(|(_, counter)| counter.card.name.clone()).collect();
         let done = names.iter().map(|card| CardWork { card: card.clone(), ..CardWork::default() }).collect();
         Ok(Self(Arc::new(All { names, idle: Mutex::new(idle), done: Mutex::new(done) })))
@@ -171,6 +169,17 @@ impl CountTerms for OnCards {
     }
 }
 
+thread_local! {
+    static UNITS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Returns the number of units that cards have counted for this thread. It waits while a card counts, so the seconds of such
+/// a unit are elapsed seconds.
+#[must_use]
+pub fn units_of_this_thread() -> u64 {
+    UNITS.get()
+}
+
 /// Counts units on a card, or on the processor if there is no card left, or if the card fails.
 struct CardWorker<'a> {
     cards: &'a Cards,
@@ -207,6 +216,7 @@ impl Worker for CardWorker<'_> {
                 self.processor.count(unit, cancel)
             }
             Ok(tally) => {
+                UNITS.set(UNITS.get() + 1);
                 let is_checked = unit.is_multiple_of(CHECKED_EVERY);
                 if is_checked {
                     let expected = self.processor.count(unit, cancel)?.solutions;

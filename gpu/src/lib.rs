@@ -1,16 +1,19 @@
 //! Counts units of the color split on graphics cards. [`Cards`] is a solver for the library `nqueens`: its plans, units
 //! and tallies are those of `color`.
 //!
+//! - `adapter.rs`: which cards this machine has, and which of them count
 //! - `cards.rs`: all cards of a machine, and workers that count on them
 //! - `card.rs`: one card, its buffers and kernels
 //! - `unit.rs`, `kernels/`: how a card counts a unit
 
 #![forbid(unsafe_code)]
 
+mod adapter;
 mod card;
 mod cards;
 #[cfg(test)]
 mod tests;
 mod unit;
 
-pub use cards::{CHECKED_EVERY, CardWork, Cards};
+pub use adapter::{Adapter, Choice, adapters};
+pub use cards::{CHECKED_EVERY, CardWork, Cards, units_of_this_thread};

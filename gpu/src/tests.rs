@@ -10,15 +10,19 @@ use nqueens::solver::{Isa, Plan, Solver};
 use nqueens::{CancelToken, Cancelled, Error, Progress, engine};
 use wgpu::Buffer;
 
-use crate::Cards;
+use crate::adapter;
 use crate::card::{Card, Kernel, Trouble};
 use crate::unit::{SUM_WORDS, sums_of_lanes};
+use crate::{Cards, Choice};
+
+mod compilers;
 
 /// Columns of the walked sub-board.
 const SIZE: usize = 6;
 
 fn card() -> Card {
-    Card::open_all(true).pop().expect("a software adapter: Debian's mesa-vulkan-drivers and libvulkan1 bring one")
+    let mut cards = adapter::open(Choice::Software, Ok).unwrap();
+    cards.pop().expect("`open` fails if there is none")
 }
 
 /// Lists with random keys of a few lines. Lane 0 has most keys.
@@ -299,7 +303,7 @@ fn plan(n: usize) -> ColorPlan {
 
 /// Counts units on a software adapter with large buffers of `room` bytes, and compares them with the processor's.
 fn compare(n: usize, every: usize, room: usize) -> Cards {
-    let (cards, cancel) = (Cards::with_room(true, room).unwrap(), CancelToken::new());
+    let (cards, cancel) = (Cards::with_room(Choice::Software, room).unwrap(), CancelToken::new());
     let (on_card, on_processor) = (cards.plan(Size::new(n).unwrap(), Isa::Portable, &cancel).unwrap(), plan(n));
     let (mut card, mut processor) = (on_card.worker(), on_processor.worker());
     let mut units = 0;
@@ -343,7 +347,7 @@ fn a_card_with_little_memory_counts_right() {
 #[test]
 #[ignore = "needs a software adapter: scripts/slow.sh gpu"]
 fn a_stopped_unit_is_not_counted() {
-    let (cards, n) = (Cards::open(true).unwrap(), 12);
+    let (cards, n) = (Cards::open(Choice::Software).unwrap(), 12);
     let plan = cards.plan(Size::new(n).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
     let mut worker = plan.worker();
     let whole = worker.count(1, &CancelToken::new()).unwrap();
@@ -368,7 +372,7 @@ fn a_stopped_unit_is_not_counted() {
 #[test]
 #[ignore = "needs a software adapter: scripts/slow.sh gpu"]
 fn the_processor_counts_on_if_the_card_is_lost() {
-    let cards = Cards::open(true).unwrap();
+    let cards = Cards::open(Choice::Software).unwrap();
     let size = Size::new(12).unwrap();
     let plan = cards.plan(size, Isa::Portable, &CancelToken::new()).unwrap();
     let mut worker = plan.worker();
@@ -393,7 +397,7 @@ fn a_wrong_kernel_ends_the_count() {
     let counts = |&n: &usize| plan(n).worker().count(0, &CancelToken::new()).unwrap().solutions > 0;
     let n = (9..18).find(counts).unwrap();
     let count = |text, wrong| {
-        let cards = Cards::open(true).unwrap();
+        let cards = Cards::open(Choice::Software).unwrap();
         cards.break_kernels([text, wrong]);
         let plan = cards.plan(Size::new(n).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
         engine::run(&*plan, &[0], 1, &CancelToken::new(), &Progress::new()).unwrap_err()
@@ -409,6 +413,25 @@ fn a_wrong_kernel_ends_the_count() {
             matches!(&found, Error::Card { unit: 0, problem, .. } if !problem.starts_with("it counts ")),
             "{found:?}"
         );
+    }
+}
+
+/// Memory of a workgroup begins with anything: a driver need not set it to 0.
+#[test]
+#[ignore = "needs a software adapter: scripts/slow.sh gpu"]
+fn kernels_do_not_rely_on_memory_of_zeros() {
+    let anything = "for (var i = 0u; i < 64u; i++) { lines[64u * i + local] = 0x9e3779b9u; } workgroupBarrier();";
+    for (first, before) in [
+        ("counts[local] = count;", "counts[local] = 77u; begin = 5u; has_room = true; workgroupBarrier();"),
+        ("lines[local] = range.y;", anything),
+    ] {
+        let cards = Cards::open(Choice::Software).unwrap();
+        cards.break_kernels([first, format!("{before} {first}").leak()]);
+        let plan = cards.plan(Size::new(12).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
+        let all: Vec<usize> = (0..plan.units()).collect();
+        let total = engine::run(&*plan, &all, 1, &CancelToken::new(), &Progress::new()).unwrap();
+        assert_eq!(total.solutions, 14_200, "{first}");
+        assert_eq!(cards.work()[0].given_back, 0);
     }
 }
 

@@ -8,12 +8,12 @@ use nqueens::board::Size;
 use nqueens::registry;
 use nqueens::registry::Choice;
 
-use super::options::{ThreadsOption, predicted_bytes, predicted_seconds};
+use super::options::{ThreadsOption, cards_in_words, predicted_bytes, predicted_seconds};
 use crate::exit::Exit;
 use crate::terminal::Streams;
 use crate::terminal::wrap::wrapped;
 
-/// Shows version, processor, threads and the solver for each size
+/// Shows version, processor, graphics cards, threads and the solver for each size
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -38,6 +38,13 @@ pub(crate) fn run(_: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     line("threads", format!("{threads} of {} online: {}", machine.logical_cpus, machine::usable_in_words()))?;
     if !machine::stopwatch::is_by_thread() {
         line("core time", "elapsed time, because this system tells no processor time of a thread".to_owned())?;
+    }
+    let cards = cards_in_words();
+    if cfg!(feature = "gpu") && cards.is_empty() {
+        line("cards", "none that Vulkan, Metal or DirectX 12 finds".to_owned())?;
+    }
+    for (number, card) in (1..).zip(cards) {
+        line(&format!("card {number}"), card)?;
     }
     line("all solvers", registry::SOLVERS.iter().map(|solver| solver.name()).collect::<Vec<_>>().join(", "))?;
     let sizes: Vec<Size> = (0..=Size::MAX).filter_map(|n| Size::new(n).ok()).collect();

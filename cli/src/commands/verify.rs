@@ -57,7 +57,7 @@ struct Subject<'a> {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let only = args.isa.checked()?;
-    let resources = Resources::open(args.threads, args.device, streams)?;
+    let resources = Resources::open(args.threads, &args.device, streams)?;
     let refused = match only {
         _ if !args.large => None,
         _ if resources.cards.is_some() => Some("--large compares instruction sets: leave out --large or --device"),

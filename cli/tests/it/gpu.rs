@@ -24,8 +24,11 @@ fn without_a_card_there_is_a_sentence() {
     for device in ["gpu", "both", "software"] {
         let mut command = nqueens(&["count", "12", "--device", device]);
         command.env("VK_DRIVER_FILES", "/dev/null").env("VK_ICD_FILENAMES", "/dev/null");
-        crate::program::run(&mut command).expect(1, "no graphics card can count here");
+        crate::program::run(&mut command).expect(1, "find none; install its driver");
     }
+    let mut command = nqueens(&["count", "12", "--device", "h100"]);
+    command.env("VK_DRIVER_FILES", "/dev/null").env("VK_ICD_FILENAMES", "/dev/null");
+    crate::program::run(&mut command).expect(2, "there is no card 'h100', and no other");
 }
 
 #[cfg(feature = "gpu")]
@@ -42,6 +45,14 @@ fn a_card_counts_verifies_and_shares_runs() {
     assert!(card["units"].as_u64() > Some(0) && card["checked"].as_u64() > Some(0), "{card}");
     assert!(card["milliseconds"]["dot"].is_u64() && card["leaf_words_per_second"].as_u64() > Some(0), "{card}");
     run("verify --max 9 --device software").expect(0, "color (gpu)");
+    // One of the list, by its number and by its name.
+    let info = run("info");
+    info.expect(0, ", a software adapter for tests)");
+    run("count 12 --device 1").expect(0, "14200");
+    let name = card["card"].as_str().unwrap().split(' ').next().unwrap().to_lowercase();
+    run(&format!("count 12 --device {name}")).expect(0, "14200");
+    run("count 12 --device gup")
+        .expect(2, "there is no card 'gup': type cpu, gpu, both, software, or a number (1 is '");
     // Both ways: a card's records are audited by the processor, and the other way round.
     run("count 13 --dir by-card --device software --quiet").expect(0, "73712");
     run("run status by-card").expect(0, "gpu (");

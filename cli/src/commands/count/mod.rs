@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     if let Some(turn) = args.symmetry {
         return symmetry::count_turns(turn, &sizes, args, streams);
     }
-    let resources = Resources::open(args.how.threads, args.device, streams)?;
+    let resources = Resources::open(args.how.threads, &args.device, streams)?;
     let counters = sizes.iter().map(|&size| args.how.counter(size, &resources)).collect::<Result<Vec<_>, _>>()?;
     if resources.cards.is_some() && (args.classes || args.fundamental || args.nodes) {
         return Err(Fault::Usage.error(

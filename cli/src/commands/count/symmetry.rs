@@ -28,7 +28,7 @@ pub(super) fn count_turns(turn: Turn, sizes: &[Size], args: &Args, streams: &mut
     let symmetry = if turn == Turn::Half { "half-turn" } else { "quarter-turn" };
     let columns: Vec<Column<TurnCount>> = vec![(symmetry, 16, |result| result.solutions.to_string())];
     let layout = Layout::start(args, sizes, columns, streams)?;
-    let pool = Resources::open(args.how.threads, args.device, streams)?.pool();
+    let pool = Resources::open(args.how.threads, &args.device, streams)?.pool();
     for &size in sizes {
         let (solutions, seconds) = count_turn(turn, size.get(), pool, streams)?;
         layout.line(size, &TurnCount { size: size.get(), symmetry, solutions }, seconds, streams)?;

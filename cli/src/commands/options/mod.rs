@@ -7,7 +7,7 @@ mod resources;
 mod threads;
 
 pub(crate) use count_options::{CountOptions, predicted_seconds};
-pub(crate) use device::{DeviceOption, OnCards};
+pub(crate) use device::{DeviceOption, OnCards, cards_in_words};
 pub(crate) use resources::Resources;
 pub(crate) use threads::{ThreadsOption, predicted_bytes, refuse_little_memory};
 

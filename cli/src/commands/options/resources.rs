@@ -15,7 +15,7 @@ pub(crate) struct Resources {
 
 impl Resources {
     /// Opens the graphics cards that were asked for, if any. Warns of variables of schedulers that cannot be read.
-    pub(crate) fn open(threads: ThreadsOption, device: DeviceOption, streams: &Streams<'_>) -> anyhow::Result<Self> {
+    pub(crate) fn open(threads: ThreadsOption, device: &DeviceOption, streams: &Streams<'_>) -> anyhow::Result<Self> {
         threads.warn(streams);
         Ok(Self { threads, cards: device.open(threads)? })
     }

@@ -60,7 +60,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     args.isa.checked()?;
-    let resources = Resources::open(args.threads, args.device, streams)?;
+    let resources = Resources::open(args.threads, &args.device, streams)?;
     let (cards, pool) = (resources.cards.as_ref(), resources.pool());
     let (cut, ledger, trouble) = claimed(&args.paths, streams)?;
     let (what, size, solver) = (args.paths[0].display(), Size::new(cut.size)?, cut.solver()?);
