@@ -9,19 +9,36 @@ use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System};
 pub(crate) struct Stopwatch {
     started: Instant,
     processor_time: Option<Duration>,
+    units_on_cards: u64,
 }
 
 impl Stopwatch {
     /// Starts now.
     pub(crate) fn start() -> Self {
-        Self { started: Instant::now(), processor_time: processor_time(false) }
+        Self { started: Instant::now(), processor_time: processor_time(false), units_on_cards: units_on_cards() }
     }
 
-    /// Seconds of a core that this thread used since the start, without sleep and other programs. Systems that do not
-    /// tell it give the elapsed seconds. Call it on the thread that started it.
+    /// Seconds of a core that this thread used since the start, without sleep and other programs. Call it on the thread
+    /// that started it. If a graphics card counted for this thread, or if the system does not tell it, these are the
+    /// elapsed seconds.
     pub(crate) fn core_seconds(&self) -> f64 {
+        if units_on_cards() > self.units_on_cards {
+            return self.started.elapsed().as_secs_f64();
+        }
         let used = self.processor_time.zip(processor_time(false)).map(|(before, now)| now.saturating_sub(before));
         used.unwrap_or_else(|| self.started.elapsed()).as_secs_f64()
+    }
+}
+
+/// Number of units that graphics cards have counted for this thread.
+fn units_on_cards() -> u64 {
+    #[cfg(feature = "gpu")]
+    {
+        nqueens_gpu::units_of_this_thread()
+    }
+    #[cfg(not(feature = "gpu"))]
+    {
+        0
     }
 }
 

@@ -46,16 +46,20 @@ fn a_card_counts_verifies_and_shares_runs() {
     assert!(card["milliseconds"]["dot"].is_u64() && card["leaf_words_per_second"].as_u64() > Some(0), "{card}");
     run("verify --max 9 --device software").expect(0, "color (gpu)");
     // One of the list, by its number and by its name.
-    let info = run("info");
-    info.expect(0, ", a software adapter for tests)");
+    run("info").expect(0, "\ncard 1       ");
     run("count 12 --device 1").expect(0, "14200");
     let name = card["card"].as_str().unwrap().split(' ').next().unwrap().to_lowercase();
     run(&format!("count 12 --device {name}")).expect(0, "14200");
     run("count 12 --device gup")
         .expect(2, "there is no card 'gup': type cpu, gpu, both, software, or a number (1 is '");
     // Both ways: a card's records are audited by the processor, and the other way round.
-    run("count 13 --dir by-card --device software --quiet").expect(0, "73712");
+    let counted = run("count 13 --dir by-card --device software --time --json");
+    counted.expect(0, "73712");
     run("run status by-card").expect(0, "gpu (");
+    // A thread sleeps while its card counts. Records have the elapsed seconds, so that the time left is right.
+    let (elapsed, status) = (counted.json()["seconds"].clone(), run("run status by-card --json").json());
+    let [elapsed, recorded] = [&elapsed, &status["core_seconds"]].map(|seconds| seconds.as_f64().unwrap());
+    assert!(recorded > 0.5 * elapsed, "{recorded} of {elapsed} s");
     run("run audit by-card --sample 9").expect(0, "units agree");
     run("count 13 --dir by-core --quiet").expect(0, "73712");
     run("run audit by-core --sample 9 --device software").expect(0, "units agree");
