@@ -60,3 +60,8 @@ need_programs() {
             has_programs; } ||
         lack "of ${programs[*]} something is missing: install Debian's packages $*, or set INSTALL=1"
 }
+
+# Chromium: what CHROMIUM names, or one of its names on the path.
+need_browser() {
+    [ -n "${CHROMIUM:-}" ] || command -v chromium-browser google-chrome >/dev/null || need_programs chromium chromium
+}

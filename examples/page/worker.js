@@ -1,0 +1,8 @@
+// Counts on a thread of its own, so that the page stays alive. The page ends this thread to stop a count.
+onmessage = async ({ data: { module, n } }) => {
+    const page = { show_progress: (fraction) => postMessage({ fraction }) };
+    const { exports } = await WebAssembly.instantiate(module, { page });
+    const start = performance.now();
+    const solutions = exports.count(n);
+    postMessage({ solutions, seconds: (performance.now() - start) / 1000 });
+};
