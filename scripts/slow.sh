@@ -10,9 +10,9 @@
 #   static    builds the archives of a release, and runs their static programs in an empty root folder
 #   machines  counts and verifies on eight kinds of machines, under QEMU, Wine and Valgrind, and one run that they share
 #   arm       unit tests for 64-bit Arm, under QEMU
-#   page      counts as WebAssembly, as a web page makes them
+#   page      counts as WebAssembly by Node, and clicks through the web page in Chromium
 #   windows   the tests for Windows, under Wine
-#   gpu       counts on a software adapter, which imitates a graphics card
+#   gpu       counts on two software adapters, which imitate a graphics card, and compiles the kernels in Chromium
 #   slurm     long runs under Slurm with two nodes, one of which is lost
 #
 # Skips a part that lacks something here, and says so. Installs it first if CI or INSTALL is set. If it is still missing, that
@@ -33,7 +33,7 @@ tests() {
 attack() { cargo test --locked --release --package n-queens-cli --test it -- --ignored --nocapture --exact "$attack"; }
 
 browser() {
-    [ -n "${CHROMIUM:-}" ] || command -v chromium-browser google-chrome >/dev/null || need_programs chromium chromium
+    need_browser
     cargo test --locked --package n-queens-cli --lib -- --ignored --nocapture --exact "$browser"
 }
 
@@ -49,14 +49,30 @@ page() { scripts/page.sh; }
 
 windows() { scripts/machines.sh windows cargo test --locked; }
 
-# Vulkan finds its drivers in this folder.
+# The tests on two drivers that imitate a card, and the kernels in Chromium's compiler. Vulkan finds its drivers in a folder.
 gpu() {
     has_adapter() { compgen -G "/usr/share/vulkan/icd.d/lvp*" >/dev/null && ldconfig -p | grep -q libvulkan; }
     has_adapter || { may_install && as_root apt-get update -q &&
         as_root apt-get install -y -q --no-install-recommends mesa-vulkan-drivers libvulkan1 && has_adapter; } ||
         lack "there is no software adapter: install Debian's packages mesa-vulkan-drivers and libvulkan1, or set INSTALL=1"
-    cargo test --locked --package n-queens-gpu -- --include-ignored &&
-        cargo test --locked --package n-queens-cli --features gpu --test it gpu:: -- --include-ignored
+    local tint=tests::compilers::chromium_compiles_every_kernel folder
+    # NODEVICE_SELECT: a layer of Mesa prints two lines for each list of cards.
+    on_driver() {
+        echo "driver: $1"
+        (export VK_DRIVER_FILES=$1 VK_ICD_FILENAMES=$1 NODEVICE_SELECT=1
+            cargo test --locked --package n-queens-gpu -- --include-ignored --skip "$tint" &&
+                cargo test --locked --package n-queens-cli --features gpu --test it gpu:: -- --include-ignored)
+    }
+    on_driver "$(compgen -G "/usr/share/vulkan/icd.d/lvp*" | head -n 1)" || return 1
+    # SwiftShader is a part of Chromium: of an installed one, or of a package that is unpacked in a temporary folder.
+    folder=$(mktemp -d) && trap 'rm -r "$folder"' EXIT
+    swiftshader() { find /usr/lib/chromium /opt/google/chrome "$folder" -name libvk_swiftshader.so -print -quit 2>/dev/null; }
+    [ -n "$(swiftshader)" ] || { may_install && (cd "$folder" && apt-get download -q chromium-common && dpkg -x ./*.deb .); }
+    [ -n "$(swiftshader)" ] || lack "there is no SwiftShader: install Debian's package chromium-common, or set INSTALL=1"
+    printf '{"file_format_version": "1.0.0", "ICD": {"library_path": "%s", "api_version": "1.1.0"}}' "$(swiftshader)" \
+        >"$folder/icd.json"
+    on_driver "$folder/icd.json" && need_browser &&
+        cargo test --locked --package n-queens-gpu -- --ignored --exact "$tint"
 }
 
 slurm() {
