@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Guess: deus-nqueens counts 1 0 0 2 10 boards for n = 1 to 5.
 # What happens: it lists no board for n = 1. `solve(1)` of the same crate returns that board.
-# Version: deus-nqueens 0.4.0 (crates.io)
+# Version: deus-nqueens 0.4.0 (Rust crate)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . findings/common.sh

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Guess: a progress bar that starts at 50 of 100, then takes a second a step, says after 3 steps that 47 seconds are left.
 # What happens: indicatif and progressbar2 say 2 seconds: they time the steps that were there. enlighten says 97: it forgets them.
-# Version: indicatif 0.18.6 (crates.io), progressbar2 4.6.0, enlighten 1.14.1 (PyPI)
+# Version: indicatif 0.18.6 (Rust crate), progressbar2 4.6.0, enlighten 1.14.1 (PyPI)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . findings/common.sh

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Guess: RON reads a count above 64 bits exactly, or refuses it.
 # What happens: ron's `Value` is a float, of 32 bits if these hold the number. As u128, ron refuses even 92, without a feature.
-# Version: ron 0.12.3 (crates.io)
+# Version: ron 0.12.3 (Rust crate)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . findings/common.sh

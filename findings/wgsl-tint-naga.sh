@@ -2,7 +2,7 @@
 # Guess: Tint and naga take pointers to workgroup memory as parameters and `extractBits` of constants. Both refuse
 # `subgroupAdd` without `enable subgroups;` and a constant sum above 32 bits.
 # What happens: naga refuses the pointer and the constant `extractBits`. It takes `subgroupAdd`. Both take the sum, which wraps.
-# Version: naga 30.0.0 (crates.io), webgpu 0.6.2 (npm, Dawn with Tint, without a card)
+# Version: naga 30.0.0 (Rust crate), webgpu 0.6.2 (npm, Dawn with Tint, without a card)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . findings/common.sh
