@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let cost = |family: &Range<usize>| family.clone().map(|unit| plan.cost(unit)).sum::<f64>();
         families.sort_by(|a, b| cost(b).total_cmp(&cost(a)));
         chosen.extend(families.iter().take(FAMILIES).cloned());
-        families.sort_by_key(|family| Reverse(plan.units.terms(family.start).map_or(0, |(_, _, terms)| terms.len())));
+        families.sort_by_key(|family| Reverse(plan.units.terms(family.start).2.len()));
         chosen.extend(families.iter().take(FAMILIES).cloned());
         families.sort_by_key(|family| plan.units.rows(family.start).1);
         chosen.extend(families.iter().step_by(families.len().div_ceil(FAMILIES)).cloned());

@@ -117,8 +117,8 @@ pub enum Error {
     },
     /// The system refused memory.
     ///
-    /// Small requests, below 4 KiB, are those of the standard library for threads, names and errors. If the system
-    /// refuses one of them, the program aborts.
+    /// The program aborts if the system refuses a request below 1 MiB that is not for lists, packs, programs or tables:
+    /// those of plans, threads, names and errors.
     #[error("cannot get {bytes} more bytes of memory: use fewer threads, or a machine with more memory")]
     Memory {
         /// The bytes that were requested.

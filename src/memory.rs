@@ -1,7 +1,7 @@
 //! Allocation that can fail. If the system refuses memory, a count returns an error and the program goes on.
 //!
-//! All memory that grows with the board is allocated here. The standard library allocates the rest: workers, threads,
-//! names, the rows of one walk. `tests/memory.rs` has the limit of these, for one request.
+//! Lists, packs, programs, tables and lists of units are allocated here. The standard library allocates the rest: plans,
+//! workers, threads, names. `tests/memory.rs` has the limit of these, for one request.
 
 use crate::{Error, Result};
 

@@ -197,7 +197,7 @@ impl Drop for CardWorker<'_> {
 impl Worker for CardWorker<'_> {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
         let Some((number, counter)) = &mut self.card else { return self.processor.count(unit, cancel) };
-        let (class, o, terms) = self.units.terms(unit)?;
+        let (class, o, terms) = self.units.terms(unit);
         let counted = counter.count(class, o, &terms, cancel);
         let (number, card) = (*number, counter.card.name.clone());
         let note = |change: &mut dyn FnMut(&mut CardWork)| change(&mut lock(&self.cards.0.done)[number]);

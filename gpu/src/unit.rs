@@ -175,7 +175,7 @@ impl Counter {
         let last = last(&self.levels, &shape, &start);
         let ranges = pairs(self.card.read(&last.ranges, 2 * shape.endings.len())?);
         let keys = self.card.copy(&last.keys, 2 * keys)?;
-        let lanes = lanes(class, side, o, &shape, &ranges).map_err(|_| Trouble::Memory)?;
+        let lanes = lanes(class, side, o, &shape, &ranges);
         let sets = lanes.iter().map(|&(_, set)| set).collect();
         Ok(Listed { side, keys, ranges: lanes.iter().map(|&(list, _)| ranges[list]).collect(), sets })
     }
@@ -216,7 +216,7 @@ impl Counter {
         (0..).zip(&other.sets).for_each(|(row, &set)| row_of_set[own.side.part(set, size) as usize] = row);
         let row_of = &self.card.upload(row_of_set.iter().copied())?;
         let side = Walked { own, rows: other.sets.len(), row_of, row_of_set: &row_of_set, sink };
-        let all = walks(class, own.side, terms).map_err(|_| Trouble::Memory)?;
+        let all = walks(class, own.side, terms);
         let mut rest = &all[..];
         while !rest.is_empty() {
             let (walks, later) = rest.split_at(self.together.clamp(1, rest.len()));

@@ -145,7 +145,7 @@ impl<C: CountTerms + 'static> Plan for ColorPlan<C> {
     }
 
     fn image(&self) -> Result<Option<Box<dyn Plan>>> {
-        Ok(Some(Box::new(Self { units: self.units.clone().image()?, counts: self.counts.clone() })))
+        Ok(Some(Box::new(Self { units: self.units.clone().image(), counts: self.counts.clone() })))
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {

@@ -24,7 +24,7 @@ pub use classes::Classes;
 use crate::board::{Board, Size};
 use crate::engine::{self, Pool};
 use crate::solver::Plan;
-use crate::{CancelToken, Progress, Result, Solutions, memory};
+use crate::{CancelToken, Progress, Result, Solutions};
 use search::{Boards, Search};
 
 /// A turn of the board.
@@ -74,7 +74,7 @@ impl Turn {
 pub fn count(turn: Turn, n: usize, pool: impl Into<Pool>, cancel: &CancelToken, progress: &Progress) -> Result<u128> {
     progress.begin(0, 0.0);
     let plan = turn.plan(n)?;
-    let units = memory::collect(0..plan.units())?;
+    let units: Vec<usize> = (0..plan.units()).collect();
     engine::run(&*plan, &units, pool, cancel, progress).map(|total| total.solutions)
 }
 

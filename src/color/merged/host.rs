@@ -7,7 +7,7 @@
 use super::shape::{BLOCK, Level, Node, Shape, TAIL, Tail, Walk, lanes, walks};
 use crate::color::plan::{Class, Term};
 use crate::color::split::{Side, Subset, elements, full};
-use crate::memory::{collect, grow, push, refill, reserve};
+use crate::memory::{grow, push, refill, reserve};
 use crate::tally::{Tally, Work};
 use crate::{CancelToken, Error, Result};
 
@@ -85,23 +85,23 @@ fn list(class: &Class, side: Side, o: Subset, cancel: &CancelToken) -> Result<Li
     let (geometry, board) = (class.geometry, side.listed());
     let walk = Walk { term: 0, rows: elements(side.part(o, geometry.odds)).collect() };
     let shape = Shape::new(geometry, board, &[walk], 0)?;
-    let mut lists = Lists { lanes: 1, keys: collect([0])?, ranges: collect([[0, 1]])? };
+    let mut lists = Lists { lanes: 1, keys: vec![0], ranges: vec![[0, 1]] };
     for level in &shape.levels {
         cancel.check()?;
         lists = merge(&lists, level)?;
     }
-    let lanes = lanes(class, side, o, &shape, &lists.ranges)?;
+    let lanes = lanes(class, side, o, &shape, &lists.ranges);
     let blocks = lanes.chunks(BLOCK).map(|lanes| {
         let mut block = Lists { lanes: lanes.len(), ..Lists::default() };
         for &(list, _) in lanes {
             let (start, keys) = (block.keys.len(), lists.keys(list, 0));
             reserve(&mut block.keys, keys.len())?;
             block.keys.extend_from_slice(keys);
-            push(&mut block.ranges, [start as u32, keys.len() as u32])?;
+            block.ranges.push([start as u32, keys.len() as u32]);
         }
         Ok(block)
     });
-    Ok(Listed { side, blocks: blocks.collect::<Result<_>>()?, sets: collect(lanes.iter().map(|&(_, set)| set))? })
+    Ok(Listed { side, blocks: blocks.collect::<Result<_>>()?, sets: lanes.iter().map(|&(_, set)| set).collect() })
 }
 
 /// One bit for each key of 64 lanes, 32 keys of each lane.
@@ -168,10 +168,9 @@ fn walk(
     let (geometry, [own, other]) = (class.geometry, sides);
     let board = own.side.walked();
     let size = geometry.columns(board);
-    let mut row_of = Vec::new();
-    grow(&mut row_of, 1 << size, None)?;
+    let mut row_of = vec![None; 1 << size];
     other.sets.iter().enumerate().for_each(|(row, &set)| row_of[own.side.part(set, size) as usize] = Some(row));
-    let all = walks(class, own.side, terms)?;
+    let all = walks(class, own.side, terms);
     let (mut keys, mut bits) = (0, Vec::new());
     let tail = if all[0].rows.len() < TAIL { 0 } else { TAIL };
     // Walks with equal rows before the tail share lists.
@@ -258,7 +257,7 @@ pub(crate) fn count(class: &Class, o: Subset, terms: &[Term], cancel: &CancelTok
                 }
             }
         }
-        let mut sums = collect(terms.iter().map(|_| 0u128))?;
+        let mut sums = vec![0u128; terms.len()];
         let summed = walk(class, [&summing, &filling], terms, cancel, |term, row, block, counts| {
             let entries = &tables[term * length + row * stride + block * BLOCK..];
             let products = entries.iter().zip(counts).map(|(&a, &b)| u64::from(a) * u64::from(b));

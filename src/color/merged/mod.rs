@@ -32,7 +32,7 @@ struct MergedWorker<'a>(&'a Units);
 
 impl Worker for MergedWorker<'_> {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
-        let (class, o, terms) = self.0.terms(unit)?;
+        let (class, o, terms) = self.0.terms(unit);
         host::count(class, o, &terms, cancel)
     }
 }

@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 use crate::Result;
 use crate::color::plan::{Class, Term};
 use crate::color::split::{Geometry, Side, SubBoard, Subset, elements, subsets};
-use crate::memory::{collect, grow, push, reserve};
+use crate::memory::{collect, reserve};
 
 /// The last rows of a walk. Their queens are counted in pairs, without lists of their own.
 pub const TAIL: usize = 2;
@@ -92,12 +92,11 @@ impl Shape {
     pub fn new(geometry: Geometry, board: SubBoard, walks: &[Walk], tail: usize) -> Result<Self> {
         let columns = geometry.columns(board);
         let merged = walks.first().map_or(0, |walk| walk.rows.len() - tail);
-        let (mut levels, mut numbers, mut sets) = (Vec::new(), Vec::new(), subsets(columns, 0)?);
-        grow(&mut numbers, 1 << columns, 0u32)?;
+        let (mut levels, mut numbers, mut sets) = (Vec::new(), vec![0u32; 1 << columns], subsets(columns, 0));
         for depth in 1..=merged {
             let below = sets.len();
             (0..).zip(&sets).for_each(|(number, &set)| numbers[set as usize] = number);
-            sets = subsets(columns, depth)?;
+            sets = subsets(columns, depth);
             let mut sources = Vec::new();
             for (parent, walks) in walks.chunk_by(|a, b| a.rows[..depth - 1] == b.rows[..depth - 1]).enumerate() {
                 for walks in walks.chunk_by(|a, b| a.rows[..depth] == b.rows[..depth]) {
@@ -113,10 +112,10 @@ impl Shape {
                     );
                 }
             }
-            push(&mut levels, Level { per_list: depth, sources })?;
+            levels.push(Level { per_list: depth, sources });
         }
         let nodes = walks.chunk_by(|a, b| a.rows[..merged] == b.rows[..merged]);
-        let nodes = collect(nodes.map(|walks| Node::new(geometry, board, walks, merged)))?;
+        let nodes: Vec<Node> = nodes.map(|walks| Node::new(geometry, board, walks, merged)).collect();
         let endings = (0..nodes.len()).flat_map(|node| sets.iter().map(move |&set| (set, node)));
         Ok(Self { levels, endings: collect(endings)?, nodes })
     }
@@ -144,27 +143,25 @@ impl Node {
 
 /// The lanes of a side, most keys first: the number of the list, and its set of white columns. Lists without keys, and
 /// those that the symmetry drops for O, are no lanes.
-///
-/// # Errors
-/// [`Error::Memory`](crate::Error::Memory).
-pub fn lanes(class: &Class, side: Side, o: Subset, shape: &Shape, ranges: &[[u32; 2]]) -> Result<Vec<(usize, Subset)>> {
+pub fn lanes(class: &Class, side: Side, o: Subset, shape: &Shape, ranges: &[[u32; 2]]) -> Vec<(usize, Subset)> {
     let columns = class.geometry.columns(side.listed());
     let sets = shape.endings.iter().map(|&(set, _)| side.part(set, columns)).enumerate();
     let kept = sets.zip(ranges).filter(|&((_, set), &[_, count])| {
         count > 0 && if side == Side::White { class.odd_columns(set, o) > 0 } else { class.keeps_even_columns(set, o) }
     });
-    let mut lanes = collect(kept.map(|(lane, &[_, count])| (Reverse(count), lane)))?;
+    let mut lanes: Vec<_> = kept.map(|(lane, &[_, count])| (Reverse(count), lane)).collect();
     lanes.sort_unstable();
-    collect(lanes.into_iter().map(|(_, lane)| lane))
+    lanes.into_iter().map(|(_, lane)| lane).collect()
 }
 
 /// The walks of a side for some terms, sorted by their rows. A term's number is its place among `terms`.
-pub fn walks(class: &Class, side: Side, terms: &[Term]) -> Result<Vec<Walk>> {
+pub fn walks(class: &Class, side: Side, terms: &[Term]) -> Vec<Walk> {
     let rows = |e| {
         let set = side.part(e, class.geometry.evens);
         class.row_order.iter().copied().filter(|row| set >> row & 1 == 1).collect()
     };
-    let mut walks = collect(terms.iter().enumerate().map(|(term, &Term { e, .. })| Walk { term, rows: rows(e) }))?;
+    let walks = terms.iter().enumerate().map(|(term, &Term { e, .. })| Walk { term, rows: rows(e) });
+    let mut walks: Vec<Walk> = walks.collect();
     walks.sort_unstable_by(|a, b| a.rows.cmp(&b.rows));
-    Ok(walks)
+    walks
 }

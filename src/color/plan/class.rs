@@ -7,10 +7,8 @@
 use std::cmp::Ordering;
 
 use super::order::{row_order, sort_by_rows};
-use crate::Result;
 use crate::color::split::{Geometry, Side, Subset, full, reversed, subsets};
 use crate::color::tuning::Tuning;
-use crate::memory::{collect, grow};
 
 /// All row colorings with `white_evens` white even rows.
 #[derive(Debug)]
@@ -39,10 +37,7 @@ pub struct Class {
 
 impl Class {
     /// All classes of a size, by ascending `white_evens`. For even n, a class stands for its complement too.
-    ///
-    /// # Errors
-    /// [`Error::Memory`](crate::Error::Memory).
-    pub(crate) fn all(n: usize, tuning: Tuning) -> impl Iterator<Item = Result<Self>> {
+    pub(crate) fn all(n: usize, tuning: Tuning) -> impl Iterator<Item = Self> {
         let geometry = Geometry::new(n, tuning.from_0);
         // The corners of an odd board are white. So it has one more white row of the parity that has one more row.
         let fewer = n % 2 - geometry.first;
@@ -50,7 +45,7 @@ impl Class {
         (fewer..=most).map(move |white| Self::new(geometry, white, white + geometry.first - fewer, tuning))
     }
 
-    fn new(geometry: Geometry, white_evens: usize, white_odds: usize, tuning: Tuning) -> Result<Self> {
+    fn new(geometry: Geometry, white_evens: usize, white_odds: usize, tuning: Tuning) -> Self {
         let size = geometry.odds;
         // Any order of the orbits is right. Sets of high rank are dropped most often, and dropping sets with long lists
         // saves most time. Lists are long if queens on the rows attack each other little. On two rows a distance d
@@ -59,16 +54,15 @@ impl Class {
             let dense = if subset.count_ones() as usize * 2 >= size { subset } else { subset ^ full(size) };
             (1..size).map(|distance| (size - distance) * (dense & dense >> distance).count_ones() as usize).sum()
         };
-        let mut odd_sets = subsets(size, white_odds)?;
-        let mut orbits = collect(odd_sets.iter().map(|&subset| Self::orbit(geometry, subset)))?;
+        let mut odd_sets = subsets(size, white_odds);
+        let mut orbits: Vec<Subset> = odd_sets.iter().map(|&subset| Self::orbit(geometry, subset)).collect();
         let numbering = tuning.numbering.unwrap_or(1) | 1;
         orbits.sort_unstable_by_key(|&orbit| match tuning.numbering {
             None => (std::cmp::Reverse(attacks(orbit)), orbit),
             Some(_) => (std::cmp::Reverse(0), numbered(orbit, numbering)),
         });
         orbits.dedup();
-        let mut odd_rank = Vec::new();
-        grow(&mut odd_rank, 1 << size, u32::MAX)?;
+        let mut odd_rank = vec![u32::MAX; 1 << size];
         for (&orbit, rank) in orbits.iter().zip(0..) {
             odd_rank[orbit as usize] = rank;
         }
@@ -80,10 +74,10 @@ impl Class {
             }
         }
         odd_sets.sort_unstable_by_key(|&subset| (odd_rank[subset as usize], subset));
-        let (row_order, mut even_sets) = (row_order(geometry.evens), subsets(geometry.evens, white_evens)?);
+        let (row_order, mut even_sets) = (row_order(geometry.evens), subsets(geometry.evens, white_evens));
         sort_by_rows(&mut even_sets, &row_order);
         let is_image = false;
-        Ok(Self { geometry, white_evens, white_odds, row_order, even_sets, odd_sets, odd_rank, numbering, is_image })
+        Self { geometry, white_evens, white_odds, row_order, even_sets, odd_sets, odd_rank, numbering, is_image }
     }
 
     /// The smallest image of an odd subset under reversal, for even n also under complement.
@@ -268,7 +262,7 @@ mod tests {
             [tuning(None, false), tuning(None, true), tuning(Some(1), true), tuning(Some(0x9e37_79b9), false)];
         for (n, tuning) in (1..=11).flat_map(|n| tunings.map(|tuning| (n, tuning))).chain([(12, tunings[0])]) {
             let mut counted: HashMap<[u64; 2], u64> = HashMap::new();
-            for class in Class::all(n, tuning).map(Result::unwrap) {
+            for class in Class::all(n, tuning) {
                 let join = |evens, odds| class.geometry.join(evens, odds);
                 for o in class.row_sets() {
                     for &e in &class.even_sets {
@@ -287,8 +281,8 @@ mod tests {
             let geometry = Geometry::new(n, true);
             let mut there_are: HashMap<[u64; 2], u64> = HashMap::new();
             for white in n % 2..=geometry.evens {
-                let odds = subsets(geometry.odds, white - n % 2).unwrap();
-                let evens = subsets(geometry.evens, white).unwrap();
+                let odds = subsets(geometry.odds, white - n % 2);
+                let evens = subsets(geometry.evens, white);
                 let sets: Vec<u64> =
                     evens.iter().flat_map(|&e| odds.iter().map(move |&o| geometry.join(e, o))).collect();
                 for (&rows, &columns) in sets.iter().flat_map(|rows| sets.iter().map(move |columns| (rows, columns))) {

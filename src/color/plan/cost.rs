@@ -3,11 +3,9 @@
 
 use super::class::Class;
 use super::order::first_rows;
-use crate::Result;
 use crate::color::simd::{BLOCK_LANES, KEYS_PER_BYTE, WORD_BYTES};
 use crate::color::split::{Geometry, Side, SubBoard, Subset};
 use crate::color::tuning::Tuning;
-use crate::memory::{collect, grow};
 
 /// Estimates the number of placements of a sub-board on `rows`: all choices of distinct columns, times the share
 /// without an attack. Pairs of rows count as independent. If the rows nearly fill the sub-board, the estimate is too
@@ -55,15 +53,11 @@ const LISTED: f64 = 110.0;
 const TERM: f64 = 2500.0;
 
 /// For each set E of a class, the factors that depend on it. Neighbors with equal first rows share packs.
-///
-/// # Errors
-/// [`Error::Memory`](crate::Error::Memory).
-pub(crate) fn of_even_sets(class: &Class, tuning: Tuning) -> Result<Vec<Factors>> {
+pub(crate) fn of_even_sets(class: &Class, tuning: Tuning) -> Vec<Factors> {
     let (geometry, even_sets) = (class.geometry, &class.even_sets);
     let mut alone = Factors::default();
     (alone[LISTS], alone[TABLE]) = (1.0 / even_sets.len() as f64, 1.0);
-    let mut factors = Vec::new();
-    grow(&mut factors, even_sets.len(), alone)?;
+    let mut factors = vec![alone; even_sets.len()];
     let depths = depths(class, tuning);
     for (at, side) in class.sides().into_iter().enumerate() {
         let columns = geometry.columns(side.walked()) as f64;
@@ -79,7 +73,7 @@ pub(crate) fn of_even_sets(class: &Class, tuning: Tuning) -> Result<Vec<Factors>
             start += some.len();
         }
     }
-    Ok(factors)
+    factors
 }
 
 /// The factors that depend on O.
@@ -114,12 +108,9 @@ pub(crate) fn cost<'a>(of_e: impl Iterator<Item = &'a Factors>, of_o: &Factors) 
 
 /// Predicts the number of leaves of the programs of each set E. `of_even_sets` has their factors, and `highest` is the
 /// highest set O of the family.
-///
-/// # Errors
-/// [`Error::Memory`](crate::Error::Memory).
-pub(crate) fn leaves(class: &Class, of_even_sets: &[Factors], highest: Subset) -> Result<Vec<u64>> {
+pub(crate) fn leaves(class: &Class, of_even_sets: &[Factors], highest: Subset) -> Vec<u64> {
     let [fill, dot] = shares(class, highest);
-    collect(of_even_sets.iter().map(|of_e| (of_e[WALKS] * fill + of_e[WALKS + 1] * dot).round() as u64))
+    of_even_sets.iter().map(|of_e| (of_e[WALKS] * fill + of_e[WALKS + 1] * dot).round() as u64).collect()
 }
 
 /// Number of queens of the prefixes, `[filling, summing]`.

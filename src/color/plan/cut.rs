@@ -10,7 +10,7 @@ use super::cost;
 use super::family::Family;
 use crate::color::split::Subset;
 use crate::color::tuning::Tuning;
-use crate::memory::{collect, push, reserve};
+use crate::memory::{push, reserve};
 use crate::{CancelToken, Result};
 
 /// A unit of work: a set of odd rows with all of a family's sets of even rows.
@@ -31,9 +31,10 @@ pub(crate) struct Unit {
 pub(crate) fn cut(n: usize, tuning: Tuning, cancel: &CancelToken) -> Result<(Vec<Family>, Vec<Unit>)> {
     let mut cut_families = Vec::new();
     for class in Class::all(n, tuning) {
-        cut_class(Arc::new(class?), tuning, &mut cut_families, cancel)?;
+        cut_class(Arc::new(class), tuning, &mut cut_families, cancel)?;
     }
     mix(&mut cut_families);
+    // The largest boards have megabytes of families and units.
     let (mut families, mut units) = (Vec::new(), Vec::new());
     reserve(&mut families, cut_families.len())?;
     reserve(&mut units, cut_families.iter().map(|family| family.units.len()).sum())?;
@@ -57,21 +58,21 @@ struct CutFamily {
 
 /// Adds the families of a class. Asks the token for each O of each family, so at least every few milliseconds.
 fn cut_class(class: Arc<Class>, tuning: Tuning, families: &mut Vec<CutFamily>, cancel: &CancelToken) -> Result<()> {
-    let of_even_sets = cost::of_even_sets(&class, tuning)?;
-    let row_sets = collect(class.row_sets())?;
+    let of_even_sets = cost::of_even_sets(&class, tuning);
+    let row_sets: Vec<Subset> = class.row_sets().collect();
     for some in row_sets.chunks(tuning.family(row_sets.len())) {
         let Some(&highest) = some.last() else { continue };
         cancel.check()?;
-        let factors = collect(some.iter().map(|&o| cost::of_odd_set(&class, o, tuning)))?;
-        let leaves = cost::leaves(&class, &of_even_sets, highest)?;
-        for range in ranges(&leaves, tuning.program_leaves)? {
+        let factors: Vec<_> = some.iter().map(|&o| cost::of_odd_set(&class, o, tuning)).collect();
+        let leaves = cost::leaves(&class, &of_even_sets, highest);
+        for range in ranges(&leaves, tuning.program_leaves) {
             let family = Family { class: Arc::clone(&class), highest, range };
             let mut units = Vec::new();
             for (&o, of_o) in some.iter().zip(&factors) {
                 cancel.check()?;
                 let of_terms = || family.terms(o).map(|term| &of_even_sets[family.range.start + term.number]);
                 if of_terms().next().is_some() {
-                    push(&mut units, (o, cost::cost(of_terms(), of_o).round() as u64))?;
+                    units.push((o, cost::cost(of_terms(), of_o).round() as u64));
                 }
             }
             if !units.is_empty() {
@@ -100,7 +101,7 @@ fn mix(families: &mut [CutFamily]) {
 
 /// Cuts the sets E into ranges whose programs have about equally many leaves, at most about `most`. A range of one set
 /// may have more. `leaves` has the number of leaves of each set.
-fn ranges(leaves: &[u64], most: u64) -> Result<Vec<Range<usize>>> {
+fn ranges(leaves: &[u64], most: u64) -> Vec<Range<usize>> {
     let all: u128 = leaves.iter().map(|&leaves| u128::from(leaves)).sum();
     let parts = all.div_ceil(u128::from(most.max(1))).max(1);
     let mut ranges = Vec::new();
@@ -108,11 +109,11 @@ fn ranges(leaves: &[u64], most: u64) -> Result<Vec<Range<usize>>> {
     for (at, &some) in leaves.iter().enumerate() {
         sum += u128::from(some);
         if sum * parts >= all * (ranges.len() as u128 + 1) || at + 1 == leaves.len() {
-            push(&mut ranges, start..at + 1)?;
+            ranges.push(start..at + 1);
             start = at + 1;
         }
     }
-    Ok(ranges)
+    ranges
 }
 
 #[cfg(test)]
@@ -155,10 +156,10 @@ mod tests {
 
     #[test]
     fn ranges_have_equal_shares_and_leave_nothing_out() {
-        assert_eq!(ranges(&[5, 5, 5, 5, 5, 5], 10).unwrap(), [0..2, 2..4, 4..6]);
-        assert_eq!(ranges(&[5, 5, 5, 5, 5, 5], 100).unwrap(), std::slice::from_ref(&(0..6)));
-        assert_eq!(ranges(&[50, 1, 1, 1], 10).unwrap(), [0..1, 1..2, 2..3, 3..4]);
-        assert_eq!(ranges(&[0, 0], 10).unwrap(), [0..1, 1..2]);
-        assert!(ranges(&[], 10).unwrap().is_empty());
+        assert_eq!(ranges(&[5, 5, 5, 5, 5, 5], 10), [0..2, 2..4, 4..6]);
+        assert_eq!(ranges(&[5, 5, 5, 5, 5, 5], 100), std::slice::from_ref(&(0..6)));
+        assert_eq!(ranges(&[50, 1, 1, 1], 10), [0..1, 1..2, 2..3, 3..4]);
+        assert_eq!(ranges(&[0, 0], 10), [0..1, 1..2]);
+        assert!(ranges(&[], 10).is_empty());
     }
 }

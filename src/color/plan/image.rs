@@ -6,15 +6,10 @@ use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use super::{Class, Family, Unit};
-use crate::Result;
 use crate::color::split::{Geometry, Subset, full, reversed, subsets};
-use crate::memory::collect;
 
 /// Replaces all units by their images.
-///
-/// # Errors
-/// [`Error::Memory`](crate::Error::Memory).
-pub(crate) fn mirror(families: &mut [Family], units: &mut [Unit]) -> Result<()> {
+pub(crate) fn mirror(families: &mut [Family], units: &mut [Unit]) {
     for unit in units {
         let class = &families[unit.family].class;
         unit.o = class.mirrored(unit.o, class.geometry.odds);
@@ -26,10 +21,9 @@ pub(crate) fn mirror(families: &mut [Family], units: &mut [Unit]) -> Result<()> 
         // The families of a class share its image.
         family.class = match images.entry(class.white_evens) {
             Entry::Occupied(image) => Arc::clone(image.get()),
-            Entry::Vacant(new) => Arc::clone(new.insert(Arc::new(class.image()?))),
+            Entry::Vacant(new) => Arc::clone(new.insert(Arc::new(class.image()))),
         };
     }
-    Ok(())
 }
 
 impl Class {
@@ -42,17 +36,17 @@ impl Class {
     }
 
     /// The class of the images. A term of it has the weights of the term that it is the image of.
-    fn image(&self) -> Result<Self> {
+    fn image(&self) -> Self {
         let Geometry { evens, odds, .. } = self.geometry;
         let white = |queens: usize, size: usize| if self.is_even() { size - queens } else { queens };
         let (white_evens, white_odds) = (white(self.white_evens, evens), white(self.white_odds, odds));
         let row = |&row| if self.is_even() { row } else { evens - 1 - row };
-        let row_order = collect(self.row_order.iter().map(row))?;
-        let even_sets = collect(self.even_sets.iter().map(|&e| self.mirrored(e, evens)))?;
-        let mut odd_sets = subsets(odds, white_odds)?;
+        let row_order = self.row_order.iter().map(row).collect();
+        let even_sets = self.even_sets.iter().map(|&e| self.mirrored(e, evens)).collect();
+        let mut odd_sets = subsets(odds, white_odds);
         odd_sets.sort_unstable_by_key(|&subset| (self.rank(subset), subset));
-        let odd_rank = collect(self.odd_rank.iter().copied())?;
-        Ok(Self { white_evens, white_odds, row_order, even_sets, odd_sets, odd_rank, is_image: true, ..*self })
+        let odd_rank = self.odd_rank.clone();
+        Self { white_evens, white_odds, row_order, even_sets, odd_sets, odd_rank, is_image: true, ..*self }
     }
 
     /// The set that decides about weights: `subset`, or the set that it is the image of.

@@ -6,7 +6,6 @@ use super::{Class, Family, Term, Unit, cut, mirror};
 use crate::board::Board;
 use crate::color::split::Subset;
 use crate::color::tuning::Tuning;
-use crate::memory::collect;
 use crate::solver::Worker;
 use crate::{CancelToken, Result};
 
@@ -34,9 +33,9 @@ impl Units {
     }
 
     /// The mirror images of all units. Units keep their numbers, names and tallies.
-    pub(crate) fn image(mut self) -> Result<Self> {
-        mirror(&mut self.families, &mut self.units)?;
-        Ok(self)
+    pub(crate) fn image(mut self) -> Self {
+        mirror(&mut self.families, &mut self.units);
+        self
     }
 
     /// Number of units.
@@ -57,15 +56,12 @@ impl Units {
 
     /// Returns the class of a unit, its odd rows, and its terms.
     ///
-    /// # Errors
-    /// [`Error::Memory`](crate::Error::Memory).
-    ///
     /// # Panics
     /// Panics if there is no unit of this number.
-    pub fn terms(&self, unit: usize) -> Result<(&Class, Subset, Vec<Term>)> {
+    pub fn terms(&self, unit: usize) -> (&Class, Subset, Vec<Term>) {
         let Unit { family, o, .. } = self.units[unit];
         let family = &self.families[family];
-        Ok((&family.class, o, collect(family.terms(o))?))
+        (&family.class, o, family.terms(o).collect())
     }
 
     /// The units of family number `family`.

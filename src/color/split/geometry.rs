@@ -15,9 +15,6 @@
 //! So a queen has two *lines*. They are bits of a 64-bit *key*: the diagonal in the lower 32 bits, the antidiagonal in
 //! the upper 32 bits. Two placements of one color fit together if and only if their keys share no bit.
 
-use crate::Result;
-use crate::memory::collect;
-
 /// The size of the board, and how many of its rows and columns are even and odd.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Geometry {
@@ -117,9 +114,6 @@ pub fn elements(mut subset: Subset) -> impl Iterator<Item = usize> {
 }
 
 /// All subsets with `count` elements below `size`, as ascending numbers.
-///
-/// # Errors
-/// [`Error::Memory`](crate::Error::Memory).
-pub(crate) fn subsets(size: usize, count: usize) -> Result<Vec<Subset>> {
-    collect((0..1u32 << size).filter(|subset| subset.count_ones() as usize == count))
+pub(crate) fn subsets(size: usize, count: usize) -> Vec<Subset> {
+    (0..1u32 << size).filter(|subset| subset.count_ones() as usize == count).collect()
 }

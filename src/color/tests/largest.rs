@@ -25,12 +25,7 @@ fn restricted(n: usize, rows: u64, columns: u64, color: usize) -> u64 {
 
 /// The class of a size with `white` white even rows.
 fn class_of(n: usize, white: usize) -> Arc<Class> {
-    Arc::new(
-        Class::all(n, Tuning::new(n, Isa::Portable))
-            .map(Result::unwrap)
-            .find(|class| class.white_evens == white)
-            .unwrap(),
-    )
+    Arc::new(Class::all(n, Tuning::new(n, Isa::Portable)).find(|class| class.white_evens == white).unwrap())
 }
 
 /// Fills the table of a term, and checks its largest entry and twenty random ones.

@@ -85,8 +85,7 @@ fn by_side(family: &SharedFamily, [white, black]: [HashMap<u64, u64>; 2]) -> [Ha
 
 /// Draws terms whose row weight is not 0.
 fn some_terms(n: usize, random: &mut SplitMix64, terms: usize) -> Vec<(Arc<Class>, Subset, Subset)> {
-    let mut classes: Vec<Arc<Class>> =
-        Class::all(n, Tuning::new(n, Isa::Portable)).map(|class| Arc::new(class.unwrap())).collect();
+    let mut classes: Vec<Arc<Class>> = Class::all(n, Tuning::new(n, Isa::Portable)).map(Arc::new).collect();
     // Large boards: only classes near the middle, with queens on all four sub-boards.
     if n > 14 {
         classes.retain(|class| (n / 4..=n.div_ceil(4)).contains(&class.white_evens));

@@ -43,10 +43,7 @@ fn placements(rows: &[BoardRow], queens: Queens, columns: &mut Vec<usize>, visit
 fn a_program_has_every_placement_that_is_counted_with_the_planes_of_its_squares() {
     let (mut most, mut full, mut divided) = (0, 0, 0);
     for n in [9, 12, 16] {
-        let largest = Class::all(n, Tuning::new(n, Isa::Portable))
-            .map(Result::unwrap)
-            .max_by_key(|class| class.even_sets.len())
-            .unwrap();
+        let largest = Class::all(n, Tuning::new(n, Isa::Portable)).max_by_key(|class| class.even_sets.len()).unwrap();
         let (geometry, order) = (largest.geometry, &largest.row_order);
         // Few table rows, so each has many leaves.
         let row_of: Vec<u16> =
