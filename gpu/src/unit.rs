@@ -6,8 +6,8 @@
 use std::ops::Range;
 
 use nqueens::CancelToken;
-use nqueens::internal::shape::{BLOCK, Level, Shape, TAIL, Walk, lanes, walks};
-use nqueens::internal::{Class, Side, Subset, Term, elements, full};
+use nqueens::internal::shape::{BLOCK, Level, MergedWalk, Shape, TAIL, lanes, walks};
+use nqueens::internal::{Class, Color, Subset, Term, elements, full};
 use nqueens::tally::Tally;
 use wgpu::Buffer;
 
@@ -56,7 +56,7 @@ struct Merged {
 
 /// The list of one color on the odd rows O.
 struct Listed {
-    side: Side,
+    color: Color,
     keys: Buffer,
     /// The place and the number of keys of each lane.
     ranges: Vec<[u32; 2]>,
@@ -164,10 +164,10 @@ impl Counter {
         Ok(sums.chunks_exact(SUM_WORDS * summing.stride()).map(|lanes| sums_of_lanes(lanes).sum()).collect())
     }
 
-    /// Lists the placements of a side on the odd rows O.
-    fn list(&mut self, class: &Class, side: Side, o: Subset, cancel: &CancelToken) -> Result<Listed, Trouble> {
-        let (geometry, board) = (class.geometry, side.listed());
-        let walk = Walk { term: 0, rows: elements(side.part(o, geometry.odds)).collect() };
+    /// Lists the placements of a color on the odd rows O.
+    fn list(&mut self, class: &Class, color: Color, o: Subset, cancel: &CancelToken) -> Result<Listed, Trouble> {
+        let (geometry, board) = (class.geometry, color.listed());
+        let walk = MergedWalk { term: 0, rows: elements(color.part(o, geometry.odds)).collect() };
         let shape = Shape::new(geometry, board, &[walk], 0).map_err(|_| Trouble::Memory)?;
         let start =
             Merged { keys: self.card.upload([0, 0].into_iter())?, ranges: self.card.upload([0, 1].into_iter())? };
@@ -175,9 +175,9 @@ impl Counter {
         let last = last(&self.levels, &shape, &start);
         let ranges = pairs(self.card.read(&last.ranges, 2 * shape.endings.len())?);
         let keys = self.card.copy(&last.keys, 2 * keys)?;
-        let lanes = lanes(class, side, o, &shape, &ranges);
+        let lanes = lanes(class, color, o, &shape, &ranges);
         let sets = lanes.iter().map(|&(_, set)| set).collect();
-        Ok(Listed { side, keys, ranges: lanes.iter().map(|&(list, _)| ranges[list]).collect(), sets })
+        Ok(Listed { color, keys, ranges: lanes.iter().map(|&(list, _)| ranges[list]).collect(), sets })
     }
 
     /// Merges all levels of a shape. Returns the number of keys of the last level.
@@ -211,19 +211,19 @@ impl Counter {
         sink: Sink<'_>,
         cancel: &CancelToken,
     ) -> Result<(), Trouble> {
-        let size = class.geometry.columns(own.side.walked());
+        let size = class.geometry.columns(own.color.walked());
         let mut row_of_set = vec![NO_ROW; 1 << size];
-        (0..).zip(&other.sets).for_each(|(row, &set)| row_of_set[own.side.part(set, size) as usize] = row);
+        (0..).zip(&other.sets).for_each(|(row, &set)| row_of_set[own.color.part(set, size) as usize] = row);
         let row_of = &self.card.upload(row_of_set.iter().copied())?;
-        let side = Walked { own, rows: other.sets.len(), row_of, row_of_set: &row_of_set, sink };
-        let all = walks(class, own.side, terms);
+        let color = Walked { own, rows: other.sets.len(), row_of, row_of_set: &row_of_set, sink };
+        let all = walks(class, own.color, terms);
         let mut rest = &all[..];
         while !rest.is_empty() {
             let (walks, later) = rest.split_at(self.together.clamp(1, rest.len()));
-            match self.walk(class, side, walks, 0..own.sets.len(), cancel) {
+            match self.walk(class, color, walks, 0..own.sets.len(), cancel) {
                 Err(Trouble::Memory) if walks.len() > 1 => self.together = walks.len() / 2,
                 Err(Trouble::Memory) => {
-                    self.walk_in_tiles(class, side, walks, 0..own.sets.len(), cancel)?;
+                    self.walk_in_tiles(class, color, walks, 0..own.sets.len(), cancel)?;
                     rest = later;
                 }
                 walked => {
@@ -239,8 +239,8 @@ impl Counter {
     fn walk_in_tiles(
         &mut self,
         class: &Class,
-        side: Walked<'_>,
-        walks: &[Walk],
+        color: Walked<'_>,
+        walks: &[MergedWalk],
         lanes: Range<usize>,
         cancel: &CancelToken,
     ) -> Result<(), Trouble> {
@@ -249,8 +249,8 @@ impl Counter {
             return Err(Trouble::Memory);
         }
         for tile in [lanes.start..lanes.start + half, lanes.start + half..lanes.end] {
-            match self.walk(class, side, walks, tile.clone(), cancel) {
-                Err(Trouble::Memory) => self.walk_in_tiles(class, side, walks, tile, cancel)?,
+            match self.walk(class, color, walks, tile.clone(), cancel) {
+                Err(Trouble::Memory) => self.walk_in_tiles(class, color, walks, tile, cancel)?,
                 walked => walked?,
             }
         }
@@ -261,19 +261,19 @@ impl Counter {
     fn walk(
         &mut self,
         class: &Class,
-        side: Walked<'_>,
-        walks: &[Walk],
+        color: Walked<'_>,
+        walks: &[MergedWalk],
         lanes: Range<usize>,
         cancel: &CancelToken,
     ) -> Result<(), Trouble> {
-        let (geometry, board) = (class.geometry, side.own.side.walked());
+        let (geometry, board) = (class.geometry, color.own.color.walked());
         let tail = if walks[0].rows.len() < TAIL { 0 } else { TAIL };
         let shape = Shape::new(geometry, board, walks, tail).map_err(|_| Trouble::Memory)?;
-        let ranges = side.own.ranges[lanes.clone()].iter().flatten().copied().collect::<Vec<_>>();
-        let start = Merged { keys: side.own.keys.clone(), ranges: self.card.upload(ranges.into_iter())? };
+        let ranges = color.own.ranges[lanes.clone()].iter().flatten().copied().collect::<Vec<_>>();
+        let start = Merged { keys: color.own.keys.clone(), ranges: self.card.upload(ranges.into_iter())? };
         self.merge(&shape, &start, lanes.len(), cancel)?;
         if tail == 0 {
-            return self.fill_without_tail(side, walks, &shape, &start, lanes);
+            return self.fill_without_tail(color, walks, &shape, &start, lanes);
         }
         let all = full(geometry.columns(board));
         let columns = geometry.columns(board) - shape.levels.len();
@@ -294,7 +294,7 @@ impl Counter {
         let (rows, tails) = (&self.card.upload(rows.into_iter())?, &self.card.upload(tails.into_iter())?);
         let blocks = lanes.len().div_ceil(BLOCK);
         let merged = last(&self.levels, &shape, &start);
-        let kernel = match side.sink {
+        let kernel = match color.sink {
             Sink::Fill => Kernel::Fill(columns as u32),
             Sink::Dot { .. } => Kernel::Dot(columns as u32),
         };
@@ -320,10 +320,10 @@ impl Counter {
             }
             let leaves = u64::from(report[LEAVES]) * BLOCK as u64 * (columns * (columns - 1)) as u64;
             self.leaf_words += leaves;
-            let numbers = [first, lanes.len(), all as usize, side.rows, lanes.start, side.own.stride()];
+            let numbers = [first, lanes.len(), all as usize, color.rows, lanes.start, color.own.stride()];
             let task = numbers.map(|number| number as u32);
-            let buffers = [endings, nodes, tails, &self.planes, spans, side.row_of];
-            let of_sink: &[&Buffer] = match side.sink {
+            let buffers = [endings, nodes, tails, &self.planes, spans, color.row_of];
+            let of_sink: &[&Buffer] = match color.sink {
                 Sink::Fill => &[&self.filled],
                 Sink::Dot { sums } => &[&self.turned, sums],
             };
@@ -336,22 +336,22 @@ impl Counter {
     /// Fills the tables of walks of fewer than two rows: a count is the number of keys of a list.
     fn fill_without_tail(
         &mut self,
-        side: Walked<'_>,
-        walks: &[Walk],
+        color: Walked<'_>,
+        walks: &[MergedWalk],
         shape: &Shape,
         start: &Merged,
         lanes: Range<usize>,
     ) -> Result<(), Trouble> {
         // Only boards below n = 8 have such walks.
-        if matches!(side.sink, Sink::Dot { .. }) {
+        if matches!(color.sink, Sink::Dot { .. }) {
             return Err(Trouble::Unfit);
         }
         let ranges = self.card.read(&last(&self.levels, shape, start).ranges, 2 * shape.endings.len() * lanes.len())?;
         for (&(columns, node), ranges) in shape.endings.iter().zip(ranges.chunks_exact(2 * lanes.len())) {
-            let row = side.row_of_set[columns as usize];
+            let row = color.row_of_set[columns as usize];
             if row != NO_ROW {
                 // Each walk has a node of its own.
-                let at = (walks[node].term * side.rows + row as usize) * side.own.stride() + lanes.start;
+                let at = (walks[node].term * color.rows + row as usize) * color.own.stride() + lanes.start;
                 self.card.write(&self.filled, at, ranges.chunks_exact(2).map(|range| range[1]));
             }
         }
@@ -367,9 +367,9 @@ impl Counter {
         terms: &[Term],
     ) -> Result<(), Trouble> {
         let sets = |listed: &Listed| -> Vec<u32> {
-            let set = |&set: &Subset| match listed.side {
-                Side::White => [class.rank(set), u32::from(class.odd_columns(set, o))],
-                Side::Black => [class.even_rank(set), 1],
+            let set = |&set: &Subset| match listed.color {
+                Color::White => [class.rank(set), u32::from(class.odd_columns(set, o))],
+                Color::Black => [class.even_rank(set), 1],
             };
             listed.sets.iter().flat_map(set).collect()
         };
@@ -380,7 +380,7 @@ impl Counter {
             [first, second]
         });
         let heights = &self.card.upload(heights.collect::<Vec<_>>().into_iter())?;
-        let white_fills = u32::from(filling.side == Side::White);
+        let white_fills = u32::from(filling.color == Color::White);
         let task = [filling.stride() as u32, summing.sets.len() as u32, u32::from(class.is_even()), white_fills];
         let groups = [summing.stride() / BLOCK, filling.sets.len(), terms.len()];
         let buffers = [&self.filled, &self.turned, rows, lanes, heights];

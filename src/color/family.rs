@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::plan::{Class, Family, Rows, Term, first_rows};
-use super::split::{Side, Subset};
+use super::split::{Color, Subset};
 use super::tuning::Tuning;
 use crate::color::pack::{Layout, Request};
 use crate::color::program::{Draft, Programs, Walks};
@@ -47,7 +47,7 @@ impl Shared {
 #[derive(Debug)]
 pub(super) struct SharedFamily {
     pub(super) class: Arc<Class>,
-    pub(super) filling: Side,
+    pub(super) filling: Color,
     /// Column sets F that some O of the family counts.
     even_columns: Axis,
     /// Column sets G that some O of the family counts.
@@ -83,9 +83,9 @@ impl SharedFamily {
         let summed = class.queens(class.filling().other());
         Ok(Self {
             filling: class.filling(),
-            even_columns: Axis::new(Side::White, evens, keep_even.into_iter())?,
-            odd_columns: Axis::new(Side::Black, odds, keep_odd)?,
-            depths: tuning.depths(class.sides().map(|side| class.queens(side))),
+            even_columns: Axis::new(Color::White, evens, keep_even.into_iter())?,
+            odd_columns: Axis::new(Color::Black, odds, keep_odd)?,
+            depths: tuning.prefix_rows(class.sides().map(|color| class.queens(color))),
             isa,
             is_sparse: tuning.is_sparse(class.geometry.n, summed, kept / count),
             tuning,
@@ -94,11 +94,11 @@ impl SharedFamily {
         })
     }
 
-    /// The column sets that a side's walks end on.
-    pub(super) fn rows_axis(&self, side: Side) -> &Axis {
-        match side {
-            Side::White => &self.even_columns,
-            Side::Black => &self.odd_columns,
+    /// The column sets that a color's walks end on.
+    pub(super) fn rows_axis(&self, color: Color) -> &Axis {
+        match color {
+            Color::White => &self.even_columns,
+            Color::Black => &self.odd_columns,
         }
     }
 
@@ -151,7 +151,7 @@ impl SharedFamily {
 
     /// The most terms to sum together, if rows of turned tables have `blocks` blocks.
     pub(super) fn terms_together(&self, blocks: usize) -> usize {
-        self.tuning.terms_together(self.table_bytes(blocks))
+        self.tuning.terms_with_tables(self.table_bytes(blocks))
     }
 
     /// Bytes of a turned table whose rows have `blocks` blocks. Only its low bytes count.
@@ -191,19 +191,19 @@ impl SharedFamily {
         }
     }
 
-    /// The rows of a side's walk for E.
-    fn rows(&self, side: Side, e: Subset) -> Rows {
-        let depth = self.depths[usize::from(side != self.filling)];
-        Rows::new(side.part(e, self.class.geometry.evens), depth, &self.class.row_order)
+    /// The rows of a color's walk for E.
+    fn rows(&self, color: Color, e: Subset) -> Rows {
+        let depth = self.depths[usize::from(color != self.filling)];
+        Rows::new(color.part(e, self.class.geometry.evens), depth, &self.class.row_order)
     }
 
-    /// Adds a side's program for E to the draft. Returns where its starts are.
-    fn program(&self, side: Side, e: Subset, draft: &mut Draft, cancel: &CancelToken) -> Result<Range<usize>> {
+    /// Adds a color's program for E to the draft. Returns where its starts are.
+    fn program(&self, color: Color, e: Subset, draft: &mut Draft, cancel: &CancelToken) -> Result<Range<usize>> {
         let walks = Walks {
             geometry: self.class.geometry,
-            board: side.walked(),
-            rows: &self.rows(side, e),
-            row_of: &self.rows_axis(side).row_of,
+            board: color.walked(),
+            rows: &self.rows(color, e),
+            row_of: &self.rows_axis(color).row_of,
             longest: self.tuning.longest_part.max(SHORTEST),
         };
         draft.add(&walks, cancel)

@@ -30,10 +30,10 @@ impl Keys {
     }
 }
 
-/// The keys of one side, sorted by lane. Lanes are sorted by their number of keys, so that neighbors need equally many
+/// The keys of one color, sorted by lane. Lanes are sorted by their number of keys, so that neighbors need equally many
 /// words.
 #[derive(Debug, Default)]
-pub(crate) struct Lists {
+pub(crate) struct List {
     /// Each key has bit 0 set.
     pub(crate) keys: Keys,
     /// The column set of each lane, as `rebuild` got it from `keep`.
@@ -46,8 +46,8 @@ pub(crate) struct Lists {
 /// Stands for columns without a lane.
 const NO_LANE: u32 = u32::MAX;
 
-impl Lists {
-    /// Lists the placements on `rows` of `board`. `keep` gets the columns of some of them and returns the set of white
+impl List {
+    /// List the placements on `rows` of `board`. `keep` gets the columns of some of them and returns the set of white
     /// columns of their lane, or `None` to drop them.
     ///
     /// # Errors
@@ -65,7 +65,7 @@ impl Lists {
         column_sets.clear();
         next.clear();
         grow(next, 1 << geometry.columns(board), 0)?;
-        // Lists twice: first to count the keys of each lane, then to write each key to its place. Sorting would take
+        // List twice: first to count the keys of each lane, then to write each key to its place. Sorting would take
         // longer, and large lists are most of a thread's memory.
         let rows = BoardRow::all(geometry, board, rows);
         extend(&rows, Queens::NONE, cancel, &mut |queens| {

@@ -46,18 +46,18 @@ pub use unit::Packs;
 pub(crate) const LARGEST: usize = 30;
 
 /// The color split, walked in packs.
-pub(crate) struct Color {
+pub(crate) struct ColorSplit {
     /// [`Tuning::from_0`].
     from_0: bool,
 }
 
 /// The solver.
-pub(crate) static COLOR: Color = Color { from_0: false };
+pub(crate) static COLOR: ColorSplit = ColorSplit { from_0: false };
 
 /// The solver that results up to plan version 2 were counted with. It cuts odd boards into other units.
-pub(crate) static COLOR_FROM_0: Color = Color { from_0: true };
+pub(crate) static COLOR_FROM_0: ColorSplit = ColorSplit { from_0: true };
 
-impl Solver for Color {
+impl Solver for ColorSplit {
     fn name(&self) -> &'static str {
         "color"
     }

@@ -116,18 +116,18 @@ impl Tuning {
     }
 
     /// Returns the number of queens of the prefixes, `[filling, summing]`. Whole walks have `queens` queens.
-    pub(crate) fn depths(&self, queens: [usize; 2]) -> [usize; 2] {
+    pub(crate) fn prefix_rows(&self, queens: [usize; 2]) -> [usize; 2] {
         std::array::from_fn(|side| queens[side].saturating_sub(self.rows_left).min(self.depths[side]))
     }
 
     /// Sets O of a family: the square root of `units`, the number of sets O of its class, rounded up.
-    pub(crate) fn family(&self, units: usize) -> usize {
+    pub(crate) fn sets_of_family(&self, units: usize) -> usize {
         let root = units.isqrt();
         (root + usize::from(root * root < units)).max(self.family).max(1)
     }
 
     /// Terms that are summed together, with tables of `bytes` bytes each.
-    pub(crate) fn terms_together(&self, bytes: usize) -> usize {
+    pub(crate) fn terms_with_tables(&self, bytes: usize) -> usize {
         self.terms_together.min(TABLE_BYTES / bytes.max(1)).max(1)
     }
 
@@ -156,7 +156,7 @@ impl Tuning {
 mod tests {
     use super::*;
 
-    /// Lists are long where all column sets are kept, and words of AVX-512 with BITALG are fullest.
+    /// List are long where all column sets are kept, and words of AVX-512 with BITALG are fullest.
     #[test]
     fn families_that_keep_more_column_sets_need_longer_walks_for_flat_packs() {
         // n, queens of the summing side, and the percentage of sets kept from which on packs are not sparse.

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::plan::{CountTerms, Term, Unit, Units};
-use super::split::{Side, Subset, elements};
+use super::split::{Color, Subset, elements};
 use super::tuning::Tuning;
 use crate::color::family::{Shared, SharedFamily};
-use crate::color::list::Lists;
+use crate::color::list::List;
 use crate::color::pack::{Packer, Store};
 use crate::color::program::{Draft, Programs};
 use crate::color::simd::{Cell, dispatch};
@@ -81,7 +81,7 @@ pub(super) struct UnitCounter {
 /// What one color has for the O at hand: its list, and packs of it.
 #[derive(Default)]
 pub(super) struct Half {
-    pub(super) lists: Lists,
+    pub(super) list: List,
     pub(super) store: Store,
     /// For each lane of the list, the table row of its column set. The lanes of the filling side are rows of the turned
     /// table. The lanes of the summing side are rows of the filled table.
@@ -103,7 +103,7 @@ impl UnitCounter {
     pub(super) fn count(&mut self, task: Task<'_>, o: Subset, terms: &[Term]) -> Result<Tally> {
         self.begin(task, o)?;
         let mut tally = Tally::default();
-        let together = task.family.terms_together(self.summing.lists.blocks());
+        let together = task.family.terms_together(self.summing.list.blocks());
         let prefix = |term: &Term| task.family.summed_prefix(term.e);
         for terms in terms.chunk_by(|a, b| prefix(a) == prefix(b)).flat_map(|sharing| sharing.chunks(together)) {
             let sums = self.sum_terms(task, terms, &mut tally.work)?;
@@ -117,7 +117,7 @@ impl UnitCounter {
         Ok(tally)
     }
 
-    /// Lists both colors' placements on the odd rows O. Then terms with this O can be counted.
+    /// List both colors' placements on the odd rows O. Then terms with this O can be counted.
     ///
     /// # Errors
     /// [`Error::Memory`], [`Error::Cancelled`].
@@ -126,9 +126,9 @@ impl UnitCounter {
         let rows = self.filling.begin(task, family.filling, o)?;
         let lanes = self.summing.begin(task, family.filling.other(), o)?;
         self.weights.begin(o, rows, lanes);
-        self.filled.begin(family.rows_axis(family.filling).sets.len(), self.filling.lists.blocks());
+        self.filled.begin(family.rows_axis(family.filling).sets.len(), self.filling.list.blocks());
         // If the last O had smaller tables, there may be more of them than the tuning now allows.
-        let blocks = self.summing.lists.blocks();
+        let blocks = self.summing.list.blocks();
         self.turned.truncate(family.terms_together(blocks));
         self.turned.iter_mut().try_for_each(|turned| turned.begin(family.turned_rows(), blocks))
     }
@@ -142,7 +142,7 @@ impl UnitCounter {
         let programs = task.family.programs(terms, &mut self.draft, task.cancel)?;
         while self.turned.len() < terms.len() {
             let mut turned = TurnedTable::default();
-            turned.begin(task.family.turned_rows(), self.summing.lists.blocks())?;
+            turned.begin(task.family.turned_rows(), self.summing.list.blocks())?;
             push(&mut self.turned, turned)?;
         }
         for (at, (term, programs)) in terms.iter().zip(&programs).enumerate() {
@@ -155,13 +155,13 @@ impl UnitCounter {
     /// Fills the table of a term.
     pub(super) fn fill(&mut self, task: Task<'_>, e: Subset, programs: &Programs, work: &mut Work) -> Result<()> {
         let Task { family, cancel } = task;
-        let Self { filling: Half { lists, store, .. }, filled, packer, states, .. } = self;
+        let Self { filling: Half { list, store, .. }, filled, packer, states, .. } = self;
         let (isa, range_bytes) = (family.isa, family.tuning.range_bytes);
         let request = family.filling_request(e);
         loop {
             filled.clear()?;
             let mut walked = Work::default();
-            packer.pack(isa, &request, lists, store, cancel, &mut |store, packs| {
+            packer.pack(isa, &request, list, store, cancel, &mut |store, packs| {
                 let program = programs.fill();
                 let batch = Batch { store, packs, program, range_bytes, states, work: &mut walked, cancel };
                 dispatch(isa, Fill { batch, table: filled.entries() })
@@ -189,14 +189,14 @@ impl UnitCounter {
         work: &mut Work,
     ) -> Result<Vec<u128>> {
         let Task { family, cancel } = task;
-        let Self { summing: Half { lists, store, .. }, turned, packer, states, noted, .. } = self;
+        let Self { summing: Half { list, store, .. }, turned, packer, states, noted, .. } = self;
         let (isa, range_bytes) = (family.isa, family.tuning.range_bytes);
         if family.is_sparse {
             grow(noted, 1, Noted::default())?;
         }
         let mut sums = collect(programs.iter().map(|_| 0))?;
-        let request = family.summing_request(e, lists.blocks());
-        packer.pack(isa, &request, lists, store, cancel, &mut |store, packs| {
+        let request = family.summing_request(e, list.blocks());
+        packer.pack(isa, &request, list, store, cancel, &mut |store, packs| {
             for ((sum, programs), table) in sums.iter_mut().zip(programs).zip(&*turned) {
                 let (packs, program) = (packs.clone(), programs.sum());
                 let batch = Batch { store, packs, program, range_bytes, states, work, cancel };
@@ -209,27 +209,27 @@ impl UnitCounter {
 }
 
 impl Half {
-    /// Lists the placements of a color on the odd rows O. Returns the column sets of the lanes, to weigh them.
-    fn begin(&mut self, Task { family, cancel }: Task<'_>, side: Side, o: Subset) -> Result<Columns> {
+    /// List the placements of a color on the odd rows O. Returns the column sets of the lanes, to weigh them.
+    fn begin(&mut self, Task { family, cancel }: Task<'_>, color: Color, o: Subset) -> Result<Columns> {
         let class = &*family.class;
         let geometry = class.geometry;
-        let rows: Vec<usize> = elements(side.part(o, geometry.odds)).collect();
-        let board = side.listed();
+        let rows: Vec<usize> = elements(color.part(o, geometry.odds)).collect();
+        let board = color.listed();
         let size = geometry.columns(board);
-        self.lists.rebuild(geometry, board, &rows, cancel, |columns| {
-            let set = side.part(columns, size);
-            let is_kept = match side {
-                Side::White => class.odd_columns(set, o) > 0,
-                Side::Black => class.keeps_even_columns(set, o),
+        self.list.rebuild(geometry, board, &rows, cancel, |columns| {
+            let set = color.part(columns, size);
+            let is_kept = match color {
+                Color::White => class.odd_columns(set, o) > 0,
+                Color::Black => class.keeps_even_columns(set, o),
             };
             is_kept.then_some(set)
         })?;
         self.store.clear();
-        let (axis, sets) = (family.rows_axis(side.other()), &self.lists.column_sets);
+        let (axis, sets) = (family.rows_axis(color.other()), &self.list.column_sets);
         refill(&mut self.rows_of_lanes, sets.iter().map(|&set| axis.row(set)))?;
-        match side {
-            Side::White => Columns::odd(class, sets, o),
-            Side::Black => Columns::even(class, sets),
+        match color {
+            Color::White => Columns::odd(class, sets, o),
+            Color::Black => Columns::even(class, sets),
         }
     }
 }

@@ -35,7 +35,7 @@ impl Occupancy {
     }
 }
 
-struct Search {
+struct ArraySearch {
     occupancy: Occupancy,
     queens: Vec<usize>,
     /// The first rows, whose queens stay.
@@ -45,7 +45,7 @@ struct Search {
     nodes: u64,
 }
 
-impl Search {
+impl ArraySearch {
     /// The search below these queens of the first rows.
     fn below(n: usize, first_rows: &[u32]) -> Self {
         let queens: Vec<usize> = first_rows.iter().map(|&column| column as usize).collect();
@@ -84,7 +84,7 @@ impl Search {
 }
 
 pub(super) fn search(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Result<Tally, Cancelled> {
-    let (mut search, mut solutions) = (Search::below(n, first_rows), 0);
+    let (mut search, mut solutions) = (ArraySearch::below(n, first_rows), 0);
     while search.find_next(cancel)? {
         solutions += 1;
     }
@@ -93,7 +93,7 @@ pub(super) fn search(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Resu
 
 /// The solutions in lexicographic order.
 pub(super) fn solutions(n: usize) -> Solutions {
-    let mut search = Search::below(n, &[]);
+    let mut search = ArraySearch::below(n, &[]);
     Solutions::new(move |cancel| {
         let is_found = search.find_next(cancel)?;
         Ok(is_found.then(|| Board::found(search.queens.iter().map(|&column| column as u32).collect())))

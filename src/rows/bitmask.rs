@@ -16,7 +16,7 @@ use crate::tally::{Tally, Work};
 pub(super) fn search(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Result<Tally, Cancelled> {
     let mut upper = trace::Search::below(n, first_rows);
     let upper_rows = first_rows.len().max(n.saturating_sub(UNCHECKED_ROWS));
-    let mut lower = Search { full: (1 << n) - 1, solutions: 0, nodes: 0 };
+    let mut lower = LowerRows { full: (1 << n) - 1, solutions: 0, nodes: 0 };
     while let Some(queens) = upper.next_node(cancel)? {
         lower.nodes += u64::from(queens > first_rows.len());
         if queens == upper_rows {
@@ -27,14 +27,14 @@ pub(super) fn search(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Resu
     Ok(Tally::new(lower.solutions.into(), Work::of_nodes(lower.nodes)))
 }
 
-struct Search {
+struct LowerRows {
     /// A bit for each column.
     full: u64,
     solutions: u64,
     nodes: u64,
 }
 
-impl Search {
+impl LowerRows {
     /// Places a queen on each free square of the next row, one after the other, and goes on with the row below.
     fn place(&mut self, columns: u64, diagonals: u64, antidiagonals: u64) {
         if columns == self.full {

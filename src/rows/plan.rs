@@ -21,13 +21,13 @@ pub(crate) struct RowByRow {
     pub(super) nanoseconds_per_node: f64,
     /// Whether half of the first row counts twice.
     pub(super) is_mirrored: bool,
-    pub(super) search: Search,
+    pub(super) search: CountBelow,
     pub(super) solutions: Option<fn(n: usize) -> Solutions>,
 }
 
 /// Counts the solutions and the nodes below the queens of the first rows. A node is one queen placed. 64 bits hold both
 /// numbers, because the search visits them one by one: to visit 2^64 of them takes centuries.
-type Search = fn(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Result<Tally, Cancelled>;
+type CountBelow = fn(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Result<Tally, Cancelled>;
 
 /// A search with fewer rows left takes only milliseconds.
 pub(super) const UNCHECKED_ROWS: usize = 11;
@@ -65,7 +65,7 @@ impl Solver for RowByRow {
 struct FirstRows {
     n: usize,
     is_mirrored: bool,
-    search: Search,
+    search: CountBelow,
     units: Vec<Vec<u32>>,
 }
 
@@ -73,7 +73,7 @@ impl FirstRows {
     /// Takes the queens of the first two rows, so that many threads have work. Small boards have one row in a unit:
     /// there two rows would bring nothing, or a first queen would have no second queen. For n = 0 there is one unit
     /// without a queen.
-    fn new(n: usize, is_mirrored: bool, search: Search) -> Result<Self> {
+    fn new(n: usize, is_mirrored: bool, search: CountBelow) -> Result<Self> {
         let all = 0..n as u32;
         let (first_row, two_rows_from) = if is_mirrored { (0..all.end.div_ceil(2), 4) } else { (all.clone(), 10) };
         let units = if n == 0 {

@@ -25,7 +25,7 @@ use crate::board::{Board, Size};
 use crate::engine::{self, Pool};
 use crate::solver::Plan;
 use crate::{CancelToken, Progress, Result, Solutions};
-use search::{Boards, Search};
+use search::{Boards, TurnSearch};
 
 /// A turn of the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -62,7 +62,7 @@ impl Turn {
     /// # Errors
     /// [`Error::Size`](crate::Error::Size) for n above 32.
     pub fn plan(self, n: usize) -> Result<Box<dyn Plan>> {
-        Ok(Box::new(Search::new(self, Size::new(n)?)))
+        Ok(Box::new(TurnSearch::new(self, Size::new(n)?)))
     }
 }
 
@@ -83,6 +83,6 @@ pub fn count(turn: Turn, n: usize, pool: impl Into<Pool>, cancel: &CancelToken, 
 /// # Errors
 /// [`Error::Size`](crate::Error::Size) for n above 32.
 pub fn solutions(turn: Turn, n: usize) -> Result<Solutions> {
-    let mut boards = Boards::new(Search::new(turn, Size::new(n)?));
+    let mut boards = Boards::new(TurnSearch::new(turn, Size::new(n)?));
     Ok(Solutions::new(move |cancel| boards.next(cancel)))
 }

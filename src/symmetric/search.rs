@@ -35,12 +35,12 @@ struct Lines {
 /// The first choice is the column of the queen in the row above the middle. Each column to the left of the main diagonal
 /// is a unit. Its solutions have weight 2, because their mirror images have this queen in the right half.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Search {
+pub(super) struct TurnSearch {
     turn: Turn,
     n: usize,
 }
 
-impl Search {
+impl TurnSearch {
     pub(super) fn new(turn: Turn, size: Size) -> Self {
         Self { turn, n: size.get() }
     }
@@ -116,7 +116,7 @@ impl Search {
     }
 }
 
-impl Plan for Search {
+impl Plan for TurnSearch {
     fn units(&self) -> usize {
         // The one board of n = 0 and of n = 1 is a unit. The row has as many columns to the left of the main diagonal as
         // rows are above it.
@@ -147,7 +147,7 @@ impl Plan for Search {
     }
 }
 
-impl Worker for Search {
+impl Worker for TurnSearch {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
         let Some(row) = self.first_row() else { return Ok(Tally::new(1, Work::default())) };
         let mut nodes = 1;
@@ -159,7 +159,7 @@ impl Worker for Search {
 /// Finds the solutions in lexicographic order: the first open row is next, lowest column first. All rows above it have
 /// their queens, so its column is the first difference of two solutions.
 pub(super) struct Boards {
-    search: Search,
+    search: TurnSearch,
     /// For each queen placed with its images, and for the next: the columns that are left to try, and the lines that are
     /// taken.
     stack: Vec<(u64, Lines)>,
@@ -167,7 +167,7 @@ pub(super) struct Boards {
 }
 
 impl Boards {
-    pub(super) fn new(search: Search) -> Self {
+    pub(super) fn new(search: TurnSearch) -> Self {
         let mut boards = Self { search, stack: Vec::new(), queens: vec![(search.n / 2) as u32; search.n] };
         if search.is_possible() {
             boards.enter(search.start());

@@ -4,9 +4,9 @@
 //! It shares with the fast code the terms, their weights and the lines of squares, but nothing that counts: no program,
 //! no prefix, no table of bytes. `shape.rs` says which lists are merged.
 
-use super::shape::{BLOCK, Level, Node, Shape, TAIL, Tail, Walk, lanes, walks};
+use super::shape::{BLOCK, Level, MergedWalk, Node, Shape, TAIL, Tail, lanes, walks};
 use crate::color::plan::{Class, Term};
-use crate::color::split::{Side, Subset, elements, full};
+use crate::color::split::{Color, Subset, elements, full};
 use crate::memory::{grow, push, refill, reserve};
 use crate::tally::{Tally, Work};
 use crate::{CancelToken, Error, Result};
@@ -71,26 +71,26 @@ pub fn merge(below: &Lists, level: &Level) -> Result<Lists> {
 /// The list of one color on the odd rows O, in blocks of lanes.
 #[derive(Debug)]
 struct Listed {
-    side: Side,
+    color: Color,
     blocks: Vec<Lists>,
     /// The set of white columns of each lane. The first lane has most keys.
     sets: Vec<Subset>,
 }
 
-/// Lists the placements of a side on the odd rows O, by merging one row after the other.
+/// Lists the placements of a color on the odd rows O, by merging one row after the other.
 ///
 /// # Errors
 /// [`Error::Memory`].
-fn list(class: &Class, side: Side, o: Subset, cancel: &CancelToken) -> Result<Listed> {
-    let (geometry, board) = (class.geometry, side.listed());
-    let walk = Walk { term: 0, rows: elements(side.part(o, geometry.odds)).collect() };
+fn list(class: &Class, color: Color, o: Subset, cancel: &CancelToken) -> Result<Listed> {
+    let (geometry, board) = (class.geometry, color.listed());
+    let walk = MergedWalk { term: 0, rows: elements(color.part(o, geometry.odds)).collect() };
     let shape = Shape::new(geometry, board, &[walk], 0)?;
     let mut lists = Lists { lanes: 1, keys: vec![0], ranges: vec![[0, 1]] };
     for level in &shape.levels {
         cancel.check()?;
         lists = merge(&lists, level)?;
     }
-    let lanes = lanes(class, side, o, &shape, &lists.ranges);
+    let lanes = lanes(class, color, o, &shape, &lists.ranges);
     let blocks = lanes.chunks(BLOCK).map(|lanes| {
         let mut block = Lists { lanes: lanes.len(), ..Lists::default() };
         for &(list, _) in lanes {
@@ -101,7 +101,7 @@ fn list(class: &Class, side: Side, o: Subset, cancel: &CancelToken) -> Result<Li
         }
         Ok(block)
     });
-    Ok(Listed { side, blocks: blocks.collect::<Result<_>>()?, sets: lanes.iter().map(|&(_, set)| set).collect() })
+    Ok(Listed { color, blocks: blocks.collect::<Result<_>>()?, sets: lanes.iter().map(|&(_, set)| set).collect() })
 }
 
 /// One bit for each key of 64 lanes, 32 keys of each lane.
@@ -166,11 +166,11 @@ fn walk(
     mut visit: impl FnMut(usize, usize, usize, &Plane),
 ) -> Result<u64> {
     let (geometry, [own, other]) = (class.geometry, sides);
-    let board = own.side.walked();
+    let board = own.color.walked();
     let size = geometry.columns(board);
     let mut row_of = vec![None; 1 << size];
-    other.sets.iter().enumerate().for_each(|(row, &set)| row_of[own.side.part(set, size) as usize] = Some(row));
-    let all = walks(class, own.side, terms);
+    other.sets.iter().enumerate().for_each(|(row, &set)| row_of[own.color.part(set, size) as usize] = Some(row));
+    let all = walks(class, own.color, terms);
     let (mut keys, mut bits) = (0, Vec::new());
     let tail = if all[0].rows.len() < TAIL { 0 } else { TAIL };
     // Walks with equal rows before the tail share lists.
@@ -227,7 +227,7 @@ const fn factorial(n: u32) -> u32 {
 }
 
 /// Bytes of the tables of terms that are counted together.
-const TABLE_BYTES: usize = 64 << 20;
+const BYTES_TOGETHER: usize = 64 << 20;
 
 /// Counts the terms of a unit with the odd rows `o`.
 ///
@@ -240,7 +240,7 @@ pub(crate) fn count(class: &Class, o: Subset, terms: &[Term], cancel: &CancelTok
     let [lanes, stride] = [filling.sets.len(), summing.blocks.len() * BLOCK];
     let length = lanes * stride;
     let mut tables = Vec::new();
-    for terms in terms.chunks((TABLE_BYTES / size_of::<u32>() / length.max(1)).max(1)) {
+    for terms in terms.chunks((BYTES_TOGETHER / size_of::<u32>() / length.max(1)).max(1)) {
         // Turned while it is filled: rows are lanes of the filling side.
         refill(&mut tables, (0..terms.len() * length).map(|_| 0u32))?;
         let filled = walk(class, [&filling, &summing], terms, cancel, |term, row, block, counts| {
@@ -252,7 +252,7 @@ pub(crate) fn count(class: &Class, o: Subset, terms: &[Term], cancel: &CancelTok
         for (table, term) in tables.chunks_exact_mut(length.max(1)).zip(terms) {
             for (row, &a) in table.chunks_exact_mut(stride).zip(&filling.sets) {
                 for (entry, &b) in row.iter_mut().zip(&summing.sets).filter(|(entry, _)| **entry > 0) {
-                    let columns = if filling.side == Side::White { [b, a] } else { [a, b] };
+                    let columns = if filling.color == Color::White { [b, a] } else { [a, b] };
                     *entry *= class.column_weight(columns, [term.e, o]) as u32;
                 }
             }

@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 
 use crate::Result;
 use crate::color::plan::{Class, Term};
-use crate::color::split::{Geometry, Side, SubBoard, Subset, elements, subsets};
+use crate::color::split::{Color, Geometry, SubBoard, Subset, elements, subsets};
 use crate::memory::{collect, reserve};
 
 /// The last rows of a walk. Their queens are counted in pairs, without lists of their own.
@@ -20,7 +20,7 @@ pub const BLOCK: usize = 64;
 
 /// The rows of a walk, in the order in which they are merged.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Walk {
+pub struct MergedWalk {
     /// The number of its term.
     pub term: usize,
     /// The numbers of its rows.
@@ -89,7 +89,7 @@ impl Shape {
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
-    pub fn new(geometry: Geometry, board: SubBoard, walks: &[Walk], tail: usize) -> Result<Self> {
+    pub fn new(geometry: Geometry, board: SubBoard, walks: &[MergedWalk], tail: usize) -> Result<Self> {
         let columns = geometry.columns(board);
         let merged = walks.first().map_or(0, |walk| walk.rows.len() - tail);
         let (mut levels, mut numbers, mut sets) = (Vec::new(), vec![0u32; 1 << columns], subsets(columns, 0));
@@ -123,12 +123,12 @@ impl Shape {
 
 impl Node {
     /// The ends of walks whose first `merged` rows are equal.
-    fn new(geometry: Geometry, board: SubBoard, walks: &[Walk], merged: usize) -> Self {
+    fn new(geometry: Geometry, board: SubBoard, walks: &[MergedWalk], merged: usize) -> Self {
         let mut open: Vec<usize> = walks.iter().flat_map(|walk| walk.rows[merged..].iter().copied()).collect();
         open.sort_unstable();
         open.dedup();
         let number = |row: usize| open.partition_point(|&other| other < row);
-        let tails = walks.iter().filter_map(|&Walk { term, ref rows }| match rows[merged..] {
+        let tails = walks.iter().filter_map(|&MergedWalk { term, ref rows }| match rows[merged..] {
             [a, b] => Some(Tail { term, rows: [number(a), number(b)], distance: a.abs_diff(b) }),
             _ => None,
         });
@@ -141,27 +141,28 @@ impl Node {
     }
 }
 
-/// The lanes of a side, most keys first: the number of the list, and its set of white columns. Lists without keys, and
+/// The lanes of a color, most keys first: the number of the list, and its set of white columns. Lists without keys, and
 /// those that the symmetry drops for O, are no lanes.
-pub fn lanes(class: &Class, side: Side, o: Subset, shape: &Shape, ranges: &[[u32; 2]]) -> Vec<(usize, Subset)> {
-    let columns = class.geometry.columns(side.listed());
-    let sets = shape.endings.iter().map(|&(set, _)| side.part(set, columns)).enumerate();
+pub fn lanes(class: &Class, color: Color, o: Subset, shape: &Shape, ranges: &[[u32; 2]]) -> Vec<(usize, Subset)> {
+    let columns = class.geometry.columns(color.listed());
+    let sets = shape.endings.iter().map(|&(set, _)| color.part(set, columns)).enumerate();
     let kept = sets.zip(ranges).filter(|&((_, set), &[_, count])| {
-        count > 0 && if side == Side::White { class.odd_columns(set, o) > 0 } else { class.keeps_even_columns(set, o) }
+        count > 0
+            && if color == Color::White { class.odd_columns(set, o) > 0 } else { class.keeps_even_columns(set, o) }
     });
     let mut lanes: Vec<_> = kept.map(|(lane, &[_, count])| (Reverse(count), lane)).collect();
     lanes.sort_unstable();
     lanes.into_iter().map(|(_, lane)| lane).collect()
 }
 
-/// The walks of a side for some terms, sorted by their rows. A term's number is its place among `terms`.
-pub fn walks(class: &Class, side: Side, terms: &[Term]) -> Vec<Walk> {
+/// The walks of a color for some terms, sorted by their rows. A term's number is its place among `terms`.
+pub fn walks(class: &Class, color: Color, terms: &[Term]) -> Vec<MergedWalk> {
     let rows = |e| {
-        let set = side.part(e, class.geometry.evens);
+        let set = color.part(e, class.geometry.evens);
         class.row_order.iter().copied().filter(|row| set >> row & 1 == 1).collect()
     };
-    let walks = terms.iter().enumerate().map(|(term, &Term { e, .. })| Walk { term, rows: rows(e) });
-    let mut walks: Vec<Walk> = walks.collect();
+    let walks = terms.iter().enumerate().map(|(term, &Term { e, .. })| MergedWalk { term, rows: rows(e) });
+    let mut walks: Vec<MergedWalk> = walks.collect();
     walks.sort_unstable_by(|a, b| a.rows.cmp(&b.rows));
     walks
 }

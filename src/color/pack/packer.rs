@@ -13,7 +13,7 @@ use super::deal::{Deal, Layout};
 use super::planes::{ALL_KEYS, FIRST_SQUARE, NO_PLANE, NUMBERS, Planes};
 use super::store::{Pack, Store};
 use super::tiles::divide;
-use crate::color::list::{Keys, Lists, PADDING};
+use crate::color::list::{Keys, List, PADDING};
 use crate::color::plan::Rows;
 use crate::color::simd::{Cell, Kernel, LINES, Words, dispatch};
 use crate::color::split::{BoardRow, Geometry, Queens, SubBoard, elements};
@@ -38,7 +38,7 @@ pub(crate) struct Request {
     pub(crate) kept: usize,
 }
 
-/// Packs the keys of one side for the prefixes on some rows. Requests use its memory again.
+/// Packs the keys of one color for the prefixes on some rows. Requests use its memory again.
 #[derive(Debug, Default)]
 pub(crate) struct Packer {
     /// The keys that are alive after one queen of the prefix, after two, and so on.
@@ -57,7 +57,7 @@ impl Packer {
         &mut self,
         isa: Isa,
         request: &Request,
-        lists: &Lists,
+        list: &List,
         store: &mut Store,
         cancel: &CancelToken,
         walk: &mut dyn FnMut(&Store, Range<usize>) -> Result<()>,
@@ -72,7 +72,7 @@ impl Packer {
             packer: self,
             isa,
             request,
-            lists,
+            list,
             store,
             cancel,
             walk,
@@ -95,7 +95,7 @@ struct Recursion<'a> {
     packer: &'a mut Packer,
     isa: Isa,
     request: &'a Request,
-    lists: &'a Lists,
+    list: &'a List,
     store: &'a mut Store,
     cancel: &'a CancelToken,
     walk: &'a mut dyn FnMut(&Store, Range<usize>) -> Result<()>,
@@ -115,7 +115,7 @@ impl Recursion<'_> {
         let Some((row, rest)) = rows.split_first() else { return self.end_prefix(queens, placed) };
         for column in elements(row.free(queens)) {
             let (above, below) = self.packer.alive.split_at_mut(placed);
-            let (keys, left) = (above.last().unwrap_or(&self.lists.keys), &mut below[0]);
+            let (keys, left) = (above.last().unwrap_or(&self.list.keys), &mut below[0]);
             self.cancel.check()?;
             left.grow(keys.length.next_multiple_of(8), self.cancel)?;
             let lines = row.place(Queens::NONE, column).key;
@@ -128,12 +128,12 @@ impl Recursion<'_> {
     /// Packs the keys that are alive after a prefix.
     fn end_prefix(&mut self, queens: Queens, depth: usize) -> Result<()> {
         let Packer { alive, deal, planes } = &mut *self.packer;
-        let keys = alive[..depth].last().unwrap_or(&self.lists.keys);
+        let keys = alive[..depth].last().unwrap_or(&self.list.keys);
         let number = self.prefix;
         self.prefix += 1;
         if keys.length > 0 {
-            let (request, lists, store) = (self.request, self.lists, &mut *self.store);
-            self.cells += dispatch(self.isa, MakePack { request, number, queens, keys, lists, deal, planes, store })?;
+            let (request, list, store) = (self.request, self.list, &mut *self.store);
+            self.cells += dispatch(self.isa, MakePack { request, number, queens, keys, list, deal, planes, store })?;
             if self.cells - self.walked >= self.request.batch {
                 self.end_batch()?;
             }
@@ -181,7 +181,7 @@ struct MakePack<'a> {
     number: u32,
     queens: Queens,
     keys: &'a Keys,
-    lists: &'a Lists,
+    list: &'a List,
     deal: &'a mut Deal,
     planes: &'a mut Planes,
     store: &'a mut Store,
@@ -192,9 +192,9 @@ impl Kernel for MakePack<'_> {
 
     #[inline(always)]
     fn run<T: Words>(self, token: T) -> Result<usize> {
-        let Self { request, number, queens, keys: Keys { keys, lanes, length }, lists, deal, planes, store } = self;
+        let Self { request, number, queens, keys: Keys { keys, lanes, length }, list, deal, planes, store } = self;
         let (lanes, is_sparse) = (&lanes[..*length], request.layout == Layout::Sparse);
-        deal.deal(lanes, lists.blocks(), request.layout, T::SHARING)?;
+        deal.deal(lanes, list.blocks(), request.layout, T::SHARING)?;
         let first_tile = store.tiles.len();
         let words = divide(&deal.depths, if is_sparse { SPARSE_TILE_WORDS } else { T::TILE_WORDS }, &mut store.tiles)?;
         planes.renumber(request.geometry, request.board, queens, &request.rows.open);

@@ -16,7 +16,7 @@ pub(crate) struct Pack {
     /// Number of planes.
     pub(crate) planes: u32,
     /// Where the planes of the first tile begin.
-    pub(crate) position: Position,
+    pub(crate) position: CellIndex,
     /// The index of the first tile.
     pub(crate) first_tile: u32,
     /// Number of tiles.
@@ -29,7 +29,7 @@ pub(crate) struct Pack {
 
 /// The position of a cell: its chunk and its index there.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Position {
+pub(crate) struct CellIndex {
     pub(crate) chunk: usize,
     pub(crate) at: usize,
 }
@@ -47,7 +47,7 @@ pub(crate) struct Store {
     /// The lanes of the keys of sparse packs.
     lanes: Vec<u16>,
     /// The end of the packs in `chunks`.
-    used: Position,
+    used: CellIndex,
 }
 
 impl Store {
@@ -63,7 +63,7 @@ impl Store {
     pub(crate) fn planes(&self, pack: &Pack, tile: &Tile) -> &[Cell] {
         let (before, words) = (tile.offset as usize, usize::from(tile.width) * usize::from(tile.depth));
         let planes = pack.planes as usize;
-        let Position { chunk, at } = pack.position;
+        let CellIndex { chunk, at } = pack.position;
         &self.chunks[chunk][at + planes * before..][..planes * words]
     }
 
@@ -92,15 +92,15 @@ impl Store {
         self.packs.clear();
         self.tiles.clear();
         self.lanes.clear();
-        self.used = Position::default();
+        self.used = CellIndex::default();
     }
 
     /// Reserves `cells` cells. Returns where they begin.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
-    pub(crate) fn reserve(&mut self, cells: usize) -> Result<Position> {
-        let Position { mut chunk, mut at } = self.used;
+    pub(crate) fn reserve(&mut self, cells: usize) -> Result<CellIndex> {
+        let CellIndex { mut chunk, mut at } = self.used;
         if self.chunks.get(chunk).is_some_and(|chunk| at > 0 && at + cells > chunk.capacity()) {
             (chunk, at) = (chunk + 1, 0);
         }
@@ -111,8 +111,8 @@ impl Store {
         }
         // The system grants a page when it is first used, so a chunk takes no more than its packs.
         grow(&mut self.chunks[chunk], at + cells, Cell::ZERO)?;
-        self.used = Position { chunk, at: at + cells };
-        Ok(Position { chunk, at })
+        self.used = CellIndex { chunk, at: at + cells };
+        Ok(CellIndex { chunk, at })
     }
 }
 

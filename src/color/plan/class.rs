@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 
 use super::order::{row_order, sort_by_rows};
-use crate::color::split::{Geometry, Side, Subset, full, reversed, subsets};
+use crate::color::split::{Color, Geometry, Subset, full, reversed, subsets};
 use crate::color::tuning::Tuning;
 
 /// All row colorings with `white_evens` white even rows.
@@ -48,7 +48,7 @@ impl Class {
     fn new(geometry: Geometry, white_evens: usize, white_odds: usize, tuning: Tuning) -> Self {
         let size = geometry.odds;
         // Any order of the orbits is right. Sets of high rank are dropped most often, and dropping sets with long lists
-        // saves most time. Lists are long if queens on the rows attack each other little. On two rows a distance d
+        // saves most time. List are long if queens on the rows attack each other little. On two rows a distance d
         // apart, size - d pairs of squares attack each other in each diagonal direction.
         let attacks = |subset: Subset| -> usize {
             let dense = if subset.count_ones() as usize * 2 >= size { subset } else { subset ^ full(size) };
@@ -88,21 +88,21 @@ impl Class {
     }
 
     /// The side that fills the table: the color with fewer queens, because its walk is shorter.
-    pub(crate) fn filling(&self) -> Side {
-        if 2 * (self.white_evens + self.white_odds) <= self.geometry.n { Side::White } else { Side::Black }
+    pub(crate) fn filling(&self) -> Color {
+        if 2 * (self.white_evens + self.white_odds) <= self.geometry.n { Color::White } else { Color::Black }
     }
 
     /// The side that fills and the side that sums.
-    pub fn sides(&self) -> [Side; 2] {
+    pub fn sides(&self) -> [Color; 2] {
         let filling = self.filling();
         [filling, filling.other()]
     }
 
-    /// Number of queens of a side's walks.
-    pub(crate) fn queens(&self, side: Side) -> usize {
-        match side {
-            Side::White => self.white_evens,
-            Side::Black => self.geometry.evens - self.white_evens,
+    /// Number of queens of a color's walks.
+    pub(crate) fn queens(&self, color: Color) -> usize {
+        match color {
+            Color::White => self.white_evens,
+            Color::Black => self.geometry.evens - self.white_evens,
         }
     }
 

@@ -4,7 +4,7 @@
 use super::class::Class;
 use super::order::first_rows;
 use crate::color::simd::{BLOCK_LANES, KEYS_PER_BYTE, WORD_BYTES};
-use crate::color::split::{Geometry, Side, SubBoard, Subset};
+use crate::color::split::{Color, Geometry, SubBoard, Subset};
 use crate::color::tuning::Tuning;
 
 /// Estimates the number of placements of a sub-board on `rows`: all choices of distinct columns, times the share
@@ -42,7 +42,7 @@ const TABLE: usize = 5;
 // stays, because costs order the units.
 
 /// A leaf of a walk in one block.
-const BLOCK: f64 = 2.2;
+const PER_BLOCK: f64 = 2.2;
 /// A leaf of a walk for each 512 keys that are alive.
 const ALIVE: f64 = 1.1;
 /// Packing one key of those that [`of_odd_set`] predicts to be alive.
@@ -59,15 +59,15 @@ pub(crate) fn of_even_sets(class: &Class, tuning: Tuning) -> Vec<Factors> {
     (alone[LISTS], alone[TABLE]) = (1.0 / even_sets.len() as f64, 1.0);
     let mut factors = vec![alone; even_sets.len()];
     let depths = depths(class, tuning);
-    for (at, side) in class.sides().into_iter().enumerate() {
-        let columns = geometry.columns(side.walked()) as f64;
+    for (at, color) in class.sides().into_iter().enumerate() {
+        let columns = geometry.columns(color.walked()) as f64;
         let prefixes: f64 = (0..depths[at]).map(|taken| columns - taken as f64).product();
-        let part = |e: Subset| side.part(e, geometry.evens);
+        let part = |e: Subset| color.part(e, geometry.evens);
         let rows = |e: Subset| first_rows(part(e), depths[at], &class.row_order);
         let mut start = 0;
         for some in even_sets.chunk_by(|&a, &b| rows(a) == rows(b)) {
             for (factors, &e) in factors[start..].iter_mut().zip(some) {
-                factors[WALKS + at] = placements(geometry, side.walked(), part(e));
+                factors[WALKS + at] = placements(geometry, color.walked(), part(e));
                 factors[PACKS + at] = prefixes / some.len() as f64;
             }
             start += some.len();
@@ -83,17 +83,17 @@ pub(crate) fn of_odd_set(class: &Class, o: Subset, tuning: Tuning) -> Factors {
     let depths = depths(class, tuning);
     let mut factors = Factors::default();
     factors[TABLE] = TERM;
-    for (at, side) in class.sides().into_iter().enumerate() {
-        let rows = side.part(o, geometry.odds);
-        let columns = geometry.columns(side.listed()) as f64;
-        let listed = placements(geometry, side.listed(), rows);
-        // The lanes of a side are the column sets that the other side's walks end on. A queen of a prefix attacks
+    for (at, color) in class.sides().into_iter().enumerate() {
+        let rows = color.part(o, geometry.odds);
+        let columns = geometry.columns(color.listed()) as f64;
+        let listed = placements(geometry, color.listed(), rows);
+        // The lanes of a color are the column sets that the other side's walks end on. A queen of a prefix attacks
         // about 1.6 squares of each row.
         let kept = shares[1 - at];
         let alive = kept * listed * power(1.0 - 1.6 / columns, rows.count_ones() * depths[at] as u32);
-        let sets = if side == Side::White { &class.odd_sets } else { &class.even_sets };
+        let sets = if color == Color::White { &class.odd_sets } else { &class.even_sets };
         let blocks = (kept * sets.len() as f64 / BLOCK_LANES as f64).ceil();
-        factors[WALKS + at] = shares[at] * (BLOCK * blocks + ALIVE * alive / (WORD_BYTES * KEYS_PER_BYTE) as f64);
+        factors[WALKS + at] = shares[at] * (PER_BLOCK * blocks + ALIVE * alive / (WORD_BYTES * KEYS_PER_BYTE) as f64);
         factors[PACKS + at] = PACKED * alive;
         factors[LISTS] += LISTED * listed;
     }
@@ -115,11 +115,11 @@ pub(crate) fn leaves(class: &Class, of_even_sets: &[Factors], highest: Subset) -
 
 /// Number of queens of the prefixes, `[filling, summing]`.
 fn depths(class: &Class, tuning: Tuning) -> [usize; 2] {
-    tuning.depths(class.sides().map(|side| class.queens(side)))
+    tuning.prefix_rows(class.sides().map(|color| class.queens(color)))
 }
 
 /// The share of a walk's leaves whose column sets are counted for O, `[filling, summing]`.
 fn shares(class: &Class, o: Subset) -> [f64; 2] {
     let (evens, odds) = (class.kept_evens(o), class.kept_odds(o));
-    if class.filling() == Side::White { [evens, odds] } else { [odds, evens] }
+    if class.filling() == Color::White { [evens, odds] } else { [odds, evens] }
 }

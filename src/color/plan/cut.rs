@@ -60,7 +60,7 @@ struct CutFamily {
 fn cut_class(class: Arc<Class>, tuning: Tuning, families: &mut Vec<CutFamily>, cancel: &CancelToken) -> Result<()> {
     let of_even_sets = cost::of_even_sets(&class, tuning);
     let row_sets: Vec<Subset> = class.row_sets().collect();
-    for some in row_sets.chunks(tuning.family(row_sets.len())) {
+    for some in row_sets.chunks(tuning.sets_of_family(row_sets.len())) {
         let Some(&highest) = some.last() else { continue };
         cancel.check()?;
         let factors: Vec<_> = some.iter().map(|&o| cost::of_odd_set(&class, o, tuning)).collect();

@@ -52,7 +52,7 @@ const fn group_length(leaves: usize) -> usize {
     1 + 2 * leaves
 }
 
-/// The program of one side for one E.
+/// The program of one color for one E.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Program<'a> {
     memory: &'a [u16],

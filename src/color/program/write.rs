@@ -1,4 +1,4 @@
-//! Writes programs: searches the walks of one side and one E, and groups their leaves by table row.
+//! Writes programs: searches the walks of one color and one E, and groups their leaves by table row.
 
 use std::ops::Range;
 
@@ -6,12 +6,9 @@ use super::groups::Groups;
 use super::{HEADER, MAX_GROUP, group_length};
 use crate::color::pack::{NO_PLANE, Planes};
 use crate::color::plan::Rows;
-use crate::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset, elements, extend};
+use crate::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset, UNCHECKED_ROWS, elements, extend};
 use crate::memory::{make_room, push, reserve};
 use crate::{CancelToken, Error, Result};
-
-/// With this many rows left or fewer, writing does not check for cancellation.
-const UNCHECKED_ROWS: usize = 4;
 
 /// The walks that a program is written for.
 #[derive(Debug, Clone, Copy)]

@@ -1,10 +1,10 @@
 //! Splits the board into four sub-boards: their squares, the lines of a queen, the placements on a sub-board.
 
+mod color;
 mod geometry;
 mod placements;
-mod side;
 
+pub use color::Color;
 pub use geometry::{Geometry, SubBoard, Subset, elements, full};
 pub(crate) use geometry::{reversed, subsets};
-pub(crate) use placements::{BoardRow, Queens, extend};
-pub use side::Side;
+pub(crate) use placements::{BoardRow, Queens, UNCHECKED_ROWS, extend};

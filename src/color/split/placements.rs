@@ -93,5 +93,5 @@ pub(crate) fn extend<E: From<Cancelled>>(
     Ok(())
 }
 
-/// With this many rows left or fewer, listing does not check for cancellation.
-const UNCHECKED_ROWS: usize = 4;
+/// With this many rows left or fewer, a search for placements does not ask whether it was cancelled.
+pub(crate) const UNCHECKED_ROWS: usize = 4;

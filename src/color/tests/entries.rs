@@ -32,7 +32,7 @@ impl Case {
         let [filled, summed] = by_side(&self.family, colors(self.class.geometry.n, self.e, self.o));
         let (mut sum, mut weights) = (0, BTreeSet::new());
         for (row, lane, _) in entries(&self.counter, &self.family) {
-            let (f, g) = if self.family.filling == Side::White { (row, lane) } else { (lane, row) };
+            let (f, g) = if self.family.filling == Color::White { (row, lane) } else { (lane, row) };
             let columns = join(self.class.geometry.n, f, g);
             let entry = filled.get(&columns).copied().unwrap_or(0) + add;
             let weight = self.class.column_weight([f, g], [self.e, self.o]);
@@ -137,7 +137,7 @@ fn wide_entries_are_found_in_every_pair_of_blocks() {
     for isa in available() {
         for tuning in ways(n, isa) {
             let mut case = Case::new(&class, e, o, isa, tuning);
-            assert!(case.count() > 0 && case.counter.summing.lists.blocks() > 2);
+            assert!(case.count() > 0 && case.counter.summing.list.blocks() > 2);
             for (add, bytes) in [(257, 2), (16_001, 2)] {
                 assert_eq!(
                     case.count_raised(add, bytes),

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use super::COLOR;
 use super::plain::placements;
 use super::plan::{Class, Family, Term};
-use super::split::{Geometry, Side, Subset};
+use super::split::{Color, Geometry, Subset};
 use super::tuning::Tuning;
 use crate::color::family::SharedFamily;
 use crate::color::unit::{Task, UnitCounter};
@@ -64,11 +64,11 @@ fn term(counter: &mut UnitCounter, family: &SharedFamily, e: Subset) -> Result<u
 /// The entries of the last filled table: (column set of the row, column set of the lane, entry).
 fn entries(counter: &UnitCounter, family: &SharedFamily) -> Vec<(Subset, Subset, u32)> {
     let rows = &family.rows_axis(family.filling).sets;
-    let (lists, filled) = (&counter.filling.lists, &counter.filled);
-    let stride = lists.blocks();
+    let (list, filled) = (&counter.filling.list, &counter.filled);
+    let stride = list.blocks();
     let mut entries = Vec::new();
     for (row, &row_set) in rows.iter().enumerate() {
-        for (lane, &lane_set) in lists.column_sets.iter().enumerate() {
+        for (lane, &lane_set) in list.column_sets.iter().enumerate() {
             let at = row * stride + lane / 64;
             let byte =
                 |byte: usize| u32::from(filled.cells[byte * rows.len() * stride + at].0[lane % 64]) << (8 * byte);
@@ -80,7 +80,7 @@ fn entries(counter: &UnitCounter, family: &SharedFamily) -> Vec<(Subset, Subset,
 
 /// The counts of the filling side, then those of the summing side.
 fn by_side(family: &SharedFamily, [white, black]: [HashMap<u64, u64>; 2]) -> [HashMap<u64, u64>; 2] {
-    if family.filling == Side::White { [white, black] } else { [black, white] }
+    if family.filling == Color::White { [white, black] } else { [black, white] }
 }
 
 /// Draws terms whose row weight is not 0.

@@ -1,7 +1,7 @@
 //! Compares all entries and the sums of some terms with the plain color split.
 
 use super::{available, colors, counter, entries, join, some_terms, term};
-use crate::color::split::Side;
+use crate::color::split::Color;
 use crate::color::tuning::Tuning;
 use crate::solver::Isa;
 use crate::splitmix::SplitMix64;
@@ -50,11 +50,11 @@ fn every_table_entry_and_every_term_is_the_plain_one() {
                         sum,
                         "n = {n}, E {e:b}, O {o:b}, {isa:?}, {tuning:?}"
                     );
-                    let filled = &by_color[usize::from(family.filling == Side::Black)];
+                    let filled = &by_color[usize::from(family.filling == Color::Black)];
                     for (row, lane, entry) in entries(&counter, &family) {
                         let columns = match family.filling {
-                            Side::White => join(n, row, lane),
-                            Side::Black => join(n, lane, row),
+                            Color::White => join(n, row, lane),
+                            Color::Black => join(n, lane, row),
                         };
                         let expected = filled.get(&columns).copied().unwrap_or(0);
                         assert_eq!(u64::from(entry), expected, "n = {n}, E {e:b}, O {o:b}, {isa:?}, {columns:b}");

@@ -4,14 +4,14 @@ use super::{SubBoard, Subset, full};
 
 /// A color. One color is the filling side of a count, the other is the summing side (`Class::filling`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
+pub enum Color {
     /// Its queens stand on squares whose row and column are both even or both odd.
     White,
     /// The others.
     Black,
 }
 
-impl Side {
+impl Color {
     /// The other color.
     pub fn other(self) -> Self {
         match self {
@@ -51,9 +51,9 @@ mod tests {
 
     /// Black has the complement of White's rows.
     #[test]
-    fn sides_see_their_own_rows() {
-        assert_eq!(Side::White.part(0b0011, 4), 0b0011);
-        assert_eq!(Side::Black.part(0b0011, 4), 0b1100);
+    fn colors_see_their_own_rows() {
+        assert_eq!(Color::White.part(0b0011, 4), 0b0011);
+        assert_eq!(Color::Black.part(0b0011, 4), 0b1100);
         assert_eq!(full(4), 0b1111);
     }
 }
