@@ -17,13 +17,40 @@ impl<W: Write> TextWriter<W> {
     }
 
     fn put(&mut self, length: usize) -> io::Result<()> {
-        let bytes: Vec<u8> = self.buffer.drain(..length).collect();
-        self.out.write_all(terminal_lines(&String::from_utf8_lossy(&bytes)).as_bytes())
+        let bytes = &self.buffer[..length];
+        let written = if is_plain(bytes) {
+            self.out.write_all(bytes)
+        } else {
+            self.out.write_all(terminal_lines(&String::from_utf8_lossy(bytes)).as_bytes())
+        };
+        self.buffer.drain(..length);
+        written
     }
+}
+
+/// Whether a text has nothing to escape. A colon or a bracket may be a part of what GitHub's runner obeys. Most of what
+/// leaves is boards, and to escape them takes longer than to find them.
+fn is_plain(bytes: &[u8]) -> bool {
+    const IS_PLAIN: [bool; 256] = {
+        let mut is_plain = [false; 256];
+        let mut byte = b' ';
+        while byte <= b'~' {
+            is_plain[byte as usize] = byte != b':' && byte != b'[';
+            byte += 1;
+        }
+        is_plain[b'\n' as usize] = true;
+        is_plain
+    };
+    bytes.iter().fold(true, |plain, &byte| plain & IS_PLAIN[usize::from(byte)])
 }
 
 impl<W: Write> Write for TextWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes)?;
+        Ok(bytes.len())
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         const LARGE: usize = 1 << 16;
         self.buffer.extend_from_slice(bytes);
         // The escapes of a line depend on its beginning, so whole lines leave.
@@ -32,7 +59,7 @@ impl<W: Write> Write for TextWriter<W> {
         {
             self.put(self.buffer.len() - bytes.len() + end + 1)?;
         }
-        Ok(bytes.len())
+        Ok(())
     }
 
     fn flush(&mut self) -> io::Result<()> {
