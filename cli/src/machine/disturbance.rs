@@ -32,17 +32,25 @@ fn counters() -> [Option<f64>; 3] {
     [stopwatch::seconds_of_process(), linux::stolen_seconds(), throttles]
 }
 
+/// Asks for the load. Where the time of this process is unknown, as on Windows, the load says nothing of other programs,
+/// and asking for it ends a program under Wine.
+fn refresh(system: &mut System) {
+    if stopwatch::seconds_of_process().is_some() {
+        system.refresh_cpu_usage();
+    }
+}
+
 impl Watched {
     /// Starts now.
     pub(crate) fn start() -> Self {
         let mut system = System::new();
-        system.refresh_cpu_usage();
+        refresh(&mut system);
         Self { system, start: Instant::now(), before: counters() }
     }
 
     /// What happened since the start. A fifth of a second is the least that the system tells.
     pub(crate) fn disturbance(mut self) -> Disturbance {
-        self.system.refresh_cpu_usage();
+        refresh(&mut self.system);
         let seconds = self.start.elapsed().as_secs_f64();
         let now = counters();
         let [own, stolen, throttled] = std::array::from_fn(|index| Some(now[index]? - self.before[index]?));

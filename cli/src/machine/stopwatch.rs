@@ -2,8 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System};
-
 /// Times the thread that starts it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stopwatch {
@@ -47,18 +45,12 @@ pub(crate) fn is_by_thread() -> bool {
     processor_time(false).is_some()
 }
 
-/// Seconds of processor time of this process.
+/// Seconds of processor time of this process; `None` on systems other than Linux and macOS.
 pub(super) fn seconds_of_process() -> Option<f64> {
-    processor_time(true).map(|time| time.as_secs_f64()).or_else(|| {
-        let pid = sysinfo::get_current_pid().ok()?;
-        let mut system = System::new();
-        let what = ProcessRefreshKind::nothing().with_cpu();
-        system.refresh_processes_specifics(ProcessesToUpdate::Some(&[pid]), false, what);
-        Some(system.process(pid)?.accumulated_cpu_time() as f64 / 1000.0)
-    })
+    processor_time(true).map(|time| time.as_secs_f64())
 }
 
-/// The processor time of this process, or of this thread, on Linux and macOS.
+/// The processor time of this process, or of this thread.
 fn processor_time(is_of_process: bool) -> Option<Duration> {
     #[cfg(any(target_os = "linux", target_os = "macos"))]
     {
