@@ -75,6 +75,7 @@ fail() { printf 'error: %s: %s\n' "$machine" "$1" >&2; exit 3; }
 one() {
     local shard=$1 run=$2 program=$built/$target/release/nqueens solver found sets
     cargo build --locked --release --quiet --bin nqueens
+    [ -e "$program" ] || program=$program.exe
     # shellcheck disable=SC2086 # The emulator is several words.
     on() { $emulator "$program" "$@" </dev/null; }
     sets=$(on info | sed -n 's/^instructions *//p')
