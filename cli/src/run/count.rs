@@ -1,6 +1,7 @@
 //! The walk of `nqueens count N --dir RUN`: counts the shards that are missing, until none is or a stop comes.
 
 use std::collections::HashSet;
+use std::slice::from_ref;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -49,7 +50,6 @@ impl Stops {
 }
 
 /// What a process is to count.
-#[derive(Debug)]
 pub(crate) struct Order<'a> {
     pub(crate) folder: &'a RunFolder,
     /// Whether this process planned it.
@@ -102,7 +102,7 @@ pub(crate) fn count(
     let missing =
         |results: &Results| -> Vec<usize> { selected.iter().copied().filter(|&shard| !results.has(shard)).collect() };
     let mut damage = Damage::default();
-    let mut results = stops.retry(|| Results::read_one(folder))?;
+    let mut results = stops.retry(|| Results::read(from_ref(folder)))?;
     let mut wanted = missing(&results);
     let known = selected.len() - wanted.len();
     streams.note(begun(order, known));
@@ -145,7 +145,7 @@ pub(crate) fn count(
         wanted = missing(&results);
         if wanted.is_empty() {
             // A line may have been damaged since.
-            results = stops.retry(|| Results::read_one(folder))?;
+            results = stops.retry(|| Results::read(from_ref(folder)))?;
             wanted = missing(&results);
             damage.note(&results, streams);
         } else if !stops.have_come() {

@@ -2,7 +2,6 @@
 //!
 //! No other process writes to it. So the line that an append did not finish is always the last one, and can be cut off.
 
-use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -56,12 +55,6 @@ struct LogFile {
     length: u64,
     /// Whether there may be a part of a line after them.
     is_torn: bool,
-}
-
-impl fmt::Debug for Log {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Log").field("folder", &self.folder).field("name", &self.name).finish_non_exhaustive()
-    }
 }
 
 impl Log {

@@ -67,15 +67,6 @@ struct Damage {
 impl Results {
     /// Reads all lines of these folders of one run, at least one folder.
     pub(crate) fn read(folders: &[RunFolder]) -> anyhow::Result<Self> {
-        Self::read_each(&folders.iter().collect::<Vec<_>>())
-    }
-
-    /// Reads all lines of a folder.
-    pub(crate) fn read_one(folder: &RunFolder) -> anyhow::Result<Self> {
-        Self::read_each(&[folder])
-    }
-
-    fn read_each(folders: &[&RunFolder]) -> anyhow::Result<Self> {
         let plan = &folders[0].plan;
         if let Some(other) = folders.iter().find(|folder| folder.plan != *plan) {
             bail!(

@@ -24,7 +24,6 @@ use nqueens::tally::Tally;
 use nqueens::{CancelToken, Progress};
 
 /// Shards that this process counts.
-#[derive(Debug)]
 pub(crate) struct ShardJob<'a> {
     /// The run.
     pub(crate) folder: &'a RunFolder,
@@ -264,6 +263,7 @@ impl<'a> Work<'a> {
 
 #[cfg(test)]
 mod tests {
+    use std::slice::from_ref;
     use std::time::Instant;
 
     use super::super::RunPlan;
@@ -284,7 +284,7 @@ mod tests {
     /// Runs a process of one thread on all shards. Returns the number that it counted.
     fn run(folder: &RunFolder, units: &dyn Plan) -> usize {
         let by = &Contribution { machine: "box".to_owned(), ..Contribution::default() };
-        let results = &Mutex::new(Results::read_one(folder).unwrap());
+        let results = &Mutex::new(Results::read(from_ref(folder)).unwrap());
         let log = &Mutex::new(Log::begin(&folder.records(), "box").unwrap());
         let (pool, unsaved) = (Pool::Own(1), &AtomicUsize::new(0));
         let job = ShardJob { folder, units, by, threads: 1, pool, deadline: None, results, log, unsaved };
@@ -307,7 +307,7 @@ mod tests {
             processes.into_iter().map(|process| process.join().unwrap()).collect()
         });
         assert!(counted.iter().sum::<usize>() >= SHARDS, "{counted:?}");
-        assert_eq!(Results::read_one(&folder).unwrap().total().unwrap().0, 2680);
+        assert_eq!(Results::read(from_ref(&folder)).unwrap().total().unwrap().0, 2680);
     }
 
     #[test]
@@ -319,7 +319,7 @@ mod tests {
         let began = Instant::now();
         assert_eq!(run(&folder, &units), 1);
         let (passed, slept) = (began.elapsed().as_secs_f64(), units.units() as f64 * NAP.as_secs_f64());
-        let core = Results::read_one(&folder).unwrap().core_seconds();
+        let core = Results::read(from_ref(&folder)).unwrap().core_seconds();
         assert!(core < passed - 0.9 * slept, "{core} of {passed}, of which it slept {slept}");
     }
 }

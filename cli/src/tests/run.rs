@@ -2,9 +2,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::slice::from_ref;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicUsize;
 use std::thread;
+use std::time::Duration;
 
 use nqueens::board::Size;
 use nqueens::engine::Pool;
@@ -13,6 +15,7 @@ use nqueens::solver::Isa;
 use nqueens::tally::{Tally, Work};
 use nqueens::{CancelToken, Progress};
 
+use crate::machine::stopwatch::tests::sleepy;
 use crate::run::{Contribution, Log, Results, RunFolder, RunPlan, ShardJob, ShardResult, wobbly};
 
 const SHARDS: usize = 12;
@@ -140,7 +143,7 @@ fn a_thousand_damaged_runs_make_no_wrong_count() {
             faults => Err(faults),
         }
     };
-    assert_eq!(total(std::slice::from_ref(&good)), Ok(724));
+    assert_eq!(total(from_ref(&good)), Ok(724));
     let others: Vec<RunFolder> = [("n", 9, "bitmask", 12), ("solver", 10, "arrays", 12), ("shards", 10, "bitmask", 5)]
         .into_iter()
         .map(|(name, n, solver, shards)| finished(&here.path().join(name), n, solver, shards))
@@ -156,7 +159,7 @@ fn a_thousand_damaged_runs_make_no_wrong_count() {
             // The plan itself, named with its file.
             Err(error) => assert!(error.to_string().contains("plan.json"), "{trial}, {way}: {error}"),
             Ok(one) => {
-                let alone = total(std::slice::from_ref(&one));
+                let alone = total(from_ref(&one));
                 let both = total(&[one, two]);
                 // A file that is cut between two lines has a part of the run, and no damage.
                 let is_refused = alone.as_ref().is_err_and(|problem| {
@@ -189,7 +192,7 @@ fn old_records_are_logs_of_one_line() {
         fs::remove_file(log).unwrap();
     }
     fs::write(folder.records().join(".index.json"), "an index").unwrap();
-    assert_eq!(Results::read_one(&folder).unwrap().total().unwrap().0, 724);
+    assert_eq!(Results::read(from_ref(&folder)).unwrap().total().unwrap().0, 724);
 }
 
 /// A line that is being written, as others see it: byte by byte.
@@ -198,7 +201,7 @@ fn a_reader_of_a_growing_log_takes_each_line_once_it_is_whole() {
     let here = tempfile::tempdir().unwrap();
     let good = finished(&here.path().join("good"), 10, "bitmask", SHARDS);
     let folder = planned(&here.path().join("r"), 10, "bitmask", SHARDS);
-    let mut results = Results::read_one(&folder).unwrap();
+    let mut results = Results::read(from_ref(&folder)).unwrap();
     let text = fs::read(&logs(&good)[0]).unwrap();
     let log = folder.records().join("growing.jsonl");
     for length in 0..=text.len() {
@@ -208,7 +211,7 @@ fn a_reader_of_a_growing_log_takes_each_line_once_it_is_whole() {
         assert_eq!((SHARDS - results.missing().len(), results.faults()), (lines, Vec::new()));
     }
     // Another machine may see the end of the last lines before their middle.
-    let mut results = Results::read_one(&planned(&here.path().join("empty"), 10, "bitmask", SHARDS)).unwrap();
+    let mut results = Results::read(from_ref(&planned(&here.path().join("empty"), 10, "bitmask", SHARDS))).unwrap();
     let log = here.path().join("empty/records/growing.jsonl");
     let last = text.len() - 1;
     for first in [10, last / 2, last] {
@@ -220,30 +223,126 @@ fn a_reader_of_a_growing_log_takes_each_line_once_it_is_whole() {
     assert_eq!(results.missing().len(), SHARDS - SHARDS / 2);
 }
 
-/// Three processes, each with two calls of its log that fail.
-fn count_with_faults(seed: u64) {
-    let here = tempfile::tempdir().unwrap();
-    let folder = &planned(here.path(), 9, "bitmask", SHARDS);
-    let units = &*folder.plan.cut.plan(Isa::Portable, here.path()).unwrap();
-    thread::scope(|scope| {
-        for process in 0..3 {
-            scope.spawn(move || {
-                let mut random = fastrand::Rng::with_seed(3 * seed + process);
-                let fails = [random.usize(1..9), random.usize(1..9)];
-                let log = &Mutex::new(wobbly(&folder.records(), "box", move |call| fails.contains(&call)).unwrap());
-                let by = &Contribution { machine: format!("machine {process}"), ..Contribution::default() };
-                let results = &Mutex::new(Results::read_one(folder).unwrap());
-                let (pool, unsaved) = (Pool::Own(1), &AtomicUsize::new(0));
-                let job = ShardJob { folder, units, by, threads: 1, pool, deadline: None, results, log, unsaved };
-                job.run(&Vec::from_iter(0..SHARDS), &CancelToken::new(), &Progress::new()).unwrap();
-            });
+/// Counts all shards of a run of n = 9, in a process whose log has two calls that fail. Returns the total.
+fn count_with_faults(folder: &RunFolder, seed: u64) -> u128 {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let fails = [random.usize(1..9), random.usize(1..9)];
+    let log = &Mutex::new(wobbly(&folder.records(), "box", move |call| fails.contains(&call)).unwrap());
+    let units = &sleepy(folder.plan.cut.plan(Isa::Portable, &folder.path).unwrap());
+    let by = &Contribution { machine: format!("machine {seed}"), ..Contribution::default() };
+    let (pool, unsaved) = (Pool::Own(1), &AtomicUsize::new(0));
+    loop {
+        let read = Results::read(from_ref(folder)).unwrap();
+        assert_eq!(read.wrong.len(), 0, "{:?}", read.wrong);
+        if read.missing().is_empty() {
+            return read.total().unwrap().0;
         }
-    });
-    let results = Results::read_one(folder).unwrap();
-    assert_eq!((results.faults(), results.total().unwrap().0), (Vec::new(), 352), "{seed}");
+        let (missing, results) = (read.missing(), &Mutex::new(read));
+        let job = ShardJob { folder, units, by, threads: 1, pool, deadline: None, results, log, unsaved };
+        job.run(&missing, &CancelToken::new(), &Progress::new()).unwrap();
+        thread::sleep(Duration::from_millis(5));
+    }
 }
 
 #[test]
 fn calls_that_fail_for_a_moment_cost_a_pause_and_nothing_else() {
-    (0..3).for_each(count_with_faults);
+    for seed in 0..3u64 {
+        let here = tempfile::tempdir().unwrap();
+        let folder = &planned(here.path(), 9, "bitmask", SHARDS);
+        let totals: Vec<u128> = thread::scope(|scope| {
+            let start = |process| scope.spawn(move || count_with_faults(folder, 3 * seed + process));
+            [0, 1, 2u64].map(start).into_iter().map(|process| process.join().unwrap()).collect()
+        });
+        assert_eq!(totals, [352; 3], "{seed}");
+    }
+}
+
+/// The variable that names the folder to [`a_process_of_a_run`], and the one with its seed.
+#[cfg(unix)]
+const VARIABLES: [&str; 2] = ["NQUEENS_TEST_RUN", "NQUEENS_TEST_SEED"];
+
+#[test]
+#[cfg(unix)]
+#[ignore = "nothing_is_lost starts it"]
+fn a_process_of_a_run() {
+    let [Ok(path), Ok(seed)] = VARIABLES.map(std::env::var) else { return };
+    let folder = RunFolder::open(Path::new(&path)).unwrap();
+    assert_eq!(count_with_faults(&folder, seed.parse().unwrap()), 352);
+}
+
+/// What happens to the log of a process that was killed.
+#[cfg(unix)]
+fn damage_log(random: &mut fastrand::Rng, log: &Path) {
+    let mut bytes = fs::read(log).unwrap();
+    let (at, tail) = (random.usize(..bytes.len().max(1)), bytes.len().saturating_sub(random.usize(..200)));
+    match random.u8(..4) {
+        0 => return,
+        1 => bytes.truncate(tail),
+        2 => bytes.extend_from_within(tail..),
+        _ if bytes.is_empty() => {}
+        _ => bytes[at] ^= 1 << random.u8(..8),
+    }
+    fs::write(log, bytes).unwrap();
+}
+
+/// Runs of three processes: each has two calls that fail, and a wrong clock if LIBFAKETIME names that library. They are
+/// stopped and killed, and the logs of killed ones are damaged. RUNS is the number of runs.
+#[test]
+#[cfg(unix)]
+#[ignore = "it takes minutes: scripts/slow.sh tests"]
+fn nothing_is_lost() {
+    use rustix::process::{Pid, Signal, kill_process};
+    use std::process::{Child, Command};
+    let start = |path: &Path, seed: u64| -> Child {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "tests::run::a_process_of_a_run", "--ignored", "--nocapture"]);
+        command.env(VARIABLES[0], path).env(VARIABLES[1], seed.to_string());
+        if let Some(library) = std::env::var_os("LIBFAKETIME") {
+            command.env("FAKETIME_DONT_FAKE_MONOTONIC", "1").env("LD_PRELOAD", library);
+            command.env("FAKETIME", ["-400d", "+3h", "+30y"][seed as usize % 3]);
+        }
+        command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().unwrap()
+    };
+    let runs = std::env::var("RUNS").map_or(300, |runs| runs.parse().unwrap());
+    let (mut kills, mut partly) = (0, 0);
+    for run in 0..runs {
+        let mut random = fastrand::Rng::with_seed(run);
+        let here = tempfile::tempdir().unwrap();
+        let folder = planned(here.path(), 9, "bitmask", SHARDS);
+        let mut seed = 1000 * run;
+        let mut processes = [(); 3].map(|()| {
+            seed += 1;
+            start(here.path(), seed)
+        });
+        for _ in 0..random.usize(2..8) {
+            thread::sleep(Duration::from_millis(random.u64(1..60)));
+            let process = &mut processes[random.usize(..3)];
+            if process.try_wait().unwrap().is_some() {
+                continue;
+            }
+            let pid = Pid::from_child(process);
+            if random.bool() {
+                kill_process(pid, Signal::STOP).unwrap();
+                thread::sleep(Duration::from_millis(random.u64(1..60)));
+                kill_process(pid, Signal::CONT).unwrap();
+                continue;
+            }
+            process.kill().unwrap();
+            process.wait().unwrap();
+            kills += 1;
+            let name = format!("box-{}-", process.id());
+            let is_its = |log: &PathBuf| log.file_name().unwrap().to_str().unwrap().starts_with(&name);
+            logs(&folder).into_iter().filter(is_its).for_each(|log| damage_log(&mut random, &log));
+            let done = SHARDS - Results::read(from_ref(&folder)).unwrap().missing().len();
+            partly += usize::from((1..SHARDS).contains(&done));
+            seed += 1;
+            *process = start(here.path(), seed);
+        }
+        for mut process in processes {
+            assert!(process.wait().unwrap().success(), "run {run}");
+        }
+        assert_eq!(count_with_faults(&folder, seed + 1), 352, "run {run}");
+    }
+    println!("{runs} runs, {kills} processes killed, in {partly} of these cases with a part of the run done");
+    assert!(partly > runs as usize / 4);
 }
