@@ -57,6 +57,9 @@ impl Claim {
     /// without one.
     pub(crate) fn attempt(folder: &Path, shard: usize, claimant: &Claimant) -> Option<Self> {
         let path = lock_of(folder, shard);
+        if is_no_file(&path) {
+            return Some(Self { lock: None });
+        }
         // Another user's file may be read-only.
         let opened = OpenOptions::new().read(true).append(true).create(true).open(&path).or_else(|_| File::open(&path));
         let Ok(file) = opened else { return Some(Self { lock: None }) };
@@ -83,14 +86,15 @@ impl Claim {
     /// Returns the process that holds the lock of a shard, if any.
     pub(crate) fn held(folder: &Path, shard: usize) -> Option<RunningClaim> {
         let path = lock_of(folder, shard);
-        // A pipe would wait for its other end. Others can look at the same time, and a process that claims the shard
-        // tries again.
-        let is_file = |path: &Path| fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file());
-        let lock = File::open(is_file(&path).then_some(&path)?).ok()?;
+        if is_no_file(&path) {
+            return None;
+        }
+        // Others can look at the same time, and a process that claims the shard tries again.
+        let lock = File::open(&path).ok()?;
         let Err(TryLockError::WouldBlock) = lock.try_lock_shared() else { return None };
         let (text, mut json) = (text_of(&path), Vec::new());
-        if let Some(Ok(file)) = is_file(&text).then(|| File::open(&text)) {
-            let _ = file.take(MAX_BYTES).read_to_end(&mut json);
+        if !is_no_file(&text) {
+            let _ = File::open(text).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut json));
         }
         let mut claimant: Claimant = serde_json::from_slice(&json).unwrap_or_default();
         claimant.threads = claimant.threads.min(MAX_THREADS);
@@ -98,6 +102,11 @@ impl Claim {
         let age = since.and_then(|since| SystemTime::now().duration_since(since).ok());
         Some(RunningClaim { shard, claimant, seconds: age.unwrap_or_default().as_secs() })
     }
+}
+
+/// Whether a name is that of a link, which could lead to any file, of a pipe, which would wait, or of another such thing.
+fn is_no_file(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|metadata| !metadata.is_file())
 }
 
 /// The file that is locked while a shard is counted.
@@ -177,13 +186,16 @@ mod tests {
         let (here, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let (here, precious) = (here.path(), elsewhere.path().join("precious"));
         fs::write(&precious, "a letter").unwrap();
-        for name in ["000003", "000003.json"] {
-            std::os::unix::fs::symlink(&precious, here.join(name)).unwrap();
-            let claim = attempt(here, "box").unwrap();
-            assert_eq!(held(here).is_some(), name != "000003");
-            claim.finish();
-            assert_eq!(fs::read_to_string(&precious).unwrap(), "a letter");
-            assert_eq!(fs::read_dir(here).unwrap().count(), 0);
+        for (name, left) in [("000003", 1), ("000003.json", 0)] {
+            for target in [&precious, &elsewhere.path().join("none")] {
+                std::os::unix::fs::symlink(target, here.join(name)).unwrap();
+                let claim = attempt(here, "box").unwrap();
+                assert_eq!(held(here).is_some(), name != "000003");
+                claim.finish();
+                assert_eq!(fs::read_to_string(&precious).unwrap(), "a letter");
+                assert_eq!((fs::read_dir(here).unwrap().count(), fs::read_dir(&elsewhere).unwrap().count()), (left, 1));
+                let _ = fs::remove_file(here.join(name));
+            }
         }
     }
 }

@@ -198,7 +198,7 @@ impl Damage {
     fn note(&mut self, results: &Results, streams: &Streams<'_>) {
         for problem in results.damage_in_words() {
             if self.noted.insert(problem.to_owned()) {
-                streams.note(format_args!("{problem}; its shard is counted again"));
+                streams.note(format_args!("{problem}; shards that are missing are counted again"));
             }
         }
         for problem in results.wrong.values() {

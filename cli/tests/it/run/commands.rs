@@ -115,7 +115,8 @@ fn what_is_damaged_is_counted_again() {
     place.run("run status r --json").expect(3, "\"damaged\":2");
     let again = place.run("count 10 --dir r");
     again.expect(0, "2 shards counted and saved, 10 there before");
-    again.expect(0, ": its checksum does not fit: it was changed or damaged; its shard is counted again");
+    again
+        .expect(0, ": its checksum does not fit: it was changed or damaged; shards that are missing are counted again");
     // The damaged lines are still there, and do no harm.
     assert_eq!(place.answer("run merge r"), "724\n");
     assert!(place.answer("run status r").contains("damaged 0"));
