@@ -60,12 +60,11 @@ impl TypedValueParser for DeviceParser {
     }
 }
 
-/// What counts, `--device`.
+/// What counts, `--device`. Only a program with graphics cards shows it; others say how to build one.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct DeviceOption {
-    /// What counts: one of these, or one card of 'nqueens info' by its number or name. All but cpu need a program that was
-    /// built with --features gpu
-    #[arg(long, value_name = "DEVICE", default_value = "cpu", value_parser = DeviceParser)]
+    /// What counts: one of these, or one card of 'nqueens info' by its number or name
+    #[arg(long, value_name = "DEVICE", default_value = "cpu", value_parser = DeviceParser, hide = cfg!(not(feature = "gpu")))]
     device: Device,
 }
 
