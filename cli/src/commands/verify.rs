@@ -58,16 +58,12 @@ struct Subject<'a> {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let only = args.isa.checked()?;
     let resources = Resources::open(args.threads, &args.device, streams)?;
-    let refused = match only {
-        _ if !args.large => None,
-        _ if resources.cards.is_some() => Some("--large compares instruction sets: leave out --large or --device"),
-        Some(Isa::Portable) => {
-            Some("--large compares other instruction sets with portable code: leave out --isa portable or --large")
-        }
-        _ => None,
-    };
-    if let Some(why) = refused {
-        return Err(Fault::Usage.error(why));
+    if args.large && resources.cards.is_some() {
+        return Err(Fault::Usage.error("--large compares instruction sets: leave out --large or --device"));
+    }
+    if args.large && only == Some(Isa::Portable) {
+        return Err(Fault::Usage
+            .error("--large compares other instruction sets with portable code: leave out --isa portable or --large"));
     }
     let subjects = match &resources.cards {
         Some(cards) => {
