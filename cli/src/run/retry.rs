@@ -4,7 +4,6 @@ use std::io::ErrorKind::{self, *};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::terminal::escape::terminal;
 use crate::terminal::say;
 use crate::terminal::units::in_words;
 
@@ -85,7 +84,7 @@ fn with_pauses<T>(
         let Some(pause) = pauses.next() else { return Err(error.context("tried again for an hour")) };
         failed_since.get_or_insert_with(|| {
             // Also with `--quiet`, because it is an error.
-            say("nqueens", &format!("{}; trying again for up to an hour", terminal(&format!("{error:#}"))));
+            say("nqueens", &format!("{error:#}; trying again for up to an hour"));
             Instant::now()
         });
         wait(pause, &is_stopped);

@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use nqueens::board::Size;
 
 use crate::exit::{Exit, Fault};
+use crate::terminal::escape::terminal;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, settle};
 use cut::{Said, Text};
@@ -84,7 +85,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let mut written = Ok(());
     for file in files {
         let (name, mut input) = open(file, streams)?;
-        let place = if files.len() > 1 { format!("{name}, ") } else { String::new() };
+        // The writer of standard output leaves line ends as they are, and a name may have some.
+        let place = if files.len() > 1 { format!("{}, ", terminal(&name)) } else { String::new() };
         let (mut text, mut length) = (Text::new(Reader::new(args.form)), 1);
         while length > 0 {
             // Each verdict is there before the program waits for more text.
