@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Guess: a flattened map takes the columns that a struct does not name, as numbers or as text.
 # What happens: both maps refuse a row with the count 92, one because it is a u128, one because it looks like a number.
-# Version: csv 1.4.0, serde 1.0.229 (Rust crate)
+# Version: csv 1.4.0, serde 1.0.229 (Rust crates)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . findings/common.sh

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Guess: readers of FEN refuse a row "44", as FEN has one digit for neighbouring empty squares.
 # What happens: python-chess refuses it, shakmaty and cozy-chess read 8 squares, pyffish reads 44 squares.
-# Version: chess 1.11.2, pyffish 0.0.90 (PyPI), shakmaty 0.30.1, cozy-chess 0.3.4 (Rust crate)
+# Version: chess 1.11.2, pyffish 0.0.90 (PyPI), shakmaty 0.30.1, cozy-chess 0.3.4 (Rust crates)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . findings/common.sh

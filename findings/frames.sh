@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Guess: a reader of a compressed stream reads the second of two frames too, as `zstd` and `lz4` do for joined files.
 # What happens: ruzstd, lz4_flex, Python's `lz4.frame.decompress` and cramjam's brotli return the first frame and no error.
-# Version: ruzstd 0.9.1, lz4_flex 0.14.2, zstd 0.14.4 (Rust crate), lz4 4.4.5, cramjam 2.14.0 (PyPI)
+# Version: ruzstd 0.9.1, lz4_flex 0.14.2, zstd 0.14.4 (Rust crates), lz4 4.4.5, cramjam 2.14.0 (PyPI)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . findings/common.sh

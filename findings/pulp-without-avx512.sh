@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Guess: pulp chooses AVX-512 at run time where the processor has it, as fearless_simd does.
 # What happens: its default features have no type for AVX-512, so every such processor counts with AVX2. The build says nothing.
-# Version: pulp 0.22.3, fearless_simd 1.2.0 (Rust crate)
+# Version: pulp 0.22.3, fearless_simd 1.2.0 (Rust crates)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . findings/common.sh

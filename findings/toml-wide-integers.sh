@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Guess: the toml crate refuses integers above 64 bits, or its own tables read what it wrote.
 # What happens: it writes and reads them as u128. Its own `Table` refuses what it wrote.
-# Version: toml 1.2.2, serde 1.0.229 (Rust crate)
+# Version: toml 1.2.2, serde 1.0.229 (Rust crates)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . findings/common.sh
