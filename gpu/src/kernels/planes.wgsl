@@ -29,18 +29,25 @@ const LEAVES = 3u;
 // Nothing reads a word of it before it is written: it does not begin with 0.
 var<workgroup> lines: array<u32, 4096>;
 
-// Transposes 32 words of 32 bits in one column of `lines`.
+// Swaps blocks of bits of two rows of `lines`, `distance` apart.
+fn swap(low: u32, distance: u32, mask: u32) {
+    let high = low + 64u * distance;
+    let a = lines[low];
+    let b = lines[high];
+    let swapped = ((a >> distance) ^ b) & mask;
+    lines[low] = a ^ (swapped << distance);
+    lines[high] = b ^ swapped;
+}
+
+// Transposes both halves of one column of `lines`, 32 words of 32 bits each.
 fn transpose(first: u32) {
     var mask = 0x0000ffffu;
     for (var distance = 16u; distance > 0u; distance >>= 1u) {
         for (var step = 0u; step < 16u; step++) {
             // The step's number, with a 0 put in at the bit of `distance`.
             let k = ((step & ~(distance - 1u)) << 1u) | (step & (distance - 1u));
-            let low = first + 64u * k;
-            let high = low + 64u * distance;
-            let swapped = ((lines[low] >> distance) ^ lines[high]) & mask;
-            lines[low] ^= swapped << distance;
-            lines[high] ^= swapped;
+            swap(first + 64u * k, distance, mask);
+            swap(first + 64u * (32u + k), distance, mask);
         }
         mask ^= mask << (distance >> 1u);
     }
@@ -101,7 +108,6 @@ fn main(
                 lines[64u * (32u + k) + local] = key.y;
             }
             transpose(local);
-            transpose(64u * 32u + local);
             let alive = select((1u << there) - 1u, 0xffffffffu, there == 32u);
             bits += countOneBits(alive);
             var to = begin + word * word_size + local;
