@@ -8,7 +8,11 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/needs.sh
 need_library wasm32-unknown-unknown
-[ "${1:-}" = --plain ] || export RUSTFLAGS="${RUSTFLAGS:-} -C target-feature=+simd128"
+case "$*" in
+    '') export RUSTFLAGS="${RUSTFLAGS:-} -C target-feature=+simd128" ;;
+    --plain) ;;
+    *) echo "scripts/page.sh does not know '$*': type --plain, or nothing" >&2; exit 2 ;;
+esac
 cargo build --locked --release --package n-queens --target wasm32-unknown-unknown --example page
 mkdir -p target/page
 cp "${CARGO_TARGET_DIR:-target}"/wasm32-unknown-unknown/release/examples/page.wasm examples/page/*.{html,js} target/page/

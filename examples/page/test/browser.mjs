@@ -107,7 +107,7 @@ const tests = {
         console.log(await evaluate("answer.value"));
     },
     async "it stops, and counts again"() {
-        await type("21");
+        await type("19");
         await click("count");
         await until("progress.value > 0");
         assert(await evaluate("form.count.disabled && !form.stop.disabled"));
