@@ -55,7 +55,7 @@ gpu() {
     has_adapter || { may_install && as_root apt-get update -q &&
         as_root apt-get install -y -q --no-install-recommends mesa-vulkan-drivers libvulkan1 && has_adapter; } ||
         lack "there is no software adapter: install Debian's packages mesa-vulkan-drivers and libvulkan1, or set INSTALL=1"
-    local tint=tests::compilers::chromium_compiles_every_kernel folder
+    local tint=tests::compilers::chromium_compiles_every_kernel
     # NODEVICE_SELECT: a layer of Mesa prints two lines for each list of cards.
     on_driver() {
         echo "driver: $1"
