@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# Counts a run on several file systems: three processes, two of them on another mount of the same files, one killed in the
+# middle. Meanwhile a reader on the other mount looks at the growing logs: it must see no damage, and no shard less than
+# before. At the end both mounts have the count. Needs root, sshfs, bindfs and mkfs.ext2. Exit status 77 if something is missing.
+#
+#   NQUEENS=PROGRAM scripts/mounts.sh [ext2|tmpfs|bindfs|sshfs...]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/needs.sh
+[ "$(id -u)" = 0 ] || lack "only root mounts file systems here"
+need_programs 'sshfs bindfs mkfs.ext2 python3' sshfs openssh-sftp-server bindfs e2fsprogs python3
+[ -n "${NQUEENS:-}" ] || cargo build --release --quiet
+NQUEENS=$(realpath "${NQUEENS:-${CARGO_TARGET_DIR:-target}/release/nqueens}")
+n=19 expected=4968057848 folder=$(mktemp -d)
+mkdir "$folder"/{files,one,other}
+leave() {
+    umount "$folder/other" "$folder/one" 2>/dev/null || true
+    rm -f "$folder/disk"
+    find "$folder/files" -mindepth 1 -delete
+}
+trap 'leave; rmdir "$folder"/* "$folder"' EXIT
+
+# sshfs without a server that listens: its standard streams are those of sftp-server.
+over_sftp() {
+    python3 - "$1" "$2" <<'PYTHON'
+import os, subprocess, sys, time
+files, mount = sys.argv[1:]
+server = subprocess.Popen(["/usr/lib/openssh/sftp-server"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+subprocess.Popen(["sshfs", ":" + files, mount, "-f", "-o", "passive"], stdin=server.stdout, stdout=server.stdin)
+while not os.path.ismount(mount):
+    time.sleep(0.1)
+PYTHON
+}
+
+both() { for mount in one other; do "$@" "$folder/files" "$folder/$mount"; done; }
+mount_ext2() {
+    truncate --size 32M "$folder/disk" && mkfs.ext2 -q "$folder/disk"
+    mount -o loop "$folder/disk" "$folder/one" && mount --bind "$folder/one" "$folder/other"
+}
+mount_tmpfs() { mount -t tmpfs -o size=400k none "$folder/one" && mount --bind "$folder/one" "$folder/other"; }
+mount_bindfs() { both bindfs; }
+mount_sshfs() { both over_sftp; }
+
+count() { exec "$NQUEENS" count $n --dir "$folder/$1/r" --join --threads 1 --quiet >>"$folder/counts"; }
+look() { "$NQUEENS" run status "$folder/other/r" --json | sed -E 's/.*"done":([0-9]+).*"damaged":([0-9]+).*/\1 \2/'; }
+
+[ $# -gt 0 ] || set -- ext2 tmpfs bindfs sshfs
+for kind; do
+    "mount_$kind"
+    "$NQUEENS" count $n --dir "$folder/one/r" --shards 400 --for 1ns --quiet 2>/dev/null || [ $? = 75 ]
+    : >"$folder/counts"
+    count one & killed=$!
+    count other & second=$!
+    count other & third=$!
+    before=0 looks=0
+    while [ "$before" -lt 400 ]; do
+        read -r now damaged <<<"$(look)"
+        if [ "$now" -lt "$before" ] || [ "$damaged" != 0 ]; then
+            echo "$kind: $now shards after $before, $damaged damaged" >&2
+            exit 3
+        fi
+        before=$now looks=$((looks + 1))
+        if [ "$now" -gt 40 ] && [ -n "$killed" ]; then kill -KILL "$killed" 2>/dev/null || true; killed=; fi
+    done
+    wait "$second" "$third"
+    counts=$(sort -u "$folder/counts")
+    SECONDS=0
+    for mount in one other; do
+        # A cache of names and sizes may show the last lines late.
+        until merged=$("$NQUEENS" run merge "$folder/$mount/r" --quiet 2>/dev/null) || [ $SECONDS -gt 60 ]; do sleep 1; done
+        [ "$counts $merged" = "$expected $expected" ] || { echo "$kind: counted $counts, merged $merged" >&2; exit 3; }
+    done
+    lines=$(cat "$folder"/other/r/records/* | wc -l)
+    echo "$kind: $merged on both mounts, $SECONDS s late, $looks looks at growing logs, $lines lines for 400 shards"
+    rm "$folder/counts"
+    leave
+done
