@@ -86,7 +86,7 @@ fn about(adapter: &wgpu::Adapter, conforming: &[AdapterInfo]) -> Adapter {
 pub(crate) fn lacks(limits: &Limits) -> Option<String> {
     let (buffers, bytes) = (limits.max_storage_buffers_per_shader_stage, limits.max_compute_workgroup_storage_size);
     if buffers < STORAGE_BUFFERS {
-        Some(format!("it allows {buffers} storage buffers in a shader, and {STORAGE_BUFFERS} are needed"))
+        Some(format!("it allows {buffers} of the {STORAGE_BUFFERS} storage buffers that a shader needs"))
     } else if bytes < WORKGROUP_BYTES {
         Some(format!("it allows {bytes} bytes of workgroup memory, and {WORKGROUP_BYTES} are needed"))
     } else {

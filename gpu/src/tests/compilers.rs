@@ -46,7 +46,7 @@ fn kernels_take_what_every_card_has() {
 #[test]
 fn a_card_that_cannot_count_is_told_its_limit() {
     let few = Limits { max_storage_buffers_per_shader_stage: 4, ..Limits::default() };
-    assert_eq!(lacks(&few).unwrap(), "it allows 4 storage buffers in a shader, and 8 are needed");
+    assert_eq!(lacks(&few).unwrap(), "it allows 4 of the 8 storage buffers that a shader needs");
     let small = Limits { max_compute_workgroup_storage_size: 16_383, ..Limits::default() };
     assert_eq!(lacks(&small).unwrap(), "it allows 16383 bytes of workgroup memory, and 16384 are needed");
 }
