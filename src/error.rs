@@ -1,7 +1,7 @@
 //! The library's one error type. Every message names the wrong value and says what to give instead. Messages are for
 //! users of the library. The program adds what its users can type.
 //!
-//! Errors hold only numbers and names, so every part of the library can use them.
+//! Errors hold only numbers and texts, so every part of the library can use them.
 
 /// What can go wrong when counting.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -87,7 +87,7 @@ pub enum Error {
         /// What the panic said.
         message: String,
     },
-    /// A checked addition overflowed.
+    /// A checked addition overflowed, or an entry of a table needs more than its bytes.
     #[error("the count does not fit its {bits}-bit counter: this is a bug of the solver")]
     Overflow {
         /// Width of the counter.

@@ -115,7 +115,7 @@ pub fn consult_reference(
 }
 
 impl Expected {
-    /// Counts units of a plan by portable code, to compare other code with it.
+    /// Counts units of a plan, to compare other code with it. Give a plan of portable code.
     ///
     /// # Errors
     /// The errors of [`engine::for_each`].

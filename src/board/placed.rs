@@ -32,7 +32,7 @@ impl Board {
         }
     }
 
-    /// Makes a board without a check. Only solvers use it: [`crate::verify`] checks their boards.
+    /// Makes a board without a check. Its columns must be below their number.
     pub(crate) fn found(columns: Vec<u32>) -> Self {
         Self { columns }
     }

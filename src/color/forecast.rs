@@ -37,7 +37,7 @@ pub(super) fn bytes(size: Size, threads: usize) -> u64 {
     let most = 6.0 * tuning.program_leaves as f64 / MEBIBYTE;
     let programs = (2.0 - 1.0 / threads) * most.min(2.0 * 7f64.powf((n / 2) as f64 - 9.0));
     let packs = (tuning.filling_pack_bytes as f64 / MEBIBYTE).min(25.5 * 2.15f64.powf(n as f64 - 22.0));
-    // List are on the odd rows. With one row more they have about 6.5 times as many keys.
+    // Lists are on the odd rows. With one row more they have about 6.5 times as many keys.
     let lists = 200.0 * 6.5f64.powf(n.div_ceil(2) as f64 - 14.0);
     // From n = 24 on more terms are summed together.
     let tables = if n < 24 { 0.0 } else { 64.0 };

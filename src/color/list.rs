@@ -47,7 +47,7 @@ pub(crate) struct List {
 const NO_LANE: u32 = u32::MAX;
 
 impl List {
-    /// List the placements on `rows` of `board`. `keep` gets the columns of some of them and returns the set of white
+    /// Lists the placements on `rows` of `board`. `keep` gets the columns of some of them and returns the set of white
     /// columns of their lane, or `None` to drop them.
     ///
     /// # Errors
@@ -65,7 +65,7 @@ impl List {
         column_sets.clear();
         next.clear();
         grow(next, 1 << geometry.columns(board), 0)?;
-        // List twice: first to count the keys of each lane, then to write each key to its place. Sorting would take
+        // Lists twice: first to count the keys of each lane, then to write each key to its place. Sorting would take
         // longer, and large lists are most of a thread's memory.
         let rows = BoardRow::all(geometry, board, rows);
         extend(&rows, Queens::NONE, cancel, &mut |queens| {

@@ -1,4 +1,6 @@
-//! The constants of the color split that change its speed and not its result. `diary.md` has the trials behind them.
+//! The constants of the color split that change its speed and not its result. Those of the cut (`depths`, `rows_left`,
+//! `family`, `program_leaves`, `numbering`, `from_0`) also change the units, so a change of them raises the plan
+//! version. `diary.md` has the trials behind them.
 //!
 //! Tuned on one core of an AMD EPYC 9004 (Zen 4: 32 KiB L1, 1 MiB L2, 32 MiB L3) with AVX-512.
 
@@ -29,8 +31,8 @@ pub(crate) const GROUPS_AHEAD: usize = 6;
 /// Cells of the filling side's next tile that are prefetched with each group, because its packs are in a far cache.
 pub(crate) const FILL_CELLS_AHEAD: usize = 4;
 
-/// The values that depend on the size. Each row is for sizes up to the one in front: `depths`, `program_leaves`, `terms_together`,
-/// `tables_together`. No choice for n = 28 and more was timed.
+/// The values that depend on the size. Each row is for sizes up to the one in front: `depths`, `program_leaves`,
+/// `terms_together`, `tables_together`. No choice for n = 28 and more was timed.
 const BY_SIZE: [(usize, [usize; 2], u64, usize, usize); 9] = [
     (15, [1, 1], 4_000_000, 16, 4),
     (19, [2, 1], 4_000_000, 16, 4),
@@ -65,14 +67,14 @@ pub struct Tuning {
     /// Bytes of the filling side's packs that each thread keeps. Fewer: dense classes at n = 26 pack them again for
     /// each E.
     pub filling_pack_bytes: usize,
-    /// The most elements of a part of a walk (states, or groups with equally many leaves), at least 16. Fewer: more walks
-    /// are divided.
+    /// The most elements of a part of a walk (states, or groups with equally many leaves), at least 16. Fewer: more
+    /// walks are divided.
     pub longest_part: u16,
     /// Queens of the summing side's walks from which on its packs are sparse. `None`: by `sparse_per_mille`.
     pub sparse_from: Option<usize>,
-    /// Packs are sparse if walks of the summing side have at least a threshold * n / 2000 queens. The threshold for a
-    /// family that keeps all column sets; its reduction for a family that keeps none, linear in between; and its lower
-    /// bound.
+    /// Packs are sparse if walks of the summing side have at least a threshold, in thousandths of n / 2 queens. The
+    /// threshold for a family that keeps all column sets; its reduction for a family that keeps none, linear in
+    /// between; and its lower bound.
     pub sparse_per_mille: [usize; 3],
     /// Bytes of a table that all packs use before the next range. More: programs are read less, the range leaves L2.
     pub range_bytes: usize,
@@ -137,7 +139,8 @@ impl Tuning {
         [self.tables_together.saturating_mul(bytes).clamp(kept / 8, kept), kept].map(|bytes| bytes / WORD_BYTES)
     }
 
-    /// Whether the summing side's packs are sparse. Its walks have `queens` queens, and the family keeps the share `kept`
+    /// Whether the summing side's packs are sparse. Its walks have `queens` queens, and the family keeps the share
+    /// `kept`
     /// of the column sets.
     ///
     /// Families that keep fewer sets have lower ranks. Queens on their rows attack each other more, so lists are
@@ -156,9 +159,9 @@ impl Tuning {
 mod tests {
     use super::*;
 
-    /// List are long where all column sets are kept, and words of AVX-512 with BITALG are fullest.
+    /// Lists are long where all column sets are kept, and words of AVX-512 with BITALG are fullest.
     #[test]
-    fn families_that_keep_more_column_sets_need_longer_walks_for_flat_packs() {
+    fn families_that_keep_more_column_sets_need_longer_walks_for_sparse_packs() {
         // n, queens of the summing side, and the percentage of sets kept from which on packs are not sparse.
         let cases = [
             (Isa::Portable, [(20, 6, 101), (20, 5, 43), (23, 6, 48), (24, 7, 99)]),

@@ -17,7 +17,7 @@ use crate::solver::{Isa, Worker};
 use crate::tally::{Tally, Work};
 use crate::{CancelToken, Error, Result};
 
-/// Seconds for a cost of 1, on one core of the machine of `forecast.rs`, with AVX-512.
+/// Seconds for a cost of 1, on one core of an AMD EPYC (Zen 4), with AVX-512.
 const SECONDS: f64 = 0.62e-9;
 
 /// Counts units with programs on packs, with the words of an instruction set.
@@ -117,7 +117,7 @@ impl UnitCounter {
         Ok(tally)
     }
 
-    /// List both colors' placements on the odd rows O. Then terms with this O can be counted.
+    /// Lists both colors' placements on the odd rows O. Then terms with this O can be counted.
     ///
     /// # Errors
     /// [`Error::Memory`], [`Error::Cancelled`].
@@ -209,7 +209,7 @@ impl UnitCounter {
 }
 
 impl Half {
-    /// List the placements of a color on the odd rows O. Returns the column sets of the lanes, to weigh them.
+    /// Lists the placements of a color on the odd rows O. Returns the column sets of the lanes, to weigh them.
     fn begin(&mut self, Task { family, cancel }: Task<'_>, color: Color, o: Subset) -> Result<Columns> {
         let class = &*family.class;
         let geometry = class.geometry;

@@ -2,7 +2,7 @@
 //! antidiagonals (row + column) are taken. Unlike `permutation`, it tests a square with three look-ups instead of a
 //! loop. It is a loop instead of a recursion, so that it can stop at each solution: it lists the boards too.
 //!
-//! It shares the plan with `bitmask`, and nothing that counts.
+//! It shares the code of the plan with `bitmask`, and nothing that counts.
 
 use super::plan::check;
 use crate::Solutions;

@@ -85,6 +85,8 @@ pub(crate) struct Done {
     pub(crate) counted: usize,
     /// Number of shards that are left after a stop.
     pub(crate) left: usize,
+    /// Whether other processes count all of these.
+    pub(crate) is_held: bool,
     /// Number of threads that counted.
     pub(crate) threads: usize,
 }
@@ -108,7 +110,7 @@ pub(crate) fn count(
     streams.note(begun(order, known));
     damage.note(&results, streams);
     if wanted.is_empty() {
-        return Ok(Done { results, known, counted: 0, left: 0, threads: 0 });
+        return Ok(Done { results, known, counted: 0, left: 0, is_held: false, threads: 0 });
     }
     let log = stops.retry_at_start(|| {
         folder.make_folders()?;
@@ -158,7 +160,8 @@ pub(crate) fn count(
             pause = (pause * 2).min(PAUSES[1]);
         }
     }
-    Ok(Done { results, known, counted, left: wanted.len(), threads: most_threads })
+    let is_held = !wanted.is_empty() && is_held(folder, &wanted);
+    Ok(Done { results, known, counted, left: wanted.len(), is_held, threads: most_threads })
 }
 
 /// Says whether this process planned the run or joined it.
@@ -169,6 +172,12 @@ fn begun(order: &Order<'_>, known: usize) -> String {
     }
     let of = if selected < shards { " of --only" } else { "" };
     format!("joined {place}, {known} of {}{of} done", plural(selected, "shard"))
+}
+
+/// Whether other processes count all these shards.
+fn is_held(folder: &RunFolder, wanted: &[usize]) -> bool {
+    let held: HashSet<usize> = folder.held().unwrap_or_default().into_iter().map(|claim| claim.shard).collect();
+    wanted.iter().all(|shard| held.contains(shard))
 }
 
 /// The shard that another process has counted for the longest time, in words.

@@ -260,6 +260,11 @@ impl Results {
         self.damaged.iter().filter(harms).map(|damage| damage.problem.as_str())
     }
 
+    /// The folders of logs.
+    pub(crate) fn log_folders(&self) -> impl Iterator<Item = &Path> {
+        self.folders.iter().map(|(folder, _)| &**folder)
+    }
+
     /// What is wrong in the folders: damaged lines, and shards whose count cannot be right.
     pub(crate) fn faults(&self) -> Vec<&str> {
         self.damage_in_words().chain(self.wrong.values().map(String::as_str)).collect()

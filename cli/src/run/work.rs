@@ -17,7 +17,7 @@ use super::queue::Queue;
 use super::{Claim, Claimant, Contribution, Log, Results, RunFolder, ShardResult, retry};
 use crate::machine::random;
 use crate::machine::stopwatch::Stopwatch;
-use crate::terminal::complain;
+use crate::terminal::{complain, signals};
 use nqueens::engine::Pool;
 use nqueens::solver::Plan;
 use nqueens::tally::Tally;
@@ -89,7 +89,8 @@ impl ShardJob<'_> {
         match failure {
             None => {}
             Some((error, _)) if lost.is_empty() => return Err(error),
-            Some((error, is_after_stop)) if is_after_stop => complain(format_args!("{what}: {error:#}")),
+            // A signal ends the process with its own status.
+            Some((error, _)) if signals::caught().is_some() => complain(format_args!("{what}: {error:#}")),
             Some((error, _)) => return Err(error.context(what)),
         }
         Ok((counted, drained?.threads))

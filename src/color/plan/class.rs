@@ -48,7 +48,7 @@ impl Class {
     fn new(geometry: Geometry, white_evens: usize, white_odds: usize, tuning: Tuning) -> Self {
         let size = geometry.odds;
         // Any order of the orbits is right. Sets of high rank are dropped most often, and dropping sets with long lists
-        // saves most time. List are long if queens on the rows attack each other little. On two rows a distance d
+        // saves most time. Lists are long if queens on the rows attack each other little. On two rows a distance d
         // apart, size - d pairs of squares attack each other in each diagonal direction.
         let attacks = |subset: Subset| -> usize {
             let dense = if subset.count_ones() as usize * 2 >= size { subset } else { subset ^ full(size) };

@@ -38,7 +38,7 @@ const PACKS: usize = 2;
 const LISTS: usize = 4;
 const TABLE: usize = 5;
 
-// Fitted to families of n = 14 to 24 with slower code, in its nanoseconds. Families are predicted within 30 %. The measure
+// Fitted to families of n = 14 to 24, in nanoseconds of slower code. Families are predicted within 30 %. The measure
 // stays, because costs order the units.
 
 /// A leaf of a walk in one block.

@@ -43,8 +43,8 @@ impl Units {
         self.units.len()
     }
 
-    /// Returns the number of even rows whose queen stands on white, and the odd rows whose queen does. Rows are numbered
-    /// from 0 if n is even, and from 1 if n is odd. Bit i is the i-th odd row.
+    /// Returns the number of even rows whose queen stands on white, and the odd rows whose queen does. Bit i is the
+    /// i-th odd row. Rows are numbered from 0 if n is even, and from 1 if n is odd, unless [`Tuning::from_0`] is set.
     ///
     /// # Panics
     /// Panics if there is no unit of this number.
@@ -75,7 +75,8 @@ impl Units {
         format!("white even rows {white_evens}, odd {odds:x}, sets {}..{}", range.start, range.end)
     }
 
-    /// A number that divides the tally of a unit: its least row weight. Row weights are powers of two, so it divides all.
+    /// A number that divides the tally of a unit: its least row weight. Row weights are powers of two, so it divides
+    /// all.
     pub(crate) fn tally_divisor(&self, unit: usize) -> u64 {
         let Unit { family, o, .. } = self.units[unit];
         self.families[family].terms(o).map(|term| term.weight).min().unwrap_or(1)

@@ -1,13 +1,14 @@
 //! The four sub-boards and their lines.
 //!
-//! Rows and columns are numbered from 0 if n is even, and from 1 if n is odd. So there are never more even ones than odd
-//! ones. Walks are on even rows, and the last queen of a walk makes most of its leaves: with one row less an odd board
-//! takes up to 1.7 times less time.
+//! Rows and columns are numbered from 0 if n is even, and from 1 if n is odd. So there are never more even ones than
+//! odd ones. Walks are on even rows, and the last queen of a walk makes most of its leaves: with one row less an odd
+//! board takes up to 1.7 times less time.
 //!
-//! The sub-boards are `ee` (even rows, even columns), `oo`, `eo` and `oe`. White queens stand on ee and oo, black queens
-//! on eo and oe. Square (i, j) of a sub-board is in row 2 i or 2 i + 1 of the board, counted from 0, and in column 2 j or
-//! 2 j + 1. Say that ee has the rows and columns 2 i and 2 j. Two queens on different sub-boards of a color attack each
-//! other if
+//! The sub-boards are `ee` (even rows, even columns), `oo`, `eo` and `oe`. White queens stand on ee and oo, black
+//! queens on eo and oe. Square (i, j) of a sub-board is in row 2 i or 2 i + 1 of the board, counted from 0, and in
+//! column 2 j or 2 j + 1. Suppose that rows and columns are numbered from 0, so ee has the rows 2 i and the columns 2
+//! j. (From 1, ee and oo change their roles, and so do eo and oe.) Two queens on different sub-boards of a color attack
+//! each other if
 //!
 //! - white: i - j is equal, or i + j of ee = i + j + 1 of oo;
 //! - black: i - j of eo = i - j + 1 of oe, or i + j is equal.
@@ -28,7 +29,8 @@ pub struct Geometry {
     pub odds: usize,
 }
 
-/// A sub-board. On oo and oe one line of each square is shifted by one bit, so that equal bits mean an attack.
+/// A sub-board. On oo and oe, or on ee and eo if rows are numbered from 1, one line of each square is shifted by one
+/// bit, so that equal bits mean an attack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SubBoard {
     /// White: even rows and even columns.
@@ -70,9 +72,10 @@ impl Geometry {
         }
     }
 
-    /// The two lines of square (i, j). The bit of the diagonal is `j - i + n / 2` (rounded up), and one lower if row and
-    /// column have the places 2 i + 1 and 2 j, counted from 0. The bit of the antidiagonal is `32 + i + j`, and one higher
-    /// if they have the places 2 i + 1 and 2 j + 1. No square of ee and eo has bit 0, which marks the keys of a list.
+    /// The two lines of square (i, j). The bit of the diagonal is `j - i + n / 2` (rounded up), and one lower if row
+    /// and column have the places 2 i + 1 and 2 j, counted from 0. The bit of the antidiagonal is `32 + i + j`, and one
+    /// higher if they have the places 2 i + 1 and 2 j + 1. No square of ee and eo has bit 0, which marks the keys of a
+    /// list.
     #[inline(always)]
     pub fn lines(self, board: SubBoard, i: usize, j: usize) -> u64 {
         let (even, odd) = (self.first, 1 - self.first);

@@ -72,8 +72,9 @@ impl Columns {
 /// The standing of column sets whose rank equals the rank of O.
 const EQUAL_TO_O: usize = 3;
 
-/// How many of a term and its transpose a column coloring counts, by the standings of the table's row and lane. Both, if
-/// it is lower than the row coloring. The last number depends on E.
+/// How many of a term and its transpose a column coloring counts, by the standings of the table's row and lane. Both,
+/// if it is lower than the row coloring: neither rank is that of O. If one is, the other rank is compared with that of
+/// E: both, one or none. If both are, the last number depends on E.
 const TRANSPOSED: [[u8; 4]; 4] = [[2, 2, 2, 2], [2, 2, 2, 1], [2, 2, 2, 0], [2, 1, 0, 1]];
 
 impl Weights {

@@ -76,7 +76,7 @@ pub(super) fn count(
     let selected: Vec<usize> = only.collect();
     let number = selected.len();
     let order = Order { folder, is_new: *is_new, selected, machine: machine.clone(), stops };
-    let Done { mut results, known, counted, left, threads } =
+    let Done { mut results, known, counted, left, is_held, threads } =
         run::count(&order, || workers(&folder.plan, dir, &args.how, cards, machine, streams), streams)?;
     let mut done = format!("{} counted and saved, {known} there before", plural(counted, "shard"));
     // A shard whose line was damaged meanwhile is counted twice, and some where locks do not work.
@@ -92,6 +92,7 @@ pub(super) fn count(
     if left > 0 {
         let left = plural(left, "shard");
         let way_out = match counted {
+            _ if is_held => "other processes count them: 'nqueens run status' names them. End one that hangs",
             0 => "no shard was finished in that time: give a longer --for, or more --shards in a new folder",
             _ => "start the same command again to continue",
         };

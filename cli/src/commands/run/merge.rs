@@ -31,7 +31,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     }
     let (solutions, _) = results.total()?;
     streams.note(format_args!(
-        "{}: all lines are valid; {}",
+        "{}: every shard has a valid line; {}",
         results.plan.in_words(),
         // Results can be invented. Only a published count shows that these are not.
         match unpublished(results.plan.size()) {

@@ -4,7 +4,7 @@ mod audit;
 mod merge;
 mod status;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::exit::{Exit, Fault};
 use crate::run::{Results, RunFolder};
@@ -70,17 +70,24 @@ pub(crate) fn refuse_faults(results: &Results, what: &str, streams: &Streams<'_>
     let damage = (faults.len() > wrong).then(|| {
         let lines = plural(faults.len() - wrong, "line");
         let are = if faults.len() - wrong == 1 { "is" } else { "are" };
-        format!("{lines} {are} damaged: 'nqueens count N --dir RUN' counts their shards again")
+        let run = results.log_folders().filter_map(Path::parent).next().unwrap_or(Path::new("RUN")).display();
+        let size = results.plan.size();
+        format!("{lines} {are} damaged: 'nqueens count {size} --dir {run}' counts their shards again")
     });
-    let problems: Vec<String> = damage.into_iter().chain((wrong > 0).then(|| count_again(wrong))).collect();
+    let shards: Vec<usize> = results.wrong.keys().copied().collect();
+    let again = (wrong > 0).then(|| count_again(&shards, results.log_folders()));
+    let problems: Vec<String> = damage.into_iter().chain(again).collect();
     if problems.is_empty() { Ok(()) } else { Err(Fault::Wrong.error(format!("{what}: {}", problems.join("; ")))) }
 }
 
-/// Says that this number of shards are wrong, and what to do.
-fn count_again(wrong: usize) -> String {
+/// Says that these shards are wrong, and what to do. `folders` are those of the logs.
+fn count_again<'a>(wrong: &[usize], folders: impl Iterator<Item = &'a Path>) -> String {
+    let logs: Vec<String> = folders.map(|folder| folder.join("*.jsonl").display().to_string()).collect();
     format!(
-        "{} cannot be right: run 'nqueens verify' on the machines, remove all lines of such a shard, as with sed -i \
-         '/\"shard\":17,/d' RUN/records/*.jsonl, and count it again on a machine that passes",
-        plural(wrong, "shard")
+        "{} cannot be right: run 'nqueens verify' on the machines, end all processes of the run, remove all lines of such \
+         a shard, as with sed -i '/\"shard\":{},/d' {}, and count it again on a machine that passes",
+        plural(wrong.len(), "shard"),
+        wrong[0],
+        logs.join(" ")
     )
 }

@@ -1,5 +1,7 @@
 //! `nqueens run status`: the progress of a run.
 
+use std::path::PathBuf;
+
 use super::{Folders, count_again, open_all};
 use crate::exit::Exit;
 use crate::run::{RunFolder, RunningClaim, ShardState, Status};
@@ -83,8 +85,11 @@ fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> an
     for fault in &status.faults {
         writeln!(out, "  ! {}", terminal(fault))?;
     }
-    if *disputed > 0 {
-        writeln!(out, "{}", count_again(*disputed))?;
+    let wrong: Vec<usize> =
+        (0..status.states.len()).filter(|&shard| status.states[shard] == ShardState::Disputed).collect();
+    if !wrong.is_empty() {
+        let logs: Vec<PathBuf> = folders.iter().map(RunFolder::records).collect();
+        writeln!(out, "{}", terminal(&count_again(&wrong, logs.iter().map(PathBuf::as_path))))?;
     }
     let basis = if status.machines.is_empty() { ", predicted for portable code" } else { "" };
     match status.seconds_left {

@@ -200,7 +200,8 @@ fn folders_that_disagree_are_told_from_damaged_ones() {
         place.answer(&format!("count 10 --dir {folder} --quiet"));
     }
     forge_line(&place.path("b"), 2, |result| raise(result, 8));
-    let advice = "1 shard cannot be right: run 'nqueens verify' on the machines, remove all lines of such a shard";
+    let advice = "1 shard cannot be right: run 'nqueens verify' on the machines, end all processes of the run, remove \
+                  all lines of such a shard, as with sed -i '/\"shard\":2,/d' a/records/*.jsonl b/records/*.jsonl, and";
     place.refuses(3, "run merge a b", ".jsonl: shard 2 was counted twice with different results: unit ");
     place.refuses(3, "run merge a b", &format!("cannot merge: {advice}"));
     let status = place.run("run status a b");
@@ -216,7 +217,7 @@ fn folders_that_disagree_are_told_from_damaged_ones() {
     // What is damaged besides is said, too.
     remove(&place.path("a"), 1);
     flip(&place.path("b"), 1);
-    let both = "1 line is damaged: 'nqueens count N --dir RUN' counts their shards again; 1 shard cannot be right";
+    let both = "1 line is damaged: 'nqueens count 10 --dir a' counts their shards again; 1 shard cannot be right";
     place.refuses(3, "run merge a b", both);
     // In one folder, no count is printed.
     for log in logs(&place.path("b")) {
