@@ -245,7 +245,15 @@ impl Reader {
         let reason = match &table {
             Some(table) if table.height() == 1 && table.cells.iter().all(|cell| cell.number().is_some()) => {
                 let n = table.width;
-                format!("it is no list of columns from 1 to {n} or from 0 to {}", n - 1)
+                let numbers: Vec<usize> =
+                    table.cells.iter().filter_map(|cell| cell.number()).map(|cell| cell as usize).collect();
+                let first = usize::from(!numbers.contains(&0));
+                let last = n + first - 1;
+                if numbers.iter().all(|number| *number < last) {
+                    format!("column {last} is missing, so it may be no list of columns from {first} to {last}")
+                } else {
+                    format!("it is no list of columns from 1 to {n} or from 0 to {}", n - 1)
+                }
             }
             Some(table) if table.height() == 1 => format!("no form explains a row of {} cells", table.width),
             Some(table) => format!("no form explains {} rows of {} cells", table.height(), table.width),
