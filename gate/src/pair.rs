@@ -116,6 +116,10 @@ impl<'a> Outcome<'a> {
             },
             || start.elapsed() >= args.budget,
             |side| {
+                // A short run ends before anybody looks at the signal.
+                if signals::caught().is_some() {
+                    return Err(Trouble::Base("it was interrupted".to_owned()));
+                }
                 let found = once(args, how, side, first.as_ref())?;
                 runs += 1;
                 teller.progress(runs / 4);

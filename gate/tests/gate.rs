@@ -278,3 +278,18 @@ fn a_run_that_is_stopped_is_ended_with_all_it_started() {
         ended_too();
     }
 }
+
+/// Trap: runs so short that each ends before anybody looks at the signal.
+#[test]
+#[cfg(unix)]
+fn a_signal_ends_a_gate_of_short_runs() {
+    let scripts = Scripts::new();
+    let told = scripts.path("told");
+    let short = scripts.script("short", &format!("echo >>'{}'", told.display()));
+    let child = gate(&short, &short, &["--budget", "100s", "--json"]).spawn().unwrap();
+    wait_until("no run began", || told.exists());
+    send("-TERM", &child);
+    let ended = end(child);
+    assert_eq!(ended.status, Some(143), "{ended:?}");
+    assert_eq!(ended.json()["reason"], "not measured: the gate was interrupted");
+}
