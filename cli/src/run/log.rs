@@ -84,8 +84,7 @@ impl Log {
     /// Appends lines, and waits until they are on the disk. After an error it can be called again: it cuts off what the
     /// last attempt left. If it cannot, or if the file was moved, removed or changed by others, it begins a new file.
     pub(crate) fn append(&mut self, lines: &str) -> anyhow::Result<()> {
-        let folder = self.folder.clone();
-        self.attempt(lines.as_bytes()).with_context(|| cannot_write(&folder))
+        self.attempt(lines.as_bytes()).with_context(|| cannot_write(&self.folder))
     }
 
     fn attempt(&mut self, lines: &[u8]) -> io::Result<()> {

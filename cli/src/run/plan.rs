@@ -240,8 +240,8 @@ fn costs_before(plan: &dyn Plan) -> Vec<f64> {
 }
 
 /// Cuts all units into this number of ranges of similar cost, in one pass. Returns their ends. Each range takes its share
-/// of what is left. It ends with a family if one ends within a quarter of a share of that place, and else with the unit
-/// that ends nearest. So families are cut only if they cost half a share or more.
+/// of what is left. A range ends with a family if one ends within a quarter of a share of that place. Otherwise it ends
+/// with the unit whose end is nearest. So families are cut only if they cost half a share or more.
 fn cut(costs_before: &[f64], families: &[Range<usize>], shards: usize) -> Vec<usize> {
     let units = costs_before.len() - 1;
     let (mut ends, mut start) = (Vec::with_capacity(shards), 0);

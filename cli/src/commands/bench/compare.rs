@@ -44,7 +44,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// CountOptions to print a comparison.
+/// The formats of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum CompareFormat {
     /// For people, at most 80 columns wide

@@ -14,7 +14,7 @@ pub(super) type Parsed<T> = Result<T, EmptyError>;
 /// Cells of a line, after what must be equal on each line of a table.
 type FormLine = (String, Vec<Cell>);
 
-/// CountOptions a form reads.
+/// How a form reads.
 #[derive(Clone, Copy)]
 pub(super) enum Grammar {
     /// A line is a row of cells. A label may stand before it: a number in it is a cell. A heading may stand above the first.

@@ -6,7 +6,7 @@ use winnow::token::{one_of, take_till, take_while};
 
 use super::forms::Parsed;
 
-/// CountOptions deep in brackets and quotes a text is.
+/// How deep in brackets and quotes a text is.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Nesting {
     pub(super) depth: usize,

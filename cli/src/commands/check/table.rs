@@ -24,7 +24,7 @@ pub(super) type Boards = Vec<(usize, Finding)>;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cell(u64);
 
-/// CountOptions programs write true and false.
+/// How programs write true and false.
 pub(super) const TRUTHS: &[&str] = &["True", "true", "TRUE", "False", "false", "FALSE"];
 
 impl Cell {

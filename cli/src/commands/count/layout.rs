@@ -1,4 +1,4 @@
-//! CountOptions `nqueens count` prints results: a value, a table, JSON.
+//! How `nqueens count` prints results: a value, a table, JSON.
 
 use std::iter;
 
@@ -12,7 +12,8 @@ use crate::terminal::table::Table;
 /// A column of the table: its name, its least width and its value for a result.
 pub(super) type Column<R> = (&'static str, usize, fn(&R) -> String);
 
-/// CountOptions results are written: as JSON, as a table with a line for each size as soon as it is counted, or as one value alone.
+/// How results are written: as JSON, as a table with a line for each size as soon as it is counted, or as one value
+/// alone.
 pub(super) struct Layout<R> {
     is_json: bool,
     has_time: bool,

@@ -1,4 +1,4 @@
-//! The option `--threads`, and whether so many threads fit the memory.
+//! The option `--threads`, and how many threads fit the memory.
 
 use nqueens::engine::{self, Pool};
 use nqueens::{Counter, Result};
