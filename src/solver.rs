@@ -174,20 +174,14 @@ pub trait Plan: Send + Sync {
     /// A plan with the same units that counts with slow and simple code. It can check units of boards that are too large
     /// for the reference. The cost of a unit must be its predicted seconds on one core. `None`, the default, if there is
     /// no such code.
-    ///
-    /// # Errors
-    /// [`Error::Memory`].
-    fn oracle(&self) -> Result<Option<Box<dyn Plan>>> {
-        Ok(None)
+    fn oracle(&self) -> Option<Box<dyn Plan>> {
+        None
     }
 
     /// A plan with the same units that counts a mirror image of each unit: other placements, with an equal tally, as
     /// fast. `None`, the default, if there is no such code.
-    ///
-    /// # Errors
-    /// [`Error::Memory`].
-    fn image(&self) -> Result<Option<Box<dyn Plan>>> {
-        Ok(None)
+    fn image(&self) -> Option<Box<dyn Plan>> {
+        None
     }
 
     /// Makes a worker, which owns the memory that one thread needs.

@@ -140,12 +140,12 @@ impl<C: CountTerms + 'static> Plan for ColorPlan<C> {
         self.units.locate(solution)
     }
 
-    fn oracle(&self) -> Result<Option<Box<dyn Plan>>> {
-        Ok(Some(Box::new(ColorPlan { units: self.units.clone(), counts: MergedPacks })))
+    fn oracle(&self) -> Option<Box<dyn Plan>> {
+        Some(Box::new(ColorPlan { units: self.units.clone(), counts: MergedPacks }))
     }
 
-    fn image(&self) -> Result<Option<Box<dyn Plan>>> {
-        Ok(Some(Box::new(Self { units: self.units.clone().image(), counts: self.counts.clone() })))
+    fn image(&self) -> Option<Box<dyn Plan>> {
+        Some(Box::new(Self { units: self.units.clone().image(), counts: self.counts.clone() }))
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {

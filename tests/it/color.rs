@@ -156,7 +156,7 @@ fn the_image_of_every_unit_has_the_tally_of_the_unit_with_every_instruction_set(
     let color = registry::find("color").unwrap();
     for n in 1..=14 {
         let size = Size::new(n).unwrap();
-        let image = |isa| color.plan(size, isa, &CancelToken::new()).unwrap().image().unwrap().unwrap();
+        let image = |isa| color.plan(size, isa, &CancelToken::new()).unwrap().image().unwrap();
         let unit_plan = color.plan(size, registry::machine_isa(), &CancelToken::new()).unwrap();
         let expected = tallies(&*unit_plan);
         for isa in Isa::available() {
@@ -186,7 +186,7 @@ fn images_of_units_of_large_boards_have_their_tallies() {
     for n in [18, 19, 22, 23, 24, 25] {
         for isa in Isa::available().into_iter().rev().take(2) {
             let plan = || plan(n, isa, Tuning::new(n, isa));
-            let (unit_plan, image) = (plan(), plan().image().unwrap().unwrap());
+            let (unit_plan, image) = (plan(), plan().image().unwrap());
             let (mut by_unit, mut by_image) = (unit_plan.worker(), image.worker());
             for unit in (0..5).map(|part| part * (unit_plan.units() - 1) / 4) {
                 let [unit_tally, image_tally] =
