@@ -4,7 +4,7 @@
 # Version: pyapproxmc 4.4.0, pyganak 2.8.0, d4Solver 1.0.0, tididi-cnf 0.1.2 (PyPI)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. findings/common.sh
+. findings/common.bash
 
 seen=$(python_with pyapproxmc==4.4.0 pyganak==2.8.0 d4Solver==1.0.0 tididi-cnf==0.1.2 2>/dev/null <<'PYTHON' | grep -v '^c'
 import py_d4

@@ -4,7 +4,7 @@
 # Version: chess.js 1.4.0 (npm)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. findings/common.sh
+. findings/common.bash
 
 npm install --silent --no-fund --no-audit chess.js@1.4.0
 seen=$(node <<'NODE'

@@ -4,7 +4,7 @@
 # Version: htcondor 25.14.1 (PyPI)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. findings/common.sh
+. findings/common.bash
 
 seen=$(python_with htcondor==25.14.1 <<'PYTHON'
 import classad2

@@ -4,7 +4,7 @@
 # Version: cosoco 2.6.1 (PyPI)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. findings/common.sh
+. findings/common.bash
 
 python_with cosoco==2.6.1 </dev/null
 queens=$(printf 'q[%d] ' {0..7})

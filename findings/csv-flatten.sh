@@ -4,7 +4,7 @@
 # Version: csv 1.4.0, serde 1.0.229 (Rust crates)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. findings/common.sh
+. findings/common.bash
 
 seen=$(rust_with 'csv = "=1.4.0"' 'serde = { version = "=1.0.229", features = ["derive"] }' <<'RUST'
 use std::collections::BTreeMap;

@@ -4,7 +4,7 @@
 # Version: csvkit 2.2.0, agate 1.14.2 (PyPI)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. findings/common.sh
+. findings/common.bash
 
 python_with csvkit==2.2.0 agate==1.14.2 </dev/null
 printf 'n,count\n26,22317699616364044\n27,234907967154122529\n' >counts.csv

@@ -4,7 +4,7 @@
 # Version: dd 0.6.0 (PyPI)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. findings/common.sh
+. findings/common.bash
 
 seen=$(python_with dd==0.6.0 <<'PYTHON'
 from dd import autoref, cudd

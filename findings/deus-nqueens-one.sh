@@ -4,7 +4,7 @@
 # Version: deus-nqueens 0.4.0 (Rust crate)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. findings/common.sh
+. findings/common.bash
 
 seen=$(rust_with 'deus-nqueens = "=0.4.0"' <<'RUST'
 use deus_nqueens::NQueens;

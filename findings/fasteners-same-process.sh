@@ -4,7 +4,7 @@
 # Version: fasteners 0.20, filelock 4.3.1, portalocker 4.4.2, zc.lockfile 4.0 (PyPI)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. findings/common.sh
+. findings/common.bash
 
 seen=$(python_with fasteners==0.20 filelock==4.3.1 portalocker==4.4.2 zc.lockfile==4.0 <<'PYTHON'
 import fasteners

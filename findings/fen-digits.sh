@@ -4,7 +4,7 @@
 # Version: chess 1.11.2, pyffish 0.0.90 (PyPI), shakmaty 0.30.1, cozy-chess 0.3.4 (Rust crates)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. findings/common.sh
+. findings/common.bash
 
 seen=$(python_with chess==1.11.2 pyffish==0.0.90 2>&1 <<'PYTHON'
 import chess

@@ -4,7 +4,7 @@
 # Version: ruzstd 0.9.1, lz4_flex 0.14.2, zstd 0.14.4 (Rust crates), lz4 4.4.5, cramjam 2.14.0 (PyPI)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. findings/common.sh
+. findings/common.bash
 
 seen=$(python_with lz4==4.4.5 cramjam==2.14.0 <<'PYTHON'
 import cramjam

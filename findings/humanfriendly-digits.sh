@@ -4,7 +4,7 @@
 # Version: humanfriendly 10.0 (PyPI)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. findings/common.sh
+. findings/common.bash
 
 seen=$(python_with humanfriendly==10.0 <<'PYTHON'
 import humanfriendly

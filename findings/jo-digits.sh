@@ -4,7 +4,7 @@
 # Version: jo 1.9-1 (Debian 12)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. findings/common.sh
+. findings/common.bash
 
 debian_with jo=1.9-1
 seen=$(jo q25=2207893435808352 q26=22317699616364044 q27=234907967154122528)

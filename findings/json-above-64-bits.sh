@@ -4,7 +4,7 @@
 # Version: orjson 3.13.0, ujson 6.1.0, msgspec 0.22.0, python-rapidjson 1.25, pysimdjson 7.0.2 (PyPI)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. findings/common.sh
+. findings/common.bash
 
 seen=$(python_with orjson==3.13.0 ujson==6.1.0 msgspec==0.22.0 python-rapidjson==1.25 pysimdjson==7.0.2 <<'PYTHON'
 import msgspec

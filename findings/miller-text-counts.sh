@@ -4,7 +4,7 @@
 # Version: miller 6.6.0-2+b3 (Debian 12)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. findings/common.sh
+. findings/common.bash
 
 debian_with miller=6.6.0-2+b3
 mlr --version

@@ -4,7 +4,7 @@
 # Version: mpire 2.10.2, loky 3.7.0, dask 2026.8.0 (PyPI)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. findings/common.sh
+. findings/common.bash
 
 [ "$(nproc --all)" -gt 1 ] || { echo "needs two processors" >&2; exit 2; }
 first=$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')

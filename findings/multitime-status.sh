@@ -4,7 +4,7 @@
 # Version: multitime 1.4-2 (Debian 12)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. findings/common.sh
+. findings/common.bash
 
 debian_with multitime=1.4-2
 cat >run.sh <<'RUN'

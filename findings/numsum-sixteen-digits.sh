@@ -4,7 +4,7 @@
 # Version: num-utils 0.5-15 (Debian 12)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. findings/common.sh
+. findings/common.bash
 
 debian_with num-utils=0.5-15
 seen=$(for count in 227514171973736 2207893435808352 22317699616364044 234907967154122528; do

@@ -4,7 +4,7 @@
 # Version: moreutils 0.67-1 (Debian 12)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. findings/common.sh
+. findings/common.bash
 
 debian_with moreutils=0.67-1
 seen=

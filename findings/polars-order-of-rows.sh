@@ -4,7 +4,7 @@
 # Version: polars 2.1.0 (PyPI)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. findings/common.sh
+. findings/common.bash
 
 seen=$(python_with polars==2.1.0 <<'PYTHON'
 import io

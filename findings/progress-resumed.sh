@@ -4,7 +4,7 @@
 # Version: indicatif 0.18.6 (Rust crate), progressbar2 4.6.0, enlighten 1.14.1 (PyPI)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. findings/common.sh
+. findings/common.bash
 
 seen=$(python_with progressbar2==4.6.0 enlighten==1.14.1 <<'PYTHON'
 import enlighten

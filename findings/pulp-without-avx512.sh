@@ -4,7 +4,7 @@
 # Version: pulp 0.22.3, fearless_simd 1.2.0 (Rust crates)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. findings/common.sh
+. findings/common.bash
 
 builds() { # DEPENDENCY TYPE
     if rust_with "$1" <<<"fn main() { let _: Option<$2> = None; }" 2>errors; then echo yes; else grep -m 1 -oE 'error\[E[0-9]+\]' errors; fi

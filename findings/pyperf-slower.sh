@@ -4,7 +4,7 @@
 # Version: pyperf 2.11.0 (PyPI)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. findings/common.sh
+. findings/common.bash
 
 python_with pyperf==2.11.0 <<'PYTHON'
 import pyperf

@@ -4,7 +4,7 @@
 # Version: pytest-benchmark 5.3.1, pytest 9.2.0 (PyPI)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. findings/common.sh
+. findings/common.bash
 
 python_with pytest-benchmark==5.3.1 pytest==9.2.0 </dev/null
 benchmark() { # NAME MILLISECONDS OPTION...

@@ -4,7 +4,7 @@
 # Version: nq 0.3.1-4, xjobs 20120412-1+b1, task-spooler 1.0.1+dfsg1-1 (Debian 12)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. findings/common.sh
+. findings/common.bash
 
 debian_with nq=0.3.1-4 xjobs=20120412-1+b1 task-spooler=1.0.1+dfsg1-1
 status() { local status=0; "$@" >/dev/null 2>&1 || status=$?; echo $status; }

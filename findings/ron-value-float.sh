@@ -4,7 +4,7 @@
 # Version: ron 0.12.3 (Rust crate)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. findings/common.sh
+. findings/common.bash
 
 seen=$(rust_with 'ron = "=0.12.3"' <<'RUST'
 fn main() {

@@ -4,7 +4,7 @@
 # Version: toml 1.2.2, serde 1.0.229 (Rust crates)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. findings/common.sh
+. findings/common.bash
 
 seen=$(rust_with 'toml = "=1.2.2"' 'serde = { version = "=1.0.229", features = ["derive"] }' <<'RUST'
 #[derive(serde::Serialize, serde::Deserialize)]

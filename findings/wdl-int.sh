@@ -4,7 +4,7 @@
 # Version: miniwdl 1.13.1 (PyPI)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. findings/common.sh
+. findings/common.bash
 
 seen=$(python_with miniwdl==1.13.1 <<'PYTHON'
 import WDL

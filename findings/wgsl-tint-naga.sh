@@ -5,7 +5,7 @@
 # Version: naga 30.0.0 (Rust crate), webgpu 0.6.2 (npm, Dawn with Tint, without a card)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. findings/common.sh
+. findings/common.bash
 
 kernel() { # NAME DECLARATIONS EXPRESSION
     printf '@group(0) @binding(0) var<storage, read_write> out: array<u32>;\n%s\n@compute @workgroup_size(4) fn main() { out[0] = %s; }\n' \
