@@ -123,6 +123,11 @@ impl SharedFamily {
         written.collect()
     }
 
+    /// Drops the programs of `terms`. A thread that still needs some writes them again.
+    pub(super) fn drop_programs(&self, terms: &[Term]) {
+        terms.iter().for_each(|term| *self.slot(term) = None);
+    }
+
     fn slot(&self, term: &Term) -> MutexGuard<'_, Option<Programs>> {
         self.programs[term.number].lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -239,6 +244,8 @@ mod tests {
         let programs = first.programs(&terms, &mut Draft::default(), &cancel).unwrap();
         assert_eq!(programs.len(), terms.len());
         assert!(first.programs.iter().all(|programs| programs.lock().unwrap().is_some()));
+        first.drop_programs(&terms);
+        assert!(first.programs.iter().all(|programs| programs.lock().unwrap().is_none()));
 
         let family = Arc::downgrade(&first);
         drop(first);

@@ -53,11 +53,13 @@ impl Worker for PackWorker<'_> {
         let Self { packs: Packs { isa, tuning }, units, shared, counter } = self;
         let Unit { family: number, o, .. } = units.units[unit];
         let terms = collect(units.families[number].terms(o))?;
+        let of_family = units.of_family(number);
+        let is_last = unit + 1 == of_family.end;
         let family = shared.family(number, || {
-            let odds = units.units[units.of_family(number)].iter().map(|unit| unit.o);
+            let odds = units.units[of_family].iter().map(|unit| unit.o);
             SharedFamily::new(&units.families[number], odds, *isa, *tuning)
         })?;
-        counter.count(Task { family: &family, cancel }, o, &terms)
+        counter.count(Task { family: &family, is_last, cancel }, o, &terms)
     }
 }
 
@@ -88,10 +90,13 @@ pub(super) struct Half {
     rows_of_lanes: Vec<u16>,
 }
 
-/// The family that is counted, and the token that can stop the count.
+/// The family whose unit is counted, and the token that can stop the count.
 #[derive(Clone, Copy)]
 pub(super) struct Task<'a> {
     pub(super) family: &'a SharedFamily,
+    /// Whether the unit is the family's last. It drops the programs that it has replayed. Other threads count earlier
+    /// units, which began before, so they have replayed these programs already.
+    pub(super) is_last: bool,
     pub(super) cancel: &'a CancelToken,
 }
 
@@ -107,6 +112,9 @@ impl UnitCounter {
         let prefix = |term: &Term| task.family.summed_prefix(term.e);
         for terms in terms.chunk_by(|a, b| prefix(a) == prefix(b)).flat_map(|sharing| sharing.chunks(together)) {
             let sums = self.sum_terms(task, terms, &mut tally.work)?;
+            if task.is_last {
+                task.family.drop_programs(terms);
+            }
             for (sum, term) in sums.into_iter().zip(terms) {
                 tally.solutions = sum
                     .checked_mul(u128::from(term.weight))
@@ -154,7 +162,7 @@ impl UnitCounter {
 
     /// Fills the table of a term.
     pub(super) fn fill(&mut self, task: Task<'_>, e: Subset, programs: &Programs, work: &mut Work) -> Result<()> {
-        let Task { family, cancel } = task;
+        let Task { family, cancel, .. } = task;
         let Self { filling: Half { list, store, .. }, filled, packer, states, .. } = self;
         let (isa, range_bytes) = (family.isa, family.tuning.range_bytes);
         let request = family.filling_request(e);
@@ -188,7 +196,7 @@ impl UnitCounter {
         programs: &[Programs],
         work: &mut Work,
     ) -> Result<Vec<u128>> {
-        let Task { family, cancel } = task;
+        let Task { family, cancel, .. } = task;
         let Self { summing: Half { list, store, .. }, turned, packer, states, noted, .. } = self;
         let (isa, range_bytes) = (family.isa, family.tuning.range_bytes);
         if family.is_sparse {
@@ -210,7 +218,7 @@ impl UnitCounter {
 
 impl Half {
     /// Lists the placements of a color on the odd rows O. Returns the column sets of the lanes, to weigh them.
-    fn begin(&mut self, Task { family, cancel }: Task<'_>, color: Color, o: Subset) -> Result<Columns> {
+    fn begin(&mut self, Task { family, cancel, .. }: Task<'_>, color: Color, o: Subset) -> Result<Columns> {
         let class = &*family.class;
         let geometry = class.geometry;
         let rows: Vec<usize> = elements(color.part(o, geometry.odds)).collect();

@@ -66,7 +66,7 @@ impl Case {
         let (family, cancel, counter) = (&self.family, &CancelToken::new(), &mut self.counter);
         counter.turn(family, self.e, 0).unwrap();
         let programs = family.programs(&only(self.e), &mut Draft::default(), cancel).unwrap();
-        counter.sum(Task { family, cancel }, self.e, &programs, &mut Work::default()).unwrap()[0]
+        counter.sum(Task { family, is_last: false, cancel }, self.e, &programs, &mut Work::default()).unwrap()[0]
     }
 }
 

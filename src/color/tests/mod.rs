@@ -46,7 +46,7 @@ fn colors(n: usize, e: Subset, o: Subset) -> [HashMap<u64, u64>; 2] {
 fn counter(class: &Arc<Class>, o: Subset, isa: Isa, tuning: Tuning) -> (SharedFamily, UnitCounter) {
     let family = SharedFamily::new(&Family::of_class(class, o), [o].into_iter(), isa, tuning).unwrap();
     let mut counter = UnitCounter::default();
-    counter.begin(Task { family: &family, cancel: &CancelToken::new() }, o).unwrap();
+    counter.begin(Task { family: &family, is_last: false, cancel: &CancelToken::new() }, o).unwrap();
     (family, counter)
 }
 
@@ -57,7 +57,7 @@ fn only(e: Subset) -> [Term; 1] {
 
 /// Sums one term.
 fn term(counter: &mut UnitCounter, family: &SharedFamily, e: Subset) -> Result<u128> {
-    let task = Task { family, cancel: &CancelToken::new() };
+    let task = Task { family, is_last: false, cancel: &CancelToken::new() };
     counter.sum_terms(task, &only(e), &mut Work::default()).map(|sums| sums[0])
 }
 

@@ -39,7 +39,7 @@ impl Sample {
         assert!(plain > 0, "{at}: terms without a solution prove little");
         let check = |isa: Isa, tuning: Tuning| {
             let shared = SharedFamily::new(family, [o].into_iter(), isa, tuning).unwrap();
-            let task = Task { family: &shared, cancel: &CancelToken::new() };
+            let task = Task { family: &shared, is_last: false, cancel: &CancelToken::new() };
             let mut counter = UnitCounter::default();
             let counted = counter.count(task, o, terms).unwrap().solutions;
             assert_eq!(counted, plain, "{at}, {isa}, {tuning:?}");
