@@ -153,6 +153,7 @@ mod splitmix;
 pub mod symmetric;
 pub mod tally;
 mod testing;
+pub mod trace;
 pub mod verify;
 
 pub use cancel::{CancelToken, Cancelled};
@@ -160,7 +161,6 @@ pub use counter::{Counter, Outcome, count, solutions};
 pub use error::{Error, Result};
 pub use progress::{Progress, Snapshot};
 pub use registry::solutions_by;
-pub use rows::trace;
 pub use solutions::Solutions;
 
 /// The code in README.md and src/README.md, run as documentation tests.

@@ -7,14 +7,14 @@
 //! harm, because `full` removes them. For n up to 32 no bit reaches the end of 64 bits.
 
 use super::plan::UNCHECKED_ROWS;
-use super::trace;
+use super::stepper::Stepper;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::tally::{Tally, Work};
 
 /// Goes through the upper rows step by step, and asks `cancel` there. To ask in the recursion, which counts the other
 /// rows, costs 5 % of the time.
 pub(super) fn search(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Result<Tally, Cancelled> {
-    let mut upper = trace::Search::below(n, first_rows);
+    let mut upper = Stepper::below(n, first_rows);
     let upper_rows = first_rows.len().max(n.saturating_sub(UNCHECKED_ROWS));
     let mut lower = LowerRows { full: (1 << n) - 1, solutions: 0, nodes: 0 };
     while let Some(queens) = upper.next_node(cancel)? {

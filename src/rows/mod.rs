@@ -11,7 +11,7 @@
 //! order of the units matters, and each thread needs one worker.
 //!
 //! `naive`, `permutation`, `arrays` and `bitmask` are a ladder: the header of each file says what it changes in the
-//! program before. `trace.rs` is the search of `bitmask`, one step at a time.
+//! program before. `stepper.rs` is the search of `bitmask`, one step at a time: [`trace`](crate::trace) shows it.
 
 mod arrays;
 mod bitmask;
@@ -19,9 +19,11 @@ mod forecast;
 mod naive;
 mod permutation;
 mod plan;
-pub mod trace;
+mod stepper;
 
 use plan::RowByRow;
+pub(crate) use stepper::Stepper;
+pub use stepper::{Event, Masks};
 
 pub(crate) static NAIVE: RowByRow = RowByRow {
     name: "naive",
@@ -53,5 +55,5 @@ pub(crate) static BITMASK: RowByRow = RowByRow {
     nanoseconds_per_node: 6.0,
     is_mirrored: true,
     search: bitmask::search,
-    solutions: Some(trace::solutions),
+    solutions: Some(stepper::solutions),
 };

@@ -1,19 +1,10 @@
-//! The search of `bitmask`, one step at a time. A step places a queen or removes one. Lists of boards, profiles and traces
-//! are views of this search, and `bitmask` goes through its upper rows with it.
+//! The search of the solver `bitmask`, one step at a time. A step places a queen or removes one.
 
-use super::plan::check;
-use crate::board::{Board, Size};
-use crate::cancel::Cancelled;
-use crate::{CancelToken, Result, Solutions};
+use crate::board::Size;
+use crate::rows::Stepper;
+use crate::{CancelToken, Result};
 
-/// The event of a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Event {
-    /// A queen is placed on (row, column).
-    Placed(usize, usize),
-    /// The queen on (row, column) is removed, because nothing is left to try below it.
-    Lifted(usize, usize),
-}
+pub use crate::rows::{Event, Masks};
 
 /// A step of the search, and the position after it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,33 +48,6 @@ pub struct Position {
     pub masks: Masks,
 }
 
-/// The data of the solver `bitmask` when it enters a row. Bit c stands for column c.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Masks {
-    /// Columns that hold a queen.
-    pub columns: u64,
-    /// Squares of the row that are attacked along diagonals. From row to row they shift up by one bit.
-    pub diagonals: u64,
-    /// Squares of the row that are attacked along antidiagonals. From row to row they shift down by one bit.
-    pub antidiagonals: u64,
-    /// Squares that are neither attacked nor tried.
-    pub free: u64,
-}
-
-impl Masks {
-    /// Squares of the row that are attacked.
-    #[must_use]
-    pub fn taken(&self) -> u64 {
-        self.columns | self.diagonals | self.antidiagonals
-    }
-
-    /// The square of the next queen: the lowest bit of `free`. 0 if no square is free.
-    #[must_use]
-    pub fn queen(&self) -> u64 {
-        self.free & self.free.wrapping_neg()
-    }
-}
-
 impl Position {
     /// The empty board.
     #[must_use]
@@ -112,15 +76,7 @@ impl Position {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Search {
-    size: usize,
-    /// Number of queens on the board.
-    placed: usize,
-    /// The column of each queen. Arrays, because lists that grow and shrink take a third more time.
-    queens: [usize; Size::MAX],
-    /// The masks of each row that has a queen, and of the next row.
-    rows: [Masks; Size::MAX + 1],
-    /// Whether [`next_node`](Self::next_node) was not called yet.
-    is_first: bool,
+    stepper: Stepper,
     steps: usize,
     nodes: u64,
     solutions: u64,
@@ -130,69 +86,12 @@ impl Search {
     /// The search on an empty board.
     #[must_use]
     pub fn new(size: Size) -> Self {
-        Self::below(size.get(), &[])
-    }
-
-    /// The search below these queens of the first rows.
-    pub(super) fn below(size: usize, first_rows: &[u32]) -> Self {
-        let first = Masks { columns: 0, diagonals: 0, antidiagonals: 0, free: (1 << size) - 1 };
-        let (queens, rows) = ([0; Size::MAX], [first; Size::MAX + 1]);
-        let mut search = Self { size, placed: 0, queens, rows, is_first: true, steps: 0, nodes: 0, solutions: 0 };
-        for (row, &column) in first_rows.iter().enumerate() {
-            search.rows[row].free = 1 << column;
-            search.go_on();
-        }
-        search
-    }
-
-    /// Places a queen on the first free square of the row. If no square is free, removes the queen above. `None` at the
-    /// end.
-    #[inline]
-    fn go_on(&mut self) -> Option<Event> {
-        let row = &mut self.rows[self.placed];
-        let queen = row.queen();
-        if queen == 0 {
-            self.placed = self.placed.checked_sub(1)?;
-            return Some(Event::Lifted(self.placed, self.queens[self.placed]));
-        }
-        row.free ^= queen;
-        let full = (1 << self.size) - 1;
-        let columns = row.columns | queen;
-        let diagonals = (row.diagonals | queen) << 1 & full;
-        let antidiagonals = (row.antidiagonals | queen) >> 1;
-        let free = full & !(columns | diagonals | antidiagonals);
-        let (row, column) = (self.placed, queen.trailing_zeros() as usize);
-        self.rows[row + 1] = Masks { columns, diagonals, antidiagonals, free };
-        self.queens[row] = column;
-        self.placed += 1;
-        Some(Event::Placed(row, column))
-    }
-
-    /// Goes on to the next node, and returns its number of queens. The first node is the board that the search begins
-    /// with. `None` after the last one.
-    #[inline]
-    pub(super) fn next_node(&mut self, cancel: &CancelToken) -> Result<Option<usize>, Cancelled> {
-        if std::mem::take(&mut self.is_first) {
-            return Ok(Some(self.placed));
-        }
-        loop {
-            check(cancel, self.size - self.placed)?;
-            match self.go_on() {
-                Some(Event::Placed(row, _)) => return Ok(Some(row + 1)),
-                Some(Event::Lifted(..)) => {}
-                None => return Ok(None),
-            }
-        }
-    }
-
-    /// The masks of the row below the queens. The search tries no square of this row any more.
-    pub(super) fn skip_row(&mut self) -> Masks {
-        let row = &mut self.rows[self.placed];
-        std::mem::replace(row, Masks { free: 0, ..*row })
+        Self { stepper: Stepper::below(size.get(), &[]), steps: 0, nodes: 0, solutions: 0 }
     }
 
     fn here(&self) -> Position {
-        Position { size: self.size, queens: self.queens[..self.placed].to_vec(), masks: self.rows[self.placed] }
+        let stepper = &self.stepper;
+        Position { size: stepper.size(), queens: stepper.queens().to_vec(), masks: stepper.masks() }
     }
 }
 
@@ -200,29 +99,15 @@ impl Iterator for Search {
     type Item = Step;
 
     fn next(&mut self) -> Option<Step> {
-        let event = self.go_on()?;
+        let event = self.stepper.go_on()?;
+        let position = self.here();
         self.steps += 1;
-        if let Event::Placed(row, _) = event {
+        if let Event::Placed(..) = event {
             self.nodes += 1;
-            self.solutions += u64::from(row + 1 == self.size);
+            self.solutions += u64::from(position.is_full());
         }
-        let (nodes, solutions) = (self.nodes, self.solutions);
-        Some(Step { number: self.steps, event, position: self.here(), nodes, solutions })
+        Some(Step { number: self.steps, event, position, nodes: self.nodes, solutions: self.solutions })
     }
-}
-
-/// The solutions in lexicographic order.
-pub(super) fn solutions(n: usize) -> Solutions {
-    let mut search = Search::below(n, &[]);
-    Solutions::new(move |cancel| {
-        while let Some(queens) = search.next_node(cancel)? {
-            if queens == n {
-                let columns = search.queens[..n].iter().map(|&column| column as u32);
-                return Ok(Some(Board::found(columns.collect())));
-            }
-        }
-        Ok(None)
-    })
 }
 
 /// Returns the profile of the search: entry k is the number of ways to place k queens in the first k rows. Entry 0 is
@@ -239,9 +124,9 @@ pub(super) fn solutions(n: usize) -> Solutions {
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled) if `cancel` stopped it.
 pub fn profile(size: Size, cancel: &CancelToken) -> Result<Vec<u64>> {
-    let mut search = Search::new(size);
+    let mut stepper = Stepper::below(size.get(), &[]);
     let mut profile = vec![0; size.get() + 1];
-    while let Some(queens) = search.next_node(cancel)? {
+    while let Some(queens) = stepper.next_node(cancel)? {
         profile[queens] += 1;
     }
     Ok(profile)

@@ -1,0 +1,144 @@
+//! The search of `bitmask`, one step at a time. Lists of boards, profiles and traces are views of this search, and
+//! `bitmask` goes through its upper rows with it.
+
+use super::plan::check;
+use crate::Solutions;
+use crate::board::{Board, Size};
+use crate::cancel::{CancelToken, Cancelled};
+
+/// The event of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Event {
+    /// A queen is placed on (row, column).
+    Placed(usize, usize),
+    /// The queen on (row, column) is removed, because nothing is left to try below it.
+    Lifted(usize, usize),
+}
+
+/// The data of the solver `bitmask` when it enters a row. Bit c stands for column c.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Masks {
+    /// Columns that hold a queen.
+    pub columns: u64,
+    /// Squares of the row that are attacked along diagonals. From row to row they shift up by one bit.
+    pub diagonals: u64,
+    /// Squares of the row that are attacked along antidiagonals. From row to row they shift down by one bit.
+    pub antidiagonals: u64,
+    /// Squares that are neither attacked nor tried.
+    pub free: u64,
+}
+
+impl Masks {
+    /// Squares of the row that are attacked.
+    #[must_use]
+    pub fn taken(&self) -> u64 {
+        self.columns | self.diagonals | self.antidiagonals
+    }
+
+    /// The square of the next queen: the lowest bit of `free`. 0 if no square is free.
+    #[must_use]
+    pub fn queen(&self) -> u64 {
+        self.free & self.free.wrapping_neg()
+    }
+}
+
+/// The search below the queens of some first rows. Each row is tried from its first column on.
+#[derive(Debug, Clone)]
+pub(crate) struct Stepper {
+    size: usize,
+    /// Number of queens on the board.
+    placed: usize,
+    /// The column of each queen. Arrays, because lists that grow and shrink take a third more time.
+    queens: [usize; Size::MAX],
+    /// The masks of each row that has a queen, and of the next row.
+    rows: [Masks; Size::MAX + 1],
+    /// Whether [`next_node`](Self::next_node) was not called yet.
+    is_first: bool,
+}
+
+impl Stepper {
+    pub(crate) fn below(size: usize, first_rows: &[u32]) -> Self {
+        let first = Masks { columns: 0, diagonals: 0, antidiagonals: 0, free: (1 << size) - 1 };
+        let (queens, rows) = ([0; Size::MAX], [first; Size::MAX + 1]);
+        let mut stepper = Self { size, placed: 0, queens, rows, is_first: true };
+        for (row, &column) in first_rows.iter().enumerate() {
+            stepper.rows[row].free = 1 << column;
+            stepper.go_on();
+        }
+        stepper
+    }
+
+    pub(crate) fn size(&self) -> usize {
+        self.size
+    }
+
+    /// The column of each queen, from the first row on.
+    pub(crate) fn queens(&self) -> &[usize] {
+        &self.queens[..self.placed]
+    }
+
+    /// The masks of the row below the queens.
+    pub(crate) fn masks(&self) -> Masks {
+        self.rows[self.placed]
+    }
+
+    /// Places a queen on the first free square of the row. If no square is free, removes the queen above. `None` at the
+    /// end.
+    #[inline]
+    pub(crate) fn go_on(&mut self) -> Option<Event> {
+        let row = &mut self.rows[self.placed];
+        let queen = row.queen();
+        if queen == 0 {
+            self.placed = self.placed.checked_sub(1)?;
+            return Some(Event::Lifted(self.placed, self.queens[self.placed]));
+        }
+        row.free ^= queen;
+        let full = (1 << self.size) - 1;
+        let columns = row.columns | queen;
+        let diagonals = (row.diagonals | queen) << 1 & full;
+        let antidiagonals = (row.antidiagonals | queen) >> 1;
+        let free = full & !(columns | diagonals | antidiagonals);
+        let (row, column) = (self.placed, queen.trailing_zeros() as usize);
+        self.rows[row + 1] = Masks { columns, diagonals, antidiagonals, free };
+        self.queens[row] = column;
+        self.placed += 1;
+        Some(Event::Placed(row, column))
+    }
+
+    /// Goes on to the next node, and returns its number of queens. The first node is the board that the search begins
+    /// with. `None` after the last one.
+    #[inline]
+    pub(crate) fn next_node(&mut self, cancel: &CancelToken) -> Result<Option<usize>, Cancelled> {
+        if std::mem::take(&mut self.is_first) {
+            return Ok(Some(self.placed));
+        }
+        loop {
+            check(cancel, self.size - self.placed)?;
+            match self.go_on() {
+                Some(Event::Placed(row, _)) => return Ok(Some(row + 1)),
+                Some(Event::Lifted(..)) => {}
+                None => return Ok(None),
+            }
+        }
+    }
+
+    /// The masks of the row below the queens. The search tries no square of this row any more.
+    pub(super) fn skip_row(&mut self) -> Masks {
+        let row = &mut self.rows[self.placed];
+        std::mem::replace(row, Masks { free: 0, ..*row })
+    }
+}
+
+/// The solutions in lexicographic order.
+pub(super) fn solutions(n: usize) -> Solutions {
+    let mut stepper = Stepper::below(n, &[]);
+    Solutions::new(move |cancel| {
+        while let Some(queens) = stepper.next_node(cancel)? {
+            if queens == n {
+                let columns = stepper.queens().iter().map(|&column| column as u32);
+                return Ok(Some(Board::found(columns.collect())));
+            }
+        }
+        Ok(None)
+    })
+}
