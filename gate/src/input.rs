@@ -1,49 +1,62 @@
-//! What the commands read from standard input: the file on the standard input of the gate, or nothing.
+//! What the commands read from standard input: all that the gate has there, or nothing.
 
-use std::fs::File;
-use std::io::{self, Seek, SeekFrom};
+use std::fs::{self, File};
+use std::io::{self, IsTerminal, Read, Seek, SeekFrom};
 use std::process::Stdio;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
-/// The time in which the writer of a pipe shows that there is one, in milliseconds.
-#[cfg(unix)]
-const PATIENCE: u16 = 200;
+use crate::units::bytes;
+
+/// The longest input that is not a file, in bytes.
+const LONGEST: u64 = 1 << 30;
+
+/// How long the writer of a pipe may take before the gate says that it waits.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The file and the place from which each run reads it. By default there is none.
 #[derive(Default)]
 pub(crate) struct Input(Option<(File, u64)>);
 
 impl Input {
-    /// Rejects a pipe with data: only one run could read it, and the others would have nothing to do.
-    #[cfg(unix)]
-    pub(crate) fn of_the_gate() -> Result<Self, String> {
-        use nix::poll::{PollFd, PollFlags, poll};
-        use std::os::fd::AsFd;
-        use std::os::unix::fs::FileTypeExt;
-        let stdin = io::stdin();
-        let Ok(mut file) = stdin.as_fd().try_clone_to_owned().map(File::from) else { return Ok(Self(None)) };
-        let Ok(kind) = file.metadata().map(|metadata| metadata.file_type()) else { return Ok(Self(None)) };
-        if kind.is_fifo() {
-            let mut pipe = [PollFd::new(stdin.as_fd(), PollFlags::POLLIN)];
-            let has_events = poll(&mut pipe, PATIENCE).is_ok_and(|events| events > 0);
-            if has_events && pipe[0].revents().is_some_and(|events| events.contains(PollFlags::POLLIN)) {
-                return Err(
-                    "standard input is a pipe with data, which only one run could read: write the data to a file, \
-                            and give it as '<FILE', or give '</dev/null'"
-                        .to_owned(),
-                );
+    /// The standard input of the gate. What is no file is read to its end, because only one run could read it. It may take
+    /// `time`. A terminal has nothing.
+    pub(crate) fn of_the_gate(time: Duration, note: impl Fn(&str)) -> Result<Self, String> {
+        if io::stdin().is_terminal() {
+            return Ok(Self(None));
+        }
+        if let Some(file) = regular_file() {
+            return Ok(Self(Some(file)));
+        }
+        let (copied, end) = mpsc::channel();
+        let copy = || {
+            let mut file = temporary()?;
+            let read = io::copy(&mut io::stdin().lock().take(LONGEST + 1), &mut file);
+            read.map(|length| (file, length)).map_err(|error| format!("standard input cannot be copied: {error}"))
+        };
+        thread::spawn(move || copied.send(copy()));
+        let copied = end.recv_timeout(PATIENCE.min(time)).or_else(|_| {
+            note("waiting for the end of standard input: give '</dev/null' if the commands do not read it");
+            end.recv_timeout(time.saturating_sub(PATIENCE))
+        });
+        match copied {
+            Ok(Ok((_, 0))) => Ok(Self(None)),
+            Ok(Ok((_, length))) if length > LONGEST => {
+                let most = bytes(LONGEST);
+                Err(format!("standard input is longer than {most}: write it to a file, and give it as '<FILE'"))
+            }
+            Ok(Ok((file, _))) => Ok(Self(Some((file, 0)))),
+            Ok(Err(why)) => Err(why),
+            Err(_) => {
+                Err("standard input does not end within --budget: give '</dev/null' if the commands do not read it"
+                    .to_owned())
             }
         }
-        let place = if kind.is_file() { file.stream_position().ok() } else { None };
-        Ok(Self(place.map(|place| (file, place))))
     }
 
-    #[cfg(not(unix))]
-    pub(crate) fn of_the_gate() -> Result<Self, String> {
-        Ok(Self(None))
-    }
-
-    /// Whether the commands read a file.
-    pub(crate) fn is_file(&self) -> bool {
+    /// Whether the commands read something.
+    pub(crate) fn is_some(&self) -> bool {
         self.0.is_some()
     }
 
@@ -54,4 +67,26 @@ impl Input {
         file.seek(SeekFrom::Start(*place))?;
         Ok(file.into())
     }
+}
+
+/// Standard input and where it is read, if it is a file. Without Unix, files are copied as pipes are.
+fn regular_file() -> Option<(File, u64)> {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd;
+        let mut file = io::stdin().as_fd().try_clone_to_owned().map(File::from).ok()?;
+        if file.metadata().ok()?.is_file() {
+            let place = file.stream_position().ok()?;
+            return Some((file, place));
+        }
+    }
+    None
+}
+
+/// A file without a name.
+pub(crate) fn temporary() -> Result<File, String> {
+    let path = std::env::temp_dir().join(format!("abgate-{}", std::process::id()));
+    let made = File::options().read(true).write(true).create_new(true).open(&path);
+    made.and_then(|file| fs::remove_file(&path).map(|()| file))
+        .map_err(|error| format!("the temporary file {} cannot be made: {error}", path.display()))
 }

@@ -21,6 +21,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use command::CommandLine;
+use input::Input;
 use pair::Outcome;
 use tell::Teller;
 use units::in_words;
@@ -153,14 +154,16 @@ impl std::error::Error for Problem {}
 /// Notes go to standard error, and begin with `name`; with `quiet` there are none. It catches signals: one that stops the
 /// gate is [`signals::caught`]. The calling process has no other child processes meanwhile.
 pub fn run(args: &Args, name: &str, quiet: bool, out: &mut dyn Write) -> Result<Ending, Problem> {
+    let teller = Teller::new(args, name, quiet)?;
+    // The next signal still ends this process, which may wait long for its input.
+    let input = Input::of_the_gate(args.budget, |text| teller.note(text)).map_err(Problem::Base)?;
     signals::catch_patiently().map_err(Problem::Write)?;
     signals::keep_children().map_err(Problem::Write)?;
-    let teller = Teller::new(args, name, quiet)?;
     teller.note(&format!("comparing for up to {}", in_words(args.budget.as_secs_f64())));
     if args.base == args.head {
         teller.note("base and head are the same command: this shows the noise of the machine and no change");
     }
-    let outcome = Outcome::measure(args, &teller).map_err(Problem::Base)?;
+    let outcome = Outcome::measure(args, &input, &teller).map_err(Problem::Base)?;
     // No command runs any more: the next signal may end this process.
     signals::obey();
     let ending = outcome.ending();

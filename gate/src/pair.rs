@@ -46,7 +46,7 @@ enum Trouble {
 
 impl<'a> Outcome<'a> {
     /// Compares the commands of `args`. No round starts after the budget. The error says why nothing can be compared.
-    pub(crate) fn measure(args: &'a Args, teller: &Teller<'_>) -> Result<Self, String> {
+    pub(crate) fn measure(args: &'a Args, input: &Input, teller: &Teller<'_>) -> Result<Self, String> {
         let start = Instant::now();
         let mut outcome = Self {
             args,
@@ -57,7 +57,7 @@ impl<'a> Outcome<'a> {
             rounds: Vec::new(),
             seconds: 0.0,
         };
-        match outcome.run_rounds(start, teller) {
+        match outcome.run_rounds(start, input, teller) {
             Err(_) if signals::caught().is_some() => outcome.leave_out("the gate was interrupted"),
             Err(Trouble::Base(why)) => return Err(why),
             Err(Trouble::Verdict(verdict, why)) => (outcome.verdict, outcome.reason) = (verdict, why),
@@ -68,18 +68,17 @@ impl<'a> Outcome<'a> {
     }
 
     /// Runs both commands until there is a verdict.
-    fn run_rounds(&mut self, start: Instant, teller: &Teller<'_>) -> Result<(), Trouble> {
+    fn run_rounds(&mut self, start: Instant, input: &Input, teller: &Teller<'_>) -> Result<(), Trouble> {
         let (args, budget) = (self.args, self.args.budget.as_secs_f64());
-        let input = Input::of_the_gate().map_err(Trouble::Base)?;
         let mut remark = |remark: String| {
             teller.note(&remark);
             self.remarks.push(remark);
         };
-        if input.is_file() {
-            remark("each run reads the file on standard input".to_owned());
+        if input.is_some() {
+            remark("each run reads all of standard input".to_owned());
         }
         let how = How {
-            input: &input,
+            input,
             leftovers: &Leftovers::adopt(),
             timeout: args.timeout,
             keeps_output: !args.any_output,

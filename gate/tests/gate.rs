@@ -188,22 +188,29 @@ fn a_parent_that_ignores_its_children_changes_nothing() {
 }
 
 #[test]
-fn every_run_reads_the_file_on_standard_input_and_a_pipe_is_refused() {
+fn every_run_reads_all_of_standard_input() {
     let scripts = Scripts::new();
     let path = scripts.path("lines");
     fs::write(&path, "1\n2\n3\n").unwrap();
     let (counts, slow) = (scripts.script("counts", "wc -l"), scripts.slow_after("slow", "wc -l"));
     let other = scripts.script("other", "cat");
     let with_file = |head: &str| run(gate(&counts, head, &[]).stdin(fs::File::open(&path).unwrap()));
-    with_file(&slow).expect(4, "each run reads the file on standard input");
+    with_file(&slow).expect(4, "each run reads all of standard input");
     with_file(&other).expect(1, "line 1 is \"1\" instead of \"3\"");
     gated(&counts, &other, &[]).expect(1, "line 1 is nothing instead of \"0\"");
-    let (reader, mut writer) = std::io::pipe().unwrap();
+    // Its writer begins late.
+    let mut writer =
+        Command::new("sh").args(["-c", "sleep 1.2; echo 1; echo 2"]).stdout(Stdio::piped()).spawn().unwrap();
+    let ended = run(gate(&counts, &other, &[]).stdin(writer.stdout.take().unwrap()));
+    ended.expect(1, "line 1 is \"1\" instead of \"2\"");
+    ended.expect(1, "waiting for the end of standard input");
+    writer.wait().unwrap();
+    // Some schedulers and `ssh` give a socket, or a pipe that never ends.
+    let (reader, mut writer) = std::os::unix::net::UnixStream::pair().unwrap();
     std::io::Write::write_all(&mut writer, b"1\n").unwrap();
-    run(gate("cat", "cat", &[]).stdin(reader)).expect(2, "standard input is a pipe with data");
-    // An idle pipe, as some schedulers give.
-    let (reader, _writer) = std::io::pipe().unwrap();
-    run(gate(&counts, &other, &[]).stdin(reader)).expect(1, "line 1 is nothing instead of \"0\"");
+    let silent =
+        gate(&counts, &other, &["--budget", "100ms"]).stdin(std::os::fd::OwnedFd::from(reader)).spawn().unwrap();
+    end(silent).expect(2, "standard input does not end within --budget: give '</dev/null'");
 }
 
 #[test]
