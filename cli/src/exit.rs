@@ -11,6 +11,8 @@ pub(crate) enum Exit {
     Wrong,
     Regression,
     Inconclusive,
+    /// The base of a gate failed.
+    NothingCompared,
 }
 
 /// A kind of error.
@@ -53,7 +55,7 @@ pub(crate) fn status(done: &anyhow::Result<Exit>, signal: Option<u8>) -> u8 {
         (_, Some(signal)) => 128 + signal,
         (Err(Fault::Unread), _) => 0,
         (Ok(Exit::Failed) | Err(Fault::Failure), _) => 1,
-        (Err(Fault::Usage), _) => 2,
+        (Ok(Exit::NothingCompared) | Err(Fault::Usage), _) => 2,
         (Ok(Exit::Regression), _) => 4,
         (Ok(Exit::Inconclusive), _) => 5,
         (Err(Fault::InputOutput), _) => 74,

@@ -1,8 +1,8 @@
 //! Runs two commands in turn, the base and the head, and judges whether the head is slower.
 //!
-//! [`run`] is the whole gate, for the program `abgate` and for others that offer it. A head that fails, hangs or prints
-//! something else is a verdict. A base that does so is an error: nothing can be compared with it. If the gate is
-//! interrupted or its time is over, the outcome says what was not measured.
+//! [`run`] is the whole gate, for the program `abgate` and for others that offer it. A command that fails, hangs or prints
+//! something else is a verdict, too: nothing can be compared with such a base. If the gate is interrupted or its time is
+//! over, the outcome says what was not measured.
 
 mod command;
 pub mod escape;
@@ -15,7 +15,6 @@ mod tell;
 pub mod units;
 mod verdict;
 
-use std::fmt;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -110,65 +109,46 @@ pub enum Ending {
     NotSlower = 0,
     /// The head fails, takes too long or prints something else than the base.
     HeadFailed = 1,
+    /// Nothing can be compared, because the base or the preparation fails.
+    NothingCompared = 2,
     /// The head is slower.
     Slower = 4,
     /// Nobody can tell.
     Inconclusive = 5,
 }
 
-/// Why there is no verdict.
-#[derive(Debug)]
-pub enum Problem {
-    /// Nothing can be compared, because the base or the preparation fails. It says how.
-    Base(String),
-    /// The outcome cannot be written.
-    Write(io::Error),
-}
-
 impl Ending {
     /// The exit status. `signal` is the number of the signal that stopped the gate, if one did.
-    pub fn status(result: &Result<Self, Problem>, signal: Option<u8>) -> u8 {
+    pub fn status(result: &io::Result<Self>, signal: Option<u8>) -> u8 {
         match (result, signal) {
             (Ok(Self::NotSlower), _) => 0,
             (_, Some(signal)) => 128 + signal,
             (Ok(ending), None) => *ending as u8,
-            (Err(Problem::Base(_)), _) => 2,
-            (Err(Problem::Write(_)), _) => 74,
+            (Err(_), None) => 74,
         }
     }
 }
 
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Base(why) => write!(f, "nothing can be compared: {why}"),
-            Self::Write(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for Problem {}
-
-/// Runs a gate and writes the outcome to `out` and to each other place that `args` name.
+/// Runs a gate and writes the outcome to `out` and to each other place that `args` name. Only writing can fail.
 ///
 /// Notes go to standard error, and begin with `name`; with `quiet` there are none. It catches signals: one that stops the
 /// gate is [`signals::caught`]. The calling process has no other child processes meanwhile.
-pub fn run(args: &Args, name: &str, quiet: bool, out: &mut dyn Write) -> Result<Ending, Problem> {
+pub fn run(args: &Args, name: &str, quiet: bool, out: &mut dyn Write) -> io::Result<Ending> {
     let teller = Teller::new(args, name, quiet)?;
     // The next signal still ends this process, which may wait long for its input.
-    let input = Input::of_the_gate(args.budget, |text| teller.note(text)).map_err(Problem::Base)?;
-    signals::catch_patiently().map_err(Problem::Write)?;
-    signals::keep_children().map_err(Problem::Write)?;
+    let input = Input::of_the_gate(args.budget, |text| teller.note(text));
+    signals::catch_patiently()?;
+    signals::keep_children()?;
     teller.note(&format!("comparing for up to {}", in_words(args.budget.as_secs_f64())));
     if args.base == args.head {
         teller.note("base and head are the same command: this shows the noise of the machine and no change");
     }
-    let outcome = Outcome::measure(args, &input, &teller).map_err(Problem::Base)?;
+    let outcome = Outcome::measure(args, input, &teller);
     // No command runs any more: the next signal may end this process.
     signals::obey();
     let ending = outcome.ending();
     match teller.tell(&outcome, out) {
-        Err(error) if ending == Ending::NotSlower => Err(Problem::Write(error)),
+        Err(error) if ending == Ending::NotSlower => Err(error),
         // An error of writing does not hide a verdict.
         Err(error) => {
             tell::say("error", &error.to_string());

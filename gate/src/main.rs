@@ -44,8 +44,8 @@ fn main() -> ExitCode {
         }
     };
     let result = abgate::run(&args, "abgate", quiet, &mut io::stdout().lock());
-    if let Err(problem) = &result {
-        eprintln!("error: {}", terminal(&problem.to_string()));
+    if let Err(error) = &result {
+        eprintln!("error: {}", terminal(&error.to_string()));
     }
     let status = Ending::status(&result, signals::caught());
     signals::end_by_signal(status);

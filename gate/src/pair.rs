@@ -36,17 +36,12 @@ pub(crate) struct Outcome<'a> {
     pub(crate) seconds: f64,
 }
 
-/// Why no more rounds can be run.
-enum Trouble {
-    /// Nothing can be compared.
-    Base(String),
-    /// This is the verdict, for this reason.
-    Verdict(Verdict, String),
-}
+/// A verdict without more rounds, and its reason.
+type Trouble = (Verdict, String);
 
 impl<'a> Outcome<'a> {
-    /// Compares the commands of `args`. No round starts after the budget. The error says why nothing can be compared.
-    pub(crate) fn measure(args: &'a Args, input: &Input, teller: &Teller<'_>) -> Result<Self, String> {
+    /// Compares the commands of `args`. No round starts after the budget.
+    pub(crate) fn measure(args: &'a Args, input: Result<Input, String>, teller: &Teller<'_>) -> Self {
         let start = Instant::now();
         let mut outcome = Self {
             args,
@@ -59,16 +54,16 @@ impl<'a> Outcome<'a> {
         };
         match outcome.run_rounds(start, input, teller) {
             Err(_) if signals::caught().is_some() => outcome.leave_out("the gate was interrupted"),
-            Err(Trouble::Base(why)) => return Err(why),
-            Err(Trouble::Verdict(verdict, why)) => (outcome.verdict, outcome.reason) = (verdict, why),
+            Err(trouble) => (outcome.verdict, outcome.reason) = trouble,
             Ok(()) => {}
         }
         outcome.seconds = start.elapsed().as_secs_f64();
-        Ok(outcome)
+        outcome
     }
 
     /// Runs both commands until there is a verdict.
-    fn run_rounds(&mut self, start: Instant, input: &Input, teller: &Teller<'_>) -> Result<(), Trouble> {
+    fn run_rounds(&mut self, start: Instant, input: Result<Input, String>, teller: &Teller<'_>) -> Result<(), Trouble> {
+        let input = input.map_err(not_compared)?;
         let (args, budget) = (self.args, self.args.budget.as_secs_f64());
         let mut remark = |remark: String| {
             teller.note(&remark);
@@ -78,7 +73,7 @@ impl<'a> Outcome<'a> {
             remark("each run reads all of standard input".to_owned());
         }
         let how = How {
-            input,
+            input: &input,
             leftovers: &Leftovers::adopt(),
             timeout: args.timeout,
             keeps_output: !args.any_output,
@@ -117,7 +112,7 @@ impl<'a> Outcome<'a> {
             |side| {
                 // A short run ends before anybody looks at the signal.
                 if signals::caught().is_some() {
-                    return Err(Trouble::Base("it was interrupted".to_owned()));
+                    return Err(not_compared("it was interrupted".to_owned()));
                 }
                 let found = once(args, how, side, first.as_ref())?;
                 runs += 1;
@@ -142,6 +137,7 @@ impl<'a> Outcome<'a> {
             Verdict::Noise if self.args.allow_inconclusive => Ending::NotSlower,
             Verdict::Regression => Ending::Slower,
             Verdict::Failed => Ending::HeadFailed,
+            Verdict::NotCompared => Ending::NothingCompared,
             _ => Ending::Inconclusive,
         }
     }
@@ -180,7 +176,7 @@ fn too_few(rounds: usize, spent: f64) -> String {
 /// Prepares a command, runs it once, and compares what it did with the expected run.
 fn once(args: &Args, how: How<'_>, side: Side, expected: Option<&Finished>) -> Result<Finished, Trouble> {
     if let Some(prepare) = &args.prepare {
-        let fails = |why| Trouble::Base(format!("--prepare ({prepare}): {why}"));
+        let fails = |why| not_compared(format!("--prepare ({prepare}): {why}"));
         let how = How { input: &Input::default(), keeps_output: false, ignores_failure: false, ..how };
         let prepared = prepare.run(how).map_err(fails)?;
         if !prepared.left.is_empty() {
@@ -193,14 +189,14 @@ fn once(args: &Args, how: How<'_>, side: Side, expected: Option<&Finished>) -> R
     };
     let named = |why| format!("{name} ({command}): {why}");
     let fails = |why| match side {
-        Side::Base => Trouble::Base(named(why)),
-        Side::Head => Trouble::Verdict(Verdict::Failed, named(why)),
+        Side::Base => not_compared(named(why)),
+        Side::Head => (Verdict::Failed, named(why)),
     };
     let found = command.run(how).map_err(fails)?;
     if !found.left.is_empty() {
         let what = still_running(&found.left);
         let why = format!("{what}, and nobody can measure that: let the command wait for all that it starts");
-        return Err(Trouble::Verdict(Verdict::LeftRunning, named(why)));
+        return Err((Verdict::LeftRunning, named(why)));
     }
     match expected {
         Some(expected) if expected.status != found.status => {
@@ -213,6 +209,11 @@ fn once(args: &Args, how: How<'_>, side: Side, expected: Option<&Finished>) -> R
         }
         _ => Ok(found),
     }
+}
+
+/// The verdict if nothing can be compared.
+fn not_compared(why: String) -> Trouble {
+    (Verdict::NotCompared, why)
 }
 
 fn still_running(left: &[String]) -> String {

@@ -12,7 +12,7 @@ use crate::pair::Outcome;
 use crate::statistics::Estimate;
 use crate::units::{change, nine_digits, percent, plural, seconds};
 use crate::verdict::{Clock, Reading, Round, Run, Verdict};
-use crate::{Args, Ending, Problem};
+use crate::{Args, Ending};
 
 /// Where notes and the outcome go beside standard output.
 pub(crate) struct Teller<'a> {
@@ -34,12 +34,12 @@ pub(crate) fn say(who: &str, text: &str) {
 
 impl<'a> Teller<'a> {
     /// Fails at once if a file cannot be written: the gate takes minutes.
-    pub(crate) fn new(args: &Args, name: &'a str, quiet: bool) -> Result<Self, Problem> {
+    pub(crate) fn new(args: &Args, name: &'a str, quiet: bool) -> io::Result<Self> {
         let is_on_github = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
         let summary = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| is_on_github && !path.is_empty());
         let mut pages: Vec<PathBuf> = args.markdown.iter().cloned().chain(summary.map(PathBuf::from)).collect();
         pages.dedup();
-        pages.iter().try_for_each(|path| append(path, "")).map_err(Problem::Write)?;
+        pages.iter().try_for_each(|path| append(path, ""))?;
         Ok(Self { name, quiet, is_on_github, pages, next: Cell::new(Instant::now() + Duration::from_secs(10)) })
     }
 
@@ -63,7 +63,7 @@ impl<'a> Teller<'a> {
         let (verdict, reason) = (outcome.verdict, &outcome.reason);
         let last = format!("{}: {}", verdict.word(), terminal(reason));
         let printed = if outcome.args.json {
-            if verdict == Verdict::Failed {
+            if matches!(verdict, Verdict::Failed | Verdict::NotCompared) {
                 say("error", &last)
             } else {
                 self.note(&last)

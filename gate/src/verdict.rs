@@ -37,7 +37,7 @@ pub(crate) const FEWEST_ROUNDS: usize = 10;
 /// The confidence of the interval that gives the noise. With 0.95, a third fewer slowdowns of 5 % show on a busy machine.
 const NOISE_CONFIDENCE: f64 = 0.9;
 
-/// The verdict of a gate, from best to worst. All but the first and the last two are inconclusive.
+/// The verdict of a gate, from best to worst. All but the first and the last three are inconclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// The head is not slower, or by less than the threshold.
@@ -58,6 +58,8 @@ pub(crate) enum Verdict {
     Regression,
     /// The head cannot be run, fails, takes too long or prints something else than the base.
     Failed,
+    /// The base or the preparation fails, or standard input cannot be read.
+    NotCompared,
 }
 
 impl Verdict {
@@ -73,6 +75,7 @@ impl Verdict {
             Self::ProbablySlower => "probably-slower",
             Self::Regression => "regression",
             Self::Failed => "failed",
+            Self::NotCompared => "not-compared",
         }
     }
 
@@ -85,6 +88,7 @@ impl Verdict {
             Self::ProbablySlower => "inconclusive, probably slower",
             Self::Regression => "regression",
             Self::Failed => "failed",
+            Self::NotCompared => "nothing can be compared",
         }
     }
 }

@@ -4,9 +4,9 @@ mod compare;
 mod machine;
 mod tables;
 
-use abgate::{Ending, Problem};
+use abgate::Ending;
 
-use crate::exit::{Exit, Fault};
+use crate::exit::Exit;
 use crate::terminal::Streams;
 
 /// Measures this machine, compares machines, and finds slower programs
@@ -59,12 +59,11 @@ Examples:
 
 /// The gate that the program `abgate` runs, too.
 fn gate(args: &abgate::Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    match abgate::run(args, "nqueens", streams.quiet, streams.out) {
-        Ok(Ending::NotSlower) => Ok(Exit::Fine),
-        Ok(Ending::Slower) => Ok(Exit::Regression),
-        Ok(Ending::Inconclusive) => Ok(Exit::Inconclusive),
-        Ok(Ending::HeadFailed) => Ok(Exit::Failed),
-        Err(Problem::Write(error)) => Err(error.into()),
-        Err(problem) => Err(Fault::Usage.error(problem.to_string())),
-    }
+    Ok(match abgate::run(args, "nqueens", streams.quiet, streams.out)? {
+        Ending::NotSlower => Exit::Fine,
+        Ending::Slower => Exit::Regression,
+        Ending::Inconclusive => Exit::Inconclusive,
+        Ending::HeadFailed => Exit::Failed,
+        Ending::NothingCompared => Exit::NothingCompared,
+    })
 }

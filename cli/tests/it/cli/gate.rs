@@ -22,7 +22,7 @@ fn every_end_has_its_status() {
     let slow = "sh -c 'i=0; while [ $i -lt 10000 ]; do i=$((i + 1)); done; echo 92'";
     gated("echo 92", slow, &[]).expect(4, "regression: head takes ");
     gated("echo 92", "echo 93", &[]).expect(1, "failed: head (echo 93): it prints something else than base");
-    gated("false", "true", &[]).expect(2, "error: nothing can be compared: base (false): it ended with");
+    gated("false", "true", &[]).expect(2, "nothing can be compared: base (false): it ended with");
     gated("true", "true", &["--budget", "1ms"]).expect(5, "inconclusive: not measured");
     gated("true", "true", &["--markdown", "nowhere/page"]).expect(74, "error: cannot write the page to nowhere/page");
 }
