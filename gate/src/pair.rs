@@ -13,7 +13,7 @@ use crate::units::{change, percent, plural, seconds};
 use crate::verdict::{Clock, FEWEST_ROUNDS, Finding, Judgement, Round, Side, Verdict, judge, until_judged};
 use crate::{Args, Ending};
 
-/// Commands that end sooner mostly start a program, in seconds.
+/// The start of a program may be a large part of a command that ends sooner, in seconds.
 const SHORT: f64 = 0.005;
 
 /// No gate passes sooner, unless its budget is over. On a busy machine the system may keep the threads of the base on one
@@ -93,7 +93,7 @@ impl<'a> Outcome<'a> {
         }
         if of_command < SHORT {
             remark(format!(
-                "a run takes {}, mostly the start of a program: changes show better in a command of 10 ms or more",
+                "a run takes {}, and the start of the program is part of it: changes show better in a command of 10 ms or more",
                 seconds(of_command)
             ));
         }
@@ -123,7 +123,7 @@ impl<'a> Outcome<'a> {
         match judgement {
             Some(judgement) => {
                 self.verdict = judgement.verdict;
-                self.reason = reason(&judgement, rounds.len(), args);
+                self.reason = reason(&judgement, rounds.len(), args.threshold, args.clock);
             }
             None => self.leave_out(&too_few(rounds.len(), start.elapsed().as_secs_f64())),
         }
@@ -235,20 +235,23 @@ fn difference(expected: &[u8], found: &[u8]) -> String {
 }
 
 /// The measurement and its verdict in words.
-fn reason(Judgement { verdict, readings, .. }: &Judgement, rounds: usize, args: &Args) -> String {
+fn reason(judgement: &Judgement, rounds: usize, threshold: f64, decides: Option<Clock>) -> String {
+    let Judgement { verdict, readings, .. } = judgement;
     let [processor, elapsed] = readings.map(|reading| {
         let Estimate { value, low, high } = reading.ratio;
         format!("{} {} time ({} to {})", change(value), reading.clock.name(), change(low), change(high))
     });
     // The clock that the verdict is by: the one with the worse finding, of those that decide.
     let [processor_time, elapsed_time] = &readings;
-    let (reading, other) = match args.clock {
+    let (reading, other) = match decides {
         Some(Clock::Elapsed) => (elapsed_time, processor_time),
         None if elapsed_time.finding > processor_time.finding => (elapsed_time, processor_time),
         _ => (processor_time, elapsed_time),
     };
-    let (clock, noise, threshold) = (reading.clock.name(), percent(reading.noise), percent(args.threshold));
+    let (clock, noise, threshold) = (reading.clock.name(), percent(reading.noise), percent(threshold));
     let alone = |clock: &str| format!("--clock {clock} decides by {clock} time alone");
+    let is_other_decided = decides.is_none() && other.finding == Finding::NotSlower;
+    let way_out = if is_other_decided { format!("; {}", alone(other.clock.name())) } else { String::new() };
     let judged = match verdict {
         Verdict::Regression => {
             format!("beyond the threshold of {threshold} and the noise of {noise} by {clock} time")
@@ -262,17 +265,25 @@ fn reason(Judgement { verdict, readings, .. }: &Judgement, rounds: usize, args: 
             let ways = format!("{}, and {}", alone(clock), alone(other));
             format!("{clock} time is beyond the threshold of {threshold}, {other} time is not; {ways}")
         }
-        Verdict::Uneven => format!(
-            "but by {clock} time its mean is {} and its fastest run {}, beyond the threshold of {threshold} and the noise \
-             of {noise}: some runs are much slower, or other programs hide it",
-            change(reading.mean),
-            change(reading.fastest)
-        ),
+        Verdict::Uneven => {
+            let (what, by, why) = if reading.mean >= reading.fastest {
+                ("mean", reading.mean, "some runs are much slower, by themselves or because of other programs")
+            } else {
+                (
+                    "fastest run",
+                    reading.fastest,
+                    "other programs may hide that head is slower, or one run of base was lucky",
+                )
+            };
+            format!(
+                "but by {clock} time its {what} is {}, beyond the threshold of {threshold} and the noise of {noise}: {why}; \
+                 raise --budget or use a quieter machine{way_out}",
+                change(by)
+            )
+        }
         Verdict::Noise => {
             let hindered =
                 if reading.is_base_hindered { ", and other programs hinder base more than head" } else { "" };
-            let is_other_decided = args.clock.is_none() && other.finding == Finding::NotSlower;
-            let way_out = if is_other_decided { format!("; {}", alone(other.clock.name())) } else { String::new() };
             format!(
                 "a threshold of {threshold} stays open by {clock} time with a noise of {noise}{hindered}; raise --budget or \
                  --threshold, or use a quieter machine{way_out}"
@@ -301,6 +312,42 @@ mod tests {
             ("a", "a\n", "only its line ends differ"),
         ] {
             assert_eq!(difference(expected.as_bytes(), found.as_bytes()), said);
+        }
+    }
+
+    /// Trap: by elapsed time, the mean of equal commands differs if other programs stop a few runs.
+    #[test]
+    fn the_sentence_names_what_is_beyond_the_threshold_and_the_clock_that_decides() {
+        let said = |slow: [f64; 2], fast: [f64; 2], decides| {
+            let times = |round: usize, side| match (round, side) {
+                (5, Side::Head) => slow,
+                (5, Side::Base) => fast,
+                _ => [1.0; 2],
+            };
+            let run = |times| Run { times, ..Run::default() };
+            let round = |round| Round {
+                base: [run(times(round, Side::Base)), run([1.0; 2])],
+                head: [run(times(round, Side::Head)), run([1.0; 2])],
+            };
+            let rounds: Vec<Round> = (0..10).map(round).collect();
+            reason(&judge(&rounds, 0.03, decides).unwrap(), 10, 0.03, decides)
+        };
+        let (stopped, lucky, same) = ([1.0, 10.0], [0.5, 1.0], [1.0; 2]);
+        for (slow, fast, decides, expected) in [
+            (
+                stopped,
+                same,
+                None,
+                ": but by elapsed time its mean is +45.0 %, beyond the threshold of 3.0 % and the noise of 0.0 %: some runs",
+            ),
+            (stopped, same, None, "a quieter machine; --clock processor decides by processor time alone"),
+            (stopped, same, Some(Clock::Elapsed), "raise --budget or use a quieter machine"),
+            (stopped, same, Some(Clock::Processor), ": within the threshold of 3.0 %"),
+            (same, lucky, None, ": but by processor time its fastest run is +100.0 %, beyond"),
+            (same, same, None, ": within the threshold of 3.0 %"),
+        ] {
+            let reason = said(slow, fast, decides);
+            assert!(reason.contains(expected), "{reason}");
         }
     }
 

@@ -253,7 +253,7 @@ fn a_wrong_command_line_and_a_short_command_or_budget_are_said_at_once() {
     // Other programs may make it look longer.
     wait_until("it is never short", || {
         let ended = gated("true", "true", &["--budget", "1ms"]);
-        ended.stderr.contains("mostly the start of a program")
+        ended.stderr.contains("the start of the program is part of it")
     });
     gated("cat < x", "true", &[]).expect(2, "give \"sh -c 'cat < x'\"");
 }
