@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 
 use crate::escape::shortened;
 use crate::input::{Input, temporary};
+use crate::judge::Run;
 use crate::left::Leftovers;
 use crate::signals;
 use crate::units::bytes;
-use crate::verdict::Run;
 
 /// The interval of looking for a signal and for too much output. The end of the process is noticed at once.
 const TICK: Duration = Duration::from_millis(100);

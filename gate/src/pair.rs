@@ -5,12 +5,14 @@ use std::time::{Duration, Instant};
 use crate::command::{Finished, How};
 use crate::escape::shortened;
 use crate::input::Input;
+use crate::judge::{Clock, FEWEST_ROUNDS, Finding, Judgement, Round, judge};
 use crate::left::Leftovers;
+use crate::rounds::{Side, WARM_UP, enough, too_few, too_little, until_judged};
 use crate::signals;
 use crate::statistics::Estimate;
 use crate::tell::Teller;
 use crate::units::{change, percent, plural, seconds};
-use crate::verdict::{Clock, FEWEST_ROUNDS, Finding, Judgement, Round, Side, Verdict, judge, until_judged};
+use crate::verdict::Verdict;
 use crate::{Args, Ending};
 
 /// The start of a program may be a large part of a command that ends sooner, in seconds.
@@ -19,9 +21,6 @@ const SHORT: f64 = 0.005;
 /// No gate passes sooner, unless its budget is over. On a busy machine the system may keep the threads of the base on one
 /// core for seconds.
 const PATIENCE: Duration = Duration::from_secs(5);
-
-/// The runs before the first round. The second run of the base shows whether it prints the same each time.
-const WARM_UP: [Side; 3] = [Side::Base, Side::Base, Side::Head];
 
 /// The result of a gate.
 pub(crate) struct Outcome<'a> {
@@ -148,31 +147,6 @@ impl<'a> Outcome<'a> {
     }
 }
 
-/// The runs before a pass.
-const RUNS_OF_A_PASS: usize = WARM_UP.len() + 4 * FEWEST_ROUNDS;
-
-/// The budget in seconds that is enough for a pass in four of five gates on a quiet machine, if a run takes `a_run`
-/// seconds. The last round may begin just before its end, so there is time to spare for one round.
-fn enough(a_run: f64) -> f64 {
-    a_run * RUNS_OF_A_PASS as f64
-}
-
-/// Says that the budget is too short, and which one is not.
-fn too_little(a_run: f64) -> String {
-    format!(
-        "a run takes {}, and a pass takes {RUNS_OF_A_PASS} runs: raise --budget to {:.0}s or use shorter commands",
-        seconds(a_run),
-        enough(a_run).ceil()
-    )
-}
-
-/// Says that there are too few rounds, after `spent` seconds. It goes by the mean run: on a busy machine, or with a slow head,
-/// most runs take longer than the shortest.
-fn too_few(rounds: usize, spent: f64) -> String {
-    let a_run = spent / (WARM_UP.len() + 4 * rounds) as f64;
-    format!("only {} in the time: {}", plural(rounds, "round"), too_little(a_run))
-}
-
 /// Prepares a command, runs it once, and compares what it did with the expected run.
 fn once(args: &Args, how: How<'_>, side: Side, expected: Option<&Finished>) -> Result<Finished, Trouble> {
     if let Some(prepare) = &args.prepare {
@@ -296,12 +270,9 @@ fn reason(judgement: &Judgement, rounds: usize, threshold: f64, decides: Option<
 
 #[cfg(test)]
 mod tests {
-    use std::cell::Cell;
-    use std::convert::Infallible;
 
     use super::*;
-    use crate::verdict::Run;
-    use crate::verdict::tests::noise;
+    use crate::judge::Run;
 
     #[test]
     fn the_first_line_that_differs_is_shown() {
@@ -349,46 +320,5 @@ mod tests {
             let reason = said(slow, fast, decides);
             assert!(reason.contains(expected), "{reason}");
         }
-    }
-
-    #[test]
-    fn the_budget_that_is_named_is_the_runs_of_a_pass_times_the_time_of_one() {
-        assert_eq!(
-            too_little(40.0),
-            "a run takes 40.00 s, and a pass takes 43 runs: raise --budget to 1720s or use shorter commands"
-        );
-        assert_eq!(
-            too_few(7, 62.0),
-            "only 7 rounds in the time: a run takes 2.000 s, and a pass takes 43 runs: raise --budget to 86s or use \
-             shorter commands"
-        );
-    }
-
-    /// How many of 500 gates on equal commands of about 40 s pass, with a share of the budget that is named. Their times
-    /// vary as those of a quiet machine did.
-    fn passes(share: f64) -> usize {
-        let (noise, mut generator) = (noise("quiet"), fastrand::Rng::with_seed(1));
-        let mut passes = |trial: usize| {
-            let times = &noise[trial % noise.len()];
-            let (mut at, now) = (generator.usize(..times.len()), Cell::new(0.0));
-            let mut time = || {
-                at = (at + 1) % times.len();
-                now.set(now.get() + 40.0 * times[at]);
-                40.0 * times[at]
-            };
-            let shortest = WARM_UP.map(|_| time()).into_iter().fold(f64::INFINITY, f64::min);
-            let is_late = || now.get() >= share * enough(shortest);
-            let judge = |rounds: &[Round]| judge(rounds, 0.03, None);
-            let run = |_| Ok::<_, Infallible>(Run { times: [time(); 2], ..Run::default() });
-            let Ok((_, judgement)) = until_judged(judge, is_late, run);
-            judgement.is_some_and(|found| found.verdict == Verdict::Pass)
-        };
-        (0..500).filter(|trial| passes(*trial)).count()
-    }
-
-    #[test]
-    fn the_budget_that_is_named_is_enough_for_a_pass_and_a_shorter_one_is_not() {
-        let [enough, tenth_less, half] = [1.0, 0.9, 0.5].map(passes);
-        assert!(enough > 400 && tenth_less < 50 && half == 0, "{enough} {tenth_less} {half}");
     }
 }

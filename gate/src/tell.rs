@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::escape::{self, markdown, markdown_code, shortened, terminal, workflow_command, workflow_property};
+use crate::judge::{Clock, Reading, Round, Run};
 use crate::pair::Outcome;
 use crate::statistics::Estimate;
 use crate::units::{change, nine_digits, percent, plural, seconds};
-use crate::verdict::{Clock, Reading, Round, Run, Verdict};
+use crate::verdict::Verdict;
 use crate::{Args, Ending};
 
 /// Where notes and the outcome go beside standard output.

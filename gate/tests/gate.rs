@@ -1,5 +1,5 @@
 //! `abgate` on commands that behave and on commands that do not. A slow command takes many times as long as a quick one, so
-//! that a regression shows beside other programs, too. Closer verdicts are tested in src/verdict.rs, with invented times.
+//! that a regression shows beside other programs, too. Closer verdicts are tested in src/judge.rs and src/rounds.rs, with invented times.
 #![cfg(unix)]
 
 mod program;

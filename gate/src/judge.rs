@@ -1,0 +1,281 @@
+//! The statistics of the gate: from timed rounds to pass, regression or inconclusive.
+//!
+//! A round runs the base A and the head B as A B B A, and every other round as B A A B, so that drift affects both. Each
+//! run has two times: processor time and elapsed time. For each clock, a round has two ratios B over A. Its ratio A over A
+//! shows the noise: how much two runs of one command differ on this machine. By one clock, the head is
+//!
+//! - *slower* if the whole 95 % interval of the median ratio is above both the threshold and the noise;
+//! - *not slower* if the interval is below the threshold, even after the median of A over A is added to it, and so are
+//!   the mean of all times and the fastest run, head over base. The mean, without the slowest of 32 runs, sees a head
+//!   that is slow in a quarter of its runs. The fastest run sees what other programs hide, because they only add time;
+//! - *open* by elapsed time if the system interrupts the base much more often than the head.
+//!
+//! Both clocks together give the verdict:
+//!
+//! - *pass* if the head is not slower by either clock;
+//! - *regression* if it is slower by one clock, and the median of the other is above the threshold;
+//! - *inconclusive* if it is slower by one clock only, or if the time is over.
+
+use crate::statistics::Estimate;
+use crate::verdict::Verdict;
+
+/// No verdict comes from fewer rounds. With 8, a head that is slow in a quarter of its runs would pass in 7 of 1000 gates.
+/// With 10 it passes in 2. With 12, an equal head would need a fifth more time to pass.
+pub(crate) const FEWEST_ROUNDS: usize = 10;
+
+/// The confidence of the interval that gives the noise. With 0.95, a third fewer slowdowns of 5 % show on a busy machine.
+const NOISE_CONFIDENCE: f64 = 0.9;
+
+/// What measures a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Clock {
+    /// The time that processors spend on the process and on its children. Other programs change it little
+    Processor,
+    /// The time from start to end. Waiting counts, and so do other programs
+    Elapsed,
+}
+
+impl Clock {
+    /// Both clocks, in the order of all tables.
+    pub(crate) const BOTH: [Self; 2] = [Self::Processor, Self::Elapsed];
+
+    /// The name, also in JSON.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Processor => "processor",
+            Self::Elapsed => "elapsed",
+        }
+    }
+}
+
+/// What is measured in one run.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Run {
+    /// The seconds by each of [`Clock::BOTH`].
+    pub(crate) times: [f64; 2],
+    /// How often the system took a processor away from it.
+    pub(crate) interruptions: f64,
+}
+
+/// One round: two runs of the base and two of the head, in the order they were taken.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Round {
+    pub(crate) base: [Run; 2],
+    pub(crate) head: [Run; 2],
+}
+
+/// What one clock says, from best to worst.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Finding {
+    NotSlower,
+    Open,
+    Uneven,
+    ProbablySlower,
+    Slower,
+}
+
+/// The rounds by one clock.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Reading {
+    pub(crate) clock: Clock,
+    pub(crate) finding: Finding,
+    /// The medians, in seconds.
+    pub(crate) base: f64,
+    pub(crate) head: f64,
+    /// Head time over base time. Above 1 the head is slower.
+    pub(crate) ratio: Estimate,
+    /// The mean of the head over the mean of the base, without the slowest of 32 runs.
+    pub(crate) mean: f64,
+    /// The fastest run of the head over that of the base.
+    pub(crate) fastest: f64,
+    /// By how much one run of the base is slower than another: how far from 1 the interval of their ratio reaches.
+    pub(crate) noise: f64,
+    /// Whether elapsed time cannot tell how fast the base is.
+    pub(crate) is_base_hindered: bool,
+}
+
+/// The times of one command.
+struct Summary {
+    median: f64,
+    /// Without the slowest of 32 runs: a machine that sleeps for a minute says nothing about a command.
+    mean: f64,
+    fastest: f64,
+}
+
+impl Summary {
+    fn of(times: &[f64]) -> Self {
+        let mut sorted = times.to_vec();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let kept = &sorted[..sorted.len() - sorted.len() / 32];
+        let mean = kept.iter().sum::<f64>() / kept.len() as f64;
+        Self { median: Estimate::of_median(times).value, mean, fastest: sorted[0] }
+    }
+}
+
+impl Reading {
+    /// Reads at least one round by a clock.
+    fn of(rounds: &[Round], clock: Clock, threshold: f64) -> Self {
+        let by = |runs: &[Run; 2]| runs.map(|run| run.times[clock as usize]);
+        let sides: Vec<[[f64; 2]; 2]> = rounds.iter().map(|round| [by(&round.base), by(&round.head)]).collect();
+        let pairs: Vec<f64> = sides.iter().flat_map(|[base, head]| [head[0] / base[0], head[1] / base[1]]).collect();
+        let same: Vec<f64> = sides.iter().map(|[base, _]| base[1] / base[0]).collect();
+        let [base, head] = [0, 1].map(|side| sides.iter().flat_map(|sides| sides[side]).collect::<Vec<_>>());
+        let (ratio, same) = (Estimate::of_median(&pairs), Estimate::of_median_with(&same, NOISE_CONFIDENCE));
+        let [base_times, head_times] = [&base, &head].map(|times| Summary::of(times));
+        let (mean, fastest) = (head_times.mean / base_times.mean, head_times.fastest / base_times.fastest);
+        let noise = same.high.max(1.0 / same.low) - 1.0;
+        let limit = 1.0 + threshold;
+        let is_base_hindered = clock == Clock::Elapsed && is_base_hindered(rounds);
+        let finding = if ratio.low > limit.max(1.0 + noise) {
+            Finding::Slower
+        } else if ratio.low > limit {
+            Finding::ProbablySlower
+        } else if mean.max(fastest) > limit.max(1.0 + noise) {
+            Finding::Uneven
+        } else if is_base_hindered || (ratio.high + (same.value - 1.0).abs()).max(mean).max(fastest) >= limit {
+            Finding::Open
+        } else {
+            Finding::NotSlower
+        };
+        let [base, head] = [base_times.median, head_times.median];
+        Self { clock, finding, base, head, ratio, mean, fastest, noise, is_base_hindered }
+    }
+}
+
+/// Whether the system interrupted the base much more often than the head, for the same processor time. If other programs
+/// leave only one core, threads of the base wait for each other, and a head without threads looks as fast.
+fn is_base_hindered(rounds: &[Round]) -> bool {
+    let sums = |side: fn(&Round) -> [Run; 2]| {
+        let runs = || rounds.iter().flat_map(side);
+        let seconds: f64 = runs().map(|run| run.times[Clock::Processor as usize]).sum();
+        (seconds, runs().map(|run| run.interruptions).sum::<f64>())
+    };
+    let ((base_seconds, base), (head_seconds, head)) = (sums(|round| round.base), sums(|round| round.head));
+    // An interruption in each round may be chance.
+    base > 2.0 * head * base_seconds / head_seconds + rounds.len() as f64
+}
+
+/// The result of the rounds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Judgement {
+    pub(crate) verdict: Verdict,
+    /// Whether more rounds cannot change the verdict.
+    pub(crate) is_final: bool,
+    /// By each of [`Clock::BOTH`].
+    pub(crate) readings: [Reading; 2],
+}
+
+/// Judges the rounds. `threshold` is the smallest slowdown that is a regression, such as 0.03. `decides` is the only clock
+/// that counts, if there is one. `None` if there are too few rounds.
+pub(crate) fn judge(rounds: &[Round], threshold: f64, decides: Option<Clock>) -> Option<Judgement> {
+    if rounds.len() < FEWEST_ROUNDS {
+        return None;
+    }
+    let readings = Clock::BOTH.map(|clock| Reading::of(rounds, clock, threshold));
+    let [a, b] = decides.map_or(readings, |clock| [readings[clock as usize]; 2]);
+    let are_beyond = a.ratio.value.min(b.ratio.value) > 1.0 + threshold;
+    let (verdict, is_final) = match a.finding.max(b.finding) {
+        Finding::NotSlower => (Verdict::Pass, true),
+        Finding::Open => (Verdict::Noise, false),
+        Finding::Uneven => (Verdict::Uneven, false),
+        Finding::ProbablySlower => (Verdict::ProbablySlower, false),
+        Finding::Slower if are_beyond => (Verdict::Regression, true),
+        Finding::Slower => (Verdict::OneClock, a.finding.min(b.finding) == Finding::NotSlower),
+    };
+    Some(Judgement { verdict, is_final, readings })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of_times(base: [[f64; 2]; 2], head: [[f64; 2]; 2]) -> Round {
+        let [base, head] = [base, head].map(|side| side.map(|times| Run { times, interruptions: 0.0 }));
+        Round { base, head }
+    }
+
+    /// The verdict on rounds with these times of the base and the head, by both clocks or by one.
+    fn verdict_on(rounds: usize, decides: Option<Clock>, round: impl FnMut(usize) -> Round) -> Verdict {
+        judge(&(0..rounds).map(round).collect::<Vec<_>>(), 0.03, decides).unwrap().verdict
+    }
+
+    #[test]
+    fn a_speedup_passes_and_a_steady_slowdown_does_not() {
+        let steady = |ratio: f64| move |_| of_times([[1.0; 2]; 2], [[ratio; 2]; 2]);
+        for (rounds, ratio, expected) in
+            [(10, 0.5, Verdict::Pass), (10, 1.02, Verdict::Pass), (10, 1.04, Verdict::Regression)]
+        {
+            assert_eq!(verdict_on(rounds, None, steady(ratio)), expected, "{rounds}, {ratio}");
+        }
+        assert_eq!(judge(&[steady(2.0)(0); 9], 0.03, None), None);
+        // The base differs from itself by 10 %: a slowdown of 4 % is only probable, and 2 % can be anything.
+        let noisy = |ratio: f64| {
+            verdict_on(10, None, move |number| {
+                let second = [1.1, 0.9][number % 2];
+                of_times([[1.0; 2], [second; 2]], [[ratio; 2], [second * ratio; 2]])
+            })
+        };
+        assert_eq!([1.04, 1.12].map(noisy), [Verdict::ProbablySlower, Verdict::Regression]);
+        // The second run of the base takes 5 % more: so does anything else.
+        let biased = |ratio: f64| {
+            verdict_on(10, None, move |_| of_times([[1.0; 2], [1.05; 2]], [[ratio; 2], [1.05 * ratio; 2]]))
+        };
+        assert_eq!([0.9, 0.99, 1.02].map(biased), [Verdict::Pass, Verdict::Noise, Verdict::Noise]);
+    }
+
+    #[test]
+    fn slower_by_one_clock_is_neither_pass_nor_regression_until_a_clock_is_named() {
+        for (ratios, both, processor, elapsed) in [
+            ([1.0, 1.0], Verdict::Pass, Verdict::Pass, Verdict::Pass),
+            ([1.0, 2.0], Verdict::OneClock, Verdict::Pass, Verdict::Regression),
+            ([2.0, 1.0], Verdict::OneClock, Verdict::Regression, Verdict::Pass),
+            ([2.0, 0.5], Verdict::OneClock, Verdict::Regression, Verdict::Pass),
+            ([1.5, 1.5], Verdict::Regression, Verdict::Regression, Verdict::Regression),
+        ] {
+            let round = |_| of_times([[1.0; 2]; 2], [ratios; 2]);
+            let found =
+                [None, Some(Clock::Processor), Some(Clock::Elapsed)].map(|decides| verdict_on(10, decides, round));
+            assert_eq!(found, [both, processor, elapsed], "{ratios:?}");
+        }
+    }
+
+    #[test]
+    fn a_head_that_is_slow_in_a_quarter_of_its_runs_does_not_pass() {
+        let round = |slow: usize, every: usize| {
+            verdict_on(10, None, move |number| {
+                let time = |at: usize| if (2 * number + at) % every < slow { [10.0; 2] } else { [1.0; 2] };
+                of_times([[1.0; 2]; 2], [time(0), time(1)])
+            })
+        };
+        assert_eq!(round(1, 4), Verdict::Uneven);
+        assert_eq!(round(1, 24), Verdict::Uneven);
+        assert_eq!(round(0, 24), Verdict::Pass);
+        // The machine stood still for a moment.
+        assert_eq!(
+            verdict_on(18, None, |number| {
+                let first = if number == 5 { 1000.0 } else { 1.0 };
+                of_times([[1.0; 2]; 2], [[1.0, first], [1.0; 2]])
+            }),
+            Verdict::Pass
+        );
+        // Other programs hide in most runs that the head takes twice the time.
+        let hidden = |number| {
+            let time = |fast: f64, at: usize| if number == at { [fast; 2] } else { [3.0; 2] };
+            of_times([time(1.0, 7); 2], [time(2.0, 5); 2])
+        };
+        assert_eq!(verdict_on(10, None, hidden), Verdict::Uneven);
+    }
+
+    #[test]
+    fn elapsed_time_of_a_base_that_is_interrupted_more_than_the_head_tells_nothing() {
+        let verdict = |base: f64, head: f64| {
+            let run = |interruptions| [Run { times: [1.0; 2], interruptions }; 2];
+            let round = |_| Round { base: run(base), head: run(head) };
+            [None, Some(Clock::Processor)].map(|decides| verdict_on(10, decides, round))
+        };
+        assert_eq!(verdict(8.0, 1.0), [Verdict::Noise, Verdict::Pass]);
+        for [base, head] in [[8.0, 8.0], [1.0, 8.0], [0.4, 0.0]] {
+            assert_eq!(verdict(base, head), [Verdict::Pass; 2], "{base}, {head}");
+        }
+    }
+}
