@@ -6,11 +6,12 @@
 
 mod command;
 pub mod escape;
+mod gate;
 mod input;
 mod judge;
 mod left;
+mod notes;
 mod options;
-mod pair;
 mod rounds;
 pub mod signals;
 pub mod statistics;
@@ -21,11 +22,12 @@ mod verdict;
 use std::io::{self, Write};
 
 pub use command::CommandLine;
+use gate::Outcome;
 use input::Input;
 pub use judge::Clock;
+use notes::Notes;
 pub use options::{Args, length_of_time};
-use pair::Outcome;
-use tell::Teller;
+use tell::Places;
 use units::in_words;
 
 /// The exit statuses, for the help of a program that offers the gate.
@@ -65,24 +67,24 @@ impl Ending {
 /// Notes go to standard error, and begin with `name`; with `quiet` there are none. It catches signals: one that stops the
 /// gate is [`signals::caught`]. The calling process has no other child processes meanwhile.
 pub fn run(args: &Args, name: &str, quiet: bool, out: &mut dyn Write) -> io::Result<Ending> {
-    let teller = Teller::new(args, name, quiet)?;
+    let (places, notes) = (Places::of(args)?, Notes::new(name, quiet));
     // The next signal still ends this process, which may wait long for its input.
-    let input = Input::of_the_gate(args.budget, |text| teller.note(text));
+    let input = Input::of_the_gate(args.budget, |text| notes.note(text));
     signals::catch_patiently()?;
     signals::keep_children()?;
-    teller.note(&format!("comparing for up to {}", in_words(args.budget.as_secs_f64())));
+    notes.note(&format!("comparing for up to {}", in_words(args.budget.as_secs_f64())));
     if args.base == args.head {
-        teller.note("base and head are the same command: this shows the noise of the machine and no change");
+        notes.note("base and head are the same command: this shows the noise of the machine and no change");
     }
-    let outcome = Outcome::measure(args, input, &teller);
+    let outcome = Outcome::measure(args, input, &notes);
     // No command runs any more: the next signal may end this process.
     signals::obey();
     let ending = outcome.ending();
-    match teller.tell(&outcome, out) {
+    match places.tell(&outcome, &notes, out) {
         Err(error) if ending == Ending::NotSlower => Err(error),
         // An error of writing does not hide a verdict.
         Err(error) => {
-            tell::say("error", &error.to_string());
+            notes::say("error", &error.to_string());
             Ok(ending)
         }
         Ok(()) => Ok(ending),

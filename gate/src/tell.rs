@@ -1,73 +1,47 @@
-//! Writes notes and the outcome of a gate to each place that the user named: standard output, a page for a pull request,
+//! Writes the outcome of a gate to each place that the user named: standard output, a page for a pull request,
 //! and lines for GitHub's runner.
 
-use std::cell::Cell;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
-use crate::escape::{self, markdown, markdown_code, shortened, terminal, workflow_command, workflow_property};
+use crate::Ending;
+use crate::escape::{self, markdown, markdown_code, terminal, workflow_command, workflow_property};
+use crate::gate::Outcome;
 use crate::judge::{Clock, Reading, Round, Run};
-use crate::pair::Outcome;
+use crate::notes::{Notes, say};
+use crate::options::Args;
 use crate::statistics::Estimate;
-use crate::units::{change, nine_digits, percent, plural, seconds};
+use crate::units::{change, nine_digits, percent, seconds};
 use crate::verdict::Verdict;
-use crate::{Args, Ending};
 
-/// Where notes and the outcome go beside standard output.
-pub(crate) struct Teller<'a> {
-    name: &'a str,
-    quiet: bool,
+/// Where the outcome goes beside standard output.
+pub(crate) struct Places {
     is_on_github: bool,
     /// Files to append a page to.
     pages: Vec<PathBuf>,
-    /// When progress is told next.
-    next: Cell<Instant>,
 }
 
-/// Writes a line to standard error in one piece. Errors of writing are ignored.
-pub(crate) fn say(who: &str, text: &str) {
-    /// The longest line, in characters. Commands may print long lines.
-    const LONGEST: usize = 10_000;
-    let _ = io::stderr().write_all(format!("{who}: {}\n", terminal(&shortened(text, LONGEST))).as_bytes());
-}
-
-impl<'a> Teller<'a> {
+impl Places {
     /// Fails at once if a file cannot be written: the gate takes minutes.
-    pub(crate) fn new(args: &Args, name: &'a str, quiet: bool) -> io::Result<Self> {
+    pub(crate) fn of(args: &Args) -> io::Result<Self> {
         let is_on_github = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
         let summary = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| is_on_github && !path.is_empty());
         let mut pages: Vec<PathBuf> = args.markdown.iter().cloned().chain(summary.map(PathBuf::from)).collect();
         pages.dedup();
         pages.iter().try_for_each(|path| append(path, ""))?;
-        Ok(Self { name, quiet, is_on_github, pages, next: Cell::new(Instant::now() + Duration::from_secs(10)) })
-    }
-
-    /// Writes a note to standard error.
-    pub(crate) fn note(&self, text: &str) {
-        if !self.quiet {
-            say(self.name, text);
-        }
-    }
-
-    /// Tells the number of finished rounds now and then.
-    pub(crate) fn progress(&self, rounds: usize) {
-        if Instant::now() >= self.next.get() {
-            self.next.set(Instant::now() + Duration::from_secs(60));
-            self.note(&format!("measuring: {} so far", plural(rounds, "round")));
-        }
+        Ok(Self { is_on_github, pages })
     }
 
     /// Writes the outcome to each place, even if another place fails.
-    pub(crate) fn tell(&self, outcome: &Outcome<'_>, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn tell(&self, outcome: &Outcome<'_>, notes: &Notes<'_>, out: &mut dyn Write) -> io::Result<()> {
         let (verdict, reason) = (outcome.verdict, &outcome.reason);
         let last = format!("{}: {}", verdict.word(), terminal(reason));
         let printed = if outcome.args.json {
             if matches!(verdict, Verdict::Failed | Verdict::NotCompared) {
                 say("error", &last)
             } else {
-                self.note(&last)
+                notes.note(&last)
             }
             writeln!(out, "{}", outcome.json())
         } else {

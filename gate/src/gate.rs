@@ -7,10 +7,10 @@ use crate::escape::shortened;
 use crate::input::Input;
 use crate::judge::{Clock, FEWEST_ROUNDS, Finding, Judgement, Round, judge};
 use crate::left::Leftovers;
+use crate::notes::Notes;
 use crate::rounds::{Side, WARM_UP, enough, too_few, too_little, until_judged};
 use crate::signals;
 use crate::statistics::Estimate;
-use crate::tell::Teller;
 use crate::units::{change, percent, plural, seconds};
 use crate::verdict::Verdict;
 use crate::{Args, Ending};
@@ -40,7 +40,7 @@ type Trouble = (Verdict, String);
 
 impl<'a> Outcome<'a> {
     /// Compares the commands of `args`. No round starts after the budget.
-    pub(crate) fn measure(args: &'a Args, input: Result<Input, String>, teller: &Teller<'_>) -> Self {
+    pub(crate) fn measure(args: &'a Args, input: Result<Input, String>, notes: &Notes<'_>) -> Self {
         let start = Instant::now();
         let mut outcome = Self {
             args,
@@ -51,7 +51,7 @@ impl<'a> Outcome<'a> {
             rounds: Vec::new(),
             seconds: 0.0,
         };
-        match outcome.run_rounds(start, input, teller) {
+        match outcome.run_rounds(start, input, notes) {
             Err(_) if signals::caught().is_some() => outcome.leave_out("the gate was interrupted"),
             Err(trouble) => (outcome.verdict, outcome.reason) = trouble,
             Ok(()) => {}
@@ -61,11 +61,11 @@ impl<'a> Outcome<'a> {
     }
 
     /// Runs both commands until there is a verdict.
-    fn run_rounds(&mut self, start: Instant, input: Result<Input, String>, teller: &Teller<'_>) -> Result<(), Trouble> {
+    fn run_rounds(&mut self, start: Instant, input: Result<Input, String>, notes: &Notes<'_>) -> Result<(), Trouble> {
         let input = input.map_err(not_compared)?;
         let (args, budget) = (self.args, self.args.budget.as_secs_f64());
         let mut remark = |remark: String| {
-            teller.note(&remark);
+            notes.note(&remark);
             self.remarks.push(remark);
         };
         if input.is_some() {
@@ -115,7 +115,7 @@ impl<'a> Outcome<'a> {
                 }
                 let found = once(args, how, side, first.as_ref())?;
                 runs += 1;
-                teller.progress(runs / 4);
+                notes.progress(runs / 4);
                 Ok(found.run)
             },
         )?;
