@@ -1,19 +1,19 @@
-//! Two commands: runs them in turn and says what was found.
+//! Runs two commands in turn and compares what they do.
 
 use std::time::{Duration, Instant};
 
 use crate::command::{Finished, How};
 use crate::escape::shortened;
 use crate::input::Input;
-use crate::judge::{Clock, FEWEST_ROUNDS, Finding, Judgement, Round, judge};
+use crate::judge::{Clock, FEWEST_ROUNDS, Judgement, Measurement, Round, judge};
 use crate::left::Leftovers;
 use crate::notes::Notes;
+use crate::options::Args;
+use crate::reason::reason;
 use crate::rounds::{Side, WARM_UP, enough, too_few, too_little, until_judged};
 use crate::signals;
-use crate::statistics::Estimate;
-use crate::units::{change, percent, plural, seconds};
+use crate::units::seconds;
 use crate::verdict::Verdict;
-use crate::{Args, Ending};
 
 /// The start of a program may be a large part of a command that ends sooner, in seconds.
 const SHORT: f64 = 0.005;
@@ -22,47 +22,47 @@ const SHORT: f64 = 0.005;
 /// core for seconds.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The result of a gate.
-pub(crate) struct Outcome<'a> {
+/// A gate and its result.
+pub(crate) struct Gate<'a> {
     pub(crate) args: &'a Args,
     pub(crate) verdict: Verdict,
     pub(crate) reason: String,
-    /// If there were enough rounds.
-    pub(crate) judgement: Option<Judgement>,
+    /// By each clock, if there were enough rounds.
+    pub(crate) measurements: Vec<Measurement>,
     /// What the user should know beside the reason.
     pub(crate) remarks: Vec<String>,
     pub(crate) rounds: Vec<Round>,
     pub(crate) seconds: f64,
 }
 
-/// A verdict without more rounds, and its reason.
-type Trouble = (Verdict, String);
+/// A verdict and its reason.
+type Told = (Verdict, String);
 
-impl<'a> Outcome<'a> {
+impl<'a> Gate<'a> {
     /// Compares the commands of `args`. No round starts after the budget.
-    pub(crate) fn measure(args: &'a Args, input: Result<Input, String>, notes: &Notes<'_>) -> Self {
+    pub(crate) fn run(args: &'a Args, input: Result<Input, String>, notes: &Notes<'_>) -> Self {
         let start = Instant::now();
-        let mut outcome = Self {
+        let (verdict, reason) = not_measured("");
+        let mut gate = Self {
             args,
-            verdict: Verdict::NotMeasured,
-            reason: String::new(),
-            judgement: None,
+            verdict,
+            reason,
+            measurements: Vec::new(),
             remarks: Vec::new(),
             rounds: Vec::new(),
             seconds: 0.0,
         };
-        match outcome.run_rounds(start, input, notes) {
-            Err(_) if signals::caught().is_some() => outcome.leave_out("the gate was interrupted"),
-            Err(trouble) => (outcome.verdict, outcome.reason) = trouble,
-            Ok(()) => {}
-        }
-        outcome.seconds = start.elapsed().as_secs_f64();
-        outcome
+        let told = input.map_err(not_compared).and_then(|input| gate.run_rounds(start, &input, notes));
+        (gate.verdict, gate.reason) = match told {
+            Err(_) if signals::caught().is_some() => not_measured("the gate was interrupted"),
+            Ok(told) | Err(told) => told,
+        };
+        gate.seconds = start.elapsed().as_secs_f64();
+        gate
     }
 
-    /// Runs both commands until there is a verdict.
-    fn run_rounds(&mut self, start: Instant, input: Result<Input, String>, notes: &Notes<'_>) -> Result<(), Trouble> {
-        let input = input.map_err(not_compared)?;
+    /// Runs both commands until there is a verdict. A verdict without all rounds is an error.
+    fn run_rounds(&mut self, start: Instant, input: &Input, notes: &Notes<'_>) -> Result<Told, Told> {
         let (args, budget) = (self.args, self.args.budget.as_secs_f64());
         let mut remark = |remark: String| {
             notes.note(&remark);
@@ -72,7 +72,7 @@ impl<'a> Outcome<'a> {
             remark("each run reads all of standard input".to_owned());
         }
         let how = How {
-            input: &input,
+            input,
             leftovers: &Leftovers::adopt(),
             timeout: args.timeout,
             keeps_output: !args.any_output,
@@ -97,58 +97,44 @@ impl<'a> Outcome<'a> {
             ));
         }
         if start.elapsed().as_secs_f64() + shortest * (4 * (FEWEST_ROUNDS - 1)) as f64 > budget {
-            self.leave_out(&too_little(shortest));
-            return Ok(());
+            return Err(not_measured(&too_little(shortest)));
         }
-        let mut runs = 0;
         let (rounds, judgement) = until_judged(
             |rounds| {
                 let judgement = judge(rounds, args.threshold, args.clock)?;
                 let is_early = judgement.verdict == Verdict::Pass && start.elapsed() < PATIENCE;
                 Some(Judgement { is_final: judgement.is_final && !is_early, ..judgement })
             },
-            || start.elapsed() >= args.budget,
-            |side| {
-                // A short run ends before anybody looks at the signal.
-                if signals::caught().is_some() {
-                    return Err(not_compared("it was interrupted".to_owned()));
-                }
-                let found = once(args, how, side, first.as_ref())?;
-                runs += 1;
-                notes.progress(runs / 4);
-                Ok(found.run)
+            |rounds| {
+                notes.progress(rounds);
+                start.elapsed() >= args.budget
             },
+            |side| Ok(once(args, how, side, first.as_ref())?.run),
         )?;
-        match judgement {
-            Some(judgement) => {
-                self.verdict = judgement.verdict;
-                self.reason = reason(&judgement, rounds.len(), args.threshold, args.clock);
-            }
-            None => self.leave_out(&too_few(rounds.len(), start.elapsed().as_secs_f64())),
-        }
-        (self.rounds, self.judgement) = (rounds, judgement);
-        Ok(())
-    }
-
-    pub(crate) fn ending(&self) -> Ending {
-        match self.verdict {
-            Verdict::Pass => Ending::NotSlower,
-            Verdict::Noise if self.args.allow_inconclusive => Ending::NotSlower,
-            Verdict::Regression => Ending::Slower,
-            Verdict::Failed => Ending::HeadFailed,
-            Verdict::NotCompared => Ending::NothingCompared,
-            _ => Ending::Inconclusive,
-        }
-    }
-
-    /// Says why there is no verdict.
-    fn leave_out(&mut self, why: &str) {
-        self.reason = format!("not measured: {why}");
+        self.rounds = rounds;
+        let rounds = self.rounds.len();
+        let judgement = judgement.ok_or_else(|| not_measured(&too_few(rounds, start.elapsed().as_secs_f64())))?;
+        self.measurements = judgement.measurements.into();
+        Ok((judgement.verdict, reason(&judgement, rounds, args.threshold, args.clock)))
     }
 }
 
+/// The verdict if nothing can be compared.
+fn not_compared(why: String) -> Told {
+    (Verdict::NotCompared, why)
+}
+
+/// The verdict if there are too few rounds.
+fn not_measured(why: &str) -> Told {
+    (Verdict::NotMeasured, format!("not measured: {why}"))
+}
+
 /// Prepares a command, runs it once, and compares what it did with the expected run.
-fn once(args: &Args, how: How<'_>, side: Side, expected: Option<&Finished>) -> Result<Finished, Trouble> {
+fn once(args: &Args, how: How<'_>, side: Side, expected: Option<&Finished>) -> Result<Finished, Told> {
+    // A short run ends before anybody looks at the signal.
+    if signals::caught().is_some() {
+        return Err(not_measured("the gate was interrupted"));
+    }
     if let Some(prepare) = &args.prepare {
         let fails = |why| not_compared(format!("--prepare ({prepare}): {why}"));
         let how = How { input: &Input::default(), keeps_output: false, ignores_failure: false, ..how };
@@ -185,11 +171,6 @@ fn once(args: &Args, how: How<'_>, side: Side, expected: Option<&Finished>) -> R
     }
 }
 
-/// The verdict if nothing can be compared.
-fn not_compared(why: String) -> Trouble {
-    (Verdict::NotCompared, why)
-}
-
 fn still_running(left: &[String]) -> String {
     format!("when it ended, '{}' was still running and was stopped", left.join("', '"))
 }
@@ -208,71 +189,10 @@ fn difference(expected: &[u8], found: &[u8]) -> String {
     format!("line {} is {after} instead of {before}", same + 1)
 }
 
-/// The measurement and its verdict in words.
-fn reason(judgement: &Judgement, rounds: usize, threshold: f64, decides: Option<Clock>) -> String {
-    let Judgement { verdict, readings, .. } = judgement;
-    let [processor, elapsed] = readings.map(|reading| {
-        let Estimate { value, low, high } = reading.ratio;
-        format!("{} {} time ({} to {})", change(value), reading.clock.name(), change(low), change(high))
-    });
-    // The clock that the verdict is by: the one with the worse finding, of those that decide.
-    let [processor_time, elapsed_time] = &readings;
-    let (reading, other) = match decides {
-        Some(Clock::Elapsed) => (elapsed_time, processor_time),
-        None if elapsed_time.finding > processor_time.finding => (elapsed_time, processor_time),
-        _ => (processor_time, elapsed_time),
-    };
-    let (clock, noise, threshold) = (reading.clock.name(), percent(reading.noise), percent(threshold));
-    let alone = |clock: &str| format!("--clock {clock} decides by {clock} time alone");
-    let is_other_decided = decides.is_none() && other.finding == Finding::NotSlower;
-    let way_out = if is_other_decided { format!("; {}", alone(other.clock.name())) } else { String::new() };
-    let judged = match verdict {
-        Verdict::Regression => {
-            format!("beyond the threshold of {threshold} and the noise of {noise} by {clock} time")
-        }
-        Verdict::ProbablySlower => format!(
-            "beyond the threshold of {threshold} by {clock} time, but not beyond the noise of {noise}; raise --budget or \
-             use a quieter machine"
-        ),
-        Verdict::OneClock => {
-            let other = other.clock.name();
-            let ways = format!("{}, and {}", alone(clock), alone(other));
-            format!("{clock} time is beyond the threshold of {threshold}, {other} time is not; {ways}")
-        }
-        Verdict::Uneven => {
-            let (what, by, why) = if reading.mean >= reading.fastest {
-                ("mean", reading.mean, "some runs are much slower, by themselves or because of other programs")
-            } else {
-                (
-                    "fastest run",
-                    reading.fastest,
-                    "other programs may hide that head is slower, or one run of base was lucky",
-                )
-            };
-            format!(
-                "but by {clock} time its {what} is {}, beyond the threshold of {threshold} and the noise of {noise}: {why}; \
-                 raise --budget or use a quieter machine{way_out}",
-                change(by)
-            )
-        }
-        Verdict::Noise => {
-            let hindered =
-                if reading.is_base_hindered { ", and other programs hinder base more than head" } else { "" };
-            format!(
-                "a threshold of {threshold} stays open by {clock} time with a noise of {noise}{hindered}; raise --budget or \
-                 --threshold, or use a quieter machine{way_out}"
-            )
-        }
-        _ => format!("within the threshold of {threshold}"),
-    };
-    format!("head takes {processor} and {elapsed} in {}: {judged}", plural(rounds, "round"))
-}
-
 #[cfg(test)]
 mod tests {
 
     use super::*;
-    use crate::judge::Run;
 
     #[test]
     fn the_first_line_that_differs_is_shown() {
@@ -283,42 +203,6 @@ mod tests {
             ("a", "a\n", "only its line ends differ"),
         ] {
             assert_eq!(difference(expected.as_bytes(), found.as_bytes()), said);
-        }
-    }
-
-    /// Trap: by elapsed time, the mean of equal commands differs if other programs stop a few runs.
-    #[test]
-    fn the_sentence_names_what_is_beyond_the_threshold_and_the_clock_that_decides() {
-        let said = |slow: [f64; 2], fast: [f64; 2], decides| {
-            let times = |round: usize, side| match (round, side) {
-                (5, Side::Head) => slow,
-                (5, Side::Base) => fast,
-                _ => [1.0; 2],
-            };
-            let run = |times| Run { times, ..Run::default() };
-            let round = |round| Round {
-                base: [run(times(round, Side::Base)), run([1.0; 2])],
-                head: [run(times(round, Side::Head)), run([1.0; 2])],
-            };
-            let rounds: Vec<Round> = (0..10).map(round).collect();
-            reason(&judge(&rounds, 0.03, decides).unwrap(), 10, 0.03, decides)
-        };
-        let (stopped, lucky, same) = ([1.0, 10.0], [0.5, 1.0], [1.0; 2]);
-        for (slow, fast, decides, expected) in [
-            (
-                stopped,
-                same,
-                None,
-                ": but by elapsed time its mean is +45.0 %, beyond the threshold of 3.0 % and the noise of 0.0 %: some runs",
-            ),
-            (stopped, same, None, "a quieter machine; --clock processor decides by processor time alone"),
-            (stopped, same, Some(Clock::Elapsed), "raise --budget or use a quieter machine"),
-            (stopped, same, Some(Clock::Processor), ": within the threshold of 3.0 %"),
-            (same, lucky, None, ": but by processor time its fastest run is +100.0 %, beyond"),
-            (same, same, None, ": within the threshold of 3.0 %"),
-        ] {
-            let reason = said(slow, fast, decides);
-            assert!(reason.contains(expected), "{reason}");
         }
     }
 }

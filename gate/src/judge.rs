@@ -64,21 +64,12 @@ pub(crate) struct Round {
     pub(crate) head: [Run; 2],
 }
 
-/// What one clock says, from best to worst.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Finding {
-    NotSlower,
-    Open,
-    Uneven,
-    ProbablySlower,
-    Slower,
-}
-
-/// The rounds by one clock.
+/// What the rounds say by one clock.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Reading {
+pub(crate) struct Measurement {
     pub(crate) clock: Clock,
-    pub(crate) finding: Finding,
+    /// By this clock alone.
+    pub(crate) verdict: Verdict,
     /// The medians, in seconds.
     pub(crate) base: f64,
     pub(crate) head: f64,
@@ -112,8 +103,8 @@ impl Summary {
     }
 }
 
-impl Reading {
-    /// Reads at least one round by a clock.
+impl Measurement {
+    /// Measures at least one round by a clock.
     fn of(rounds: &[Round], clock: Clock, threshold: f64) -> Self {
         let by = |runs: &[Run; 2]| runs.map(|run| run.times[clock as usize]);
         let sides: Vec<[[f64; 2]; 2]> = rounds.iter().map(|round| [by(&round.base), by(&round.head)]).collect();
@@ -126,19 +117,19 @@ impl Reading {
         let noise = same.high.max(1.0 / same.low) - 1.0;
         let limit = 1.0 + threshold;
         let is_base_hindered = clock == Clock::Elapsed && is_base_hindered(rounds);
-        let finding = if ratio.low > limit.max(1.0 + noise) {
-            Finding::Slower
+        let verdict = if ratio.low > limit.max(1.0 + noise) {
+            Verdict::Regression
         } else if ratio.low > limit {
-            Finding::ProbablySlower
+            Verdict::ProbablySlower
         } else if mean.max(fastest) > limit.max(1.0 + noise) {
-            Finding::Uneven
+            Verdict::Uneven
         } else if is_base_hindered || (ratio.high + (same.value - 1.0).abs()).max(mean).max(fastest) >= limit {
-            Finding::Open
+            Verdict::Noise
         } else {
-            Finding::NotSlower
+            Verdict::Pass
         };
         let [base, head] = [base_times.median, head_times.median];
-        Self { clock, finding, base, head, ratio, mean, fastest, noise, is_base_hindered }
+        Self { clock, verdict, base, head, ratio, mean, fastest, noise, is_base_hindered }
     }
 }
 
@@ -162,7 +153,7 @@ pub(crate) struct Judgement {
     /// Whether more rounds cannot change the verdict.
     pub(crate) is_final: bool,
     /// By each of [`Clock::BOTH`].
-    pub(crate) readings: [Reading; 2],
+    pub(crate) measurements: [Measurement; 2],
 }
 
 /// Judges the rounds. `threshold` is the smallest slowdown that is a regression, such as 0.03. `decides` is the only clock
@@ -171,18 +162,14 @@ pub(crate) fn judge(rounds: &[Round], threshold: f64, decides: Option<Clock>) ->
     if rounds.len() < FEWEST_ROUNDS {
         return None;
     }
-    let readings = Clock::BOTH.map(|clock| Reading::of(rounds, clock, threshold));
-    let [a, b] = decides.map_or(readings, |clock| [readings[clock as usize]; 2]);
+    let measurements = Clock::BOTH.map(|clock| Measurement::of(rounds, clock, threshold));
+    let [a, b] = decides.map_or(measurements, |clock| [measurements[clock as usize]; 2]);
     let are_beyond = a.ratio.value.min(b.ratio.value) > 1.0 + threshold;
-    let (verdict, is_final) = match a.finding.max(b.finding) {
-        Finding::NotSlower => (Verdict::Pass, true),
-        Finding::Open => (Verdict::Noise, false),
-        Finding::Uneven => (Verdict::Uneven, false),
-        Finding::ProbablySlower => (Verdict::ProbablySlower, false),
-        Finding::Slower if are_beyond => (Verdict::Regression, true),
-        Finding::Slower => (Verdict::OneClock, a.finding.min(b.finding) == Finding::NotSlower),
+    let (verdict, is_final) = match a.verdict.max(b.verdict) {
+        Verdict::Regression if !are_beyond => (Verdict::OneClock, a.verdict.min(b.verdict) == Verdict::Pass),
+        worse => (worse, matches!(worse, Verdict::Pass | Verdict::Regression)),
     };
-    Some(Judgement { verdict, is_final, readings })
+    Some(Judgement { verdict, is_final, measurements })
 }
 
 #[cfg(test)]

@@ -31,11 +31,11 @@ fn order(round: usize) -> [Side; 4] {
     if round.is_multiple_of(2) { [Base, Head, Head, Base] } else { [Head, Base, Base, Head] }
 }
 
-/// Runs one round or more, until more rounds cannot change the verdict, or until `is_late` after a round. `run` returns
-/// what it measured.
+/// Runs one round or more, until more rounds cannot change the verdict, or until `is_late` after so many. `run`
+/// returns what it measured.
 pub(crate) fn until_judged<E>(
     judge: impl Fn(&[Round]) -> Option<Judgement>,
-    mut is_late: impl FnMut() -> bool,
+    is_late: impl Fn(usize) -> bool,
     mut run: impl FnMut(Side) -> Result<Run, E>,
 ) -> Result<(Vec<Round>, Option<Judgement>), E> {
     // The number of rounds after which to judge next. It grows by half: each look is a chance to err.
@@ -47,7 +47,7 @@ pub(crate) fn until_judged<E>(
             runs[at / 2] = run(side)?;
         }
         rounds.push(round);
-        let is_over = is_late();
+        let is_over = is_late(rounds.len());
         if is_over || rounds.len() == look {
             let judgement = judge(&rounds);
             if is_over || judgement.is_some_and(|it| it.is_final) {
@@ -106,11 +106,7 @@ mod tests {
         for trial in 0..trials {
             let times = &noise[trial % noise.len()];
             let mut at = generator.usize(..times.len());
-            let mut rounds = 0;
-            let is_late = || {
-                rounds += 1;
-                rounds == 32
-            };
+            let is_late = |rounds| rounds == 32;
             let judge = |rounds: &[Round]| judge(rounds, 0.03, None);
             let (_, judgement) = until_judged(judge, is_late, |side| {
                 at = (at + 1) % times.len();
@@ -153,11 +149,7 @@ mod tests {
     #[test]
     fn what_fits_the_time_is_judged_and_too_few_rounds_tell_nothing() {
         let gate = |most_rounds: usize| {
-            let mut rounds = 0;
-            let is_late = || {
-                rounds += 1;
-                rounds >= most_rounds
-            };
+            let is_late = |rounds| rounds >= most_rounds;
             let judge = |rounds: &[Round]| judge(rounds, 0.03, None);
             let (rounds, judgement) =
                 until_judged(judge, is_late, |_| Ok::<_, Infallible>(Run { times: [1.0; 2], interruptions: 0.0 }))
@@ -205,7 +197,7 @@ mod tests {
                 40.0 * times[at]
             };
             let shortest = WARM_UP.map(|_| time()).into_iter().fold(f64::INFINITY, f64::min);
-            let is_late = || now.get() >= share * enough(shortest);
+            let is_late = |_| now.get() >= share * enough(shortest);
             let judge = |rounds: &[Round]| judge(rounds, 0.03, None);
             let run = |_| Ok::<_, Infallible>(Run { times: [time(); 2], ..Run::default() });
             let Ok((_, judgement)) = until_judged(judge, is_late, run);

@@ -5,15 +5,14 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::Ending;
 use crate::escape::{self, markdown, markdown_code, terminal, workflow_command, workflow_property};
-use crate::gate::Outcome;
-use crate::judge::{Clock, Reading, Round, Run};
+use crate::gate::Gate;
+use crate::judge::{Clock, Measurement, Round, Run};
 use crate::notes::{Notes, say};
 use crate::options::Args;
 use crate::statistics::Estimate;
 use crate::units::{change, nine_digits, percent, seconds};
-use crate::verdict::Verdict;
+use crate::verdict::{Ending, Verdict};
 
 /// Where the outcome goes beside standard output.
 pub(crate) struct Places {
@@ -34,18 +33,18 @@ impl Places {
     }
 
     /// Writes the outcome to each place, even if another place fails.
-    pub(crate) fn tell(&self, outcome: &Outcome<'_>, notes: &Notes<'_>, out: &mut dyn Write) -> io::Result<()> {
-        let (verdict, reason) = (outcome.verdict, &outcome.reason);
+    pub(crate) fn tell(&self, gate: &Gate<'_>, notes: &Notes<'_>, out: &mut dyn Write) -> io::Result<()> {
+        let (verdict, reason) = (gate.verdict, &gate.reason);
         let last = format!("{}: {}", verdict.word(), terminal(reason));
-        let printed = if outcome.args.json {
+        let printed = if gate.args.json {
             if matches!(verdict, Verdict::Failed | Verdict::NotCompared) {
                 say("error", &last)
             } else {
                 notes.note(&last)
             }
-            writeln!(out, "{}", outcome.json())
+            writeln!(out, "{}", gate.json())
         } else {
-            writeln!(out, "{}{last}", outcome.table())
+            writeln!(out, "{}{last}", gate.table())
         };
         let printed = match printed.and_then(|()| out.flush()) {
             // The reader has what it wanted.
@@ -57,11 +56,11 @@ impl Places {
             printed => printed,
         };
         let mut results = vec![printed];
-        results.extend(self.pages.iter().map(|path| append(path, &outcome.page())));
+        results.extend(self.pages.iter().map(|path| append(path, &gate.page())));
         if self.is_on_github {
             let kind = match verdict {
                 Verdict::Pass => "notice",
-                _ if outcome.ending() == Ending::NotSlower => "warning",
+                _ if verdict.ending(gate.args.allow_inconclusive) == Ending::NotSlower => "warning",
                 _ => "error",
             };
             // GitHub reads these lines from standard error, too. Standard output may be a file.
@@ -105,7 +104,7 @@ fn number(value: f64) -> String {
     if value.is_finite() { nine_digits(value).to_string() } else { "null".to_owned() }
 }
 
-impl Outcome<'_> {
+impl Gate<'_> {
     /// Everything that was measured, as JSON.
     fn json(&self) -> String {
         let mut members = vec![
@@ -121,14 +120,9 @@ impl Outcome<'_> {
             ("head", string(&self.args.head.to_string())),
             ("remarks", list(self.remarks.iter().map(|remark| string(remark)))),
         ];
-        members.extend(self.readings().iter().map(|reading| (reading.clock.name(), json_of(reading))));
+        members.extend(self.measurements.iter().map(|one| (one.clock.name(), json_of(one))));
         members.push(("rounds", list(self.rounds.iter().map(json_of_round))));
         object(&members)
-    }
-
-    /// What both clocks say, if there were enough rounds.
-    fn readings(&self) -> &[Reading] {
-        self.judgement.as_ref().map_or(&[], |judgement| &judgement.readings)
     }
 
     /// A line for each clock below a line of names, if there were enough rounds.
@@ -138,21 +132,21 @@ impl Outcome<'_> {
                 "{clock:<9}  {base:>9}  {head:>9}  {value:>8}  {interval:>18}  {mean:>8}  {fastest:>8}  {noise:>7}\n"
             )
         };
-        let cells = |reading: &Reading| {
-            let Estimate { value, low, high } = reading.ratio;
+        let cells = |one: &Measurement| {
+            let Estimate { value, low, high } = one.ratio;
             row([
-                reading.clock.name().to_owned(),
-                seconds(reading.base),
-                seconds(reading.head),
+                one.clock.name().to_owned(),
+                seconds(one.base),
+                seconds(one.head),
                 change(value),
                 format!("{} to {}", change(low), change(high)),
-                change(reading.mean),
-                change(reading.fastest),
-                percent(reading.noise),
+                change(one.mean),
+                change(one.fastest),
+                percent(one.noise),
             ])
         };
         let names = ["", "base", "head", "change", "95 % interval", "mean", "fastest", "noise"].map(str::to_owned);
-        let rows: String = self.readings().iter().map(cells).collect();
+        let rows: String = self.measurements.iter().map(cells).collect();
         if rows.is_empty() { rows } else { row(names) + &rows }
     }
 
@@ -161,7 +155,7 @@ impl Outcome<'_> {
         let [base, head] = [&self.args.base, &self.args.head].map(|command| markdown_code(&command.to_string()));
         let mut page = format!("### abgate: {}\n\n{}\n\n", self.verdict.word(), markdown(&self.reason));
         page += &format!("Base {base}, head {head}.\n\n");
-        if !self.readings().is_empty() {
+        if !self.measurements.is_empty() {
             page += &format!("```text\n{}```\n\n", self.table());
             page += "*base* and *head* are medians. *change* is the median over runs next to each other, so slow changes of \
                      the machine cancel out. *mean* is the change of the mean: it shows whether some runs are much slower. \
@@ -172,16 +166,16 @@ impl Outcome<'_> {
     }
 }
 
-fn json_of(reading: &Reading) -> String {
-    let Estimate { value, low, high } = reading.ratio;
+fn json_of(one: &Measurement) -> String {
+    let Estimate { value, low, high } = one.ratio;
     let ratio = [("value", value), ("low", low), ("high", high)].map(|(name, end)| (name, number(end)));
     object(&[
-        ("base", number(reading.base)),
-        ("head", number(reading.head)),
+        ("base", number(one.base)),
+        ("head", number(one.head)),
         ("ratio", object(&ratio)),
-        ("mean", number(reading.mean)),
-        ("fastest", number(reading.fastest)),
-        ("noise", number(reading.noise)),
+        ("mean", number(one.mean)),
+        ("fastest", number(one.fastest)),
+        ("noise", number(one.noise)),
     ])
 }
 
