@@ -14,7 +14,6 @@ use crate::input::{Input, temporary};
 use crate::judge::Run;
 use crate::left::Leftovers;
 use crate::signals;
-use crate::units::bytes;
 
 /// The interval of looking for a signal and for too much output. The end of the process is noticed at once.
 const TICK: Duration = Duration::from_millis(100);
@@ -164,7 +163,7 @@ fn read(output: &mut File) -> Result<Vec<u8>, String> {
 }
 
 fn too_much() -> String {
-    format!("it printed more than {}: let it print less", bytes(MAX_OUTPUT))
+    format!("it printed more than {} MiB: let it print less", MAX_OUTPUT >> 20)
 }
 
 /// The seconds of processor time, and the interruptions, of all processes so far that this one started and waited for, and

@@ -7,8 +7,6 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use crate::units::bytes;
-
 /// The longest input that is not a file, in bytes.
 const LONGEST: u64 = 1 << 30;
 
@@ -43,8 +41,8 @@ impl Input {
         match copied {
             Ok(Ok((_, 0))) => Ok(Self(None)),
             Ok(Ok((_, length))) if length > LONGEST => {
-                let most = bytes(LONGEST);
-                Err(format!("standard input is longer than {most}: write it to a file, and give it as '<FILE'"))
+                let most = LONGEST >> 30;
+                Err(format!("standard input is longer than {most} GiB: write it to a file, and give it as '<FILE'"))
             }
             Ok(Ok((file, _))) => Ok(Self(Some((file, 0)))),
             Ok(Err(why)) => Err(why),

@@ -29,7 +29,6 @@ pub use judge::Clock;
 use notes::Notes;
 pub use options::{Args, length_of_time};
 use tell::Places;
-use units::in_words;
 pub use verdict::Ending;
 
 /// The exit statuses, for the help of a program that offers the gate.
@@ -47,7 +46,7 @@ pub fn run(args: &Args, name: &str, quiet: bool, out: &mut dyn Write) -> io::Res
     let input = Input::of_the_gate(args.budget, |text| notes.note(text));
     signals::catch_patiently()?;
     signals::keep_children()?;
-    notes.note(&format!("comparing for up to {}", in_words(args.budget.as_secs_f64())));
+    notes.note(&format!("comparing for up to {}", humantime::format_duration(args.budget)));
     if args.base == args.head {
         notes.note("base and head are the same command: this shows the noise of the machine and no change");
     }

@@ -1,4 +1,4 @@
-//! Figures with units, lengths of time and numbers of things, for people.
+//! Figures with units and numbers of things, for people.
 
 use std::fmt::Display;
 
@@ -18,69 +18,14 @@ pub fn seconds(seconds: f64) -> String {
     format!("{value:.decimals$} {unit}")
 }
 
-/// A length of time in one or two units, rounded: `0.4 s`, `12 s`, `3 min 20 s`, `5 h 2 min`, `12 days`, `340 years`.
-pub fn in_words(seconds: f64) -> String {
-    const UNITS: [(f64, &str); 4] = [(86400.0, "days"), (3600.0, "h"), (60.0, "min"), (1.0, "s")];
-    if seconds < 9.95 {
-        return format!("{seconds:.1} s");
-    }
-    if seconds >= 2.0 * 365.25 * 86400.0 {
-        let years = seconds / (365.25 * 86400.0);
-        return if years < 1e6 { format!("{years:.0} years") } else { format!("{years:.0e} years") };
-    }
-    for pair in UNITS.windows(2) {
-        let ((large, large_name), (small, small_name)) = (pair[0], pair[1]);
-        // Rounded first: 59.9 s is a minute, and not 60 s.
-        let smalls = (seconds / small).round();
-        let per_large = large / small;
-        if smalls >= per_large {
-            let (whole, rest) = ((smalls / per_large).floor(), smalls % per_large);
-            let large_name = if whole == 1.0 && large_name == "days" { "day" } else { large_name };
-            return if rest == 0.0 || (large == 86400.0 && whole >= 10.0) {
-                format!("{whole} {large_name}")
-            } else {
-                format!("{whole} {large_name} {rest} {small_name}")
-            };
-        }
-    }
-    format!("{seconds:.0} s")
-}
-
 /// Rounds seconds to nine digits after the point. More are noise of the arithmetic. Longer times have no more digits.
 pub fn nine_digits(seconds: f64) -> f64 {
     if seconds < 1e7 { (seconds * 1e9).round() / 1e9 } else { seconds }
 }
 
-/// A ratio of speeds with about three digits: `0.012`, `0.35`, `4.10`, `38.2`, `512`. If it is very small, or at least
-/// `end`, it is a power of ten: `2e5`.
-pub fn speed(speed: f64, end: f64) -> String {
-    match speed {
-        _ if !(0.000_95..end).contains(&speed) => format!("{speed:.0e}"),
-        _ if speed >= 99.5 => format!("{speed:.0}"),
-        _ if speed >= 9.95 => format!("{speed:.1}"),
-        _ if speed >= 0.095 => format!("{speed:.2}"),
-        _ => format!("{speed:.3}"),
-    }
-}
-
 /// A share such as `1.5 %`.
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
-}
-
-/// An amount of memory: `32 KiB`, `1.5 MiB`, `389 MiB`, `23.5 GiB`.
-pub fn bytes(bytes: u64) -> String {
-    const UNITS: [&str; 5] = ["bytes", "KiB", "MiB", "GiB", "TiB"];
-    let mut value = bytes as f64;
-    let mut unit = 0;
-    // 1023.7 MiB is 1 GiB, and not 1024 MiB.
-    while value >= 1023.5 && unit + 1 < UNITS.len() {
-        value /= 1024.0;
-        unit += 1;
-    }
-    let tenths = (10.0 * value).round();
-    let decimals = usize::from(tenths % 10.0 > 0.0 && tenths < 1000.0);
-    format!("{value:.decimals$} {}", UNITS[unit])
 }
 
 /// A ratio as a change, such as `+5.1 %`.
@@ -94,53 +39,9 @@ pub fn plural<N: Display + PartialEq + From<u8>>(number: N, noun: &str) -> Strin
     format!("{number} {noun}{ending}")
 }
 
-/// A part of a number of things, and what it does, such as `1 of 2 threads counts` or `0 of 1 shard are there`.
-pub fn part_of(part: usize, all: usize, noun: &str, [one, more]: [&str; 2]) -> String {
-    format!("{part} of {} {}", plural(all, noun), if part == 1 { one } else { more })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn amounts_of_memory_have_a_unit_that_suits_them() {
-        for (bytes, expected) in [
-            (0, "0 bytes"),
-            (1000, "1000 bytes"),
-            (32 << 10, "32 KiB"),
-            (3 << 19, "1.5 MiB"),
-            (11 << 20, "11 MiB"),
-            (999 << 20, "999 MiB"),
-            ((1 << 30) - 1, "1 GiB"),
-            (1126 << 20, "1.1 GiB"),
-            (25_276_514_304, "23.5 GiB"),
-            (400 << 30, "400 GiB"),
-            (3 << 40, "3 TiB"),
-            (u64::MAX, "16777216 TiB"),
-        ] {
-            assert_eq!(super::bytes(bytes), expected);
-        }
-    }
-
-    #[test]
-    fn speeds_have_three_digits_or_so() {
-        for (speed, expected) in [
-            (0.0, "0e0"),
-            (0.000_94, "9e-4"),
-            (0.012, "0.012"),
-            (0.0949, "0.095"),
-            (0.35, "0.35"),
-            (9.949, "9.95"),
-            (38.21, "38.2"),
-            (99.5, "100"),
-            (9999.0, "9999"),
-            (10_000.0, "1e4"),
-        ] {
-            assert_eq!(super::speed(speed, 1e4), expected);
-        }
-        assert_eq!(speed(10_000.0, 1e5), "10000");
-    }
 
     #[test]
     fn times_have_a_unit_that_suits_them() {
@@ -153,30 +54,8 @@ mod tests {
     }
 
     #[test]
-    fn durations_read_as_people_say_them() {
-        for (seconds, words) in [
-            (0.0, "0.0 s"),
-            (0.44, "0.4 s"),
-            (9.96, "10 s"),
-            (59.7, "1 min"),
-            (61.0, "1 min 1 s"),
-            (3599.9, "1 h"),
-            (18123.0, "5 h 2 min"),
-            (86400.0 * 1.25, "1 day 6 h"),
-            (86400.0 * 3.5, "3 days 12 h"),
-            (86400.0 * 12.2, "12 days"),
-            (86400.0 * 365.25 * 340.0, "340 years"),
-            (1e20, "3e12 years"),
-        ] {
-            assert_eq!(in_words(seconds), words, "{seconds}");
-        }
-    }
-
-    #[test]
     fn only_one_has_no_ending() {
         let words = [0usize, 1, 2].map(|number| plural(number, "shard"));
         assert_eq!(words, ["0 shards", "1 shard", "2 shards"]);
-        let parts = [(0, 1), (1, 1), (1, 2), (2, 2)].map(|(part, all)| part_of(part, all, "unit", ["agrees", "agree"]));
-        assert_eq!(parts, ["0 of 1 unit agree", "1 of 1 unit agrees", "1 of 2 units agrees", "2 of 2 units agree"]);
     }
 }

@@ -5,11 +5,12 @@ pub(crate) mod output;
 pub(crate) mod table;
 pub(crate) mod task;
 pub(crate) mod time_left;
+pub(crate) mod units;
 pub(crate) mod wrap;
 
 use std::io::{self, Write};
 
-pub(crate) use abgate::{escape, signals, units};
+pub(crate) use abgate::{escape, signals};
 
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter};
