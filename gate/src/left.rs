@@ -33,15 +33,13 @@ mod linux {
         /// Ends all that a command left, and returns the names of what was still running.
         pub(crate) fn end(&self, _group: u32) -> Vec<String> {
             let mut names = Vec::new();
-            let mut is_patient = true;
+            if has_children() {
+                std::thread::sleep(GRACE);
+            }
             while has_children() {
                 let left: Vec<_> = children().filter(|(pid, _)| !self.before.contains(pid)).collect();
                 if left.is_empty() {
                     break;
-                }
-                if std::mem::take(&mut is_patient) {
-                    std::thread::sleep(GRACE);
-                    continue;
                 }
                 for (pid, name) in left {
                     let _ = kill(pid, Signal::SIGKILL);

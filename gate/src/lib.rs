@@ -31,10 +31,18 @@ pub use options::{Args, length_of_time};
 use tell::Places;
 pub use verdict::Ending;
 
-/// The exit statuses, for the help of a program that offers the gate.
-pub const STATUSES: &str = "\
+/// What stands below the help of a program that offers the gate: its exit statuses, and examples that begin with `name`.
+pub fn after_help(name: &str) -> String {
+    format!(
+        "\
 Exit status: 0 not slower, 4 slower, 5 inconclusive, 1 head failed, 2 base failed or wrong command line, 74 the page
-cannot be written.";
+cannot be written.
+
+Examples:
+  {name} --base 'old/sort big.txt' --head 'new/sort big.txt'
+  {name} --base 'python3 old.py' --head 'python3 new.py' --threshold 5% --budget 10m"
+    )
+}
 
 /// Runs a gate and writes the outcome to `out` and to each other place that `args` name. Only writing can fail.
 ///
@@ -44,8 +52,7 @@ pub fn run(args: &Args, name: &str, quiet: bool, out: &mut dyn Write) -> io::Res
     let (places, notes) = (Places::of(args)?, Notes::new(name, quiet));
     // The next signal still ends this process, which may wait long for its input.
     let input = Input::of_the_gate(args.budget, |text| notes.note(text));
-    signals::catch_patiently()?;
-    signals::keep_children()?;
+    signals::catch_for_children()?;
     notes.note(&format!("comparing for up to {}", humantime::format_duration(args.budget)));
     if args.base == args.head {
         notes.note("base and head are the same command: this shows the noise of the machine and no change");

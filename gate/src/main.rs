@@ -6,28 +6,18 @@ use std::io;
 use std::process::ExitCode;
 
 use abgate::escape::{terminal, terminal_lines};
-use abgate::{Args, Ending, STATUSES, signals};
+use abgate::{Args, Ending, signals};
 use clap::Parser;
 
 /// Is the new program slower?
 #[derive(Debug, Parser)]
-#[command(name = "abgate", version, after_help = after_help())]
+#[command(name = "abgate", version, after_help = abgate::after_help("abgate"))]
 struct Cli {
     #[command(flatten)]
     args: Args,
     /// Prints only results and errors
     #[arg(long, short)]
     quiet: bool,
-}
-
-fn after_help() -> String {
-    format!(
-        "{STATUSES}
-
-Examples:
-  abgate --base 'old/sort big.txt' --head 'new/sort big.txt'
-  abgate --base 'python3 old.py' --head 'python3 new.py' --threshold 5% --budget 10m"
-    )
 }
 
 fn main() -> ExitCode {

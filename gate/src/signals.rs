@@ -36,9 +36,12 @@ pub fn catch() -> io::Result<()> {
     catch_with(true)
 }
 
-/// Like [`catch`], but no signal ends the program at once before [`obey`]: after the first signal, the caller ends its
-/// processes.
-pub fn catch_patiently() -> io::Result<()> {
+/// Like [`catch`], for a program that runs others. No signal ends it at once before [`obey`]: after the first signal, the
+/// caller ends its processes. It can wait for its children even if it was started with SIGCHLD ignored, as `trap '' CHLD`
+/// and many daemons do. Otherwise the system forgets children that end, with their times.
+pub fn catch_for_children() -> io::Result<()> {
+    #[cfg(unix)]
+    flag::register(signal_hook::consts::SIGCHLD, Arc::default())?;
     catch_with(false)
 }
 
@@ -65,14 +68,6 @@ fn catch_with(second_ends: bool) -> io::Result<()> {
 /// Lets the next signal end the program at once.
 pub fn obey() {
     IS_DEADLY.store(true, Relaxed);
-}
-
-/// Lets this process wait for its children even if it was started with SIGCHLD ignored, as `trap '' CHLD` and many daemons
-/// do. Otherwise the system forgets children that end, with their times.
-pub fn keep_children() -> io::Result<()> {
-    #[cfg(unix)]
-    flag::register(signal_hook::consts::SIGCHLD, Arc::default())?;
-    Ok(())
 }
 
 /// Ends the program by the signal of this exit status, if it has one. A shell that runs commands in a loop ends the

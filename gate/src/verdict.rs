@@ -47,12 +47,10 @@ impl Verdict {
     /// The verdict in words.
     pub(crate) fn word(self) -> &'static str {
         match self {
-            Self::Pass => "pass",
+            Self::Pass | Self::Regression | Self::Failed => self.name(),
             Self::Noise | Self::NotMeasured | Self::LeftRunning | Self::Uneven => "inconclusive",
             Self::OneClock => "inconclusive, slower by one clock",
             Self::ProbablySlower => "inconclusive, probably slower",
-            Self::Regression => "regression",
-            Self::Failed => "failed",
             Self::NotCompared => "nothing can be compared",
         }
     }

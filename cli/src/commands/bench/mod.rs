@@ -33,7 +33,7 @@ pub(crate) struct Args {
 enum BenchCommand {
     Machine(machine::Args),
     Compare(compare::Args),
-    #[command(after_help = gate_after_help())]
+    #[command(after_help = abgate::after_help("nqueens bench gate"))]
     Gate(Box<abgate::Args>),
 }
 
@@ -44,17 +44,6 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         Some(BenchCommand::Compare(args)) => compare::run(args, streams),
         Some(BenchCommand::Gate(args)) => gate(args, streams),
     }
-}
-
-fn gate_after_help() -> String {
-    format!(
-        "{}
-
-Examples:
-  nqueens bench gate --base 'old/sort big.txt' --head 'new/sort big.txt'
-  nqueens bench gate --base 'python3 old.py' --head 'python3 new.py' --threshold 5% --budget 10m",
-        abgate::STATUSES
-    )
 }
 
 /// The gate that the program `abgate` runs, too.
