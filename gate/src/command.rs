@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use crate::escape::shortened;
 use crate::input::{Input, temporary};
 use crate::judge::Run;
-use crate::left::Leftovers;
+use crate::processes::{Leftovers, kill, usage_of_children};
 use crate::signals;
 
 /// The interval of looking for a signal and for too much output. The end of the process is noticed at once.
@@ -166,21 +166,6 @@ fn too_much() -> String {
     format!("it printed more than {} MiB: let it print less", MAX_OUTPUT >> 20)
 }
 
-/// The seconds of processor time, and the interruptions, of all processes so far that this one started and waited for, and
-/// of what they waited for.
-fn usage_of_children() -> Option<[f64; 2]> {
-    #[cfg(unix)]
-    {
-        use nix::sys::resource::{UsageWho, getrusage};
-        use nix::sys::time::TimeValLike;
-        let usage = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?;
-        let microseconds = (usage.user_time() + usage.system_time()).num_microseconds();
-        Some([microseconds as f64 * 1e-6, usage.involuntary_context_switches() as f64])
-    }
-    #[cfg(not(unix))]
-    None
-}
-
 /// Waits for the end of a process, until `deadline` or a signal. `outputs` must not grow without end.
 fn wait(mut child: Child, deadline: Instant, outputs: &[File]) -> Result<(ExitStatus, Instant), String> {
     let id = child.id();
@@ -204,17 +189,6 @@ fn wait(mut child: Child, deadline: Instant, outputs: &[File]) -> Result<(ExitSt
         let _ = end.recv();
         return Err(why);
     }
-}
-
-/// Kills a process and its process group.
-fn kill(id: u32) {
-    #[cfg(unix)]
-    {
-        use nix::sys::signal::{Signal, killpg};
-        let _ = killpg(nix::unistd::Pid::from_raw(id.cast_signed()), Signal::SIGKILL);
-    }
-    #[cfg(not(unix))]
-    let _ = Command::new("taskkill").args(["/F", "/T", "/PID", &id.to_string()]).output();
 }
 
 #[cfg(test)]

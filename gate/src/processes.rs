@@ -1,4 +1,34 @@
-//! Processes that a command leaves running when it ends: background jobs and daemons. Their work is outside of its time.
+//! Processes that a command starts: their processor time, how to end them, and those that it leaves running: background
+//! jobs and daemons. Their work is outside of its time.
+
+/// The seconds of processor time, and the interruptions, of all processes so far that this one started and waited for, and
+/// of what they waited for.
+pub(crate) fn usage_of_children() -> Option<[f64; 2]> {
+    #[cfg(unix)]
+    {
+        use nix::sys::resource::{UsageWho, getrusage};
+        use nix::sys::time::TimeValLike;
+        let usage = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?;
+        let microseconds = (usage.user_time() + usage.system_time()).num_microseconds();
+        Some([microseconds as f64 * 1e-6, usage.involuntary_context_switches() as f64])
+    }
+    #[cfg(not(unix))]
+    None
+}
+
+/// Kills a process and its process group. On Unix it returns whether there was one.
+pub(crate) fn kill(id: u32) -> bool {
+    #[cfg(unix)]
+    {
+        use nix::sys::signal::{Signal, killpg};
+        killpg(nix::unistd::Pid::from_raw(id.cast_signed()), Signal::SIGKILL).is_ok()
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = std::process::Command::new("taskkill").args(["/F", "/T", "/PID", &id.to_string()]).output();
+        false
+    }
+}
 
 /// Finds and ends what commands leave running. On Linux it finds daemons too, on other Unixes only the process group of
 /// the command, on Windows nothing. Nothing finds what another program started for the command, such as a container.
@@ -86,15 +116,6 @@ impl Leftovers {
     }
 
     pub(crate) fn end(&self, group: u32) -> Vec<String> {
-        #[cfg(unix)]
-        {
-            use nix::sys::signal::{Signal, killpg};
-            let has_members = killpg(nix::unistd::Pid::from_raw(group.cast_signed()), Signal::SIGKILL).is_ok();
-            if has_members {
-                return vec!["a process of its group".to_owned()];
-            }
-        }
-        let _ = group;
-        Vec::new()
+        if cfg!(unix) && kill(group) { vec!["a process of its group".to_owned()] } else { Vec::new() }
     }
 }
