@@ -7,7 +7,7 @@ use anyhow::Context;
 use nqueens::Counter;
 use nqueens::board::Size;
 
-use super::options::{ThreadsOption, predicted_seconds};
+use super::options::{CountOptions, predicted_seconds};
 use crate::exit::{Exit, Fault};
 use crate::terminal::Streams;
 use crate::terminal::escape::shortened;
@@ -28,19 +28,19 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value = "14", allow_negative_numbers = true)]
     max: Size,
     #[command(flatten)]
-    threads: ThreadsOption,
+    how: CountOptions,
 }
 
 /// The longest word that is read to its end.
 const LONGEST_WORD: usize = 24;
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    args.threads.warn(streams);
-    let max = args.max.get();
-    let counters = (0..=max).map(|n| Ok(args.threads.fit(Counter::new(n)?)?.0));
+    let (max, resources) = (args.max.get(), args.how.resources.open(streams)?);
+    let sizes = (0..=max).map(Size::new).collect::<Result<Vec<_>, _>>()?;
+    let counters = args.how.counters(sizes, &resources)?.into_iter().map(|counter| Ok(resources.fit(counter)?.0));
     let counters = counters.collect::<anyhow::Result<Vec<_>>>()?;
     let seconds = counters.iter().map(predicted_seconds).sum::<Result<f64, _>>()?;
-    if seconds >= 1.0 {
+    if seconds >= 1.0 && !resources.has_cards() {
         let time = in_words(seconds);
         streams.note(format_args!("the table up to n = {max} takes about {time}; Ctrl-C ends it"));
     }

@@ -1,13 +1,12 @@
 //! `nqueens estimate`: how long a count would take here.
 
-use nqueens::Counter;
 use nqueens::board::Size;
 use nqueens::engine::Pool;
-use nqueens::registry;
+use nqueens::registry::Choice;
 use serde_json::json;
 
-use super::options::{CountOptions, Sizes, ThreadsOption};
-use crate::exit::Exit;
+use super::options::{CountOptions, Resources, Sizes, ThreadsOption};
+use crate::exit::{Exit, Fault};
 use crate::machine::{self, calibration};
 use crate::run::RunPlan;
 use crate::terminal::Streams;
@@ -35,21 +34,29 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    args.how.threads.warn(streams);
+    let resources = args.how.resources.open(streams)?;
+    if resources.has_cards() {
+        return Err(Fault::Usage.error("nobody has timed a graphics card: leave out --device"));
+    }
     for &size in args.sizes.iter().flat_map(|sizes| &sizes.0) {
-        estimate(&args.how, size, args.json, streams)?;
+        estimate(&args.how, &resources, size, args.json, streams)?;
     }
     Ok(Exit::Fine)
 }
 
-fn estimate(how: &CountOptions, size: Size, is_json: bool, streams: &mut Streams<'_>) -> anyhow::Result<()> {
+fn estimate(
+    how: &CountOptions,
+    resources: &Resources,
+    size: Size,
+    is_json: bool,
+    streams: &mut Streams<'_>,
+) -> anyhow::Result<()> {
     // The solver of `nqueens count --dir`, which is the same on every machine.
-    let solver = if how.solver == "auto" { RunPlan::default_solver(size) } else { registry::find(&how.solver)? };
-    solver.check_size(size)?;
-    let isa = how.isa.best_for(solver)?;
-    let (typed, most) = (how.threads.typed, how.threads.number());
-    let counter = Counter::for_size(size).solver(solver.name()).isa(isa).threads(Pool::UpTo(most));
-    let fitting = ThreadsOption::default().fit(counter);
+    let solver = if how.solver == "auto" { RunPlan::default_solver(size).name() } else { &how.solver };
+    let (typed, most) = (how.resources.threads.typed, how.resources.threads.number());
+    let counter = resources.counter(size, solver)?.threads(Pool::UpTo(most));
+    let Choice { solver, isa, .. } = counter.choice()?;
+    let fitting = ThreadsOption::default().fit(counter.clone());
     // A typed number of threads may be that of another machine, with a core for each. Otherwise no more threads are started
     // than fit, and hardware threads share cores.
     let threads = match &fitting {

@@ -8,7 +8,7 @@ use nqueens::board::Size;
 use nqueens::registry;
 use nqueens::registry::Choice;
 
-use super::options::{ThreadsOption, cards_in_words, predicted_bytes, predicted_seconds};
+use super::options::{ResourceOptions, predicted_bytes, predicted_seconds};
 use crate::exit::Exit;
 use crate::terminal::Streams;
 use crate::terminal::wrap::wrapped;
@@ -25,8 +25,8 @@ const NAME: usize = 12;
 
 pub(crate) fn run(_: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     // As `count` has them where no option says otherwise.
-    let threads = ThreadsOption::default().number();
-    ThreadsOption::default().warn(streams);
+    let resources = ResourceOptions::default().open(streams)?;
+    let threads = resources.pool().threads()?;
     let mut line =
         |name: &str, text: String| writeln!(streams.out, "{name:<NAME$} {}", wrapped(text.trim(), NAME + 1, NAME + 1));
     let machine = machine::facts();
@@ -39,12 +39,15 @@ pub(crate) fn run(_: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     if !machine::stopwatch::is_by_thread() {
         line("core time", "elapsed time, because this system tells no processor time of a thread".to_owned())?;
     }
-    let cards = cards_in_words();
-    if cfg!(feature = "gpu") && cards.is_empty() {
-        line("cards", "none that Vulkan, Metal or DirectX 12 finds".to_owned())?;
-    }
-    for (number, card) in (1..).zip(cards) {
-        line(&format!("card {number}"), card)?;
+    #[cfg(feature = "gpu")]
+    {
+        let cards = super::options::cards_in_words();
+        if cards.is_empty() {
+            line("cards", "none that Vulkan, Metal or DirectX 12 finds".to_owned())?;
+        }
+        for (number, card) in (1..).zip(cards) {
+            line(&format!("card {number}"), card)?;
+        }
     }
     line("all solvers", registry::SOLVERS.iter().map(|solver| solver.name()).collect::<Vec<_>>().join(", "))?;
     let sizes: Vec<Size> = (0..=Size::MAX).filter_map(|n| Size::new(n).ok()).collect();
@@ -56,7 +59,8 @@ pub(crate) fn run(_: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
         line("default", format!("n = {}..={}: {}", same[0], same[same.len() - 1], choice(&same[0])))?;
     }
     for (name, seconds) in [("in a minute", 60.0), ("in an hour", 3600.0), ("in a day", 86400.0)] {
-        let mut counters = sizes.iter().rev().map(|&size| Counter::for_size(size).threads(threads));
+        let mut counters =
+            sizes.iter().rev().filter_map(|&size| Some(resources.counter(size, "auto").ok()?.threads(threads)));
         let is_reached = |counter: &Counter| predicted_seconds(counter).is_ok_and(|predicted| predicted < seconds);
         if let Some(counter) = counters.find(is_reached) {
             let bytes = units::bytes(predicted_bytes(&counter, threads)?);

@@ -152,25 +152,37 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
     settle(done, out.flush().map_err(anyhow::Error::from))
 }
 
+/// What the user typed that an error is about.
+fn typed(error: &clap::Error, kind: ContextKind) -> String {
+    match error.get(kind) {
+        Some(ContextValue::String(typed)) => typed.clone(),
+        _ => String::new(),
+    }
+}
+
 /// The error that says what is wrong with a command line, and what to type instead.
 fn wrong_command_line(mut error: clap::Error) -> anyhow::Error {
     if error.kind() == ErrorKind::InvalidSubcommand {
-        let typed = match error.get(ContextKind::InvalidSubcommand) {
-            Some(ContextValue::String(typed)) => typed.as_str(),
-            _ => "",
-        };
+        let typed = typed(&error, ContextKind::InvalidSubcommand);
         // It may be a command of `run` or `bench`.
         let mut command = Cli::command();
         command.build();
-        let groups = command.get_subcommands().filter(|group| group.find_subcommand(typed).is_some());
+        let groups = command.get_subcommands().filter(|group| group.find_subcommand(&typed).is_some());
         let found: Vec<String> = groups.map(|group| format!("{} {typed}", group.get_name())).collect();
         if !found.is_empty() {
             error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(found));
         }
     }
-    // Drops clap's tip that an option could be a size or a file: it does not help here.
-    if error.get(ContextKind::SuggestedArg).is_none() && error.kind() == ErrorKind::UnknownArgument {
-        error.remove(ContextKind::Suggested);
+    if error.kind() == ErrorKind::UnknownArgument {
+        // Drops clap's tip that an option could be a size or a file: it does not help here.
+        if error.get(ContextKind::SuggestedArg).is_none() {
+            error.remove(ContextKind::Suggested);
+        }
+        if cfg!(not(feature = "gpu")) && typed(&error, ContextKind::InvalidArg) == "--device" {
+            let cards = "this program was built without graphics cards: leave out --device, or build it with 'cargo build \
+                         --release --features gpu'";
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![cards.into()]));
+        }
     }
     let text = error.to_string();
     Fault::Usage.error(text.strip_prefix("error: ").unwrap_or(&text).trim_end())

@@ -9,7 +9,7 @@ use nqueens::solver::{Isa, Plan, Solver};
 use nqueens::verify::{Expected, consult_reference, representative_units};
 use nqueens::{CancelToken, Progress};
 
-use super::options::{DeviceOption, InstructionSet, Resources, ThreadsOption};
+use super::options::ResourceOptions;
 use crate::exit::{Exit, Fault};
 use crate::machine::calibration;
 use crate::terminal::table::Table;
@@ -37,11 +37,7 @@ pub(crate) struct Args {
     #[arg(long)]
     large: bool,
     #[command(flatten)]
-    device: DeviceOption,
-    #[command(flatten)]
-    threads: ThreadsOption,
-    #[command(flatten)]
-    isa: InstructionSet,
+    resources: ResourceOptions,
 }
 
 /// Boards that are too large for the reference. On them the color split's tables have several blocks and pairs of them
@@ -56,22 +52,17 @@ struct Subject<'a> {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let only = args.isa.checked()?;
-    let resources = Resources::open(args.threads, &args.device, streams)?;
-    if args.large && resources.cards.is_some() {
+    let resources = args.resources.open(streams)?;
+    let only = resources.only_isa();
+    if args.large && resources.has_cards() {
         return Err(Fault::Usage.error("--large compares instruction sets: leave out --large or --device"));
     }
     if args.large && only == Some(Isa::Portable) {
         return Err(Fault::Usage
             .error("--large compares other instruction sets with portable code: leave out --isa portable or --large"));
     }
-    let subjects = match &resources.cards {
-        Some(cards) => {
-            let subject = Subject::new(&*cards.solver, args.isa.best_for(&*cards.solver)?);
-            vec![Subject { label: format!("{} (gpu)", cards.solver.name()), ..subject }]
-        }
-        None => subjects(registry::SOLVERS, only),
-    };
+    let all = resources.solvers();
+    let subjects = subjects(&all, only, |isa| resources.code(isa));
     let solvers = plural(subjects.len(), "solver");
     streams.note(format_args!("checking {solvers} for n = 0..={} {}", args.max, resources.in_words()));
     let verdict = verify(&subjects, resources.pool(), args.max, if args.large { LARGE } else { &[] }, streams);
@@ -79,12 +70,12 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     verdict
 }
 
-/// The solvers with each instruction set that this machine has, or with one only.
-fn subjects<'a>(solvers: &[&'a dyn Solver], only: Option<Isa>) -> Vec<Subject<'a>> {
+/// The solvers with each instruction set that this machine has, or with one only. `code` names the code in brackets.
+fn subjects<'a>(solvers: &[&'a dyn Solver], only: Option<Isa>, code: impl Fn(Isa) -> &'static str) -> Vec<Subject<'a>> {
     let pairs = solvers.iter().flat_map(|&solver| solver.instruction_sets().iter().map(move |&isa| (solver, isa)));
     pairs
         .filter(|(_, isa)| isa.is_available() && only.is_none_or(|only| only == *isa))
-        .map(|(solver, isa)| Subject::new(solver, isa))
+        .map(|(solver, isa)| Subject::new(solver, isa, code(isa)))
         .collect()
 }
 
@@ -160,7 +151,7 @@ impl Checks<'_> {
             let size = Size::new(n)?;
             let mut new_rows = self.rows[first_row..].iter_mut();
             for sets in subjects.chunk_by(|a, b| a.solver.name() == b.solver.name()) {
-                let portable = Subject::new(sets[0].solver, Isa::Portable);
+                let portable = Subject::new(sets[0].solver, Isa::Portable, Isa::Portable.name());
                 let plan = portable.plan(size)?;
                 let units = representative_units(&*plan)?;
                 let task = Task::new(&format!("n = {size}, {}", portable.label), streams)?;
@@ -196,8 +187,8 @@ impl Checks<'_> {
 }
 
 impl<'a> Subject<'a> {
-    fn new(solver: &'a dyn Solver, isa: Isa) -> Self {
-        Self { solver, isa, label: format!("{} ({})", solver.name(), isa.name()) }
+    fn new(solver: &'a dyn Solver, isa: Isa, code: &str) -> Self {
+        Self { solver, isa, label: format!("{} ({code})", solver.name()) }
     }
 
     fn plan(&self, size: Size) -> nqueens::Result<Box<dyn Plan>> {
@@ -314,8 +305,9 @@ mod tests {
         let mut out = Vec::new();
         let mut streams = Streams { out: &mut out, quiet: true };
         let solvers: [&dyn Solver; 2] = [registry::reference(), &forgetful()];
-        let mut verify_up_to =
-            |max| verify(&subjects(&solvers, None), Pool::Own(2), Size::new(max).unwrap(), &[], &mut streams);
+        let mut verify_up_to = |max| {
+            verify(&subjects(&solvers, None, Isa::name), Pool::Own(2), Size::new(max).unwrap(), &[], &mut streams)
+        };
         assert_eq!(verify_up_to(5).unwrap(), Exit::Fine);
         let error = verify_up_to(7).unwrap_err();
         assert_eq!(Fault::of(&error), Fault::Wrong);
@@ -349,7 +341,7 @@ mod tests {
             }
         });
         let altered = Changed { name: "altered", sets: &[Isa::Portable, Isa::Avx2], alter };
-        let subjects = [Isa::Portable, Isa::Avx2].map(|isa| Subject::new(&altered, isa));
+        let subjects = [Isa::Portable, Isa::Avx2].map(|isa| Subject::new(&altered, isa, isa.name()));
         let streams = Streams { out: &mut Vec::new(), quiet: true };
         let mut checks = Checks { subjects: &subjects, pool: Pool::Own(2), rows: Vec::new() };
         assert!(checks.by_portable_code(&[5, 6, 7], &streams).is_err());

@@ -14,7 +14,7 @@ use nqueens::tally::Work;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::options::{CountOptions, DeviceOption, Resources, Sizes, count_options, turns};
+use super::options::{CountOptions, DEVICE, Resources, Sizes, count_options, turns};
 use crate::exit::{Exit, Fault};
 use crate::run::Contribution;
 use crate::run::sanity::unpublished;
@@ -44,16 +44,13 @@ Examples:
   nqueens count 24 --dir n24                 saves finished shards; type it again to continue
   nqueens count 26 --dir /shared/n26         the same line on every machine shares the work
   nqueens count 26 --dir n26 --for 1h        stops after an hour
-  nqueens count 26 --dir n26 --only 0..=99   counts some shards
-  nqueens count 20 --device gpu              counts on graphics cards, if built for them")]
+  nqueens count 26 --dir n26 --only 0..=99   counts some shards")]
 pub(crate) struct Args {
     /// Sizes and ranges of sizes, from 0 to 32, such as 8 or 8..=14
     #[arg(value_name = "N", required = true, allow_negative_numbers = true)]
     sizes: Vec<Sizes>,
     #[command(flatten)]
     how: CountOptions,
-    #[command(flatten)]
-    device: DeviceOption,
     /// Prints JSON
     #[arg(long)]
     json: bool,
@@ -70,7 +67,7 @@ pub(crate) struct Args {
     #[arg(long, group = "what")]
     classes: bool,
     /// Counts only solutions that this turn does not change
-    #[arg(long, value_name = "TURN", value_parser = turns(), group = "what", conflicts_with_all = ["solver", "isa", "device"])]
+    #[arg(long, value_name = "TURN", value_parser = turns(), group = "what", conflicts_with_all = ["solver", "isa"], conflicts_with_all = DEVICE)]
     symmetry: Option<Turn>,
     #[command(flatten)]
     saved: Saved,
@@ -78,28 +75,26 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let sizes: Vec<Size> = args.sizes.iter().flat_map(|sizes| sizes.0.iter().copied()).collect();
+    let resources = args.how.resources.open(streams)?;
     if let Some(turn) = args.symmetry {
-        return symmetry::count_turns(turn, &sizes, args, streams);
+        return symmetry::count_turns(turn, &sizes, args, &resources, streams);
     }
-    let resources = Resources::open(args.how.threads, &args.device, streams)?;
-    let counters = sizes.iter().map(|&size| args.how.counter(size, &resources)).collect::<Result<Vec<_>, _>>()?;
-    if resources.cards.is_some() && (args.classes || args.fundamental || args.nodes) {
-        return Err(Fault::Usage.error(
-            "graphics cards count solutions alone: leave out --device, or --classes, --fundamental and --nodes",
-        ));
+    let counters = args.how.counters(sizes.iter().copied(), &resources)?;
+    if resources.has_cards() && args.nodes {
+        return Err(Fault::Usage.error("graphics cards count no nodes: leave out --device or --nodes"));
     }
     if args.classes || args.fundamental {
         return symmetry::count_classes(&sizes, counters, &resources, args, streams);
     }
     if let Some(dir) = &args.saved.dir {
-        let [size] = sizes[..] else {
+        let [counter] = &counters[..] else {
             return Err(Fault::Usage.error("--dir saves the count of one size: give one size, or a folder for each"));
         };
-        return saved::count(args, size, dir, resources.cards.as_ref(), streams);
+        return saved::count(args, counter, dir, &resources, streams);
     }
     let layout = CountLine::layout(args, &sizes, streams)?;
     let advice = ". To keep what is finished, add --dir FOLDER";
-    let done = args.how.each(counters, &resources, advice, streams, |counter, streams| {
+    let done = count_options::each(counters, &resources, advice, streams, |counter, streams| {
         let (outcome, seconds) = count_options::count(counter, streams)?;
         let line = CountLine { cards: resources.work(), ..CountLine::new(outcome) };
         show(counter.size(), &line, seconds, &layout, streams)

@@ -5,11 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use nqueens::Counter;
-use nqueens::board::Size;
-use nqueens::engine::Pool;
-use nqueens::registry;
 
-use super::super::options::{CountOptions, OnCards, length_of_time, machine};
+use super::super::options::{Resources, length_of_time, machine};
 use super::super::run::refuse_faults;
 use super::{Args, CountLine};
 use crate::exit::{Exit, Fault};
@@ -55,18 +52,20 @@ fn shards(text: &str) -> Result<RangeInclusive<usize>, String> {
 /// Plans or joins the run in the folder, and counts its missing shards. Prints the count when all shards are there.
 pub(super) fn count(
     args: &Args,
-    size: Size,
+    counter: &Counter,
     dir: &Path,
-    cards: Option<&OnCards>,
+    resources: &Resources,
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<Exit> {
     let start = Instant::now();
     let saved = &args.saved;
     let machine = saved.machine.clone().map_or_else(machine::here, Ok)?;
-    let solver = if args.how.solver == "auto" { None } else { Some(registry::find(&args.how.solver)?) };
+    let size = counter.size();
+    // Without a name it is the default solver of plans, and with cards it is theirs.
+    let is_chosen = args.how.solver != "auto" || resources.has_cards();
+    let solver = if is_chosen { Some(counter.choice()?.solver) } else { None };
     signals::catch()?;
     let stops = Stops { deadline: saved.for_time.map(|time| start + time) };
-    cards.map_or(Ok(()), |cards| cards.check_solver(&args.how.solver))?;
     let (folder, is_new) = &stops.retry_at_start(|| RunFolder::join(dir, size, solver, saved.shards, saved.join))?;
     let last = folder.plan.shards() - 1;
     let only = saved.only.clone().unwrap_or(0..=last);
@@ -77,7 +76,7 @@ pub(super) fn count(
     let number = selected.len();
     let order = Order { folder, is_new: *is_new, selected, machine: machine.clone(), stops };
     let Done { mut results, known, counted, left, is_held, threads } =
-        run::count(&order, || workers(&folder.plan, dir, &args.how, cards, machine, streams), streams)?;
+        run::count(&order, || workers(&folder.plan, dir, resources, machine, streams), streams)?;
     let mut done = format!("{} counted and saved, {known} there before", plural(counted, "shard"));
     // A shard whose line was damaged meanwhile is counted twice, and some where locks do not work.
     let others = number.saturating_sub(known + counted + left);
@@ -99,7 +98,7 @@ pub(super) fn count(
         return Err(Fault::TimeUp.error(format!("n = {size}: time is up: {done}, {left} left; {way_out}")));
     }
     streams.note(&done);
-    cards.into_iter().for_each(|cards| cards.note(|text| streams.note(text)));
+    resources.note(streams);
     if number <= last {
         return Ok(Exit::Fine);
     }
@@ -117,38 +116,25 @@ pub(super) fn count(
 fn workers(
     plan: &RunPlan,
     dir: &Path,
-    how: &CountOptions,
-    cards: Option<&OnCards>,
+    resources: &Resources,
     machine: String,
     streams: &Streams<'_>,
 ) -> anyhow::Result<Workers> {
     let solver = plan.cut.solver()?;
-    let isa = how.isa.best_for(solver)?;
-    let units = plan.cut.plan(isa, dir)?;
-    let (units, code, threads, on) = match cards {
-        Some(cards) => {
-            let units = cards.take_over(&*units, plan.size(), isa)?;
-            (units, cards.in_records(isa), cards.threads(), format!("on {}", cards.in_words()))
-        }
-        None => {
-            let counter = Counter::for_size(plan.size()).solver(solver.name()).isa(isa);
-            let (counter, fewer) = how.threads.fit(counter)?;
-            let threads = counter.threads_used()?;
-            let fewer = fewer.unwrap_or_else(|| how.threads.in_words(threads));
-            (units, isa.name().to_owned(), threads, format!("with {} {fewer}", isa.name()))
-        }
-    };
-    streams.note(format_args!("counting {} {on}", plan.in_words()));
+    let isa = resources.best_isa(solver);
+    let units = resources.take_over(plan.cut.plan(isa, dir)?, plan.size(), isa)?;
+    let (counter, on) = resources.fit(resources.counter(plan.size(), solver.name())?)?;
+    let threads = counter.threads_used()?;
+    streams.note(format_args!("counting {} with {} {on}", plan.in_words(), resources.code(isa)));
     let by = Contribution {
         machine,
         cpu: facts().cpu_model,
-        isa: code,
+        isa: resources.in_records(isa),
         program: version::LONG.to_owned(),
         ..Contribution::default()
     };
-    let pool = if cards.is_some() { Pool::Own(threads) } else { how.threads.pool(threads) };
     let pace = calibration::thread_seconds(solver, plan.size(), isa, threads) / plan.whole_seconds().max(1e-9);
-    Ok(Workers { units, by, pool, threads, pace, is_timed: cards.is_none() })
+    Ok(Workers { units, by, pool: resources.pool_of(threads), threads, pace, is_timed: !resources.has_cards() })
 }
 
 #[cfg(test)]

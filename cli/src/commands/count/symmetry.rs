@@ -24,13 +24,18 @@ struct TurnCount {
 }
 
 /// `--symmetry`.
-pub(super) fn count_turns(turn: Turn, sizes: &[Size], args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+pub(super) fn count_turns(
+    turn: Turn,
+    sizes: &[Size],
+    args: &Args,
+    resources: &Resources,
+    streams: &mut Streams<'_>,
+) -> anyhow::Result<Exit> {
     let symmetry = if turn == Turn::Half { "half-turn" } else { "quarter-turn" };
     let columns: Vec<Column<TurnCount>> = vec![(symmetry, 16, |result| result.solutions.to_string())];
     let layout = Layout::start(args, sizes, columns, streams)?;
-    let pool = Resources::open(args.how.threads, &args.device, streams)?.pool();
     for &size in sizes {
-        let (solutions, seconds) = count_turn(turn, size.get(), pool, streams)?;
+        let (solutions, seconds) = count_turn(turn, size.get(), resources.processor(), streams)?;
         layout.line(size, &TurnCount { size: size.get(), symmetry, solutions }, seconds, streams)?;
     }
     Ok(Exit::Fine)
@@ -58,8 +63,8 @@ pub(super) fn count_classes(
         columns.retain(|&(name, ..)| name == "fundamental");
     }
     let layout = Layout::start(args, sizes, columns, streams)?;
-    args.how.each(counters, resources, "", streams, |counter, streams| {
-        let (n, pool) = (counter.size().get(), resources.pool());
+    count_options::each(counters, resources, "", streams, |counter, streams| {
+        let (n, pool) = (counter.size().get(), resources.processor());
         // Symmetric solutions first: they take less time.
         let (quarter_turn, quarter_seconds) = count_turn(Turn::Quarter, n, pool, streams)?;
         let (half_turn, half_seconds) = count_turn(Turn::Half, n, pool, streams)?;

@@ -1,12 +1,12 @@
-//! The options `--solver`, `--isa` and `--threads`, and counts by them, with progress.
+//! The options of a count, and counts by them, with progress.
 
 use std::time::Instant;
 
 use nqueens::board::Size;
 use nqueens::{CancelToken, Counter, Error, Outcome, Progress};
 
-use super::threads::{ThreadsOption, predicted_bytes};
-use super::{InstructionSet, Resources, solver_names};
+use super::threads::predicted_bytes;
+use super::{ResourceOptions, Resources, solver_names};
 use crate::exit::Exit;
 use crate::machine::calibration;
 use crate::terminal::task::Task;
@@ -14,87 +14,70 @@ use crate::terminal::time_left::Forecast;
 use crate::terminal::units::in_words;
 use crate::terminal::{Streams, signals, units};
 
-/// Solver, instruction set and threads of a count.
+/// The options of a count: the solver, and what counts.
 #[derive(Debug, clap::Args)]
 pub(crate) struct CountOptions {
     /// Solver to count with
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solver_names())]
     pub(crate) solver: String,
     #[command(flatten)]
-    pub(crate) threads: ThreadsOption,
-    #[command(flatten)]
-    pub(crate) isa: InstructionSet,
+    pub(crate) resources: ResourceOptions,
 }
 
 impl CountOptions {
-    /// The counter for a size, without its number of threads. Fails if there is no such solver or instruction set.
-    pub(crate) fn counter(&self, size: Size, resources: &Resources) -> anyhow::Result<Counter> {
-        if let Some(cards) = &resources.cards {
-            return cards.counter(size, &self.solver, self.isa.checked()?);
-        }
-        let mut counter = Counter::for_size(size).solver(&self.solver);
-        if let Some(isa) = self.isa.checked()? {
-            counter = counter.isa(isa);
-        }
-        counter.choice()?;
-        Ok(counter)
-    }
-
-    /// Counts each size on the threads that fit, after a note with solver, threads, time and memory. For counts over ten
-    /// minutes the note ends with `advice`.
-    pub(crate) fn each(
+    /// The counters for some sizes, without their numbers of threads. Fails if there is no such solver or instruction set.
+    pub(crate) fn counters(
         &self,
-        counters: Vec<Counter>,
+        sizes: impl IntoIterator<Item = Size>,
         resources: &Resources,
-        advice: &str,
-        streams: &mut Streams<'_>,
-        mut count: impl FnMut(&Counter, &mut Streams<'_>) -> anyhow::Result<()>,
-    ) -> anyhow::Result<Exit> {
-        let mut said = String::new();
-        for counter in &counters {
-            if !is_brief(counter)? {
-                // Who reads a note or a result may stop the next count.
-                signals::catch()?;
-                break;
-            }
-        }
-        for counter in counters {
-            let (counter, on) = resources.fit(counter)?;
-            let words = match resources.cards {
-                _ if streams.quiet => String::new(),
-                // Nobody has timed a card.
-                Some(_) => format!("counting with {} {}", counter.choice()?.solver.name(), resources.in_words()),
-                None => self.in_words(&counter, on, advice)?,
-            };
-            if words != said {
-                streams.note(&words);
-                said = words;
-            }
-            count(&counter, streams)?;
-        }
-        Ok(Exit::Fine)
+    ) -> anyhow::Result<Vec<Counter>> {
+        sizes.into_iter().map(|size| resources.counter(size, &self.solver)).collect()
     }
+}
 
-    /// The solver, the number of threads and the reason for that number, in words. `on` says on how many threads, if
-    /// there is more to say about them.
-    fn in_words(&self, counter: &Counter, on: Option<String>, advice: &str) -> anyhow::Result<String> {
-        let (choice, threads, is_brief) = (counter.choice()?, counter.threads_used()?, is_brief(counter)?);
-        let on = on.unwrap_or_else(|| match self.threads.typed {
-            None if threads == 1 && is_brief => "on 1 thread: enough for a short count".to_owned(),
-            _ => self.threads.in_words(threads),
-        });
-        let mut said = format!("counting with {} ({}) {on}", choice.solver.name(), choice.isa.name());
-        // A user has not read a forecast of less than a second before the count ends.
-        let seconds = predicted_seconds(counter)?;
-        if seconds >= 1.0 {
-            let bytes = units::bytes(predicted_bytes(counter, threads)?);
-            said += &format!("; n = {} takes about {} and {bytes}", counter.size(), in_words(seconds));
-            if seconds >= 600.0 {
-                said += advice;
-            }
+/// Counts each size on the threads that fit, after a note with solver, threads, time and memory. For counts over ten
+/// minutes the note ends with `advice`.
+pub(crate) fn each(
+    counters: Vec<Counter>,
+    resources: &Resources,
+    advice: &str,
+    streams: &mut Streams<'_>,
+    mut count: impl FnMut(&Counter, &mut Streams<'_>) -> anyhow::Result<()>,
+) -> anyhow::Result<Exit> {
+    let mut said = String::new();
+    for counter in &counters {
+        if !is_brief(counter)? {
+            // Who reads a note or a result may stop the next count.
+            signals::catch()?;
+            break;
         }
-        Ok(said)
     }
+    for counter in counters {
+        let (counter, on) = resources.fit(counter)?;
+        let choice = counter.choice()?;
+        let mut words = format!("counting with {} ({}) {on}", choice.solver.name(), resources.code(choice.isa));
+        if !resources.has_cards() {
+            words += &forecast_in_words(&counter, advice)?;
+        }
+        if words != said {
+            streams.note(&words);
+            said = words;
+        }
+        count(&counter, streams)?;
+    }
+    Ok(Exit::Fine)
+}
+
+/// The predicted time and memory of a count, as the end of a sentence, and the advice for a long one. A user has not read a
+/// forecast of less than a second before the count ends, so there is none.
+fn forecast_in_words(counter: &Counter, advice: &str) -> anyhow::Result<String> {
+    let seconds = predicted_seconds(counter)?;
+    if seconds < 1.0 {
+        return Ok(String::new());
+    }
+    let bytes = units::bytes(predicted_bytes(counter, counter.threads_used()?)?);
+    let advice = if seconds < 600.0 { "" } else { advice };
+    Ok(format!("; n = {} takes about {} and {bytes}{advice}", counter.size(), in_words(seconds)))
 }
 
 /// Predicted seconds of a count on its threads.
@@ -104,7 +87,7 @@ pub(crate) fn predicted_seconds(counter: &Counter) -> nqueens::Result<f64> {
 }
 
 /// Whether a count ends before anybody could watch or stop it.
-fn is_brief(counter: &Counter) -> nqueens::Result<bool> {
+pub(super) fn is_brief(counter: &Counter) -> nqueens::Result<bool> {
     const SECONDS: f64 = 1e-3;
     let choice = counter.choice()?;
     Ok(choice.solver.predicted_seconds(counter.size(), choice.isa) < SECONDS)

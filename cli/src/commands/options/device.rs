@@ -1,23 +1,19 @@
 //! The option `--device`: what counts, the processor or graphics cards.
 
-use std::ffi::OsStr;
 use std::sync::Arc;
 
-use clap::builder::{NonEmptyStringValueParser, PossibleValue, TypedValueParser};
-use clap::{Arg, Command};
-use nqueens::board::Size;
-use nqueens::registry;
-use nqueens::solver::{Isa, Plan, Solver};
-use nqueens::{CancelToken, Counter};
+use clap::builder::{NonEmptyStringValueParser, TypedValueParser};
+use nqueens_gpu::{Adapter, CardWork, Choice, adapters};
 use serde_json::Value;
 
 use super::ThreadsOption;
+use super::resources::Cards;
 use crate::exit::Fault;
-use crate::terminal::units::plural;
 
 /// What counts.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 enum Device {
+    #[default]
     Cpu,
     Gpu,
     Both,
@@ -38,63 +34,30 @@ impl From<String> for Device {
     }
 }
 
-/// Reads a device. Help and completions show those that every machine may have.
-#[derive(Clone)]
-struct DeviceParser;
-
-impl TypedValueParser for DeviceParser {
-    type Value = Device;
-
-    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, typed: &OsStr) -> Result<Device, clap::Error> {
-        NonEmptyStringValueParser::new().map(Device::from).parse_ref(command, arg, typed)
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        let values = [
-            ("cpu", "The processor"),
-            ("gpu", "All graphics cards"),
-            ("both", "All graphics cards, and the threads of the processor"),
-            ("software", "All programs that imitate a card on the processor, for tests"),
-        ];
-        Some(Box::new(values.into_iter().map(|(name, help)| PossibleValue::new(name).help(help))))
-    }
-}
-
-/// What counts, `--device`. Only a program with graphics cards shows it; others say how to build one.
-#[derive(Debug, Clone, clap::Args)]
+/// What counts, `--device`.
+#[derive(Debug, Default, clap::Args)]
 pub(crate) struct DeviceOption {
-    /// What counts: one of these, or one card of 'nqueens info' by its number or name
-    #[arg(long, value_name = "DEVICE", default_value = "cpu", value_parser = DeviceParser, hide = cfg!(not(feature = "gpu")))]
+    /// What counts: cpu, gpu (all graphics cards), both, software (all software adapters, for tests), or one of 'nqueens
+    /// info' by its number or name
+    #[arg(long, value_name = "DEVICE", default_value = "cpu", value_parser = NonEmptyStringValueParser::new().map(Device::from))]
     device: Device,
-}
-
-/// Graphics cards that count, and the threads that count beside them.
-pub(crate) struct OnCards {
-    names: Vec<String>,
-    /// `color`, counted on the cards.
-    pub(crate) solver: Arc<dyn Solver>,
-    /// Threads that count on the processor.
-    cores: usize,
-    work: Box<dyn Fn() -> Vec<Value>>,
 }
 
 impl DeviceOption {
     /// Opens the cards that were asked for, if any.
-    pub(crate) fn open(&self, threads: ThreadsOption) -> anyhow::Result<Option<OnCards>> {
+    pub(crate) fn open(&self, threads: ThreadsOption) -> anyhow::Result<Option<Cards>> {
         let cores = if self.device == Device::Both { threads.number() } else { 0 };
         if self.device == Device::Cpu { Ok(None) } else { open(&self.device, cores).map(Some) }
     }
 }
 
-#[cfg(feature = "gpu")]
-fn open(device: &Device, cores: usize) -> anyhow::Result<OnCards> {
-    use nqueens_gpu::{Cards, Choice, adapters};
+fn open(device: &Device, cores: usize) -> anyhow::Result<Cards> {
     let choice = match device {
         Device::One(typed) => Choice::One(place_of(typed, &names(adapters()))?),
         Device::Software => Choice::Software,
         Device::Cpu | Device::Gpu | Device::Both => Choice::Cards,
     };
-    let cards = Cards::open(choice).map_err(|error| {
+    let cards = nqueens_gpu::Cards::open(choice).map_err(|error| {
         let software = adapters().into_iter().find(|adapter| adapter.is_software && adapter.lacks.is_none());
         match software.filter(|_| choice == Choice::Cards) {
             Some(_) => Fault::Failure.error(format!("{error}; type --device software to count on it")),
@@ -103,16 +66,14 @@ fn open(device: &Device, cores: usize) -> anyhow::Result<OnCards> {
     })?;
     let (names, solver) = (cards.names().to_vec(), Arc::new(cards.clone()));
     let work = move || cards.work().iter().map(in_json).collect();
-    Ok(OnCards { names, solver, cores, work: Box::new(work) })
+    Ok(Cards { names, solver, cores, work: Box::new(work) })
 }
 
-#[cfg(feature = "gpu")]
-fn names(adapters: Vec<nqueens_gpu::Adapter>) -> Vec<String> {
+fn names(adapters: Vec<Adapter>) -> Vec<String> {
     adapters.into_iter().map(|adapter| adapter.name).collect()
 }
 
 /// The place of the card that the user typed: its number, its name, or a part of one name.
-#[cfg(feature = "gpu")]
 fn place_of(typed: &str, names: &[String]) -> anyhow::Result<usize> {
     if let Some(place) = typed.parse().ok().and_then(|number: usize| number.checked_sub(1))
         && place < names.len()
@@ -138,21 +99,18 @@ fn place_of(typed: &str, names: &[String]) -> anyhow::Result<usize> {
     }))
 }
 
-/// The cards and software adapters of this machine, and whether they can count: a line each. Empty in a program without
-/// graphics cards.
-#[cfg(feature = "gpu")]
+/// The cards and software adapters of this machine, and whether they can count: a line each.
 pub(crate) fn cards_in_words() -> Vec<String> {
-    let in_words = |adapter: nqueens_gpu::Adapter| {
+    let in_words = |adapter: Adapter| {
         let kind = if adapter.is_software { ", a software adapter for tests" } else { "" };
         let lacks = adapter.lacks.map(|lacks| format!(": cannot count, because {lacks}")).unwrap_or_default();
         format!("{} ({}{kind}){lacks}", adapter.name, adapter.interface)
     };
-    nqueens_gpu::adapters().into_iter().map(in_words).collect()
+    adapters().into_iter().map(in_words).collect()
 }
 
 /// What a card did, with the milliseconds of each kernel. Leaves meet words of 32 keys while it fills and multiplies.
-#[cfg(feature = "gpu")]
-fn in_json(work: &nqueens_gpu::CardWork) -> Value {
+fn in_json(work: &CardWork) -> Value {
     let [lists, planes, turn, fill, dot] = work.seconds.map(|seconds| (1e3 * seconds).round() as u64);
     let counting = work.seconds[3] + work.seconds[4];
     serde_json::json!({
@@ -166,87 +124,7 @@ fn in_json(work: &nqueens_gpu::CardWork) -> Value {
     })
 }
 
-#[cfg(not(feature = "gpu"))]
-fn open(_device: &Device, _cores: usize) -> anyhow::Result<OnCards> {
-    Err(Fault::Usage.error(
-        "this program was built without graphics cards: leave out --device, or build it with 'cargo build --release \
-         --features gpu'",
-    ))
-}
-
-#[cfg(not(feature = "gpu"))]
-pub(crate) fn cards_in_words() -> Vec<String> {
-    Vec::new()
-}
-
-impl OnCards {
-    /// Number of threads that the engine needs: one for each card, and those of the processor.
-    pub(crate) fn threads(&self) -> usize {
-        self.names.len() + self.cores
-    }
-
-    /// What counts, in words.
-    pub(crate) fn in_words(&self) -> String {
-        self.named(&self.names.join(", "), "the processor")
-    }
-
-    /// The name of the code in records.
-    pub(crate) fn in_records(&self, isa: Isa) -> String {
-        self.named(&format!("gpu ({})", self.names.join(", ")), isa.name())
-    }
-
-    fn named(&self, cards: &str, processor: &str) -> String {
-        if self.cores > 0 { format!("{cards} and {processor}") } else { cards.to_owned() }
-    }
-
-    /// The counter for a size. `solver` is what the user typed.
-    pub(crate) fn counter(&self, size: Size, solver: &str, isa: Option<Isa>) -> anyhow::Result<Counter> {
-        self.check_solver(solver)?;
-        let counter = Counter::for_size(size).with_solver(self.solver.clone()).threads(self.threads());
-        let counter = isa.into_iter().fold(counter, Counter::isa);
-        counter.threads_used()?;
-        Ok(counter)
-    }
-
-    /// Fails if the user named another solver than `color`.
-    pub(crate) fn check_solver(&self, solver: &str) -> anyhow::Result<()> {
-        if [self.solver.name(), "auto"].contains(&solver) {
-            return Ok(());
-        }
-        Err(Fault::Usage.error(format!(
-            "graphics cards count with color and not with {}: leave out --device or --solver",
-            registry::find(solver)?.name()
-        )))
-    }
-
-    /// The plan of the cards for units of `color`.
-    pub(crate) fn take_over(&self, units: &dyn Plan, size: Size, isa: Isa) -> anyhow::Result<Box<dyn Plan>> {
-        let own = self.solver.plan(size, isa, &CancelToken::new())?;
-        if own.fingerprint() == units.fingerprint() {
-            return Ok(own);
-        }
-        Err(Fault::Usage.error(format!(
-            "graphics cards count units of color as this version cuts n = {size}, and these are others: leave out --device"
-        )))
-    }
-
-    /// What each card did, as in JSON.
-    pub(crate) fn work(&self) -> Vec<Value> {
-        (self.work)()
-    }
-
-    /// Says which units the cards could not count.
-    pub(crate) fn note(&self, note: impl Fn(String)) {
-        for work in self.work() {
-            if let (Some(card), Some(reason)) = (work["card"].as_str(), work["reason"].as_str()) {
-                let units = plural(work["given_back"].as_u64().unwrap_or(0), "unit");
-                note(format!("{card} gave {units} back to the processor: {reason}"));
-            }
-        }
-    }
-}
-
-#[cfg(all(test, feature = "gpu"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -1,14 +1,16 @@
 //! Arguments that several commands share. Each error names the value and says what to type.
 
 pub(crate) mod count_options;
+#[cfg(feature = "gpu")]
 mod device;
 pub(crate) mod machine;
 mod resources;
 mod threads;
 
 pub(crate) use count_options::{CountOptions, predicted_seconds};
-pub(crate) use device::{DeviceOption, OnCards, cards_in_words};
-pub(crate) use resources::Resources;
+#[cfg(feature = "gpu")]
+pub(crate) use device::cards_in_words;
+pub(crate) use resources::{DEVICE, ResourceOptions, Resources};
 pub(crate) use threads::{ThreadsOption, predicted_bytes, refuse_little_memory};
 
 use std::str::FromStr;
@@ -18,7 +20,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use nqueens::Error;
 use nqueens::board::Size;
 use nqueens::registry;
-use nqueens::solver::{Isa, Solver};
+use nqueens::solver::Isa;
 use nqueens::symmetric::Turn;
 
 use crate::exit::Fault;
@@ -40,6 +42,12 @@ pub(crate) struct InstructionSet {
     isa: String,
 }
 
+impl Default for InstructionSet {
+    fn default() -> Self {
+        Self { isa: "auto".to_owned() }
+    }
+}
+
 fn isa_names() -> PossibleValuesParser {
     std::iter::once("auto").chain(Isa::ALL.iter().map(|isa| isa.name())).into()
 }
@@ -48,11 +56,6 @@ impl InstructionSet {
     /// The instruction set that the user named, if any. Fails if this machine lacks it.
     pub(crate) fn checked(&self) -> Result<Option<Isa>, Error> {
         (self.isa != "auto").then(|| self.isa.parse().and_then(Isa::checked)).transpose()
-    }
-
-    /// The best instruction set of a solver that is not above that of the user, or else of this machine.
-    pub(crate) fn best_for(&self, solver: &dyn Solver) -> Result<Isa, Error> {
-        Ok(registry::best_isa(solver, self.checked()?.unwrap_or_else(registry::machine_isa)))
     }
 }
 

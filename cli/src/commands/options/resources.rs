@@ -1,53 +1,176 @@
 //! What counts: threads of the processor, or graphics cards as a solver with threads of their own.
 
-use nqueens::Counter;
+use std::sync::Arc;
+
+use nqueens::board::Size;
 use nqueens::engine::Pool;
+use nqueens::registry;
+use nqueens::solver::{Isa, Plan, Solver};
+use nqueens::{CancelToken, Counter};
 use serde_json::Value;
 
-use super::{DeviceOption, OnCards, ThreadsOption};
+use super::{InstructionSet, ThreadsOption};
+use crate::exit::Fault;
 use crate::terminal::Streams;
+use crate::terminal::units::plural;
 
-/// The threads and the graphics cards of a command.
+/// The options that say what counts. Only a program with graphics cards has `--device`.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct ResourceOptions {
+    #[cfg(feature = "gpu")]
+    #[command(flatten)]
+    device: super::device::DeviceOption,
+    #[command(flatten)]
+    pub(crate) threads: ThreadsOption,
+    #[command(flatten)]
+    pub(crate) isa: InstructionSet,
+}
+
+/// The name of the option for graphics cards, in a program that has it: for the options that it excludes.
+pub(crate) const DEVICE: &[&str] = if cfg!(feature = "gpu") { &["device"] } else { &[] };
+
+/// The threads, the instruction set and the graphics cards of a command.
 pub(crate) struct Resources {
     threads: ThreadsOption,
-    pub(crate) cards: Option<OnCards>,
+    isa: Option<Isa>,
+    cards: Option<Cards>,
+}
+
+/// Graphics cards: a solver, and the threads that it needs.
+pub(crate) struct Cards {
+    pub(super) names: Vec<String>,
+    /// `color`, counted on the cards.
+    pub(super) solver: Arc<dyn Solver>,
+    /// Threads that count on the processor.
+    pub(super) cores: usize,
+    /// Returns what each card did, as in JSON.
+    pub(super) work: Box<dyn Fn() -> Vec<Value>>,
+}
+
+impl ResourceOptions {
+    /// Opens the graphics cards that were asked for, if any. Warns of variables of schedulers that cannot be read.
+    pub(crate) fn open(&self, streams: &Streams<'_>) -> anyhow::Result<Resources> {
+        self.threads.warn(streams);
+        #[cfg(feature = "gpu")]
+        let cards = self.device.open(self.threads)?;
+        #[cfg(not(feature = "gpu"))]
+        let cards = None;
+        Ok(Resources { threads: self.threads, isa: self.isa.checked()?, cards })
+    }
 }
 
 impl Resources {
-    /// Opens the graphics cards that were asked for, if any. Warns of variables of schedulers that cannot be read.
-    pub(crate) fn open(threads: ThreadsOption, device: &DeviceOption, streams: &Streams<'_>) -> anyhow::Result<Self> {
-        threads.warn(streams);
-        Ok(Self { threads, cards: device.open(threads)? })
+    /// The counter for a size, without its number of threads. Fails if there is no such solver or instruction set.
+    pub(crate) fn counter(&self, size: Size, solver: &str) -> anyhow::Result<Counter> {
+        let counter = match &self.cards {
+            None => Counter::for_size(size).solver(solver),
+            Some(cards) if [cards.solver.name(), "auto"].contains(&solver) => {
+                Counter::for_size(size).with_solver(cards.solver.clone())
+            }
+            Some(_) => {
+                return Err(Fault::Usage.error(format!(
+                    "graphics cards count with color and not with {}: leave out --device or --solver",
+                    registry::find(solver)?.name()
+                )));
+            }
+        };
+        let counter = self.isa.into_iter().fold(counter, Counter::isa);
+        counter.choice()?;
+        Ok(counter)
+    }
+
+    /// The counter with the threads that fit the memory, as [`ThreadsOption::fit`], and what counts, in words. Cards bring
+    /// their threads.
+    pub(crate) fn fit(&self, counter: Counter) -> anyhow::Result<(Counter, String)> {
+        if self.has_cards() { Ok((counter.threads(self.pool()), self.in_words())) } else { self.threads.fit(counter) }
     }
 
     /// The threads of the engine, one for each card.
     pub(crate) fn pool(&self) -> Pool {
-        match &self.cards {
-            Some(cards) => Pool::Own(cards.threads()),
-            None => self.threads.pool(self.threads.number()),
+        let of_cards = |cards: &Cards| self.pool_of(cards.names.len() + cards.cores);
+        self.cards.as_ref().map_or_else(|| self.processor(), of_cards)
+    }
+
+    /// This number of threads. Fewer are enough if the system refuses some, unless the user typed the number or cards need
+    /// it.
+    pub(crate) fn pool_of(&self, threads: usize) -> Pool {
+        if self.has_cards() { Pool::Own(threads) } else { self.threads.pool(threads) }
+    }
+
+    /// The threads for work that no card can do.
+    pub(crate) fn processor(&self) -> Pool {
+        self.threads.pool(self.threads.number())
+    }
+
+    /// The solvers that can count: those of the registry, or the cards.
+    pub(crate) fn solvers(&self) -> Vec<&dyn Solver> {
+        self.cards.as_ref().map_or_else(|| registry::SOLVERS.to_vec(), |cards| vec![&*cards.solver])
+    }
+
+    /// The instruction set that the user named. Cards have one on the processor beside them.
+    pub(crate) fn only_isa(&self) -> Option<Isa> {
+        self.cards.as_ref().map(|cards| self.best_isa(&*cards.solver)).or(self.isa)
+    }
+
+    /// The best instruction set of a solver that is not above that of the user, or else of this machine.
+    pub(crate) fn best_isa(&self, solver: &dyn Solver) -> Isa {
+        registry::best_isa(solver, self.isa.unwrap_or_else(registry::machine_isa))
+    }
+
+    /// These units of work, counted by the cards if there are any. Fails if they cannot count them.
+    pub(crate) fn take_over(&self, units: Box<dyn Plan>, size: Size, isa: Isa) -> anyhow::Result<Box<dyn Plan>> {
+        let Some(cards) = &self.cards else { return Ok(units) };
+        let own = cards.solver.plan(size, isa, &CancelToken::new())?;
+        if own.fingerprint() == units.fingerprint() {
+            return Ok(own);
         }
+        Err(Fault::Usage.error(format!(
+            "graphics cards count units of color as this version cuts n = {size}, and these are others: leave out --device"
+        )))
+    }
+
+    /// Whether graphics cards count. Nobody has timed one, so there is no forecast.
+    pub(crate) fn has_cards(&self) -> bool {
+        self.cards.is_some()
+    }
+
+    /// The code that counts, in brackets after the name of its solver.
+    pub(crate) fn code(&self, isa: Isa) -> &'static str {
+        if self.has_cards() { "gpu" } else { isa.name() }
+    }
+
+    /// The code that counts, in records.
+    pub(crate) fn in_records(&self, isa: Isa) -> String {
+        let named = |cards: &Cards| cards.named(&format!("gpu ({})", cards.names.join(", ")), isa.name());
+        self.cards.as_ref().map_or_else(|| isa.name().to_owned(), named)
     }
 
     /// What counts, in words, and what decided the number of threads.
     pub(crate) fn in_words(&self) -> String {
         match &self.cards {
-            Some(cards) => format!("on {}", cards.in_words()),
+            Some(cards) => format!("on {}", cards.named(&cards.names.join(", "), "the processor")),
             None => self.threads.in_words(self.threads.number()),
         }
     }
 
-    /// The counter with the threads that fit the memory, as [`ThreadsOption::fit`]. Cards bring theirs.
-    pub(crate) fn fit(&self, counter: Counter) -> anyhow::Result<(Counter, Option<String>)> {
-        if self.cards.is_some() { Ok((counter, None)) } else { self.threads.fit(counter) }
-    }
-
     /// What each card did since the program started, as in JSON.
     pub(crate) fn work(&self) -> Vec<Value> {
-        self.cards.as_ref().map_or_else(Vec::new, OnCards::work)
+        self.cards.as_ref().map_or_else(Vec::new, |cards| (cards.work)())
     }
 
     /// Notes which units the cards could not count.
     pub(crate) fn note(&self, streams: &Streams<'_>) {
-        self.cards.iter().for_each(|cards| cards.note(|text| streams.note(text)));
+        for work in self.work() {
+            if let (Some(card), Some(reason)) = (work["card"].as_str(), work["reason"].as_str()) {
+                let units = plural(work["given_back"].as_u64().unwrap_or(0), "unit");
+                streams.note(format_args!("{card} gave {units} back to the processor: {reason}"));
+            }
+        }
+    }
+}
+
+impl Cards {
+    fn named(&self, cards: &str, processor: &str) -> String {
+        if self.cores > 0 { format!("{cards} and {processor}") } else { cards.to_owned() }
     }
 }

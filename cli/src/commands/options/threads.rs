@@ -3,6 +3,7 @@
 use nqueens::engine::{self, Pool};
 use nqueens::{Counter, Result};
 
+use super::count_options::is_brief;
 use crate::exit::Fault;
 use crate::machine::{self, MemoryLimit, address_space, granted, memory_limit};
 use crate::terminal::Streams;
@@ -41,13 +42,13 @@ impl ThreadsOption {
         format!("on {}{why}", plural(threads, "thread"))
     }
 
-    /// The counter with its threads: the number that the user typed, or what fits the memory. If the user typed none,
-    /// the counter chooses: a short count takes one thread. The text says why there are fewer threads than hardware
-    /// threads, or that there are more.
+    /// The counter with its threads, and their number in words: the number that the user typed, or what fits the memory. If
+    /// the user typed none, the counter chooses: a short count takes one thread. The words say why there are fewer threads
+    /// than hardware threads, or that there are more.
     ///
     /// # Errors
     /// The typed number does not fit, or one thread does not.
-    pub(crate) fn fit(self, counter: Counter) -> anyhow::Result<(Counter, Option<String>)> {
+    pub(crate) fn fit(self, counter: Counter) -> anyhow::Result<(Counter, String)> {
         // The system is asked once for the number of threads.
         let threads = match self.typed {
             Some(typed) => Pool::Own(typed),
@@ -59,17 +60,19 @@ impl ThreadsOption {
         self.fit_in(counter, if is_small { address_space() } else { memory_limit() })
     }
 
-    fn fit_in(self, counter: Counter, limit: Option<MemoryLimit>) -> anyhow::Result<(Counter, Option<String>)> {
+    fn fit_in(self, counter: Counter, limit: Option<MemoryLimit>) -> anyhow::Result<(Counter, String)> {
         let threads = counter.threads_used()?;
         let fitting = limit.map_or(Ok(threads), |limit| counter.threads_within(limit.bytes, limit.bytes_of_stack))?;
         let Some(limit) = limit.filter(|_| fitting < threads) else {
-            let more =
-                self.typed.map(|typed| (typed, engine::default_threads())).filter(|(typed, usable)| typed > usable);
-            let more = more.map(|(typed, usable)| {
-                let threads = plural(typed, "thread");
-                format!("on {threads}, of which {usable} can run at a time: the others take turns, and need memory")
-            });
-            return Ok((counter, more));
+            let words = match self.typed.map(|typed| (typed, engine::default_threads())) {
+                Some((typed, usable)) if typed > usable => {
+                    let threads = plural(typed, "thread");
+                    format!("on {threads}, of which {usable} can run at a time: the others take turns, and need memory")
+                }
+                None if threads == 1 && is_brief(&counter)? => "on 1 thread: enough for a short count".to_owned(),
+                _ => self.in_words(threads),
+            };
+            return Ok((counter, words));
         };
         let takes = |threads| -> Result<String> {
             Ok(bytes(predicted_bytes(&counter, threads)? + threads as u64 * limit.bytes_of_stack))
@@ -92,7 +95,7 @@ impl ThreadsOption {
         }
         let all = takes(threads)?;
         let fewer = format!("on {fitting} of {threads} threads: on all of them it would take about {all}, {there_is}");
-        Ok((counter.threads(Pool::UpTo(fitting)), Some(fewer)))
+        Ok((counter.threads(Pool::UpTo(fitting)), fewer))
     }
 }
 
@@ -144,8 +147,10 @@ mod tests {
             let fitted = threads.fit_in(counter().threads(Pool::UpTo(64)), limit);
             fitted.map(|(counter, said)| (counter.threads_used().unwrap(), said))
         };
-        assert_eq!(fit(false, limit(of(64))).unwrap(), (64, None));
-        assert_eq!(fit(false, None).unwrap(), (64, None));
+        for limit in [limit(of(64)), None] {
+            let (fitting, said) = fit(false, limit).unwrap();
+            assert!(fitting == 64 && said.starts_with("on 64 threads: "), "{said}");
+        }
         assert_eq!(fit(true, None).unwrap().0, 64);
         let with_stacks = |bytes| Some(MemoryLimit { bytes_of_stack: 2 << 20, ..limit(bytes).unwrap() });
         for (limit, threads) in
@@ -153,7 +158,7 @@ mod tests {
         {
             let (fitting, said) = fit(false, limit).unwrap();
             assert_eq!(fitting, threads);
-            assert!(said.unwrap().starts_with(&format!("on {threads} of 64 threads: ")));
+            assert!(said.starts_with(&format!("on {threads} of 64 threads: ")));
         }
         for (typed, bytes, advice) in [(true, of(7), "give '--threads 7'"), (false, of(1) - 1, "--solver bitmask")] {
             let refused = fit(typed, limit(bytes)).unwrap_err();

@@ -5,7 +5,7 @@ use nqueens::board::Size;
 use nqueens::registry;
 use nqueens::solver::{Isa, Plan, Solver};
 
-use super::super::super::options::OnCards;
+use super::super::super::options::Resources;
 use super::Args;
 use crate::exit::Fault;
 use crate::machine::calibration;
@@ -35,7 +35,7 @@ impl Code {
     /// for, or the fastest that counted none of the units, or else the fastest.
     pub(super) fn choose(
         args: &Args,
-        cards: Option<&OnCards>,
+        resources: &Resources,
         (solver, size): (&dyn Solver, Size),
         threads: usize,
         is_used: impl Fn(Isa) -> bool,
@@ -51,21 +51,18 @@ impl Code {
             return Ok(Self { name: "merged packs in plain code".to_owned(), isa: None, plan, seconds_per_cost });
         }
         let mut available = solver.instruction_sets().iter().copied().filter(|isa| isa.is_available());
-        let unused = available.rfind(|&isa| cards.is_none() && !is_used(isa));
-        let asked = args.isa.checked()?.or(unused).unwrap_or_else(registry::machine_isa);
-        let isa = registry::best_isa(solver, asked);
-        let (name, plan) = if let Some(cards) = cards {
-            cards.check_solver(solver.name())?;
-            (cards.in_words(), cards.take_over(&*solver.plan(size, isa, cancel)?, size, isa)?)
-        } else if args.image {
-            let plan = solver.plan(size, isa, cancel)?.image().ok_or_else(|| only_color("--image", solver))?;
-            (format!("{} ({}, mirror images)", solver.name(), isa.name()), plan)
+        let unused = available.rfind(|&isa| !is_used(isa));
+        let isa = registry::best_isa(solver, resources.only_isa().or(unused).unwrap_or_else(registry::machine_isa));
+        let units = solver.plan(size, isa, cancel)?;
+        let (kind, plan) = if args.image {
+            (", mirror images", units.image().ok_or_else(|| only_color("--image", solver))?)
         } else {
-            (format!("{} ({})", solver.name(), isa.name()), solver.plan(size, isa, cancel)?)
+            ("", resources.take_over(units, size, isa)?)
         };
+        let name = format!("{} ({}{kind})", solver.name(), resources.code(isa));
         // Nobody has timed a card. The processor's pace is a start, and the forecast follows the count.
         let seconds_per_cost = calibration::seconds_per_cost(&*plan, solver, size, isa, threads);
-        let isa = cards.is_none().then_some(isa);
+        let isa = (!resources.has_cards()).then_some(isa);
         Ok(Self { name, isa, plan, seconds_per_cost })
     }
 }

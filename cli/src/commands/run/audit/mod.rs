@@ -9,7 +9,7 @@ use nqueens::board::Size;
 use nqueens::engine::{self, Pool};
 use nqueens::solver::Isa;
 
-use super::super::options::{DeviceOption, InstructionSet, Resources, ThreadsOption};
+use super::super::options::{DEVICE, ResourceOptions};
 use super::{read_all, refuse_faults};
 use crate::exit::{Exit, Fault};
 use crate::run::{Counted, Cut, Ledger, Published, draw, fewer_wrong};
@@ -29,7 +29,6 @@ Examples:
   nqueens run audit n24 --sample 50                counts 50 units of a run again
   nqueens run audit n24.json.gz                    counts 20 units of a published result again
   nqueens run audit n24 --image                    counts mirror images of 20 units
-  nqueens run audit n24 --device gpu               counts 20 units on graphics cards
   nqueens run audit n24 --by node17 --sample 1000  counts 1000 of one machine's units again")]
 pub(crate) struct Args {
     /// Folder of the run and other folders of the same run, or the file of a result
@@ -42,26 +41,21 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME")]
     by: Option<String>,
     /// Counts with merged packs in plain code, which share nothing that counts with color and are far slower
-    #[arg(long, conflicts_with_all = ["isa", "device"])]
+    #[arg(long, conflicts_with = "isa", conflicts_with_all = DEVICE)]
     plain: bool,
     /// Counts the mirror image of each unit: other queens, whose count is equal. As fast as the unit
-    #[arg(long, conflicts_with_all = ["plain", "device"])]
+    #[arg(long, conflicts_with = "plain", conflicts_with_all = DEVICE)]
     image: bool,
     /// Seed of the random choice of units. Default: a new choice each time
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
     #[command(flatten)]
-    device: DeviceOption,
-    #[command(flatten)]
-    threads: ThreadsOption,
-    #[command(flatten)]
-    isa: InstructionSet,
+    resources: ResourceOptions,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    args.isa.checked()?;
-    let resources = Resources::open(args.threads, &args.device, streams)?;
-    let (cards, pool) = (resources.cards.as_ref(), resources.pool());
+    let resources = args.resources.open(streams)?;
+    let pool = resources.pool();
     let (cut, ledger, trouble) = claimed(&args.paths, streams)?;
     let (what, size, solver) = (args.paths[0].display(), Size::new(cut.size)?, cut.solver()?);
     signals::catch()?;
@@ -76,7 +70,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let chosen: BTreeMap<usize, Counted<'_>> = drawn.into_iter().map(|counted| (counted.unit, counted)).collect();
     let number = chosen.len();
     let number_by = |isa: Isa| chosen.values().filter(|counted| counted.by.isa == isa.name()).count();
-    let code = Code::choose(args, cards, (solver, size), pool.threads()?, |isa| number_by(isa) > 0)?;
+    let code = Code::choose(args, &resources, (solver, size), pool.threads()?, |isa| number_by(isa) > 0)?;
     let same = match code.isa.map_or(0, number_by) {
         0 => String::new(),
         same => format!(", which counted {same} of them before"),
