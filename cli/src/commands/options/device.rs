@@ -17,7 +17,6 @@ enum Device {
     Cpu,
     Gpu,
     Both,
-    Software,
     /// One card: its number in `info`, or a part of its name.
     One(String),
 }
@@ -28,7 +27,6 @@ impl From<String> for Device {
             "cpu" => Self::Cpu,
             "gpu" => Self::Gpu,
             "both" => Self::Both,
-            "software" => Self::Software,
             _ => Self::One(typed),
         }
     }
@@ -37,8 +35,7 @@ impl From<String> for Device {
 /// What counts, `--device`.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct DeviceOption {
-    /// What counts: cpu, gpu (all graphics cards), both, software (all software adapters, for tests), or one of 'nqueens
-    /// info' by its number or name
+    /// What counts: cpu, gpu (all graphics cards), both, or one card of 'nqueens info' by its number or name
     #[arg(long, value_name = "DEVICE", default_value = "cpu", value_parser = NonEmptyStringValueParser::new().map(Device::from))]
     device: Device,
 }
@@ -54,13 +51,12 @@ impl DeviceOption {
 fn open(device: &Device, cores: usize) -> anyhow::Result<Cards> {
     let choice = match device {
         Device::One(typed) => Choice::One(place_of(typed, &names(adapters()))?),
-        Device::Software => Choice::Software,
         Device::Cpu | Device::Gpu | Device::Both => Choice::Cards,
     };
     let cards = nqueens_gpu::Cards::open(choice).map_err(|error| {
-        let software = adapters().into_iter().find(|adapter| adapter.is_software && adapter.lacks.is_none());
+        let software = adapters().iter().position(|adapter| adapter.is_software && adapter.lacks.is_none());
         match software.filter(|_| choice == Choice::Cards) {
-            Some(_) => Fault::Failure.error(format!("{error}; type --device software to count on it")),
+            Some(place) => Fault::Failure.error(format!("{error}; type --device {} to count on it", place + 1)),
             None => error.into(),
         }
     })?;
@@ -95,7 +91,7 @@ fn place_of(typed: &str, names: &[String]) -> anyhow::Result<usize> {
     } else if names.is_empty() {
         format!("there is no card '{typed}', and no other: install its driver, or type cpu")
     } else {
-        format!("there is no card '{typed}': type cpu, gpu, both, software, or a number ({})", listed(those(&|_| true)))
+        format!("there is no card '{typed}': type cpu, gpu, both, or a number ({})", listed(those(&|_| true)))
     }))
 }
 
@@ -137,7 +133,7 @@ mod tests {
         for (typed, expected) in [
             ("h100", "'h100' is in the names of 2 cards: type a number (3 is 'NVIDIA H100', 4 is 'NVIDIA H100')"),
             ("arc", "is in the names of 2 cards"),
-            ("5", "there is no card '5': type cpu, gpu, both, software, or a number (1 is 'Intel Arc A7', "),
+            ("5", "there is no card '5': type cpu, gpu, both, or a number (1 is 'Intel Arc A7', "),
             ("99", "there is no card '99'"),
             ("gup", "there is no card 'gup'"),
         ] {
