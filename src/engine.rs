@@ -1,82 +1,22 @@
-//! Counts units of a plan on threads. No other part of the library starts threads that work.
+//! Counts units of a plan on the threads of a [`Pool`].
 //!
 //! Rayon only holds the threads. An atomic counter hands out the units, because their order matters: the cheapest are
 //! last. Each thread has one worker, and adds up its own count. `par_iter` would divide the units into ranges instead.
 //!
 //! Use it for single units of a [`Plan`]. [`Counter`](crate::Counter) counts a whole board.
 
+mod pool;
+
 use std::any::Any;
-use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
-use std::thread;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+pub use pool::{MAX_THREADS, Pool, default_threads};
 
 use crate::solver::{Plan, Worker};
 use crate::tally::Tally;
 use crate::{CancelToken, Error, Progress, Result};
-
-/// The largest number of threads you can ask for.
-pub const MAX_THREADS: usize = 4096;
-
-/// The default number of threads: the cores that this process may use, by affinity and quota. A quota is rounded down.
-#[must_use]
-pub fn default_threads() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS)
-}
-
-/// The threads that count. A number `t` converts into `Pool::Own(t)`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Pool {
-    /// The number of threads. The calling thread is one of them; the others live as long as the count. If the calling
-    /// thread belongs to a rayon pool, it takes no other job of that pool until the count ends.
-    Own(usize),
-    /// Like [`Pool::Own`], but the calling thread is enough: where the system refuses threads, the count goes on with
-    /// those it starts. [`Snapshot`](crate::Snapshot) says how many it refused.
-    UpTo(usize),
-    /// The threads of the [rayon] pool in which the count begins, or the calling thread alone if it is in no pool. The
-    /// count starts no thread. A busy thread joins when its other work is done. A thread that counts a unit does no
-    /// other work meanwhile.
-    ///
-    /// While the calling thread waits for the others, it may take other jobs of the pool. So do not hold a lock that
-    /// such a job needs. If such a job or `hand_over` counts with [`Pool::Current`], it counts on its thread alone.
-    ///
-    /// ```
-    /// use nqueens::{Counter, engine::Pool};
-    ///
-    /// let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
-    /// let counter = Counter::new(12)?.threads(Pool::Current);
-    /// let outcome = pool.install(|| counter.run())?;
-    /// assert_eq!((outcome.solutions, outcome.threads), (14_200, 3));
-    /// # Ok::<(), nqueens::Error>(())
-    /// ```
-    Current,
-}
-
-impl From<usize> for Pool {
-    fn from(threads: usize) -> Self {
-        Self::Own(threads)
-    }
-}
-
-impl Pool {
-    /// Returns the number of threads, from 1 to [`MAX_THREADS`], for a count that begins on this thread.
-    ///
-    /// # Errors
-    /// [`Error::Threads`] for a number outside `1..=MAX_THREADS`.
-    pub fn threads(self) -> Result<usize> {
-        match self {
-            Self::Own(threads @ 1..=MAX_THREADS) | Self::UpTo(threads @ 1..=MAX_THREADS) => Ok(threads),
-            Self::Own(given) | Self::UpTo(given) => Err(Error::Threads { given, max: MAX_THREADS }),
-            // Outside a pool rayon would start its global pool, and would panic if the system refuses threads. Inside a
-            // count of the pool, `hand_over` must not wait for the pool, and a long chain of counts inside counts would
-            // overflow the stack.
-            Self::Current if rayon::current_thread_index().is_none() || IS_IN_COUNT.get() => Ok(1),
-            Self::Current => Ok(rayon::current_num_threads().min(MAX_THREADS)),
-        }
-    }
-}
 
 /// What a count did.
 #[derive(Debug, Clone, Copy)]
@@ -238,12 +178,7 @@ fn count(
             }
         }
     };
-    match pool {
-        _ if asked == 1 => work(),
-        Pool::Current => work_in_current_pool(asked, &work),
-        Pool::Own(_) => work_on_own_threads(asked, false, progress, &work)?,
-        Pool::UpTo(_) => work_on_own_threads(asked, true, progress, &work)?,
-    }
+    pool.call(asked, progress, &work)?;
     let left = lock(&workers).len();
     let (units, sum) = done.into_inner().unwrap_or_else(PoisonError::into_inner)?;
     Ok(Counted { units, threads: asked - left, sum })
@@ -251,101 +186,6 @@ fn count(
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Calls `work` on this thread and on threads that it starts: `times` times in all, or fewer times if fewer are enough
-/// and the system refuses threads.
-///
-/// This thread works too. If it only waited, Linux would often put two counting threads on one core at first.
-///
-/// # Errors
-/// [`Error::ThreadPool`]. Then `work` is not called.
-fn work_on_own_threads(
-    times: usize,
-    fewer_are_enough: bool,
-    progress: &Progress,
-    work: &(impl Fn() + Sync),
-) -> Result<()> {
-    let start = || {
-        let threads = start_threads(times - 1, fewer_are_enough)?;
-        let started = threads.as_ref().map_or(0, rayon::ThreadPool::current_num_threads);
-        progress.refuse_threads(times - 1 - started);
-        Ok::<_, Error>(threads)
-    };
-    // A broadcast calls `work` once on each thread. A thread that waits for rayon in `hand_over` could take a spawned
-    // job of another thread, count a unit and wait for itself.
-    if rayon::current_thread_index().is_none() {
-        match start()? {
-            None => work(),
-            Some(threads) => threads.in_place_scope(|scope| {
-                scope.spawn_broadcast(|_, _| work());
-                work();
-            }),
-        }
-        return Ok(());
-    }
-    // This thread belongs to another pool. In the scope it would take jobs of its pool while it waits. Such a job could
-    // wait for a lock that this thread holds, or begin another count, until the stack overflows. So a thread without a
-    // pool waits in the scope, and this thread waits for that thread.
-    thread::scope(|scope| {
-        let (sender, receiver) = mpsc::channel::<rayon::ThreadPool>();
-        let wait = move || {
-            for threads in receiver {
-                threads.in_place_scope(|scope| scope.spawn_broadcast(|_, _| work()));
-            }
-        };
-        match thread::Builder::new().spawn_scoped(scope, wait) {
-            Ok(waiting) => {
-                // To send cannot fail: the receiver lives until the sender is gone.
-                let _ = start()?.map(|threads| sender.send(threads));
-                drop(sender);
-                work();
-                waiting.join().unwrap_or_else(|panic| resume_unwind(panic));
-            }
-            Err(_) if fewer_are_enough => {
-                progress.refuse_threads(times - 1);
-                work();
-            }
-            Err(error) => return Err(refused(times, &error)),
-        }
-        Ok(())
-    })
-}
-
-/// Calls `work` on this thread, and on other threads of its pool when they are free: `times` times in all.
-fn work_in_current_pool(times: usize, work: &(impl Fn() + Sync)) {
-    let _count = InCount::begin();
-    rayon::in_place_scope(|scope| {
-        for _ in 1..times {
-            scope.spawn(|_| {
-                let _count = InCount::begin();
-                work();
-            });
-        }
-        work();
-    });
-}
-
-thread_local! {
-    /// Whether this thread counts with [`Pool::Current`], or waits for other threads in such a count.
-    static IS_IN_COUNT: Cell<bool> = const { Cell::new(false) };
-}
-
-/// While it lives, [`IS_IN_COUNT`] is true. Then it has its former value again.
-struct InCount {
-    was_in_count: bool,
-}
-
-impl InCount {
-    fn begin() -> Self {
-        Self { was_in_count: IS_IN_COUNT.replace(true) }
-    }
-}
-
-impl Drop for InCount {
-    fn drop(&mut self) {
-        IS_IN_COUNT.set(self.was_in_count);
-    }
 }
 
 /// Counts on one thread until no unit is left.
@@ -385,29 +225,6 @@ fn check(plan: &dyn Plan, unit: usize, tally: Tally) -> Result<Tally> {
     } else {
         Err(Error::Tally { unit, tally: solutions, divisor })
     }
-}
-
-/// Starts a pool of threads; `None` for no thread. If fewer are enough, it has the threads that the system starts.
-fn start_threads(wanted: usize, fewer_are_enough: bool) -> Result<Option<rayon::ThreadPool>> {
-    let mut threads = wanted;
-    while threads > 0 {
-        let mut started = 0;
-        let start = |thread: rayon::ThreadBuilder| {
-            thread::Builder::new().spawn(|| thread.run())?;
-            started += 1;
-            Ok(())
-        };
-        match rayon::ThreadPoolBuilder::new().num_threads(threads).spawn_handler(start).build() {
-            Ok(pool) => return Ok(Some(pool)),
-            Err(_) if fewer_are_enough => threads = started.min(threads - 1),
-            Err(error) => return Err(refused(wanted + 1, &error)),
-        }
-    }
-    Ok(None)
-}
-
-fn refused(threads: usize, error: &impl ToString) -> Error {
-    Error::ThreadPool { threads, reason: error.to_string() }
 }
 
 /// Returns the message of a panic.
