@@ -43,7 +43,7 @@ pub fn csv(field: &str) -> String {
     if field.contains([',', '"']) { format!("\"{}\"", field.replace('"', "\"\"")) } else { field }
 }
 
-/// For Markdown, also in tables.
+/// For Markdown.
 pub fn markdown(text: &str) -> String {
     let escaped = |c: char| match c {
         '<' => "&lt;".to_owned(),
@@ -59,7 +59,7 @@ pub fn markdown(text: &str) -> String {
 
 /// As code in Markdown, `` `like this` ``.
 pub fn markdown_code(text: &str) -> String {
-    format!("`{}`", terminal(text).replace('`', "'").replace('|', "\\|"))
+    format!("`{}`", terminal(text).replace('`', "'"))
 }
 
 /// For the message of a GitHub workflow command, such as `::error::`.
@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(csv("-1.5e-9"), "-1.5e-9");
         assert_eq!(csv("a \"b\", c"), "\"a \"\"b\"\", c\"");
         assert_eq!(markdown("a|b`c`<script>[x](y) @all"), "a\\|b\\`c\\`&lt;script&gt;\\[x\\](y) &#64;all");
-        assert_eq!(markdown_code("a|b`c"), "`a\\|b'c`");
+        assert_eq!(markdown_code("a|b`c"), "`a|b'c`");
         assert_eq!(workflow_command("100 %\n::error::"), "100 %25\\n::error::");
         assert_eq!(workflow_property("a: b, 5 %\n"), "a%3A b%2C 5 %25\\n");
         assert_eq!(shortened("abcdef", 3), "abc...");

@@ -81,7 +81,7 @@ pub(crate) struct Measurement {
     pub(crate) fastest: f64,
     /// By how much one run of the base is slower than another: how far from 1 the interval of their ratio reaches.
     pub(crate) noise: f64,
-    /// Whether elapsed time cannot tell how fast the base is.
+    /// Whether only this keeps the verdict open: other programs hinder the base more than the head.
     pub(crate) is_base_hindered: bool,
 }
 
@@ -116,14 +116,15 @@ impl Measurement {
         let (mean, fastest) = (head_times.mean / base_times.mean, head_times.fastest / base_times.fastest);
         let noise = same.high.max(1.0 / same.low) - 1.0;
         let limit = 1.0 + threshold;
-        let is_base_hindered = clock == Clock::Elapsed && is_base_hindered(rounds);
+        let is_open = (ratio.high + (same.value - 1.0).abs()).max(mean).max(fastest) >= limit;
+        let is_base_hindered = !is_open && clock == Clock::Elapsed && is_base_hindered(rounds);
         let verdict = if ratio.low > limit.max(1.0 + noise) {
             Verdict::Regression
         } else if ratio.low > limit {
             Verdict::ProbablySlower
         } else if mean.max(fastest) > limit.max(1.0 + noise) {
             Verdict::Uneven
-        } else if is_base_hindered || (ratio.high + (same.value - 1.0).abs()).max(mean).max(fastest) >= limit {
+        } else if is_open || is_base_hindered {
             Verdict::Noise
         } else {
             Verdict::Pass

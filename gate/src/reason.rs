@@ -48,7 +48,7 @@ pub(crate) fn reason(judgement: &Judgement, rounds: usize, threshold: f64, decid
             )
         }
         Verdict::Noise => {
-            let hindered = if by.is_base_hindered { ", and other programs hinder base more than head" } else { "" };
+            let hindered = if by.is_base_hindered { ", because other programs hinder base more than head" } else { "" };
             format!(
                 "a threshold of {threshold} stays open by {clock} time with a noise of {noise}{hindered}; raise --budget or \
                  --threshold, or use a quieter machine{way_out}"
