@@ -91,9 +91,7 @@ mod tests {
     #[test]
     fn medians_are_the_middle() {
         let median = |samples: &[f64]| Estimate::of_median(samples).value;
-        assert_eq!(median(&[3.0]), 3.0);
-        assert_eq!(median(&[4.0, 1.0, 3.0]), 3.0);
-        assert_eq!(median(&[4.0, 1.0, 3.0, 2.0]), 2.5);
+        assert_eq!([median(&[3.0]), median(&[4.0, 1.0, 3.0]), median(&[4.0, 1.0, 3.0, 2.0])], [3.0, 3.0, 2.5]);
         assert!(median(&[]).is_nan());
     }
 
@@ -115,38 +113,14 @@ mod tests {
     #[test]
     fn repetitions_are_in_the_interval_with_all_their_samples() {
         let [a, b, c] = [[1.0, 3.0, 2.0], [5.0, 4.0, 6.0], [7.0, 8.0, 9.0]].map(|one| Estimate::of_median(&one));
-        assert_eq!(Estimate::of_repetitions(&[a]), a);
         assert_eq!(Estimate::of_repetitions(&[a, b, c]), Estimate { value: 5.0, low: 1.0, high: 9.0 });
     }
 
     #[test]
     fn the_interval_of_a_product_holds_every_product() {
-        let about = |value: f64, reach: f64| Estimate { value, low: value / reach, high: value * reach };
-        let quotient = Estimate::product(&[(about(6.0, 1.03), 1.0), (about(2.0, 1.04), -1.0)]);
-        let mean = Estimate::product(&[1.0, 4.0].map(|value| (about(value, 1.1), 0.5)));
         // The upper end of what is divided by gives the lower end.
-        let inverse = Estimate::product(&[(Estimate { value: 1.0, low: 0.5, high: 4.0 }, -1.0)]);
-        for (product, expected) in [
-            (quotient, about(3.0, 1.03 * 1.04)),
-            (mean, about(2.0, 1.1)),
-            (inverse, Estimate { value: 1.0, low: 0.25, high: 2.0 }),
-        ] {
-            let pairs = [(product.value, expected.value), (product.low, expected.low), (product.high, expected.high)];
-            assert!(pairs.iter().all(|(found, expected)| (found - expected).abs() < 1e-9), "{product:?}");
-        }
-    }
-
-    /// At least about 95 % of the intervals for 95 % hold the true median.
-    #[test]
-    fn intervals_hold_the_median_as_often_as_they_say() {
-        let mut generator = fastrand::Rng::with_seed(1);
-        let mut held = 0;
-        for _ in 0..400 {
-            let samples: Vec<f64> = (0..25).map(|_| 1.0 + generator.f64()).collect();
-            let estimate = Estimate::of_median(&samples);
-            assert!(estimate.low <= estimate.value && estimate.value <= estimate.high);
-            held += usize::from(estimate.low <= 1.5 && 1.5 <= estimate.high);
-        }
-        assert!((370..=398).contains(&held), "{held} of 400");
+        let half = Estimate { value: 2.0, low: 1.0, high: 8.0 };
+        let found = Estimate::product(&[(Estimate { value: 3.0, low: 2.0, high: 4.0 }, 2.0), (half, -1.0)]);
+        assert_eq!(found, Estimate { value: 4.5, low: 0.5, high: 16.0 });
     }
 }
