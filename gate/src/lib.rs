@@ -50,13 +50,13 @@ Examples:
 /// gate is [`signals::caught`]. The calling process has no other child processes meanwhile.
 pub fn run(args: &Args, name: &str, quiet: bool, out: &mut dyn Write) -> io::Result<Ending> {
     let (places, notes) = (Places::of(args)?, Notes::new(name, quiet));
-    // The next signal still ends this process, which may wait long for its input.
-    let input = Input::of_the_gate(args.budget, |text| notes.note(text));
-    signals::catch_for_children()?;
     notes.note(&format!("comparing for up to {}", humantime::format_duration(args.budget)));
     if args.base == args.head {
         notes.note("base and head are the same command: this shows the noise of the machine and no change");
     }
+    // The next signal still ends this process, which may wait long for its input.
+    let input = Input::of_the_gate(args.budget, |text| notes.note(text));
+    signals::catch_for_children()?;
     let gate = Gate::run(args, input, &notes);
     // No command runs any more: the next signal may end this process.
     signals::obey();
