@@ -9,10 +9,8 @@ pub(crate) enum Exit {
     /// Something was not understood, or a command under test failed.
     Failed,
     Wrong,
-    Regression,
-    Inconclusive,
-    /// The base of a gate failed.
-    NothingCompared,
+    /// A gate did not pass. This is its status.
+    Gate(u8),
 }
 
 /// A kind of error.
@@ -55,9 +53,8 @@ pub(crate) fn status(done: &anyhow::Result<Exit>, signal: Option<u8>) -> u8 {
         (_, Some(signal)) => 128 + signal,
         (Err(Fault::Unread), _) => 0,
         (Ok(Exit::Failed) | Err(Fault::Failure), _) => 1,
-        (Ok(Exit::NothingCompared) | Err(Fault::Usage), _) => 2,
-        (Ok(Exit::Regression), _) => 4,
-        (Ok(Exit::Inconclusive), _) => 5,
+        (Err(Fault::Usage), _) => 2,
+        (Ok(Exit::Gate(status)), _) => *status,
         (Err(Fault::InputOutput), _) => 74,
         (Err(Fault::TimeUp), _) => 75,
     }
@@ -141,8 +138,7 @@ mod tests {
             (Ok(Exit::Fine), [0, 0]),
             (Ok(Exit::Failed), [1, 143]),
             (Ok(Exit::Wrong), [3, 3]),
-            (Ok(Exit::Regression), [4, 143]),
-            (Ok(Exit::Inconclusive), [5, 143]),
+            (Ok(Exit::Gate(4)), [4, 143]),
             (Err(io(ErrorKind::StorageFull)), [74, 143]),
             // Standard output's reader may leave; a file's may not.
             (Err(left()), [0, 143]),
@@ -163,7 +159,7 @@ mod tests {
     #[test]
     fn the_help_has_every_status_in_order() {
         assert!(STATUSES.is_sorted_by(|a, b| a.0 < b.0));
-        let ends = [Exit::Fine, Exit::Failed, Exit::Wrong, Exit::Regression, Exit::Inconclusive].map(Ok);
+        let ends = [Exit::Fine, Exit::Failed, Exit::Wrong, Exit::Gate(4), Exit::Gate(5)].map(Ok);
         let faults = [Fault::Failure, Fault::Usage, Fault::Wrong, Fault::InputOutput, Fault::Unread, Fault::TimeUp];
         for done in ends.into_iter().chain(faults.map(|fault| Err(fault.error("no")))) {
             for signal in [None, Some(1), Some(2), Some(3), Some(15)] {

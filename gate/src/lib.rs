@@ -29,7 +29,6 @@ pub use judge::Clock;
 use notes::Notes;
 pub use options::{Args, length_of_time};
 use tell::Places;
-pub use verdict::Ending;
 
 /// What stands below the help of a program that offers the gate: its exit statuses, and examples that begin with `name`.
 pub fn after_help(name: &str) -> String {
@@ -44,11 +43,12 @@ Examples:
     )
 }
 
-/// Runs a gate and writes the outcome to `out` and to each other place that `args` name. Only writing can fail.
+/// Runs a gate, writes the outcome to `out` and to each other place that `args` name, and returns the exit status, as in
+/// [`after_help`]. Only writing can fail.
 ///
 /// Notes go to standard error, and begin with `name`; with `quiet` there are none. It catches signals: one that stops the
 /// gate is [`signals::caught`]. The calling process has no other child processes meanwhile.
-pub fn run(args: &Args, name: &str, quiet: bool, out: &mut dyn Write) -> io::Result<Ending> {
+pub fn run(args: &Args, name: &str, quiet: bool, out: &mut dyn Write) -> io::Result<u8> {
     let (places, notes) = (Places::of(args)?, Notes::new(name, quiet));
     notes.note(&format!("comparing for up to {}", humantime::format_duration(args.budget)));
     if args.base == args.head {
@@ -60,14 +60,14 @@ pub fn run(args: &Args, name: &str, quiet: bool, out: &mut dyn Write) -> io::Res
     let gate = Gate::run(args, input, &notes);
     // No command runs any more: the next signal may end this process.
     signals::obey();
-    let ending = gate.verdict.ending(args.allow_inconclusive);
+    let status = gate.verdict.status(args.allow_inconclusive);
     match places.tell(&gate, &notes, out) {
-        Err(error) if ending == Ending::NotSlower => Err(error),
+        Err(error) if status == 0 => Err(error),
         // An error of writing does not hide a verdict.
         Err(error) => {
             notes::say("error", &error.to_string());
-            Ok(ending)
+            Ok(status)
         }
-        Ok(()) => Ok(ending),
+        Ok(()) => Ok(status),
     }
 }

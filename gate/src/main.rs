@@ -6,7 +6,7 @@ use std::io;
 use std::process::ExitCode;
 
 use abgate::escape::{terminal, terminal_lines};
-use abgate::{Args, Ending, signals};
+use abgate::{Args, signals};
 use clap::Parser;
 
 /// Is the new program slower?
@@ -33,11 +33,11 @@ fn main() -> ExitCode {
             return 0.into();
         }
     };
-    let result = abgate::run(&args, "abgate", quiet, &mut io::stdout().lock());
-    if let Err(error) = &result {
+    let status = abgate::run(&args, "abgate", quiet, &mut io::stdout().lock()).unwrap_or_else(|error| {
         eprintln!("error: {}", terminal(&error.to_string()));
-    }
-    let status = Ending::status(&result, signals::caught());
+        74
+    });
+    let status = signals::caught().filter(|_| status != 0).map_or(status, |signal| 128 + signal);
     signals::end_by_signal(status);
     status.into()
 }

@@ -12,7 +12,7 @@ use crate::notes::{Notes, say};
 use crate::options::Args;
 use crate::statistics::Estimate;
 use crate::units::{change, nine_digits, percent, seconds};
-use crate::verdict::{Ending, Verdict};
+use crate::verdict::Verdict;
 
 /// Where the outcome goes beside standard output.
 pub(crate) struct Places {
@@ -60,7 +60,7 @@ impl Places {
         if self.is_on_github {
             let kind = match verdict {
                 Verdict::Pass => "notice",
-                _ if verdict.ending(gate.args.allow_inconclusive) == Ending::NotSlower => "warning",
+                _ if verdict.status(gate.args.allow_inconclusive) == 0 => "warning",
                 _ => "error",
             };
             // GitHub reads these lines from standard error, too. Standard output may be a file.

@@ -1,7 +1,5 @@
 //! The verdict of a gate, and its exit status.
 
-use std::io;
-
 /// The verdict of a gate, from best to worst. All but the first and the last three are inconclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verdict {
@@ -55,42 +53,15 @@ impl Verdict {
         }
     }
 
-    /// How a gate with this verdict ends. `allows_noise` says whether a noisy machine is no failure.
-    pub(crate) fn ending(self, allows_noise: bool) -> Ending {
+    /// The exit status. `allows_noise` says whether a noisy machine is no failure.
+    pub(crate) fn status(self, allows_noise: bool) -> u8 {
         match self {
-            Self::Pass => Ending::NotSlower,
-            Self::Noise if allows_noise => Ending::NotSlower,
-            Self::Regression => Ending::Slower,
-            Self::Failed => Ending::HeadFailed,
-            Self::NotCompared => Ending::NothingCompared,
-            _ => Ending::Inconclusive,
-        }
-    }
-}
-
-/// How a gate ended, with its exit status.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
-    /// The head is not slower. Or nobody can tell, and that is allowed.
-    NotSlower = 0,
-    /// The head fails, takes too long or prints something else than the base.
-    HeadFailed = 1,
-    /// Nothing can be compared, because the base or the preparation fails.
-    NothingCompared = 2,
-    /// The head is slower.
-    Slower = 4,
-    /// Nobody can tell.
-    Inconclusive = 5,
-}
-
-impl Ending {
-    /// The exit status. `signal` is the number of the signal that stopped the gate, if one did.
-    pub fn status(result: &io::Result<Self>, signal: Option<u8>) -> u8 {
-        match (result, signal) {
-            (Ok(Self::NotSlower), _) => 0,
-            (_, Some(signal)) => 128 + signal,
-            (Ok(ending), None) => *ending as u8,
-            (Err(_), None) => 74,
+            Self::Pass => 0,
+            Self::Noise if allows_noise => 0,
+            Self::Failed => 1,
+            Self::NotCompared => 2,
+            Self::Regression => 4,
+            _ => 5,
         }
     }
 }

@@ -4,8 +4,6 @@ mod compare;
 mod machine;
 mod tables;
 
-use abgate::Ending;
-
 use crate::exit::Exit;
 use crate::terminal::Streams;
 
@@ -49,10 +47,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
 /// The gate that the program `abgate` runs, too.
 fn gate(args: &abgate::Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     Ok(match abgate::run(args, "nqueens", streams.quiet, streams.out)? {
-        Ending::NotSlower => Exit::Fine,
-        Ending::Slower => Exit::Regression,
-        Ending::Inconclusive => Exit::Inconclusive,
-        Ending::HeadFailed => Exit::Failed,
-        Ending::NothingCompared => Exit::NothingCompared,
+        0 => Exit::Fine,
+        status => Exit::Gate(status),
     })
 }
