@@ -10,7 +10,8 @@ use std::time::Duration;
 /// The longest input that is not a file, in bytes.
 const LONGEST: u64 = 1 << 30;
 
-/// How long the writer of a pipe may take before the gate says that it waits.
+/// How long the writer of a pipe may take before the gate says that it waits. A busy machine may need some of it even for
+/// `/dev/null`.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The file and the place from which each run reads it. By default there is none.
@@ -34,7 +35,7 @@ impl Input {
             read.map(|length| (file, length)).map_err(|error| format!("standard input cannot be copied: {error}"))
         };
         thread::spawn(move || copied.send(copy()));
-        let copied = end.recv_timeout(PATIENCE.min(time)).or_else(|_| {
+        let copied = end.recv_timeout(PATIENCE).or_else(|_| {
             note("waiting for the end of standard input: give '</dev/null' if the commands do not read it");
             end.recv_timeout(time.saturating_sub(PATIENCE))
         });
