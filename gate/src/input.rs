@@ -29,29 +29,15 @@ impl Input {
             return Ok(Self(Some(file)));
         }
         let (copied, end) = mpsc::channel();
-        let copy = || {
-            let mut file = temporary()?;
-            let read = io::copy(&mut io::stdin().lock().take(LONGEST + 1), &mut file);
-            read.map(|length| (file, length)).map_err(|error| format!("standard input cannot be copied: {error}"))
-        };
         thread::spawn(move || copied.send(copy()));
-        let copied = end.recv_timeout(PATIENCE).or_else(|_| {
+        let waited = end.recv_timeout(PATIENCE).or_else(|_| {
             note("waiting for the end of standard input: give '</dev/null' if the commands do not read it");
             end.recv_timeout(time.saturating_sub(PATIENCE))
         });
-        match copied {
-            Ok(Ok((_, 0))) => Ok(Self(None)),
-            Ok(Ok((_, length))) if length > LONGEST => {
-                let most = LONGEST >> 30;
-                Err(format!("standard input is longer than {most} GiB: write it to a file, and give it as '<FILE'"))
-            }
-            Ok(Ok((file, _))) => Ok(Self(Some((file, 0)))),
-            Ok(Err(why)) => Err(why),
-            Err(_) => {
-                Err("standard input does not end within --budget: give '</dev/null' if the commands do not read it"
-                    .to_owned())
-            }
-        }
+        waited.unwrap_or_else(|_| {
+            Err("standard input does not end within --budget: give '</dev/null' if the commands do not read it"
+                .to_owned())
+        })
     }
 
     /// Whether the commands read something.
@@ -80,6 +66,18 @@ fn regular_file() -> Option<(File, u64)> {
         }
     }
     None
+}
+
+/// Reads standard input to its end.
+fn copy() -> Result<Input, String> {
+    let mut file = temporary()?;
+    let length = io::copy(&mut io::stdin().lock().take(LONGEST + 1), &mut file)
+        .map_err(|error| format!("standard input cannot be copied: {error}"))?;
+    match length {
+        0 => Ok(Input(None)),
+        1..=LONGEST => Ok(Input(Some((file, 0)))),
+        _ => Err("standard input is longer than 1 GiB: write it to a file, and give it as '<FILE'".to_owned()),
+    }
 }
 
 /// A file without a name.
