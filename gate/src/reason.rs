@@ -36,10 +36,15 @@ pub(crate) fn reason(judgement: &Judgement, rounds: usize, threshold: f64, decid
             format!("{clock} time is beyond the threshold of {threshold}, {other} time is not; {ways}")
         }
         Verdict::Uneven => {
-            let (what, ratio, why) = if by.mean >= by.fastest {
-                ("mean", by.mean, "some runs are much slower, by themselves or because of other programs")
-            } else {
-                ("fastest run", by.fastest, "other programs may hide that head is slower, or one run of base was lucky")
+            let (what, ratio, why) = match by.clock {
+                _ if by.mean < by.fastest => {
+                    let why = "other programs may hide that head is slower, or one run of base was lucky";
+                    ("fastest run", by.fastest, why)
+                }
+                Clock::Processor => ("mean", by.mean, "some runs are much slower"),
+                Clock::Elapsed => {
+                    ("mean", by.mean, "some runs are much slower, by themselves or because of other programs")
+                }
             };
             format!(
                 "but by {clock} time its {what} is {}, beyond the threshold of {threshold} and the noise of {noise}: {why}; \
