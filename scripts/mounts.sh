@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # Counts a run on several file systems: three processes, two of them on another mount of the same files, one killed in the
 # middle. Meanwhile a reader on the other mount looks at the growing logs: it must see no damage, and no shard less than
-# before. At the end both mounts have the count. Needs root, sshfs, bindfs and mkfs.ext2. Exit status 77 if something is missing.
+# before. At the end both mounts have the count. Needs root. Exit status 77 if a program is missing.
 #
-#   NQUEENS=PROGRAM scripts/mounts.sh [ext2|tmpfs|bindfs|sshfs...]
+#   NQUEENS=PROGRAM scripts/mounts.sh [ext2|xfs|btrfs|tmpfs|bindfs|mergerfs|gocryptfs|sshfs...]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/needs.sh
 [ "$(id -u)" = 0 ] || lack "only root mounts file systems here"
-need_programs 'sshfs bindfs mkfs.ext2 python3' sshfs openssh-sftp-server bindfs e2fsprogs python3
+[ $# -gt 0 ] || set -- ext2 xfs btrfs tmpfs bindfs mergerfs gocryptfs sshfs
+need_programs 'python3 sshfs bindfs mergerfs gocryptfs mkfs.ext2 mkfs.xfs mkfs.btrfs' \
+    python3 sshfs openssh-sftp-server bindfs mergerfs gocryptfs e2fsprogs xfsprogs btrfs-progs
 [ -n "${NQUEENS:-}" ] || cargo build --release --quiet
 NQUEENS=$(realpath "${NQUEENS:-${CARGO_TARGET_DIR:-target}/release/nqueens}")
 n=19 expected=4968057848 folder=$(mktemp -d)
@@ -33,18 +35,29 @@ PYTHON
 }
 
 both() { for mount in one other; do "$@" "$folder/files" "$folder/$mount"; done; }
-mount_ext2() {
-    truncate --size 32M "$folder/disk" && mkfs.ext2 -q "$folder/disk"
+on_disk() {
+    truncate --size "$1" "$folder/disk" && "mkfs.$kind" -q "$folder/disk" >/dev/null
     mount -o loop "$folder/disk" "$folder/one" && mount --bind "$folder/one" "$folder/other"
 }
+mount_ext2() { on_disk 32M; }
+mount_xfs() { on_disk 320M; }
+mount_btrfs() { on_disk 128M; }
 mount_tmpfs() { mount -t tmpfs -o size=400k none "$folder/one" && mount --bind "$folder/one" "$folder/other"; }
 mount_bindfs() { both bindfs; }
+# Each new file is put into one of two folders.
+mount_mergerfs() {
+    mkdir "$folder"/files/{a,b}
+    for mount in one other; do mergerfs -o category.create=rand "$folder/files/a:$folder/files/b" "$folder/$mount"; done
+}
+mount_gocryptfs() {
+    gocryptfs -q -init -extpass 'echo secret' "$folder/files"
+    both gocryptfs -q -nosyslog -extpass 'echo secret'
+}
 mount_sshfs() { both over_sftp; }
 
 count() { exec "$NQUEENS" count $n --dir "$folder/$1/r" --join --threads 1 --quiet >>"$folder/counts"; }
 look() { "$NQUEENS" run status "$folder/other/r" --json | sed -E 's/.*"done":([0-9]+).*"damaged":([0-9]+).*/\1 \2/'; }
 
-[ $# -gt 0 ] || set -- ext2 tmpfs bindfs sshfs
 for kind; do
     "mount_$kind"
     "$NQUEENS" count $n --dir "$folder/one/r" --shards 400 --for 1ns --quiet 2>/dev/null || [ $? = 75 ]
