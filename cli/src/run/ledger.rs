@@ -1,10 +1,13 @@
 //! The counts of units, with who counted them. Some are chosen to be counted again.
 
 use std::collections::HashSet;
+use std::fmt::{self, Display};
+use std::time::{Duration, UNIX_EPOCH};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
-use super::shard::numbers;
+use super::shard::{Text, numbers};
+use crate::terminal::escape::shortened;
 use nqueens::internal::SplitMix64;
 
 /// What is known of the units of a run or of a published result.
@@ -43,22 +46,70 @@ pub(crate) struct Contribution {
     /// Seconds of cores that were predicted, with portable code. Old results have none.
     #[serde(default)]
     pub(crate) predicted_seconds: f64,
-    /// When its last shard was finished, such as `2026-11-21T10:53:07Z`.
+    /// When its last shard was finished.
     #[serde(default)]
-    pub(crate) finished: String,
+    pub(crate) finished: Moment,
+}
+
+/// A time in seconds since 1970. Its text is in UTC, such as `2026-11-21T10:53:07Z`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Moment(pub(super) u64);
+
+impl Moment {
+    /// The time now. A clock before 1970 gives the start of 1970.
+    pub(crate) fn now() -> Self {
+        Self(UNIX_EPOCH.elapsed().unwrap_or_default().as_secs())
+    }
+}
+
+impl Display for Moment {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_secs(self.0)).fmt(formatter)
+    }
+}
+
+impl Serialize for Moment {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Moment {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Text::deserialize(deserializer)?.0;
+        let time = humantime::parse_rfc3339(&text).ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        let no_time = || D::Error::custom(format!("'{}' is not a time", shortened(&text, 50)));
+        time.map(|time| Self(time.as_secs())).ok_or_else(no_time)
+    }
 }
 
 /// Who counted the units of a shard.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CountedShard {
-    pub(crate) shard: usize,
+    pub(super) shard: usize,
     pub(super) first_unit: usize,
     pub(super) units: usize,
     /// The number of its machine among `machines`, from 0.
-    pub(crate) machine: usize,
+    pub(super) machine: usize,
     /// When it was finished.
-    pub(crate) finished: String,
-    pub(crate) core_seconds: f64,
+    pub(super) finished: Moment,
+    pub(super) core_seconds: f64,
+}
+
+/// Seconds of cores that all shards of these machines took.
+pub(crate) fn core_seconds(machines: &[Contribution]) -> f64 {
+    // The sum of no numbers is -0.0.
+    machines.iter().fold(0.0, |sum, machine| sum + machine.core_seconds)
+}
+
+/// What counted the most shards of these machines: an instruction set, or graphics cards. Empty if there is none.
+pub(crate) fn code_of_most(machines: &[Contribution]) -> &str {
+    let shards = |isa: &str| -> usize {
+        machines.iter().filter(|machine| machine.isa == isa).map(|machine| machine.shards).sum()
+    };
+    let codes = machines.iter().map(|machine| machine.isa.as_str());
+    // The first of several that counted as many.
+    codes.rev().max_by_key(|isa| shards(isa)).unwrap_or_default()
 }
 
 /// The recorded count of a unit.
@@ -76,7 +127,7 @@ impl Ledger {
     /// Old results do not say who counted which unit. They are of one machine, whose shard then has all the units.
     pub(crate) fn complete(&mut self, units: usize) {
         if self.shards.is_empty() {
-            let finished = String::new();
+            let finished = Moment::default();
             self.shards.push(CountedShard { shard: 0, first_unit: 0, units, machine: 0, finished, core_seconds: 0.0 });
         }
     }
@@ -155,7 +206,7 @@ mod tests {
             first_unit: unit,
             units: 1,
             machine: own(unit),
-            finished: String::new(),
+            finished: Moment::default(),
             core_seconds: 0.0,
         };
         Ledger {
@@ -163,6 +214,21 @@ mod tests {
             shards: (0..100).map(shard).collect(),
             counts: (0..100).collect(),
         }
+    }
+
+    #[test]
+    fn the_code_of_most_shards_is_named_whatever_it_is() {
+        let by = |machine: &str, isa: &str, shards: usize| Contribution {
+            machine: machine.to_owned(),
+            isa: isa.to_owned(),
+            shards,
+            ..Contribution::default()
+        };
+        assert_eq!(code_of_most(&[by("a", "gpu (card)", 4)]), "gpu (card)");
+        // Two machines with one instruction set.
+        assert_eq!(code_of_most(&[by("a", "gpu (card)", 4), by("b", "avx2", 3), by("c", "avx2", 2)]), "avx2");
+        assert_eq!(code_of_most(&[by("a", "portable", 2), by("b", "avx2", 2)]), "portable");
+        assert_eq!(code_of_most(&[]), "");
     }
 
     #[test]

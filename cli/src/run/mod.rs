@@ -12,7 +12,7 @@
 //! Runs rely on two properties of the file system, which local disks and NFS have. A file that one process appends to
 //! never changes before its end, for whoever reads it. Data are on the disk when `fsync` returns.
 //!
-//! The order of reading: `plan.rs`, `shard.rs`, `log.rs`, `results.rs`, `count.rs`, `work.rs`.
+//! The order of reading: `plan.rs`, `shard.rs`, `log.rs`, `logs.rs`, `results.rs`, `count.rs`, `work.rs`.
 
 mod checksum;
 mod claim;
@@ -20,6 +20,7 @@ mod count;
 mod folder;
 mod ledger;
 mod log;
+mod logs;
 mod plan;
 mod published;
 mod queue;
@@ -33,7 +34,7 @@ mod work;
 pub(crate) use claim::{Claim, Claimant, RunningClaim};
 pub(crate) use count::{Done, Order, Stops, Workers, count};
 pub(crate) use folder::RunFolder;
-pub(crate) use ledger::{Contribution, Counted, Ledger, draw, fewer_wrong};
+pub(crate) use ledger::{Contribution, Counted, Ledger, code_of_most, core_seconds, draw, fewer_wrong};
 pub(crate) use log::Log;
 #[cfg(test)]
 pub(crate) use log::tests::wobbly;

@@ -9,6 +9,7 @@ use flate2::bufread::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
 
 use super::folder::{LONGEST, cannot_read};
+use super::ledger::core_seconds;
 use super::plan::{Cut, SCHEMA};
 use super::shard::{sum, wrong_tallies};
 use super::{Ledger, Results, sanity};
@@ -55,8 +56,8 @@ impl Published {
     pub(crate) fn new(results: Results) -> anyhow::Result<Self> {
         let (solutions, Tally { solutions: sum, work, .. }) = results.total()?;
         let (schema, kind, cut) = (SCHEMA, KIND.to_owned(), results.plan.cut.clone());
-        let (core_seconds, ledger) = (results.core_seconds(), results.into_ledger());
-        Ok(Self { schema, kind, solutions, cut, sum, core_seconds, work, ledger })
+        let ledger = results.into_ledger();
+        Ok(Self { schema, kind, solutions, cut, sum, core_seconds: core_seconds(&ledger.machines), work, ledger })
     }
 
     /// Reads a result, plain or packed with gzip. Checks its sums, and that its units are this program's.

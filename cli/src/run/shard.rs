@@ -1,9 +1,11 @@
 //! The result of a shard: the count of each of its units, and who counted it. It is a line of a log.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use super::ledger::Moment;
 use super::{Contribution, RunPlan, checksum};
 use crate::terminal::units::plural;
 use nqueens::solver::Plan;
@@ -42,25 +44,23 @@ pub(crate) struct ShardResult<'a> {
     pub(crate) program: Cow<'a, str>,
     /// Seconds of cores.
     pub(crate) core_seconds: f64,
-    /// When it was finished, such as `2026-11-21T10:53:07Z`.
-    #[serde(borrow)]
-    pub(crate) finished: Cow<'a, str>,
+    /// When it was finished.
+    pub(crate) finished: Moment,
 }
+
+/// A text that is borrowed where that is possible.
+#[derive(Deserialize)]
+pub(super) struct Text<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
 
 /// The counts of all units in one string. Numbers of JSON would lose digits above 2^53.
 pub(crate) mod numbers {
-    use std::borrow::Cow;
-
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
+    use super::Text;
     use crate::terminal::escape::shortened;
 
     /// The most counts that are read. A plan of n = 32 could have 759 927 units.
     const MOST: usize = 1 << 20;
-
-    /// A text that is borrowed where that is possible.
-    #[derive(Deserialize)]
-    struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
     pub(in crate::run) fn serialize<S: Serializer>(counts: &[u128], serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&counts.iter().map(u128::to_string).collect::<Vec<_>>().join(" "))
@@ -69,7 +69,7 @@ pub(crate) mod numbers {
     pub(in crate::run) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u128>, D::Error> {
         let text = Text::deserialize(deserializer)?.0;
         let not = |word| Error::custom(format!("'{}' is not a count", shortened(word, 50)));
-        let counts = text.split(' ').filter(|word| !word.is_empty()).map(|word| word.parse().map_err(|_| not(word)));
+        let counts = text.split_ascii_whitespace().map(|word| word.parse().map_err(|_| not(word)));
         // A digit and a space take 16 bytes as a number.
         let counts: Vec<u128> = counts.take(MOST + 1).collect::<Result<_, _>>()?;
         if counts.len() > MOST {
@@ -114,7 +114,7 @@ impl<'a> ShardResult<'a> {
             isa: (&by.isa).into(),
             program: (&by.program).into(),
             core_seconds: 0.0,
-            finished: "".into(),
+            finished: Moment::default(),
         }
     }
 
@@ -132,7 +132,7 @@ impl<'a> ShardResult<'a> {
     pub(crate) fn finish(mut self) -> Self {
         // Microseconds are enough for a shard.
         self.core_seconds = (self.core_seconds * 1e6).round() / 1e6;
-        self.finished = crate::machine::now().into();
+        self.finished = Moment::now();
         self
     }
 
@@ -159,10 +159,13 @@ impl<'a> ShardResult<'a> {
         std::str::from_utf8(&line[at..at + digits]).ok()?.parse().ok()
     }
 
-    /// Whether it is a result of this plan.
-    pub(crate) fn is_of(&self, plan: &RunPlan) -> bool {
+    /// Its units; `None` if it is a result of another plan.
+    pub(crate) fn units_in(&self, plan: &RunPlan) -> Option<Range<usize>> {
         let units = self.first_unit..self.first_unit.saturating_add(self.counts.len());
-        self.fingerprint == plan.cut.fingerprint && self.shard < plan.shards() && plan.units_of(self.shard) == units
+        let is_of = self.fingerprint == plan.cut.fingerprint
+            && self.shard < plan.shards()
+            && plan.units_of(self.shard) == units;
+        is_of.then_some(units)
     }
 
     /// Shard, units and fingerprint, in words.
@@ -196,7 +199,7 @@ mod tests {
             let result = result(&plan, &by, &counts);
             let line = result.line();
             let read = ShardResult::parse(line.as_bytes()).unwrap();
-            assert!(read.is_of(&plan));
+            assert_eq!(read.units_in(&plan), Some(plan.units_of(1)));
             assert_eq!(read, result);
             assert_eq!(read.counts, counts);
             assert_eq!(ShardResult::shard_of_damaged(line.as_bytes()), Some(1));
@@ -234,7 +237,7 @@ mod tests {
             change(&mut result);
             let line = result.line();
             let read = ShardResult::parse(line.as_bytes()).unwrap();
-            assert!(!read.is_of(&plan), "{read:?}");
+            assert_eq!(read.units_in(&plan), None, "{read:?}");
         }
     }
 }

@@ -1,11 +1,12 @@
 //! The progress of a run.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::ledger::CountedShard;
-use super::{Contribution, Results, RunFolder, RunningClaim};
+use super::results::ValidLine;
+use super::{Contribution, Results, RunFolder, RunningClaim, core_seconds};
 
 /// The time left is forecast from this number of results, the last ones. Shards differ from their predictions by 45 %,
 /// so the mean of 100 is right to 5 %.
@@ -43,6 +44,8 @@ pub(crate) struct Status {
     pub(crate) missing: usize,
     pub(crate) damaged: usize,
     pub(crate) disputed: usize,
+    /// Number of damaged lines that do no harm: other lines have their shards.
+    pub(crate) damaged_lines_replaced: usize,
     /// The state of each shard.
     #[serde(skip)]
     pub(crate) states: Vec<ShardState>,
@@ -86,8 +89,8 @@ impl Status {
     /// The status of these results, while processes hold these claims.
     fn new(results: &Results, mut running_shards: Vec<RunningClaim>) -> Self {
         let plan = &results.plan;
-        let of = |shard: &Option<CountedShard>| shard.as_ref().map_or(ShardState::Missing, |_| ShardState::Done);
-        let mut states: Vec<ShardState> = results.shards.iter().map(of).collect();
+        let mut states = vec![ShardState::Missing; plan.shards()];
+        results.lines().for_each(|(shard, _)| states[shard] = ShardState::Done);
         results.damaged_shards().for_each(|shard| states[shard] = ShardState::Damaged);
         running_shards.retain(|one| states.get(one.shard).is_some_and(|&state| state != ShardState::Done));
         running_shards.iter().for_each(|one| states[one.shard] = ShardState::Running);
@@ -99,7 +102,7 @@ impl Status {
             .map(|RunningClaim { claimant, .. }| (claimant.machine.as_str(), claimant.process, claimant.threads))
             .collect();
         let threads: usize = processes.iter().map(|process| process.2).sum();
-        let mut machines = results.machines.clone();
+        let mut machines = results.machines();
         machines.sort_by(|a, b| b.core_seconds.total_cmp(&a.core_seconds));
         let predicted = machines.iter().fold(0.0, |sum, machine| sum + machine.predicted_seconds);
         let done = count(ShardState::Done);
@@ -121,11 +124,12 @@ impl Status {
             missing: count(ShardState::Missing),
             damaged: count(ShardState::Damaged),
             disputed: results.wrong.len(),
+            damaged_lines_replaced: results.replaced_lines(),
+            core_seconds: core_seconds(&machines),
             machines,
             processes: processes.len(),
             threads,
             fraction,
-            core_seconds: results.core_seconds(),
             core_seconds_left,
             seconds_left: (threads > 0).then(|| core_seconds_left / threads as f64),
             shards_missing: (0..plan.shards()).filter(is_wanted).collect(),
@@ -139,26 +143,26 @@ impl Status {
 /// Core seconds per predicted second of the [`LATEST`] results of the machines at work. If they have fewer than
 /// [`ENOUGH`], results of all machines are used; 1 if there are none.
 fn latest_pace(results: &Results, at_work: &BTreeSet<&str>) -> f64 {
-    let mut shards: Vec<&CountedShard> = results.shards.iter().flatten().collect();
-    let is_at_work = |shard: &&CountedShard| at_work.contains(results.machines[shard.machine].machine.as_str());
-    if shards.iter().copied().filter(|shard| is_at_work(shard)).count() >= ENOUGH {
-        shards.retain(is_at_work);
+    let mut lines: Vec<(usize, &ValidLine)> = results.lines().collect();
+    let is_at_work = |&(_, line): &(usize, &ValidLine)| at_work.contains(results.machine_of(line));
+    if lines.iter().filter(|line| is_at_work(line)).count() >= ENOUGH {
+        lines.retain(is_at_work);
     }
-    // The texts of times in UTC are in the order of the times.
-    if shards.len() > LATEST {
-        shards.select_nth_unstable_by(LATEST, |a, b| b.finished.cmp(&a.finished));
-        shards.truncate(LATEST);
+    if lines.len() > LATEST {
+        lines.select_nth_unstable_by_key(LATEST, |(_, line)| Reverse(line.finished));
+        lines.truncate(LATEST);
     }
     let (mut core_seconds, mut predicted) = (0.0, 0.0);
-    for shard in shards {
-        core_seconds += shard.core_seconds;
-        predicted += results.plan.predicted_seconds(shard.shard);
+    for (shard, line) in lines {
+        core_seconds += line.core_seconds;
+        predicted += results.plan.predicted_seconds(shard);
     }
     if predicted > 0.0 { core_seconds / predicted } else { 1.0 }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::ledger::Moment;
     use super::super::{Claim, Claimant, Log, RunPlan, ShardResult};
     use super::*;
     use nqueens::board::Size;
@@ -186,10 +190,10 @@ mod tests {
         folder.make_folders().unwrap();
         let plan = &folder.plan;
         let mut log = Log::begin(&folder.records(), "box").unwrap();
-        let mut keep = |shard: usize, machine: &str, second: usize, pace: f64| {
+        let mut keep = |shard: usize, machine: &str, second: u64, pace: f64| {
             let by = Contribution { machine: machine.to_owned(), ..Contribution::default() };
             let mut result = ShardResult::begin(plan, shard, &by);
-            result.finished = format!("2026-11-01T10:{:02}:{:02}Z", second / 60, second % 60).into();
+            result.finished = Moment(second);
             result.core_seconds = pace * plan.predicted_seconds(shard);
             log.append(&result.line()).unwrap();
         };
@@ -211,8 +215,8 @@ mod tests {
         let is_near = |one: f64, other: f64| (one / other - 1.0).abs() < 1e-6;
         assert!(is_near(pace_left(&[]), 1.0));
         // Thirty shards of a slow machine came first. The last hundred are of another machine.
-        (0..30).for_each(|shard| keep(shard, "slow", shard, 2.0));
-        (30..30 + LATEST).for_each(|shard| keep(shard, "old", shard, 0.2));
+        (0..30).for_each(|shard| keep(shard, "slow", shard as u64, 2.0));
+        (30..30 + LATEST).for_each(|shard| keep(shard, "old", shard as u64, 0.2));
         assert!(is_near(pace_left(&[]), 0.2));
         assert!(is_near(pace_left(&["slow"]), 2.0));
         // A machine that has just begun is not known yet.

@@ -151,7 +151,7 @@ fn processor<S: serde::Serializer>((): &(), serializer: S) -> Result<S::Ok, S::E
 
 impl CountLine {
     /// A result that was counted on this processor, in this process.
-    fn new(outcome: Outcome) -> Self {
+    fn new(outcome: impl Into<Counted>) -> Self {
         Self {
             outcome: outcome.into(),
             core_seconds: None,

@@ -8,10 +8,12 @@ use nqueens::Counter;
 
 use super::super::options::{Resources, length_of_time, machine};
 use super::super::run::refuse_faults;
-use super::{Args, CountLine};
+use super::{Args, CountLine, Counted};
 use crate::exit::{Exit, Fault};
 use crate::machine::{calibration, facts};
-use crate::run::{self, Contribution, Done, Order, RunFolder, RunPlan, Stops, Workers};
+use crate::run::{
+    self, Contribution, Cut, Done, Order, RunFolder, RunPlan, Stops, Workers, code_of_most, core_seconds,
+};
 use crate::terminal::Streams;
 use crate::terminal::signals;
 use crate::terminal::units::plural;
@@ -104,9 +106,11 @@ pub(super) fn count(
     }
     results.check_units(dir)?;
     refuse_faults(&results, "there is no count", streams)?;
-    let mut line = CountLine::new(results.outcome(threads)?);
-    line.outcome.isa = results.code_of_most().to_owned();
-    (line.core_seconds, line.machines) = (Some(results.core_seconds()), results.machines);
+    let (machines, (solutions, total)) = (results.machines(), results.total()?);
+    let Cut { solver, units, .. } = &results.plan.cut;
+    let (work, solver, units, isa) = (total.work, solver.clone().into(), *units, code_of_most(&machines).to_owned());
+    let mut line = CountLine::new(Counted { size, solutions, work, solver, isa, threads, units });
+    (line.core_seconds, line.machines) = (Some(core_seconds(&machines)), machines);
     let layout = CountLine::layout(args, &[size], streams)?;
     super::show(size, &line, start.elapsed().as_secs_f64(), &layout, streams)?;
     Ok(Exit::Fine)

@@ -3,7 +3,7 @@
 use crate::run::Published;
 use crate::run::sanity::unpublished;
 
-use super::{Folders, read_all, refuse_faults};
+use super::{Folders, read_all, refuse_faults, replaced};
 use crate::exit::Exit;
 use crate::terminal::Streams;
 
@@ -25,6 +25,9 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let results = read_all(&args.run.paths)?;
     refuse_faults(&results, "cannot merge", streams)?;
+    if results.replaced_lines() > 0 {
+        streams.note(replaced(results.replaced_lines()));
+    }
     if args.run.json {
         streams.json(&Published::new(results)?)?;
         return Ok(Exit::Fine);

@@ -80,6 +80,12 @@ pub(crate) fn refuse_faults(results: &Results, what: &str, streams: &Streams<'_>
     if problems.is_empty() { Ok(()) } else { Err(Fault::Wrong.error(format!("{what}: {}", problems.join("; ")))) }
 }
 
+/// Says how many damaged lines do no harm.
+fn replaced(lines: usize) -> String {
+    let are = if lines == 1 { "is" } else { "are" };
+    format!("{} {are} damaged and {are} not needed: other lines have the shards", plural(lines, "line"))
+}
+
 /// Says that these shards are wrong, and what to do. `folders` are those of the logs.
 fn count_again<'a>(wrong: &[usize], folders: impl Iterator<Item = &'a Path>) -> String {
     let logs: Vec<String> = folders.map(|folder| folder.join("*.jsonl").display().to_string()).collect();

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Folders, count_again, open_all};
+use super::{Folders, count_again, open_all, replaced};
 use crate::exit::Exit;
 use crate::run::{RunFolder, RunningClaim, ShardState, Status};
 use crate::terminal::Streams;
@@ -72,7 +72,7 @@ fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> an
             plural(machine.shards, "shard"),
             in_words(machine.core_seconds),
             machine.predicted_seconds / machine.core_seconds.max(1e-9),
-            terminal(&machine.finished)
+            machine.finished
         )?;
     }
     for RunningClaim { shard, claimant, seconds } in status.running_shards.iter().take(LINES) {
@@ -84,6 +84,9 @@ fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> an
     }
     for fault in &status.faults {
         writeln!(out, "  ! {}", terminal(fault))?;
+    }
+    if status.damaged_lines_replaced > 0 {
+        writeln!(out, "{}", replaced(status.damaged_lines_replaced))?;
     }
     let wrong: Vec<usize> =
         (0..status.states.len()).filter(|&shard| status.states[shard] == ShardState::Disputed).collect();
