@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-/// What is before and after the eight digits of the checksum.
-const FIELD: [&str; 2] = [",\"crc32\":\"", "\"}\n"];
+/// What is before and after the eight digits of the checksum, up to the end of the line.
+const FIELD: [&str; 2] = [",\"crc32\":\"", "\"}"];
 const DIGITS: usize = 8;
 
 fn checksum(body: &[u8]) -> u32 {
@@ -21,7 +21,7 @@ pub(crate) fn line(value: &impl Serialize) -> String {
     text.pop();
     let [before, after] = FIELD;
     let checksum = checksum(text.as_bytes());
-    text + &format!("{before}{checksum:0DIGITS$x}{after}")
+    text + &format!("{before}{checksum:0DIGITS$x}{after}\n")
 }
 
 /// Checks the checksum of a line. The error is a clause that says what is wrong.
@@ -31,9 +31,14 @@ fn check(line: &[u8]) -> Result<(), String> {
     if line.is_empty() {
         return Err("it is empty".to_owned());
     }
-    let (body, found) = line.split_at(line.len().saturating_sub(length));
-    let digits = found.strip_prefix(before.as_bytes()).and_then(|found| found.strip_suffix(after.as_bytes()));
-    let Some(digits) = digits.filter(|digits| digits.len() == DIGITS) else {
+    // Some tools that copy a text end its lines as Windows does.
+    let whole = line.strip_suffix(b"\r\n").or_else(|| line.strip_suffix(b"\n"));
+    let parts = whole.and_then(|whole| whole.split_at_checked(whole.len().checked_sub(length)?));
+    let digits = parts.and_then(|(body, found)| {
+        let digits = found.strip_prefix(before.as_bytes())?.strip_suffix(after.as_bytes())?;
+        Some((body, digits))
+    });
+    let Some((body, digits)) = digits else {
         return Err("it does not end with its checksum: it was cut short, or is another kind of file".to_owned());
     };
     // Capital letters would be another line with the same value.
@@ -82,6 +87,13 @@ mod tests {
             }
             assert!(parse(&text.as_bytes()[..at]).is_err(), "cut after {at} bytes");
         }
-        assert!(parse((text + "\n").as_bytes()).is_err());
+        assert!(parse((text.clone() + "\n").as_bytes()).is_err());
+        assert!(parse(text.replace('\n', "\r\r\n").as_bytes()).is_err());
+    }
+
+    #[test]
+    fn a_line_may_end_as_on_windows() {
+        let value = Numbers { one: 1, two: u64::MAX };
+        assert_eq!(parse(line(&value).replace('\n', "\r\n").as_bytes()), Ok(value));
     }
 }

@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 
 use super::retry::wait;
 use super::{Claim, Claimant, RunPlan, RunningClaim, checksum};
@@ -31,14 +31,6 @@ pub(crate) struct RunFolder {
     pub(crate) plan: RunPlan,
 }
 
-/// What a folder has in the place of a plan.
-enum Found {
-    Nothing,
-    /// A part of a plan: another process writes it, or was killed before it was finished.
-    Part(String),
-    Plan(RunFolder),
-}
-
 impl RunFolder {
     /// Opens the run in this folder. If the folder is new or empty, plans the count there first, unless `is_there` says
     /// that there must be a run. Returns whether it planned. `solver` and `shards` are `None` if any will do. Fails if the
@@ -50,18 +42,17 @@ impl RunFolder {
         shards: Option<usize>,
         is_there: bool,
     ) -> anyhow::Result<(Self, bool)> {
-        let (folder, is_new) = match Self::find_plan(path)? {
-            Found::Nothing if is_there => bail!(
+        let (folder, is_new) = match Self::find(path, WRITING)? {
+            Some(there) => (there, false),
+            None if is_there => bail!(
                 "there is no run in {} to join: it has no {PLAN}; is its file system mounted? Without --join, a new run \
                  is planned there",
                 path.display()
             ),
-            Found::Nothing => {
+            None => {
                 let solver = solver.unwrap_or_else(|| RunPlan::default_solver(size));
                 Self::create(path, &RunPlan::new(size, solver, shards)?)?
             }
-            Found::Part(_) => (Self::open_when_written(path)?, false),
-            Found::Plan(there) => (there, false),
         };
         let plan = &folder.plan;
         let is_wanted = plan.cut.size == size.get()
@@ -85,69 +76,59 @@ impl RunFolder {
         fs::create_dir_all(path).with_context(|| cannot_write(path))?;
         let names = fs::read_dir(path).and_then(|entries| entries.map(|entry| Ok(entry?.file_name())).collect());
         let names: Vec<_> = names.with_context(|| cannot_read(path))?;
-        if let Some(other) = names.iter().min()
-            && let Found::Nothing = Self::find_plan(path)?
-        {
-            bail!(
+        let is_new = names.is_empty() && write_plan(path, plan).with_context(|| cannot_write(&path.join(PLAN)))?;
+        match (Self::find(path, WRITING)?, names.iter().min()) {
+            (None, Some(other)) => bail!(
                 "{place} is not the folder of a run: it has no {PLAN}, but holds '{}'; give the name of a new or an \
                  empty folder, such as '{place}/run'",
                 other.display(),
                 place = path.display()
-            );
+            ),
+            (folder, _) => Ok((folder.ok_or_else(|| no_run(path))?, is_new)),
         }
-        let is_new = names.is_empty() && write_plan(path, plan).with_context(|| cannot_write(&path.join(PLAN)))?;
-        Ok((Self::open_when_written(path)?, is_new))
-    }
-
-    /// Opens a folder in which another process may be writing the plan.
-    fn open_when_written(path: &Path) -> anyhow::Result<Self> {
-        const PAUSE: Duration = Duration::from_millis(50);
-        let mut waited = Duration::ZERO;
-        while let Found::Part(_) = Self::find_plan(path)?
-            && waited < WRITING
-        {
-            wait(PAUSE, || false);
-            waited += PAUSE;
-        }
-        Self::open(path)
     }
 
     /// Opens the folder of a run.
     pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
-        match Self::find_plan(path)? {
-            Found::Plan(there) => Ok(there),
-            Found::Part(problem) => Err(damaged(&path.join(PLAN), &problem)),
-            Found::Nothing => bail!(
-                "there is no run in {}: it has no {PLAN}; 'nqueens count N --dir FOLDER' plans one in a new folder, and a \
-                 lost {PLAN} can be copied from another folder of the run",
-                path.display()
-            ),
-        }
+        Self::find(path, Duration::ZERO)?.ok_or_else(|| no_run(path))
     }
 
-    /// Reads the plan in a folder.
-    fn find_plan(path: &Path) -> anyhow::Result<Found> {
+    /// Opens the folder of a run; `None` if it has no plan. Waits this time for a process that is writing the plan.
+    fn find(path: &Path, patience: Duration) -> anyhow::Result<Option<Self>> {
+        const PAUSE: Duration = Duration::from_millis(50);
         let file = path.join(PLAN);
         // To open a pipe would wait for its other end.
         let read = || match fs::metadata(&file)?.is_file() {
             true => read_whole(File::open(&file)?, MAX_BYTES),
             false => Err(io::Error::new(ErrorKind::InvalidData, "it is not a regular file")),
         };
-        let plan = match read() {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Found::Nothing),
-            Err(error) if error.kind() == ErrorKind::InvalidData => Err(error.to_string()),
-            bytes => {
-                let bytes = bytes.with_context(|| cannot_read(&file))?;
-                let plan = checksum::read(&bytes, RunPlan::from_json);
-                match plan {
-                    Err(problem) if !bytes.ends_with(b"\n") => return Ok(Found::Part(problem)),
-                    plan => plan,
+        if path.is_file() {
+            return Err(is_a_file(path));
+        }
+        let mut waited = Duration::ZERO;
+        loop {
+            let plan = match read() {
+                Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+                Err(error) if error.kind() == ErrorKind::InvalidData => Err(error.to_string()),
+                bytes => {
+                    let bytes = bytes.with_context(|| cannot_read(&file))?;
+                    if !bytes.ends_with(b"\n") && waited < patience {
+                        wait(PAUSE, || false);
+                        waited += PAUSE;
+                        continue;
+                    }
+                    checksum::read(&bytes, RunPlan::from_json)
                 }
-            }
-        };
-        match plan.and_then(|plan| plan.check().map(|()| plan)) {
-            Ok(plan) => Ok(Found::Plan(Self { path: path.to_owned(), plan })),
-            Err(problem) => Err(damaged(&file, &problem)),
+            };
+            return match plan.and_then(|plan| plan.check().map(|()| plan)) {
+                Ok(plan) => Ok(Some(Self { path: path.to_owned(), plan })),
+                Err(problem) => bail!(
+                    "the plan {} is damaged: {}; copy it from another folder of this run, or start the same count in a \
+                     new folder",
+                    file.display(),
+                    shortened(&problem, LONGEST)
+                ),
+            };
         }
     }
 
@@ -199,13 +180,28 @@ impl RunFolder {
     }
 }
 
-/// The error of a plan that cannot be used.
-fn damaged(file: &Path, problem: &str) -> anyhow::Error {
-    anyhow::anyhow!(
-        "the plan {} is damaged: {}; copy it from another folder of this run, or start the same count in a new folder",
-        file.display(),
-        shortened(problem, LONGEST)
+/// The error of a folder without a plan.
+fn no_run(path: &Path) -> anyhow::Error {
+    anyhow!(
+        "there is no run in {}: it has no {PLAN}; 'nqueens count N --dir FOLDER' plans one in a new folder, and a lost \
+         {PLAN} can be copied from another folder of the run",
+        path.display()
     )
+}
+
+/// The error of a file in the place of a folder.
+fn is_a_file(path: &Path) -> anyhow::Error {
+    match run_of(path) {
+        Some(folder) => anyhow!("{} is a file of a run: give the folder, {}", path.display(), folder.display()),
+        None => anyhow!("{} is a file, and a run is a folder: give the name of a folder", path.display()),
+    }
+}
+
+/// The folder of the run that a file is in.
+pub(super) fn run_of(file: &Path) -> Option<&Path> {
+    let folders = file.ancestors().skip(1);
+    let mut named = folders.map(|folder| if folder == Path::new("") { Path::new(".") } else { folder });
+    named.find(|folder| folder.join(PLAN).is_file())
 }
 
 /// Writes the plan, and waits until it is on the disk. Returns `false`, and writes nothing, if there is a plan.

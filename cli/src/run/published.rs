@@ -8,7 +8,7 @@ use anyhow::Context;
 use flate2::bufread::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
 
-use super::folder::{LONGEST, cannot_read};
+use super::folder::{LONGEST, cannot_read, run_of};
 use super::ledger::core_seconds;
 use super::plan::{Cut, SCHEMA};
 use super::shard::{sum, wrong_tallies};
@@ -65,7 +65,9 @@ impl Published {
     pub(crate) fn read(file: &Path) -> anyhow::Result<Self> {
         let not = |problem: String| {
             let problem = shortened(&problem, LONGEST);
-            Fault::Wrong.error(format!("{} is not a result that can be checked: {problem}", file.display()))
+            let run = run_of(file)
+                .map_or(String::new(), |run| format!("; to audit a run, give its folder, {}", run.display()));
+            Fault::Wrong.error(format!("{} is not a result that can be checked: {problem}{run}", file.display()))
         };
         let json = match File::open(file).and_then(|file| read_whole(file, MAX_BYTES)) {
             Err(error) if error.kind() == ErrorKind::InvalidData => Err(not(error.to_string())),

@@ -11,6 +11,10 @@ use crate::exit::Fault;
 /// count is this many times it. The extrapolation was wrong by 1 % for n = 19 to 27.
 const FACTOR: f64 = 10.0;
 
+/// What to do about a wrong sum, which does not say which unit is wrong.
+const FIND: &str =
+    "to find the wrong units and the machine that counted them, run 'nqueens run audit RUN --sample 1000'";
+
 /// The number of solutions whose units have this sum.
 ///
 /// # Errors
@@ -21,8 +25,7 @@ pub(super) fn solutions(cut: &Cut, sum: u128) -> anyhow::Result<u128> {
         return Err(Error::Indivisible { sum, divisor: cut.divisor }.into());
     }
     let (size, solutions) = (Size::new(cut.size)?, sum / divisor);
-    verify::check_total(size, solutions)
-        .context("the units add up to a wrong count; 'nqueens run audit' counts units again")?;
+    verify::check_total(size, solutions).with_context(|| format!("the units add up to a wrong count; {FIND}"))?;
     check(cut, size, sum, true)?;
     Ok(solutions)
 }
@@ -49,8 +52,7 @@ pub(super) fn check(cut: &Cut, size: Size, sum: u128, is_complete: bool) -> anyh
         }
     };
     Err(Fault::Wrong.error(format!(
-        "{units} of n = {size} add up to {solutions} solutions, {problem}: at least one of them has a wrong count; \
-         'nqueens run audit' counts units again"
+        "{units} of n = {size} add up to {solutions} solutions, {problem}: at least one of them has a wrong count; {FIND}"
     )))
 }
 

@@ -120,6 +120,10 @@ fn what_is_damaged_is_counted_again() {
     // The damaged lines are still there, and do no harm.
     assert_eq!(place.answer("run merge r"), "724\n");
     assert!(place.answer("run status r").contains("damaged 0"));
+    for command in ["run merge r", "run status r"] {
+        place.run(command).expect(0, "2 lines are damaged and are not needed: other lines have the shards");
+    }
+    assert_eq!(place.json("run status r --json")["damaged_lines_replaced"], 2);
     // One shard by name, as a scheduler has it counted again.
     fs::remove_dir_all(run.join("claims")).unwrap();
     remove(&run, 5);
@@ -148,6 +152,33 @@ fn a_torn_line_is_no_line_and_no_damage() {
 }
 
 /// Somebody puts another plan, or a log of another run, into the folder of a run.
+/// Tools that copy a text to Windows may change the ends of its lines.
+#[test]
+fn a_copy_with_the_line_ends_of_windows_is_read() {
+    let place = Place::with_run(10, "color", 12);
+    place.answer("count 10 --dir r --quiet");
+    for file in logs(&place.path("r")).into_iter().chain([place.path("r/plan.json")]) {
+        fs::write(&file, fs::read_to_string(&file).unwrap().replace('\n', "\r\n")).unwrap();
+    }
+    let merged = place.run("run merge r");
+    assert_eq!((merged.stdout.as_str(), merged.stderr.contains("damaged")), ("724\n", false), "{}", merged.stderr);
+}
+
+#[test]
+fn a_file_in_the_place_of_a_folder_leads_to_its_folder() {
+    let place = Place::with_run(10, "color", 12);
+    place.answer("count 10 --dir r --quiet");
+    let log = logs(&place.path("r")).remove(0);
+    let log = log.strip_prefix(place.path("")).unwrap().display();
+    for file in ["r/plan.json".to_owned(), log.to_string()] {
+        let says = format!("{file} is a file of a run: give the folder, r\n");
+        for command in ["run status", "run merge", "count 10 --dir"] {
+            place.refuses(1, &format!("{command} {file}"), &says);
+        }
+        place.refuses(3, &format!("run audit {file}"), "; to audit a run, give its folder, r\n");
+    }
+}
+
 #[test]
 fn a_log_of_another_plan_is_refused_and_stays() {
     let place = Place::with_run(10, "color", 12);
@@ -274,7 +305,7 @@ fn wrong_commands_say_what_to_type_instead() {
     for (status, line, says) in [
         (2, "count 8 --solver color --dir x --shards 0", "cannot cut 8 units of work into 0 shards"),
         (2, "count 8 --solver color --dir x --shards 9", "give a number from 1 to 8"),
-        (74, "count 8 --dir file", "cannot read file/plan.json"),
+        (1, "count 8 --dir file", "file is a file, and a run is a folder: give the name of a folder"),
         (1, "run status nowhere", "'nqueens count N --dir FOLDER' plans one in a new folder"),
         (1, "run merge nowhere", "there is no run in nowhere"),
         (2, "count 10 --dir r --only 2..4", "'0..=99'"),
