@@ -7,20 +7,20 @@
 #   SOLVERS='bitmask color' LIMIT=300 PROCESSOR=Xeon scripts/figures.sh xeon $(seq 8 22)
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/needs.sh
 prefix=${1:?give a prefix for the names of the sections, such as xeon}
 shift
 limit=${LIMIT:-60}
 sizes=("$@")
 [ ${#sizes[@]} -gt 0 ] || sizes=(8 9 10 11 12 14 15 16 17 18 19 20)
 
-cargo build --release --quiet
-nqueens=${CARGO_TARGET_DIR:-target}/release/nqueens
-info=$($nqueens info | sed -e ':more' -e 'N' -e '$!b more' -e 's/\n  */ /g')
+need_nqueens
+info=$("$NQUEENS" info | sed -e ':more' -e 'N' -e '$!b more' -e 's/\n  */ /g')
 processor=${PROCESSOR:-$(sed -n 's/^processor  *//p' <<<"$info")}
 read -r -a solvers <<<"${SOLVERS:-$(sed -n 's/^all solvers *//p' <<<"$info" | tr -d ,)}"
 
 exceeds() { awk "BEGIN { exit !($1 > $2) }"; }
-once() { $nqueens count "$2" --solver "$1" --threads "$3" --time --quiet | awk 'END { print $NF }'; }
+once() { "$NQUEENS" count "$2" --solver "$1" --threads "$3" --time --quiet | awk 'END { print $NF }'; }
 
 # The seconds that a solver takes for a size, with this many threads.
 seconds() {

@@ -70,11 +70,12 @@ prepare() {
     export CARGO_BUILD_TARGET=$target
 }
 
-fail() { printf 'error: %s: %s\n' "$machine" "$1" >&2; exit 3; }
-
-# Counts, verifies, and counts a shard of the run that all machines share: one SHARD RUN
-one() {
-    local shard=$1 run=$2 program=$built/$target/release/nqueens solver found sets
+# Counts and verifies on a machine, and counts its shard of the run that all machines share.
+try() {
+    local machine=$1 program solver found sets shard=0
+    prepare "$machine"
+    until [ "${machines[shard]}" = "$machine" ]; do shard=$((shard + 1)); done
+    program=$built/$target/release/nqueens
     cargo build --locked --release --quiet --bin nqueens
     [ -e "$program" ] || program=$program.exe
     # shellcheck disable=SC2086 # The emulator is several words.
@@ -90,11 +91,11 @@ one() {
         found=$(on estimate 30 --quiet)
         [[ $found == *"4 GiB that a 32-bit program can address"* ]] || fail "it does not name the limit of its memory: $found"
     fi
-    on count 15 --dir "$run" --shards "$shards" --only "$shard" --machine "$machine" --quiet
-    echo "$machine: $target, $sets: counts, verifies, and counted shard $shard (after $SECONDS s)"
+    on count 15 --dir "$folder/run" --shards ${#machines[@]} --only "$shard" --machine "$machine" --quiet
+    echo "$target, $sets: counts, verifies, and counted shard $shard"
 }
 
-check() {
+compile() {
     [ $# -gt 0 ] || set -- x86_64-unknown-linux-{gnu,musl} aarch64-unknown-linux-{gnu,musl} {i686,s390x}-unknown-linux-gnu \
         {x86_64,aarch64}-apple-darwin x86_64-pc-windows-gnu wasm32-{wasip1,unknown-unknown}
     local packages
@@ -108,40 +109,20 @@ check() {
     done
 }
 
-if [ "${1:-}" = check ]; then
-    check "${@:2}"
-    exit
-fi
+case "${1:-},${2:-}" in
+    check,*) compile "${@:2}"; exit ;;
+    *,cargo) prepare "$1"; exec "${@:2}" ;;
+esac
 [ $# -gt 0 ] || set -- "${machines[@]}"
-if [ "${2:-}" = cargo ]; then
-    prepare "$1"
-    "${@:2}"
-    exit
-fi
-for machine; do
-    [[ " ${machines[*]} " == *" $machine "* ]] || { echo "there is no machine '$machine': give some of ${machines[*]}" >&2; exit 2; }
-done
-
-shards=$# shard=0 skipped=()
+need_names machine "${machines[*]}" "$@"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-for machine; do
-    # A shell of its own: what is lacking ends it, and what it exports ends with it. `if` would let its errors pass.
-    set +e
-    (set -e; prepare "$machine"; one "$shard" "$folder/run")
-    status=$?
-    set -e
-    case $status in
-        0) shard=$((shard + 1)) ;;
-        77) skipped+=("$machine") ;;
-        *) exit "$status" ;;
-    esac
-done
-# This machine counts the shards of those that were skipped, and every unit of the others again.
+each try "$@"
+# This machine counts the shards of the others, and every unit again.
 cargo build --locked --release --quiet --bin nqueens --target "$host"
 nqueens=$built/$host/release/nqueens
-counted=$("$nqueens" count 15 --dir "$folder/run" --shards "$shards" --quiet)
-[ "$counted" = 2279184 ] || { echo "error: the machines together count $counted" >&2; exit 3; }
+counted=$("$nqueens" count 15 --dir "$folder/run" --shards ${#machines[@]} --quiet)
+[ "$counted" = 2279184 ] || fail "the machines together count $counted"
 "$nqueens" run audit "$folder/run" --sample 100000 --quiet
-echo "$shard machines counted n = 15 together: $counted"
-[ ${#skipped[@]} = 0 ] || lack "skipped: ${skipped[*]}"
+echo "n = 15, counted together: $counted"
+lack_skipped

@@ -1,6 +1,9 @@
 # shellcheck shell=bash
-# Functions that check what a script needs. They install what is missing only if CI or INSTALL is set, as in
-# `INSTALL=1 scripts/slow.sh arm`. Source this file.
+# Functions that all scripts share: they check what a script needs, and end it. They install what is missing only if CI or
+# INSTALL is set, as in `INSTALL=1 scripts/slow.sh arm`. Source this file in the project's folder.
+
+# Says what is wrong. Exits with status 1.
+fail() { printf 'error: %s\n' "$1" >&2; exit 1; }
 
 # Says what is missing, and that it cannot be installed here. Exits with 77: this part is skipped. In CI that is an error.
 lack() {
@@ -9,8 +12,37 @@ lack() {
     exit 77
 }
 
-may_install() { [ -n "${CI:-}${INSTALL:-}" ]; }
+# Each word must be one of the names: need_names WHAT 'NAME...' WORD...
+need_names() {
+    local word
+    for word in "${@:3}"; do
+        [[ " $2 " == *" $word "* ]] || { echo "there is no $1 '$word': give some of $2, or nothing for all" >&2; exit 2; }
+    done
+}
 
+# Calls a function with each word, in a shell of its own, because what is lacking ends it. `skipped` has the words where
+# something was lacking: call `lack_skipped` at the end.
+each() {
+    local function=$1 word status
+    skipped=
+    for word in "${@:2}"; do
+        printf '\n=== %s (after %d s)\n' "$word" "$SECONDS"
+        # `if` would let errors of the function pass.
+        set +e
+        (set -e; "$function" "$word")
+        status=$?
+        set -e
+        case $status in
+            0) ;;
+            77) skipped+=" $word" ;;
+            *) exit "$status" ;;
+        esac
+    done
+}
+
+lack_skipped() { [ -z "$skipped" ] || lack "skipped, because something is missing:$skipped"; }
+
+may_install() { [ -n "${CI:-}${INSTALL:-}" ]; }
 has_library() { [ -d "$(rustc --print target-libdir --target "$1" 2>/dev/null | tr -d '\r')" ]; }
 
 # Installs Rust's standard library for a target by rustup.
@@ -33,11 +65,9 @@ need_library_or_sources() {
     has_library "$1" && return
     if [ ! -e "$root/usr/bin/rustc" ]; then
         if install_library "$1"; then return; fi
-        may_install || need_library "$1"
         mkdir -p "$root/packages/partial"
-        as_root apt-get update -q
-        as_root apt-get install -y -q --no-install-recommends --download-only -o Dir::Cache::archives="$root/packages" \
-            rustc-web libstd-rust-web-dev rust-web-src || need_library "$1"
+        install_packages --download-only -o Dir::Cache::archives="$root/packages" rustc-web libstd-rust-web-dev rust-web-src ||
+            need_library "$1"
         for package in "$root"/packages/*.deb; do dpkg -x "$package" "$root"; done
     fi
     export RUSTC=$root/usr/bin/rustc RUSTC_BOOTSTRAP=1 LD_LIBRARY_PATH=$root/usr/lib/x86_64-linux-gnu
@@ -49,16 +79,27 @@ as_root() {
     if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi
 }
 
+# Installs Debian's packages, or downloads them.
+install_packages() {
+    may_install && as_root apt-get update -q && as_root apt-get install -y -q --no-install-recommends "$@"
+}
+
+# This script as root, with its reason. Root may have no cargo, so NQUEENS names a program.
+need_root() { [ "$(id -u)" = 0 ] || lack "$1: run this as root, with NQUEENS set to a built program"; }
+
+# NQUEENS: the program that it names, or else one that is built now.
+need_nqueens() {
+    [ -n "${NQUEENS:-}" ] || cargo build --locked --release --quiet --bin nqueens
+    NQUEENS=$(realpath "${NQUEENS:-${CARGO_TARGET_DIR:-target}/release/nqueens}")
+    export NQUEENS
+}
+
 # Programs, from Debian's packages: need_programs 'PROGRAM...' PACKAGE...
 need_programs() {
-    local programs
-    read -r -a programs <<<"$1"
-    shift
-    has_programs() { [ "$(command -v "${programs[@]}" | wc -l)" -eq "${#programs[@]}" ]; }
-    has_programs ||
-        { may_install && as_root apt-get update -q && as_root apt-get install -y -q --no-install-recommends "$@" &&
-            has_programs; } ||
-        lack "of ${programs[*]} something is missing: install Debian's packages $*, or set INSTALL=1"
+    # shellcheck disable=SC2086 # They are several words.
+    has_programs() { type -- $1 >/dev/null 2>&1; }
+    has_programs "$1" || { install_packages "${@:2}" && has_programs "$1"; } ||
+        lack "of $1 something is missing: install Debian's packages ${*:2}, or set INSTALL=1"
 }
 
 # Chromium: what CHROMIUM names, or one of its names on the path.

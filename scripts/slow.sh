@@ -24,10 +24,10 @@ cd "$(dirname "$0")/.."
 attack=attack::thousands_of_hostile_cases_do_no_harm
 browser=tests::page::browser::a_person_reads_the_report_on_a_desk_a_phone_and_on_paper
 
-# Each is one chain of commands, whose status is that of the part.
 tests() {
-    cargo test --locked --release -- --ignored --skip "$attack" --skip "$browser" &&
-        rustc --edition 2024 -O docs/color-split/entries.rs -o target/entries && target/entries
+    cargo test --locked --release -- --ignored --skip "$attack" --skip "$browser"
+    rustc --edition 2024 -O docs/color-split/entries.rs -o target/entries
+    target/entries
 }
 
 attack() { cargo test --locked --release --package n-queens-cli --test it -- --ignored --nocapture --exact "$attack"; }
@@ -39,7 +39,10 @@ browser() {
 
 targets() { scripts/machines.sh check; }
 
-static() { scripts/release.sh && scripts/release.sh --check; }
+static() {
+    scripts/release.sh
+    scripts/release.sh --check
+}
 
 machines() { scripts/machines.sh; }
 
@@ -52,18 +55,17 @@ windows() { scripts/machines.sh windows cargo test --locked; }
 # The tests on two drivers that imitate a card, and the kernels in Chromium's compiler. Vulkan finds its drivers in a folder.
 gpu() {
     has_adapter() { compgen -G "/usr/share/vulkan/icd.d/lvp*" >/dev/null && ldconfig -p | grep -q libvulkan; }
-    has_adapter || { may_install && as_root apt-get update -q &&
-        as_root apt-get install -y -q --no-install-recommends mesa-vulkan-drivers libvulkan1 && has_adapter; } ||
+    has_adapter || { install_packages mesa-vulkan-drivers libvulkan1 && has_adapter; } ||
         lack "there is no software adapter: install Debian's packages mesa-vulkan-drivers and libvulkan1, or set INSTALL=1"
     local tint=tests::compilers::chromium_compiles_every_kernel
     # NODEVICE_SELECT: a layer of Mesa prints two lines for each list of cards.
-    on_driver() {
+    on_driver() (
         echo "driver: $1"
-        (export VK_DRIVER_FILES=$1 VK_ICD_FILENAMES=$1 NODEVICE_SELECT=1
-            cargo test --locked --package n-queens-gpu -- --include-ignored --skip "$tint" &&
-                cargo test --locked --package n-queens-cli --features gpu --test it gpu:: -- --include-ignored)
-    }
-    on_driver "$(compgen -G "/usr/share/vulkan/icd.d/lvp*" | head -n 1)" || return 1
+        export VK_DRIVER_FILES=$1 VK_ICD_FILENAMES=$1 NODEVICE_SELECT=1
+        cargo test --locked --package n-queens-gpu -- --include-ignored --skip "$tint"
+        cargo test --locked --package n-queens-cli --features gpu --test it gpu:: -- --include-ignored
+    )
+    on_driver "$(compgen -G "/usr/share/vulkan/icd.d/lvp*" | head -n 1)"
     # SwiftShader is a part of Chromium: of an installed one, or of a package that is unpacked in a temporary folder.
     folder=$(mktemp -d) && trap 'rm -r "$folder"' EXIT
     swiftshader() { find /usr/lib/chromium /opt/google/chrome "$folder" -name libvk_swiftshader.so -print -quit 2>/dev/null; }
@@ -71,31 +73,19 @@ gpu() {
     [ -n "$(swiftshader)" ] || lack "there is no SwiftShader: install Debian's package chromium-common, or set INSTALL=1"
     printf '{"file_format_version": "1.0.0", "ICD": {"library_path": "%s", "api_version": "1.1.0"}}' "$(swiftshader)" \
         >"$folder/icd.json"
-    on_driver "$folder/icd.json" && need_browser &&
-        cargo test --locked --package n-queens-gpu -- --ignored --exact "$tint"
+    on_driver "$folder/icd.json"
+    need_browser
+    cargo test --locked --package n-queens-gpu -- --ignored --exact "$tint"
 }
 
 slurm() {
-    cargo build --locked --release &&
-        as_root env NQUEENS="$(realpath "${CARGO_TARGET_DIR:-target}/release/nqueens")" scripts/slurm-test.sh
+    need_nqueens
+    as_root env NQUEENS="$NQUEENS" scripts/slurm-test.sh
 }
 
 parts=(tests attack browser targets static machines arm page windows gpu slurm)
 [ $# -gt 0 ] || set -- "${parts[@]}"
-for part; do
-    if [[ " ${parts[*]} " != *" $part "* ]]; then
-        echo "there is no part '$part': give some of ${parts[*]}, or nothing for all" >&2
-        exit 2
-    fi
-done
-for part; do
-    printf '\n=== %s (after %d s)\n' "$part" "$SECONDS"
-    status=0
-    # In a shell of its own, because what is lacking ends it.
-    ("$part") || status=$?
-    case $status in
-        0) ;;
-        77) echo "skipped: $part cannot run here" >&2 ;;
-        *) exit "$status" ;;
-    esac
-done
+need_names part "${parts[*]}" "$@"
+part() { "$1"; }
+each part "$@"
+lack_skipped
