@@ -1,51 +1,34 @@
 #!/usr/bin/env bash
-# Builds the archives that users download, of `nqueens` and of `abgate`. Each has the stripped program and its licences, and
-# that of `nqueens` its manual and completions. SHA256SUMS is beside the archives. The release workflow calls this script for all systems.
+# Builds the archives that users download, of `nqueens` and of `abgate`. Each has the stripped program and the licences of what
+# is in it, and that of `nqueens` its manual and completions. The release workflow calls this script for all systems.
 #
-#   scripts/release.sh                        builds both Linux archives, on any x86-64 or 64-bit Arm Linux
-#   scripts/release.sh TARGET...              builds for these targets, such as aarch64-apple-darwin
-#   scripts/release.sh --check [TARGET...]    checks archives: runs their programs in an empty chroot, or under QEMU for
+#   scripts/release.sh [TARGET...]            builds both Linux archives, or those for these targets, such as
+#                                             aarch64-apple-darwin
+#   scripts/release.sh --check [TARGET...]    checks archives: runs their programs in an empty root folder, or under QEMU for
 #                                             another processor, and compares their answers with known ones
 #
-# The archives go to release-archives in cargo's target folder, or to the folder of --out FOLDER. The same commit and compiler give equal
-# archives. Exit status 77 if something is missing that cannot be installed.
+# The archives and SHA256SUMS go to release-archives in cargo's target folder. Their names are those in the binstall sections
+# of cli/Cargo.toml and gate/Cargo.toml. On Linux, the same commit and compiler give equal archives. Exit status 77 if something is
+# missing that cannot be installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-
-fail() { printf 'error: %s\n' "$1" >&2; exit "${2:-1}"; }
 . scripts/needs.sh
-
-linux=(x86_64-unknown-linux-musl aarch64-unknown-linux-musl)
-built=${CARGO_TARGET_DIR:-target}
-out=$built/release-archives task=make
-targets=()
-while [ $# -gt 0 ]; do
-    case $1 in
-        --out)
-            [ $# -ge 2 ] || fail '--out wants a folder' 2
-            out=$2
-            shift ;;
-        --check) task=check ;;
-        -h|--help) sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p;}' "$0"; exit 0 ;;
-        -*) fail "there is no option '$1': scripts/release.sh --help shows those there are" 2 ;;
-        *) targets+=("$1") ;;
-    esac
-    shift
-done
-[ ${#targets[@]} -gt 0 ] || targets=("${linux[@]}")
-
-command -v cargo >/dev/null || lack 'there is no cargo: install Rust with rustup first'
-host=$(rustc -vV | tr -d '\r' | sed -n 's/^host: //p')
-# On Windows it is called so.
-python=$(command -v python3 || command -v python) || lack 'there is no python3, which packs the archives: install it first'
-pack() { "$python" scripts/pack.py "$@"; }
+is_check=
+if [ "${1:-}" = --check ]; then is_check=yes && shift; fi
+[ $# -gt 0 ] || set -- x86_64-unknown-linux-musl aarch64-unknown-linux-musl
+version=$(cargo pkgid --package n-queens-cli | tr -d '\r')
+version=${version##*@}
+mkdir -p "${CARGO_TARGET_DIR:-target}/release-archives"
+built=$(cd "${CARGO_TARGET_DIR:-target}" && pwd)
+archives=$built/release-archives
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
 
 build() {
-    local target=$1
-    rustc --print target-list | tr -d '\r' | grep -xF -- "$target" >/dev/null ||
-        fail "Rust knows no target '$target': 'rustc --print target-list' shows those there are" 2
-    need_library "$target"
-    case $target in
+    local host
+    host=$(rustc -vV | sed -n 's/^host: //p')
+    need_library "$1"
+    case $1 in
         # Rust brings what musl programs are linked with, and a linker for any processor: no other compiler is needed.
         "${host%%-*}"-*-musl) ;;
         aarch64-*-musl) export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_MUSL_LINKER=rust-lld ;;
@@ -54,112 +37,122 @@ build() {
         x86_64-*-msvc) export CARGO_TARGET_X86_64_PC_WINDOWS_MSVC_RUSTFLAGS=-Ctarget-feature=+crt-static ;;
     esac
     # Stripped here alone: who builds from a clone may want the names of functions.
-    CARGO_PROFILE_RELEASE_STRIP=symbols cargo build --locked --release --bin nqueens --bin abgate --target "$target"
+    CARGO_PROFILE_RELEASE_STRIP=symbols cargo build --locked --release --bin nqueens --bin abgate --target "$1"
 }
 
-program() {
-    local file=$built/$1/release/$2
-    [ ! -e "$file.exe" ] || file=$file.exe
-    printf '%s\n' "$file"
-}
-
-# What starts a program of this target here: nothing, or an emulator. Fails where there is none.
-starter() {
-    "$2" --version >/dev/null 2>&1 && return
-    case $1 in
-        aarch64-*-linux-*) command -v qemu-aarch64 ;;
-        x86_64-*-linux-*) command -v qemu-x86_64 ;;
-        *) return 1 ;;
-    esac
-}
-
-# The pages and completions, which the program prints: all builds of a commit print the same. So the first of those packed
-# prints them that runs here, and where none does, a build for this machine.
-documents() {
-    local folder=$1 target teller='' start='' shell
-    for target in "${targets[@]}"; do
-        teller=$(program "$target" nqueens)
-        start=$(starter "$target" "$teller") && break
-        teller=''
+# The crates that are linked into the program of package $1 for target $2, with their licences. Then each text of a licence
+# once, below the names of the crates that it came with.
+third_party() (
+    shopt -s nocaseglob nullglob
+    printf '%s\n' "What the program contains beside its own code, and under which licences." "" \
+        "Rust's standard library: MIT OR Apache-2.0, copyright The Rust Project contributors"
+    [[ $2 != *musl* ]] || echo "musl libc: MIT, copyright 2005-2020 Rich Felker and others"
+    crates=$(cargo tree --locked --package "$1" --target "$2" --edges normal,no-proc-macro --no-dedupe --prefix none \
+        --format '{p}: {l}' | tr -d '\r' | grep -v ' (' | sed 's| v| |' | LC_ALL=C sort -u)
+    echo "$crates"
+    texts=$(mktemp -d -p "$folder")
+    while IFS=' :' read -r crate number _; do
+        for file in "${CARGO_HOME:-$HOME/.cargo}/registry/src/"*"/$crate-$number/"{licen,copying,notice,copyright,unlicense}*; do
+            if [ ! -f "$file" ] || [[ $file = *.rs ]]; then continue; fi
+            text=$texts/$(git hash-object "$file")
+            cp "$file" "$text"
+            echo "$crate $number" >>"$text.crates"
+        done
+    done <<<"$crates"
+    [ -n "$(ls "$texts")" ] || fail "no licence is found in cargo's registry"
+    for text in "$texts"/*.crates; do
+        printf '\n%s\n' "$(printf '=%.0s' {1..80})"
+        cat "$text"
+        echo
+        cat "${text%.crates}"
     done
-    if [ -z "$teller" ]; then
-        cargo build --locked --bin nqueens
-        teller=$built/debug/nqueens
+)
+
+# Packs program $2 of package $1, whose files are in folder $3, for target $4.
+pack() {
+    local name=$1-$version-$4 program=$built/$4/release/$2 owner='' python
+    [ ! -e "$program.exe" ] || program=$program.exe
+    mkdir "$folder/$name"
+    cp "$program" LICENSE-* CHANGELOG.md "$3/README.md" "$folder/$name"
+    [ "$2" != nqueens ] || cp -R "$folder/documents/." "$folder/$name"
+    third_party "$1" "$4" >"$folder/$name/THIRD-PARTY.txt"
+    cd "$folder"
+    chmod -R u=rwX,go=rX "$name"
+    # No trace of the time or of the user, and a fixed order.
+    find "$name" -exec touch -d "$time" {} +
+    if [[ $4 = *-windows-* ]]; then
+        python=$(command -v python3 || command -v python) || lack 'there is no python3, which packs zip files: install it first'
+        TZ=UTC "$python" -m zipfile -c "$archives/$name.zip" "$name"
+    else
+        case $(tar --version) in *GNU*) owner='--owner=0 --group=0 --numeric-owner' ;; esac
+        # shellcheck disable=SC2086 # The options are several words.
+        find "$name" -type f | LC_ALL=C sort | tar --format=ustar --no-recursion $owner -cf - -T - | gzip -9n >"$archives/$name.tar.gz"
     fi
-    rm -rf "$folder"
-    mkdir -p "$folder/man/man1" "$folder/completions"
-    $start "$teller" man --quiet --dir "$folder/man/man1"
-    for shell in bash elvish fish powershell zsh; do
-        $start "$teller" completions "$shell" >"$folder/completions/$shell"
-    done
-    # As the shells call them where they look for them.
-    cd "$folder/completions"
-    mv bash nqueens.bash
-    mv elvish nqueens.elv
-    mv fish nqueens.fish
-    mv powershell _nqueens.ps1
-    mv zsh _nqueens
     cd - >/dev/null
 }
 
-# Asks the static program questions whose answers are known: in an empty root folder, without library, /proc or /dev. For
-# another processor it runs outside, under an emulator, which knows no library.
+make() {
+    local target shell documents=$folder/documents
+    for target; do build "$target"; done
+    # All builds of a commit print equal pages and completions. The files are called as the shells look for them.
+    mkdir -p "$documents/completions" "$documents/man/man1"
+    cargo build --locked --bin nqueens
+    "$built/debug/nqueens" man --quiet --dir "$documents/man/man1"
+    for shell in bash:nqueens.bash elvish:nqueens.elv fish:nqueens.fish powershell:_nqueens.ps1 zsh:_nqueens; do
+        "$built/debug/nqueens" completions "${shell%:*}" >"$documents/completions/${shell#*:}"
+    done
+    time=$(TZ=UTC git log -1 --format=%cd --date=format-local:%Y-%m-%dT%H:%M:%SZ)
+    for target; do
+        pack n-queens-cli nqueens cli "$target"
+        pack abgate abgate gate "$target"
+    done
+    cd "$archives"
+    # macOS has the other name.
+    if command -v sha256sum >/dev/null; then sha256sum -- *-*-*.*; else shasum -a 256 -- *-*-*.*; fi >SHA256SUMS
+    du -h -- *
+}
+
+# Asks the static programs of an archive questions whose answers are known: in an empty root folder, without library, /proc or
+# /dev. For another processor they run outside, under an emulator, which knows no library.
 check() {
-    local program=$1 emulator=$2 root alone where
-    root=$(mktemp -d -p "$folder")
-    cp "$program" "$root/nqueens"
-    if [ -n "$emulator" ]; then
-        alone=("$emulator" ./nqueens) where="under $(basename "$emulator")"
+    local target=$1 name emulator=qemu-${1%%-*} alone where
+    [ -e "$archives/n-queens-cli-$version-$target.tar.gz" ] || fail "make the archives first: scripts/release.sh $target"
+    mkdir "$folder/$target"
+    for name in n-queens-cli abgate; do
+        tar -xzf "$archives/$name-$version-$target.tar.gz" -C "$folder/$target" --strip-components=1
+    done
+    mkdir "$folder/$target/root"
+    cd "$folder/$target/root"
+    cp ../nqueens ../abgate .
+    if ./nqueens --version >/dev/null 2>&1; then
+        alone=(as_root chroot "--userspec=$(id -u):$(id -g)" .) where="in an empty root folder"
+        "${alone[@]}" ./nqueens --version >/dev/null || lack "this user may not change the root folder: run this as root"
     else
-        as_root chroot / true || lack "this user may not change the root folder: run this as root"
-        alone=(as_root chroot . /nqueens) where="in an empty root folder"
+        need_programs "$emulator" qemu-user
+        alone=("$emulator") where="under $emulator"
     fi
-    cd "$root"
     same() {
-        local expected=$1 found
-        shift
-        found=$("${alone[@]}" "$@") || true
-        [ "$found" = "$expected" ] || fail "'$*' answers '$found' $where, not '$expected'"
+        local found
+        found=$("${alone[@]}" ./nqueens "${@:2}") || true
+        [ "$found" = "$1" ] || fail "'${*:2}' answers '$found' $where, not '$1'"
     }
     same 14200 count 12 --quiet --threads 2
     same 365596 count 14 --quiet --solver bitmask --isa portable
     same $'1 3 5 2 4\n1 4 2 5 3' solutions 5 --limit 2 --format columns
     same 2680 count 11 --quiet --dir ledger
-    "${alone[@]}" verify --max 8 | grep -q 'color (.*agrees' || fail "verify fails $where"
-    "${alone[@]}" info | grep -q linux-musl || fail "info fails $where"
-    if "${alone[@]}" solutions 8 --out /nowhere/boards.txt 2>/dev/null; then fail "it wrote a file that cannot be"; fi
-    echo "the static program answers rightly $where"
+    "${alone[@]}" ./nqueens verify --max 8 | grep -q 'color (.*agrees' || fail "verify fails $where"
+    "${alone[@]}" ./nqueens info | grep -q linux-musl || fail "info fails $where"
+    if "${alone[@]}" ./nqueens solutions 8 --out /nowhere/boards.txt 2>/dev/null; then fail "it wrote a file that cannot be"; fi
+    "${alone[@]}" ./abgate --help >/dev/null || fail "abgate does not start $where"
     cd - >/dev/null
+    echo "$target: the static programs answer rightly $where"
 }
 
-case $task in
-    make)
-        for target in "${targets[@]}"; do build "$target"; done
-        documents "$built/release-documents"
-        for target in "${targets[@]}"; do
-            for of in n-queens-cli:nqueens abgate:abgate; do
-                pack archive --package "${of%:*}" --target "$target" --program "$(program "$target" "${of#*:}")" \
-                    --documents "$built/release-documents" --out "$out"
-            done
-        done
-        pack sums --out "$out"
-        ;;
-    check)
-        folder=$(mktemp -d)
-        trap 'rm -rf "$folder"' EXIT
-        status=0
-        for target in "${targets[@]}"; do
-            unpack() { pack unpack --package "$1" --target "$target" --out "$out" --into "$folder"; }
-            checked=$(unpack n-queens-cli) || fail "make the archives first: scripts/release.sh $target"
-            gate=$(unpack abgate) || fail "make the archives first: scripts/release.sh $target"
-            if ! start=$(starter "$target" "$checked"); then
-                echo "skipped: nothing here runs a program for $target (Debian has emulators as qemu-user)" >&2
-                status=77
-                continue
-            fi
-            check "$checked" "$start"
-            ${start:+"$start"} "$gate" --help >/dev/null || fail "abgate does not start"
-        done
-        exit "$status"
-        ;;
-esac
+if [ -z "$is_check" ]; then
+    make "$@"
+else
+    [ -e "$archives/SHA256SUMS" ] || fail "make the archives first: scripts/release.sh"
+    (cd "$archives" && sha256sum --check --quiet SHA256SUMS) || fail "these archives are not what SHA256SUMS says"
+    each check "$@"
+    lack_skipped
+fi
