@@ -135,6 +135,8 @@ fn what_others_count_meanwhile_was_not_there_before() {
 #[test]
 fn the_figures_are_those_of_all_lines() {
     let place = Place::with_run(12, "color", 12);
+    let none = place.json("run status r --json")["core_seconds"].as_f64().unwrap();
+    assert!(none == 0.0 && none.is_sign_positive(), "{none}");
     place.answer("count 12 --dir r --only 0..=7 --machine attic --isa portable");
     for _ in 0..2 {
         let json = run(typed(place.at(), "count 12 --dir r --json").env("NQUEENS_MACHINE", "cellar")).json();
