@@ -1,7 +1,7 @@
 //! A command under test: splits its words, runs it once, and measures the time.
 
 use std::fmt;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{Read, Seek};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::escape::shortened;
-use crate::input::{Input, temporary};
+use crate::input::Input;
 use crate::judge::Run;
 use crate::processes::{Leftovers, kill, usage_of_children};
 use crate::signals;
@@ -145,6 +145,14 @@ impl CommandLine {
         }
         Ok(Finished { run, status, output: read(&mut outputs[0])?, left })
     }
+}
+
+/// A file without a name.
+fn temporary() -> Result<File, String> {
+    let path = std::env::temp_dir().join(format!("abgate-{}", std::process::id()));
+    let made = File::options().read(true).write(true).create_new(true).open(&path);
+    made.and_then(|file| fs::remove_file(&path).map(|()| file))
+        .map_err(|error| format!("{} cannot be made for its output: {error}", path.display()))
 }
 
 /// The file as an output of a process.

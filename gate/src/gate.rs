@@ -68,8 +68,8 @@ impl<'a> Gate<'a> {
             notes.note(&remark);
             self.remarks.push(remark);
         };
-        if input.is_some() {
-            remark("each run reads all of standard input".to_owned());
+        if input.is_file() {
+            remark("each run reads the file on standard input".to_owned());
         }
         let how = How {
             input,

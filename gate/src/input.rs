@@ -1,17 +1,14 @@
-//! What the commands read from standard input: all that the gate has there, or nothing.
+//! What the commands read from standard input: the file that the gate has there, or nothing.
 
-use std::fs::{self, File};
-use std::io::{self, IsTerminal, Read, Seek, SeekFrom};
+use std::fs::File;
+use std::io::{self, BufRead, IsTerminal, Seek, SeekFrom};
 use std::process::Stdio;
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-/// The longest input that is not a file, in bytes.
-const LONGEST: u64 = 1 << 30;
-
-/// How long the writer of a pipe may take before the gate says that it waits. A busy machine may need some of it even for
-/// `/dev/null`.
+/// How long a pipe may take to end or to have data before the gate says that it waits. A busy machine may need some of it
+/// even for `/dev/null`.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The file and the place from which each run reads it. By default there is none.
@@ -19,29 +16,34 @@ const PATIENCE: Duration = Duration::from_secs(1);
 pub(crate) struct Input(Option<(File, u64)>);
 
 impl Input {
-    /// The standard input of the gate. What is no file is read to its end, because only one run could read it. It may take
-    /// `time`. A terminal has nothing.
+    /// The standard input of the gate. Only one run could read data that is in no file, so what is no file must end without
+    /// data, within `time`. A terminal has nothing.
     pub(crate) fn of_the_gate(time: Duration, note: impl Fn(&str)) -> Result<Self, String> {
         if io::stdin().is_terminal() {
             return Ok(Self(None));
         }
-        if let Some(file) = regular_file() {
+        if let Some(file) = file() {
             return Ok(Self(Some(file)));
         }
-        let (copied, end) = mpsc::channel();
-        thread::spawn(move || copied.send(copy()));
-        let waited = end.recv_timeout(PATIENCE).or_else(|_| {
-            note("waiting for the end of standard input: give '</dev/null' if the commands do not read it");
-            end.recv_timeout(time.saturating_sub(PATIENCE))
+        let (looked, found) = mpsc::channel();
+        thread::spawn(move || looked.send(io::stdin().lock().fill_buf().map(<[u8]>::is_empty)));
+        let is_empty = found.recv_timeout(PATIENCE).or_else(|_| {
+            note("waiting for the end of standard input: give '</dev/null' if the commands read nothing");
+            found.recv_timeout(time.saturating_sub(PATIENCE))
         });
-        waited.unwrap_or_else(|_| {
-            Err("standard input does not end within --budget: give '</dev/null' if the commands do not read it"
-                .to_owned())
-        })
+        let why = match is_empty {
+            Ok(Ok(true)) => return Ok(Self(None)),
+            Ok(Ok(false)) => {
+                "is no file, so only one run could read its data: write it to a file and give '<FILE', or give '</dev/null'"
+            }
+            Ok(Err(error)) => return Err(format!("standard input cannot be read: {error}")),
+            Err(_) => "does not end within --budget: give '</dev/null' if the commands read nothing",
+        };
+        Err(format!("standard input {why}"))
     }
 
-    /// Whether the commands read something.
-    pub(crate) fn is_some(&self) -> bool {
+    /// Whether the commands read a file.
+    pub(crate) fn is_file(&self) -> bool {
         self.0.is_some()
     }
 
@@ -54,36 +56,14 @@ impl Input {
     }
 }
 
-/// Standard input and where it is read, if it is a file. Without Unix, files are copied as pipes are.
-fn regular_file() -> Option<(File, u64)> {
+/// Standard input and the place in it, if it is a file.
+fn file() -> Option<(File, u64)> {
     #[cfg(unix)]
-    {
-        use std::os::fd::AsFd;
-        let mut file = io::stdin().as_fd().try_clone_to_owned().map(File::from).ok()?;
-        if file.metadata().ok()?.is_file() {
-            let place = file.stream_position().ok()?;
-            return Some((file, place));
-        }
-    }
-    None
-}
-
-/// Reads standard input to its end.
-fn copy() -> Result<Input, String> {
-    let mut file = temporary()?;
-    let length = io::copy(&mut io::stdin().lock().take(LONGEST + 1), &mut file)
-        .map_err(|error| format!("standard input cannot be copied: {error}"))?;
-    match length {
-        0 => Ok(Input(None)),
-        1..=LONGEST => Ok(Input(Some((file, 0)))),
-        _ => Err("standard input is longer than 1 GiB: write it to a file, and give it as '<FILE'".to_owned()),
-    }
-}
-
-/// A file without a name.
-pub(crate) fn temporary() -> Result<File, String> {
-    let path = std::env::temp_dir().join(format!("abgate-{}", std::process::id()));
-    let made = File::options().read(true).write(true).create_new(true).open(&path);
-    made.and_then(|file| fs::remove_file(&path).map(|()| file))
-        .map_err(|error| format!("the temporary file {} cannot be made: {error}", path.display()))
+    let owned = std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned();
+    #[cfg(windows)]
+    let owned = std::os::windows::io::AsHandle::as_handle(&io::stdin()).try_clone_to_owned();
+    let mut file = owned.map(File::from).ok()?;
+    let is_file = file.metadata().is_ok_and(|metadata| metadata.is_file());
+    let place = file.stream_position().ok()?;
+    is_file.then_some((file, place))
 }

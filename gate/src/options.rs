@@ -11,7 +11,7 @@ use crate::judge::Clock;
 /// It runs both commands alternately and compares their processor time, with that of all their threads and child
 /// processes, and their elapsed time. To measure noise, it also compares the base with itself. A pass takes 43 runs or
 /// more. A command is split as a shell does, but no shell runs it: for variables, pipes and ~ give sh -c 'LINE'. Both
-/// must print the same. Each run reads all that the gate has on standard input.
+/// must print the same. Each run reads the file on standard input, if there is one.
 /// Under GitHub Actions the verdict is also shown beside the pull request and in the summary of the step.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Args {
