@@ -12,7 +12,7 @@ use crate::processes::Leftovers;
 use crate::reason::reason;
 use crate::rounds::{Side, WARM_UP, enough, too_few, too_little, until_judged};
 use crate::signals;
-use crate::units::seconds;
+use crate::units::{plural, seconds};
 use crate::verdict::Verdict;
 
 /// The start of a program may be a large part of a command that ends sooner, in seconds.
@@ -99,6 +99,7 @@ impl<'a> Gate<'a> {
         if start.elapsed().as_secs_f64() + shortest * (4 * (FEWEST_ROUNDS - 1)) as f64 > budget {
             return Err(not_measured(&too_little(shortest)));
         }
+        let mut next_note = Duration::from_secs(10);
         let (rounds, judgement) = until_judged(
             |rounds| {
                 let judgement = judge(rounds, args.threshold, args.clock)?;
@@ -106,7 +107,10 @@ impl<'a> Gate<'a> {
                 Some(Judgement { is_final: judgement.is_final && !is_early, ..judgement })
             },
             |rounds| {
-                notes.progress(rounds);
+                if start.elapsed() >= next_note {
+                    next_note += Duration::from_secs(60);
+                    notes.note(&format!("measuring: {} so far", plural(rounds, "round")));
+                }
                 start.elapsed() >= args.budget
             },
             |side| Ok(once(args, how, side, first.as_ref())?.run),

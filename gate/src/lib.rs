@@ -49,7 +49,7 @@ Examples:
 /// Notes go to standard error, and begin with `name`; with `quiet` there are none. It catches signals: one that stops the
 /// gate is [`signals::caught`]. The calling process has no other child processes meanwhile.
 pub fn run(args: &Args, name: &str, quiet: bool, out: &mut dyn Write) -> io::Result<u8> {
-    let (places, notes) = (Places::of(args)?, Notes::new(name, quiet));
+    let (places, notes) = (Places::of(args)?, Notes { name, quiet });
     notes.note(&format!("comparing for up to {}", humantime::format_duration(args.budget)));
     if args.base == args.head {
         notes.note("base and head are the same command: this shows the noise of the machine and no change");

@@ -35,7 +35,7 @@ fn order(round: usize) -> [Side; 4] {
 /// returns what it measured.
 pub(crate) fn until_judged<E>(
     judge: impl Fn(&[Round]) -> Option<Judgement>,
-    is_late: impl Fn(usize) -> bool,
+    mut is_late: impl FnMut(usize) -> bool,
     mut run: impl FnMut(Side) -> Result<Run, E>,
 ) -> Result<(Vec<Round>, Option<Judgement>), E> {
     // The number of rounds after which to judge next. It grows by half: each look is a chance to err.
