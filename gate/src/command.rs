@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io::{Read, Seek};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::str::FromStr;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -147,9 +148,11 @@ impl CommandLine {
     }
 }
 
-/// A file without a name.
+/// A file without a name. Some versions of Windows keep the name until the file is closed, so each has its own.
 fn temporary() -> Result<File, String> {
-    let path = std::env::temp_dir().join(format!("abgate-{}", std::process::id()));
+    static NUMBER: AtomicUsize = AtomicUsize::new(0);
+    let name = format!("abgate-{}-{}", std::process::id(), NUMBER.fetch_add(1, Relaxed));
+    let path = std::env::temp_dir().join(name);
     let made = File::options().read(true).write(true).create_new(true).open(&path);
     made.and_then(|file| fs::remove_file(&path).map(|()| file))
         .map_err(|error| format!("{} cannot be made for its output: {error}", path.display()))
