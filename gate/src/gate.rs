@@ -36,7 +36,7 @@ pub(crate) struct Gate<'a> {
 }
 
 /// A verdict and its reason.
-type Told = (Verdict, String);
+type Decided = (Verdict, String);
 
 impl<'a> Gate<'a> {
     /// Compares the commands of `args`. No round starts after the budget.
@@ -52,17 +52,17 @@ impl<'a> Gate<'a> {
             rounds: Vec::new(),
             seconds: 0.0,
         };
-        let told = input.map_err(not_compared).and_then(|input| gate.run_rounds(start, &input, notes));
-        (gate.verdict, gate.reason) = match told {
+        let decided = input.map_err(not_compared).and_then(|input| gate.run_rounds(start, &input, notes));
+        (gate.verdict, gate.reason) = match decided {
             Err(_) if signals::caught().is_some() => not_measured("the gate was interrupted"),
-            Ok(told) | Err(told) => told,
+            Ok(decided) | Err(decided) => decided,
         };
         gate.seconds = start.elapsed().as_secs_f64();
         gate
     }
 
     /// Runs both commands until there is a verdict. A verdict without all rounds is an error.
-    fn run_rounds(&mut self, start: Instant, input: &Input, notes: &Notes<'_>) -> Result<Told, Told> {
+    fn run_rounds(&mut self, start: Instant, input: &Input, notes: &Notes<'_>) -> Result<Decided, Decided> {
         let (args, budget) = (self.args, self.args.budget.as_secs_f64());
         let mut remark = |remark: String| {
             notes.note(&remark);
@@ -124,17 +124,17 @@ impl<'a> Gate<'a> {
 }
 
 /// The verdict if nothing can be compared.
-fn not_compared(why: String) -> Told {
+fn not_compared(why: String) -> Decided {
     (Verdict::NotCompared, why)
 }
 
 /// The verdict if there are too few rounds.
-fn not_measured(why: &str) -> Told {
+fn not_measured(why: &str) -> Decided {
     (Verdict::NotMeasured, format!("not measured: {why}"))
 }
 
 /// Prepares a command, runs it once, and compares what it did with the expected run.
-fn once(args: &Args, how: How<'_>, side: Side, expected: Option<&Finished>) -> Result<Finished, Told> {
+fn once(args: &Args, how: How<'_>, side: Side, expected: Option<&Finished>) -> Result<Finished, Decided> {
     // A short run ends before anybody looks at the signal.
     if signals::caught().is_some() {
         return Err(not_measured("the gate was interrupted"));
