@@ -48,7 +48,7 @@ pub(crate) fn usable_threads() -> usize {
 
 /// What the number of usable threads is, in words.
 pub(crate) fn usable_in_words() -> String {
-    let is_mpi = env::var_os("OMPI_COMM_WORLD_SIZE").is_some();
+    let is_mpi = env::var_os("OMPI_COMM_WORLD_SIZE").is_some_and(|size| !size.is_empty());
     in_words(default_threads(), logical_cpus(), cpu_quota(), is_mpi, &grants_here())
 }
 
