@@ -7,12 +7,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/needs.sh
-[ "$(id -u)" = 0 ] || lack "only root mounts file systems here"
+need_root "only root mounts file systems"
 [ $# -gt 0 ] || set -- ext2 xfs btrfs tmpfs bindfs mergerfs gocryptfs sshfs
 need_programs 'python3 sshfs bindfs mergerfs gocryptfs mkfs.ext2 mkfs.xfs mkfs.btrfs' \
     python3 sshfs openssh-sftp-server bindfs mergerfs gocryptfs e2fsprogs xfsprogs btrfs-progs
-[ -n "${NQUEENS:-}" ] || cargo build --release --quiet
-NQUEENS=$(realpath "${NQUEENS:-${CARGO_TARGET_DIR:-target}/release/nqueens}")
+need_nqueens
 n=19 expected=4968057848 folder=$(mktemp -d)
 mkdir "$folder"/{files,one,other}
 leave() {
