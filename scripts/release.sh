@@ -50,7 +50,8 @@ third_party() (
     crates=$(cargo tree --locked --package "$1" --target "$2" --edges normal,no-proc-macro --no-dedupe --prefix none \
         --format '{p}: {l}' | tr -d '\r' | grep -v ' (' | sed 's| v| |' | LC_ALL=C sort -u)
     echo "$crates"
-    texts=$(mktemp -d -p "$folder")
+    texts=$folder/texts-$1-$2
+    mkdir "$texts"
     while IFS=' :' read -r crate number _; do
         for file in "${CARGO_HOME:-$HOME/.cargo}/registry/src/"*"/$crate-$number/"{licen,copying,notice,copyright,unlicense}*; do
             if [ ! -f "$file" ] || [[ $file = *.rs ]]; then continue; fi
