@@ -15,8 +15,8 @@
 #   gpu       counts on two software adapters, which imitate a graphics card, and compiles the kernels in Chromium
 #   slurm     long runs under Slurm with two nodes, one of which is lost
 #
-# Skips a part that lacks something here, and says so. Installs it first if CI or INSTALL is set. If it is still missing, that
-# is an error in CI. The workflow slow.yml runs every part once a week.
+# Skips a part that lacks something here, and ends with status 77. Installs it first if CI or INSTALL is set. If it is still
+# missing, that is an error in CI. The workflow slow.yml runs every part once a week.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/needs.sh
