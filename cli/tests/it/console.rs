@@ -1,8 +1,6 @@
 //! Blocks marked `console` in Markdown: a command after `$ `, and below it what it prints.
 
-use std::path::Path;
-
-use crate::program::{run, typed};
+use crate::program::{LARGE, SMALL, run, shell, typed};
 
 /// A command of a page and the lines shown below it.
 pub(crate) struct Shown {
@@ -45,14 +43,22 @@ fn are_lines(lines: &[&str], shown: &[&str]) -> bool {
     }
 }
 
-/// Runs the commands of a page, and fails unless each ends with the status after `? ` (0 if there is none) and says, then
-/// prints, what is shown.
-pub(crate) fn expect_sessions(page: &str) {
+/// Runs the commands of a page in one folder, which has the records `small.json` and `large.json`. Fails unless each ends
+/// with the status after `? ` (0 if there is none) and says, then prints, what is shown.
+pub(crate) fn expect_session(page: &str) {
     let shown = shown(page);
     assert!(!shown.is_empty(), "no command: {page}");
+    let folder = tempfile::tempdir().unwrap();
+    for (record, name) in [(SMALL, "small.json"), (LARGE, "large.json")] {
+        std::fs::copy(record, folder.path().join(name)).unwrap();
+    }
     for Shown { command, lines } in shown {
-        let arguments = command.strip_prefix("nqueens ").expect("a command of this program");
-        let ended = run(&mut typed(Path::new("."), arguments));
+        // Without a shell, a page must be of commands of this program alone.
+        let mut line = match command.strip_prefix("nqueens ") {
+            Some(arguments) if cfg!(not(unix)) => typed(folder.path(), arguments),
+            _ => shell(folder.path(), &command),
+        };
+        let ended = run(&mut line);
         let status = lines.first().and_then(|line| line.strip_prefix("? "));
         let expected = &lines[usize::from(status.is_some())..].join("\n");
         let printed = format!("{}{}", ended.stderr, ended.stdout);

@@ -9,7 +9,6 @@ mod check;
 mod cli;
 mod console;
 mod gpu;
-mod pictures;
 mod program;
 #[cfg(unix)]
 mod readme;

@@ -34,6 +34,21 @@ pub(crate) fn typed(folder: &Path, line: &str) -> Command {
     command
 }
 
+/// A line of a shell in a folder. The shell finds the program by its name.
+pub(crate) fn shell(folder: &Path, line: &str) -> Command {
+    heed_ignored_signals();
+    let program = Path::new(env!("CARGO_BIN_EXE_nqueens")).parent().unwrap();
+    let mut shell = Command::new("sh");
+    shell.env("PATH", format!("{}:{}", program.display(), std::env::var("PATH").unwrap()));
+    shell.args(["-c", line]).current_dir(folder);
+    shell.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // Variables that change what the program says.
+    for variable in ["GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "NQUEENS_MACHINE"] {
+        shell.env_remove(variable);
+    }
+    shell
+}
+
 /// How the program ended, and what it wrote.
 #[derive(Debug)]
 pub(crate) struct Ended {
@@ -140,12 +155,6 @@ pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
         assert!(start.elapsed() < Duration::from_secs(120), "{what}");
         std::thread::sleep(Duration::from_millis(5));
     }
-}
-
-/// Makes a pipe with a name.
-#[cfg(unix)]
-pub(crate) fn make_pipe(path: &Path) {
-    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
 /// The signals that a process ignores (`SigIgn:`) or catches (`SigCgt:`), a bit each. Only Linux tells.

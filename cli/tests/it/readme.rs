@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::console::{Shown, is_line, shown};
-use crate::program::{PROJECT, run, skipped};
+use crate::program::{PROJECT, answer, run, shell, skipped};
 
 /// The Markdown files of a folder of this project, with their text.
 fn pages_in(folder: &str) -> Vec<(PathBuf, String)> {
@@ -37,9 +37,7 @@ fn without_times(line: &str) -> String {
 
 /// Runs a command as a page shows it, and compares what it prints with the lines below it.
 fn run_as_shown(Shown { command, lines }: &Shown) {
-    let program = Path::new(env!("CARGO_BIN_EXE_nqueens"));
-    let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
-    let ended = run(Command::new("sh").args(["-c", command]).env("PATH", &path).current_dir(PROJECT));
+    let ended = run(&mut shell(Path::new(PROJECT), command));
     // The text of a note on standard error depends on the machine; its beginning does not.
     let (notes, data): (Vec<_>, Vec<_>) = lines.iter().partition(|line| line.starts_with("nqueens: "));
     for note in notes {
@@ -76,9 +74,29 @@ fn every_command_prints_what_its_page_shows() {
     assert!(ran > 20, "{ran} commands: are their blocks still marked 'console'?");
 }
 
+/// Makes each picture again whose command a page shows, and holds it against the one that is shown; how many there are.
+fn pictures_made_again(page: &str) -> usize {
+    let folder = tempfile::tempdir().unwrap();
+    let again = folder.path().join("again.svg");
+    let mut made = 0;
+    for command in page.split('`').filter_map(|code| code.strip_prefix("nqueens ")) {
+        let Some(word) = command.split(' ').find(|word| word.ends_with(".svg")) else { continue };
+        // A reader who types the command of docs/learn.md gets a file of this name beside him.
+        let places = [Path::new(word).to_owned(), Path::new("docs/learn").join(word)];
+        let mut places =
+            places.iter().filter(|place| place.starts_with("docs")).map(|place| Path::new(PROJECT).join(place));
+        let Some(picture) = places.find(|place| place.exists()) else { continue };
+        answer(Path::new(PROJECT), &command.replace(word, again.to_str().unwrap()));
+        let [shown, svg] = [&picture, &again].map(|file| std::fs::read_to_string(file).unwrap());
+        assert!(svg == shown, "'{command}' makes another picture than the one shown: run it again and look at it");
+        made += 1;
+    }
+    made
+}
+
 #[test]
 fn the_pictures_are_what_the_program_makes() {
-    let made: usize = pages_for_users().iter().map(|(_, page)| crate::pictures::pictures_made_again(page)).sum();
+    let made: usize = pages_for_users().iter().map(|(_, page)| pictures_made_again(page)).sum();
     assert!(made >= 6, "{made} pictures: are their commands still written below them?");
 }
 

@@ -1,6 +1,6 @@
 //! What is written can be read, and nothing else.
 
-use nqueens::board::{Board, Size};
+use nqueens::board::Board;
 use nqueens::solver::Isa;
 use nqueens::{Counter, Outcome};
 
@@ -27,24 +27,17 @@ fn what_was_written_is_read_again() {
 
 #[test]
 fn nothing_invalid_can_be_read() {
-    let refused = |text: &str| serde_json::from_str::<Board>(text).unwrap_err().to_string();
     for text in ["[-1]", "[1]", "[0.5]", "{\"columns\":[0]}", "null", "\"0\"", "[1e400]", "[[0]]"] {
-        refused(text);
+        assert!(serde_json::from_str::<Board>(text).is_err(), "{text}");
     }
-    let beside = refused("[0,2]");
+    let beside = serde_json::from_str::<Board>("[0,2]").unwrap_err().to_string();
     assert!(beside.contains("the queen of row 1 is in column 2: give columns below the size, 2"), "{beside}");
-    for text in ["33", "-1", "\"8\"", "8.5", "18446744073709551616"] {
-        assert!(serde_json::from_str::<Size>(text).is_err(), "{text}");
-    }
-}
-
-#[test]
-fn an_outcome_with_a_number_that_is_none_is_refused() {
     let good = serde_json::to_value(Counter::new(6).unwrap().run().unwrap()).unwrap();
     for (field, value, part) in [
         ("solutions", 4.into(), "expected a string"),
         ("solutions", "-4".into(), "'-4' is not a whole number in digits"),
         ("size", 33.into(), "'33' is not a board size"),
+        ("size", "8".into(), "invalid type: string"),
         ("isa", "avx".into(), "unknown variant"),
     ] {
         let mut edited = good.clone();

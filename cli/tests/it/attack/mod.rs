@@ -80,7 +80,7 @@ fn every_command_of_the_help_is_attacked() {
         assert!(listed.len() > 3, "{help}");
         for command in listed.iter().filter(|command| **command != "help") {
             let command = format!("{group}{command}");
-            assert!(lines::COMMANDS.iter().any(|line| line.starts_with(&command)), "{command} is not attacked");
+            assert!(lines::LISTS.commands.iter().any(|line| line.starts_with(&command)), "{command} is not attacked");
         }
     }
 }
@@ -135,7 +135,7 @@ fn a_sample_of_hostile_cases_does_no_harm() {
 /// Each place is one where the program reads a number: the message names what is none.
 #[test]
 fn every_place_is_read() {
-    for place in lines::PLACES {
+    for place in &lines::LISTS.places {
         let said = complaint(Path::new("."), 2, &place.replace("{}", "8x7"));
         assert!(said.contains("8x7"), "{place}: {said}");
     }

@@ -1,18 +1,8 @@
 //! How long a count will take, before it begins.
 
 use std::io::{BufRead, BufReader};
-use std::path::Path;
 
-use crate::program::{LARGE, SMALL, answer, typed};
-
-#[test]
-fn what_people_read_is_80_columns_wide() {
-    let compare = format!("bench compare {SMALL} {LARGE}");
-    for line in ["info", "estimate 24..=32", &compare, "trace 8 --first", "trace 14 --step 9", "trace 20 --step 9"] {
-        let told = answer(Path::new("."), line);
-        assert!(told.lines().all(|line| line.chars().count() <= 80), "{line}: {told}");
-    }
-}
+use crate::program::typed;
 
 /// Where standard error is no terminal, a count of ten seconds and more says beforehand how long it takes.
 #[test]

@@ -3,24 +3,38 @@
 
 mod bench;
 mod forecasts;
-#[cfg(unix)]
-mod gate;
 mod limits;
-#[cfg(unix)]
-mod pipes;
 #[cfg(target_os = "linux")]
 mod signals;
 mod streams;
 
-#[test]
-fn sessions_come_out_as_written() {
-    for page in [
-        include_str!("bad_input.md"),
-        include_str!("count.md"),
-        include_str!("solutions.md"),
-        include_str!("trace.md"),
-        include_str!("verify.md"),
-    ] {
-        crate::console::expect_sessions(page);
+/// A test for each session.
+mod sessions {
+    macro_rules! sessions {
+        ($($(#[$only:meta])? $name:ident)*) => {$(
+            $(#[$only])?
+            #[test]
+            fn $name() {
+                crate::console::expect_session(include_str!(concat!(stringify!($name), ".md")));
+            }
+        )*};
+    }
+
+    sessions! {
+        bad_input
+        count
+        #[cfg(target_os = "linux")]
+        files
+        #[cfg(target_os = "linux")]
+        long_runs
+        #[cfg(target_os = "linux")]
+        records
+        #[cfg(target_os = "linux")]
+        results
+        solutions
+        #[cfg(target_os = "linux")]
+        streams_of_linux
+        trace
+        verify
     }
 }

@@ -1,12 +1,10 @@
-//! Plans and results that somebody has changed on purpose, their checksums made anew.
+//! Plans, lines and results that somebody has changed on purpose, their checksums made anew; which units are counted again.
 
 use std::fs;
-use std::io::Write;
 
-use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 
-use super::{Place, forge, forge_line, logs, raise, remove};
+use super::{Place, flip, forge, forge_line, logs, planned, raise, remove};
 
 /// Nobody knows how many solutions n = 28 has: a run cut to one unit would make any number a count.
 #[test]
@@ -37,76 +35,12 @@ fn plans_that_this_program_does_not_make_are_refused() {
     }
 }
 
-/// A place with a finished run `r` of n = 12, and its result.
-fn published(solver: &str, shards: usize) -> (Place, Value) {
-    let place = Place::with_run(12, solver, shards);
-    place.answer("count 12 --dir r --quiet");
-    let result = place.json("run merge r --json");
-    (place, result)
-}
-
-/// A result with a field changed.
-fn with(good: &Value, field: &str, value: impl Into<Value>) -> String {
-    let mut result = good.clone();
-    result[field] = value.into();
-    result.to_string()
-}
-
-/// A result with its counts changed.
-fn with_counts(good: &Value, change: impl FnOnce(&mut Vec<String>)) -> String {
-    let mut counts: Vec<String> = good["counts"].as_str().unwrap().split(' ').map(str::to_owned).collect();
-    change(&mut counts);
-    let mut result = good.clone();
-    result["units"] = counts.len().into();
-    result["counts"] = counts.join(" ").into();
-    result.to_string()
-}
-
-#[test]
-fn results_that_cannot_be_right_are_refused_before_anything_is_counted() {
-    let (place, good) = published("arrays", 3);
-    let other = "other.json is of another version of nqueens, which cuts n = 12 with arrays into other units";
-    for (status, name, text, says) in [
-        (3, "forged.json", with_counts(&good, |counts| counts.push("0".to_owned())), "was changed or damaged"),
-        (3, "forged.json", with_counts(&good, |counts| counts.truncate(1)), "was changed or damaged"),
-        (3, "forged.json", with_counts(&good, |counts| counts[0] = "-1".to_owned()), "'-1' is not a count"),
-        (3, "forged.json", with_counts(&good, |counts| counts[0] = u128::MAX.to_string()), "128 bits"),
-        (3, "forged.json", with_counts(&good, |counts| counts[0] += "9"), "its subtotals add up to"),
-        (3, "forged.json", with(&good, "divisor", 0), "divisor 0"),
-        (3, "forged.json", with(&good, "size", 33), "'33' is not a board size"),
-        (3, "forged.json", with(&good, "units", 1e300), "invalid"),
-        (3, "forged.json", with(&good, "solver", "auto"), "there is no solver 'auto'"),
-        (3, "forged.json", json!({ "units": 1, "counts": "14200" }).to_string(), "missing field"),
-        (3, "forged.json", good.to_string().replacen("\"units\"", "\"units\":1,\"units\"", 1), "duplicate field"),
-        (3, "forged.json", good.to_string() + "{}", "trailing characters"),
-        // What another program makes may be right.
-        (1, "other.json", with(&good, "plan_version", 4), other),
-        (1, "other.json", with(&good, "fingerprint", "0123456789abcdef"), other),
-    ] {
-        fs::write(place.path(name), text).unwrap();
-        place.refuses(status, &format!("run audit {name}"), says);
-        place.refuses(status, &format!("run audit {name}"), name);
-    }
-    place.refuses(74, "run audit none.json", "cannot read none.json: ");
-    if cfg!(target_os = "linux") {
-        place.refuses(3, "run audit /dev/zero", "");
-    }
-    // Two wrong subtotals that compensate each other are found if all units are counted again.
-    let wrong = with_counts(&good, |counts| {
-        for (unit, count) in [(0, 8), (1, -8)] {
-            counts[unit] = (counts[unit].parse::<i64>().unwrap() + count).to_string();
-        }
-    });
-    fs::write(place.path("wrong.json"), wrong).unwrap();
-    for says in ["2 of ", "unit 0 (", "unit 1 ("] {
-        place.refuses(3, "run audit wrong.json --sample 9999", says);
-    }
-}
-
 /// Counts that are too large or that the weights of the units do not divide, in an unfinished run and in a result.
 #[test]
 fn counts_that_no_unit_can_have_are_refused() {
-    let (place, whole) = published("color", 4);
+    let place = Place::with_run(12, "color", 4);
+    place.answer("count 12 --dir r --quiet");
+    let whole = place.json("run merge r --json");
     let run = &place.path("r");
     remove(run, 3);
     let log = &logs(run)[0];
@@ -130,26 +64,78 @@ fn counts_that_no_unit_can_have_are_refused() {
 }
 
 #[test]
-fn a_packed_result_is_read_whole_or_not_at_all() {
-    let (place, result) = published("arrays", 3);
-    let text = result.to_string();
-    let packed = |text: &str| {
-        let mut packed = GzEncoder::new(Vec::new(), Default::default());
-        packed.write_all(text.as_bytes()).unwrap();
-        packed.finish().unwrap()
-    };
-    let whole = packed(&text);
-    // As `pigz` and `cat` make them: several parts.
-    let parts = [packed(&text[..100]), packed(&text[100..])].concat();
-    for bytes in [&whole, &parts] {
-        fs::write(place.path("packed"), bytes).unwrap();
-        assert!(place.answer("run audit packed --sample 2").starts_with("2 of "));
+fn folders_that_disagree_are_told_from_damaged_ones() {
+    let place = Place::new();
+    for folder in ["a", "b"] {
+        planned(&place.path(folder), 10, "color", 4);
+        place.answer(&format!("count 10 --dir {folder} --quiet"));
     }
-    let mut flipped = whole.clone();
-    flipped[40] ^= 255;
-    let half = whole[..whole.len() / 2].to_vec();
-    for bytes in [half, flipped, [parts, b"more".to_vec()].concat()] {
-        fs::write(place.path("damaged"), bytes).unwrap();
-        place.refuses(3, "run audit damaged", "damaged is not a result that can be checked");
+    forge_line(&place.path("b"), 2, |result| raise(result, 8));
+    let advice = "1 shard cannot be right: run 'nqueens verify' on the machines, end all processes of the run, remove \
+                  all lines of such a shard, as with sed -i '/\"shard\":2,/d' a/records/*.jsonl b/records/*.jsonl, and";
+    place.refuses(3, "run merge a b", ".jsonl: shard 2 was counted twice with different results: unit ");
+    place.refuses(3, "run merge a b", &format!("cannot merge: {advice}"));
+    let status = place.run("run status a b");
+    assert_eq!(status.status, Some(3), "{status:?}");
+    let shown = status.stdout;
+    for part in ["##?#\n", "# done 3", "damaged 0   ? disputed 1", advice] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    assert!(!shown.contains("all shards are there") && !shown.contains("nqueens count"), "{shown}");
+    let json = place.json("run status a b --json");
+    let told = ["done", "damaged", "disputed", "missing"].map(|field| json[field].as_u64().unwrap());
+    assert_eq!((told, json["faults"].as_array().unwrap().len()), ([3, 0, 1, 0], 1), "{json}");
+    // What is damaged besides is said, too.
+    remove(&place.path("a"), 1);
+    flip(&place.path("b"), 1);
+    let both = "1 line is damaged: 'nqueens count 10 --dir a' counts their shards again; 1 shard cannot be right";
+    place.refuses(3, "run merge a b", both);
+    // In one folder, no count is printed.
+    for log in logs(&place.path("b")) {
+        fs::copy(&log, place.path("a/records").join(log.file_name().unwrap())).unwrap();
+    }
+    let counts = place.run("count 10 --dir a");
+    assert_eq!(counts.stdout, "");
+    counts.expect(3, "there is no count: 1 shard cannot be right");
+}
+
+/// A sound line with a wrong count, which no checksum can tell: shard 9 of the machine `bad` has a board too many.
+#[test]
+fn units_are_sampled_all_the_same_where_the_total_is_wrong() {
+    let place = Place::with_run(12, "arrays", 12);
+    for (machine, shards) in [("good", "0..=7"), ("bad", "8..=11")] {
+        place.answer(&format!("count 12 --dir r --quiet --only {shards} --machine {machine} --isa portable"));
+    }
+    forge_line(&place.path("r"), 9, |result| raise(result, 1));
+    for (status, line, says) in [
+        (3, "run merge r", "counted 14201 for n = 12, but the published count is 14200"),
+        (3, "run audit r --sample 9999", ", as bad counted with portable"),
+        (3, "run audit r --by bad --sample 9999", "error: 1 of "),
+        (2, "run audit r --plain", "--plain counts units of color, but these are units of arrays"),
+        (2, "run audit r --image", "--image counts units of color, but these are units of arrays"),
+    ] {
+        place.refuses(status, line, says);
+    }
+    // Where no wrong unit is drawn the total is as wrong.
+    let good = place.run("run audit r --by good --sample 3");
+    good.expect(3, "but the published count is 14200");
+    assert!(good.stdout.starts_with("3 of ") && good.stdout.contains(" units agree; with 95 %"), "{good:?}");
+}
+
+/// The results that README offers are of the units that this program counts.
+#[test]
+fn the_results_that_are_shipped_can_be_checked() {
+    let results = std::path::Path::new(crate::program::PROJECT).join("docs/results");
+    for (name, units) in [("n23", 41_909), ("n24", 17_369), ("n25", 198_470)] {
+        for options in ["", " --image"] {
+            let line = format!("run audit {name}.json.gz --sample 2 --seed 1{options}");
+            let agrees = crate::program::answer(&results, &line);
+            // Two kinds of machines counted n = 25. One of the two units may be the first of the rarer kind.
+            let wrong = (f64::from(units) * if name == "n25" { 0.95 } else { 0.7764 }) as usize;
+            assert!(agrees.starts_with(&format!("2 of {units} units agree; ")), "{agrees}");
+            let (_, fewer) = agrees.split_once("fewer than ").unwrap();
+            let fewer: usize = fewer.split(' ').next().unwrap().parse().unwrap();
+            assert!(fewer.abs_diff(wrong) < 100, "{agrees}: {wrong}");
+        }
     }
 }

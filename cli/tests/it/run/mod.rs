@@ -1,7 +1,5 @@
 //! Long runs: from the plan to the merged count, with everything that can happen to processes and files between.
 
-mod audit;
-mod commands;
 mod forged;
 mod hostile;
 #[cfg(unix)]
