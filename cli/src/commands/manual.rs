@@ -51,29 +51,3 @@ pub(crate) fn completions(args: &CompletionsArgs) -> anyhow::Result<Exit> {
     StandardOutput::default().write_all(&script)?;
     Ok(Exit::Fine)
 }
-
-#[cfg(test)]
-mod tests {
-    use std::process::Command;
-
-    use super::*;
-
-    #[test]
-    fn every_page_is_written_and_the_formatter_can_read_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let dir = folder.path().join("man1");
-        man(&ManArgs { dir: dir.clone() }, &mut Streams { out: &mut Vec::new(), quiet: true }).unwrap();
-        for name in ["nqueens.1", "nqueens-count.1", "nqueens-bench-gate.1"] {
-            let page = std::fs::read_to_string(dir.join(name)).unwrap();
-            assert!(page.contains("Examples:"), "{name}: {page}");
-        }
-        for page in dir.read_dir().unwrap() {
-            let page = page.unwrap().path();
-            let shown = Command::new("man").args(["--warnings", "-E", "UTF-8", "-l"]).arg(&page).output();
-            // Not every machine has `man`.
-            let Ok(shown) = shown else { return };
-            let said = String::from_utf8_lossy(&shown.stderr);
-            assert!(shown.status.success() && said.is_empty(), "{}: {said}", page.display());
-        }
-    }
-}

@@ -192,32 +192,6 @@ fn wrong_command_line(mut error: clap::Error) -> anyhow::Error {
 mod tests {
     use super::*;
 
-    #[test]
-    fn options_without_an_effect_are_refused() {
-        for line in [
-            "count 8 --nodes --classes",
-            "count 8 --nodes --fundamental",
-            "count 8 --symmetry half-turn --solver bitmask",
-            "count 8 --symmetry half-turn --isa portable",
-            "count 8 --only 0",
-            "count 8 --for 1h",
-            "count 8 --shards 2",
-            "count 8 --machine box",
-            "count 8 --dir run --classes",
-            "run audit --sample 5",
-            "trace 6 --profile --out a.svg",
-            "trace 6 --profile --delay 1s",
-            "trace 6 --step 3 --delay 1s",
-        ] {
-            let error = Cli::try_parse_from(std::iter::once("nqueens").chain(line.split(' '))).expect_err(line);
-            let is_refused = matches!(error.kind(), ErrorKind::ArgumentConflict | ErrorKind::MissingRequiredArgument);
-            assert!(is_refused, "{line}: {error}");
-        }
-        for line in ["run audit run --sample 5 --seed 1", "verify --max 5"] {
-            assert!(Cli::try_parse_from(std::iter::once("nqueens").chain(line.split(' '))).is_ok(), "{line}");
-        }
-    }
-
     /// Calls `each` with every command that has no commands below it, and its words after the program's name.
     fn for_each_leaf(command: &clap::Command, words: &str, each: &mut dyn FnMut(&clap::Command, &str)) {
         let mut below = command.get_subcommands().filter(|command| command.get_name() != "help").peekable();

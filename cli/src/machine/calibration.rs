@@ -81,17 +81,4 @@ mod tests {
         assert!(seconds(12) < WORTH_MEASURING_SECONDS && WORTH_MEASURING_SECONDS < seconds(20));
         assert_eq!([12, 20].map(is_measured), [false, true]);
     }
-
-    #[test]
-    fn every_solver_is_measured_once() {
-        for &solver in registry::SOLVERS {
-            for &isa in solver.instruction_sets().iter().filter(|isa| isa.is_available()) {
-                assert!(measure(solver, isa).is_some_and(|factor| factor > 0.0), "{} ({})", solver.name(), isa.name());
-            }
-        }
-        let (solver, size) = (registry::reference(), Size::new(20).unwrap());
-        let seconds = || thread_seconds(solver, size, Isa::Portable, 2);
-        // The second call returns what the first one measured.
-        assert_eq!(seconds(), seconds());
-    }
 }

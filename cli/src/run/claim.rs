@@ -150,21 +150,6 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_is_held_until_it_is_dropped() {
-        let here = tempfile::tempdir().unwrap();
-        let here = here.path();
-        let claim = attempt(here, "the first").unwrap();
-        assert_eq!(held(here).unwrap(), "the first");
-        assert!(attempt(here, "another").is_none());
-        drop(claim);
-        assert_eq!(held(here), None);
-        let claim = attempt(here, "another").unwrap();
-        assert_eq!(held(here).unwrap(), "another");
-        claim.finish();
-        assert_eq!(fs::read_dir(here).unwrap().count(), 0);
-    }
-
-    #[test]
     fn whoever_only_reads_a_claim_holds_up_nobody() {
         let here = tempfile::tempdir().unwrap();
         let here = here.path();
@@ -178,24 +163,5 @@ mod tests {
         drop(reader);
         let _claim = attempt(here, "the next").unwrap();
         assert!(attempt(here, "another").is_none());
-    }
-
-    #[test]
-    #[cfg(unix)]
-    fn links_lead_to_no_change_elsewhere() {
-        let (here, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let (here, precious) = (here.path(), elsewhere.path().join("precious"));
-        fs::write(&precious, "a letter").unwrap();
-        for (name, left) in [("000003", 1), ("000003.json", 0)] {
-            for target in [&precious, &elsewhere.path().join("none")] {
-                std::os::unix::fs::symlink(target, here.join(name)).unwrap();
-                let claim = attempt(here, "box").unwrap();
-                assert_eq!(held(here).is_some(), name != "000003");
-                claim.finish();
-                assert_eq!(fs::read_to_string(&precious).unwrap(), "a letter");
-                assert_eq!((fs::read_dir(here).unwrap().count(), fs::read_dir(&elsewhere).unwrap().count()), (left, 1));
-                let _ = fs::remove_file(here.join(name));
-            }
-        }
     }
 }

@@ -263,24 +263,4 @@ mod tests {
         assert_eq!(fewer_wrong(1_000_000, 20, 1), 139_108);
         assert_eq!((fewer_wrong(100, 100, 1), fewer_wrong(100, 11, 11)), (1, 95));
     }
-
-    /// The wrong units are all of one machine, so those of the other machines say nothing about them.
-    #[test]
-    fn one_sample_in_twenty_at_most_misses_that_many_wrong_units() {
-        let ledger = ledger();
-        let wrong = fewer_wrong(100, 25, 11);
-        let is_wrong = |counted: &Counted<'_>| counted.by.machine == "most" && counted.unit - counted.unit / 10 < wrong;
-        assert_eq!(ledger.counted(None).iter().filter(|counted| is_wrong(counted)).count(), wrong);
-        let misses = |&seed: &u64| !draw(ledger.counted(None), 25, seed).iter().any(is_wrong);
-        let missed = (0..2000).filter(misses).count();
-        assert!((10..=100).contains(&missed), "{missed} of 2000 samples miss {wrong} wrong units");
-    }
-
-    #[test]
-    fn a_machine_can_be_checked_alone() {
-        let ledger = ledger();
-        let counted = ledger.counted(Some("machine 19"));
-        assert_eq!(counted.iter().map(|counted| (counted.unit, counted.count)).collect::<Vec<_>>(), [(19, 19)]);
-        assert!(ledger.counted(Some("no machine")).is_empty());
-    }
 }

@@ -293,19 +293,6 @@ mod tests {
     }
 
     #[test]
-    fn as_many_shards_as_asked_for_or_an_error() {
-        let size = Size::new(12).unwrap();
-        let solver = RunPlan::default_solver(size);
-        let units = RunPlan::new(size, solver, None).unwrap().cut.units;
-        for shards in [1, 5, units] {
-            assert_eq!(RunPlan::new(size, solver, Some(shards)).unwrap().shards(), shards);
-        }
-        for shards in [0, units + 1] {
-            assert!(RunPlan::new(size, solver, Some(shards)).is_err());
-        }
-    }
-
-    #[test]
     fn shards_have_similar_costs_and_whole_families_where_that_is_possible() {
         for (solver, n) in [("color", 18), ("color", 22), ("bitmask", 14), ("arrays", 9), ("color", 5), ("bitmask", 0)]
         {

@@ -102,20 +102,4 @@ mod tests {
         let counted = simulate(2000, 20, false);
         assert!((2000..2200).contains(&counted), "{counted}");
     }
-
-    #[test]
-    fn each_process_begins_elsewhere_and_takes_neighbors() {
-        let all: Vec<usize> = (0..1000).collect();
-        let mut firsts: Vec<usize> = (0..8).map(|number| Queue::new(&all, number).front().unwrap()).collect();
-        firsts.sort_unstable();
-        firsts.dedup();
-        assert_eq!(firsts.len(), 8);
-        let mut queue = Queue::new(&all, 3);
-        let first = queue.front().unwrap();
-        for step in 0..1000 {
-            assert_eq!(queue.front(), Some((first + step) % 1000));
-            queue.take();
-        }
-        assert_eq!(queue.front(), None);
-    }
 }

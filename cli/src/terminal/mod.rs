@@ -86,32 +86,3 @@ pub(crate) fn settle(done: anyhow::Result<Exit>, written: anyhow::Result<()>) ->
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use std::io::ErrorKind;
-
-    use super::*;
-    use crate::exit::{ReaderLeft, status};
-
-    #[test]
-    fn floats_in_json_have_nine_digits() {
-        let mut out = Vec::new();
-        let floats = (0.1 + 0.2, Some(1.0 / 3.0), vec![123_456_789.125, 1.234e-10, 1e20, 0.0, f64::NAN]);
-        Streams { out: &mut out, quiet: true }.json(&floats).unwrap();
-        assert_eq!(String::from_utf8(out).unwrap(), "[0.3,0.333333333,[123456789.125,0.0,1e+20,0.0,null]]\n");
-    }
-
-    #[test]
-    fn a_verdict_is_worth_more_than_what_became_of_its_output() {
-        let full = || Err(std::io::Error::from(ErrorKind::StorageFull).into());
-        let left = || Err(std::io::Error::new(ErrorKind::BrokenPipe, ReaderLeft).into());
-        for verdict in [Exit::Failed, Exit::Wrong, Exit::Gate(4)] {
-            assert_eq!(settle(Ok(verdict), full()).unwrap(), verdict);
-            assert_eq!(settle(Ok(verdict), left()).unwrap(), verdict);
-        }
-        assert_eq!(status(&settle(Err(Fault::Wrong.error("no")), left()), None), 3);
-        assert_eq!(status(&settle(Ok(Exit::Fine), full()), None), 74);
-        assert_eq!(status(&settle(Ok(Exit::Fine), left()), None), 0);
-    }
-}

@@ -2,7 +2,6 @@
 
 mod figures;
 mod page;
-mod pictures;
 pub(crate) mod records;
 mod records_fuzz;
 mod run;

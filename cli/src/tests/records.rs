@@ -1,7 +1,7 @@
 //! Records: what the reader takes, and what it says of the rest.
 
 use crate::bench::Record;
-use crate::bench::record::{parse, read};
+use crate::bench::record::parse;
 use serde_json::{Value, json};
 
 /// Records of two invented machines: one with two cores, and one with sixteen that was measured with `--scaling`.
@@ -74,30 +74,4 @@ fn records_of_the_first_version_are_read() {
     let [old, new] = [&old, SMALL].map(|text| parse(text.as_bytes()).unwrap());
     assert_eq!((old.schema, &old.warnings), (1, &new.warnings));
     assert!(!new.warnings.is_empty());
-}
-
-#[test]
-fn what_is_no_record_is_told_to_be_none() {
-    let deep = "[".repeat(100_000);
-    let doubled = SMALL.replacen("\"name\":", "\"name\": \"x\", \"name\":", 1);
-    for (text, message) in [
-        ("   \n", "EOF"),
-        ("[1]", "invalid length"),
-        ("{\"kind\": \"nqueens-bench\"}", "missing field `schema`"),
-        // What hyperfine writes.
-        ("{\"results\": [{\"command\": \"sleep 1\", \"mean\": 1.0}]}", "missing field"),
-        (&SMALL[..SMALL.len() / 2], "EOF"),
-        (&deep, "invalid"),
-        (&doubled, "duplicate field `name`"),
-    ] {
-        let found = error(text);
-        assert!(found.starts_with("not a record of ") && found.contains(message), "{found}");
-    }
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn what_never_ends_is_read_no_further_than_any_record_reaches() {
-    let error = read("/dev/zero".as_ref()).unwrap_err().to_string();
-    assert_eq!(error, "/dev/zero is not a record: it has more than 1 MiB");
 }

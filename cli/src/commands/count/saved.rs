@@ -140,16 +140,3 @@ fn workers(
     let pace = calibration::thread_seconds(solver, plan.size(), isa, threads) / plan.whole_seconds().max(1e-9);
     Ok(Workers { units, by, pool: resources.pool_of(threads), threads, pace, is_timed: !resources.has_cards() })
 }
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn ranges_of_shards_are_read() {
-        for (text, shards) in [("2..=4", 2..=4), ("5", 5..=5), ("0..=99999999999", 0..=99_999_999_999)] {
-            assert_eq!(super::shards(text), Ok(shards), "{text}");
-        }
-        for wrong in ["", "2..4", "4..=2", "..=4", "a..=b", "-1", "0..=99999999999999999999"] {
-            assert!(super::shards(wrong).is_err(), "{wrong}");
-        }
-    }
-}

@@ -100,21 +100,3 @@ pub(crate) fn invalid(value: &str, argument: &str, message: impl std::fmt::Displ
     Fault::Usage
         .error(format!("invalid value '{value}' for '{argument}': {message}\n\nFor more information, try '--help'."))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_are_numbers_or_closed_ranges() {
-        let sizes = |text: &str| Sizes::from_str(text).map(|sizes| sizes.0.iter().map(|size| size.get()).collect());
-        assert_eq!(sizes("8"), Ok(vec![8]));
-        assert_eq!(sizes("0..=2"), Ok(vec![0, 1, 2]));
-        assert_eq!(sizes("32..=32"), Ok(vec![32]));
-        for wrong in ["", "-1", "33", "٨", "8..", "..=8", "..", "8..9", "8-10", "4,5", "8..=6", "8..=33", "1..=2..=3"]
-        {
-            let message = sizes(wrong).unwrap_err();
-            assert!(message.starts_with(&format!("'{wrong}' is not a board size or a range")), "{message}");
-        }
-    }
-}

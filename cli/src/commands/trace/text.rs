@@ -96,23 +96,3 @@ fn in_bits(step: &Step, masks: &Masks) -> String {
     }
     text
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use nqueens::board::Size;
-    use nqueens::trace::Search;
-
-    /// Sessions cannot show it: they take `\` and `/` for the same letter.
-    #[test]
-    fn each_square_of_the_next_row_has_its_mark() {
-        for (step, row) in [
-            (1, r"   2  |  \  o  o  o   <- next row"),
-            (2, r"   3  |  /  *  \  o   <- next row"),
-            (6, r"   5  *  |  *  -  *   <- next row"),
-        ] {
-            let frame = frame(&Search::new(Size::new(5).unwrap()).nth(step - 1).unwrap());
-            assert_eq!(frame.lines().find(|line| line.ends_with("<- next row")), Some(row), "step {step}");
-        }
-    }
-}

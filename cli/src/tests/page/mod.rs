@@ -116,22 +116,6 @@ fn every_median_has_a_shade_and_every_number_of_threads_a_speedup() {
 }
 
 #[test]
-fn what_is_as_fast_as_the_reference_has_no_color() {
-    let records = machines();
-    for (against, of_two) in [(None, "h1"), (Some("0.json"), "h3")] {
-        let page = html(&records, against);
-        let main = main_of(&page);
-        let cells = section(&main, "workloads").descendants().filter(|node| words(*node).starts_with("1.00 "));
-        let cells: Vec<_> = cells.filter(|node| node.has_tag_name("td")).collect();
-        assert!(!cells.is_empty() && cells.iter().all(|cell| has_class(cell, "h3")), "{against:?}");
-        // Two cores have 0.4 of the fastest speed with the fastest solver.
-        let mut rows = section(&main, "workloads").descendants().filter(|node| node.has_tag_name("tr"));
-        let row = rows.find(|row| words(*row).starts_with("Two cores")).unwrap();
-        assert!(has_class(&row.children().nth(5).unwrap(), of_two), "{against:?}");
-    }
-}
-
-#[test]
 fn machines_are_ranked_by_points_on_one_thread_and_on_all() {
     let scaled = |name: &str, factor: f64| {
         let mut machine = record(LARGE, |record| record["name"] = json!(name));
