@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use crate::program::{PROJECT, heed_ignored_signals, mask_of_signals, nqueens, send, typed, wait_until};
+use crate::program::{PROJECT, copy_program, heed_ignored_signals, mask_of_signals, nqueens, send, typed, wait_until};
 
 /// Waits until the program catches SIGTERM.
 #[track_caller]
@@ -107,7 +107,7 @@ fn an_audit_that_is_stopped_prints_what_it_has() {
 fn one_thread_is_enough_unless_more_are_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("nqueens");
-    std::fs::copy(env!("CARGO_BIN_EXE_nqueens"), &program).unwrap();
+    copy_program(&program);
     let limited = |line: &str| {
         let script = format!("ulimit -u 1 || exit 99; exec ./nqueens {line}");
         let mut command = Command::new("bash");

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::program::{end, run, send, skipped, typed, wait_until};
+use crate::program::{copy_program, end, run, send, skipped, typed, wait_until};
 
 use super::{Place, flip, logs, planned};
 
@@ -200,7 +200,7 @@ fn a_claim_that_may_not_be_written_is_respected() {
     let mut command = typed(place.at(), count);
     // Root may write everything: it is nobody who does not.
     if rustix::process::geteuid().is_root() {
-        fs::copy(env!("CARGO_BIN_EXE_nqueens"), place.path("nqueens")).unwrap();
+        copy_program(&place.path("nqueens"));
         ["", "r", "r/records", "r/claims"].into_iter().for_each(|folder| set(folder, 0o777));
         command = Command::new(place.path("nqueens"));
         command.args(count.split(' ')).current_dir(place.at()).uid(65534).gid(65534);
