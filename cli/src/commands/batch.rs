@@ -35,7 +35,7 @@ pub(crate) struct Args {
 const LONGEST_WORD: usize = 24;
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let (max, resources) = (args.max.get(), args.how.resources.open(streams)?);
+    let (max, resources) = (args.max.get(), args.how.resources.open()?);
     let sizes = (0..=max).map(Size::new).collect::<Result<Vec<_>, _>>()?;
     let counters = args.how.counters(sizes, &resources)?.into_iter().map(|counter| Ok(resources.fit(counter)?.0));
     let counters = counters.collect::<anyhow::Result<Vec<_>>>()?;

@@ -34,7 +34,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let resources = args.how.resources.open(streams)?;
+    let resources = args.how.resources.open()?;
     if resources.has_cards() {
         return Err(Fault::Usage.error("nobody has timed a graphics card: leave out --device"));
     }

@@ -25,7 +25,7 @@ const NAME: usize = 12;
 
 pub(crate) fn run(_: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     // As `count` has them where no option says otherwise.
-    let resources = ResourceOptions::default().open(streams)?;
+    let resources = ResourceOptions::default().open()?;
     let threads = resources.pool().threads()?;
     let mut line =
         |name: &str, text: String| writeln!(streams.out, "{name:<NAME$} {}", wrapped(text.trim(), NAME + 1, NAME + 1));

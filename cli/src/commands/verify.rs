@@ -52,7 +52,7 @@ struct Subject<'a> {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let resources = args.resources.open(streams)?;
+    let resources = args.resources.open()?;
     let only = resources.only_isa();
     if args.large && resources.has_cards() {
         return Err(Fault::Usage.error("--large compares instruction sets: leave out --large or --device"));

@@ -1,5 +1,6 @@
 //! Facts that only Linux tells, in files under /proc and /sys. Elsewhere there are no such files, and no facts.
 
+use std::collections::BTreeSet;
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 
@@ -17,15 +18,23 @@ fn after<'a>(start: &str, text: &'a str) -> Option<&'a str> {
 
 /// Hardware threads online. The file has ranges of their numbers, such as `0-3,8`.
 pub(crate) fn logical_cpus() -> Option<usize> {
-    in_ranges(&text(format!("{CPUS}/online"))?)
+    ids(&text(format!("{CPUS}/online"))?)
 }
 
-fn in_ranges(ranges: &str) -> Option<usize> {
-    let of_range = |range: &str| {
+/// The number of processors in a list of their numbers and of ranges, such as `0-3,8`. One that is there twice counts once.
+pub(super) fn ids(list: &str) -> Option<usize> {
+    /// Linux knows fewer processors.
+    const MOST: usize = 1 << 16;
+    let mut ids = BTreeSet::new();
+    for range in list.split(',') {
         let (first, last) = range.split_once('-').unwrap_or((range, range));
-        (last.parse::<usize>().ok()? + 1).checked_sub(first.parse().ok()?)
-    };
-    ranges.split(',').map(of_range).sum()
+        let (first, last): (usize, usize) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+        if first > last || last > MOST {
+            return None;
+        }
+        ids.extend(first..=last);
+    }
+    Some(ids.len())
 }
 
 /// Whether this is a virtual machine. Only x86 tells.
@@ -179,7 +188,7 @@ mod tests {
     fn the_files_are_read_as_linux_writes_them() {
         assert_eq!(stolen("cpu  100 50 25 1000 7 3 2 40 0 0\ncpu0 ..."), Some(0.4));
         assert_eq!(stolen("nonsense"), None);
-        assert_eq!(["0", "0-3", "0-3,8,10-11", "", "3-1"].map(in_ranges), [Some(1), Some(4), Some(7), None, None]);
+        assert_eq!(["0", "0-3", "0-3,8,10-11", "", "3-1"].map(ids), [Some(1), Some(4), Some(7), None, None]);
         let groups = "12:cpu,cpuacct:/a\n5:memory:/docker/x\n0::/\n";
         let old = control_group(groups, "memory");
         assert_eq!(old, Some(("/sys/fs/cgroup/memory/docker/x".into(), false)));

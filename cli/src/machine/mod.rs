@@ -16,7 +16,7 @@ pub(crate) use disturbance::{Disturbance, Watched};
 pub(crate) use linux::cpu_quota;
 pub(crate) use memory::{MemoryLimit, address_space, memory_limit};
 use nqueens::solver::Isa;
-pub(crate) use threads::{granted, unreadable_grants, usable_in_words, usable_threads};
+pub(crate) use threads::{granted, unreadable_grant, usable_in_words, usable_threads};
 
 /// Facts about the machine, as records have them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -4,7 +4,7 @@ use std::env;
 
 use nqueens::engine::default_threads;
 
-use super::{cpu_quota, logical_cpus};
+use super::{cpu_quota, linux, logical_cpus};
 
 /// The variables in which schedulers say how many CPUs they granted: Slurm, `PBS`, Grid Engine, LSF. `HyperQueue` lists
 /// the CPUs instead.
@@ -17,7 +17,7 @@ type Grant = (&'static str, Result<usize, String>);
 /// The variables of schedulers that are set and not empty.
 fn grants(variable: impl Fn(&str) -> Option<String>) -> Vec<Grant> {
     let number = |name: &str, text: &str| match name {
-        LIST => text.split(',').all(|id| id.trim().parse::<u32>().is_ok()).then(|| text.split(',').count()),
+        LIST => linux::ids(text),
         _ => text.parse().ok().filter(|&threads| threads > 0),
     };
     let grant = |name| {
@@ -74,13 +74,11 @@ fn in_words(allowed: usize, all: usize, quota: Option<f64>, is_mpi: bool, grants
     format!("{who} no more of {all} hardware threads")
 }
 
-/// Sentences about variables of schedulers that are no numbers.
-pub(crate) fn unreadable_grants() -> Vec<String> {
-    let unreadable = |(name, threads): Grant| {
-        let what = if name == LIST { "list of CPUs, such as 0,1" } else { "number of threads, such as 4" };
-        Some(format!("{name} is '{}', which is no {what}: ignored. --threads sets the number", threads.err()?))
-    };
-    grants_here().into_iter().filter_map(unreadable).collect()
+/// Says which variable of a scheduler is no number of threads, if there is one.
+pub(crate) fn unreadable_grant() -> Option<String> {
+    let (name, text) = grants_here().into_iter().find_map(|(name, threads)| Some((name, threads.err()?)))?;
+    let what = if name == LIST { "list of CPUs, such as 0,4-7" } else { "number of threads, such as 4" };
+    Some(format!("{name} is '{text}', which is no {what}"))
 }
 
 #[cfg(test)]
@@ -99,10 +97,10 @@ mod tests {
                 assert_eq!(of(&[(name, wrong)]), [(name, Err(wrong.to_owned()))]);
             }
         }
-        for (list, threads) in [("7", 1), ("0,1,5", 3), ("0, 12", 2)] {
+        for (list, threads) in [("7", 1), ("0,1,5", 3), ("0, 12", 2), ("3,5-7", 4), ("2,2,1-3", 3)] {
             assert_eq!(least(&of(&[("HQ_CPUS", list)])), Some(("HQ_CPUS", threads)));
         }
-        for wrong in ["2 compact", "0,", "0-3", "-1"] {
+        for wrong in ["2 compact", "0,", "3-0", "-1", "0-99999999999", "a"] {
             assert_eq!(least(&of(&[("HQ_CPUS", wrong)])), None);
         }
         assert_eq!(of(&[("NSLOTS", ""), ("OMP_NUM_THREADS", "1"), ("HQ_RESOURCE_REQUEST_cpus", "2 compact")]), []);

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::super::options::InstructionSet;
 use super::super::options::machine::{name, name_by_variable};
-use super::super::options::{InstructionSet, ThreadsOption};
 use super::tables;
 use crate::bench::compare::Comparison;
 use crate::bench::{measure, workload};
@@ -41,7 +41,9 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let isa = args.isa.checked()?;
-    ThreadsOption::default().warn(streams);
+    if let Some(problem) = machine::unreadable_grant() {
+        return Err(Fault::Usage.error(format!("{problem}: correct it or unset it")));
+    }
     let name = match &args.machine {
         Some(name) => name.clone(),
         None => name_by_variable()?.unwrap_or_else(|| machine::facts().cpu_model),

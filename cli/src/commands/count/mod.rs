@@ -75,7 +75,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let sizes: Vec<Size> = args.sizes.iter().flat_map(|sizes| sizes.0.iter().copied()).collect();
-    let resources = args.how.resources.open(streams)?;
+    let resources = args.how.resources.open()?;
     if let Some(turn) = args.symmetry {
         return symmetry::count_turns(turn, &sizes, args, &resources, streams);
     }

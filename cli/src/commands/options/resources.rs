@@ -48,9 +48,10 @@ pub(crate) struct Cards {
 }
 
 impl ResourceOptions {
-    /// Opens the graphics cards that were asked for, if any. Warns of variables of schedulers that cannot be read.
-    pub(crate) fn open(&self, streams: &Streams<'_>) -> anyhow::Result<Resources> {
-        self.threads.warn(streams);
+    /// Opens the graphics cards that were asked for, if any. Fails if this machine lacks the instruction set, or if a variable
+    /// of a scheduler cannot be read.
+    pub(crate) fn open(&self) -> anyhow::Result<Resources> {
+        self.threads.check()?;
         #[cfg(feature = "gpu")]
         let cards = self.device.open(self.threads)?;
         #[cfg(not(feature = "gpu"))]

@@ -6,7 +6,6 @@ use nqueens::{Counter, Result};
 use super::count_options::is_brief;
 use crate::exit::Fault;
 use crate::machine::{self, MemoryLimit, address_space, granted, memory_limit};
-use crate::terminal::Streams;
 use crate::terminal::units::{bytes, plural};
 
 /// The number of threads of a count.
@@ -29,10 +28,12 @@ impl ThreadsOption {
         if self.typed.is_some() { Pool::Own(threads) } else { Pool::UpTo(threads) }
     }
 
-    /// Warns of variables of schedulers that say no number of threads, unless the user typed one.
-    pub(crate) fn warn(self, streams: &Streams<'_>) {
-        if self.typed.is_none() {
-            machine::unreadable_grants().iter().for_each(|text| streams.note(text));
+    /// Fails if a variable of a scheduler says no number of threads: all threads may be more than it granted. A number that
+    /// the user typed overrides the variable.
+    pub(crate) fn check(self) -> anyhow::Result<()> {
+        match machine::unreadable_grant().filter(|_| self.typed.is_none()) {
+            Some(problem) => Err(Fault::Usage.error(format!("{problem}: correct it or unset it, or give --threads"))),
+            None => Ok(()),
         }
     }
 

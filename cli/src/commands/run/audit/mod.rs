@@ -54,7 +54,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let resources = args.resources.open(streams)?;
+    let resources = args.resources.open()?;
     let pool = resources.pool();
     let (cut, ledger, trouble) = claimed(&args.paths, streams)?;
     let (what, size, solver) = (args.paths[0].display(), Size::new(cut.size)?, cut.solver()?);
