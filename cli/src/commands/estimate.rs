@@ -10,7 +10,8 @@ use crate::exit::{Exit, Fault};
 use crate::machine::{self, calibration};
 use crate::run::RunPlan;
 use crate::terminal::Streams;
-use crate::terminal::units::{bytes, in_words, plural};
+use crate::terminal::table::{Column, Table};
+use crate::terminal::units::{bytes, in_words};
 
 /// Predicts time, memory, shards and disk space of a count
 ///
@@ -59,9 +60,9 @@ fn estimate(
     let fitting = ThreadsOption::default().fit(counter.clone());
     // A typed number of threads may be that of another machine, with a core for each. Otherwise no more threads are started
     // than fit, and hardware threads share cores.
-    let threads = match &fitting {
-        Ok((counter, _)) if typed.is_none() => counter.threads_used()?,
-        _ => most,
+    let (threads, on) = match &fitting {
+        Ok((counter, on)) if typed.is_none() => (counter.threads_used()?, on.clone()),
+        _ => (most, how.resources.threads.in_words(most)),
     };
     let cores = typed.unwrap_or(threads.min(machine::cores())) as f64;
     let quota = machine::cpu_quota().filter(|&quota| typed.is_none() && quota < cores);
@@ -85,8 +86,9 @@ fn estimate(
             "predicted_disk_bytes": disk_bytes,
         }))?;
     } else {
-        let mut line = |name: &str, text: String| writeln!(streams.out, "{name:<10} {text}");
-        line(&format!("n = {size}"), format!("{solver} ({isa}) on {}", plural(threads, "thread")))?;
+        let table = Table::new([Column::Text(9), Column::Text(0)]);
+        let mut line = |name: &str, text: String| write!(streams.out, "{}", table.line(&[name, &text]));
+        line(&format!("n = {size}"), format!("{solver} ({isa}) {on}"))?;
         let on = quota.map_or_else(|| "free cores".to_owned(), |quota| format!("{quota:.2} of a core, by a quota"));
         line("time", format!("about {} on {on}", in_words(seconds)))?;
         line("core time", format!("about {}", in_words(core_seconds)))?;

@@ -11,7 +11,7 @@ use nqueens::registry::Choice;
 use super::options::{ResourceOptions, predicted_bytes, predicted_seconds};
 use crate::exit::Exit;
 use crate::terminal::Streams;
-use crate::terminal::wrap::wrapped;
+use crate::terminal::table::{Column, Table};
 
 /// Shows version, processor, graphics cards, threads and the solver for each size
 #[derive(Debug, clap::Args)]
@@ -20,21 +20,18 @@ Examples:
   nqueens info          processor, threads, instruction sets, and the solver for each size")]
 pub(crate) struct Args {}
 
-/// Columns that the names of the lines take.
-const NAME: usize = 12;
-
 pub(crate) fn run(_: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    // As `count` has them where no option says otherwise.
-    let resources = ResourceOptions::default().open()?;
-    let threads = resources.pool().threads()?;
-    let mut line =
-        |name: &str, text: String| writeln!(streams.out, "{name:<NAME$} {}", wrapped(text.trim(), NAME + 1, NAME + 1));
+    let table = Table::new([Column::Text(12), Column::Text(0)]);
+    let mut line = |name: &str, text: String| write!(streams.out, "{}", table.line(&[name, text.trim()]));
     let machine = machine::facts();
     line("version", version::LONG.to_owned())?;
     let flags = format!("{} {}", version::PROFILE, version::FLAGS);
     line("compiled", format!("for {} by {} ({})", version::TARGET, version::RUSTC, flags.trim()))?;
     line("processor", machine.cpu_model)?;
     line("instructions", machine.instruction_sets.join(", "))?;
+    // As `count` has them where no option says otherwise.
+    let resources = ResourceOptions::default().open()?;
+    let threads = resources.pool().threads()?;
     line("threads", format!("{threads} of {} online: {}", machine.logical_cpus, machine::usable_in_words()))?;
     if !machine::stopwatch::is_by_thread() {
         line("core time", "elapsed time, because this system tells no processor time of a thread".to_owned())?;

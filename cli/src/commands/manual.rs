@@ -1,6 +1,5 @@
 //! `nqueens man` and `nqueens completions`: the manual, and what shells are told about the command line.
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Context;
@@ -10,7 +9,6 @@ use clap_complete::Shell;
 use super::Cli;
 use crate::exit::Exit;
 use crate::terminal::Streams;
-use crate::terminal::output::StandardOutput;
 
 /// Writes the manual: a page for the program and one for each command
 #[derive(Debug, clap::Args)]
@@ -44,10 +42,32 @@ pub(crate) fn man(args: &ManArgs, streams: &mut Streams<'_>) -> anyhow::Result<E
     Ok(Exit::Fine)
 }
 
-pub(crate) fn completions(args: &CompletionsArgs) -> anyhow::Result<Exit> {
+pub(crate) fn completions(args: &CompletionsArgs, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     // The generator panics where it cannot write, so it writes to memory.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "nqueens", &mut script);
-    StandardOutput::default().write_all(&script)?;
+    streams.out.write_all(&script)?;
     Ok(Exit::Fine)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use clap::ValueEnum;
+
+    use super::*;
+    use crate::terminal::output::TextWriter;
+
+    #[test]
+    fn the_writer_changes_no_completion_script() {
+        for &shell in Shell::value_variants() {
+            let (mut script, mut out) = (Vec::new(), Vec::new());
+            clap_complete::generate(shell, &mut Cli::command(), "nqueens", &mut script);
+            let mut writer = TextWriter::new(&mut out);
+            completions(&CompletionsArgs { shell }, &mut Streams { out: &mut writer, quiet: true }).unwrap();
+            writer.flush().unwrap();
+            assert!(out == script, "{shell}");
+        }
+    }
 }

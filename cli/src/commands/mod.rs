@@ -124,15 +124,16 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
     if !parsed.as_ref().is_ok_and(|cli| cli.quiet) {
         warn_if_closed();
     }
+    let mut out = TextWriter::new(StandardOutput::default());
     let cli = match parsed {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() => return Err(wrong_command_line(error)),
         Err(help) => {
-            StandardOutput::default().write_all(help.to_string().as_bytes())?;
+            write!(out, "{help}")?;
+            out.flush()?;
             return Ok(Exit::Fine);
         }
     };
-    let mut out = TextWriter::new(StandardOutput::default());
     let mut streams = Streams { out: &mut out, quiet: cli.quiet };
     let done = match cli.command {
         Command::Count(Lazy(args)) => count::run(&args, &mut streams),
@@ -144,7 +145,7 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
         Command::Estimate(Lazy(args)) => estimate::run(&args, &mut streams),
         Command::Run(Lazy(args)) => run::run(&args, &mut streams),
         Command::Info(Lazy(args)) => info::run(&args, &mut streams),
-        Command::Completions(Lazy(args)) => manual::completions(&args),
+        Command::Completions(Lazy(args)) => manual::completions(&args, &mut streams),
         Command::Man(Lazy(args)) => manual::man(&args, &mut streams),
         Command::Bench(Lazy(args)) => bench::run(&args, &mut streams),
     };

@@ -1,35 +1,44 @@
 //! Tables for people.
 
-use super::wrap::width;
+use super::wrap::{width, wrapped};
 
 /// The columns of a table, with two spaces between them. Its lines can be written before all of them are known.
-pub(crate) struct Table {
-    /// Columns that the cells of each column take.
-    widths: Vec<usize>,
-    /// Whether the cells of the first column are names, to the left. Figures are to the right.
-    has_names: bool,
+pub(crate) struct Table(Vec<Column>);
+
+/// A column, and how wide its cells are at least.
+#[derive(Clone, Copy)]
+pub(crate) enum Column {
+    /// To the left. A text in the last column is wrapped.
+    Text(usize),
+    /// To the right.
+    Figures(usize),
 }
 
 impl Table {
-    /// A table of figures with columns of these widths.
-    pub(crate) fn of_widths(widths: Vec<usize>) -> Self {
-        Self { widths, has_names: false }
+    pub(crate) fn new(columns: impl IntoIterator<Item = Column>) -> Self {
+        Self(columns.into_iter().collect())
     }
 
     /// All lines of a table of names and figures. The first row has the heads, and each row has as many cells.
     pub(crate) fn text(rows: &[Vec<String>]) -> String {
         let widest = |column: usize| rows.iter().map(|row| width(&row[column])).max().unwrap_or(0);
-        let table = Self { widths: (0..rows[0].len()).map(widest).collect(), has_names: true };
+        let kind = |column: usize| if column == 0 { Column::Text } else { Column::Figures };
+        let table = Self::new((0..rows[0].len()).map(|column| kind(column)(widest(column))));
         rows.iter().map(|row| table.line(row)).collect()
     }
 
     /// A line, without spaces at its end.
-    pub(crate) fn line(&self, cells: &[String]) -> String {
+    pub(crate) fn line(&self, cells: &[impl AsRef<str>]) -> String {
         let mut line = String::new();
-        for (column, (cell, widest)) in cells.iter().zip(&self.widths).enumerate() {
+        for (place, (cell, column)) in cells.iter().map(AsRef::as_ref).zip(&self.0).enumerate() {
+            line += if place > 0 { "  " } else { "" };
+            let (Column::Text(widest) | Column::Figures(widest)) = *column;
             let space = " ".repeat(widest.saturating_sub(width(cell)));
-            line += if column > 0 { "  " } else { "" };
-            line += &if column == 0 && self.has_names { format!("{cell}{space}") } else { format!("{space}{cell}") };
+            line += &match column {
+                Column::Text(_) if place + 1 == self.0.len() => wrapped(cell, width(&line), width(&line)),
+                Column::Text(_) => format!("{cell}{space}"),
+                Column::Figures(_) => format!("{space}{cell}"),
+            };
         }
         line.trim_end().to_owned() + "\n"
     }
@@ -44,7 +53,12 @@ mod tests {
         let rows = [["machine", "n", "speed"], ["東京", "8", "1.00"], ["b", "12", ""]];
         let text = Table::text(&rows.map(|row| row.map(str::to_owned).to_vec()));
         assert_eq!(text, "machine   n  speed\n東京      8   1.00\nb        12\n");
-        let figures = Table::of_widths(vec![2, 3]);
-        assert_eq!(figures.line(&["1", "12345"].map(str::to_owned)), " 1  12345\n");
+        let figures = Table::new([Column::Figures(2), Column::Figures(3)]);
+        assert_eq!(figures.line(&["1", "12345"]), " 1  12345\n");
+        let facts = Table::new([Column::Text(4), Column::Text(0)]);
+        assert_eq!(
+            facts.line(&["cpu", &"word ".repeat(16)]),
+            format!("cpu   {}\n      word\n", "word ".repeat(15).trim_end())
+        );
     }
 }

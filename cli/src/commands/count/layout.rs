@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::Args;
 use crate::terminal::Streams;
-use crate::terminal::table::Table;
+use crate::terminal::table::{self, Table};
 
 /// A column of the table: its name, its least width and its value for a result.
 pub(super) type Column<R> = (&'static str, usize, fn(&R) -> String);
@@ -39,12 +39,12 @@ impl<R: Serialize> Layout<R> {
         streams: &mut Streams<'_>,
     ) -> std::io::Result<Self> {
         let widths = columns.iter().map(|(name, width, _)| name.len().max(*width));
-        let table = Table::of_widths(iter::once(2).chain(widths).chain([12]).collect());
+        let table = Table::new(iter::once(2).chain(widths).chain([12]).map(table::Column::Figures));
         let is_table = !args.json && (sizes.len() > 1 || columns.len() > 1 || args.time);
         let layout = Self { is_json: args.json, has_time: args.time, columns, table: is_table.then_some(table) };
         if let Some(table) = &layout.table {
             let heads = layout.cells("n".to_owned(), |(name, ..)| (*name).to_owned(), "seconds".to_owned());
-            streams.out.write_all(table.line(&heads).as_bytes())?;
+            write!(streams.out, "{}", table.line(&heads))?;
         }
         Ok(layout)
     }
@@ -55,7 +55,7 @@ impl<R: Serialize> Layout<R> {
             streams.json(&Timed { schema: 1, result, seconds })?;
         } else if let Some(table) = &self.table {
             let cells = self.cells(size.to_string(), |(.., value)| value(result), format!("{seconds:.6}"));
-            streams.out.write_all(table.line(&cells).as_bytes())?;
+            write!(streams.out, "{}", table.line(&cells))?;
         } else {
             writeln!(streams.out, "{}", (self.columns[0].2)(result))?;
         }

@@ -7,6 +7,7 @@ use nqueens::trace;
 
 use crate::machine::calibration;
 use crate::terminal::Streams;
+use crate::terminal::table::{Column, Table};
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
 
@@ -20,14 +21,11 @@ pub(super) fn count(size: Size, streams: &Streams<'_>) -> anyhow::Result<Vec<u64
 
 /// One line for each row of the board, with a bar for its nodes.
 pub(super) fn in_text(profile: &[u64]) -> String {
-    const BAR: f64 = 48.0;
-    let most = profile.iter().copied().max().unwrap_or(1);
-    let width = most.to_string().len().max("nodes".len());
-    let mut text = format!("queens  {:>width$}\n", "nodes");
-    for (queens, &nodes) in profile.iter().enumerate() {
-        let bar = "█".repeat((BAR * nodes as f64 / most as f64).ceil() as usize);
-        text += format!("{queens:>6}  {nodes:>width$}  {bar}").trim_end();
-        text.push('\n');
-    }
-    text + &format!("   all  {:>width$}\n", profile.iter().sum::<u64>())
+    const BAR: usize = 48;
+    let (most, all) = (profile.iter().copied().max().unwrap_or(1), profile.iter().sum::<u64>().to_string());
+    let table = Table::new([Column::Figures(6), Column::Figures(all.len().max(5)), Column::Text(BAR)]);
+    let bar = |nodes: u64| "█".repeat((BAR as f64 * nodes as f64 / most as f64).ceil() as usize);
+    let row = |(queens, &nodes): (usize, &u64)| table.line(&[queens.to_string(), nodes.to_string(), bar(nodes)]);
+    let rows: String = profile.iter().enumerate().map(row).collect();
+    format!("{}{rows}{}", table.line(&["queens", "nodes"]), table.line(&["all", &all]))
 }
