@@ -23,7 +23,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser};
 
 use crate::exit::{self, Exit, Fault};
-use crate::terminal::output::{StandardOutput, TextWriter, warn_if_closed};
+use crate::terminal::output::{StandardOutput, TextWriter};
 use crate::terminal::{Streams, say, say_lines, settle, signals};
 
 /// Counts the ways to place n queens on an n x n board so that no queen attacks another.
@@ -121,9 +121,6 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
         command.build();
     }
     let parsed = command.try_get_matches_from(&arguments).and_then(|matches| Cli::from_arg_matches(&matches));
-    if !parsed.as_ref().is_ok_and(|cli| cli.quiet) {
-        warn_if_closed();
-    }
     let mut out = TextWriter::new(StandardOutput::default());
     let cli = match parsed {
         Ok(cli) => cli,

@@ -105,22 +105,6 @@ impl Write for StandardOutput {
     }
 }
 
-/// Warns if standard output was closed when the program started: a count would be lost in silence. Rust's runtime opens
-/// /dev/null for reading and writing in its place. A shell's `>/dev/null` is open for writing only. Some programs, such
-/// as Python with `DEVNULL`, open it for both on purpose, so this is no error.
-pub(crate) fn warn_if_closed() {
-    // Only Unix tells.
-    #[cfg(unix)]
-    {
-        use rustix::fs::{OFlags, fcntl_getfl, fstat, stat};
-        let is_null = || Some(fstat(io::stdout()).ok()?.st_rdev == stat("/dev/null").ok()?.st_rdev);
-        let is_for_both = fcntl_getfl(io::stdout()).is_ok_and(|flags| flags & OFlags::ACCMODE == OFlags::RDWR);
-        if is_for_both && is_null() == Some(true) {
-            super::say("warning", "standard output is closed, or it is /dev/null: nobody will see the result");
-        }
-    }
-}
-
 /// Whether the stream is a terminal that obeys escape sequences. If `TERM` is `dumb`, it only shows text.
 pub(crate) fn obeys_escapes(stream: &impl IsTerminal) -> bool {
     #[cfg(windows)]
