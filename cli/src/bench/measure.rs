@@ -7,7 +7,7 @@ use nqueens::CancelToken;
 use nqueens::solver::Isa;
 
 use super::record::{KIND, Record, SCHEMA, this_build};
-use super::warning::{Warning, warnings};
+use super::warning::warnings;
 use super::workload::Workload;
 use crate::machine::{self, Watched};
 use crate::version;
@@ -24,9 +24,6 @@ const MOST_SAMPLES: usize = 101;
 /// An interval of this spread ends a workload. It is narrow enough to tell machines and builds apart.
 const NARROW: f64 = 0.005;
 
-/// How long [`forecast`] watches the machine.
-const WATCHED: Duration = Duration::from_millis(500);
-
 /// The length of a sample. On any number of threads the start of a thread is less than a hundredth of it.
 const SAMPLE: Duration = Duration::from_millis(100);
 
@@ -37,15 +34,6 @@ const ALL_SAMPLES: Duration = Duration::from_secs(3);
 /// optimisation mean nothing, so it takes the fewest samples, of one board each.
 pub(crate) fn times(workloads: &[Workload]) -> [Duration; 2] {
     if version::is_release() { [ALL_SAMPLES * workloads.len() as u32, SAMPLE] } else { [Duration::ZERO; 2] }
-}
-
-/// Why there would be no score if the machine stayed as it is now.
-pub(crate) fn forecast(isa: Option<Isa>) -> Vec<Warning> {
-    let watched = Watched::start();
-    std::thread::sleep(WATCHED);
-    let mut warnings = warnings(highest(isa), &machine::facts(), &watched.disturbance());
-    warnings.retain(Warning::takes_score);
-    warnings
 }
 
 /// Measures the workloads. `observe` is called after every sample with the share of the expected time that has passed.

@@ -53,9 +53,6 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let file = AtomicFile::prepare(&out, "the record")?;
     streams.note(format_args!("the record goes to {}", out.display()));
     let record = task.measure(|task| {
-        for warning in measure::forecast(isa) {
-            streams.note(format_args!("there will be {warning}"));
-        }
         let workloads = workload::suite(args.scaling);
         let [budget, _] = measure::times(&workloads);
         let (count, all) = (plural(workloads.len(), "workload"), machine::facts().usable_cpus);
