@@ -13,7 +13,6 @@ use std::io::{self, Write};
 pub(crate) use abgate::{escape, signals};
 
 use serde::Serialize;
-use serde_json::ser::{CompactFormatter, Formatter};
 
 use crate::exit::{Exit, Fault};
 use escape::{shortened, terminal, terminal_lines};
@@ -27,11 +26,9 @@ pub(crate) struct Streams<'a> {
 }
 
 impl Streams<'_> {
-    /// Writes a line of JSON, without harmful characters. Floats have at most nine digits after the point.
+    /// Writes a line of JSON, without harmful characters.
     pub(crate) fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
-        let mut text = Vec::new();
-        value.serialize(&mut serde_json::Serializer::with_formatter(&mut text, NineDigits))?;
-        writeln!(self.out, "{}", escape::json(&String::from_utf8_lossy(&text)))
+        writeln!(self.out, "{}", escape::json(&serde_json::to_string(value)?))
     }
 
     /// Writes a note to standard error, unless `--quiet` is given. Errors of writing are ignored.
@@ -44,14 +41,6 @@ impl Streams<'_> {
     /// Writes an error to standard error, also with `--quiet`.
     pub(crate) fn complain(&self, text: impl std::fmt::Display) {
         complain(text);
-    }
-}
-
-struct NineDigits;
-
-impl Formatter for NineDigits {
-    fn write_f64<W: ?Sized + Write>(&mut self, writer: &mut W, value: f64) -> io::Result<()> {
-        CompactFormatter.write_f64(writer, units::nine_digits(value))
     }
 }
 

@@ -11,7 +11,7 @@ use crate::bench::statistics::Estimate;
 use crate::draw::page;
 use crate::exit::{Exit, Fault};
 use crate::terminal::Streams;
-use crate::terminal::escape::{csv as quoted, json};
+use crate::terminal::escape::csv as quoted;
 use crate::terminal::units::plural;
 
 /// Compares the records of several machines or builds
@@ -62,9 +62,14 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         return Err(Fault::Usage.error("only a page has a title: leave out --title, or give --format html"));
     }
     let comparison = compared(args, streams)?;
-    let text = match args.format {
-        _ if args.json => as_json(&comparison)?,
-        CompareFormat::Json => as_json(&comparison)?,
+    let text = match if args.json { CompareFormat::Json } else { args.format } {
+        CompareFormat::Json => {
+            let mut value = serde_json::to_value(comparison)?;
+            value["schema"] = 2.into();
+            value["kind"] = "nqueens-compare".into();
+            streams.json(&value)?;
+            return Ok(Exit::Fine);
+        }
         CompareFormat::Table => tables::text(&comparison),
         CompareFormat::Html => page::html(&comparison, args.title.as_deref()),
         CompareFormat::Csv => csv(&comparison),
@@ -96,13 +101,6 @@ fn compared(args: &Args, streams: &Streams<'_>) -> anyhow::Result<Comparison> {
             .error(format!("--against {file} is not among the records: give the name of one of these files"))),
         _ => Ok(comparison),
     }
-}
-
-fn as_json(comparison: &Comparison) -> anyhow::Result<String> {
-    let mut value = serde_json::to_value(comparison)?;
-    value["schema"] = 2.into();
-    value["kind"] = "nqueens-compare".into();
-    Ok(format!("{}\n", json(&format!("{value:#}"))))
 }
 
 /// A line for each row and machine. Scores have points, workloads have seconds.
