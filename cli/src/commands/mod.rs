@@ -18,9 +18,10 @@ mod verify;
 
 use std::ffi::OsString;
 use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, FromArgMatches, Parser};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
 
 use crate::exit::{self, Exit, Fault};
 use crate::terminal::output::{StandardOutput, TextWriter};
@@ -39,44 +40,20 @@ struct Cli {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    Count(Lazy<count::Args>),
-    Solutions(Lazy<solutions::Args>),
-    Check(Lazy<check::Args>),
-    Trace(Lazy<trace::Args>),
-    Batch(Lazy<batch::Args>),
-    Verify(Lazy<verify::Args>),
-    Estimate(Lazy<estimate::Args>),
-    Info(Lazy<info::Args>),
-    Run(Lazy<run::Args>),
-    Bench(Lazy<bench::Args>),
+    Count(count::Args),
+    Solutions(solutions::Args),
+    Check(check::Args),
+    Trace(trace::Args),
+    Batch(batch::Args),
+    Verify(verify::Args),
+    Estimate(estimate::Args),
+    Info(info::Args),
+    Run(run::Args),
+    Bench(bench::Args),
     #[command(hide = true)]
-    Completions(Lazy<manual::CompletionsArgs>),
+    Completions(manual::CompletionsArgs),
     #[command(hide = true)]
-    Man(Lazy<manual::ManArgs>),
-}
-
-/// Arguments that are described to clap only when their command is typed. To describe all takes longer than a short count.
-#[derive(Debug)]
-struct Lazy<T>(T);
-
-impl<T: clap::Args> clap::Args for Lazy<T> {
-    fn augment_args(command: clap::Command) -> clap::Command {
-        command.defer(T::augment_args)
-    }
-
-    fn augment_args_for_update(command: clap::Command) -> clap::Command {
-        command.defer(T::augment_args_for_update)
-    }
-}
-
-impl<T: FromArgMatches> FromArgMatches for Lazy<T> {
-    fn from_arg_matches(matches: &clap::ArgMatches) -> Result<Self, clap::Error> {
-        T::from_arg_matches(matches).map(Self)
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &clap::ArgMatches) -> Result<(), clap::Error> {
-        self.0.update_from_arg_matches(matches)
-    }
+    Man(manual::ManArgs),
 }
 
 /// The text below the help.
@@ -115,16 +92,14 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
     if arguments.get(first).and_then(|word| word.to_str()?.chars().next()).is_some_and(|c| c.is_ascii_digit()) {
         arguments.insert(first, "count".into());
     }
-    let mut command = Cli::command();
-    if arguments.get(first).is_none_or(|word| command.find_subcommand(word).is_none()) {
-        // The help shows all commands.
-        command.build();
-    }
-    let parsed = command.try_get_matches_from(&arguments).and_then(|matches| Cli::from_arg_matches(&matches));
+    let parsed = Cli::command().try_get_matches_from(&arguments).and_then(|matches| {
+        refuse_typed_board(&matches)?;
+        Cli::from_arg_matches(&matches)
+    });
     let mut out = TextWriter::new(StandardOutput::default());
     let cli = match parsed {
         Ok(cli) => cli,
-        Err(error) if error.use_stderr() => return Err(wrong_command_line(error)),
+        Err(error) if error.use_stderr() => return Err(wrong_command_line(error, &arguments)),
         Err(help) => {
             write!(out, "{help}")?;
             out.flush()?;
@@ -133,18 +108,18 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
     };
     let mut streams = Streams { out: &mut out, quiet: cli.quiet };
     let done = match cli.command {
-        Command::Count(Lazy(args)) => count::run(&args, &mut streams),
-        Command::Solutions(Lazy(args)) => solutions::run(&args, &mut streams),
-        Command::Check(Lazy(args)) => check::run(&args, &mut streams),
-        Command::Trace(Lazy(args)) => trace::run(&args, &mut streams),
-        Command::Batch(Lazy(args)) => batch::run(&args, &mut streams),
-        Command::Verify(Lazy(args)) => verify::run(&args, &mut streams),
-        Command::Estimate(Lazy(args)) => estimate::run(&args, &mut streams),
-        Command::Run(Lazy(args)) => run::run(&args, &mut streams),
-        Command::Info(Lazy(args)) => info::run(&args, &mut streams),
-        Command::Completions(Lazy(args)) => manual::completions(&args, &mut streams),
-        Command::Man(Lazy(args)) => manual::man(&args, &mut streams),
-        Command::Bench(Lazy(args)) => bench::run(&args, &mut streams),
+        Command::Count(args) => count::run(&args, &mut streams),
+        Command::Solutions(args) => solutions::run(&args, &mut streams),
+        Command::Check(args) => check::run(&args, &mut streams),
+        Command::Trace(args) => trace::run(&args, &mut streams),
+        Command::Batch(args) => batch::run(&args, &mut streams),
+        Command::Verify(args) => verify::run(&args, &mut streams),
+        Command::Estimate(args) => estimate::run(&args, &mut streams),
+        Command::Run(args) => run::run(&args, &mut streams),
+        Command::Info(args) => info::run(&args, &mut streams),
+        Command::Completions(args) => manual::completions(&args, &mut streams),
+        Command::Man(args) => manual::man(&args, &mut streams),
+        Command::Bench(args) => bench::run(&args, &mut streams),
     };
     // Results before an error are still written. An error while writing them is reported, too.
     settle(done, out.flush().map_err(anyhow::Error::from))
@@ -158,15 +133,47 @@ fn typed(error: &clap::Error, kind: ContextKind) -> String {
     }
 }
 
+/// Fails if a board was typed where `check` takes files.
+fn refuse_typed_board(matches: &ArgMatches) -> Result<(), clap::Error> {
+    let Some(("check", typed)) = matches.subcommand() else { return Ok(()) };
+    let words = typed.get_many::<PathBuf>("files").into_iter().flatten();
+    let words: Vec<String> = words.map(|file| file.to_string_lossy().into_owned()).collect();
+    let is_number = |part: &str| part.trim_matches(['[', ']', '(', ')']).parse::<usize>().is_ok();
+    let is_of_board = |word: &String| word.split_terminator(',').all(is_number) && !Path::new(word).exists();
+    if words.is_empty() || !words.iter().all(is_of_board) {
+        return Ok(());
+    }
+    let board = words.join(" ");
+    let message =
+        format!("check reads boards from files, and '{board}' is none: type \"echo '{board}' | nqueens check\"");
+    Err(clap::Error::raw(ErrorKind::ValueValidation, message))
+}
+
+/// Words for commands that people type, and the command that does it.
+const OTHER_NAMES: [(&str, &str); 10] = [
+    ("list", "solutions"),
+    ("show", "solutions"),
+    ("print", "solutions"),
+    ("draw", "solutions"),
+    ("solve", "solutions"),
+    ("test", "verify"),
+    ("validate", "check"),
+    ("play", "trace"),
+    ("predict", "estimate"),
+    ("resume", "count N --dir RUN"),
+];
+
 /// The error that says what is wrong with a command line, and what to type instead.
-fn wrong_command_line(mut error: clap::Error) -> anyhow::Error {
+fn wrong_command_line(mut error: clap::Error, arguments: &[OsString]) -> anyhow::Error {
+    let mut command = Cli::command();
+    command.build();
     if error.kind() == ErrorKind::InvalidSubcommand {
         let typed = typed(&error, ContextKind::InvalidSubcommand);
         // It may be a command of `run` or `bench`.
-        let mut command = Cli::command();
-        command.build();
         let groups = command.get_subcommands().filter(|group| group.find_subcommand(&typed).is_some());
-        let found: Vec<String> = groups.map(|group| format!("{} {typed}", group.get_name())).collect();
+        let inside = groups.map(|group| format!("{} {typed}", group.get_name()));
+        let others = OTHER_NAMES.iter().filter(|(other, _)| *other == typed).map(|(_, name)| (*name).to_owned());
+        let found: Vec<String> = inside.chain(others).collect();
         if !found.is_empty() {
             error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(found));
         }
@@ -176,10 +183,20 @@ fn wrong_command_line(mut error: clap::Error) -> anyhow::Error {
         if error.get(ContextKind::SuggestedArg).is_none() {
             error.remove(ContextKind::Suggested);
         }
-        if cfg!(not(feature = "gpu")) && typed(&error, ContextKind::InvalidArg) == "--device" {
-            let cards = "this program was built without graphics cards: leave out --device, or build it with 'cargo build \
-                         --release --features gpu'";
-            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![cards.into()]));
+        let below = |command, word| clap::Command::find_subcommand(command, word).unwrap_or(command);
+        let mut options = arguments.iter().fold(&command, below).get_arguments();
+        let tip = match typed(&error, ContextKind::InvalidArg).as_str() {
+            "--format" if options.any(|option| option.get_long() == Some("json")) => "'--json' prints JSON",
+            "--device" if cfg!(not(feature = "gpu")) => {
+                "this program was built without graphics cards: leave out --device, or build it with 'cargo build \
+                 --release --features gpu'"
+            }
+            _ => "",
+        };
+        if !tip.is_empty() {
+            error.remove(ContextKind::SuggestedArg);
+            error.remove(ContextKind::Usage);
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
         }
     }
     let text = error.to_string();

@@ -54,14 +54,16 @@ pub(crate) fn each(
     }
     for counter in counters {
         let (counter, on) = resources.fit(counter)?;
-        let choice = counter.choice()?;
-        let mut words = format!("counting with {} ({}) {on}", choice.solver.name(), resources.code(choice.isa));
-        if !resources.has_cards() {
-            words += &forecast_in_words(&counter, advice)?;
-        }
-        if words != said {
-            streams.note(&words);
-            said = words;
+        if !streams.quiet {
+            let choice = counter.choice()?;
+            let mut words = format!("counting with {} ({}) {on}", choice.solver.name(), resources.code(choice.isa));
+            if !resources.has_cards() {
+                words += &forecast_in_words(&counter, advice)?;
+            }
+            if words != said {
+                streams.note(&words);
+                said = words;
+            }
         }
         count(&counter, streams)?;
     }

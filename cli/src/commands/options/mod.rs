@@ -80,12 +80,27 @@ impl FromStr for Sizes {
             (Some(first), Some(last)) if first <= last => {
                 Ok(Self((first.get()..=last.get()).flat_map(Size::new).collect()))
             }
-            _ => Err(format!(
-                "'{text}' is not a board size or a range of them: give whole numbers from 0 to {}, such as 8, or 8..=14 \
-                 for a range, with spaces between several",
-                Size::MAX
-            )),
+            _ => Err(format!("'{text}' is not a board size or a range of them: {}", Self::instead_of(text))),
         }
+    }
+}
+
+impl Sizes {
+    /// What to type instead of a text that may be a range or a list in other programs.
+    fn instead_of(text: &str) -> String {
+        let pair = |between: &str| {
+            let (first, last) = text.split_once(between)?;
+            Some((first.trim().parse::<Size>().ok()?, last.trim().parse::<Size>().ok()?))
+        };
+        let range = ["...", "..", "-", ":"].into_iter().find_map(pair).filter(|(first, last)| first <= last);
+        if let Some((first, last)) = range {
+            return format!("type {first}..={last} for {first} to {last}");
+        }
+        if text.contains(',') && text.split(',').all(|size| size.trim().parse::<Size>().is_ok()) {
+            return format!("type '{}', with spaces between sizes", text.replace(',', " "));
+        }
+        let max = Size::MAX;
+        format!("give whole numbers from 0 to {max}, such as 8, or 8..=14 for a range, with spaces between several")
     }
 }
 
