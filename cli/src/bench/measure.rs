@@ -15,15 +15,6 @@ use crate::version;
 /// The samples that every workload gets, even if the time is over.
 const FEWEST_SAMPLES: usize = 5;
 
-/// A narrow interval ends a workload from this number of samples on. With fewer samples it may be luck.
-const TELLING_SAMPLES: usize = 2 * FEWEST_SAMPLES;
-
-/// The most samples of a workload.
-const MOST_SAMPLES: usize = 101;
-
-/// An interval of this spread ends a workload. It is narrow enough to tell machines and builds apart.
-const NARROW: f64 = 0.005;
-
 /// The length of a sample. On any number of threads the start of a thread is less than a hundredth of it.
 const SAMPLE: Duration = Duration::from_millis(100);
 
@@ -84,7 +75,7 @@ fn sample_all(
     while !is_done {
         is_done = true;
         for workload in workloads.iter_mut() {
-            if is_enough(workload, start.elapsed() > budget) {
+            if workload.seconds.len() >= FEWEST_SAMPLES && start.elapsed() > budget {
                 continue;
             }
             is_done = false;
@@ -96,14 +87,4 @@ fn sample_all(
         }
     }
     Ok(())
-}
-
-fn is_enough(workload: &Workload, is_late: bool) -> bool {
-    match workload.seconds.len() {
-        0..FEWEST_SAMPLES => false,
-        _ if is_late => true,
-        FEWEST_SAMPLES..TELLING_SAMPLES => false,
-        MOST_SAMPLES.. => true,
-        _ => workload.time().spread() <= NARROW,
-    }
 }
