@@ -108,34 +108,30 @@ fn csv(comparison: &Comparison) -> String {
     let mut text = "workload,threads,machine,cpus,isa,points,points_low,points_high,seconds,seconds_low,seconds_high,\
                     speed,speed_low,speed_high,rank,mark,warnings,processor,cores,memory_bytes,date\n"
         .to_owned();
-    let numbers = |Estimate { value, low, high }: Estimate| format!("{value},{low},{high}");
+    let numbers = |estimate: Option<Estimate>| match estimate {
+        Some(Estimate { value, low, high }) => [value, low, high].map(|number| number.to_string()),
+        None => Default::default(),
+    };
     for row in &comparison.rows {
-        let threads = row.threads.map_or_else(|| "all".to_owned(), |threads| threads.to_string());
         for (machine, cell) in comparison.machines.iter().zip(&row.cells) {
-            let figures = cell.as_ref().map_or_else(
-                || ",".repeat(9),
-                |cell| {
-                    let figure = numbers(cell.figure);
-                    let figure = if row.is_score() { format!("{figure},,,") } else { format!(",,,{figure}") };
-                    format!("{figure},{},{}", cell.speed.map_or_else(|| ",,".to_owned(), numbers), cell.rank)
-                },
-            );
-            let mark = cell.as_ref().map_or("", |cell| machine.mark(cell));
             let facts = &machine.record().machine;
-            let [name, machine_name, isa, warnings, processor, dates] = [
-                &row.name,
-                &machine.name,
-                &machine.record().isa,
-                &machine.warnings(),
-                &facts.cpu_model,
-                &machine.dates(),
-            ]
-            .map(|text| quoted(text));
-            let cores = facts.cores.map_or_else(String::new, |cores| cores.to_string());
-            let memory = facts.memory_bytes.map_or_else(String::new, |bytes| bytes.to_string());
-            let cpus = facts.usable_cpus;
-            text += &format!("{name},{threads},{machine_name},{cpus},{isa},{figures},{mark},{warnings},");
-            text += &format!("{processor},{cores},{memory},{dates}\n");
+            let (figure, speed) = (cell.as_ref().map(|cell| cell.figure), cell.as_ref().and_then(|cell| cell.speed));
+            let threads = row.threads.map_or_else(|| "all".to_owned(), |threads| threads.to_string());
+            let mut fields = vec![row.name.clone(), threads, machine.name.clone(), facts.usable_cpus.to_string()];
+            fields.push(machine.record().isa.clone());
+            fields.extend(numbers(figure.filter(|_| row.is_score())));
+            fields.extend(numbers(figure.filter(|_| !row.is_score())));
+            fields.extend(numbers(speed));
+            fields.extend([
+                cell.as_ref().map_or_else(String::new, |cell| cell.rank.to_string()),
+                cell.as_ref().map_or("", |cell| machine.mark(cell)).to_owned(),
+                machine.warnings(),
+                facts.cpu_model.clone(),
+                facts.cores.map_or_else(String::new, |cores| cores.to_string()),
+                facts.memory_bytes.map_or_else(String::new, |bytes| bytes.to_string()),
+                machine.dates(),
+            ]);
+            text += &(fields.iter().map(|field| quoted(field)).collect::<Vec<_>>().join(",") + "\n");
         }
     }
     text
