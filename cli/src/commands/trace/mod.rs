@@ -16,7 +16,6 @@ use crate::draw;
 use crate::exit::{Exit, Fault};
 use crate::terminal::atomic_file::AtomicFile;
 use crate::terminal::output::{StandardOutput, obeys_escapes};
-use crate::terminal::task::Task;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, signals};
 
@@ -66,7 +65,7 @@ fn step(text: &str) -> Result<u64, String> {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let step = args.step.map(|number| step_of(args.size, number, streams)).transpose()?;
+    let step = args.step.map(|number| step_of(args.size, number)).transpose()?;
     if args.profile {
         write!(streams.out, "{}", profile::in_text(&profile::count(args.size, streams)?))?;
     } else if args.out.is_some() {
@@ -95,30 +94,14 @@ fn steps(size: Size, is_first: bool) -> impl Iterator<Item = Step> {
     })
 }
 
-/// The step that `--step` names. The search for a late step takes hours, so it shows its progress and a signal stops it.
-fn step_of(size: Size, number: u64, streams: &Streams<'_>) -> anyhow::Result<Step> {
-    /// The number of steps between two looks: a tenth of a second.
-    const LOOK: u64 = 1 << 20;
-    let task = Task::new(&format!("n = {size}"), streams)?;
+/// The step that `--step` names.
+fn step_of(size: Size, number: u64) -> anyhow::Result<Step> {
     let mut last = 0;
-    let found = task.measure(|task| {
-        Search::new(size).find(|step| {
-            last = step.number as u64;
-            let is_look = last % LOOK == 0;
-            if is_look {
-                task.show(last as f64 / number as f64, || format!("step {last} of {number}"));
-            }
-            last == number || is_look && task.cancel.is_cancelled()
-        })
-    });
-    match found {
-        Some(step) if last == number => Ok(step),
-        Some(_) => Err(Fault::Failure.error(format!("n = {size}: stopped at step {last} of {number}"))),
-        None => {
-            let steps = plural(last, "step");
-            Err(Fault::Usage.error(format!("the search for n = {size} has {steps}: there is no step {number}")))
-        }
-    }
+    let found = Search::new(size).inspect(|step| last = step.number as u64).find(|step| step.number as u64 == number);
+    found.ok_or_else(|| {
+        let steps = plural(last, "step");
+        Fault::Usage.error(format!("the search for n = {size} has {steps}: there is no step {number}"))
+    })
 }
 
 /// Shows the steps on a terminal, with a pause after each. A step takes the place of the one before.

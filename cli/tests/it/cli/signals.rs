@@ -139,16 +139,3 @@ fn one_thread_is_enough_unless_more_are_asked_for() {
 
 /// The user who owns nothing.
 const NOBODY: u32 = 65534;
-
-/// The search for this step takes hours.
-#[test]
-fn the_search_for_a_late_step_shows_its_progress_and_can_be_stopped() {
-    let mut child = nqueens(&["trace", "20", "--step", "100000000000"]).spawn().unwrap();
-    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
-    let first = lines.next().unwrap();
-    assert!(first.starts_with("nqueens: n = 20: step ") && first.ends_with(" of 100000000000"), "{first}");
-    send("-INT", &child);
-    let last = lines.next().unwrap();
-    assert!(last.starts_with("error: n = 20: stopped at step ") && last.ends_with(" of 100000000000"), "{last}");
-    crate::program::end(child).expect(130, "");
-}
