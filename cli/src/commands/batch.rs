@@ -36,8 +36,8 @@ const LONGEST_WORD: usize = 24;
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let (max, resources) = (args.max.get(), args.how.resources.open()?);
-    let sizes = (0..=max).map(Size::new).collect::<Result<Vec<_>, _>>()?;
-    let counters = args.how.counters(sizes, &resources)?.into_iter().map(|counter| Ok(resources.fit(counter)?.0));
+    let counter = |n| Ok(resources.fit(resources.counter(Size::new(n)?, &args.how.solver)?)?.0);
+    let counters = (0..=max).map(counter);
     let counters = counters.collect::<anyhow::Result<Vec<_>>>()?;
     let seconds = counters.iter().map(predicted_seconds).sum::<Result<f64, _>>()?;
     if seconds >= 1.0 && !resources.has_cards() {

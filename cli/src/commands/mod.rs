@@ -150,18 +150,8 @@ fn refuse_typed_board(matches: &ArgMatches) -> Result<(), clap::Error> {
 }
 
 /// Words for commands that people type, and the command that does it.
-const OTHER_NAMES: [(&str, &str); 10] = [
-    ("list", "solutions"),
-    ("show", "solutions"),
-    ("print", "solutions"),
-    ("draw", "solutions"),
-    ("solve", "solutions"),
-    ("test", "verify"),
-    ("validate", "check"),
-    ("play", "trace"),
-    ("predict", "estimate"),
-    ("resume", "count N --dir RUN"),
-];
+const OTHER_NAMES: [(&str, &str); 5] =
+    [("list", "solutions"), ("show", "solutions"), ("draw", "solutions"), ("solve", "solutions"), ("play", "trace")];
 
 /// The error that says what is wrong with a command line, and what to type instead.
 fn wrong_command_line(mut error: clap::Error, arguments: &[OsString]) -> anyhow::Error {

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::Args;
 use crate::terminal::Streams;
 use crate::terminal::table::{self, Table};
+use crate::{machine, version};
 
 /// A column of the table: its name, its least width and its value for a result.
 pub(super) type Column<R> = (&'static str, usize, fn(&R) -> String);
@@ -27,6 +28,9 @@ struct Timed<'a, R> {
     schema: u32,
     #[serde(flatten)]
     result: &'a R,
+    version: &'static str,
+    commit: &'static str,
+    processor: String,
     seconds: f64,
 }
 
@@ -52,7 +56,9 @@ impl<R: Serialize> Layout<R> {
     /// Writes the result of a size, and flushes: a later interruption does not lose it.
     pub(super) fn line(&self, size: Size, result: &R, seconds: f64, streams: &mut Streams<'_>) -> std::io::Result<()> {
         if self.is_json {
-            streams.json(&Timed { schema: 1, result, seconds })?;
+            let (version, commit) = (version::VERSION, version::COMMIT);
+            let processor = machine::facts().cpu_model;
+            streams.json(&Timed { schema: 1, result, version, commit, processor, seconds })?;
         } else if let Some(table) = &self.table {
             let cells = self.cells(size.to_string(), |(.., value)| value(result), format!("{seconds:.6}"));
             write!(streams.out, "{}", table.line(&cells))?;

@@ -5,7 +5,6 @@ mod saved;
 mod symmetry;
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
 use nqueens::Outcome;
 use nqueens::board::Size;
@@ -19,7 +18,6 @@ use crate::exit::{Exit, Fault};
 use crate::run::Contribution;
 use crate::run::sanity::unpublished;
 use crate::terminal::Streams;
-use crate::{machine, version};
 use layout::{Column, Layout, digits};
 use saved::Saved;
 
@@ -79,7 +77,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     if let Some(turn) = args.symmetry {
         return symmetry::count_turns(turn, &sizes, args, &resources, streams);
     }
-    let counters = args.how.counters(sizes.iter().copied(), &resources)?;
+    let counters =
+        sizes.iter().map(|&size| resources.counter(size, &args.how.solver)).collect::<Result<Vec<_>, _>>()?;
     if resources.has_cards() && args.nodes {
         return Err(Fault::Usage.error("graphics cards count no nodes: leave out --device or --nodes"));
     }
@@ -106,8 +105,15 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
 /// The result for one size, as in JSON. Counts are strings: they pass 2^53.
 #[derive(Serialize)]
 struct CountLine {
-    #[serde(flatten)]
-    outcome: Counted,
+    size: Size,
+    #[serde(serialize_with = "nqueens::internal::to_digits")]
+    solutions: u128,
+    work: Work,
+    solver: Cow<'static, str>,
+    /// The instruction set; or graphics cards, as results of long runs name them.
+    isa: String,
+    threads: usize,
+    units: usize,
     /// Of all results of a count with `--dir`.
     #[serde(skip_serializing_if = "Option::is_none")]
     core_seconds: Option<f64>,
@@ -117,57 +123,30 @@ struct CountLine {
     /// What graphics cards did since the program started.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     cards: Vec<Value>,
-    version: &'static str,
-    commit: &'static str,
-    #[serde(serialize_with = "processor")]
-    processor: (),
-}
-
-/// An outcome whose `isa` may be graphics cards, as results of long runs name them.
-#[derive(Serialize)]
-struct Counted {
-    size: Size,
-    #[serde(serialize_with = "nqueens::internal::to_digits")]
-    solutions: u128,
-    work: Work,
-    solver: Cow<'static, str>,
-    isa: String,
-    threads: usize,
-    units: usize,
-}
-
-impl From<Outcome> for Counted {
-    fn from(outcome: Outcome) -> Self {
-        let Outcome { size, solutions, work, solver, isa, threads, units, .. } = outcome;
-        Self { size, solutions, work, solver, isa: isa.name().to_owned(), threads, units }
-    }
-}
-
-/// The processor's model. It takes time to read, so it is read once, and only for JSON.
-fn processor<S: serde::Serializer>((): &(), serializer: S) -> Result<S::Ok, S::Error> {
-    static MODEL: LazyLock<String> = LazyLock::new(|| machine::facts().cpu_model);
-    serializer.serialize_str(&MODEL)
 }
 
 impl CountLine {
     /// A result that was counted on this processor, in this process.
-    fn new(outcome: impl Into<Counted>) -> Self {
+    fn new(outcome: Outcome) -> Self {
+        let Outcome { size, solutions, work, solver, isa, threads, units, .. } = outcome;
         Self {
-            outcome: outcome.into(),
+            size,
+            solutions,
+            work,
+            solver,
+            isa: isa.name().to_owned(),
+            threads,
+            units,
             core_seconds: None,
             machines: Vec::new(),
             cards: Vec::new(),
-            version: version::VERSION,
-            commit: version::COMMIT,
-            processor: (),
         }
     }
 
     fn layout(args: &Args, sizes: &[Size], streams: &mut Streams<'_>) -> std::io::Result<Layout<Self>> {
-        let mut columns: Vec<Column<Self>> =
-            vec![("solutions", digits(sizes), |line| line.outcome.solutions.to_string())];
+        let mut columns: Vec<Column<Self>> = vec![("solutions", digits(sizes), |line| line.solutions.to_string())];
         if args.nodes {
-            columns.push(("nodes", 18, |line| line.outcome.work.nodes.to_string()));
+            columns.push(("nodes", 18, |line| line.work.nodes.to_string()));
         }
         Layout::start(args, sizes, columns, streams)
     }

@@ -8,12 +8,10 @@ use nqueens::Counter;
 
 use super::super::options::{Resources, length_of_time, machine};
 use super::super::run::refuse_faults;
-use super::{Args, CountLine, Counted};
+use super::{Args, CountLine};
 use crate::exit::{Exit, Fault};
 use crate::machine::{calibration, facts};
-use crate::run::{
-    self, Contribution, Cut, Done, Order, RunFolder, RunPlan, Stops, Workers, code_of_most, core_seconds,
-};
+use crate::run::{self, Contribution, Done, Order, RunFolder, RunPlan, Stops, Workers, code_of_most, core_seconds};
 use crate::terminal::Streams;
 use crate::terminal::signals;
 use crate::terminal::units::plural;
@@ -107,10 +105,18 @@ pub(super) fn count(
     results.check_units(dir)?;
     refuse_faults(&results, "there is no count", streams)?;
     let (machines, (solutions, total)) = (results.machines(), results.total()?);
-    let Cut { solver, units, .. } = &results.plan.cut;
-    let (work, solver, units, isa) = (total.work, solver.clone().into(), *units, code_of_most(&machines).to_owned());
-    let mut line = CountLine::new(Counted { size, solutions, work, solver, isa, threads, units });
-    (line.core_seconds, line.machines) = (Some(core_seconds(&machines)), machines);
+    let line = CountLine {
+        size,
+        solutions,
+        work: total.work,
+        solver: results.plan.cut.solver.clone().into(),
+        isa: code_of_most(&machines).to_owned(),
+        threads,
+        units: results.plan.cut.units,
+        core_seconds: Some(core_seconds(&machines)),
+        machines,
+        cards: Vec::new(),
+    };
     let layout = CountLine::layout(args, &[size], streams)?;
     super::show(size, &line, start.elapsed().as_secs_f64(), &layout, streams)?;
     Ok(Exit::Fine)

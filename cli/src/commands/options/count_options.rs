@@ -2,7 +2,6 @@
 
 use std::time::Instant;
 
-use nqueens::board::Size;
 use nqueens::{CancelToken, Counter, Error, Outcome, Progress};
 
 use super::threads::predicted_bytes;
@@ -22,17 +21,6 @@ pub(crate) struct CountOptions {
     pub(crate) solver: String,
     #[command(flatten)]
     pub(crate) resources: ResourceOptions,
-}
-
-impl CountOptions {
-    /// The counters for some sizes, without their numbers of threads. Fails if there is no such solver or instruction set.
-    pub(crate) fn counters(
-        &self,
-        sizes: impl IntoIterator<Item = Size>,
-        resources: &Resources,
-    ) -> anyhow::Result<Vec<Counter>> {
-        sizes.into_iter().map(|size| resources.counter(size, &self.solver)).collect()
-    }
 }
 
 /// Counts each size on the threads that fit, after a note with solver, threads, time and memory. For counts over ten
