@@ -119,48 +119,8 @@ impl Drop for Log {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-
+mod tests {
     use super::*;
-
-    /// A file some of whose calls fail. A write that fails has written a part.
-    struct Wobbly {
-        file: File,
-        fails: Arc<dyn Fn() -> bool + Send + Sync>,
-    }
-
-    impl Storage for Wobbly {
-        fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
-            if (self.fails)() {
-                Storage::write(&mut self.file, at, &bytes[..bytes.len() / 2])?;
-                return Err(io::ErrorKind::StorageFull.into());
-            }
-            Storage::write(&mut self.file, at, bytes)
-        }
-
-        fn cut(&mut self, length: u64) -> io::Result<()> {
-            if (self.fails)() { Err(io::ErrorKind::StaleNetworkFileHandle.into()) } else { self.file.cut(length) }
-        }
-    }
-
-    /// A log whose calls fail if `fails` says so of their number. The first call makes its file.
-    pub(crate) fn wobbly(
-        folder: &Path,
-        machine: &str,
-        fails: impl Fn(usize) -> bool + Send + Sync + 'static,
-    ) -> anyhow::Result<Log> {
-        let calls = AtomicUsize::new(0);
-        let fails: Arc<dyn Fn() -> bool + Send + Sync> = Arc::new(move || fails(calls.fetch_add(1, Relaxed)));
-        let create = move |path: &Path| -> io::Result<Box<dyn Storage>> {
-            if fails() {
-                return Err(io::ErrorKind::TimedOut.into());
-            }
-            Ok(Box::new(Wobbly { file: File::create_new(path)?, fails: Arc::clone(&fails) }))
-        };
-        Log::begin_with(folder, machine, Box::new(create))
-    }
 
     /// The complete lines of all logs, and the number of logs.
     fn lines(folder: &Path) -> (Vec<String>, usize) {
@@ -171,24 +131,6 @@ pub(crate) mod tests {
         lines.retain(|line| line.ends_with('\n'));
         lines.sort_unstable();
         (lines, paths.len())
-    }
-
-    #[test]
-    fn an_append_that_fails_leaves_nothing_before_the_next_line() {
-        // Each pair of the first calls after that which makes the file.
-        for (one, other) in (1..4).flat_map(|one| (one..8).map(move |other| (one, other))) {
-            let here = tempfile::tempdir().unwrap();
-            let mut log = wobbly(here.path(), "box", move |call| call == one || call == other).unwrap();
-            let mut failed = 0;
-            for number in 0..3 {
-                while log.append(&format!("line {number}\n")).is_err() {
-                    failed += 1;
-                }
-            }
-            let (found, logs) = lines(here.path());
-            assert_eq!(found, ["line 0\n", "line 1\n", "line 2\n"], "{one}, {other}");
-            assert!(failed > 0 && logs <= 2, "{one}, {other}: {failed}, {logs}");
-        }
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub(crate) use folder::RunFolder;
 pub(crate) use ledger::{Contribution, Counted, Ledger, code_of_most, core_seconds, draw, fewer_wrong};
 pub(crate) use log::Log;
 #[cfg(test)]
-pub(crate) use log::tests::wobbly;
+pub(crate) use log::Storage;
 pub(crate) use plan::{Cut, RunPlan};
 pub(crate) use published::Published;
 pub(crate) use results::Results;

@@ -1,10 +1,11 @@
 //! Damaged folders of runs, and logs that fail: whatever happens, it is noticed, and nothing wrong is merged.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::slice::from_ref;
-use std::sync::Mutex;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -16,7 +17,7 @@ use nqueens::tally::{Tally, Work};
 use nqueens::{CancelToken, Progress};
 
 use crate::machine::stopwatch::tests::sleepy;
-use crate::run::{Contribution, Log, Results, RunFolder, RunPlan, ShardJob, ShardResult, wobbly};
+use crate::run::{Contribution, Log, Results, RunFolder, RunPlan, ShardJob, ShardResult, Storage};
 
 const SHARDS: usize = 12;
 
@@ -221,6 +222,62 @@ fn a_reader_of_a_growing_log_takes_each_line_once_it_is_whole() {
         results.look().unwrap();
     }
     assert_eq!(results.missing().len(), SHARDS - SHARDS / 2);
+}
+
+/// A file some of whose calls fail. A write that fails has written a part.
+struct Wobbly {
+    file: File,
+    fails: Arc<dyn Fn() -> bool + Send + Sync>,
+}
+
+impl Storage for Wobbly {
+    fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+        if (self.fails)() {
+            Storage::write(&mut self.file, at, &bytes[..bytes.len() / 2])?;
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        Storage::write(&mut self.file, at, bytes)
+    }
+
+    fn cut(&mut self, length: u64) -> io::Result<()> {
+        if (self.fails)() { Err(io::ErrorKind::StaleNetworkFileHandle.into()) } else { self.file.cut(length) }
+    }
+}
+
+/// A log whose calls fail if `fails` says so of their number. The first call makes its file.
+fn wobbly(folder: &Path, machine: &str, fails: impl Fn(usize) -> bool + Send + Sync + 'static) -> anyhow::Result<Log> {
+    let calls = AtomicUsize::new(0);
+    let fails: Arc<dyn Fn() -> bool + Send + Sync> = Arc::new(move || fails(calls.fetch_add(1, Relaxed)));
+    let create = move |path: &Path| -> io::Result<Box<dyn Storage>> {
+        if fails() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        Ok(Box::new(Wobbly { file: File::create_new(path)?, fails: Arc::clone(&fails) }))
+    };
+    Log::begin_with(folder, machine, Box::new(create))
+}
+
+#[test]
+fn an_append_that_fails_leaves_nothing_before_the_next_line() {
+    // Each pair of the first calls after that which makes the file.
+    for (one, other) in (1..4).flat_map(|one| (one..8).map(move |other| (one, other))) {
+        let here = tempfile::tempdir().unwrap();
+        let mut log = wobbly(here.path(), "box", move |call| call == one || call == other).unwrap();
+        let mut failed = 0;
+        for number in 0..3 {
+            while log.append(&format!("line {number}\n")).is_err() {
+                failed += 1;
+            }
+        }
+        let logs: Vec<PathBuf> = fs::read_dir(here.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let texts: Vec<String> = logs.iter().map(|log| fs::read_to_string(log).unwrap()).collect();
+        let mut found: Vec<&str> = texts.iter().flat_map(|text| text.split_inclusive('\n')).collect();
+        // A log that could not be cut ends with a part of a line.
+        found.retain(|line| line.ends_with('\n'));
+        found.sort_unstable();
+        assert_eq!(found, ["line 0\n", "line 1\n", "line 2\n"], "{one}, {other}");
+        assert!(failed > 0 && logs.len() <= 2, "{one}, {other}: {failed}, {logs:?}");
+    }
 }
 
 /// Counts all shards of a run of n = 9, in a process whose log has two calls that fail. Returns the total.
