@@ -103,12 +103,11 @@ pub(crate) fn count(
     let predicted = |shards: &[usize]| -> f64 { shards.iter().map(|&shard| plan.predicted_seconds(shard)).sum() };
     let missing =
         |results: &Results| -> Vec<usize> { selected.iter().copied().filter(|&shard| !results.has(shard)).collect() };
-    let mut damage = Damage::default();
     let mut results = stops.retry(|| Results::read(from_ref(folder)))?;
     let mut wanted = missing(&results);
     let known = selected.len() - wanted.len();
     streams.note(begun(order, known));
-    damage.note(&results, streams);
+    note_damage(&results, streams);
     if wanted.is_empty() {
         return Ok(Done { results, known, counted: 0, left: 0, is_held: false, threads: 0 });
     }
@@ -149,7 +148,9 @@ pub(crate) fn count(
             // A line may have been damaged since.
             results = stops.retry(|| Results::read(from_ref(folder)))?;
             wanted = missing(&results);
-            damage.note(&results, streams);
+            if !wanted.is_empty() {
+                note_damage(&results, streams);
+            }
         } else if !stops.have_come() {
             // Another process may save its result in a moment, so the first pause gets no note.
             if pause > PAUSES[0] && next_note.is_none_or(|next| Instant::now() >= next) {
@@ -197,23 +198,10 @@ fn waited_for(folder: &RunFolder, wanted: &[usize]) -> String {
     }
 }
 
-/// Notes damaged lines and wrong shards, each once.
-#[derive(Default)]
-struct Damage {
-    noted: HashSet<String>,
-}
-
-impl Damage {
-    fn note(&mut self, results: &Results, streams: &Streams<'_>) {
-        for problem in results.damage_in_words() {
-            if self.noted.insert(problem.to_owned()) {
-                streams.note(format_args!("{problem}; shards that are missing are counted again"));
-            }
-        }
-        for problem in results.wrong.values() {
-            if self.noted.insert(problem.clone()) {
-                streams.complain(problem);
-            }
-        }
+/// Notes damaged lines and wrong shards.
+fn note_damage(results: &Results, streams: &Streams<'_>) {
+    for problem in results.damage_in_words() {
+        streams.note(format_args!("{problem}; shards that are missing are counted again"));
     }
+    results.wrong.values().for_each(|problem| streams.complain(problem));
 }

@@ -88,10 +88,10 @@ impl ShardJob<'_> {
         let what = format!("these shards were counted and are lost: {}", ranges(&lost));
         match failure {
             None => {}
-            Some((error, _)) if lost.is_empty() => return Err(error),
+            Some(error) if lost.is_empty() => return Err(error),
             // A signal ends the process with its own status.
-            Some((error, _)) if signals::caught().is_some() => complain(format_args!("{what}: {error:#}")),
-            Some((error, _)) => return Err(error.context(what)),
+            Some(error) if signals::caught().is_some() => complain(format_args!("{what}: {error:#}")),
+            Some(error) => return Err(error.context(what)),
         }
         Ok((counted, drained?.threads))
     }
@@ -133,8 +133,8 @@ struct Saved {
     counted: usize,
     /// Shards whose results could not be saved.
     lost: Vec<usize>,
-    /// The first error, and whether it came after a stop.
-    failure: Option<(anyhow::Error, bool)>,
+    /// The first error.
+    failure: Option<anyhow::Error>,
 }
 
 thread_local! {
@@ -178,8 +178,7 @@ impl<'a> Work<'a> {
 
     /// Stops all threads.
     fn fail(&self, error: anyhow::Error) {
-        let is_after_stop = self.stop.is_cancelled();
-        lock(&self.saved).failure.get_or_insert((error, is_after_stop));
+        lock(&self.saved).failure.get_or_insert(error);
         self.stop.cancel();
     }
 

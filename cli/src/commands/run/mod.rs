@@ -68,11 +68,9 @@ pub(crate) fn refuse_faults(results: &Results, what: &str, streams: &Streams<'_>
     faults.iter().for_each(|fault| streams.complain(fault));
     let wrong = results.wrong.len();
     let damage = (faults.len() > wrong).then(|| {
-        let lines = plural(faults.len() - wrong, "line");
-        let are = if faults.len() - wrong == 1 { "is" } else { "are" };
         let run = results.log_folders().filter_map(Path::parent).next().unwrap_or(Path::new("RUN")).display();
-        let size = results.plan.size();
-        format!("{lines} {are} damaged: 'nqueens count {size} --dir {run}' counts their shards again")
+        let (damaged, size) = (are_damaged(faults.len() - wrong), results.plan.size());
+        format!("{damaged}: 'nqueens count {size} --dir {run}' counts their shards again")
     });
     let shards: Vec<usize> = results.wrong.keys().copied().collect();
     let again = (wrong > 0).then(|| count_again(&shards, results.log_folders()));
@@ -82,8 +80,11 @@ pub(crate) fn refuse_faults(results: &Results, what: &str, streams: &Streams<'_>
 
 /// Says how many damaged lines do no harm.
 fn replaced(lines: usize) -> String {
-    let are = if lines == 1 { "is" } else { "are" };
-    format!("{} {are} damaged and {are} not needed: other lines have the shards", plural(lines, "line"))
+    format!("{}, and other lines have the shards", are_damaged(lines))
+}
+
+fn are_damaged(lines: usize) -> String {
+    format!("{} {} damaged", plural(lines, "line"), if lines == 1 { "is" } else { "are" })
 }
 
 /// Says that these shards are wrong, and what to do. `folders` are those of the logs.
