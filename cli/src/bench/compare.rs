@@ -294,6 +294,11 @@ fn merged(records: Vec<(String, Record)>) -> Vec<Compared> {
             machine.records.push(record);
         }
     }
+    for machine in machines.iter_mut().filter(|machine| machine.records.len() > 1) {
+        let together =
+            format!("{} of one machine: {}", plural(machine.records.len(), "record"), machine.files.join(", "));
+        machine.add(Warning::new(Severity::Note, together));
+    }
     let names: Vec<String> = machines.iter().map(|machine| machine.name.clone()).collect();
     let programs: Vec<String> = machines.iter().map(|machine| machine.record().program.clone()).collect();
     // If several programs are equally common, the first one counts as the usual.
@@ -452,6 +457,7 @@ mod tests {
         let cell = row.cells[0].as_ref().unwrap();
         let files = ["0.json", "1.json", "2.json", "2.json"].map(str::to_owned);
         assert_eq!(merged.machines[0].files, files);
+        assert_eq!(merged.machines[0].warnings(), "3 records of one machine: 0.json, 1.json, 2.json, 2.json");
         // The median of three medians. Its interval contains all three.
         assert!(cell.figure.value == third && cell.figure.low <= first && cell.figure.high >= second);
         // One that was disturbed takes the score away. Another build or another machine is not merged.
