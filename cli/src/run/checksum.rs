@@ -2,14 +2,15 @@
 
 use serde::Serialize;
 
-/// What is before and after the eight digits of the checksum, up to the end of the line.
+/// What is before and after the eight digits of the checksum.
 const FIELD: [&str; 2] = [",\"crc32\":\"", "\"}"];
 const DIGITS: usize = 8;
 
-fn checksum(body: &[u8]) -> u32 {
+/// The digits of the checksum of these bytes. `format!` would take a tenth of the time of reading a line.
+fn digits(bytes: &[u8]) -> [u8; DIGITS] {
     let mut crc = flate2::Crc::new();
-    crc.update(body);
-    crc.sum()
+    crc.update(bytes);
+    std::array::from_fn(|at| b"0123456789abcdef"[(crc.sum() >> (28 - 4 * at)) as usize % 16])
 }
 
 /// Writes a value as one line of JSON. Its last field `crc32` is the CRC-32 of all bytes before it.
@@ -19,35 +20,22 @@ fn checksum(body: &[u8]) -> u32 {
 pub(crate) fn line(value: &impl Serialize) -> String {
     let mut text = serde_json::to_string(value).expect("plans and results are numbers and texts");
     text.pop();
-    let [before, after] = FIELD;
-    let checksum = checksum(text.as_bytes());
-    text + &format!("{before}{checksum:0DIGITS$x}{after}\n")
+    let digits = digits(text.as_bytes()).map(char::from);
+    text.push_str(FIELD[0]);
+    text.extend(digits);
+    text + FIELD[1] + "\n"
 }
 
 /// Checks the checksum of a line. The error is a clause that says what is wrong.
-fn check(line: &[u8]) -> Result<(), String> {
-    let [before, after] = FIELD;
-    let length = before.len() + DIGITS + after.len();
-    if line.is_empty() {
-        return Err("it is empty".to_owned());
-    }
+fn check(line: &[u8]) -> Result<(), &'static str> {
+    let [before, after] = FIELD.map(str::as_bytes);
     // Some tools that copy a text end its lines as Windows does.
-    let whole = line.strip_suffix(b"\r\n").or_else(|| line.strip_suffix(b"\n"));
-    let parts = whole.and_then(|whole| whole.split_at_checked(whole.len().checked_sub(length)?));
-    let digits = parts.and_then(|(body, found)| {
-        let digits = found.strip_prefix(before.as_bytes())?.strip_suffix(after.as_bytes())?;
-        Some((body, digits))
-    });
-    let Some((body, digits)) = digits else {
-        return Err("it does not end with its checksum: it was cut short, or is another kind of file".to_owned());
-    };
-    // Capital letters would be another line with the same value.
-    let is_plain = digits.iter().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'));
-    let digits = std::str::from_utf8(digits).ok().and_then(|digits| u32::from_str_radix(digits, 16).ok());
-    if is_plain && digits == Some(checksum(body)) {
-        Ok(())
-    } else {
-        Err("its checksum does not fit: it was changed or damaged".to_owned())
+    let whole = line.strip_suffix(b"\r\n").or_else(|| line.strip_suffix(b"\n")).unwrap_or_default();
+    let (body, field) = whole.split_at(whole.len().saturating_sub(before.len() + DIGITS + after.len()));
+    match field.strip_prefix(before).and_then(|field| field.strip_suffix(after)) {
+        Some(found) if found == digits(body) => Ok(()),
+        Some(_) => Err("its checksum does not fit: it was changed or damaged"),
+        None => Err("it does not end with its checksum: it was cut short, or is another kind of file"),
     }
 }
 
