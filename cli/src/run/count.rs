@@ -56,8 +56,6 @@ pub(crate) struct Order<'a> {
     pub(crate) is_new: bool,
     /// The shards to count, in order.
     pub(crate) selected: Vec<usize>,
-    /// The name of this machine.
-    pub(crate) machine: String,
     pub(crate) stops: Stops,
 }
 
@@ -111,12 +109,12 @@ pub(crate) fn count(
     if wanted.is_empty() {
         return Ok(Done { results, known, counted: 0, left: 0, is_held: false, threads: 0 });
     }
+    let Workers { units, by, pool, threads, pace, is_timed } = workers()?;
     let log = stops.retry_at_start(|| {
         folder.make_folders()?;
-        Log::begin(&folder.records(), &order.machine)
+        Log::begin(&folder.records(), &by.machine)
     })?;
     let log = Mutex::new(log);
-    let Workers { units, by, pool, threads, pace, is_timed } = workers()?;
     let seconds = pace * predicted(&wanted) / threads as f64;
     if is_timed && seconds >= 1.0 {
         streams.note(format_args!("the missing shards take about {} on this machine alone", in_words(seconds)));

@@ -76,18 +76,14 @@ impl Status {
     pub(crate) fn of(folders: &[RunFolder]) -> anyhow::Result<Self> {
         // Reads the claims first. A shard that is finished between the two steps then counts as done, and is not
         // missing.
-        let mut held = Vec::new();
+        let mut running_shards = Vec::new();
         for folder in folders {
-            held.extend(folder.held()?);
+            running_shards.extend(folder.held()?);
         }
         // Processes can count a shard in two folders.
-        held.sort_by_key(|claim| claim.shard);
-        held.dedup_by_key(|claim| claim.shard);
-        Ok(Self::new(&Results::read(folders)?, held))
-    }
-
-    /// The status of these results, while processes hold these claims.
-    fn new(results: &Results, mut running_shards: Vec<RunningClaim>) -> Self {
+        running_shards.sort_by_key(|claim| claim.shard);
+        running_shards.dedup_by_key(|claim| claim.shard);
+        let results = &Results::read(folders)?;
         let plan = &results.plan;
         let mut states = vec![ShardState::Missing; plan.shards()];
         results.lines().for_each(|(shard, _)| states[shard] = ShardState::Done);
@@ -113,7 +109,7 @@ impl Status {
             let at_work = running_shards.iter().map(|one| one.claimant.machine.as_str()).collect();
             (predicted / whole.max(f64::MIN_POSITIVE), latest_pace(results, &at_work) * (whole - predicted))
         };
-        Self {
+        Ok(Self {
             schema: 1,
             size: plan.cut.size,
             solver: plan.cut.solver.clone(),
@@ -136,7 +132,7 @@ impl Status {
             faults: results.faults().into_iter().map(str::to_owned).collect(),
             states,
             running_shards,
-        }
+        })
     }
 }
 

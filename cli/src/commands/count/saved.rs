@@ -74,7 +74,7 @@ pub(super) fn count(
     }
     let selected: Vec<usize> = only.collect();
     let number = selected.len();
-    let order = Order { folder, is_new: *is_new, selected, machine: machine.clone(), stops };
+    let order = Order { folder, is_new: *is_new, selected, stops };
     let Done { mut results, known, counted, left, is_held, threads } =
         run::count(&order, || workers(&folder.plan, dir, resources, machine, streams), streams)?;
     let mut done = format!("{} counted and saved, {known} there before", plural(counted, "shard"));
