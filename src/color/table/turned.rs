@@ -1,8 +1,8 @@
 //! The turned table, which the summing side reads: a filled table, transposed, its entries multiplied with the weights of
 //! the symmetry. It is turned once for each term.
 //!
-//! If all weighted entries fit a byte, the table is one plane of bytes. Otherwise it has a plane for the low bytes and
-//! one for the high bytes of the halved entries: so fewer rows need the high bytes. A third plane has the bits that halving loses; most weights are even, so few rows need it.
+//! If all weighted entries fit a byte, the table is one *layer* of bytes. Otherwise it has a layer for the low bytes and
+//! one for the high bytes of the halved entries: so fewer rows need the high bytes. A third layer has the bits that halving loses; most weights are even, so few rows need it.
 
 use super::{FilledTable, Table, Weights};
 use crate::color::simd::{BLOCK_LANES, Cell, Kernel, Words, dispatch};
@@ -14,7 +14,7 @@ use crate::{Error, Result};
 /// (`../proof.md`). An entry that needs more is an error.
 pub(crate) const MAX_ENTRY_BYTES: usize = 2;
 
-/// The planes of a table whose entries have two bytes.
+/// The layers of a table whose entries have two bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wide<'a> {
     pub(crate) high: Table<&'a [Cell]>,
@@ -31,7 +31,7 @@ pub(crate) const HIGH: u8 = 1;
 pub(crate) const ODD: u8 = 2;
 
 impl Wide<'_> {
-    /// Which planes a row has in the pairs of blocks from cell `from` to cell `to` of the row.
+    /// Which layers a row has in the pairs of blocks from cell `from` to cell `to` of the row.
     #[inline(always)]
     pub(crate) fn uses(&self, row: u16, [from, to]: [usize; 2]) -> u8 {
         (from / 2..to.div_ceil(2)).fold(0, |uses, pair| uses | self.uses[pair * self.rows + usize::from(row)])
@@ -67,7 +67,7 @@ impl TurnedTable {
         grow(&mut self.low, length, Cell::ZERO)
     }
 
-    /// Number of cells of a plane, plus one, because cells are read in pairs.
+    /// Number of cells of a layer, plus one, because cells are read in pairs.
     fn length(&self) -> usize {
         self.rows * self.stride + 1
     }
@@ -77,7 +77,7 @@ impl TurnedTable {
         self.table(&self.low)
     }
 
-    /// The other planes, if an entry needs two bytes.
+    /// The other layers, if an entry needs two bytes.
     pub(crate) fn wide(&self) -> Option<Wide<'_>> {
         let Self { rows, high, odd, uses, .. } = self;
         self.is_wide.then(|| Wide { high: self.table(high), odd: self.table(odd), uses, rows: *rows })

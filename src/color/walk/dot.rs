@@ -23,20 +23,20 @@ impl Kernel for Dot<'_> {
     #[inline(always)]
     fn run<T: Words>(self, token: T) -> Result<u128> {
         let Self { batch, table } = self;
-        let mut low = DotPlane::new(token, table.low());
+        let mut low = DotLayer::new(token, table.low());
         let Some(wide) = table.wide() else {
             batch.walk(token, &mut low)?;
             return Ok(low.total);
         };
-        let [high, odd] = [wide.high, wide.odd].map(|plane| DotPlane::new(token, plane));
-        let mut planes = DotPlanes { low, high, odd, wide };
-        batch.walk(token, &mut planes)?;
-        Ok(2 * (planes.low.total + 256 * planes.high.total) + planes.odd.total)
+        let [high, odd] = [wide.high, wide.odd].map(|layer| DotLayer::new(token, layer));
+        let mut layers = DotLayers { low, high, odd, wide };
+        batch.walk(token, &mut layers)?;
+        Ok(2 * (layers.low.total + 256 * layers.high.total) + layers.odd.total)
     }
 }
 
-/// A plane of a table, and the sum of its products.
-struct DotPlane<'a, T: Words> {
+/// A layer of a table, and the sum of its products.
+struct DotLayer<'a, T: Words> {
     table: Table<&'a [Cell]>,
     /// Partial sums. Neighboring words of a tile use different ones.
     sums: [T::Sums; SUMS],
@@ -57,7 +57,7 @@ const fn largest_sum<T: Words>() -> u64 {
     (LEAVES_PER_FLUSH * T::TILE_WORDS * T::PRODUCTS_PER_SUM * KEYS_PER_BYTE * u8::MAX as usize) as u64
 }
 
-impl<'a, T: Words> DotPlane<'a, T> {
+impl<'a, T: Words> DotLayer<'a, T> {
     /// Number of cells of a row that belong to a block of a tile. Two if two blocks share words.
     const CELLS: usize = T::SHARING.div_ceil(BLOCK_LANES);
 
@@ -73,7 +73,7 @@ impl<'a, T: Words> DotPlane<'a, T> {
     }
 }
 
-impl<T: Words> Sink<T> for DotPlane<'_, T> {
+impl<T: Words> Sink<T> for DotLayer<'_, T> {
     type Tile<const W: usize, const N: usize> = DotTile<T, N>;
 
     fn block_bytes(&self) -> usize {
@@ -123,15 +123,15 @@ impl<T: Words> Sink<T> for DotPlane<'_, T> {
     }
 }
 
-/// The planes of a table whose entries have two bytes. Few groups need more than the low bytes.
-struct DotPlanes<'a, T: Words> {
-    low: DotPlane<'a, T>,
-    high: DotPlane<'a, T>,
-    odd: DotPlane<'a, T>,
+/// The layers of a table whose entries have two bytes. Few groups need more than the low bytes.
+struct DotLayers<'a, T: Words> {
+    low: DotLayer<'a, T>,
+    high: DotLayer<'a, T>,
+    odd: DotLayer<'a, T>,
     wide: Wide<'a>,
 }
 
-impl<T: Words> Sink<T> for DotPlanes<'_, T> {
+impl<T: Words> Sink<T> for DotLayers<'_, T> {
     type Tile<const W: usize, const N: usize> = DotTile<T, N>;
 
     fn block_bytes(&self) -> usize {
@@ -157,7 +157,7 @@ impl<T: Words> Sink<T> for DotPlanes<'_, T> {
         counts: [T::Word; N],
     ) {
         self.low.end_group::<W, N>(token, tile, row, counts);
-        let (first, cells) = (tile.block, DotPlane::<T>::CELLS);
+        let (first, cells) = (tile.block, DotLayer::<T>::CELLS);
         let uses = self.wide.uses(row, [cells * first, cells * (first + W)]);
         if uses & HIGH != 0 {
             self.high.end_group::<W, N>(token, tile, row, counts);

@@ -146,18 +146,18 @@ impl Noted {
         }
     }
 
-    /// Returns the sum of the entries of all keys that are alive in the first `words` words. `planes` has the low bytes,
+    /// Returns the sum of the entries of all keys that are alive in the first `words` words. `layers` has the low bytes,
     /// the high bytes and the odd bits. The last two are read if entries are `WIDE`.
     ///
     /// It is not inlined, because it would compete with the walk for registers.
     #[inline(never)]
-    fn sum<const N: usize, const WIDE: bool>(&self, words: usize, planes: [Table<&[Cell]>; 3], lanes: &[u16]) -> u64 {
+    fn sum<const N: usize, const WIDE: bool>(&self, words: usize, layers: [Table<&[Cell]>; 3], lanes: &[u16]) -> u64 {
         let mut sum = 0;
         // Takes the masks of eight words at a time.
         for (eight, &masks) in self.masks[..words.next_multiple_of(8)].as_chunks().0.iter().enumerate() {
             let mut parts = u64::from_le_bytes(masks);
             while parts != 0 {
-                sum += self.sum_part::<N, WIDE>(64 * eight + parts.trailing_zeros() as usize, planes, lanes);
+                sum += self.sum_part::<N, WIDE>(64 * eight + parts.trailing_zeros() as usize, layers, lanes);
                 parts &= parts - 1;
             }
         }
@@ -180,7 +180,7 @@ impl Noted {
         let mut sum = 0;
         while alive != 0 {
             let lane = usize::from(lanes[first + alive.trailing_zeros() as usize]);
-            let byte = |plane: Table<&[Cell]>| u64::from(plane.cells[cell + lane / BLOCK_LANES].0[lane % BLOCK_LANES]);
+            let byte = |layer: Table<&[Cell]>| u64::from(layer.cells[cell + lane / BLOCK_LANES].0[lane % BLOCK_LANES]);
             sum += if WIDE { 2 * (byte(low) + 256 * byte(high)) + byte(odd) } else { byte(low) };
             alive &= alive - 1;
         }
