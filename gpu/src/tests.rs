@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use nqueens::board::Size;
-use nqueens::internal::host::{self, Lists, Plane};
+use nqueens::internal::host::{self, Fitting, Lists};
 use nqueens::internal::shape::{BLOCK, Level, Node, Source, Tail};
 use nqueens::internal::{ColorPlan, SplitMix64, Subset, Tuning, full};
 use nqueens::solver::{Isa, Plan, Solver};
@@ -126,9 +126,9 @@ impl Case {
     }
 
     /// The planes of a list in a block.
-    fn planes(&self, list: usize, block: usize) -> Vec<Plane> {
+    fn planes(&self, list: usize, block: usize) -> Vec<Fitting> {
         let mut planes = Vec::new();
-        host::planes(&self.block(block), list, &self.node, full(SIZE) ^ self.sets[list], &mut planes).unwrap();
+        host::fittings(&self.block(block), list, &self.node, full(SIZE) ^ self.sets[list], &mut planes).unwrap();
         planes
     }
 

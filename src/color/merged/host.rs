@@ -70,7 +70,7 @@ pub fn merge(below: &Lists, level: &Level) -> Result<Lists> {
 
 /// The list of one color on the odd rows O, in blocks of lanes.
 #[derive(Debug)]
-struct Listed {
+struct ColorList {
     color: Color,
     blocks: Vec<Lists>,
     /// The set of white columns of each lane. The first lane has most keys.
@@ -81,7 +81,7 @@ struct Listed {
 ///
 /// # Errors
 /// [`Error::Memory`].
-fn list(class: &Class, color: Color, o: Subset, cancel: &CancelToken) -> Result<Listed> {
+fn list_color(class: &Class, color: Color, o: Subset, cancel: &CancelToken) -> Result<ColorList> {
     let (geometry, board) = (class.geometry, color.listed());
     let walk = MergedWalk { term: 0, rows: elements(color.part(o, geometry.odds)).collect() };
     let shape = Shape::new(geometry, board, &[walk], 0)?;
@@ -90,8 +90,8 @@ fn list(class: &Class, color: Color, o: Subset, cancel: &CancelToken) -> Result<
         cancel.check()?;
         lists = merge(&lists, level)?;
     }
-    let lanes = lanes(class, color, o, &shape, &lists.ranges);
-    let blocks = lanes.chunks(BLOCK).map(|lanes| {
+    let kept = lanes(class, color, o, &shape, &lists.ranges);
+    let blocks = kept.chunks(BLOCK).map(|lanes| {
         let mut block = Lists { lanes: lanes.len(), ..Lists::default() };
         for &(list, _) in lanes {
             let (start, keys) = (block.keys.len(), lists.keys(list, 0));
@@ -101,19 +101,23 @@ fn list(class: &Class, color: Color, o: Subset, cancel: &CancelToken) -> Result<
         }
         Ok(block)
     });
-    Ok(Listed { color, blocks: blocks.collect::<Result<_>>()?, sets: lanes.iter().map(|&(_, set)| set).collect() })
+    Ok(ColorList { color, blocks: blocks.collect::<Result<_>>()?, sets: kept.iter().map(|&(_, set)| set).collect() })
 }
 
-/// One bit for each key of 64 lanes, 32 keys of each lane.
-pub type Plane = [u32; BLOCK];
+/// The keys that do not attack a square: a bit for each key of 64 lanes, 32 keys of each lane. Kernels for
+/// graphics cards call these words planes.
+pub type Fitting = [u32; BLOCK];
 
-/// Makes the planes of one list: for each word of 32 keys, each row and each free column, the keys that are there and do
-/// not attack the square. Returns the number of words.
+/// A number of keys for each lane of a block.
+pub type Counts = [u32; BLOCK];
+
+/// Finds the keys of one list that fit each square: for each word of 32 keys, each row and each free column. Returns the
+/// number of words.
 ///
 /// # Errors
 /// [`Error::Memory`].
-pub fn planes(lists: &Lists, list: usize, node: &Node, free: Subset, planes: &mut Vec<Plane>) -> Result<usize> {
-    planes.clear();
+pub fn fittings(lists: &Lists, list: usize, node: &Node, free: Subset, fittings: &mut Vec<Fitting>) -> Result<usize> {
+    fittings.clear();
     let words = (0..lists.lanes).map(|lane| lists.keys(list, lane).len().div_ceil(32)).max().unwrap_or(0);
     for word in 0..words {
         let (mut alive, mut attacked) = ([0; BLOCK], [[0; BLOCK]; 64]);
@@ -130,7 +134,7 @@ pub fn planes(lists: &Lists, list: usize, node: &Node, free: Subset, planes: &mu
         for &[diagonal, antidiagonal] in &node.rows {
             for column in elements(free) {
                 let [a, b] = [diagonal, antidiagonal].map(|line| &attacked[line as usize + column]);
-                push(planes, std::array::from_fn(|lane| alive[lane] & !(a[lane] | b[lane])))?;
+                push(fittings, std::array::from_fn(|lane| alive[lane] & !(a[lane] | b[lane])))?;
             }
         }
     }
@@ -139,13 +143,13 @@ pub fn planes(lists: &Lists, list: usize, node: &Node, free: Subset, planes: &mu
 
 /// Counts the pairs of queens on the last two rows. Calls `visit` with the columns of the pairs, and for each lane the
 /// number of keys that fit a pair: each key counts once for each order of the two columns that it fits.
-pub fn pairs(planes: &[Plane], node: &Node, free: Subset, tail: &Tail, mut visit: impl FnMut(Subset, &Plane)) {
+pub fn pairs(fittings: &[Fitting], node: &Node, free: Subset, tail: &Tail, mut visit: impl FnMut(Subset, &Counts)) {
     let columns = free.count_ones() as usize;
     for (i, first) in elements(free).enumerate() {
         for (j, second) in elements(free).enumerate().skip(i + 1).filter(|&(_, second)| second - first != tail.distance)
         {
             let mut counts = [0; BLOCK];
-            for word in planes.chunks_exact(node.rows.len() * columns) {
+            for word in fittings.chunks_exact(node.rows.len() * columns) {
                 let [a, b] = tail.rows.map(|row| &word[row * columns..][..columns]);
                 for (lane, count) in counts.iter_mut().enumerate() {
                     *count += (a[i][lane] & b[j][lane]).count_ones() + (a[j][lane] & b[i][lane]).count_ones();
@@ -158,12 +162,12 @@ pub fn pairs(planes: &[Plane], node: &Node, free: Subset, tail: &Tail, mut visit
 
 /// Walks one side. Calls `visit` with the term, the row (the lane of the other side that has the columns of the walk),
 /// the block, and the counts of its lanes. Returns the number of keys that were merged.
-fn walk(
+fn walk_color(
     class: &Class,
-    sides: [&Listed; 2],
+    sides: [&ColorList; 2],
     terms: &[Term],
     cancel: &CancelToken,
-    mut visit: impl FnMut(usize, usize, usize, &Plane),
+    mut visit: impl FnMut(usize, usize, usize, &Counts),
 ) -> Result<u64> {
     let (geometry, [own, other]) = (class.geometry, sides);
     let board = own.color.walked();
@@ -171,36 +175,36 @@ fn walk(
     let mut row_of = vec![None; 1 << size];
     other.sets.iter().enumerate().for_each(|(row, &set)| row_of[own.color.part(set, size) as usize] = Some(row));
     let all = walks(class, own.color, terms);
-    let (mut keys, mut bits) = (0, Vec::new());
+    let (mut keys, mut fitting) = (0, Vec::new());
     let tail = if all[0].rows.len() < TAIL { 0 } else { TAIL };
     // Walks with equal rows before the tail share lists.
-    for walks in all.chunk_by(|a, b| a.rows[..a.rows.len() - tail] == b.rows[..b.rows.len() - tail]) {
-        let shape = Shape::new(geometry, board, walks, tail)?;
+    for together in all.chunk_by(|a, b| a.rows[..a.rows.len() - tail] == b.rows[..b.rows.len() - tail]) {
+        let shape = Shape::new(geometry, board, together, tail)?;
         let node = &shape.nodes[0];
-        for (block, list) in own.blocks.iter().enumerate() {
+        for (block, listed) in own.blocks.iter().enumerate() {
             let mut merged = None;
             for level in &shape.levels {
                 cancel.check()?;
-                let lists = merge(merged.as_ref().unwrap_or(list), level)?;
+                let lists = merge(merged.as_ref().unwrap_or(listed), level)?;
                 keys += lists.keys.len() as u64;
                 merged = Some(lists);
             }
-            let lists = merged.as_ref().unwrap_or(list);
-            for (list, &(columns, _)) in shape.endings.iter().enumerate() {
+            let lists = merged.as_ref().unwrap_or(listed);
+            for (number, &(columns, _)) in shape.endings.iter().enumerate() {
                 if tail == 0 {
-                    let keys = |lane| if lane < lists.lanes { lists.keys(list, lane).len() as u32 } else { 0 };
+                    let keys = |lane| if lane < lists.lanes { lists.keys(number, lane).len() as u32 } else { 0 };
                     let counts = std::array::from_fn(keys);
-                    for walk in walks {
+                    for walk in together {
                         row_of[columns as usize].iter().for_each(|&row| visit(walk.term, row, block, &counts));
                     }
                     continue;
                 }
                 let free = full(size) ^ columns;
-                if planes(lists, list, node, free, &mut bits)? == 0 {
+                if fittings(lists, number, node, free, &mut fitting)? == 0 {
                     continue;
                 }
                 for tail in &node.tails {
-                    pairs(&bits, node, free, tail, |pair, counts| {
+                    pairs(&fitting, node, free, tail, |pair, counts| {
                         if let Some(row) = row_of[(columns | pair) as usize] {
                             visit(tail.term, row, block, counts);
                         }
@@ -236,14 +240,14 @@ const BYTES_TOGETHER: usize = 64 << 20;
 pub(crate) fn count(class: &Class, o: Subset, terms: &[Term], cancel: &CancelToken) -> Result<Tally> {
     let mut tally = Tally::default();
     let [filling, summing] = class.sides();
-    let (filling, summing) = (list(class, filling, o, cancel)?, list(class, summing, o, cancel)?);
+    let (filling, summing) = (list_color(class, filling, o, cancel)?, list_color(class, summing, o, cancel)?);
     let [lanes, stride] = [filling.sets.len(), summing.blocks.len() * BLOCK];
     let length = lanes * stride;
     let mut tables = Vec::new();
     for terms in terms.chunks((BYTES_TOGETHER / size_of::<u32>() / length.max(1)).max(1)) {
         // Turned while it is filled: rows are lanes of the filling side.
         refill(&mut tables, (0..terms.len() * length).map(|_| 0u32))?;
-        let filled = walk(class, [&filling, &summing], terms, cancel, |term, row, block, counts| {
+        let filled = walk_color(class, [&filling, &summing], terms, cancel, |term, row, block, counts| {
             let table = &mut tables[term * length..][..length];
             for (lane, count) in (block * BLOCK..lanes).zip(counts) {
                 table[lane * stride + row] += count;
@@ -258,7 +262,7 @@ pub(crate) fn count(class: &Class, o: Subset, terms: &[Term], cancel: &CancelTok
             }
         }
         let mut sums = vec![0u128; terms.len()];
-        let summed = walk(class, [&summing, &filling], terms, cancel, |term, row, block, counts| {
+        let summed = walk_color(class, [&summing, &filling], terms, cancel, |term, row, block, counts| {
             let entries = &tables[term * length + row * stride + block * BLOCK..];
             let products = entries.iter().zip(counts).map(|(&a, &b)| u64::from(a) * u64::from(b));
             sums[term] += products.map(u128::from).sum::<u128>();
