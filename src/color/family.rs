@@ -85,7 +85,7 @@ impl SharedFamily {
             filling: class.filling(),
             even_columns: Axis::new(Color::White, evens, keep_even.into_iter())?,
             odd_columns: Axis::new(Color::Black, odds, keep_odd)?,
-            depths: tuning.prefix_rows(class.sides().map(|color| class.queens(color))),
+            depths: class.prefix_lengths(tuning),
             isa,
             is_sparse: tuning.is_sparse(class.geometry.n, summed, kept / count),
             tuning,

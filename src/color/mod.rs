@@ -39,7 +39,7 @@ use crate::solver::{Isa, Plan, Solver, Worker};
 use crate::{CancelToken, Result};
 use merged::MergedPacks;
 pub use plan::{CountTerms, Units};
-pub use tuning::Tuning;
+pub use tuning::{SparseThreshold, Tuning};
 pub use unit::Packs;
 
 /// The largest size. Tables of n = 31 would take hundreds of gigabytes, and entries might need three bytes.

@@ -2,7 +2,7 @@
 
 use nqueens::board::{Size, known};
 use nqueens::internal::SplitMix64;
-use nqueens::internal::{ColorPlan, Tuning};
+use nqueens::internal::{ColorPlan, SparseThreshold, Tuning};
 use nqueens::registry;
 use nqueens::solver::{Isa, Plan};
 use nqueens::{CancelToken, Counter, Outcome, Progress, verify};
@@ -68,7 +68,7 @@ fn what_is_kept_and_what_is_summed_together_changes_no_units_count() {
     let longest_parts = [u16::MAX, 16, 40];
     for n in [11, 14] {
         // Depths change the order of the units.
-        let deep = |isa| Tuning { depths: [1, 2], rows_left: 0, ..Tuning::new(n, isa) };
+        let deep = |isa| Tuning { longest_prefixes: [1, 2], rows_left: 0, ..Tuning::new(n, isa) };
         let isa = registry::machine_isa();
         let expected = tallies(&plan(n, isa, deep(isa)));
         assert_eq!(Some(expected.iter().sum::<u128>()), known::solutions(Size::new(n).unwrap()));
@@ -78,7 +78,7 @@ fn what_is_kept_and_what_is_summed_together_changes_no_units_count() {
                 for (j, sparse_from) in ways.into_iter().enumerate() {
                     let tuning = Tuning {
                         terms_together,
-                        pack_bytes: bytes,
+                        summing_pack_bytes: bytes,
                         filling_pack_bytes: bytes,
                         sparse_from: Some(sparse_from),
                         longest_part: longest_parts[(i + j) % longest_parts.len()],
@@ -112,17 +112,17 @@ fn the_least_and_the_largest_of_every_constant_count_right() {
             Isa::available().into_iter().flat_map(|isa| ways.map(|sparse_from| (isa, sparse_from)))
         {
             let tuning = Tuning {
-                depths: [number; 2],
+                longest_prefixes: [number; 2],
                 rows_left: number,
-                family: number,
+                min_sets_of_family: number,
                 program_leaves: number as u64,
                 terms_together: number,
                 tables_together: number,
-                pack_bytes: number,
+                summing_pack_bytes: number,
                 filling_pack_bytes: number,
                 longest_part,
                 sparse_from,
-                sparse_per_mille: [number; 3],
+                sparse_threshold: SparseThreshold { keeps_all: number, reduction: number, least: number },
                 range_bytes: number,
                 numbering: Some(number as u32),
                 from_0: number == 1,
@@ -138,10 +138,10 @@ fn every_way_to_cut_a_count_has_units_that_count_what_they_say() {
     let isa = registry::machine_isa();
     for n in [9, 10] {
         let mut numbers = std::collections::BTreeSet::new();
-        for (family, program_leaves) in
+        for (min_sets_of_family, program_leaves) in
             [1, 2, 5, 1000].into_iter().flat_map(|f| [1, 60, 400, 1_000_000].map(|l| (f, l)))
         {
-            let tuning = Tuning { family, program_leaves, ..Tuning::new(n, isa) };
+            let tuning = Tuning { min_sets_of_family, program_leaves, ..Tuning::new(n, isa) };
             let plan = plan(n, isa, tuning);
             check_units(n, &plan, &format!("{tuning:?}"));
             numbers.insert((plan.families().len(), plan.units()));

@@ -106,6 +106,11 @@ impl Class {
         }
     }
 
+    /// Number of queens of the prefixes, `[filling, summing]`.
+    pub(crate) fn prefix_lengths(&self, tuning: Tuning) -> [usize; 2] {
+        tuning.prefix_lengths(self.sides().map(|color| self.queens(color)))
+    }
+
     /// Whether the board's size is even.
     pub fn is_even(&self) -> bool {
         self.geometry.n.is_multiple_of(2)

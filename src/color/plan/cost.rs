@@ -58,12 +58,12 @@ pub(crate) fn of_even_sets(class: &Class, tuning: Tuning) -> Vec<Factors> {
     let mut alone = Factors::default();
     (alone[LISTS], alone[TABLE]) = (1.0 / even_sets.len() as f64, 1.0);
     let mut factors = vec![alone; even_sets.len()];
-    let depths = depths(class, tuning);
+    let lengths = class.prefix_lengths(tuning);
     for (at, color) in class.sides().into_iter().enumerate() {
         let columns = geometry.columns(color.walked()) as f64;
-        let prefixes: f64 = (0..depths[at]).map(|taken| columns - taken as f64).product();
+        let prefixes: f64 = (0..lengths[at]).map(|taken| columns - taken as f64).product();
         let part = |e: Subset| color.part(e, geometry.evens);
-        let rows = |e: Subset| first_rows(part(e), depths[at], &class.row_order);
+        let rows = |e: Subset| first_rows(part(e), lengths[at], &class.row_order);
         let mut start = 0;
         for some in even_sets.chunk_by(|&a, &b| rows(a) == rows(b)) {
             for (factors, &e) in factors[start..].iter_mut().zip(some) {
@@ -80,7 +80,7 @@ pub(crate) fn of_even_sets(class: &Class, tuning: Tuning) -> Vec<Factors> {
 pub(crate) fn of_odd_set(class: &Class, o: Subset, tuning: Tuning) -> Factors {
     let geometry = class.geometry;
     let shares = shares(class, o);
-    let depths = depths(class, tuning);
+    let lengths = class.prefix_lengths(tuning);
     let mut factors = Factors::default();
     factors[TABLE] = TERM;
     for (at, color) in class.sides().into_iter().enumerate() {
@@ -90,7 +90,7 @@ pub(crate) fn of_odd_set(class: &Class, o: Subset, tuning: Tuning) -> Factors {
         // The lanes of a color are the column sets that the other side's walks end on. A queen of a prefix attacks
         // about 1.6 squares of each row.
         let kept = shares[1 - at];
-        let alive = kept * listed * power(1.0 - 1.6 / columns, rows.count_ones() * depths[at] as u32);
+        let alive = kept * listed * power(1.0 - 1.6 / columns, rows.count_ones() * lengths[at] as u32);
         let sets = if color == Color::White { &class.odd_sets } else { &class.even_sets };
         let blocks = (kept * sets.len() as f64 / BLOCK_LANES as f64).ceil();
         factors[WALKS + at] = shares[at] * (PER_BLOCK * blocks + ALIVE * alive / (WORD_BYTES * KEYS_PER_BYTE) as f64);
@@ -111,11 +111,6 @@ pub(crate) fn cost<'a>(of_e: impl Iterator<Item = &'a Factors>, of_o: &Factors) 
 pub(crate) fn leaves(class: &Class, of_even_sets: &[Factors], highest: Subset) -> Vec<u64> {
     let [fill, dot] = shares(class, highest);
     of_even_sets.iter().map(|of_e| (of_e[WALKS] * fill + of_e[WALKS + 1] * dot).round() as u64).collect()
-}
-
-/// Number of queens of the prefixes, `[filling, summing]`.
-fn depths(class: &Class, tuning: Tuning) -> [usize; 2] {
-    tuning.prefix_rows(class.sides().map(|color| class.queens(color)))
 }
 
 /// The share of a walk's leaves whose column sets are counted for O, `[filling, summing]`.

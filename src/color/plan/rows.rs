@@ -14,10 +14,10 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// Divides `set`. Its first `depth` rows in `order` are the prefix.
-    pub(crate) fn new(set: Subset, depth: usize, order: &[usize]) -> Self {
+    /// Divides `set`. Its first `length` rows in `order` are the prefix.
+    pub(crate) fn new(set: Subset, length: usize, order: &[usize]) -> Self {
         let mut rows = order.iter().copied().filter(|&row| set >> row & 1 == 1);
-        let prefix: Vec<usize> = rows.by_ref().take(depth).collect();
+        let prefix: Vec<usize> = rows.by_ref().take(length).collect();
         let rest: Vec<usize> = rows.collect();
         let decided =
             prefix.last().map_or(0, |last| 1 + order.iter().position(|row| row == last).expect("it comes from there"));

@@ -79,7 +79,7 @@ fn full_lanes_and_wide_entries_change_nothing() {
     let mut with_full_lanes = 0;
     for (class, e, o) in some_terms(n, &mut SplitMix64::new(5), 8) {
         for isa in available() {
-            let tuning = Tuning { depths: [1, 0], sparse_from: Some(99), ..Tuning::new(n, isa) };
+            let tuning = Tuning { longest_prefixes: [1, 0], sparse_from: Some(99), ..Tuning::new(n, isa) };
             let mut case = Case::new(&class, e, o, isa, tuning);
             case.count();
             let expected = case.expected(0).0;

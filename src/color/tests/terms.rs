@@ -10,17 +10,17 @@ use crate::splitmix::SplitMix64;
 /// kept packs; with packs in lanes and sparse.
 fn tunings(n: usize, isa: Isa) -> [Tuning; 11] {
     let usual = Tuning::new(n, isa);
-    let depth = |depth| Tuning { depths: [depth; 2], rows_left: 0, ..usual };
+    let depth = |depth| Tuning { longest_prefixes: [depth; 2], rows_left: 0, ..usual };
     let (sparse, in_lanes) = (Some(0), Some(99));
     [
         usual,
         depth(0),
         depth(1),
         depth(16),
-        Tuning { pack_bytes: 0, range_bytes: 0, ..depth(1) },
+        Tuning { summing_pack_bytes: 0, range_bytes: 0, ..depth(1) },
         Tuning { sparse_from: sparse, ..usual },
         Tuning { sparse_from: sparse, ..depth(0) },
-        Tuning { sparse_from: sparse, pack_bytes: 0, ..depth(1) },
+        Tuning { sparse_from: sparse, summing_pack_bytes: 0, ..depth(1) },
         Tuning { sparse_from: in_lanes, ..usual },
         Tuning { sparse_from: in_lanes, range_bytes: 0, ..depth(0) },
         Tuning { sparse_from: in_lanes, ..depth(16) },
