@@ -10,7 +10,7 @@ use crate::{CancelToken, Result};
 /// Some keys of a list, and the number of each key's lane. After them comes padding.
 #[derive(Debug, Default)]
 pub(crate) struct Keys {
-    pub(crate) keys: Vec<u64>,
+    pub(crate) values: Vec<u64>,
     pub(crate) lanes: Vec<u32>,
     /// Number of keys, without padding.
     pub(crate) length: usize,
@@ -25,7 +25,7 @@ impl Keys {
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
     pub(crate) fn grow(&mut self, length: usize, cancel: &CancelToken) -> Result<()> {
-        grow_asking(|| Ok(cancel.check()?), &mut self.keys, length, PADDING)?;
+        grow_asking(|| Ok(cancel.check()?), &mut self.values, length, PADDING)?;
         grow_asking(|| Ok(cancel.check()?), &mut self.lanes, length, 0)
     }
 }
@@ -38,9 +38,8 @@ pub(crate) struct List {
     pub(crate) keys: Keys,
     /// The column set of each lane, as `rebuild` got it from `keep`.
     pub(crate) column_sets: Vec<Subset>,
-    /// By the columns of a placement: the number of keys with these columns. While keys are written: where the next one
-    /// goes.
-    next: Vec<u32>,
+    /// A number for each set of columns: the number of keys with these columns, then the place of the next such key.
+    by_columns: Vec<u32>,
 }
 
 /// Stands for columns without a lane.
@@ -60,47 +59,49 @@ impl List {
         cancel: &CancelToken,
         mut keep: impl FnMut(Subset) -> Option<Subset>,
     ) -> Result<()> {
-        let Self { keys: list, column_sets, next } = self;
-        list.length = 0;
+        let Self { keys, column_sets, by_columns } = self;
+        keys.length = 0;
         column_sets.clear();
-        next.clear();
-        grow(next, 1 << geometry.columns(board), 0)?;
+        by_columns.clear();
+        grow(by_columns, 1 << geometry.columns(board), 0)?;
         // Lists twice: first to count the keys of each lane, then to write each key to its place. Sorting would take
         // longer, and large lists are most of a thread's memory.
         let rows = BoardRow::all(geometry, board, rows);
+        let counts = &mut *by_columns;
         extend(&rows, Queens::NONE, cancel, &mut |queens| {
-            next[queens.columns as usize] += 1;
+            counts[queens.columns as usize] += 1;
             Ok::<_, Cancelled>(())
         })?;
         // The number of keys, the column set and the columns of each lane.
-        let occurring = (0..).zip(&*next).filter(|&(_, &count)| count > 0);
+        let occurring = (0..).zip(&*counts).filter(|&(_, &count)| count > 0);
         let mut lanes = collect(occurring.filter_map(|(columns, &count)| Some((count, keep(columns)?, columns))))?;
         lanes.sort_unstable();
-        next.fill(NO_LANE);
+        let places = by_columns;
+        places.fill(NO_LANE);
         let mut length = 0;
         for &(count, _, columns) in &lanes {
-            next[columns as usize] = length as u32;
+            places[columns as usize] = length as u32;
             length += count as usize;
         }
         assert!(length < NO_LANE as usize, "a list's keys are numbered in 32 bits, and would take 48 GiB");
         // Vectors of 8 keys are read from any key on.
-        list.grow(length + 8, cancel)?;
-        list.keys[length..][..8].fill(PADDING);
+        keys.grow(length + 8, cancel)?;
+        keys.values[length..][..8].fill(PADDING);
         extend(&rows, Queens::NONE, cancel, &mut |queens| {
-            let at = &mut next[queens.columns as usize];
-            if *at != NO_LANE {
-                list.keys[*at as usize] = queens.key | 1;
-                *at += 1;
+            let place = &mut places[queens.columns as usize];
+            if *place != NO_LANE {
+                keys.values[*place as usize] = queens.key | 1;
+                *place += 1;
             }
             Ok::<_, Cancelled>(())
         })?;
         let mut start = 0;
         for (lane, &(count, ..)) in (0..).zip(&lanes) {
             let end = start + count as usize;
-            list.lanes[start..end].fill(lane);
+            keys.lanes[start..end].fill(lane);
             start = end;
         }
-        list.length = length;
+        keys.length = length;
         *column_sets = collect(lanes.into_iter().map(|(_, set, _)| set))?;
         Ok(())
     }

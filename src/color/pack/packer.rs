@@ -167,10 +167,10 @@ impl Kernel for Filter<'_> {
 
     #[inline(always)]
     fn run<T: Words>(self, token: T) {
-        let Self { keys: Keys { keys, lanes, length }, lines, left } = self;
+        let Self { keys: Keys { values: keys, lanes, length }, lines, left } = self;
         let padded = length.next_multiple_of(8);
-        left.length = token.filter(&keys[..padded], &lanes[..padded], lines, &mut left.keys, &mut left.lanes);
-        left.keys[left.length..left.length.next_multiple_of(8)].fill(PADDING);
+        left.length = token.filter(&keys[..padded], &lanes[..padded], lines, &mut left.values, &mut left.lanes);
+        left.values[left.length..left.length.next_multiple_of(8)].fill(PADDING);
     }
 }
 
@@ -192,7 +192,8 @@ impl Kernel for MakePack<'_> {
 
     #[inline(always)]
     fn run<T: Words>(self, token: T) -> Result<usize> {
-        let Self { request, number, queens, keys: Keys { keys, lanes, length }, list, deal, planes, store } = self;
+        let Self { request, number, queens, keys: Keys { values: keys, lanes, length }, list, deal, planes, store } =
+            self;
         let (lanes, is_sparse) = (&lanes[..*length], request.layout == Layout::Sparse);
         deal.deal(lanes, list.blocks(), request.layout, T::SHARING)?;
         let first_tile = store.tiles.len();

@@ -87,8 +87,8 @@ impl TurnedTable {
         Table { cells: &cells[..self.length()], stride: self.stride }
     }
 
-    /// Turns a filled table. `rows_of_lanes` has the row in the filled table for each lane of the turned one, and
-    /// `lanes_to_rows` the row in the turned table for each lane of the filled one.
+    /// Turns a filled table. `filled_row_of_lane` has the row in the filled table for each lane of the turned one, and
+    /// `turned_row_of_lane` the row in the turned table for each lane of the filled one.
     ///
     /// # Errors
     /// [`Error::Overflow`] if weighted entries may need more than two bytes; [`Error::Memory`].
@@ -97,7 +97,7 @@ impl TurnedTable {
         isa: Isa,
         filled: &FilledTable,
         weights: &Weights,
-        [rows_of_lanes, lanes_to_rows]: [&[u16]; 2],
+        [filled_row_of_lane, turned_row_of_lane]: [&[u16]; 2],
     ) -> Result<()> {
         let overflow = Error::Overflow { bits: 8 * MAX_ENTRY_BYTES as u32 };
         let largest = filled.largest.checked_mul(weights.largest()).ok_or(overflow.clone())?;
@@ -112,7 +112,7 @@ impl TurnedTable {
             grow(&mut self.odd, length, Cell::ZERO)?;
             grow(&mut self.uses, uses, 0)?;
         }
-        dispatch(isa, Transpose { filled, weights, rows_of_lanes, lanes_to_rows, turned: self });
+        dispatch(isa, Transpose { filled, weights, filled_row_of_lane, turned_row_of_lane, turned: self });
         Ok(())
     }
 }
@@ -121,8 +121,8 @@ impl TurnedTable {
 struct Transpose<'a> {
     filled: &'a FilledTable,
     weights: &'a Weights,
-    rows_of_lanes: &'a [u16],
-    lanes_to_rows: &'a [u16],
+    filled_row_of_lane: &'a [u16],
+    turned_row_of_lane: &'a [u16],
     turned: &'a mut TurnedTable,
 }
 
@@ -134,8 +134,8 @@ impl Kernel for Transpose<'_> {
         let Self { filled: FilledTable { cells, entry_bytes, length, stride, .. }, weights, .. } = self;
         // 64 x 64 low bytes, and as many high bytes.
         let mut squares = [[Cell::ZERO; BLOCK_LANES]; MAX_ENTRY_BYTES];
-        for (block, rows) in self.rows_of_lanes.chunks(BLOCK_LANES).enumerate() {
-            for (from, to_rows) in self.lanes_to_rows.chunks(BLOCK_LANES).enumerate() {
+        for (block, rows) in self.filled_row_of_lane.chunks(BLOCK_LANES).enumerate() {
+            for (from, to_rows) in self.turned_row_of_lane.chunks(BLOCK_LANES).enumerate() {
                 for (bytes, square) in cells.chunks_exact((*length).max(1)).take(*entry_bytes).zip(&mut squares) {
                     for (cell, &row) in square.iter_mut().zip(rows) {
                         *cell = bytes[usize::from(row) * stride + from];

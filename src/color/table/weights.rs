@@ -11,7 +11,7 @@ use crate::memory::{collect, grow, refill};
 pub(crate) struct Weights {
     o: Subset,
     /// The column sets of the turned table's rows and of its lanes.
-    sides: [Columns; 2],
+    axes: [Columns; 2],
     /// For each kind of row, the weights of its lanes, padded to whole blocks. A row's kind is its standing, plus 4 if
     /// its column set stands for two. If no set stands for two, the last four lists are invalid.
     by_lane: [Vec<u8>; 8],
@@ -87,7 +87,7 @@ impl Weights {
     pub(crate) fn begin(&mut self, o: Subset, rows: Columns, lanes: Columns) {
         self.o = o;
         self.largest = 2 * rows.largest_factor * lanes.largest_factor;
-        self.sides = [rows, lanes];
+        self.axes = [rows, lanes];
     }
 
     /// Computes the weights for the row coloring (E, O).
@@ -96,7 +96,7 @@ impl Weights {
     /// [`Error::Memory`](crate::Error::Memory).
     pub(crate) fn compare(&mut self, class: &Class, e: Subset) -> Result<()> {
         let o = self.o;
-        let [rows, lanes] = &mut self.sides;
+        let [rows, lanes] = &mut self.axes;
         rows.compare(class, e, o)?;
         lanes.compare(class, e, o)?;
         // If F and G both have the rank of O, they are counted only if E has this rank too.
@@ -114,7 +114,7 @@ impl Weights {
     /// The weights of a row of the turned table in one block.
     #[inline(always)]
     pub(super) fn of(&self, row: usize, block: usize) -> &[u8; BLOCK_LANES] {
-        let rows = &self.sides[0];
+        let rows = &self.axes[0];
         let kind = rows.standings[row] + if rows.factors[row] > 1 { 4 } else { 0 };
         self.by_lane[usize::from(kind)][block * BLOCK_LANES..]
             .first_chunk()
