@@ -35,7 +35,7 @@ impl WordKeys {
 pub(super) struct Deal {
     words: Vec<WordKeys>,
     /// Number of levels of each block.
-    pub(super) depths: Vec<usize>,
+    pub(super) levels: Vec<usize>,
     /// For each block, the number of its first word.
     firsts: Vec<usize>,
     /// Where the keys of each lane begin. The last element is the number of all keys.
@@ -51,7 +51,7 @@ impl Deal {
     #[inline(always)]
     pub(super) fn deal(&mut self, lane_of: &[u32], blocks: usize, layout: Layout, sharing: usize) -> Result<()> {
         self.words.clear();
-        self.depths.clear();
+        self.levels.clear();
         self.firsts.clear();
         match layout {
             Layout::Aligned => self.share(lane_of, blocks, 1),
@@ -80,7 +80,7 @@ impl Deal {
 
     /// The keys of a block's word on a level. The word is empty if the block has fewer levels.
     pub(super) fn word(&self, block: usize, level: usize) -> &WordKeys {
-        if level < self.depths[block] { &self.words[self.firsts[block] + level] } else { &WordKeys::EMPTY }
+        if level < self.levels[block] { &self.words[self.firsts[block] + level] } else { &WordKeys::EMPTY }
     }
 
     /// Deals as [`Layout::Sparse`] says.
@@ -94,7 +94,7 @@ impl Deal {
             }
             push(&mut self.words, word)?;
         }
-        push(&mut self.depths, self.words.len())
+        push(&mut self.levels, self.words.len())
     }
 
     /// Deals as [`Layout::Shared`] says. With `sharing` 1 that is [`Layout::Aligned`].
@@ -123,7 +123,7 @@ impl Deal {
                     }
                 }
             }
-            push(&mut self.depths, self.words.len() - before)?;
+            push(&mut self.levels, self.words.len() - before)?;
         }
         Ok(())
     }

@@ -62,7 +62,7 @@ impl Packer {
         cancel: &CancelToken,
         walk: &mut dyn FnMut(&Store, Range<usize>) -> Result<()>,
     ) -> Result<()> {
-        if store.prefix.as_ref() == Some(&request.rows.prefix) {
+        if store.prefix_rows.as_ref() == Some(&request.rows.prefix) {
             return walk(store, 0..store.packs.len());
         }
         store.clear();
@@ -76,7 +76,7 @@ impl Packer {
             store,
             cancel,
             walk,
-            prefix: 0,
+            prefix_number: 0,
             cells: 0,
             walked: 0,
             first: 0,
@@ -84,7 +84,7 @@ impl Packer {
         packing.place(&rows, Queens::NONE, 0)?;
         packing.end_batch()?;
         if packing.cells <= request.kept {
-            store.prefix = Some(request.rows.prefix.clone());
+            store.prefix_rows = Some(request.rows.prefix.clone());
         }
         Ok(())
     }
@@ -100,7 +100,7 @@ struct Recursion<'a> {
     cancel: &'a CancelToken,
     walk: &'a mut dyn FnMut(&Store, Range<usize>) -> Result<()>,
     /// The number of the next prefix.
-    prefix: u32,
+    prefix_number: u32,
     /// Cells of all packs so far.
     cells: usize,
     /// Cells of the packs that were walked.
@@ -126,14 +126,15 @@ impl Recursion<'_> {
     }
 
     /// Packs the keys that are alive after a prefix.
-    fn end_prefix(&mut self, queens: Queens, depth: usize) -> Result<()> {
+    fn end_prefix(&mut self, queens: Queens, placed: usize) -> Result<()> {
         let Packer { alive, deal, planes } = &mut *self.packer;
-        let keys = alive[..depth].last().unwrap_or(&self.list.keys);
-        let number = self.prefix;
-        self.prefix += 1;
+        let keys = alive[..placed].last().unwrap_or(&self.list.keys);
+        let prefix_number = self.prefix_number;
+        self.prefix_number += 1;
         if keys.length > 0 {
             let (request, list, store) = (self.request, self.list, &mut *self.store);
-            self.cells += dispatch(self.isa, MakePack { request, number, queens, keys, list, deal, planes, store })?;
+            self.cells +=
+                dispatch(self.isa, MakePack { request, prefix_number, queens, keys, list, deal, planes, store })?;
             if self.cells - self.walked >= self.request.batch {
                 self.end_batch()?;
             }
@@ -177,8 +178,7 @@ impl Kernel for Filter<'_> {
 /// Packs the keys that are alive after a prefix. Returns the number of cells of the pack.
 struct MakePack<'a> {
     request: &'a Request,
-    /// The prefix's number.
-    number: u32,
+    prefix_number: u32,
     queens: Queens,
     keys: &'a Keys,
     list: &'a List,
@@ -192,19 +192,27 @@ impl Kernel for MakePack<'_> {
 
     #[inline(always)]
     fn run<T: Words>(self, token: T) -> Result<usize> {
-        let Self { request, number, queens, keys: Keys { values: keys, lanes, length }, list, deal, planes, store } =
-            self;
+        let Self {
+            request,
+            prefix_number,
+            queens,
+            keys: Keys { values: keys, lanes, length },
+            list,
+            deal,
+            planes,
+            store,
+        } = self;
         let (lanes, is_sparse) = (&lanes[..*length], request.layout == Layout::Sparse);
         deal.deal(lanes, list.blocks(), request.layout, T::SHARING)?;
         let first_tile = store.tiles.len();
-        let words = divide(&deal.depths, if is_sparse { SPARSE_TILE_WORDS } else { T::TILE_WORDS }, &mut store.tiles)?;
+        let words = divide(&deal.levels, if is_sparse { SPARSE_TILE_WORDS } else { T::TILE_WORDS }, &mut store.tiles)?;
         planes.renumber(request.geometry, request.board, queens, &request.rows.open);
         let count = planes.count();
         let position = store.reserve(count * words)?;
         let sparse_lanes = if is_sparse { lanes } else { &[] };
         let start = store.keep_lanes(sparse_lanes)?;
         let pack = Pack {
-            prefix: number,
+            prefix_number,
             words: words as u32,
             planes: count as u32,
             position,

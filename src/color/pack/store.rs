@@ -10,7 +10,7 @@ use crate::memory::{grow, make_room, push, reserve};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pack {
     /// The prefix's number.
-    pub(crate) prefix: u32,
+    pub(crate) prefix_number: u32,
     /// Number of words of a plane.
     pub(crate) words: u32,
     /// Number of planes.
@@ -38,7 +38,7 @@ pub(crate) struct CellIndex {
 #[derive(Debug, Default)]
 pub(crate) struct Store {
     /// The rows of the prefixes whose packs are all in the store. `None` if packs are missing.
-    pub(crate) prefix: Option<Vec<usize>>,
+    pub(crate) prefix_rows: Option<Vec<usize>>,
     pub(crate) packs: Vec<Pack>,
     /// The planes. Chunks do not move while they hold packs. A single vector that doubles would waste memory, and time
     /// to move it.
@@ -88,7 +88,7 @@ impl Store {
 
     /// Drops the packs.
     pub(crate) fn clear(&mut self) {
-        self.prefix = None;
+        self.prefix_rows = None;
         self.packs.clear();
         self.tiles.clear();
         self.lanes.clear();

@@ -80,7 +80,7 @@ impl Batch<'_> {
             let is_here = |tile: &&Tile| blocks.contains(&usize::from(tile.block));
             let first_here = |pack: &Pack| store.tiles(pack).iter().find(is_here).map(|tile| store.planes(pack, tile));
             for (number, pack) in packs.iter().enumerate() {
-                for walk in program.walks(pack.prefix as usize).filter(|walk| !walk.is_empty()) {
+                for walk in program.walks(pack.prefix_number as usize).filter(|walk| !walk.is_empty()) {
                     if first == 0 {
                         work.add(work_of(&walk, pack));
                         grow(states, walk.states() * T::TILE_WORDS, Cell::ZERO)?;

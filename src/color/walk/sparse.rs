@@ -30,7 +30,7 @@ impl Kernel for LookUp<'_> {
         let Self { batch: Batch { store, packs, program, states, work, cancel, .. }, table, noted } = self;
         let mut sum = 0;
         for pack in &store.packs[packs] {
-            for walk in program.walks(pack.prefix as usize).filter(|walk| !walk.is_empty()) {
+            for walk in program.walks(pack.prefix_number as usize).filter(|walk| !walk.is_empty()) {
                 work.add(work_of(&walk, pack));
                 grow(states, walk.states() * SPARSE_TILE_WORDS, Cell::ZERO)?;
                 for tile in store.tiles(pack) {
