@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::plan::{Class, Family, Rows, Term, first_rows};
 use super::split::{Color, Subset};
 use super::tuning::Tuning;
-use crate::color::pack::{Layout, Request};
-use crate::color::program::{Draft, Programs, Walks};
+use crate::color::pack::{Layout, PackRequest};
+use crate::color::program::{Draft, ProgramRequest, Programs};
 use crate::color::simd::WORD_BYTES;
 use crate::color::table::Axis;
 use crate::memory::{collect, push};
@@ -170,9 +170,9 @@ impl SharedFamily {
     }
 
     /// The filling side's request for packs, for E.
-    pub(super) fn filling_request(&self, e: Subset) -> Request {
+    pub(super) fn filling_request(&self, e: Subset) -> PackRequest {
         let packs = self.tuning.filling_pack_bytes / WORD_BYTES;
-        Request {
+        PackRequest {
             geometry: self.class.geometry,
             board: self.filling.walked(),
             layout: Layout::Aligned,
@@ -183,10 +183,10 @@ impl SharedFamily {
     }
 
     /// The summing side's request for packs, for E. Rows of turned tables have `blocks` blocks.
-    pub(super) fn summing_request(&self, e: Subset, blocks: usize) -> Request {
+    pub(super) fn summing_request(&self, e: Subset, blocks: usize) -> PackRequest {
         let [batch, kept] = self.tuning.summing_packs(self.table_bytes(blocks));
         let summing = self.filling.other();
-        Request {
+        PackRequest {
             geometry: self.class.geometry,
             board: summing.walked(),
             layout: if self.is_sparse { Layout::Sparse } else { Layout::Shared },
@@ -204,14 +204,14 @@ impl SharedFamily {
 
     /// Adds a color's program for E to the draft. Returns where its starts are.
     fn program(&self, color: Color, e: Subset, draft: &mut Draft, cancel: &CancelToken) -> Result<Range<usize>> {
-        let walks = Walks {
+        let request = ProgramRequest {
             geometry: self.class.geometry,
             board: color.walked(),
             rows: &self.rows(color, e),
             row_of: &self.rows_axis(color).row_of,
             longest: self.tuning.longest_part.max(SHORTEST),
         };
-        draft.add(&walks, cancel)
+        draft.add(&request, cancel)
     }
 }
 

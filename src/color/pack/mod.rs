@@ -7,7 +7,7 @@ mod store;
 mod tiles;
 
 pub(crate) use deal::Layout;
-pub(crate) use packer::{Packer, Request};
+pub(crate) use packer::{PackRequest, Packer};
 #[cfg(test)]
 pub(crate) use planes::FIRST_SQUARE;
 pub(crate) use planes::{ALL_KEYS, NO_PLANE, NUMBERS, Planes};

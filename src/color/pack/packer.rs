@@ -24,7 +24,7 @@ use crate::{CancelToken, Result};
 
 /// Says what to pack.
 #[derive(Debug, Clone)]
-pub(crate) struct Request {
+pub(crate) struct PackRequest {
     pub(crate) geometry: Geometry,
     /// The sub-board of the walk.
     pub(crate) board: SubBoard,
@@ -56,7 +56,7 @@ impl Packer {
     pub(crate) fn pack(
         &mut self,
         isa: Isa,
-        request: &Request,
+        request: &PackRequest,
         list: &List,
         store: &mut Store,
         cancel: &CancelToken,
@@ -94,7 +94,7 @@ impl Packer {
 struct Recursion<'a> {
     packer: &'a mut Packer,
     isa: Isa,
-    request: &'a Request,
+    request: &'a PackRequest,
     list: &'a List,
     store: &'a mut Store,
     cancel: &'a CancelToken,
@@ -177,7 +177,7 @@ impl Kernel for Filter<'_> {
 
 /// Packs the keys that are alive after a prefix. Returns the number of cells of the pack.
 struct MakePack<'a> {
-    request: &'a Request,
+    request: &'a PackRequest,
     prefix_number: u32,
     queens: Queens,
     keys: &'a Keys,

@@ -10,9 +10,9 @@ use crate::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset, UNCHECKE
 use crate::memory::{make_room, push, reserve};
 use crate::{CancelToken, Error, Result};
 
-/// The walks that a program is written for.
+/// Says which program to write.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Walks<'a> {
+pub(crate) struct ProgramRequest<'a> {
     pub(crate) geometry: Geometry,
     /// The sub-board of the walks.
     pub(crate) board: SubBoard,
@@ -47,11 +47,11 @@ impl Draft {
     ///
     /// # Errors
     /// [`Error::Memory`], also for a program above 8 GiB; [`Error::Cancelled`].
-    pub(crate) fn add(&mut self, walks: &Walks<'_>, cancel: &CancelToken) -> Result<Range<usize>> {
-        let Walks { geometry, board, rows, .. } = *walks;
+    pub(crate) fn add(&mut self, request: &ProgramRequest<'_>, cancel: &CancelToken) -> Result<Range<usize>> {
+        let ProgramRequest { geometry, board, rows, .. } = *request;
         self.starts.clear();
         let [above, rest] = [&rows.prefix, &rows.rest].map(|rows| BoardRow::all(geometry, board, rows));
-        let mut writer = Writer { walks, apart: apart(&rest), draft: self, is_first: true, fits: true, cancel };
+        let mut writer = Writer { request, apart: apart(&rest), draft: self, is_first: true, fits: true, cancel };
         extend(&above, Queens::NONE, cancel, &mut |prefix| {
             writer.draft.planes.renumber(geometry, board, prefix, &rows.open);
             writer.is_first = true;
@@ -136,7 +136,7 @@ fn apart(rows: &[BoardRow]) -> [Subset; 16] {
 
 /// Writes the walks, prefix by prefix.
 struct Writer<'a> {
-    walks: &'a Walks<'a>,
+    request: &'a ProgramRequest<'a>,
     /// The result of [`apart()`].
     apart: [Subset; 16],
     draft: &'a mut Draft,
@@ -169,12 +169,12 @@ impl Writer<'_> {
     fn search(&mut self, prefix: Queens, rows: &[BoardRow]) -> Result<bool> {
         let Draft { trunk, groups, .. } = &mut *self.draft;
         trunk.clear();
-        groups.clear(self.walks.row_of.len())?;
+        groups.clear(self.request.row_of.len())?;
         self.fits = true;
         match rows {
             // The prefix is the whole walk, so the pack itself is the only leaf.
             [] => {
-                groups.take(0, 0, self.walks.row_of[prefix.columns as usize]);
+                groups.take(0, 0, self.request.row_of[prefix.columns as usize]);
             }
             [last] => {
                 self.take(prefix.columns, 0, last.free(prefix), 0);
@@ -189,7 +189,7 @@ impl Writer<'_> {
     /// Walks `rows`, two or more, below state number `state`. Returns whether there is a leaf.
     fn descend(&mut self, queens: Queens, rows: &[BoardRow], state: u16) -> Result<bool> {
         // The caller divides such a walk.
-        self.fits &= self.draft.trunk.len() < usize::from(self.walks.longest);
+        self.fits &= self.draft.trunk.len() < usize::from(self.request.longest);
         if !self.fits {
             return Ok(false);
         }
@@ -231,7 +231,7 @@ impl Writer<'_> {
     #[inline(always)]
     fn take(&mut self, columns: Subset, above: usize, free: Subset, state: u16) {
         for column in elements(free) {
-            let row = self.walks.row_of[(columns | 1 << column) as usize];
+            let row = self.request.row_of[(columns | 1 << column) as usize];
             self.draft.groups.take(state, 16 * above + column, row);
         }
     }
@@ -246,7 +246,7 @@ impl Writer<'_> {
         };
         groups.number(1 + trunk.len(), |at| [plane(above, at / 16), plane(last, at % 16)])?;
         let counts = groups.count();
-        let fits = self.draft.begin(counts, self.walks.longest, self.is_first)?;
+        let fits = self.draft.begin(counts, self.request.longest, self.is_first)?;
         if fits {
             self.draft.groups.place(counts, &mut self.draft.memory);
         }

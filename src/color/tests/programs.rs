@@ -7,13 +7,13 @@ use crate::color::Tuning;
 use crate::color::pack::{FIRST_SQUARE, NO_PLANE, Planes};
 use crate::color::plan::Rows;
 use crate::color::plan::{Class, row_order};
-use crate::color::program::{Draft, MAX_GROUP, Program, Walks};
+use crate::color::program::{Draft, MAX_GROUP, Program, ProgramRequest};
 use crate::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset, elements, full};
 use crate::solver::Isa;
 
-/// Walks on ee, with parts of any length.
-fn walks<'a>(geometry: Geometry, rows: &'a Rows, row_of: &'a [u16]) -> Walks<'a> {
-    Walks { geometry, board: SubBoard::EvenEven, rows, row_of, longest: u16::MAX }
+/// Asks for walks on ee, with parts of any length.
+fn request<'a>(geometry: Geometry, rows: &'a Rows, row_of: &'a [u16]) -> ProgramRequest<'a> {
+    ProgramRequest { geometry, board: SubBoard::EvenEven, rows, row_of, longest: u16::MAX }
 }
 
 /// For each state of a trunk, the planes on the path to it.
@@ -53,8 +53,8 @@ fn a_program_has_every_placement_that_is_counted_with_the_planes_of_its_squares(
             for &e in &largest.even_sets {
                 let rows = Rows::new(e, depth, order);
                 let mut draft = Draft::default();
-                let walks = Walks { longest, ..walks(geometry, &rows, &row_of) };
-                let starts = draft.add(&walks, &CancelToken::new()).unwrap();
+                let request = ProgramRequest { longest, ..request(geometry, &rows, &row_of) };
+                let starts = draft.add(&request, &CancelToken::new()).unwrap();
                 let program = Program::new(draft.memory(), starts);
                 let [prefix, rest] =
                     [&rows.prefix, &rows.rest].map(|rows| BoardRow::all(geometry, SubBoard::EvenEven, rows));
@@ -112,7 +112,7 @@ fn a_walk_too_large_for_its_format_is_divided_behind_the_program_before() {
     let mut draft = Draft::default();
     let add = |draft: &mut Draft, rows: Subset| {
         let rows = Rows::new(rows, 0, &order);
-        draft.add(&walks(geometry, &rows, &row_of), &CancelToken::new()).unwrap()
+        draft.add(&request(geometry, &rows, &row_of), &CancelToken::new()).unwrap()
     };
     let (small, large) = (add(&mut draft, 0b11), add(&mut draft, full(geometry.evens)));
     let [small, large] = [small, large].map(|starts| Program::new(draft.memory(), starts));
