@@ -1,10 +1,10 @@
-//! Groups the leaves of a walk by their table row, while its program is written.
+//! Groups the leaves of a subtree by their table row, while its program is written.
 
 use super::{MAX_GROUP, NOT_COUNTED, group_length};
 use crate::Result;
 use crate::memory::{grow, push};
 
-/// The endings and leaves of the walk that is written.
+/// The endings and leaves of the subtree that is written.
 #[derive(Debug, Default)]
 pub(super) struct Groups {
     /// The leaves, and room for more.
@@ -28,8 +28,8 @@ struct Leaf {
     ending: u16,
 }
 
-/// Where the leaves of a table row go, counted from the first group of the walk. (Memory may have more numbers than 32
-/// bits can count, the groups of a walk have fewer.)
+/// Where the leaves of a table row go, counted from the first group of the subtree. (Memory may have more numbers than 32
+/// bits can count, the groups of a subtree have fewer.)
 #[derive(Debug, Clone, Copy, Default)]
 struct Place {
     /// Number of leaves.
@@ -43,7 +43,7 @@ struct Place {
 }
 
 impl Groups {
-    /// Begins a walk. Table rows are below `rows`.
+    /// Begins a subtree. Table rows are below `rows`.
     pub(super) fn clear(&mut self, rows: usize) -> Result<()> {
         for row in self.rows.drain(..) {
             self.places[usize::from(row)].leaves = 0;

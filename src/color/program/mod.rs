@@ -3,8 +3,8 @@
 //! A walk does not depend on the odd rows O. So it is written once (`write.rs`), and replayed on the packs of many O. A
 //! replay does not search for free squares. That is the largest gain of the design (`../diary.md`).
 //!
-//! The *prefix* of a walk is not in the program: its queens are placed when keys are packed. The states above the last
-//! two rows are the *trunk*. An *ending* combines the planes of two squares, one on each of the last two rows. A leaf is
+//! The *prefix* of a walk is not in the program: its queens are placed when keys are packed. All walks with one prefix are
+//! a *subtree*. Its states above the last two rows are the *trunk*. An *ending* combines the planes of two squares, one on each of the last two rows. A leaf is
 //! a state and-not an ending.
 //!
 //! Many leaves have one column set, in different orders, and so one table row. Up to seven of them form a *group*. A
@@ -12,9 +12,9 @@
 //! length, so loops have fixed lengths and their branches are predicted.
 //!
 //! ```text
-//!  memory   | walk of prefix 0 | walk of prefix 1 | ... | start of walk 0, low | high | start of walk 1, low | high | ...
+//!  memory   | subtree of prefix 0 | of prefix 1 | ... | start of subtree 0, low | high | start of subtree 1, low | high | ...
 //!
-//!  walk     | header | trunk             | endings           | groups with one leaf | with two | ... | with seven |
+//!  subtree  | header | trunk             | endings           | groups with one leaf | with two | ... | with seven |
 //!                    | above plane | ... | plane plane | ... | row | state ending | state ending | ...
 //!
 //!  header   | states of the trunk | endings | groups with one leaf | with two | ... | with seven | more |
@@ -23,11 +23,11 @@
 //!  plane    the state above and-not this plane is the state
 //!  ending   the planes of two squares, on the last two rows. Endings are numbered after the trunk's states
 //!  row      the table row of all leaves of the group
-//!  more     1 if the next walk in memory has the same prefix
+//!  more     1 if the next subtree in memory has the same prefix
 //! ```
 //!
-//! On the largest boards a prefix has more states than 16 bits can number. Then it has several walks, which divide the
-//! columns of a row.
+//! On the largest boards a prefix has more states than 16 bits can number. Then it has several subtrees, which divide
+//! the columns of a row.
 
 mod groups;
 mod pair;
@@ -56,13 +56,13 @@ const fn group_length(leaves: usize) -> usize {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Program<'a> {
     memory: &'a [u16],
-    /// Where the first walk of each prefix begins: the low and the high 16 bits.
+    /// Where the first subtree of each prefix begins: the low and the high 16 bits.
     starts: &'a [[u16; 2]],
 }
 
-/// A walk below one prefix.
+/// The walks with one prefix.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Walk<'a> {
+pub(crate) struct Subtree<'a> {
     /// For each state, the number of the state above and the plane.
     pub(crate) trunk: &'a [[u16; 2]],
     /// The two planes of each ending.
@@ -77,15 +77,15 @@ impl<'a> Program<'a> {
         Self { memory, starts: memory[starts].as_chunks().0 }
     }
 
-    /// The walks of prefix number `prefix`: one, or more on the largest boards.
+    /// The subtrees of prefix number `prefix_number`: one, or more on the largest boards.
     /// [`extend`](crate::color::split::extend) lists prefixes in the order of their numbers.
     #[inline(always)]
-    pub(crate) fn walks(&self, prefix: usize) -> impl Iterator<Item = Walk<'a>> {
-        let [low, high] = self.starts[prefix].map(usize::from);
+    pub(crate) fn subtrees(&self, prefix_number: usize) -> impl Iterator<Item = Subtree<'a>> {
+        let [low, high] = self.starts[prefix_number].map(usize::from);
         let mut next = Some(&self.memory[high << 16 | low..]);
         std::iter::from_fn(move || {
             let ([trunk, endings, lengths @ .., more], rest): (&[u16; HEADER], _) =
-                next.take()?.split_first_chunk().expect("a walk has a header");
+                next.take()?.split_first_chunk().expect("a subtree has a header");
             let (trunk, rest) = rest.split_at(2 * usize::from(*trunk));
             let (endings, mut rest) = rest.split_at(2 * usize::from(*endings));
             let mut groups = [&rest[..0]; MAX_GROUP];
@@ -93,7 +93,7 @@ impl<'a> Program<'a> {
                 (*part, rest) = rest.split_at(usize::from(*length) * group_length(leaves));
             }
             next = (*more > 0).then_some(rest);
-            Some(Walk { trunk: trunk.as_chunks().0, endings: endings.as_chunks().0, groups })
+            Some(Subtree { trunk: trunk.as_chunks().0, endings: endings.as_chunks().0, groups })
         })
     }
 
@@ -104,8 +104,8 @@ impl<'a> Program<'a> {
     }
 }
 
-impl Walk<'_> {
-    /// Whether the walk has no leaf.
+impl Subtree<'_> {
+    /// Whether there is no leaf.
     #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {
         self.groups.iter().all(|groups| groups.is_empty())

@@ -1,4 +1,4 @@
-//! Writes programs: searches the walks of one color and one E, and groups their leaves by table row.
+//! Writes programs: searches the subtrees of one color and one E, and groups their leaves by table row.
 
 use std::ops::Range;
 
@@ -19,21 +19,21 @@ pub(crate) struct ProgramRequest<'a> {
     pub(crate) rows: &'a Rows,
     /// By column set of a leaf: its table row, or [`NOT_COUNTED`](super::NOT_COUNTED).
     pub(crate) row_of: &'a [u16],
-    /// The most states and endings of a walk, and the most groups with equally many leaves.
+    /// The most states and endings of a subtree, and the most groups with equally many leaves.
     pub(crate) longest: u16,
 }
 
 /// Programs while they are written, one after the other. Each thread uses its draft again.
 #[derive(Debug, Default)]
 pub(crate) struct Draft {
-    /// The programs so far: for each one its walks, then its starts.
+    /// The programs so far: for each one its subtrees, then its starts.
     memory: Vec<u16>,
     /// The starts of the program that is written.
     starts: Vec<u16>,
-    /// Where the header of the last walk is.
+    /// Where the header of the last subtree is.
     header: usize,
     planes: Planes,
-    /// The trunk of the walk that is written.
+    /// The trunk of the subtree that is written.
     trunk: Vec<[u16; 2]>,
     groups: Groups,
 }
@@ -91,8 +91,8 @@ impl Draft {
         self.memory.clear();
     }
 
-    /// Adds the header, the trunk and the endings of the walk at hand, and reserves memory for its groups. `groups` has the
-    /// number of groups with one leaf, with two, and so on. `is_first` says whether it is the first walk of its prefix.
+    /// Adds the header, the trunk and the endings of the subtree at hand, and reserves memory for its groups. `groups` has the
+    /// number of groups with one leaf, with two, and so on. `is_first` says whether it is the first of its prefix.
     /// Returns false, and adds nothing, if a part of it is longer than `longest`.
     fn begin(&mut self, groups: [usize; MAX_GROUP], longest: u16, is_first: bool) -> Result<bool> {
         let states = self.trunk.len() + self.groups.endings.len();
@@ -134,21 +134,21 @@ fn apart(rows: &[BoardRow]) -> [Subset; 16] {
     apart
 }
 
-/// Writes the walks, prefix by prefix.
+/// Writes the subtrees, prefix by prefix.
 struct Writer<'a> {
     request: &'a ProgramRequest<'a>,
     /// The result of [`apart()`].
     apart: [Subset; 16],
     draft: &'a mut Draft,
-    /// Whether the prefix has no walk yet.
+    /// Whether the prefix has no subtree yet.
     is_first: bool,
-    /// Whether the walk that is searched fits so far.
+    /// Whether the subtree that is searched fits so far.
     fits: bool,
     cancel: &'a CancelToken,
 }
 
 impl Writer<'_> {
-    /// Writes the walks below a prefix, on `rows`. A walk that is too long is two walks, each with half of the columns of
+    /// Writes the subtree of a prefix, on `rows`. A subtree that is too long is two, each with half of the columns of
     /// a row.
     fn write(&mut self, prefix: Queens, rows: &[BoardRow]) -> Result<()> {
         if self.search(prefix, rows)? && self.encode(rows)? {
@@ -157,7 +157,7 @@ impl Writer<'_> {
         }
         let mut rows = rows.to_vec();
         let halves = rows.iter().enumerate().find_map(|(at, row)| Some((at, row.halves()?)));
-        let (at, halves) = halves.expect("a walk with one placement fits");
+        let (at, halves) = halves.expect("a subtree with one placement fits");
         for half in halves {
             rows[at] = half;
             self.write(prefix, &rows)?;
@@ -165,7 +165,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Searches the walk below a prefix. Returns whether its trunk fits.
+    /// Searches the subtree of a prefix. Returns whether its trunk fits.
     fn search(&mut self, prefix: Queens, rows: &[BoardRow]) -> Result<bool> {
         let Draft { trunk, groups, .. } = &mut *self.draft;
         trunk.clear();
@@ -188,7 +188,7 @@ impl Writer<'_> {
 
     /// Walks `rows`, two or more, below state number `state`. Returns whether there is a leaf.
     fn descend(&mut self, queens: Queens, rows: &[BoardRow], state: u16) -> Result<bool> {
-        // The caller divides such a walk.
+        // The caller divides such a subtree.
         self.fits &= self.draft.trunk.len() < usize::from(self.request.longest);
         if !self.fits {
             return Ok(false);
@@ -236,7 +236,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Adds the walk that was searched to the draft. Returns false, and adds nothing, if a part of it is too long.
+    /// Adds the subtree that was searched to the draft. Returns false, and adds nothing, if a part of it is too long.
     fn encode(&mut self, rows: &[BoardRow]) -> Result<bool> {
         let Draft { planes, groups, trunk, .. } = &mut *self.draft;
         let plane = |row: Option<&BoardRow>, column| row.map_or(NO_PLANE, |row| planes.of(row.number, column));

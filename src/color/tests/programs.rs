@@ -48,7 +48,7 @@ fn a_program_has_every_placement_that_is_counted_with_the_planes_of_its_squares(
         // Few table rows, so each has many leaves.
         let row_of: Vec<u16> =
             (0..1u32 << geometry.evens).map(|set| if set % 7 == 3 { u16::MAX } else { (set % 5) as u16 }).collect();
-        // The shortest parts make walks of a single placement.
+        // The shortest parts make subtrees of a single placement.
         for (depth, longest) in (0..5).flat_map(|depth| [16, 40, u16::MAX].map(|longest| (depth, longest))) {
             for &e in &largest.even_sets {
                 let rows = Rows::new(e, depth, order);
@@ -70,25 +70,25 @@ fn a_program_has_every_placement_that_is_counted_with_the_planes_of_its_squares(
                         expected.extend((row != u16::MAX).then_some((row, squares)));
                     });
                     let mut found = Vec::new();
-                    for walk in program.walks(number) {
-                        let (states, before) = (above(walk.trunk), found.len());
-                        for (groups, leaves) in walk.groups.iter().zip(1..) {
+                    for subtree in program.subtrees(number) {
+                        let (states, before) = (above(subtree.trunk), found.len());
+                        for (groups, leaves) in subtree.groups.iter().zip(1..) {
                             for group in groups.chunks(1 + 2 * leaves) {
                                 for leaf in group[1..].chunks(2) {
-                                    let ending = walk.endings[usize::from(leaf[1]) - states.len()];
+                                    let ending = subtree.endings[usize::from(leaf[1]) - states.len()];
                                     let planes = states[usize::from(leaf[0])].iter().copied().chain(ending);
                                     found.push((group[0], planes.filter(|&plane| plane != NO_PLANE).collect()));
                                 }
                             }
                         }
-                        assert_eq!(walk.leaves(), (found.len() - before) as u64);
-                        let endings: HashSet<&[u16; 2]> = walk.endings.iter().collect();
-                        assert_eq!(endings.len(), walk.endings.len(), "leaves share endings");
-                        assert!(walk.states() <= 1 + usize::from(longest));
-                        assert_eq!(walk.is_empty(), walk.leaves() == 0);
-                        full += walk.groups[MAX_GROUP - 1].len();
+                        assert_eq!(subtree.leaves(), (found.len() - before) as u64);
+                        let endings: HashSet<&[u16; 2]> = subtree.endings.iter().collect();
+                        assert_eq!(endings.len(), subtree.endings.len(), "leaves share endings");
+                        assert!(subtree.states() <= 1 + usize::from(longest));
+                        assert_eq!(subtree.is_empty(), subtree.leaves() == 0);
+                        full += subtree.groups[MAX_GROUP - 1].len();
                     }
-                    divided += usize::from(program.walks(number).count() > 1);
+                    divided += usize::from(program.subtrees(number).count() > 1);
                     most = most.max(found.len());
                     expected.sort();
                     found.sort();
@@ -102,9 +102,9 @@ fn a_program_has_every_placement_that_is_counted_with_the_planes_of_its_squares(
     assert!(most > 100 && full > 100 && divided > 100, "{most} leaves at most, full groups {full}, divided {divided}");
 }
 
-/// Trap: a walk with more states than 16 bits can number, as on the largest boards. It is divided.
+/// Trap: a subtree with more states than 16 bits can number, as on the largest boards. It is divided.
 #[test]
-fn a_walk_too_large_for_its_format_is_divided_behind_the_program_before() {
+fn a_subtree_too_large_for_its_format_is_divided_behind_the_program_before() {
     // The even rows and columns of a board of 26 are a board of 13, which has 73712 solutions.
     let geometry = Geometry::new(26, false);
     let order = row_order(geometry.evens);
@@ -116,11 +116,11 @@ fn a_walk_too_large_for_its_format_is_divided_behind_the_program_before() {
     };
     let (small, large) = (add(&mut draft, 0b11), add(&mut draft, full(geometry.evens)));
     let [small, large] = [small, large].map(|starts| Program::new(draft.memory(), starts));
-    let leaves = |program: &Program<'_>| program.walks(0).map(|walk| walk.leaves()).sum::<u64>();
+    let leaves = |program: &Program<'_>| program.subtrees(0).map(|subtree| subtree.leaves()).sum::<u64>();
     assert_eq!(leaves(&large), 73712);
-    assert_eq!((large.prefixes(), large.walks(0).count() > 1), (1, true));
+    assert_eq!((large.prefixes(), large.subtrees(0).count() > 1), (1, true));
     // Two queens in neighboring rows: all pairs of columns except equal and neighboring columns.
     let columns = geometry.evens as u64;
     assert_eq!(leaves(&small), columns * (columns - 1) - 2 * (columns - 1));
-    assert_eq!((small.prefixes(), small.walks(0).count()), (1, 1));
+    assert_eq!((small.prefixes(), small.subtrees(0).count()), (1, 1));
 }

@@ -27,7 +27,7 @@ use std::ops::Range;
 use prefetch_index::prefetch_index;
 
 use crate::color::pack::{ALL_KEYS, Pack, Store, Tile};
-use crate::color::program::{Program, Walk};
+use crate::color::program::{Program, Subtree};
 use crate::color::simd::Isa;
 use crate::color::simd::{Cell, Words, dispatch};
 use crate::color::table::TurnedTable;
@@ -80,10 +80,10 @@ impl Batch<'_> {
             let is_here = |tile: &&Tile| blocks.contains(&usize::from(tile.block));
             let first_here = |pack: &Pack| store.tiles(pack).iter().find(is_here).map(|tile| store.planes(pack, tile));
             for (number, pack) in packs.iter().enumerate() {
-                for walk in program.walks(pack.prefix_number as usize).filter(|walk| !walk.is_empty()) {
+                for subtree in program.subtrees(pack.prefix_number as usize).filter(|subtree| !subtree.is_empty()) {
                     if first == 0 {
-                        work.add(work_of(&walk, pack));
-                        grow(states, walk.states() * T::TILE_WORDS, Cell::ZERO)?;
+                        work.add(work_of(&subtree, pack));
+                        grow(states, subtree.states() * T::TILE_WORDS, Cell::ZERO)?;
                     }
                     let tiles = store.tiles(pack);
                     for (at, tile) in tiles.iter().enumerate() {
@@ -106,7 +106,7 @@ impl Batch<'_> {
                             planes: store.planes(pack, tile),
                             next,
                         };
-                        walk_by_shape(walk, token, &data, states, sink);
+                        walk_by_shape(subtree, token, &data, states, sink);
                     }
                 }
             }
@@ -116,9 +116,9 @@ impl Batch<'_> {
     }
 }
 
-/// The work of a walk on a pack.
-fn work_of(walk: &Walk<'_>, pack: &Pack) -> Work {
-    let nodes = walk.states() as u64 + walk.leaves();
+/// The work of walking a subtree on a pack.
+fn work_of(subtree: &Subtree<'_>, pack: &Pack) -> Work {
+    let nodes = subtree.states() as u64 + subtree.leaves();
     // The pack's own state is not a queen. But its words are visited.
     Work { nodes: nodes - 1, words: nodes * u64::from(pack.words) }
 }
@@ -128,7 +128,7 @@ macro_rules! walk_by_shape {
     ($($width:literal x $depth:literal)*) => {
         #[inline(always)]
         fn walk_by_shape<T: Words, S: Sink<T>>(
-            walk: Walk<'_>,
+            subtree: Subtree<'_>,
             token: T,
             data: &TileData<'_>,
             states: &mut [Cell],
@@ -137,7 +137,7 @@ macro_rules! walk_by_shape {
             match (data.width, data.depth) {
                 // Without the constant condition the compiler would make code for shapes that no tile has.
                 $(($width, $depth) if const { $width * $depth <= T::TILE_WORDS && $width <= TILE_BLOCKS } => {
-                    walk_tile::<T, S, $width, { $width * $depth }>(walk, token, data, states, sink);
+                    walk_tile::<T, S, $width, { $width * $depth }>(subtree, token, data, states, sink);
                 })*
                 _ => unreachable!("a tile has at most as many words as the code takes"),
             }
@@ -146,19 +146,19 @@ macro_rules! walk_by_shape {
 }
 walk_by_shape!(1 x 1 2 x 1 3 x 1 4 x 1 1 x 2 2 x 2 3 x 2 4 x 2 1 x 3 2 x 3 1 x 4 2 x 4 1 x 5 1 x 6 1 x 7 1 x 8);
 
-/// Walks a program on a tile of `N` words: `W` blocks with `N / W` levels.
+/// Walks a subtree on a tile of `N` words: `W` blocks with `N / W` levels.
 #[inline(always)]
 fn walk_tile<T: Words, S: Sink<T>, const W: usize, const N: usize>(
-    walk: Walk<'_>,
+    subtree: Subtree<'_>,
     token: T,
     data: &TileData<'_>,
     states: &mut [Cell],
     sink: &mut S,
 ) {
-    let states = find_states::<T, N>(walk, token, data.planes, states);
+    let states = find_states::<T, N>(subtree, token, data.planes, states);
     let tile = sink.begin_tile::<W, N>(token, data);
     let mut ahead = 0;
-    for (groups, leaves) in walk.groups.iter().zip(1..) {
+    for (groups, leaves) in subtree.groups.iter().zip(1..) {
         let length = 1 + 2 * leaves;
         for some in groups.chunks(LEAVES_PER_FLUSH / leaves * length) {
             let mut later = some.chunks_exact(length).skip(GROUPS_AHEAD);
@@ -186,12 +186,12 @@ fn walk_tile<T: Words, S: Sink<T>, const W: usize, const N: usize>(
     }
 }
 
-/// Finds the keys of a tile that are alive in each state of a walk, then the planes of its endings. A tile has `N` words.
+/// Finds the keys of a tile that are alive in each state of a subtree, then the planes of its endings. A tile has `N` words.
 ///
 /// Planes and states are arrays of `N` cells, so that an index needs one bounds check and not two.
 #[inline(always)]
 fn find_states<'a, T: Words, const N: usize>(
-    walk: Walk<'_>,
+    subtree: Subtree<'_>,
     token: T,
     planes: &[Cell],
     states: &'a mut [Cell],
@@ -200,14 +200,14 @@ fn find_states<'a, T: Words, const N: usize>(
     let states: &mut [[Cell; N]] = states.as_chunks_mut().0;
     let plane = |number: u16| &planes[usize::from(number)];
     states[0] = *plane(ALL_KEYS);
-    for (at, &[above, number]) in walk.trunk.iter().enumerate() {
+    for (at, &[above, number]) in subtree.trunk.iter().enumerate() {
         let state = and_not::<T, N>(token, plane(number), &states[usize::from(above)]);
         let to = &mut states[at + 1];
         for w in 0..N {
             token.store(state[w], &mut to[w]);
         }
     }
-    for (to, &[one, other]) in states[1 + walk.trunk.len()..].iter_mut().zip(walk.endings) {
+    for (to, &[one, other]) in states[1 + subtree.trunk.len()..].iter_mut().zip(subtree.endings) {
         let (one, other) = (plane(one), plane(other));
         for w in 0..N {
             token.store(token.or(token.load(&one[w]), token.load(&other[w])), &mut to[w]);

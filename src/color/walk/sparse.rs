@@ -9,7 +9,7 @@
 
 use super::{Batch, and_not, find_states, work_of};
 use crate::Result;
-use crate::color::program::{MAX_GROUP, Walk};
+use crate::color::program::{MAX_GROUP, Subtree};
 use crate::color::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, Kernel, WORD_BYTES, Words};
 use crate::color::table::{Table, TurnedTable, Wide};
 use crate::color::tuning::SPARSE_TILE_WORDS;
@@ -30,14 +30,14 @@ impl Kernel for LookUp<'_> {
         let Self { batch: Batch { store, packs, program, states, work, cancel, .. }, table, noted } = self;
         let mut sum = 0;
         for pack in &store.packs[packs] {
-            for walk in program.walks(pack.prefix_number as usize).filter(|walk| !walk.is_empty()) {
-                work.add(work_of(&walk, pack));
-                grow(states, walk.states() * SPARSE_TILE_WORDS, Cell::ZERO)?;
+            for subtree in program.subtrees(pack.prefix_number as usize).filter(|subtree| !subtree.is_empty()) {
+                work.add(work_of(&subtree, pack));
+                grow(states, subtree.states() * SPARSE_TILE_WORDS, Cell::ZERO)?;
                 for tile in store.tiles(pack) {
                     // Checks before each tile, because a pack takes seconds on the largest boards.
                     cancel.check()?;
                     let (planes, lanes) = (store.planes(pack, tile), store.lanes_of(pack, tile));
-                    let of_tile = SparseTile { walk, planes, lanes, table };
+                    let of_tile = SparseTile { subtree, planes, lanes, table };
                     sum += match tile.depth {
                         1 => of_tile.sum::<T, 1>(token, states, noted),
                         2 => of_tile.sum::<T, 2>(token, states, noted),
@@ -87,9 +87,9 @@ impl Default for Noted {
     }
 }
 
-/// A tile of a sparse pack, and the walk on it.
+/// A tile of a sparse pack, and the subtree to walk on it.
 struct SparseTile<'a> {
-    walk: Walk<'a>,
+    subtree: Subtree<'a>,
     planes: &'a [Cell],
     /// The lane of each key.
     lanes: &'a [u16],
@@ -100,9 +100,9 @@ impl SparseTile<'_> {
     /// Returns the sum of the entries of all keys that are alive at leaves. The tile has `N` words.
     #[inline(always)]
     fn sum<T: Words, const N: usize>(&self, token: T, states: &mut [Cell], noted: &mut Noted) -> u128 {
-        let states = find_states::<T, N>(self.walk, token, self.planes, states);
+        let states = find_states::<T, N>(self.subtree, token, self.planes, states);
         let mut sum = 0;
-        for (groups, leaves) in self.walk.groups.iter().zip(1..) {
+        for (groups, leaves) in self.subtree.groups.iter().zip(1..) {
             for group in groups.chunks_exact(1 + 2 * leaves) {
                 let cell = usize::from(group[0]) * self.table.low().stride;
                 for &[state, ending] in group[1..].as_chunks().0 {
