@@ -174,7 +174,7 @@ pub trait Plan: Send + Sync {
     /// A plan with the same units that counts with slow and simple code. It can check units of boards that are too large
     /// for the reference. The cost of a unit must be its predicted seconds on one core. `None`, the default, if there is
     /// no such code.
-    fn oracle(&self) -> Option<Box<dyn Plan>> {
+    fn plain(&self) -> Option<Box<dyn Plan>> {
         None
     }
 

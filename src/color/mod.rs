@@ -12,15 +12,12 @@
 //! - `family.rs`: data that threads share
 //! - `unit.rs`: the loop
 //! - `forecast.rs`: predicted times and memory
-//! - `plain.rs`: the plain sum, for tests
 
 mod family;
 mod forecast;
 mod list;
 pub(crate) mod merged;
 mod pack;
-#[cfg(test)]
-mod plain;
 pub(crate) mod plan;
 mod program;
 pub(crate) mod simd;
@@ -140,7 +137,7 @@ impl<C: CountTerms + 'static> Plan for ColorPlan<C> {
         self.units.locate(solution)
     }
 
-    fn oracle(&self) -> Option<Box<dyn Plan>> {
+    fn plain(&self) -> Option<Box<dyn Plan>> {
         Some(Box::new(ColorPlan { units: self.units.clone(), counts: MergedPacks }))
     }
 

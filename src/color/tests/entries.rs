@@ -8,7 +8,7 @@ use crate::color::program::Draft;
 use crate::color::simd::BLOCK_LANES;
 use crate::color::table::MAX_ENTRY_BYTES;
 
-/// A term, with the fast code that counts it. [`expected`](Self::expected) counts it with plain code.
+/// A term, with the fast code that counts it. [`expected`](Self::expected) counts it by definition.
 struct Case {
     class: Arc<Class>,
     e: Subset,
@@ -27,7 +27,7 @@ impl Case {
         term(&mut self.counter, &self.family, self.e).unwrap()
     }
 
-    /// The plain sum, with `add` added to every entry. Also returns the column weights of its nonzero products.
+    /// The sum by definition, with `add` added to every entry. Also returns the column weights of its nonzero products.
     fn expected(&self, add: u64) -> (u128, BTreeSet<u64>) {
         let [filled, summed] = by_side(&self.family, colors(self.class.geometry.n, self.e, self.o));
         let (mut sum, mut weights) = (0, BTreeSet::new());

@@ -1,10 +1,11 @@
-//! Tests of the color split. Table entries are compared with the plain color split. The plain color split is compared
+//! Tests of the color split. Table entries are compared with the sum by definition. The sum by definition is compared
 //! with a search that knows only which queens attack each other. Other tests cover known traps.
 
+mod attacks;
+mod definition;
 mod entries;
 mod largest;
 mod merged;
-mod oracle;
 mod programs;
 mod shipped;
 mod terms;
@@ -12,8 +13,9 @@ mod terms;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use definition::placements;
+
 use super::COLOR;
-use super::plain::placements;
 use super::plan::{Class, Family, Term};
 use super::split::{Color, Geometry, Subset};
 use super::tuning::Tuning;
@@ -24,7 +26,7 @@ use crate::splitmix::SplitMix64;
 use crate::tally::Work;
 use crate::{CancelToken, Error, Result};
 
-fn plain(n: usize, rows: u64, color: usize) -> HashMap<u64, u64> {
+fn by_definition(n: usize, rows: u64, color: usize) -> HashMap<u64, u64> {
     let mut found = HashMap::new();
     placements(n, rows, color, &CancelToken::new(), &mut |columns| *found.entry(columns).or_default() += 1).unwrap();
     found
@@ -38,8 +40,8 @@ fn join(n: usize, evens: Subset, odds: Subset) -> u64 {
 /// For one coloring of the rows, the number of white placements and of black placements by set of white columns.
 fn colors(n: usize, e: Subset, o: Subset) -> [HashMap<u64, u64>; 2] {
     let (white, all) = (join(n, e, o), (1 << n) - 1);
-    let black = plain(n, all ^ white, 1).into_iter().map(|(columns, count)| (all ^ columns, count)).collect();
-    [plain(n, white, 0), black]
+    let black = by_definition(n, all ^ white, 1).into_iter().map(|(columns, count)| (all ^ columns, count)).collect();
+    [by_definition(n, white, 0), black]
 }
 
 /// A family with the only set O `o`, and a counter that has listed its placements.

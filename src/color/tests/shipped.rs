@@ -2,10 +2,10 @@
 //!
 //! From n = 23 on a count differs from those of smaller boards: prefixes are longer, programs are larger.
 
+use super::definition::count_terms;
 use super::*;
 use crate::board::Size;
 use crate::color::ColorPlan;
-use crate::color::plain::count_terms;
 use crate::color::plan::Unit;
 
 /// Some terms of a unit, the first with this E and this O. They share lists, and some share packs.
@@ -17,7 +17,7 @@ struct Sample {
 }
 
 impl Sample {
-    /// Compares the plain sum with the default tuning of the two best instruction sets. Both also count
+    /// Compares the sum by definition with the default tuning of the two best instruction sets. Both also count
     /// with packs in lanes if they choose sparse ones, and the other way round. `is_sparse` is what AVX-512 with BITALG chooses.
     fn check(&self, is_sparse: bool) {
         let Self { n, e, o, terms } = *self;
@@ -35,14 +35,14 @@ impl Sample {
         let first = all.iter().position(|term| term.e == e).unwrap();
         let terms = &all[first..first + terms];
         let at = format!("n = {n}, E {e:x}, O {o:x}");
-        let plain = count_terms(&family.class, o, terms, &CancelToken::new()).unwrap().solutions;
-        assert!(plain > 0, "{at}: terms without a solution prove little");
+        let expected = count_terms(&family.class, o, terms, &CancelToken::new()).unwrap().solutions;
+        assert!(expected > 0, "{at}: terms without a solution prove little");
         let check = |isa: Isa, tuning: Tuning| {
             let shared = SharedFamily::new(family, [o].into_iter(), isa, tuning).unwrap();
             let task = Task { family: &shared, is_last: false, cancel: &CancelToken::new() };
             let mut counter = UnitCounter::default();
             let counted = counter.count(task, o, terms).unwrap().solutions;
-            assert_eq!(counted, plain, "{at}, {isa}, {tuning:?}");
+            assert_eq!(counted, expected, "{at}, {isa}, {tuning:?}");
             shared.is_sparse
         };
         let isas: Vec<Isa> = available().collect();

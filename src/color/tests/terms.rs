@@ -1,4 +1,4 @@
-//! Compares all entries and the sums of some terms with the plain color split.
+//! Compares all entries and the sums of some terms with the sum by definition.
 
 use super::{available, colors, counter, entries, join, some_terms, term};
 use crate::color::split::Color;

@@ -43,7 +43,7 @@ impl Code {
         let cancel = &CancelToken::new();
         if args.plain {
             let plan =
-                solver.plan(size, Isa::Portable, cancel)?.oracle().ok_or_else(|| only_color("--plain", solver))?;
+                solver.plan(size, Isa::Portable, cancel)?.plain().ok_or_else(|| only_color("--plain", solver))?;
             // Costs are seconds on the machine of the forecasts. The reference tells how much slower this machine is.
             let (reference, large) = (registry::reference(), Size::new(20)?);
             let seconds = calibration::thread_seconds(reference, large, Isa::Portable, 1);

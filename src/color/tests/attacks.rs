@@ -1,8 +1,8 @@
-//! Compares the plain color split with simpler searches.
+//! Compares the sum by definition with simpler searches.
 
 use std::collections::HashMap;
 
-use super::plain;
+use super::by_definition;
 use crate::board::{Board, Size};
 use crate::color::split::{Geometry, SubBoard};
 use crate::registry;
@@ -42,7 +42,11 @@ fn the_plain_count_is_the_slow_one_for_all_colorings_up_to_8_and_some_up_to_14()
             // With more than 8 queens the slow search takes too long.
             for color in [0, 1] {
                 if rows.count_ones() <= 8 {
-                    assert_eq!(plain(n, rows, color), slow(n, rows, color), "n = {n}, rows {rows:b}, color {color}");
+                    assert_eq!(
+                        by_definition(n, rows, color),
+                        slow(n, rows, color),
+                        "n = {n}, rows {rows:b}, color {color}"
+                    );
                 }
             }
         }
@@ -65,8 +69,8 @@ fn white_times_black_is_the_references_count_for_every_coloring_of_rows_and_colu
         let mut found = HashMap::new();
         let all = (1u64 << n) - 1;
         for rows in 0..=all {
-            let black = plain(n, all ^ rows, 1);
-            for (columns, white) in plain(n, rows, 0) {
+            let black = by_definition(n, all ^ rows, 1);
+            for (columns, white) in by_definition(n, rows, 0) {
                 if let Some(black) = black.get(&(all ^ columns)) {
                     found.insert((rows, columns), white * black);
                 }

@@ -1,5 +1,4 @@
-//! The plain sum: the color split by its definition, without lanes or packs. Tests compare `color`
-//! with it.
+//! The sum by definition: the color split without lanes or packs. Tests compare `color` with it.
 //!
 //! For each coloring of the rows it lists the white placements on the white rows, and counts them in a table by column
 //! set. Then it lists the black placements on the other rows. For each one it adds the table's count for the columns
@@ -7,10 +6,10 @@
 
 use std::collections::HashMap;
 
-use super::plan::{Class, Term};
-use super::split::Subset;
 use crate::Error;
 use crate::cancel::{CancelToken, Cancelled};
+use crate::color::plan::{Class, Term};
+use crate::color::split::Subset;
 use crate::tally::Tally;
 
 /// With this many rows left or fewer, a search does not check for cancellation.
@@ -131,7 +130,7 @@ mod tests {
     use crate::solver::{Isa, Plan};
 
     #[test]
-    fn the_plain_sum_of_every_unit_is_what_the_fast_code_counts() {
+    fn the_sum_by_definition_of_every_unit_is_what_the_fast_code_counts() {
         let cancel = CancelToken::new();
         for n in 0..=11 {
             let tuning = Tuning::new(n, Isa::Portable);
@@ -140,8 +139,12 @@ mod tests {
             for (number, unit) in plan.units.units.iter().enumerate() {
                 let family = &plan.units.families[unit.family];
                 let terms: Vec<Term> = family.terms(unit.o).collect();
-                let plain = count_terms(&family.class, unit.o, &terms, &cancel).unwrap();
-                assert_eq!(worker.count(number, &cancel).unwrap().solutions, plain.solutions, "n = {n}, unit {number}");
+                let expected = count_terms(&family.class, unit.o, &terms, &cancel).unwrap();
+                assert_eq!(
+                    worker.count(number, &cancel).unwrap().solutions,
+                    expected.solutions,
+                    "n = {n}, unit {number}"
+                );
             }
         }
     }
