@@ -53,7 +53,7 @@ pub(super) struct SharedFamily {
     /// Column sets G that some O of the family counts.
     odd_columns: Axis,
     /// Number of rows of the prefixes, `[filling, summing]`.
-    depths: [usize; 2],
+    prefix_lengths: [usize; 2],
     /// The instruction set whose code counts the family.
     pub(super) isa: Isa,
     /// Whether the summing side's packs are sparse, and table entries are looked up.
@@ -85,7 +85,7 @@ impl SharedFamily {
             filling: class.filling(),
             even_columns: Axis::new(Color::White, evens, keep_even.into_iter())?,
             odd_columns: Axis::new(Color::Black, odds, keep_odd)?,
-            depths: class.prefix_lengths(tuning),
+            prefix_lengths: class.prefix_lengths(tuning),
             isa,
             is_sparse: tuning.is_sparse(class.geometry.n, summed, kept / count),
             tuning,
@@ -151,7 +151,11 @@ impl SharedFamily {
 
     /// The rows of the summing side's prefix for E. Sets E with equal rows share packs of the summing side.
     pub(super) fn summed_prefix(&self, e: Subset) -> Subset {
-        first_rows(self.filling.other().part(e, self.class.geometry.evens), self.depths[1], &self.class.row_order)
+        first_rows(
+            self.filling.other().part(e, self.class.geometry.evens),
+            self.prefix_lengths[1],
+            &self.class.row_order,
+        )
     }
 
     /// The most terms to sum together, if rows of turned tables have `blocks` blocks.
@@ -198,8 +202,8 @@ impl SharedFamily {
 
     /// The rows of a color's walk for E.
     fn rows(&self, color: Color, e: Subset) -> Rows {
-        let depth = self.depths[usize::from(color != self.filling)];
-        Rows::new(color.part(e, self.class.geometry.evens), depth, &self.class.row_order)
+        let length = self.prefix_lengths[usize::from(color != self.filling)];
+        Rows::new(color.part(e, self.class.geometry.evens), length, &self.class.row_order)
     }
 
     /// Adds a color's program for E to the draft. Returns where its starts are.
