@@ -66,8 +66,8 @@ impl Worker for PackWorker<'_> {
 /// Counts units on one thread. The next unit reuses its memory.
 #[derive(Default)]
 pub(super) struct UnitCounter {
-    pub(super) filling: Half,
-    pub(super) summing: Half,
+    pub(super) filling: ColorPart,
+    pub(super) summing: ColorPart,
     weights: Weights,
     pub(super) filled: FilledTable,
     /// The turned tables of the terms that are summed together.
@@ -82,12 +82,12 @@ pub(super) struct UnitCounter {
 
 /// What one color has for the O at hand: its list, and packs of it.
 #[derive(Default)]
-pub(super) struct Half {
+pub(super) struct ColorPart {
     pub(super) list: List,
     pub(super) store: Store,
     /// For each lane of the list, the table row of its column set. The lanes of the filling side are rows of the turned
     /// table. The lanes of the summing side are rows of the filled table.
-    rows_of_lanes: Vec<u16>,
+    row_of_lane: Vec<u16>,
 }
 
 /// The family whose unit is counted, and the token that can stop the count.
@@ -163,7 +163,7 @@ impl UnitCounter {
     /// Fills the table of a term.
     pub(super) fn fill(&mut self, task: Task<'_>, e: Subset, programs: &Programs, work: &mut Work) -> Result<()> {
         let Task { family, cancel, .. } = task;
-        let Self { filling: Half { list, store, .. }, filled, packer, states, .. } = self;
+        let Self { filling: ColorPart { list, store, .. }, filled, packer, states, .. } = self;
         let (isa, range_bytes) = (family.isa, family.tuning.range_bytes);
         let request = family.filling_request(e);
         loop {
@@ -184,7 +184,7 @@ impl UnitCounter {
     /// Turns the filled table of a term, which becomes turned table number `at`.
     pub(super) fn turn(&mut self, family: &SharedFamily, e: Subset, at: usize) -> Result<()> {
         self.weights.compare(&family.class, e)?;
-        let rows = [&*self.summing.rows_of_lanes, &*self.filling.rows_of_lanes];
+        let rows = [&*self.summing.row_of_lane, &*self.filling.row_of_lane];
         self.turned[at].turn(family.isa, &self.filled, &self.weights, rows)
     }
 
@@ -197,7 +197,7 @@ impl UnitCounter {
         work: &mut Work,
     ) -> Result<Vec<u128>> {
         let Task { family, cancel, .. } = task;
-        let Self { summing: Half { list, store, .. }, turned, packer, states, noted, .. } = self;
+        let Self { summing: ColorPart { list, store, .. }, turned, packer, states, noted, .. } = self;
         let (isa, range_bytes) = (family.isa, family.tuning.range_bytes);
         if family.is_sparse {
             grow(noted, 1, Noted::default())?;
@@ -216,7 +216,7 @@ impl UnitCounter {
     }
 }
 
-impl Half {
+impl ColorPart {
     /// Lists the placements of a color on the odd rows O. Returns the column sets of the lanes, to weigh them.
     fn begin(&mut self, Task { family, cancel, .. }: Task<'_>, color: Color, o: Subset) -> Result<Columns> {
         let class = &*family.class;
@@ -234,7 +234,7 @@ impl Half {
         })?;
         self.store.clear();
         let (axis, sets) = (family.rows_axis(color.other()), &self.list.column_sets);
-        refill(&mut self.rows_of_lanes, sets.iter().map(|&set| axis.row(set)))?;
+        refill(&mut self.row_of_lane, sets.iter().map(|&set| axis.row(set)))?;
         match color {
             Color::White => Columns::odd(class, sets, o),
             Color::Black => Columns::even(class, sets),
