@@ -126,7 +126,7 @@ impl<C: CountTerms + 'static> Plan for ColorPlan<C> {
     }
 
     fn cost(&self, unit: usize) -> f64 {
-        self.counts.seconds_per_cost() * self.units.units[unit].cost as f64
+        self.counts.seconds_per_cost() * self.units.all[unit].cost as f64
     }
 
     fn tally_divisor(&self, unit: usize) -> u64 {

@@ -51,12 +51,12 @@ struct PackWorker<'a> {
 impl Worker for PackWorker<'_> {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
         let Self { packs: Packs { isa, tuning }, units, shared, counter } = self;
-        let Unit { family: number, o, .. } = units.units[unit];
+        let Unit { family: number, o, .. } = units.all[unit];
         let terms = collect(units.families[number].terms(o))?;
         let of_family = units.of_family(number);
         let is_last = unit + 1 == of_family.end;
         let family = shared.family(number, || {
-            let odds = units.units[of_family].iter().map(|unit| unit.o);
+            let odds = units.all[of_family].iter().map(|unit| unit.o);
             SharedFamily::new(&units.families[number], odds, *isa, *tuning)
         })?;
         counter.count(Task { family: &family, is_last, cancel }, o, &terms)

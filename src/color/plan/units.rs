@@ -13,7 +13,8 @@ use crate::{CancelToken, Result};
 #[derive(Debug, Clone)]
 pub struct Units {
     pub(crate) families: Vec<Family>,
-    pub(crate) units: Vec<Unit>,
+    /// All units.
+    pub(crate) all: Vec<Unit>,
 }
 
 /// What counts the terms of units: programs on packs, merged packs, or graphics cards.
@@ -29,18 +30,18 @@ impl Units {
     /// Cuts the count for boards of size `n`.
     pub(crate) fn new(n: usize, tuning: Tuning, cancel: &CancelToken) -> Result<Self> {
         let (families, units) = cut(n, tuning, cancel)?;
-        Ok(Self { families, units })
+        Ok(Self { families, all: units })
     }
 
     /// The mirror images of all units. Units keep their numbers, names and tallies.
     pub(crate) fn image(mut self) -> Self {
-        mirror(&mut self.families, &mut self.units);
+        mirror(&mut self.families, &mut self.all);
         self
     }
 
     /// Number of units.
     pub(crate) fn len(&self) -> usize {
-        self.units.len()
+        self.all.len()
     }
 
     /// Returns the number of even rows whose queen stands on white, and the odd rows whose queen does. Bit i is the
@@ -50,7 +51,7 @@ impl Units {
     /// Panics if there is no unit of this number.
     #[must_use]
     pub fn rows(&self, unit: usize) -> (usize, u32) {
-        let Unit { family, o, .. } = self.units[unit];
+        let Unit { family, o, .. } = self.all[unit];
         self.families[family].class.original_rows(o)
     }
 
@@ -59,26 +60,26 @@ impl Units {
     /// # Panics
     /// Panics if there is no unit of this number.
     pub fn terms(&self, unit: usize) -> (&Class, Subset, Vec<Term>) {
-        let Unit { family, o, .. } = self.units[unit];
+        let Unit { family, o, .. } = self.all[unit];
         let family = &self.families[family];
         (&family.class, o, family.terms(o).collect())
     }
 
     /// The units of family number `family`.
     pub(crate) fn of_family(&self, family: usize) -> Range<usize> {
-        let before = |number: usize| self.units.partition_point(|unit| unit.family < number);
+        let before = |number: usize| self.all.partition_point(|unit| unit.family < number);
         before(family)..before(family + 1)
     }
 
     pub(crate) fn name(&self, unit: usize) -> String {
-        let ((white_evens, odds), range) = (self.rows(unit), &self.families[self.units[unit].family].range);
+        let ((white_evens, odds), range) = (self.rows(unit), &self.families[self.all[unit].family].range);
         format!("white even rows {white_evens}, odd {odds:x}, sets {}..{}", range.start, range.end)
     }
 
     /// A number that divides the tally of a unit: its least row weight. Row weights are powers of two, so it divides
     /// all.
     pub(crate) fn tally_divisor(&self, unit: usize) -> u64 {
-        let Unit { family, o, .. } = self.units[unit];
+        let Unit { family, o, .. } = self.all[unit];
         self.families[family].terms(o).map(|term| term.weight).min().unwrap_or(1)
     }
 
@@ -90,7 +91,7 @@ impl Units {
             white.fold((0, 0), |(rows, columns), (row, column)| (rows | 1 << row, columns | 1 << column));
         let geometry = self.families.first()?.class.geometry;
         let ([e, o], [f, g]) = (geometry.part(rows), geometry.part(columns));
-        self.units.iter().enumerate().find_map(|(number, unit)| {
+        self.all.iter().enumerate().find_map(|(number, unit)| {
             let family = &self.families[unit.family];
             let class = &family.class;
             let is_here = unit.o == o && class.white_evens == e.count_ones() as usize && family.sets().contains(&e);

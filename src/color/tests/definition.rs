@@ -136,7 +136,7 @@ mod tests {
             let tuning = Tuning::new(n, Isa::Portable);
             let plan = ColorPlan::new(Size::new(n).unwrap(), Isa::Portable, tuning, &cancel).unwrap();
             let mut worker = plan.worker();
-            for (number, unit) in plan.units.units.iter().enumerate() {
+            for (number, unit) in plan.units.all.iter().enumerate() {
                 let family = &plan.units.families[unit.family];
                 let terms: Vec<Term> = family.terms(unit.o).collect();
                 let expected = count_terms(&family.class, unit.o, &terms, &cancel).unwrap();

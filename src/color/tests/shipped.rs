@@ -29,7 +29,7 @@ impl Sample {
             let family = &plan.units.families[unit.family];
             unit.o == o && family.class.white_evens == white_evens && family.sets().contains(&e)
         };
-        let unit = plan.units.units.iter().find(is_here).unwrap();
+        let unit = plan.units.all.iter().find(is_here).unwrap();
         let family = &plan.units.families[unit.family];
         let all: Vec<_> = family.terms(o).collect();
         let first = all.iter().position(|term| term.e == e).unwrap();
