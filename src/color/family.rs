@@ -47,7 +47,6 @@ impl Shared {
 #[derive(Debug)]
 pub(super) struct SharedFamily {
     pub(super) class: Arc<Class>,
-    pub(super) filling: Color,
     /// Column sets F that some O of the family counts.
     even_columns: Axis,
     /// Column sets G that some O of the family counts.
@@ -80,9 +79,8 @@ impl SharedFamily {
         for o in units {
             (kept, count) = (kept + class.kept_columns(o), count + 1.0);
         }
-        let summed = class.queens(class.filling().other());
+        let summed = class.queens(class.summing());
         Ok(Self {
-            filling: class.filling(),
             even_columns: Axis::new(Color::White, evens, keep_even.into_iter())?,
             odd_columns: Axis::new(Color::Black, odds, keep_odd)?,
             prefix_lengths: class.prefix_lengths(tuning),
@@ -144,15 +142,15 @@ impl SharedFamily {
             return Ok(programs.clone());
         }
         draft.clear();
-        let [fill, sum] = [self.filling, self.filling.other()];
-        let starts = [self.program(fill, e, draft, cancel)?, self.program(sum, e, draft, cancel)?];
+        let [filling, summing] = self.class.sides();
+        let starts = [self.program(filling, e, draft, cancel)?, self.program(summing, e, draft, cancel)?];
         Ok(slot.insert(Programs::new(draft.take()?, starts)).clone())
     }
 
     /// The rows of the summing side's prefix for E. Sets E with equal rows share packs of the summing side.
     pub(super) fn summed_prefix(&self, e: Subset) -> Subset {
         first_rows(
-            self.filling.other().part(e, self.class.geometry.evens),
+            self.class.summing().part(e, self.class.geometry.evens),
             self.prefix_lengths[1],
             &self.class.row_order,
         )
@@ -170,7 +168,7 @@ impl SharedFamily {
 
     /// Number of rows of a turned table.
     pub(super) fn turned_rows(&self) -> usize {
-        self.rows_axis(self.filling.other()).sets.len()
+        self.rows_axis(self.class.summing()).sets.len()
     }
 
     /// The filling side's request for packs, for E.
@@ -178,9 +176,9 @@ impl SharedFamily {
         let packs = self.tuning.filling_pack_bytes / WORD_BYTES;
         PackRequest {
             geometry: self.class.geometry,
-            board: self.filling.walked(),
+            board: self.class.filling().walked(),
             layout: Layout::Aligned,
-            rows: self.rows(self.filling, e),
+            rows: self.rows(self.class.filling(), e),
             batch: packs,
             kept: packs,
         }
@@ -189,7 +187,7 @@ impl SharedFamily {
     /// The summing side's request for packs, for E. Rows of turned tables have `blocks` blocks.
     pub(super) fn summing_request(&self, e: Subset, blocks: usize) -> PackRequest {
         let [batch, kept] = self.tuning.summing_packs(self.table_bytes(blocks));
-        let summing = self.filling.other();
+        let summing = self.class.summing();
         PackRequest {
             geometry: self.class.geometry,
             board: summing.walked(),
@@ -202,7 +200,7 @@ impl SharedFamily {
 
     /// The rows of a color's walk for E.
     fn rows(&self, color: Color, e: Subset) -> Rows {
-        let length = self.prefix_lengths[usize::from(color != self.filling)];
+        let length = self.prefix_lengths[usize::from(color != self.class.filling())];
         Rows::new(color.part(e, self.class.geometry.evens), length, &self.class.row_order)
     }
 

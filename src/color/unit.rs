@@ -131,10 +131,11 @@ impl UnitCounter {
     /// [`Error::Memory`], [`Error::Cancelled`].
     pub(super) fn begin(&mut self, task: Task<'_>, o: Subset) -> Result<()> {
         let family = task.family;
-        let rows = self.filling.begin(task, family.filling, o)?;
-        let lanes = self.summing.begin(task, family.filling.other(), o)?;
+        let [filling, summing] = family.class.sides();
+        let rows = self.filling.begin(task, filling, o)?;
+        let lanes = self.summing.begin(task, summing, o)?;
         self.weights.begin(o, rows, lanes);
-        self.filled.begin(family.rows_axis(family.filling).sets.len(), self.filling.list.blocks());
+        self.filled.begin(family.rows_axis(filling).sets.len(), self.filling.list.blocks());
         // If the last O had smaller tables, there may be more of them than the tuning now allows.
         let blocks = self.summing.list.blocks();
         self.turned.truncate(family.terms_together(blocks));

@@ -92,10 +92,14 @@ impl Class {
         if 2 * (self.white_evens + self.white_odds) <= self.geometry.n { Color::White } else { Color::Black }
     }
 
+    /// The side that sums over the table.
+    pub(crate) fn summing(&self) -> Color {
+        self.filling().other()
+    }
+
     /// The side that fills and the side that sums.
     pub fn sides(&self) -> [Color; 2] {
-        let filling = self.filling();
-        [filling, filling.other()]
+        [self.filling(), self.summing()]
     }
 
     /// Number of queens of a color's walks.

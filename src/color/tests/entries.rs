@@ -32,7 +32,7 @@ impl Case {
         let [filled, summed] = by_side(&self.family, colors(self.class.geometry.n, self.e, self.o));
         let (mut sum, mut weights) = (0, BTreeSet::new());
         for (row, lane, _) in entries(&self.counter, &self.family) {
-            let (f, g) = if self.family.filling == Color::White { (row, lane) } else { (lane, row) };
+            let (f, g) = if self.family.class.filling() == Color::White { (row, lane) } else { (lane, row) };
             let columns = join(self.class.geometry.n, f, g);
             let entry = filled.get(&columns).copied().unwrap_or(0) + add;
             let weight = self.class.column_weight([f, g], [self.e, self.o]);

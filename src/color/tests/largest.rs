@@ -32,7 +32,7 @@ fn class_of(n: usize, white: usize) -> Arc<Class> {
 fn check_entries(n: usize, [e, o]: [Subset; 2], isa: Isa) -> (SharedFamily, UnitCounter) {
     let class = class_of(n, e.count_ones() as usize);
     let (family, mut counter) = counter(&class, o, isa, Tuning::new(n, isa));
-    assert_eq!(family.filling, Color::White);
+    assert_eq!(family.class.filling(), Color::White);
     let task = Task { family: &family, is_last: false, cancel: &CancelToken::new() };
     let programs = family.programs(&only(e), &mut Draft::default(), task.cancel).unwrap().remove(0);
     counter.fill(task, e, &programs, &mut Work::default()).unwrap();

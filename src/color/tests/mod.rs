@@ -65,7 +65,7 @@ fn term(counter: &mut UnitCounter, family: &SharedFamily, e: Subset) -> Result<u
 
 /// The entries of the last filled table: (column set of the row, column set of the lane, entry).
 fn entries(counter: &UnitCounter, family: &SharedFamily) -> Vec<(Subset, Subset, u32)> {
-    let rows = &family.rows_axis(family.filling).sets;
+    let rows = &family.rows_axis(family.class.filling()).sets;
     let (list, filled) = (&counter.filling.list, &counter.filled);
     let stride = list.blocks();
     let mut entries = Vec::new();
@@ -82,7 +82,7 @@ fn entries(counter: &UnitCounter, family: &SharedFamily) -> Vec<(Subset, Subset,
 
 /// The counts of the filling side, then those of the summing side.
 fn by_side(family: &SharedFamily, [white, black]: [HashMap<u64, u64>; 2]) -> [HashMap<u64, u64>; 2] {
-    if family.filling == Color::White { [white, black] } else { [black, white] }
+    if family.class.filling() == Color::White { [white, black] } else { [black, white] }
 }
 
 /// Draws terms whose row weight is not 0.

@@ -50,9 +50,9 @@ fn every_table_entry_and_every_term_is_the_plain_one() {
                         sum,
                         "n = {n}, E {e:b}, O {o:b}, {isa:?}, {tuning:?}"
                     );
-                    let filled = &by_color[usize::from(family.filling == Color::Black)];
+                    let filled = &by_color[usize::from(family.class.filling() == Color::Black)];
                     for (row, lane, entry) in entries(&counter, &family) {
-                        let columns = match family.filling {
+                        let columns = match family.class.filling() {
                             Color::White => join(n, row, lane),
                             Color::Black => join(n, lane, row),
                         };
