@@ -16,11 +16,11 @@ pub(crate) struct Pack {
     /// Number of planes.
     pub(crate) planes: u32,
     /// Where the planes of the first tile begin.
-    pub(crate) position: CellIndex,
+    pub(super) position: CellIndex,
     /// The index of the first tile.
-    pub(crate) first_tile: u32,
+    pub(super) first_tile: u32,
     /// Number of tiles.
-    pub(crate) tiles: u32,
+    pub(super) tiles: u32,
     /// Sparse packs: where the lanes of the keys begin in `Store::lanes`.
     pub(crate) lanes: usize,
     /// Sparse packs: number of keys. Other packs: 0.
@@ -29,21 +29,21 @@ pub(crate) struct Pack {
 
 /// The position of a cell: its chunk and its index there.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct CellIndex {
-    pub(crate) chunk: usize,
-    pub(crate) at: usize,
+pub(super) struct CellIndex {
+    pub(super) chunk: usize,
+    pub(super) at: usize,
 }
 
 /// The packs for the prefixes on some rows. Its memory is used again, because fresh pages cost as much time as packing.
 #[derive(Debug, Default)]
 pub(crate) struct Store {
     /// The rows of the prefixes whose packs are all in the store. `None` if packs are missing.
-    pub(crate) prefix_rows: Option<Vec<usize>>,
+    pub(super) prefix_rows: Option<Vec<usize>>,
     pub(crate) packs: Vec<Pack>,
     /// The planes. Chunks do not move while they hold packs. A single vector that doubles would waste memory, and time
     /// to move it.
-    pub(crate) chunks: Vec<Vec<Cell>>,
-    pub(crate) tiles: Vec<Tile>,
+    pub(super) chunks: Vec<Vec<Cell>>,
+    pub(super) tiles: Vec<Tile>,
     /// The lanes of the keys of sparse packs.
     lanes: Vec<u16>,
     /// The end of the packs in `chunks`.
@@ -78,7 +78,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
-    pub(crate) fn keep_lanes(&mut self, lanes: &[u32]) -> Result<usize> {
+    pub(super) fn keep_lanes(&mut self, lanes: &[u32]) -> Result<usize> {
         let start = self.lanes.len();
         make_room(&mut self.lanes, lanes.len())?;
         // Lane numbers fit 16 bits: there are at most 6435 column sets, for n = 30.
@@ -99,7 +99,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
-    pub(crate) fn reserve(&mut self, cells: usize) -> Result<CellIndex> {
+    pub(super) fn reserve(&mut self, cells: usize) -> Result<CellIndex> {
         let CellIndex { mut chunk, mut at } = self.used;
         if self.chunks.get(chunk).is_some_and(|chunk| at > 0 && at + cells > chunk.capacity()) {
             (chunk, at) = (chunk + 1, 0);

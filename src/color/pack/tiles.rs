@@ -8,7 +8,7 @@ use crate::memory::{push, reserve};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Tile {
     /// Number of words of the pack's tiles before this one.
-    pub(crate) offset: u32,
+    pub(super) offset: u32,
     /// The first block.
     pub(crate) block: u16,
     /// The first level.

@@ -19,7 +19,7 @@ pub struct Class {
     pub(crate) white_evens: usize,
     /// Number of elements of O and of G: `white_evens` for even n. For odd n one more, or one fewer if rows are numbered
     /// from 0.
-    pub(crate) white_odds: usize,
+    pub(super) white_odds: usize,
     /// The order in which walks take the even rows.
     pub(crate) row_order: Vec<usize>,
     /// All sets of `white_evens` even rows or columns, sorted by their first rows in `row_order`.
@@ -202,12 +202,12 @@ impl Class {
     }
 
     /// The share of sets E, and of sets F, that are counted with O as rows.
-    pub(crate) fn kept_evens(&self, o: Subset) -> f64 {
+    pub(super) fn kept_evens(&self, o: Subset) -> f64 {
         if self.is_even() { self.below(o).len() as f64 / self.odd_sets.len() as f64 } else { 1.0 }
     }
 
     /// The share of sets G that are counted with O as rows.
-    pub(crate) fn kept_odds(&self, o: Subset) -> f64 {
+    pub(super) fn kept_odds(&self, o: Subset) -> f64 {
         if self.is_even() {
             return self.kept_evens(o);
         }

@@ -30,7 +30,7 @@ fn power(base: f64, exponent: u32) -> f64 {
 
 /// The factors of a term's cost. The cost is a sum of parts. Each part is a factor that depends on E, times a factor
 /// that depends on O.
-pub(crate) type Factors = [f64; 6];
+pub(super) type Factors = [f64; 6];
 
 // The parts. The walks and the packs have two each, for the filling and for the summing side.
 const WALKS: usize = 0;
@@ -53,7 +53,7 @@ const LISTED: f64 = 110.0;
 const TERM: f64 = 2500.0;
 
 /// For each set E of a class, the factors that depend on it. Neighbors with equal first rows share packs.
-pub(crate) fn of_even_sets(class: &Class, tuning: Tuning) -> Vec<Factors> {
+pub(super) fn of_even_sets(class: &Class, tuning: Tuning) -> Vec<Factors> {
     let (geometry, even_sets) = (class.geometry, &class.even_sets);
     let mut alone = Factors::default();
     (alone[LISTS], alone[TABLE]) = (1.0 / even_sets.len() as f64, 1.0);
@@ -77,7 +77,7 @@ pub(crate) fn of_even_sets(class: &Class, tuning: Tuning) -> Vec<Factors> {
 }
 
 /// The factors that depend on O.
-pub(crate) fn of_odd_set(class: &Class, o: Subset, tuning: Tuning) -> Factors {
+pub(super) fn of_odd_set(class: &Class, o: Subset, tuning: Tuning) -> Factors {
     let geometry = class.geometry;
     let shares = shares(class, o);
     let lengths = class.prefix_lengths(tuning);
@@ -101,14 +101,14 @@ pub(crate) fn of_odd_set(class: &Class, o: Subset, tuning: Tuning) -> Factors {
 }
 
 /// Predicts the cost of terms with one O. `of_e` has the factors of their sets E, `of_o` those of O.
-pub(crate) fn cost<'a>(of_e: impl Iterator<Item = &'a Factors>, of_o: &Factors) -> f64 {
+pub(super) fn cost<'a>(of_e: impl Iterator<Item = &'a Factors>, of_o: &Factors) -> f64 {
     let of_e = of_e.fold(Factors::default(), |sum, factors| std::array::from_fn(|part| sum[part] + factors[part]));
     of_e.iter().zip(of_o).map(|(of_e, of_o)| of_e * of_o).sum()
 }
 
 /// Predicts the number of leaves of the programs of each set E. `of_even_sets` has their factors, and `highest` is the
 /// highest set O of the family.
-pub(crate) fn leaves(class: &Class, of_even_sets: &[Factors], highest: Subset) -> Vec<u64> {
+pub(super) fn leaves(class: &Class, of_even_sets: &[Factors], highest: Subset) -> Vec<u64> {
     let [fill, dot] = shares(class, highest);
     of_even_sets.iter().map(|of_e| (of_e[WALKS] * fill + of_e[WALKS + 1] * dot).round() as u64).collect()
 }

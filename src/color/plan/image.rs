@@ -55,7 +55,7 @@ impl Class {
     }
 
     /// The number of white even rows and the set O of a unit with `o`, or of the unit that it is the image of.
-    pub(crate) fn original_rows(&self, o: Subset) -> (usize, Subset) {
+    pub(super) fn original_rows(&self, o: Subset) -> (usize, Subset) {
         let Geometry { evens, odds, .. } = self.geometry;
         let white = if self.is_image && self.is_even() { evens - self.white_evens } else { self.white_evens };
         (white, self.original(o, odds))

@@ -11,7 +11,7 @@ pub(crate) fn row_order(rows: usize) -> Vec<usize> {
 
 /// Sorts sets of even rows by their first rows in `order`. Sets with equal first rows become neighbors, for white
 /// walks and for black walks.
-pub(crate) fn sort_by_rows(sets: &mut [Subset], order: &[usize]) {
+pub(super) fn sort_by_rows(sets: &mut [Subset], order: &[usize]) {
     // No two sets have equal keys. A stable sort would allocate.
     sets.sort_unstable_by_key(|&set| {
         std::cmp::Reverse(order.iter().fold(0u32, |key, &row| key << 1 | (set >> row & 1)))

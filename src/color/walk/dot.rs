@@ -12,9 +12,9 @@ use crate::color::table::{HIGH, ODD, TurnedTable, Wide};
 use crate::color::tuning::SUMS;
 
 /// Walks a program, and sums the products of its counts with a table.
-pub(crate) struct Dot<'a> {
-    pub(crate) batch: Batch<'a>,
-    pub(crate) table: &'a TurnedTable,
+pub(super) struct Dot<'a> {
+    pub(super) batch: Batch<'a>,
+    pub(super) table: &'a TurnedTable,
 }
 
 impl Kernel for Dot<'_> {
@@ -45,7 +45,7 @@ struct DotLayer<'a, T: Words> {
 }
 
 /// The tile at hand.
-pub(crate) struct DotTile<T: Words, const N: usize> {
+pub(super) struct DotTile<T: Words, const N: usize> {
     /// The first block.
     block: usize,
     /// For each word, the numbers of its bytes' lanes.

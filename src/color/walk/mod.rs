@@ -70,7 +70,7 @@ pub(crate) struct Batch<'a> {
 impl Batch<'_> {
     /// Walks the program on all tiles, one range of blocks after the other.
     #[inline(always)]
-    pub(crate) fn walk<T: Words, S: Sink<T>>(self, token: T, sink: &mut S) -> Result<()> {
+    fn walk<T: Words, S: Sink<T>>(self, token: T, sink: &mut S) -> Result<()> {
         let Self { store, packs, program, range_bytes, states, work, cancel } = self;
         let packs = &store.packs[packs];
         let together = (range_bytes / sink.block_bytes().max(1)).max(1);

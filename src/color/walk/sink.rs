@@ -10,7 +10,7 @@ pub(super) const LEAVES_PER_FLUSH: usize = 4096;
 const _: () = assert!(MAX_GROUP * KEYS_PER_BYTE <= MAX_COUNT);
 
 /// A tile with its planes.
-pub(crate) struct TileData<'a> {
+pub(super) struct TileData<'a> {
     /// The first block.
     pub(super) block: usize,
     /// Number of blocks.
@@ -24,7 +24,7 @@ pub(crate) struct TileData<'a> {
 }
 
 /// Takes the counts of a walk, tile by tile and group by group. A tile has `W` blocks and `N` words.
-pub(crate) trait Sink<T: Words> {
+pub(super) trait Sink<T: Words> {
     /// What the sink remembers of the tile at hand.
     type Tile<const W: usize, const N: usize>;
     /// How many cells of the next tile's planes a walk prefetches with each group.

@@ -16,10 +16,10 @@ use crate::color::tuning::SPARSE_TILE_WORDS;
 use crate::memory::grow;
 
 /// Walks a program on sparse packs, and sums the entries of the keys that are alive at leaves.
-pub(crate) struct LookUp<'a> {
-    pub(crate) batch: Batch<'a>,
-    pub(crate) table: &'a TurnedTable,
-    pub(crate) noted: &'a mut Noted,
+pub(super) struct LookUp<'a> {
+    pub(super) batch: Batch<'a>,
+    pub(super) table: &'a TurnedTable,
+    pub(super) noted: &'a mut Noted,
 }
 
 impl Kernel for LookUp<'_> {
