@@ -167,10 +167,10 @@ impl Kernel for Filter<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<T: Words>(self, token: T) {
+    fn run<T: Words>(self, simd: T) {
         let Self { keys: Keys { values: keys, lanes, length }, lines, left } = self;
         let padded = length.next_multiple_of(8);
-        left.length = token.filter(&keys[..padded], &lanes[..padded], lines, &mut left.values, &mut left.lanes);
+        left.length = simd.filter(&keys[..padded], &lanes[..padded], lines, &mut left.values, &mut left.lanes);
         left.values[left.length..left.length.next_multiple_of(8)].fill(PADDING);
     }
 }
@@ -191,7 +191,7 @@ impl Kernel for MakePack<'_> {
     type Output = Result<usize>;
 
     #[inline(always)]
-    fn run<T: Words>(self, token: T) -> Result<usize> {
+    fn run<T: Words>(self, simd: T) -> Result<usize> {
         let Self {
             request,
             prefix_number,
@@ -233,15 +233,15 @@ impl Kernel for MakePack<'_> {
                 let level = usize::from(tile.level) + word / width;
                 let dealt = deal.word(block, level);
                 let mut by_line = [Cell::ZERO; LINES];
-                token.line_planes(keys, &dealt.ends, &mut by_line);
+                simd.line_planes(keys, &dealt.ends, &mut by_line);
                 let to = &mut of_tile[word..];
                 // Every key has bit 0 set, so the plane of line 0 is the plane of all keys.
                 to[usize::from(NO_PLANE) * words] = Cell::ZERO;
                 to[usize::from(ALL_KEYS) * words] = by_line[0];
                 to[usize::from(NUMBERS) * words] = dealt.numbers;
                 for (plane, lines) in (usize::from(FIRST_SQUARE)..).zip(planes.lines()) {
-                    let [diagonal, antidiagonal] = lines.map(|line| token.load(&by_line[usize::from(line) & 63]));
-                    token.store(token.or(diagonal, antidiagonal), &mut to[plane * words]);
+                    let [diagonal, antidiagonal] = lines.map(|line| simd.load(&by_line[usize::from(line) & 63]));
+                    simd.store(simd.or(diagonal, antidiagonal), &mut to[plane * words]);
                 }
             }
         }

@@ -8,7 +8,7 @@ use safe_unaligned_simd::x86_64::{_mm_loadu_si128, _mm_storeu_si128, _mm256_load
 
 use super::{Cell, MAX_COUNT, Words};
 
-token! {
+proof! {
     /// Proof of AVX2, BMI1, BMI2 and POPCNT.
     Avx2(X64V3Token)
 }

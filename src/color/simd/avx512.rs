@@ -9,7 +9,7 @@ use safe_unaligned_simd::x86_64::{
 
 use super::{Cell, MAX_COUNT, Words};
 
-token! {
+proof! {
     /// Proof of AVX-512 F, BW, CD, DQ and VL, and of what AVX2's code needs.
     Avx512(X64V4Token)
 }

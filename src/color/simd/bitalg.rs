@@ -9,14 +9,14 @@ use safe_unaligned_simd::x86_64::{_mm512_loadu_si512, _mm512_storeu_si512};
 use super::avx512::{Avx512, eight_keys};
 use super::{BLOCK_LANES, Cell, LINES, WORD_BYTES, Words};
 
-token! {
+proof! {
     /// Proof of AVX-512 with VBMI, VBMI2, VNNI, BITALG and GFNI. The token of `archmage` also needs IFMA, VPOPCNTDQ,
     /// VAES and VPCLMULQDQ, which all processors with BITALG have.
     Bitalg(X64V4xToken)
 }
 
 impl Bitalg {
-    /// The token of AVX-512.
+    /// The proof of AVX-512.
     #[inline(always)]
     fn avx512(self) -> Avx512 {
         Avx512(self.0.v4())

@@ -80,26 +80,26 @@ pub(crate) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
     match isa {
         #[cfg(target_arch = "aarch64")]
         Isa::Neon => {
-            if let Some(token) = Neon::detect() {
-                return token.enter(kernel);
+            if let Some(simd) = Neon::detect() {
+                return simd.enter(kernel);
             }
         }
         #[cfg(target_arch = "x86_64")]
         Isa::Avx2 => {
-            if let Some(token) = Avx2::detect() {
-                return token.enter(kernel);
+            if let Some(simd) = Avx2::detect() {
+                return simd.enter(kernel);
             }
         }
         #[cfg(target_arch = "x86_64")]
         Isa::Avx512 => {
-            if let Some(token) = Avx512::detect() {
-                return token.enter(kernel);
+            if let Some(simd) = Avx512::detect() {
+                return simd.enter(kernel);
             }
         }
         #[cfg(target_arch = "x86_64")]
         Isa::Avx512Bitalg => {
-            if let Some(token) = Bitalg::detect() {
-                return token.enter(kernel);
+            if let Some(simd) = Bitalg::detect() {
+                return simd.enter(kernel);
             }
         }
         _ => {}

@@ -1,18 +1,18 @@
 //! The SIMD of the color split: the list of instruction sets (`isa.rs`), and one thin file for each of them.
 //!
-//! A solver writes an algorithm once, as a [`Kernel`] that is generic over a token. [`dispatch`] runs the kernel with
-//! the token of an instruction set. A token exists only where the processor has the instructions, so all its operations
-//! are safe to call. The trait [`Words`] defines them.
+//! A solver writes an algorithm once, as a [`Kernel`] that is generic over an instruction set. [`dispatch`] runs the kernel
+//! with a value that proves the instruction set: it exists only where the processor has the instructions. So all its
+//! operations are safe to call. The trait [`Words`] defines them.
 //!
-//! [`dispatch`] calls the kernel from one function that is compiled for the instruction set (`token.rs`). The
+//! [`dispatch`] calls the kernel from one function that is compiled for the instruction set (`proof.rs`). The
 //! operations become single instructions there, because all code that uses them below that function is
 //! `#[inline(always)]`.
 //!
-//! To add an instruction set, write a file with its token and the trait, and add it to the enum and the matches of
+//! To add an instruction set, write a file with its proof and the trait, and add it to the enum and the matches of
 //! `isa.rs`. Tests and solvers go by `Isa::ALL`. No other folder has `cfg(target_arch)`, except `cli/src/machine/`.
 
 #[macro_use]
-mod token;
+mod proof;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -7,7 +7,7 @@ use safe_unaligned_simd::aarch64::{vld1q_u8, vst1q_u8};
 
 use super::{Cell, MAX_COUNT, Words};
 
-token! {
+proof! {
     /// Proof of NEON.
     Neon(NeonToken)
 }

@@ -2,7 +2,7 @@
 
 use super::{Cell, MAX_COUNT, Words};
 
-/// The token of plain Rust. It needs no proof.
+/// Plain Rust, which every processor runs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Portable;
 

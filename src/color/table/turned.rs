@@ -130,7 +130,7 @@ impl Kernel for Transpose<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<T: Words>(self, token: T) {
+    fn run<T: Words>(self, simd: T) {
         let Self { filled: FilledTable { cells, entry_bytes, length, stride, .. }, weights, .. } = self;
         // 64 x 64 low bytes, and as many high bytes.
         let mut squares = [[Cell::ZERO; BLOCK_LANES]; MAX_ENTRY_BYTES];
@@ -141,7 +141,7 @@ impl Kernel for Transpose<'_> {
                         *cell = bytes[usize::from(row) * stride + from];
                     }
                     square[rows.len()..].fill(Cell::ZERO);
-                    token.transpose(square);
+                    simd.transpose(square);
                 }
                 for (lane, &row) in to_rows.iter().enumerate() {
                     let bytes = [&squares[0][lane], &squares[1][lane]];

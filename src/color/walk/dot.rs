@@ -21,16 +21,16 @@ impl Kernel for Dot<'_> {
     type Output = Result<u128>;
 
     #[inline(always)]
-    fn run<T: Words>(self, token: T) -> Result<u128> {
+    fn run<T: Words>(self, simd: T) -> Result<u128> {
         let Self { batch, table } = self;
-        let mut low = DotLayer::new(token, table.low());
+        let mut low = DotLayer::new(simd, table.low());
         let Some(wide) = table.wide() else {
-            batch.walk(token, &mut low)?;
+            batch.walk(simd, &mut low)?;
             return Ok(low.total);
         };
-        let [high, odd] = [wide.high, wide.odd].map(|layer| DotLayer::new(token, layer));
+        let [high, odd] = [wide.high, wide.odd].map(|layer| DotLayer::new(simd, layer));
         let mut layers = DotLayers { low, high, odd, wide };
-        batch.walk(token, &mut layers)?;
+        batch.walk(simd, &mut layers)?;
         Ok(2 * (layers.low.total + 256 * layers.high.total) + layers.odd.total)
     }
 }
@@ -62,8 +62,8 @@ impl<'a, T: Words> DotLayer<'a, T> {
     const CELLS: usize = T::SHARING.div_ceil(BLOCK_LANES);
 
     #[inline(always)]
-    fn new(token: T, table: Table<&'a [Cell]>) -> Self {
-        Self { table, sums: [token.zero_sums(); SUMS], total: 0 }
+    fn new(simd: T, table: Table<&'a [Cell]>) -> Self {
+        Self { table, sums: [simd.zero_sums(); SUMS], total: 0 }
     }
 
     /// The index of the first cell of a row that belongs to `block`.
@@ -81,9 +81,9 @@ impl<T: Words> Sink<T> for DotLayer<'_, T> {
     }
 
     #[inline(always)]
-    fn begin_tile<const W: usize, const N: usize>(&self, token: T, data: &TileData<'_>) -> DotTile<T, N> {
+    fn begin_tile<const W: usize, const N: usize>(&self, simd: T, data: &TileData<'_>) -> DotTile<T, N> {
         let numbers = &data.planes.as_chunks().0[usize::from(NUMBERS)];
-        DotTile { block: data.block, numbers: load::<T, N>(token, numbers) }
+        DotTile { block: data.block, numbers: load::<T, N>(simd, numbers) }
     }
 
     #[inline(always)]
@@ -97,7 +97,7 @@ impl<T: Words> Sink<T> for DotLayer<'_, T> {
     #[inline(always)]
     fn end_group<const W: usize, const N: usize>(
         &mut self,
-        token: T,
+        simd: T,
         tile: &DotTile<T, N>,
         row: u16,
         counts: [T::Word; N],
@@ -105,20 +105,20 @@ impl<T: Words> Sink<T> for DotLayer<'_, T> {
         let cells = &self.table.cells[self.first_cell(row, tile.block)..][..Self::CELLS * W];
         for w in 0..W {
             let pair = &cells[Self::CELLS * w..][..Self::CELLS];
-            let pair = [token.load(&pair[0]), token.load(&pair[Self::CELLS - 1])];
+            let pair = [simd.load(&pair[0]), simd.load(&pair[Self::CELLS - 1])];
             for word in (w..N).step_by(W) {
                 let sums = &mut self.sums[word % SUMS];
-                *sums = token.dot(*sums, counts[word], token.pick(pair, tile.numbers[word]));
+                *sums = simd.dot(*sums, counts[word], simd.pick(pair, tile.numbers[word]));
             }
         }
     }
 
     #[inline(always)]
-    fn flush(&mut self, token: T) {
+    fn flush(&mut self, simd: T) {
         const { assert!(largest_sum::<T>() <= i32::MAX as u64, "partial sums are flushed too late") };
         for sums in &mut self.sums {
-            self.total += u128::from(token.total(*sums));
-            *sums = token.zero_sums();
+            self.total += u128::from(simd.total(*sums));
+            *sums = simd.zero_sums();
         }
     }
 }
@@ -139,8 +139,8 @@ impl<T: Words> Sink<T> for DotLayers<'_, T> {
     }
 
     #[inline(always)]
-    fn begin_tile<const W: usize, const N: usize>(&self, token: T, data: &TileData<'_>) -> DotTile<T, N> {
-        self.low.begin_tile::<W, N>(token, data)
+    fn begin_tile<const W: usize, const N: usize>(&self, simd: T, data: &TileData<'_>) -> DotTile<T, N> {
+        self.low.begin_tile::<W, N>(simd, data)
     }
 
     #[inline(always)]
@@ -151,26 +151,26 @@ impl<T: Words> Sink<T> for DotLayers<'_, T> {
     #[inline(always)]
     fn end_group<const W: usize, const N: usize>(
         &mut self,
-        token: T,
+        simd: T,
         tile: &DotTile<T, N>,
         row: u16,
         counts: [T::Word; N],
     ) {
-        self.low.end_group::<W, N>(token, tile, row, counts);
+        self.low.end_group::<W, N>(simd, tile, row, counts);
         let (first, cells) = (tile.block, DotLayer::<T>::CELLS);
         let uses = self.wide.uses(row, [cells * first, cells * (first + W)]);
         if uses & HIGH != 0 {
-            self.high.end_group::<W, N>(token, tile, row, counts);
+            self.high.end_group::<W, N>(simd, tile, row, counts);
         }
         if uses & ODD != 0 {
-            self.odd.end_group::<W, N>(token, tile, row, counts);
+            self.odd.end_group::<W, N>(simd, tile, row, counts);
         }
     }
 
     #[inline(always)]
-    fn flush(&mut self, token: T) {
-        self.low.flush(token);
-        self.high.flush(token);
-        self.odd.flush(token);
+    fn flush(&mut self, simd: T) {
+        self.low.flush(simd);
+        self.high.flush(simd);
+        self.odd.flush(simd);
     }
 }

@@ -18,12 +18,12 @@ impl Kernel for Fill<'_> {
     type Output = Result<()>;
 
     #[inline(always)]
-    fn run<T: Words>(self, token: T) -> Result<()> {
+    fn run<T: Words>(self, simd: T) -> Result<()> {
         let Self { batch, table } = self;
         if table.high.is_empty() {
-            batch.walk(token, &mut FillSink::<false> { table })
+            batch.walk(simd, &mut FillSink::<false> { table })
         } else {
-            batch.walk(token, &mut FillSink::<true> { table })
+            batch.walk(simd, &mut FillSink::<true> { table })
         }
     }
 }
@@ -43,12 +43,12 @@ impl<T: Words, const CARRIES: bool> Sink<T> for FillSink<'_, CARRIES> {
     }
 
     #[inline(always)]
-    fn begin_tile<const W: usize, const N: usize>(&self, _token: T, data: &TileData<'_>) -> usize {
+    fn begin_tile<const W: usize, const N: usize>(&self, _simd: T, data: &TileData<'_>) -> usize {
         data.block
     }
 
     #[inline(always)]
-    fn end_group<const W: usize, const N: usize>(&mut self, token: T, &block: &usize, row: u16, counts: [T::Word; N]) {
+    fn end_group<const W: usize, const N: usize>(&mut self, simd: T, &block: &usize, row: u16, counts: [T::Word; N]) {
         let Entries { low, high } = &mut self.table;
         let at = usize::from(row) * low.stride + block;
         let cells = low.at::<W>(row, block);
@@ -56,19 +56,19 @@ impl<T: Words, const CARRIES: bool> Sink<T> for FillSink<'_, CARRIES> {
             for w in 0..W {
                 let mut sum = counts[level * W + w];
                 for word in (level * W + w..N).step_by(W).take(LEVELS_TOGETHER).skip(1) {
-                    sum = token.add_small(sum, counts[word]);
+                    sum = simd.add_small(sum, counts[word]);
                 }
                 let cell = &mut cells[w];
                 if !CARRIES {
-                    token.store(token.add_saturating(token.load(cell), sum), cell);
+                    simd.store(simd.add_saturating(simd.load(cell), sum), cell);
                     continue;
                 }
-                let (sum, carry) = token.add(token.load(cell), sum);
-                token.store(sum, cell);
+                let (sum, carry) = simd.add(simd.load(cell), sum);
+                simd.store(sum, cell);
                 // One group in hundreds carries, so the high bytes are seldom used.
                 if let Some(carry) = carry {
                     let cell = &mut high[at + w];
-                    token.store(token.add_saturating(token.load(cell), carry), cell);
+                    simd.store(simd.add_saturating(simd.load(cell), carry), cell);
                 }
             }
         }

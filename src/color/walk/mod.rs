@@ -70,7 +70,7 @@ pub(crate) struct Batch<'a> {
 impl Batch<'_> {
     /// Walks the program on all tiles, one range of blocks after the other.
     #[inline(always)]
-    fn walk<T: Words, S: Sink<T>>(self, token: T, sink: &mut S) -> Result<()> {
+    fn walk<T: Words, S: Sink<T>>(self, simd: T, sink: &mut S) -> Result<()> {
         let Self { store, packs, program, range_bytes, states, work, cancel } = self;
         let packs = &store.packs[packs];
         let together = (range_bytes / sink.block_bytes().max(1)).max(1);
@@ -106,7 +106,7 @@ impl Batch<'_> {
                             planes: store.planes(pack, tile),
                             next,
                         };
-                        walk_by_shape(subtree, token, &data, states, sink);
+                        walk_by_shape(subtree, simd, &data, states, sink);
                     }
                 }
             }
@@ -129,7 +129,7 @@ macro_rules! walk_by_shape {
         #[inline(always)]
         fn walk_by_shape<T: Words, S: Sink<T>>(
             subtree: Subtree<'_>,
-            token: T,
+            simd: T,
             data: &TileData<'_>,
             states: &mut [Cell],
             sink: &mut S,
@@ -137,7 +137,7 @@ macro_rules! walk_by_shape {
             match (data.width, data.depth) {
                 // Without the constant condition the compiler would make code for shapes that no tile has.
                 $(($width, $depth) if const { $width * $depth <= T::TILE_WORDS && $width <= TILE_BLOCKS } => {
-                    walk_tile::<T, S, $width, { $width * $depth }>(subtree, token, data, states, sink);
+                    walk_tile::<T, S, $width, { $width * $depth }>(subtree, simd, data, states, sink);
                 })*
                 _ => unreachable!("a tile has at most as many words as the code takes"),
             }
@@ -150,13 +150,13 @@ walk_by_shape!(1 x 1 2 x 1 3 x 1 4 x 1 1 x 2 2 x 2 3 x 2 4 x 2 1 x 3 2 x 3 1 x 4
 #[inline(always)]
 fn walk_tile<T: Words, S: Sink<T>, const W: usize, const N: usize>(
     subtree: Subtree<'_>,
-    token: T,
+    simd: T,
     data: &TileData<'_>,
     states: &mut [Cell],
     sink: &mut S,
 ) {
-    let states = find_states::<T, N>(subtree, token, data.planes, states);
-    let tile = sink.begin_tile::<W, N>(token, data);
+    let states = find_states::<T, N>(subtree, simd, data.planes, states);
+    let tile = sink.begin_tile::<W, N>(simd, data);
     let mut ahead = 0;
     for (groups, leaves) in subtree.groups.iter().zip(1..) {
         let length = 1 + 2 * leaves;
@@ -172,16 +172,16 @@ fn walk_tile<T: Words, S: Sink<T>, const W: usize, const N: usize>(
                     }
                     ahead += S::CELLS_AHEAD;
                 }
-                let mut counts = [token.zero(); N];
+                let mut counts = [simd.zero(); N];
                 for &[state, ending] in group[1..].as_chunks().0 {
-                    let alive = and_not::<T, N>(token, &states[usize::from(ending)], &states[usize::from(state)]);
+                    let alive = and_not::<T, N>(simd, &states[usize::from(ending)], &states[usize::from(state)]);
                     for w in 0..N {
-                        counts[w] = token.add_small(counts[w], token.counts(alive[w]));
+                        counts[w] = simd.add_small(counts[w], simd.counts(alive[w]));
                     }
                 }
-                sink.end_group::<W, N>(token, &tile, group[0], counts);
+                sink.end_group::<W, N>(simd, &tile, group[0], counts);
             }
-            sink.flush(token);
+            sink.flush(simd);
         }
     }
 }
@@ -192,7 +192,7 @@ fn walk_tile<T: Words, S: Sink<T>, const W: usize, const N: usize>(
 #[inline(always)]
 fn find_states<'a, T: Words, const N: usize>(
     subtree: Subtree<'_>,
-    token: T,
+    simd: T,
     planes: &[Cell],
     states: &'a mut [Cell],
 ) -> &'a [[Cell; N]] {
@@ -201,16 +201,16 @@ fn find_states<'a, T: Words, const N: usize>(
     let plane = |number: u16| &planes[usize::from(number)];
     states[0] = *plane(ALL_KEYS);
     for (at, &[above, number]) in subtree.trunk.iter().enumerate() {
-        let state = and_not::<T, N>(token, plane(number), &states[usize::from(above)]);
+        let state = and_not::<T, N>(simd, plane(number), &states[usize::from(above)]);
         let to = &mut states[at + 1];
         for w in 0..N {
-            token.store(state[w], &mut to[w]);
+            simd.store(state[w], &mut to[w]);
         }
     }
     for (to, &[one, other]) in states[1 + subtree.trunk.len()..].iter_mut().zip(subtree.endings) {
         let (one, other) = (plane(one), plane(other));
         for w in 0..N {
-            token.store(token.or(token.load(&one[w]), token.load(&other[w])), &mut to[w]);
+            simd.store(simd.or(simd.load(&one[w]), simd.load(&other[w])), &mut to[w]);
         }
     }
     states
@@ -219,20 +219,20 @@ fn find_states<'a, T: Words, const N: usize>(
 // These are plain loops, because closures in `array::from_fn` are compiled without the instruction set and not inlined.
 
 #[inline(always)]
-pub(super) fn load<T: Words, const W: usize>(token: T, cells: &[Cell; W]) -> [T::Word; W] {
-    let mut words = [token.load(&cells[0]); W];
+pub(super) fn load<T: Words, const W: usize>(simd: T, cells: &[Cell; W]) -> [T::Word; W] {
+    let mut words = [simd.load(&cells[0]); W];
     for w in 1..W {
-        words[w] = token.load(&cells[w]);
+        words[w] = simd.load(&cells[w]);
     }
     words
 }
 
 /// The keys of a state that a plane does not attack.
 #[inline(always)]
-fn and_not<T: Words, const W: usize>(token: T, plane: &[Cell; W], state: &[Cell; W]) -> [T::Word; W] {
-    let mut words = load::<T, W>(token, state);
+fn and_not<T: Words, const W: usize>(simd: T, plane: &[Cell; W], state: &[Cell; W]) -> [T::Word; W] {
+    let mut words = load::<T, W>(simd, state);
     for w in 0..W {
-        words[w] = token.and_not(token.load(&plane[w]), words[w]);
+        words[w] = simd.and_not(simd.load(&plane[w]), words[w]);
     }
     words
 }

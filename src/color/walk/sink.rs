@@ -33,7 +33,7 @@ pub(super) trait Sink<T: Words> {
     /// Bytes of the tables that belong to one block of a tile, in all rows together.
     fn block_bytes(&self) -> usize;
 
-    fn begin_tile<const W: usize, const N: usize>(&self, token: T, data: &TileData<'_>) -> Self::Tile<W, N>;
+    fn begin_tile<const W: usize, const N: usize>(&self, simd: T, data: &TileData<'_>) -> Self::Tile<W, N>;
 
     /// Prefetches the cells of a table row that a later group needs.
     #[inline(always)]
@@ -42,7 +42,7 @@ pub(super) trait Sink<T: Words> {
     /// Takes a group, whose leaves have the table row `row`: the number of keys in each byte at its leaves.
     fn end_group<const W: usize, const N: usize>(
         &mut self,
-        token: T,
+        simd: T,
         tile: &Self::Tile<W, N>,
         row: u16,
         counts: [T::Word; N],
@@ -50,5 +50,5 @@ pub(super) trait Sink<T: Words> {
 
     /// A walk calls this after at most [`LEAVES_PER_FLUSH`] leaves. The sink adds up partial sums before they overflow.
     #[inline(always)]
-    fn flush(&mut self, _token: T) {}
+    fn flush(&mut self, _simd: T) {}
 }

@@ -26,7 +26,7 @@ impl Kernel for LookUp<'_> {
     type Output = Result<u128>;
 
     #[inline(always)]
-    fn run<T: Words>(self, token: T) -> Result<u128> {
+    fn run<T: Words>(self, simd: T) -> Result<u128> {
         let Self { batch: Batch { store, packs, program, states, work, cancel, .. }, table, noted } = self;
         let mut sum = 0;
         for pack in &store.packs[packs] {
@@ -39,14 +39,14 @@ impl Kernel for LookUp<'_> {
                     let (planes, lanes) = (store.planes(pack, tile), store.lanes_of(pack, tile));
                     let of_tile = SparseTile { subtree, planes, lanes, table };
                     sum += match tile.depth {
-                        1 => of_tile.sum::<T, 1>(token, states, noted),
-                        2 => of_tile.sum::<T, 2>(token, states, noted),
-                        3 => of_tile.sum::<T, 3>(token, states, noted),
-                        4 => of_tile.sum::<T, 4>(token, states, noted),
-                        5 => of_tile.sum::<T, 5>(token, states, noted),
-                        6 => of_tile.sum::<T, 6>(token, states, noted),
-                        7 => of_tile.sum::<T, 7>(token, states, noted),
-                        8 => of_tile.sum::<T, 8>(token, states, noted),
+                        1 => of_tile.sum::<T, 1>(simd, states, noted),
+                        2 => of_tile.sum::<T, 2>(simd, states, noted),
+                        3 => of_tile.sum::<T, 3>(simd, states, noted),
+                        4 => of_tile.sum::<T, 4>(simd, states, noted),
+                        5 => of_tile.sum::<T, 5>(simd, states, noted),
+                        6 => of_tile.sum::<T, 6>(simd, states, noted),
+                        7 => of_tile.sum::<T, 7>(simd, states, noted),
+                        8 => of_tile.sum::<T, 8>(simd, states, noted),
                         _ => unreachable!("a tile has at most as many words as the code takes"),
                     };
                 }
@@ -99,15 +99,15 @@ struct SparseTile<'a> {
 impl SparseTile<'_> {
     /// Returns the sum of the entries of all keys that are alive at leaves. The tile has `N` words.
     #[inline(always)]
-    fn sum<T: Words, const N: usize>(&self, token: T, states: &mut [Cell], noted: &mut Noted) -> u128 {
-        let states = find_states::<T, N>(self.subtree, token, self.planes, states);
+    fn sum<T: Words, const N: usize>(&self, simd: T, states: &mut [Cell], noted: &mut Noted) -> u128 {
+        let states = find_states::<T, N>(self.subtree, simd, self.planes, states);
         let mut sum = 0;
         for (groups, leaves) in self.subtree.groups.iter().zip(1..) {
             for group in groups.chunks_exact(1 + 2 * leaves) {
                 let cell = usize::from(group[0]) * self.table.low().stride;
                 for &[state, ending] in group[1..].as_chunks().0 {
-                    let alive = and_not::<T, N>(token, &states[usize::from(ending)], &states[usize::from(state)]);
-                    noted.add::<T, N>(token, alive, cell as u32);
+                    let alive = and_not::<T, N>(simd, &states[usize::from(ending)], &states[usize::from(state)]);
+                    noted.add::<T, N>(simd, alive, cell as u32);
                 }
                 if noted.leaves > WORDS / N - MAX_GROUP {
                     sum += u128::from(noted.take::<N>(self.table, self.lanes));
@@ -121,13 +121,13 @@ impl SparseTile<'_> {
 impl Noted {
     /// Notes a leaf. `cell` is the first cell of its table row.
     #[inline(always)]
-    fn add<T: Words, const N: usize>(&mut self, token: T, alive: [T::Word; N], cell: u32) {
+    fn add<T: Words, const N: usize>(&mut self, simd: T, alive: [T::Word; N], cell: u32) {
         let first = N * self.leaves;
         let words: &mut [Cell; N] = self.words[first..].first_chunk_mut().expect("there is room");
         let masks: &mut [u8; N] = self.masks[first..].first_chunk_mut().expect("there is room");
         for w in 0..N {
-            token.store(alive[w], &mut words[w]);
-            masks[w] = token.parts(alive[w]);
+            simd.store(alive[w], &mut words[w]);
+            masks[w] = simd.parts(alive[w]);
         }
         self.cells[self.leaves] = cell;
         self.leaves += 1;

@@ -15,15 +15,15 @@ impl Kernel for Adds {
     type Output = [Cell; 3];
 
     #[inline(always)]
-    fn run<T: Words>(self, token: T) -> [Cell; 3] {
+    fn run<T: Words>(self, simd: T) -> [Cell; 3] {
         let [mut saturating, mut low, mut high] = [Cell::ZERO; 3];
-        let counts = token.load(&self.cell);
+        let counts = simd.load(&self.cell);
         for _ in 0..self.times {
-            token.store(token.add_saturating(token.load(&saturating), counts), &mut saturating);
-            let (sum, carry) = token.add(token.load(&low), counts);
-            token.store(sum, &mut low);
+            simd.store(simd.add_saturating(simd.load(&saturating), counts), &mut saturating);
+            let (sum, carry) = simd.add(simd.load(&low), counts);
+            simd.store(sum, &mut low);
             if let Some(carry) = carry {
-                token.store(token.add_saturating(token.load(&high), carry), &mut high);
+                simd.store(simd.add_saturating(simd.load(&high), carry), &mut high);
             }
         }
         [saturating, low, high]
@@ -58,13 +58,13 @@ impl Kernel for Products<'_> {
     type Output = u64;
 
     #[inline(always)]
-    fn run<T: Words>(self, token: T) -> u64 {
-        let (counts, table) = (token.load(self.counts), token.load(self.table));
-        let mut sums = token.zero_sums();
+    fn run<T: Words>(self, simd: T) -> u64 {
+        let (counts, table) = (simd.load(self.counts), simd.load(self.table));
+        let mut sums = simd.zero_sums();
         for _ in 0..self.times {
-            sums = token.dot(sums, counts, table);
+            sums = simd.dot(sums, counts, table);
         }
-        token.total(sums)
+        simd.total(sums)
     }
 }
 
@@ -99,14 +99,14 @@ impl Kernel for Pick<'_> {
     type Output = [Cell; 2];
 
     #[inline(always)]
-    fn run<T: Words>(self, token: T) -> [Cell; 2] {
+    fn run<T: Words>(self, simd: T) -> [Cell; 2] {
         let mut numbers = Cell::ZERO;
         for (byte, number) in numbers.0.iter_mut().enumerate() {
             *number = (byte / T::SHARING * T::SHARING + byte * 37 % T::SHARING) as u8;
         }
         let mut picked = Cell::ZERO;
-        let pair = [token.load(&self.pair[0]), token.load(&self.pair[1])];
-        token.store(token.pick(pair, token.load(&numbers)), &mut picked);
+        let pair = [simd.load(&self.pair[0]), simd.load(&self.pair[1])];
+        simd.store(simd.pick(pair, simd.load(&numbers)), &mut picked);
         [numbers, picked]
     }
 }
@@ -130,9 +130,9 @@ impl Kernel for Parts {
     type Output = u8;
 
     #[inline(always)]
-    fn run<T: Words>(self, token: T) -> Self::Output {
-        let word = token.load(&self.word);
-        token.parts(word)
+    fn run<T: Words>(self, simd: T) -> Self::Output {
+        let word = simd.load(&self.word);
+        simd.parts(word)
     }
 }
 
@@ -164,13 +164,13 @@ impl Kernel for Handles<'_> {
     type Output = ([[Cell; 64]; 2], Vec<(u64, u32)>);
 
     #[inline(always)]
-    fn run<T: Words>(self, token: T) -> Self::Output {
+    fn run<T: Words>(self, simd: T) -> Self::Output {
         let mut planes = [Cell([0xff; WORD_BYTES]); 64];
-        token.line_planes(self.keys, self.ends, &mut planes);
+        simd.line_planes(self.keys, self.ends, &mut planes);
         let mut turned = planes;
-        token.transpose(&mut turned);
+        simd.transpose(&mut turned);
         let (mut keys, mut numbers) = (vec![0; self.keys.len()], vec![0; self.keys.len()]);
-        let kept = token.filter(self.keys, self.numbers, self.lines, &mut keys, &mut numbers);
+        let kept = simd.filter(self.keys, self.numbers, self.lines, &mut keys, &mut numbers);
         ([planes, turned], keys.into_iter().zip(numbers).take(kept).collect())
     }
 }

@@ -1,18 +1,18 @@
-//! Macros that make the token of an instruction set and its operations.
+//! Macros that make the proof of an instruction set and its operations.
 //!
-//! A token contains a proof: a token of the crate `archmage`. That crate makes both the detection and the
+//! A proof contains one of the crate `archmage`, which calls it a token. That crate makes both the detection and the
 //! `#[target_feature]` attributes from one list of features, so the two cannot differ.
 #![cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(unused_macros))]
 
-/// Declares a token around a proof of `archmage`: `token! { Avx2(X64V3Token) }`.
-macro_rules! token {
-    ($(#[doc = $doc:literal])* $token:ident($proof:ident)) => {
+/// Declares a proof around one of `archmage`: `proof! { Avx2(X64V3Token) }`.
+macro_rules! proof {
+    ($(#[doc = $doc:literal])* $name:ident($proof:ident)) => {
         $(#[doc = $doc])*
         #[derive(Debug, Clone, Copy)]
-        pub(super) struct $token(pub(super) $proof);
+        pub(super) struct $name(pub(super) $proof);
 
-        impl $token {
-            /// The token, if this machine has the instruction set.
+        impl $name {
+            /// The proof, if this machine has the instruction set.
             pub(super) fn detect() -> Option<Self> {
                 archmage::SimdToken::summon().map(Self)
             }
@@ -21,7 +21,7 @@ macro_rules! token {
             pub(super) fn enter<K: super::Kernel>(self, kernel: K) -> K::Output {
                 #[archmage::arcane]
                 fn with_features<K: super::Kernel>(proof: $proof, kernel: K) -> K::Output {
-                    kernel.run($token(proof))
+                    kernel.run($name(proof))
                 }
                 with_features(self.0, kernel)
             }
