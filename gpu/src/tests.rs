@@ -260,7 +260,7 @@ fn turned_tables_have_the_weights_of_their_columns() {
     for (is_even, white_fills) in [(true, true), (true, false), (false, true), (false, false)] {
         let row_sets: Vec<[u32; 2]> = (0..rows).map(|_| pair(&mut random)).collect();
         let lane_sets: Vec<[u32; 2]> = (0..lanes).map(|_| pair(&mut random)).collect();
-        let heights: Vec<[u32; 2]> = (0..terms).map(|_| [2, random.below(3) as u32]).collect();
+        let row_ranks: Vec<[u32; 2]> = (0..terms).map(|_| [2, random.below(3) as u32]).collect();
         let filled: Vec<u32> = (0..terms * lanes * filled_stride).map(|_| random.below(8000) as u32).collect();
         let mut expected = vec![0; terms * rows * 2 * BLOCK];
         for (term, row, lane) in
@@ -271,8 +271,8 @@ fn turned_tables_have_the_weights_of_their_columns() {
             } else {
                 ([row_sets[row], lane_sets[lane]], [row_sets[row][0], lane_sets[lane][0]])
             };
-            let height = if is_even { [even.max(odd), even.min(odd)] } else { [odd, even] };
-            let weight = match height.cmp(&heights[term]) {
+            let ranks = if is_even { [even.max(odd), even.min(odd)] } else { [odd, even] };
+            let weight = match ranks.cmp(&row_ranks[term]) {
                 std::cmp::Ordering::Less => 2,
                 std::cmp::Ordering::Equal => 1,
                 std::cmp::Ordering::Greater => 0,
@@ -283,16 +283,16 @@ fn turned_tables_have_the_weights_of_their_columns() {
         let upload = |words: Vec<u32>| card.upload(words.into_iter()).unwrap();
         let flat = |pairs: &[[u32; 2]]| pairs.iter().flatten().copied().collect();
         let turned = upload(vec![7; expected.len()]);
-        let [row_sets, lane_sets, heights] = [&row_sets, &lane_sets, &heights].map(|pairs| upload(flat(pairs)));
+        let [row_sets, lane_sets, row_ranks] = [&row_sets, &lane_sets, &row_ranks].map(|pairs| upload(flat(pairs)));
         let filled_buffer = upload(filled.clone());
-        let buffers = [&filled_buffer, &turned, &row_sets, &lane_sets, &heights];
+        let buffers = [&filled_buffer, &turned, &row_sets, &lane_sets, &row_ranks];
         let task = [filled_stride as u32, lanes as u32, u32::from(is_even), u32::from(white_fills)];
         let report = card.run(Kernel::Turn, &task, &buffers, true, [2, rows, terms]).unwrap();
         assert_eq!(card.read(&turned, expected.len()).unwrap(), expected);
         assert_eq!(report, [0; 4]);
         // An entry of 2^16, with any weight but 0.
         card.write(&filled_buffer, 0, filled.iter().map(|_| 1 << 16));
-        let buffers = [&filled_buffer, &turned, &row_sets, &lane_sets, &heights];
+        let buffers = [&filled_buffer, &turned, &row_sets, &lane_sets, &row_ranks];
         assert_eq!(card.run(Kernel::Turn, &task, &buffers, true, [2, rows, terms]).unwrap()[3], 1);
     }
 }

@@ -375,15 +375,15 @@ impl Counter {
         };
         let rows = &self.card.upload(sets(filling).into_iter())?;
         let lanes = &self.card.upload(sets(summing).into_iter())?;
-        let heights = terms.iter().flat_map(|term| {
-            let (first, second) = class.height(term.e, o);
+        let row_ranks = terms.iter().flat_map(|term| {
+            let (first, second) = class.ranks(term.e, o);
             [first, second]
         });
-        let heights = &self.card.upload(heights.collect::<Vec<_>>().into_iter())?;
+        let row_ranks = &self.card.upload(row_ranks.collect::<Vec<_>>().into_iter())?;
         let white_fills = u32::from(filling.color == Color::White);
         let task = [filling.stride() as u32, summing.sets.len() as u32, u32::from(class.is_even()), white_fills];
         let groups = [summing.stride() / BLOCK, filling.sets.len(), terms.len()];
-        let buffers = [&self.filled, &self.turned, rows, lanes, heights];
+        let buffers = [&self.filled, &self.turned, rows, lanes, row_ranks];
         let report: Report = self.card.run(Kernel::Turn, &task, &buffers, true, groups)?;
         if report[TOO_LARGE] != 0 { Err(Trouble::Entry) } else { Ok(()) }
     }

@@ -9,14 +9,14 @@ struct Task { filled_stride: u32, lanes: u32, is_even: u32, white_fills: u32 }
 // The rank of the column set of each row and each lane of a turned table, and how many sets it stands for.
 @group(0) @binding(3) var<storage, read> row_sets: array<vec2<u32>>;
 @group(0) @binding(4) var<storage, read> lane_sets: array<vec2<u32>>;
-// The height of each term's row coloring.
-@group(0) @binding(5) var<storage, read> heights: array<vec2<u32>>;
+// The ranks of each term's row coloring.
+@group(0) @binding(5) var<storage, read> row_ranks: array<vec2<u32>>;
 @group(0) @binding(6) var<storage, read_write> report: array<atomic<u32>>;
 
 const TOO_LARGE = 3u;
 
-// The height of a column coloring, as `Class::height` has it.
-fn height(even: u32, odd: u32) -> vec2<u32> {
+// The ranks of a column coloring, as `Class::ranks` has it.
+fn ranks(even: u32, odd: u32) -> vec2<u32> {
     if task.is_even != 0u {
         return vec2(max(even, odd), min(even, odd));
     }
@@ -36,11 +36,11 @@ fn main(
     if lane < task.lanes {
         let a = row_sets[row];
         let b = lane_sets[lane];
-        var columns = height(b.x, a.x);
+        var columns = ranks(b.x, a.x);
         if task.white_fills == 0u {
-            columns = height(a.x, b.x);
+            columns = ranks(a.x, b.x);
         }
-        let rows = heights[term];
+        let rows = row_ranks[term];
         let is_lower = columns.x < rows.x || (columns.x == rows.x && columns.y < rows.y);
         let weight = select(0u, 2u, is_lower) + select(0u, 1u, all(columns == rows));
         let entry = filled[(term * task.lanes + lane) * task.filled_stride + row];

@@ -139,9 +139,10 @@ impl Class {
         }
     }
 
-    /// The height of a row coloring or a column coloring. Of a term and its transpose, the one with higher rows is
-    /// counted. If rows and columns are equally high, both are counted. Reflections do not change the height.
-    pub fn height(&self, even: Subset, odd: Subset) -> (u32, u32) {
+    /// The ranks of a row coloring or a column coloring, in the order in which they are compared. Of a term and its
+    /// transpose, the one whose rows have higher ranks is counted. If the ranks of rows and columns are equal, both are
+    /// counted. Reflections do not change the ranks.
+    pub fn ranks(&self, even: Subset, odd: Subset) -> (u32, u32) {
         let (even, odd) = (self.even_rank(even), self.rank(odd));
         if self.is_even() { (even.max(odd), even.min(odd)) } else { (odd, even) }
     }
@@ -229,7 +230,7 @@ impl Class {
     /// How many column colorings (F, G) stands for, times how many transposed colorings, with (E, O) as rows. 0 if an image
     /// is counted instead.
     pub(crate) fn column_weight(&self, [f, g]: [Subset; 2], [e, o]: [Subset; 2]) -> u64 {
-        let transposed = match self.height(f, g).cmp(&self.height(e, o)) {
+        let transposed = match self.ranks(f, g).cmp(&self.ranks(e, o)) {
             Ordering::Less => 2,
             Ordering::Equal => 1,
             Ordering::Greater => 0,
