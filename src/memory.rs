@@ -1,4 +1,4 @@
-//! Allocation that can fail. If the system refuses memory, a count returns an error and the program goes on.
+//! Allocation that can fail. If the system refuses memory, a count returns an error and the process goes on.
 //!
 //! Lists, packs, programs, tables and lists of units are allocated here. The standard library allocates the rest: plans,
 //! workers, threads, names. `tests/memory.rs` has the limit of these, for one request.

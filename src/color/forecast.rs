@@ -27,7 +27,7 @@ fn slower(n: f64, isa: Isa) -> f64 {
     1.0 + (most - 1.0) * share * share * (3.0 - 2.0 * share)
 }
 
-/// Predicts the bytes of a count at its peak, with those of the program: at least the highest measured peak, and at most
+/// Predicts the bytes of a count at its peak, with those of the executable: at least the highest measured peak, and at most
 /// half more.
 pub(super) fn bytes(size: Size, threads: usize) -> u64 {
     let n = size.get().min(LARGEST);
@@ -42,13 +42,13 @@ pub(super) fn bytes(size: Size, threads: usize) -> u64 {
     // From n = 24 on more terms are summed together.
     let tables = if n < 24 { 0.0 } else { 64.0 };
     let of_thread = STACK + packs + lists + tables;
-    (MARGIN * (PROGRAM + programs + threads * of_thread) * MEBIBYTE) as u64
+    (MARGIN * (EXECUTABLE + programs + threads * of_thread) * MEBIBYTE) as u64
 }
 
 const MEBIBYTE: f64 = (1 << 20) as f64;
 
-/// Mebibytes of the program.
-const PROGRAM: f64 = 6.0;
+/// Mebibytes of the executable.
+const EXECUTABLE: f64 = 6.0;
 
 /// Mebibytes of a thread's stack.
 const STACK: f64 = 0.03;

@@ -78,7 +78,7 @@ impl Draft {
             reserve(&mut memory, self.memory.len())?;
             memory.append(&mut self.memory);
         } else {
-            // Allocators shrink memory of this size in place. One that copies it may be refused, and the program aborts. The
+            // Allocators shrink memory of this size in place. One that copies it may be refused, and the process aborts. The
             // next draft allocates its own.
             std::mem::swap(&mut memory, &mut self.memory);
             memory.shrink_to_fit();
