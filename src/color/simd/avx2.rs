@@ -3,10 +3,10 @@
 
 use std::arch::x86_64::*;
 
-use archmage::{X64V3Token, rite};
+use archmage::X64V3Token;
 use safe_unaligned_simd::x86_64::{_mm_loadu_si128, _mm_storeu_si128, _mm256_loadu_si256, _mm256_storeu_si256};
 
-use super::{Cell, MAX_COUNT, Words};
+use super::{Cell, MAX_COUNT, Words, common};
 
 proof! {
     /// Proof of AVX2, BMI1, BMI2 and POPCNT.
@@ -19,93 +19,74 @@ type Pair = [__m256i; 2];
 /// In `maddubs`, counts are signed bytes, and the sum of two products must fit signed 16 bits.
 const _: () = assert!(MAX_COUNT <= i8::MAX as usize && 2 * MAX_COUNT * 255 <= i16::MAX as usize);
 
-/// 16 x 16 bytes, row by row.
-type Block = [__m128i; 16];
+/// Masks for 8 keys: eight numbers from index `8 - count` on select the first `count` keys.
+static PRESENT: [u64; 16] = [!0, !0, !0, !0, !0, !0, !0, !0, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/// Transposes the bit matrix of the keys `from..to`, at most 8. Byte l of the result holds bit l of every key, the
-/// first key in the lowest bit.
-#[rite]
-fn key_bytes(proof: X64V3Token, keys: &[u64], [from, to]: [usize; 2]) -> Pair {
-    let count = to - from;
-    assert!(count <= 8, "a byte has at most 8 keys");
-    let mut copy = [0; 8];
-    let eight = match keys[from..].first_chunk::<8>() {
-        Some(eight) => eight,
-        None => {
-            copy[..count].copy_from_slice(&keys[from..to]);
-            &copy
-        }
-    };
-    let present: &[i64; 8] = PRESENT[8 - count..].first_chunk().expect("16 numbers");
-    let (eight, present) = (eight.as_chunks::<4>().0, present.as_chunks::<4>().0);
-    let first = _mm256_and_si256(_mm256_loadu_si256(&eight[0]), _mm256_loadu_si256(&present[0]));
-    let last = _mm256_and_si256(_mm256_loadu_si256(&eight[1]), _mm256_loadu_si256(&present[1]));
-    // Interleaves the bytes of two keys, then of four, then of eight.
-    let by_turns = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15));
-    let (first, last) = (_mm256_shuffle_epi8(first, by_turns), _mm256_shuffle_epi8(last, by_turns));
-    let (even, odd) = (_mm256_permute2x128_si256::<0x20>(first, last), _mm256_permute2x128_si256::<0x31>(first, last));
-    let (low, high) = (_mm256_unpacklo_epi16(even, odd), _mm256_unpackhi_epi16(even, odd));
-    let (first, last) = (_mm256_permute2x128_si256::<0x20>(low, high), _mm256_permute2x128_si256::<0x31>(low, high));
-    let (low, high) = (_mm256_unpacklo_epi32(first, last), _mm256_unpackhi_epi32(first, last));
-    let mut halves = [_mm256_permute2x128_si256::<0x20>(low, high), _mm256_permute2x128_si256::<0x31>(low, high)];
-    // Exchanges of bits 7, 14 and 28 positions apart transpose 8 x 8 bits (Warren, Hacker's Delight, 7-3).
-    for half in &mut halves {
-        *half = swap_bits::<7>(proof, *half, 0x00aa_00aa_00aa_00aa);
-        *half = swap_bits::<14>(proof, *half, 0x0000_cccc_0000_cccc);
-        *half = swap_bits::<28>(proof, *half, 0x0000_0000_f0f0_f0f0);
-    }
-    halves
-}
-
-/// Exchanges the bits in `mask` with the bits `DISTANCE` positions higher.
-#[rite]
-fn swap_bits<const DISTANCE: i32>(_: X64V3Token, bits: __m256i, mask: i64) -> __m256i {
-    let moved = _mm256_xor_si256(bits, _mm256_srli_epi64::<DISTANCE>(bits));
-    let moved = _mm256_and_si256(moved, _mm256_set1_epi64x(mask));
-    _mm256_xor_si256(bits, _mm256_xor_si256(moved, _mm256_slli_epi64::<DISTANCE>(moved)))
-}
-
-#[rite]
-fn block(_: X64V3Token, square: &[Cell; 64], i: usize, j: usize) -> Block {
-    let mut rows = [_mm_setzero_si128(); 16];
-    for row in 0..16 {
-        rows[row] = _mm_loadu_si128(&square[16 * i + row].0.as_chunks::<16>().0[j]);
-    }
-    rows
-}
-
-#[rite]
-fn set_block(_: X64V3Token, square: &mut [Cell; 64], i: usize, j: usize, rows: Block) {
-    for row in 0..16 {
-        _mm_storeu_si128(&mut square[16 * i + row].0.as_chunks_mut::<16>().0[j], rows[row]);
-    }
-}
-
-/// Transposes a block. The position of a byte is a number of 8 bits: 4 bits for the row, then 4 for the column. Each
-/// round interleaves the first 8 rows with the last 8, which rotates these bits by one. Four rounds exchange row and
-/// column.
-#[rite]
-fn transpose_block(_: X64V3Token, mut rows: Block) -> Block {
-    for _ in 0..4 {
-        let before = rows;
-        for row in 0..8 {
-            rows[2 * row] = _mm_unpacklo_epi8(before[row], before[row + 8]);
-            rows[2 * row + 1] = _mm_unpackhi_epi8(before[row], before[row + 8]);
+/// [`Words::line_planes`](super::Words::line_planes), for AVX2 and AVX-512. A register has
+/// `EIGHTS` numbers of eight bytes.
+#[inline(always)]
+pub(super) fn line_planes<const EIGHTS: usize, T: Words>(
+    simd: T,
+    keys: &[u64],
+    ends: &[[u32; 2]; 64],
+    lines: &mut [Cell; 64],
+) {
+    let mut square = [Cell::ZERO; 64];
+    for (cell, &[from, to]) in square.iter_mut().zip(ends) {
+        let (from, count) = (from as usize, (to - from) as usize);
+        let mut copy = [0; 8];
+        let eight = match keys[from..].first_chunk::<8>() {
+            Some(eight) => eight,
+            None => {
+                copy[..count].copy_from_slice(&keys[from..][..count]);
+                &copy
+            }
+        };
+        let present: &[u64; 8] = PRESENT[8 - count..].first_chunk().expect("a byte has at most 8 keys");
+        for (bytes, (key, present)) in cell.0.as_chunks_mut().0.iter_mut().zip(eight.iter().zip(present)) {
+            *bytes = (key & present).to_le_bytes();
         }
     }
-    rows
-}
-
-/// Transposes 64 x 64 bytes, a pair of blocks at a time.
-#[rite]
-fn transpose(proof: X64V3Token, square: &mut [Cell; 64]) {
-    for i in 0..4 {
-        for j in 0..=i {
-            let (upper, lower) = (block(proof, square, i, j), block(proof, square, j, i));
-            set_block(proof, square, j, i, transpose_block(proof, upper));
-            set_block(proof, square, i, j, transpose_block(proof, lower));
+    simd.transpose(&mut square);
+    // Cell 8 k + b has byte b of the k-th key of each byte of the word. Now bit l of this byte goes to bit k of cell
+    // 8 b + l.
+    for at in 0..64 / EIGHTS {
+        let (b, part) = (at % 8, at / 8);
+        let mut rows = [[0; EIGHTS]; 8];
+        for k in 0..8 {
+            rows[k] = eights(&square[8 * k + b], part);
+        }
+        // Exchanges of bits between rows 4, 2 and 1 apart transpose 8 x 8 bits (Warren, Hacker's Delight, 7-3).
+        for (distance, mask) in [(4, 0x0f0f_0f0f_0f0f_0f0f), (2, 0x3333_3333_3333_3333), (1, 0x5555_5555_5555_5555)] {
+            for low in (0..8).filter(|row| row & distance == 0) {
+                let high = low + distance;
+                let [mut lower, mut upper] = [rows[low], rows[high]];
+                for i in 0..EIGHTS {
+                    let moved = (lower[i] >> distance ^ upper[i]) & mask;
+                    lower[i] ^= moved << distance;
+                    upper[i] ^= moved;
+                }
+                [rows[low], rows[high]] = [lower, upper];
+            }
+        }
+        for l in 0..8 {
+            let to = &mut lines[8 * b + l].0.as_chunks_mut().0[EIGHTS * part..][..EIGHTS];
+            for i in 0..EIGHTS {
+                to[i] = rows[l][i].to_ne_bytes();
+            }
         }
     }
+}
+
+/// Part number `part` of a cell, as numbers of eight bytes.
+#[inline(always)]
+fn eights<const EIGHTS: usize>(cell: &Cell, part: usize) -> [u64; EIGHTS] {
+    let mut eights = [0; EIGHTS];
+    let bytes = &cell.0.as_chunks().0[EIGHTS * part..][..EIGHTS];
+    for i in 0..EIGHTS {
+        eights[i] = u64::from_ne_bytes(bytes[i]);
+    }
+    eights
 }
 
 impl Words for Avx2 {
@@ -115,6 +96,11 @@ impl Words for Avx2 {
     /// A word is two of 16 registers. With 1, 2 or 8 words n = 17 takes 2 to 3 % longer (Zen 5).
     const TILE_WORDS: usize = 4;
     const SHARING: usize = 16;
+
+    #[inline(always)]
+    fn line_planes(self, keys: &[u64], ends: &[[u32; 2]; 64], lines: &mut [Cell; 64]) {
+        line_planes::<4, Self>(self, keys, ends, lines);
+    }
 
     operations! { X64V3Token as proof:
         fn load(self, cell: &Cell) -> Pair {
@@ -195,23 +181,29 @@ impl Words for Avx2 {
             !(low | high << 4) as u8
         }
 
-        fn line_planes(self, keys: &[u64], ends: &[[u32; 2]; 64], lines: &mut [Cell; 64]) {
-            for (&[from, to], cell) in ends.iter().zip(&mut *lines) {
-                // Most bytes of a sparse word have no key.
-                if from < to {
-                    let halves = key_bytes(proof, keys, [from as usize, to as usize]);
-                    let [low, high] = cell.0.as_chunks_mut::<32>().0 else { unreachable!("64 bytes") };
-                    _mm256_storeu_si256(low, halves[0]);
-                    _mm256_storeu_si256(high, halves[1]);
-                } else {
-                    *cell = Cell::ZERO;
+        // In a block of 16 x 16 bytes the position of a byte is a number of 8 bits: 4 bits for the row, then 4 for the
+        // column. Each round interleaves the first 8 rows with the last 8, which rotates these bits by one. Four rounds
+        // exchange row and column. A register has a row of two blocks.
+        fn transpose(self, square: &mut [Cell; 64]) {
+            for cells in square.as_chunks_mut::<16>().0 {
+                for half in 0..2 {
+                    let mut rows = [_mm256_setzero_si256(); 16];
+                    for row in 0..16 {
+                        rows[row] = _mm256_loadu_si256(&cells[row].0.as_chunks::<32>().0[half]);
+                    }
+                    for _ in 0..4 {
+                        let before = rows;
+                        for row in 0..8 {
+                            rows[2 * row] = _mm256_unpacklo_epi8(before[row], before[row + 8]);
+                            rows[2 * row + 1] = _mm256_unpackhi_epi8(before[row], before[row + 8]);
+                        }
+                    }
+                    for row in 0..16 {
+                        _mm256_storeu_si256(&mut cells[row].0.as_chunks_mut::<32>().0[half], rows[row]);
+                    }
                 }
             }
-            transpose(proof, lines);
-        }
-
-        fn transpose(self, square: &mut [Cell; 64]) {
-            transpose(proof, square);
+            common::swap_blocks(square);
         }
 
         fn filter(
@@ -244,9 +236,6 @@ impl Words for Avx2 {
         }
     }
 }
-
-/// Masks for 8 keys: eight numbers from index `8 - count` on select the first `count` keys.
-static PRESENT: [i64; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
 
 /// For each set of 4 keys, the pieces of 32 bits in their new order.
 static KEPT_OF_4: [[u32; 8]; 16] = kept(2);

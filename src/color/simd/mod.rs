@@ -21,10 +21,10 @@ mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod bitalg;
 mod cell;
+mod common;
 mod isa;
 #[cfg(target_arch = "aarch64")]
 mod neon;
-mod plain;
 mod portable;
 #[cfg(test)]
 pub(crate) mod tests;

@@ -5,7 +5,7 @@ use std::arch::aarch64::*;
 use archmage::{NeonToken, rite};
 use safe_unaligned_simd::aarch64::{vld1q_u8, vst1q_u8};
 
-use super::{Cell, MAX_COUNT, Words};
+use super::{Cell, MAX_COUNT, Words, common};
 
 proof! {
     /// Proof of NEON.
@@ -35,38 +35,6 @@ fn products(_: NeonToken, counts: [uint8x16_t; 2], table: [uint8x16_t; 2]) -> ui
     let sum = vmlal_high_u8(sum, counts[0], table[0]);
     let sum = vmlal_u8(sum, vget_low_u8(counts[1]), vget_low_u8(table[1]));
     vmlal_high_u8(sum, counts[1], table[1])
-}
-
-/// 16 x 16 bytes, row by row.
-type Block = [uint8x16_t; 16];
-
-#[rite]
-fn block(_: NeonToken, square: &[Cell; 64], i: usize, j: usize) -> Block {
-    let mut rows = [vdupq_n_u8(0); 16];
-    for row in 0..16 {
-        rows[row] = vld1q_u8(&square[16 * i + row].0.as_chunks::<16>().0[j]);
-    }
-    rows
-}
-
-#[rite]
-fn set_block(_: NeonToken, square: &mut [Cell; 64], i: usize, j: usize, rows: Block) {
-    for row in 0..16 {
-        vst1q_u8(&mut square[16 * i + row].0.as_chunks_mut::<16>().0[j], rows[row]);
-    }
-}
-
-/// Transposes a block, as `transpose_block` in `avx2.rs` does.
-#[rite]
-fn transpose_block(_: NeonToken, mut rows: Block) -> Block {
-    for _ in 0..4 {
-        let before = rows;
-        for row in 0..8 {
-            rows[2 * row] = vzip1q_u8(before[row], before[row + 8]);
-            rows[2 * row + 1] = vzip2q_u8(before[row], before[row + 8]);
-        }
-    }
-    rows
 }
 
 impl Words for Neon {
@@ -133,14 +101,27 @@ impl Words for Neon {
             vaddlvq_u32(sums[0]) + vaddlvq_u32(sums[1])
         }
 
+        // The rounds of `avx2.rs`. A register has a row of one block.
         fn transpose(self, square: &mut [Cell; 64]) {
-            for i in 0..4 {
-                for j in 0..=i {
-                    let (upper, lower) = (block(proof, square, i, j), block(proof, square, j, i));
-                    set_block(proof, square, j, i, transpose_block(proof, upper));
-                    set_block(proof, square, i, j, transpose_block(proof, lower));
+            for cells in square.as_chunks_mut::<16>().0 {
+                for quarter in 0..4 {
+                    let mut rows = [vdupq_n_u8(0); 16];
+                    for row in 0..16 {
+                        rows[row] = vld1q_u8(&cells[row].0.as_chunks::<16>().0[quarter]);
+                    }
+                    for _ in 0..4 {
+                        let before = rows;
+                        for row in 0..8 {
+                            rows[2 * row] = vzip1q_u8(before[row], before[row + 8]);
+                            rows[2 * row + 1] = vzip2q_u8(before[row], before[row + 8]);
+                        }
+                    }
+                    for row in 0..16 {
+                        vst1q_u8(&mut cells[row].0.as_chunks_mut::<16>().0[quarter], rows[row]);
+                    }
                 }
             }
+            common::swap_blocks(square);
         }
     }
 }

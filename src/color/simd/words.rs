@@ -1,6 +1,6 @@
 //! The operations of the color split: words of 512 bits.
 
-use super::plain;
+use super::common;
 use super::{Cell, LINES, WORD_BYTES};
 
 /// The largest count of a byte that is multiplied with a table. A byte has 8 keys, and at most 7 leaves are counted
@@ -60,24 +60,24 @@ pub(crate) trait Words: Copy {
     fn parts(self, word: Self::Word) -> u8 {
         let mut cell = Cell::ZERO;
         self.store(word, &mut cell);
-        plain::parts(&cell)
+        common::parts(&cell)
     }
     /// Writes the planes of all lines for one word to `lines`. Byte i of the word has the keys `keys[from..to]`, where
     /// `[from, to]` is `ends[i]`, at most 8. Bit l of the k-th of these keys becomes bit k of byte i of `lines[l]`.
     #[inline(always)]
     fn line_planes(self, keys: &[u64], ends: &[[u32; 2]; WORD_BYTES], lines: &mut [Cell; LINES]) {
-        plain::line_planes(keys, ends, lines);
+        common::line_planes(keys, ends, lines);
     }
     /// Transposes 64 x 64 bytes.
     #[inline(always)]
     fn transpose(self, square: &mut [Cell; 64]) {
-        plain::transpose_in_place(square);
+        common::transpose_in_place(square);
     }
     /// Copies the keys that share no bit with `lines`, and their numbers, to the front of the outputs, in order.
     /// Returns how many it copied. `keys` and `numbers` are equally long, a multiple of 8. The outputs have room for
     /// all.
     #[inline(always)]
     fn filter(self, keys: &[u64], numbers: &[u32], lines: u64, out_keys: &mut [u64], out_numbers: &mut [u32]) -> usize {
-        plain::filter(keys, numbers, lines, out_keys, out_numbers)
+        common::filter(keys, numbers, lines, out_keys, out_numbers)
     }
 }

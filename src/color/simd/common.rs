@@ -1,4 +1,4 @@
-//! Operations of the color split in plain Rust, for instruction sets without a faster version.
+//! Operations of the color split in plain Rust, which instruction sets without faster ones use.
 
 use super::Cell;
 
@@ -13,6 +13,20 @@ pub(super) fn line_planes(keys: &[u64], ends: &[[u32; 2]; 64], lines: &mut [Cell
             while left != 0 {
                 lines[left.trailing_zeros() as usize & 63].0[byte] |= 1 << k;
                 left &= left - 1;
+            }
+        }
+    }
+}
+
+/// Transposes a matrix of 4 x 4 blocks of 16 x 16 bytes. The blocks stay as they are.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[inline(always)]
+pub(super) fn swap_blocks(square: &mut [Cell; 64]) {
+    for i in 1..4 {
+        let (upper, lower) = square.split_at_mut(16 * i);
+        for j in 0..i {
+            for (upper, lower) in upper[16 * j..][..16].iter_mut().zip(&mut *lower) {
+                std::mem::swap(&mut upper.0.as_chunks_mut::<16>().0[i], &mut lower.0.as_chunks_mut::<16>().0[j]);
             }
         }
     }
