@@ -83,7 +83,7 @@ impl<T: Words> Sink<T> for DotLayer<'_, T> {
     #[inline(always)]
     fn begin_tile<const W: usize, const N: usize>(&self, simd: T, data: &TileData<'_>) -> DotTile<T, N> {
         let numbers = &data.planes.as_chunks().0[usize::from(NUMBERS)];
-        DotTile { block: data.block, numbers: load::<T, N>(simd, numbers) }
+        DotTile { block: usize::from(data.tile.block), numbers: load::<T, N>(simd, numbers) }
     }
 
     #[inline(always)]

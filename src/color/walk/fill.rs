@@ -44,7 +44,7 @@ impl<T: Words, const CARRIES: bool> Sink<T> for FillSink<'_, CARRIES> {
 
     #[inline(always)]
     fn begin_tile<const W: usize, const N: usize>(&self, _simd: T, data: &TileData<'_>) -> usize {
-        data.block
+        usize::from(data.tile.block)
     }
 
     #[inline(always)]

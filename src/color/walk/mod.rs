@@ -98,14 +98,7 @@ impl Batch<'_> {
                             Some(next) => store.planes(pack, next),
                             None => packs.get(number + 1).and_then(first_here).unwrap_or_default(),
                         };
-                        let &Tile { block, width, depth, .. } = tile;
-                        let data = TileData {
-                            block: usize::from(block),
-                            width,
-                            depth,
-                            planes: store.planes(pack, tile),
-                            next,
-                        };
+                        let data = TileData { tile, planes: store.planes(pack, tile), next };
                         walk_by_shape(subtree, simd, &data, states, sink);
                     }
                 }
@@ -134,7 +127,7 @@ macro_rules! walk_by_shape {
             states: &mut [Cell],
             sink: &mut S,
         ) {
-            match (data.width, data.depth) {
+            match (data.tile.width, data.tile.depth) {
                 // Without the constant condition the compiler would make code for shapes that no tile has.
                 $(($width, $depth) if const { $width * $depth <= T::TILE_WORDS && $width <= TILE_BLOCKS } => {
                     walk_tile::<T, S, $width, { $width * $depth }>(subtree, simd, data, states, sink);

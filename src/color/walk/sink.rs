@@ -1,5 +1,6 @@
 //! Sinks: they take the counts of a walk, group by group.
 
+use crate::color::pack::Tile;
 use crate::color::program::MAX_GROUP;
 use crate::color::simd::{Cell, KEYS_PER_BYTE, MAX_COUNT, Words};
 
@@ -11,12 +12,7 @@ const _: () = assert!(MAX_GROUP * KEYS_PER_BYTE <= MAX_COUNT);
 
 /// A tile with its planes.
 pub(super) struct TileData<'a> {
-    /// The first block.
-    pub(super) block: usize,
-    /// Number of blocks.
-    pub(super) width: u8,
-    /// Number of levels.
-    pub(super) depth: u8,
+    pub(super) tile: &'a Tile,
     /// The planes, one after the other. A plane has a cell for each word, level by level and in a level block by block.
     pub(super) planes: &'a [Cell],
     /// The planes of the next tile, to prefetch. Empty if the sink does not prefetch them.
