@@ -127,18 +127,14 @@ impl Recursion<'_> {
 
     /// Packs the keys that are alive after a prefix.
     fn end_prefix(&mut self, queens: Queens, placed: usize) -> Result<()> {
-        let Packer { alive, deal, planes } = &mut *self.packer;
-        let keys = alive[..placed].last().unwrap_or(&self.list.keys);
-        let prefix_number = self.prefix_number;
-        self.prefix_number += 1;
+        let keys = self.packer.alive[..placed].last().unwrap_or(&self.list.keys);
         if keys.length > 0 {
-            let (request, list, store) = (self.request, self.list, &mut *self.store);
-            self.cells +=
-                dispatch(self.isa, MakePack { request, prefix_number, queens, keys, list, deal, planes, store })?;
+            dispatch(self.isa, MakePack { recursion: self, queens, placed })?;
             if self.cells - self.walked >= self.request.batch {
                 self.end_batch()?;
             }
         }
+        self.prefix_number += 1;
         Ok(())
     }
 
@@ -175,33 +171,22 @@ impl Kernel for Filter<'_> {
     }
 }
 
-/// Packs the keys that are alive after a prefix. Returns the number of cells of the pack.
-struct MakePack<'a> {
-    request: &'a PackRequest,
-    prefix_number: u32,
+/// Packs the keys that are alive after a prefix of `placed` queens.
+struct MakePack<'a, 'b> {
+    recursion: &'a mut Recursion<'b>,
     queens: Queens,
-    keys: &'a Keys,
-    list: &'a List,
-    deal: &'a mut Deal,
-    planes: &'a mut Planes,
-    store: &'a mut Store,
+    placed: usize,
 }
 
-impl Kernel for MakePack<'_> {
-    type Output = Result<usize>;
+impl Kernel for MakePack<'_, '_> {
+    type Output = Result<()>;
 
     #[inline(always)]
-    fn run<T: Words>(self, simd: T) -> Result<usize> {
-        let Self {
-            request,
-            prefix_number,
-            queens,
-            keys: Keys { values: keys, lanes, length },
-            list,
-            deal,
-            planes,
-            store,
-        } = self;
+    fn run<T: Words>(self, simd: T) -> Result<()> {
+        let Self { recursion, queens, placed } = self;
+        let Packer { alive, deal, planes } = &mut *recursion.packer;
+        let (request, list, store) = (recursion.request, recursion.list, &mut *recursion.store);
+        let Keys { values: keys, lanes, length } = alive[..placed].last().unwrap_or(&list.keys);
         let (lanes, is_sparse) = (&lanes[..*length], request.layout == Layout::Sparse);
         deal.deal(lanes, list.blocks(), request.layout, T::SHARING)?;
         let first_tile = store.tiles.len();
@@ -212,7 +197,7 @@ impl Kernel for MakePack<'_> {
         let sparse_lanes = if is_sparse { lanes } else { &[] };
         let start = store.keep_lanes(sparse_lanes)?;
         let pack = Pack {
-            prefix_number,
+            prefix_number: recursion.prefix_number,
             words: words as u32,
             planes: count as u32,
             position,
@@ -245,6 +230,7 @@ impl Kernel for MakePack<'_> {
                 }
             }
         }
-        Ok(count * words)
+        recursion.cells += count * words;
+        Ok(())
     }
 }
