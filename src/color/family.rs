@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::plan::{Class, Family, Rows, Term, first_rows};
+use super::plan::{Class, Family, Rows, Term};
 use super::split::{Color, Subset};
 use super::tuning::Tuning;
 use crate::color::pack::{Layout, PackRequest};
@@ -51,8 +51,6 @@ pub(super) struct SharedFamily {
     even_columns: Axis,
     /// Column sets G that some O of the family counts.
     odd_columns: Axis,
-    /// Number of rows of the prefixes, `[filling, summing]`.
-    prefix_lengths: [usize; 2],
     /// The instruction set whose code counts the family.
     pub(super) isa: Isa,
     /// Whether the summing side's packs are sparse, and table entries are looked up.
@@ -83,7 +81,6 @@ impl SharedFamily {
         Ok(Self {
             even_columns: Axis::new(Color::White, evens, keep_even.into_iter())?,
             odd_columns: Axis::new(Color::Black, odds, keep_odd)?,
-            prefix_lengths: class.prefix_lengths(tuning),
             isa,
             is_sparse: tuning.is_sparse(class.geometry.n, summed, kept / count),
             tuning,
@@ -147,15 +144,6 @@ impl SharedFamily {
         Ok(slot.insert(Programs::new(draft.take()?, starts)).clone())
     }
 
-    /// The rows of the summing side's prefix for E. Sets E with equal rows share packs of the summing side.
-    pub(super) fn summed_prefix(&self, e: Subset) -> Subset {
-        first_rows(
-            self.class.summing().part(e, self.class.geometry.evens),
-            self.prefix_lengths[1],
-            &self.class.row_order,
-        )
-    }
-
     /// The most terms to sum together, if rows of turned tables have `blocks` blocks.
     pub(super) fn terms_together(&self, blocks: usize) -> usize {
         self.tuning.terms_with_tables(self.table_bytes(blocks))
@@ -200,8 +188,8 @@ impl SharedFamily {
 
     /// The rows of a color's walk for E.
     fn rows(&self, color: Color, e: Subset) -> Rows {
-        let length = self.prefix_lengths[usize::from(color != self.class.filling())];
-        Rows::new(color.part(e, self.class.geometry.evens), length, &self.class.row_order)
+        let class = &self.class;
+        Rows::new(color.part(e, class.geometry.evens), class.prefix_length(color, self.tuning), &class.row_order)
     }
 
     /// Adds a color's program for E to the draft. Returns where its starts are.

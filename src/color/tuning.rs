@@ -130,9 +130,10 @@ impl Tuning {
         }
     }
 
-    /// Returns the number of queens of the prefixes, `[filling, summing]`. Whole walks have `queens` queens.
-    pub(crate) fn prefix_lengths(&self, queens: [usize; 2]) -> [usize; 2] {
-        std::array::from_fn(|side| queens[side].saturating_sub(self.rows_left).min(self.longest_prefixes[side]))
+    /// Returns the number of queens of the prefixes of a side: 0 is the filling side, 1 the summing side. Whole walks have
+    /// `queens` queens.
+    pub(crate) fn prefix_length(&self, side: usize, queens: usize) -> usize {
+        queens.saturating_sub(self.rows_left).min(self.longest_prefixes[side])
     }
 
     /// Sets O of a family: the square root of `units`, the number of sets O of its class, rounded up.

@@ -109,7 +109,8 @@ impl UnitCounter {
         self.begin(task, o)?;
         let mut tally = Tally::default();
         let together = task.family.terms_together(self.summing.list.blocks());
-        let prefix = |term: &Term| task.family.summed_prefix(term.e);
+        let (class, tuning) = (&task.family.class, task.family.tuning);
+        let prefix = |term: &Term| class.prefix_rows(class.summing(), term.e, tuning);
         for terms in terms.chunk_by(|a, b| prefix(a) == prefix(b)).flat_map(|sharing| sharing.chunks(together)) {
             let sums = self.sum_terms(task, terms, &mut tally.work)?;
             if task.is_last {

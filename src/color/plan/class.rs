@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 
-use super::order::{row_order, sort_by_rows};
+use super::order::{first_rows, row_order, sort_by_rows};
 use crate::color::split::{Color, Geometry, Subset, full, reversed, subsets};
 use crate::color::tuning::Tuning;
 
@@ -110,9 +110,14 @@ impl Class {
         }
     }
 
-    /// Number of queens of the prefixes, `[filling, summing]`.
-    pub(crate) fn prefix_lengths(&self, tuning: Tuning) -> [usize; 2] {
-        tuning.prefix_lengths(self.sides().map(|color| self.queens(color)))
+    /// Number of queens of a color's prefixes.
+    pub(crate) fn prefix_length(&self, color: Color, tuning: Tuning) -> usize {
+        tuning.prefix_length(usize::from(color == self.summing()), self.queens(color))
+    }
+
+    /// The rows of a color's prefixes for E. Sets E with equal rows share packs of this color.
+    pub(crate) fn prefix_rows(&self, color: Color, e: Subset, tuning: Tuning) -> Subset {
+        first_rows(color.part(e, self.geometry.evens), self.prefix_length(color, tuning), &self.row_order)
     }
 
     /// Whether the board's size is even.

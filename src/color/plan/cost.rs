@@ -2,7 +2,6 @@
 //! ordered, and never what it counts.
 
 use super::class::Class;
-use super::order::first_rows;
 use crate::color::simd::{BLOCK_LANES, KEYS_PER_BYTE, WORD_BYTES};
 use crate::color::split::{Color, Geometry, SubBoard, Subset};
 use crate::color::tuning::Tuning;
@@ -58,16 +57,14 @@ pub(super) fn of_even_sets(class: &Class, tuning: Tuning) -> Vec<Factors> {
     let mut alone = Factors::default();
     (alone[LISTS], alone[TABLE]) = (1.0 / even_sets.len() as f64, 1.0);
     let mut factors = vec![alone; even_sets.len()];
-    let lengths = class.prefix_lengths(tuning);
     for (at, color) in class.sides().into_iter().enumerate() {
         let columns = geometry.columns(color.walked()) as f64;
-        let prefixes: f64 = (0..lengths[at]).map(|taken| columns - taken as f64).product();
-        let part = |e: Subset| color.part(e, geometry.evens);
-        let rows = |e: Subset| first_rows(part(e), lengths[at], &class.row_order);
+        let prefixes: f64 = (0..class.prefix_length(color, tuning)).map(|taken| columns - taken as f64).product();
+        let rows = |e: Subset| class.prefix_rows(color, e, tuning);
         let mut start = 0;
         for some in even_sets.chunk_by(|&a, &b| rows(a) == rows(b)) {
             for (factors, &e) in factors[start..].iter_mut().zip(some) {
-                factors[WALKS + at] = placements(geometry, color.walked(), part(e));
+                factors[WALKS + at] = placements(geometry, color.walked(), color.part(e, geometry.evens));
                 factors[PACKS + at] = prefixes / some.len() as f64;
             }
             start += some.len();
@@ -80,7 +77,6 @@ pub(super) fn of_even_sets(class: &Class, tuning: Tuning) -> Vec<Factors> {
 pub(super) fn of_odd_set(class: &Class, o: Subset, tuning: Tuning) -> Factors {
     let geometry = class.geometry;
     let shares = shares(class, o);
-    let lengths = class.prefix_lengths(tuning);
     let mut factors = Factors::default();
     factors[TABLE] = TERM;
     for (at, color) in class.sides().into_iter().enumerate() {
@@ -90,7 +86,8 @@ pub(super) fn of_odd_set(class: &Class, o: Subset, tuning: Tuning) -> Factors {
         // The lanes of a color are the column sets that the other side's walks end on. A queen of a prefix attacks
         // about 1.6 squares of each row.
         let kept = shares[1 - at];
-        let alive = kept * listed * power(1.0 - 1.6 / columns, rows.count_ones() * lengths[at] as u32);
+        let alive =
+            kept * listed * power(1.0 - 1.6 / columns, rows.count_ones() * class.prefix_length(color, tuning) as u32);
         let sets = if color == Color::White { &class.odd_sets } else { &class.even_sets };
         let blocks = (kept * sets.len() as f64 / BLOCK_LANES as f64).ceil();
         factors[WALKS + at] = shares[at] * (PER_BLOCK * blocks + ALIVE * alive / (WORD_BYTES * KEYS_PER_BYTE) as f64);

@@ -14,7 +14,6 @@ pub(crate) use cut::{Unit, cut};
 pub(crate) use family::Family;
 pub use family::Term;
 pub(crate) use image::mirror;
-pub(crate) use order::first_rows;
 #[cfg(test)]
 pub(crate) use order::row_order;
 pub(crate) use rows::Rows;

@@ -19,6 +19,6 @@ pub(super) fn sort_by_rows(sets: &mut [Subset], order: &[usize]) {
 }
 
 /// The rows of a set's prefix: the first `length` rows of `set` in `order`.
-pub(crate) fn first_rows(set: Subset, length: usize, order: &[usize]) -> Subset {
+pub(super) fn first_rows(set: Subset, length: usize, order: &[usize]) -> Subset {
     order.iter().filter(|&&row| set >> row & 1 == 1).take(length).fold(0, |rows, row| rows | 1 << row)
 }
