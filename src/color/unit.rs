@@ -228,11 +228,7 @@ impl ColorPart {
         let size = geometry.columns(board);
         self.list.rebuild(geometry, board, &rows, cancel, |columns| {
             let set = color.part(columns, size);
-            let is_kept = match color {
-                Color::White => class.odd_columns(set, o) > 0,
-                Color::Black => class.keeps_even_columns(set, o),
-            };
-            is_kept.then_some(set)
+            class.keeps_lane(color, set, o).then_some(set)
         })?;
         self.store.clear();
         let (axis, sets) = (family.rows_axis(color.other()), &self.list.column_sets);

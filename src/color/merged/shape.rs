@@ -146,10 +146,7 @@ impl Node {
 pub fn lanes(class: &Class, color: Color, o: Subset, shape: &Shape, ranges: &[[u32; 2]]) -> Vec<(usize, Subset)> {
     let columns = class.geometry.columns(color.listed());
     let sets = shape.endings.iter().map(|&(set, _)| color.part(set, columns)).enumerate();
-    let kept = sets.zip(ranges).filter(|&((_, set), &[_, count])| {
-        count > 0
-            && if color == Color::White { class.odd_columns(set, o) > 0 } else { class.keeps_even_columns(set, o) }
-    });
+    let kept = sets.zip(ranges).filter(|&((_, set), &[_, count])| count > 0 && class.keeps_lane(color, set, o));
     let mut lanes: Vec<_> = kept.map(|(lane, &[_, count])| (Reverse(count), lane)).collect();
     lanes.sort_unstable();
     lanes.into_iter().map(|(_, lane)| lane).collect()

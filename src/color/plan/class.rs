@@ -207,6 +207,15 @@ impl Class {
         !self.is_even() || self.rank(f) <= self.rank(o)
     }
 
+    /// Whether any term with rows O is counted with the column set of a lane of `color`: White's list has sets G, Black's
+    /// has sets F.
+    pub(crate) fn keeps_lane(&self, color: Color, set: Subset, o: Subset) -> bool {
+        match color {
+            Color::White => self.odd_columns(set, o) > 0,
+            Color::Black => self.keeps_even_columns(set, o),
+        }
+    }
+
     /// The share of sets E, and of sets F, that are counted with O as rows.
     pub(super) fn kept_evens(&self, o: Subset) -> f64 {
         if self.is_even() { self.below(o).len() as f64 / self.odd_sets.len() as f64 } else { 1.0 }
