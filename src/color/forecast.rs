@@ -27,8 +27,8 @@ fn slower(n: f64, isa: Isa) -> f64 {
     1.0 + (most - 1.0) * share * share * (3.0 - 2.0 * share)
 }
 
-/// Predicts the bytes of a count at its peak, with those of the executable: at least the highest measured peak, and at most
-/// half more.
+/// Predicts the bytes of a count at its peak, with those of the executable: at least the highest measured peak, and at
+/// most half more.
 pub(super) fn bytes(size: Size, threads: usize) -> u64 {
     let n = size.get().min(LARGEST);
     let tuning = Tuning::new(n, Isa::Portable);

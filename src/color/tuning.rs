@@ -1,6 +1,6 @@
 //! The constants of the color split that change its speed and not its result. Those of the cut (`longest_prefixes`,
-//! `rows_left`, `min_sets_of_family`, `program_leaves`, `numbering`, `from_0`) also change the units, so a change of them raises the plan
-//! version. `diary.md` has the trials behind them.
+//! `rows_left`, `min_sets_of_family`, `program_leaves`, `numbering`, `from_0`) also change the units, so a change of
+//! them raises the plan version. `diary.md` has the trials behind them.
 //!
 //! Tuned on one core of an AMD EPYC 9004 (Zen 4: 32 KiB L1, 1 MiB L2, 32 MiB L3) with AVX-512.
 
@@ -69,8 +69,8 @@ pub struct Tuning {
     pub from_0: bool,
 }
 
-/// Packs are sparse if walks of the summing side have at least a threshold, in thousandths of n / 2 queens. The threshold
-/// is linear in the share of the column sets that a family keeps.
+/// Packs are sparse if walks of the summing side have at least a threshold, in thousandths of n / 2 queens. The
+/// threshold is linear in the share of the column sets that a family keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SparseThreshold {
     /// The threshold for a family that keeps all column sets.
@@ -130,8 +130,8 @@ impl Tuning {
         }
     }
 
-    /// Returns the number of queens of the prefixes of a side: 0 is the filling side, 1 the summing side. Whole walks have
-    /// `queens` queens.
+    /// Returns the number of queens of the prefixes of a side: 0 is the filling side, 1 the summing side. Whole walks
+    /// have `queens` queens.
     pub(crate) fn prefix_length(&self, side: usize, queens: usize) -> usize {
         queens.saturating_sub(self.rows_left).min(self.longest_prefixes[side])
     }

@@ -190,7 +190,8 @@ impl UnitCounter {
         self.turned[at].turn(family.isa, &self.filled, &self.weights, rows)
     }
 
-    /// Sums terms whose tables are turned: one for each of `programs`. Their summing sides share packs with the set `e`.
+    /// Sums terms whose tables are turned: one for each of `programs`. Their summing sides share packs with the set
+    /// `e`.
     pub(super) fn sum(
         &mut self,
         task: Task<'_>,

@@ -111,8 +111,8 @@ pub type Fitting = [u32; BLOCK];
 /// A number of keys for each lane of a block.
 pub type Counts = [u32; BLOCK];
 
-/// Finds the keys of one list that fit each square: for each word of 32 keys, each row and each free column. Returns the
-/// number of words.
+/// Finds the keys of one list that fit each square: for each word of 32 keys, each row and each free column. Returns
+/// the number of words.
 ///
 /// # Errors
 /// [`Error::Memory`].
@@ -216,8 +216,8 @@ fn walk_color(
     Ok(keys)
 }
 
-/// The largest entry of a table. It counts placements of the filling side on given rows and columns: the permutations of
-/// at most 15 queens on two sub-boards, where the numbers of queens differ by one at most.
+/// The largest entry of a table. It counts placements of the filling side on given rows and columns: the permutations
+/// of at most 15 queens on two sub-boards, where the numbers of queens differ by one at most.
 const LARGEST_ENTRY: u32 = factorial(7) * factorial(8);
 
 /// The largest column weight.

@@ -1,7 +1,7 @@
 //! Which lists a walk merges, and what it counts on its last rows.
 //!
-//! A walk has a list for each set of columns that its queens can stand on so far. The keys of a list stand for pairs of a
-//! placement of the walk and a placement of the other sub-board. One more row merges lists: the list of a column set
+//! A walk has a list for each set of columns that its queens can stand on so far. The keys of a list stand for pairs of
+//! a placement of the walk and a placement of the other sub-board. One more row merges lists: the list of a column set
 //! is the union, over each column c of the set, of the keys in the list without c that do not attack the square in
 //! column c. So walks on equal rows share all lists, whatever the order of their columns.
 
@@ -85,7 +85,8 @@ impl Level {
 }
 
 impl Shape {
-    /// The shape of some walks on `board`, sorted by their rows. `tail` rows of each walk are not merged: 0 or [`TAIL`].
+    /// The shape of some walks on `board`, sorted by their rows. `tail` rows of each walk are not merged: 0 or
+    /// [`TAIL`].
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).

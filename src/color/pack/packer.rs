@@ -52,7 +52,8 @@ impl Packer {
     /// packs already, they are one batch.
     ///
     /// # Errors
-    /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled), and the errors of `walk`.
+    /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled), and the errors of
+    /// `walk`.
     pub(crate) fn pack(
         &mut self,
         isa: Isa,

@@ -17,8 +17,8 @@ pub struct Class {
     pub geometry: Geometry,
     /// Number of elements of E and of F.
     pub(crate) white_evens: usize,
-    /// Number of elements of O and of G: `white_evens` for even n. For odd n one more, or one fewer if rows are numbered
-    /// from 0.
+    /// Number of elements of O and of G: `white_evens` for even n. For odd n one more, or one fewer if rows are
+    /// numbered from 0.
     pub(super) white_odds: usize,
     /// The order in which walks take the even rows.
     pub(crate) row_order: Vec<usize>,
@@ -207,8 +207,8 @@ impl Class {
         !self.is_even() || self.rank(f) <= self.rank(o)
     }
 
-    /// Whether any term with rows O is counted with the column set of a lane of `color`: White's list has sets G, Black's
-    /// has sets F.
+    /// Whether any term with rows O is counted with the column set of a lane of `color`: White's list has sets G,
+    /// Black's has sets F.
     pub(crate) fn keeps_lane(&self, color: Color, set: Subset, o: Subset) -> bool {
         match color {
             Color::White => self.odd_columns(set, o) > 0,
@@ -241,8 +241,8 @@ impl Class {
         &self.odd_sets[..self.odd_sets.partition_point(|&g| self.rank(g) <= self.rank(o))]
     }
 
-    /// How many column colorings (F, G) stands for, times how many transposed colorings, with (E, O) as rows. 0 if an image
-    /// is counted instead.
+    /// How many column colorings (F, G) stands for, times how many transposed colorings, with (E, O) as rows. 0 if an
+    /// image is counted instead.
     pub(crate) fn column_weight(&self, [f, g]: [Subset; 2], [e, o]: [Subset; 2]) -> u64 {
         let transposed = match self.ranks(f, g).cmp(&self.ranks(e, o)) {
             Ordering::Less => 2,

@@ -28,8 +28,8 @@ struct Leaf {
     ending: u16,
 }
 
-/// Where the leaves of a table row go, counted from the first group of the subtree. (Memory may have more numbers than 32
-/// bits can count, the groups of a subtree have fewer.)
+/// Where the leaves of a table row go, counted from the first group of the subtree. (Memory may have more numbers than
+/// 32 bits can count, the groups of a subtree have fewer.)
 #[derive(Debug, Clone, Copy, Default)]
 struct Place {
     /// Number of leaves.
@@ -101,7 +101,8 @@ impl Groups {
         groups
     }
 
-    /// Writes the groups to the end of memory, which has room for them. `groups` is what [`count`](Self::count) returned.
+    /// Writes the groups to the end of memory, which has room for them. `groups` is what [`count`](Self::count)
+    /// returned.
     pub(super) fn place(&mut self, groups: [usize; MAX_GROUP], memory: &mut Vec<u16>) {
         let (start, mut length) = (memory.len(), 0);
         let mut next = [0; MAX_GROUP];

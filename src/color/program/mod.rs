@@ -3,13 +3,13 @@
 //! A walk does not depend on the odd rows O. So it is written once (`write.rs`), and replayed on the packs of many O. A
 //! replay does not search for free squares. That is the largest gain of the design (`../diary.md`).
 //!
-//! The *prefix* of a walk is not in the program: its queens are placed when keys are packed. All walks with one prefix are
-//! a *subtree*. Its states above the last two rows are the *trunk*. An *ending* combines the planes of two squares, one on each of the last two rows. A leaf is
-//! a state and-not an ending.
+//! The *prefix* of a walk is not in the program: its queens are placed when keys are packed. All walks with one prefix
+//! are a *subtree*. Its states above the last two rows are the *trunk*. An *ending* combines the planes of two squares,
+//! one on each of the last two rows. A leaf is a state and-not an ending.
 //!
 //! Many leaves have one column set, in different orders, and so one table row. Up to seven of them form a *group*. A
-//! replay adds the counts of a group's leaves first, and reads or changes the table row once. Groups are sorted by their
-//! length, so loops have fixed lengths and their branches are predicted.
+//! replay adds the counts of a group's leaves first, and reads or changes the table row once. Groups are sorted by
+//! their length, so loops have fixed lengths and their branches are predicted.
 //!
 //! ```text
 //!  memory   | subtree of prefix 0 | of prefix 1 | ... | start of subtree 0, low | high | start of subtree 1, low | high | ...

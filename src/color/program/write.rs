@@ -78,8 +78,8 @@ impl Draft {
             reserve(&mut memory, self.memory.len())?;
             memory.append(&mut self.memory);
         } else {
-            // Allocators shrink memory of this size in place. One that copies it may be refused, and the process aborts. The
-            // next draft allocates its own.
+            // Allocators shrink memory of this size in place. One that copies it may be refused, and the process
+            // aborts. The next draft allocates its own.
             std::mem::swap(&mut memory, &mut self.memory);
             memory.shrink_to_fit();
         }
@@ -91,9 +91,9 @@ impl Draft {
         self.memory.clear();
     }
 
-    /// Adds the header, the trunk and the endings of the subtree at hand, and reserves memory for its groups. `groups` has the
-    /// number of groups with one leaf, with two, and so on. `is_first` says whether it is the first of its prefix.
-    /// Returns false, and adds nothing, if a part of it is longer than `longest`.
+    /// Adds the header, the trunk and the endings of the subtree at hand, and reserves memory for its groups. `groups`
+    /// has the number of groups with one leaf, with two, and so on. `is_first` says whether it is the first of its
+    /// prefix. Returns false, and adds nothing, if a part of it is longer than `longest`.
     fn begin(&mut self, groups: [usize; MAX_GROUP], longest: u16, is_first: bool) -> Result<bool> {
         let states = self.trunk.len() + self.groups.endings.len();
         if groups.into_iter().fold(states, usize::max) > usize::from(longest) {

@@ -1,8 +1,8 @@
 //! The SIMD of the color split: the list of instruction sets (`isa.rs`), and one thin file for each of them.
 //!
-//! A solver writes an algorithm once, as a [`Kernel`] that is generic over an instruction set. [`dispatch`] runs the kernel
-//! with a value that proves the instruction set: it exists only where the processor has the instructions. So all its
-//! operations are safe to call. The trait [`Words`] defines them.
+//! A solver writes an algorithm once, as a [`Kernel`] that is generic over an instruction set. [`dispatch`] runs the
+//! kernel with a value that proves the instruction set: it exists only where the processor has the instructions. So all
+//! its operations are safe to call. The trait [`Words`] defines them.
 //!
 //! [`dispatch`] calls the kernel from one function that is compiled for the instruction set (`proof.rs`). The
 //! operations become single instructions there, because all code that uses them below that function is

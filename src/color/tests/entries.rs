@@ -149,8 +149,8 @@ fn wide_entries_are_found_in_every_pair_of_blocks() {
     }
 }
 
-/// If an entry does not fit a byte, the table is filled again with two. If it does not fit two, that is an error. n = 18 has
-/// tiles of two blocks.
+/// If an entry does not fit a byte, the table is filled again with two. If it does not fit two, that is an error. n =
+/// 18 has tiles of two blocks.
 #[test]
 fn entries_past_their_bytes_are_counted_again() {
     for (n, seed) in [(15, 3), (16, 3), (18, 3)] {

@@ -37,8 +37,8 @@ fn placements(rows: &[BoardRow], queens: Queens, columns: &mut Vec<usize>, visit
     }
 }
 
-/// Traps: squares that the prefix attacks have no plane; table rows with more leaves than a group holds, with full groups
-/// and a single leaf over; walks with one row and with none; column sets that are not counted.
+/// Traps: squares that the prefix attacks have no plane; table rows with more leaves than a group holds, with full
+/// groups and a single leaf over; walks with one row and with none; column sets that are not counted.
 #[test]
 fn a_program_has_every_placement_that_is_counted_with_the_planes_of_its_squares() {
     let (mut most, mut full, mut divided) = (0, 0, 0);

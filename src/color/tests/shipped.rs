@@ -17,8 +17,9 @@ struct Sample {
 }
 
 impl Sample {
-    /// Compares the sum by definition with the default tuning of the two best instruction sets. Both also count
-    /// with packs in lanes if they choose sparse ones, and the other way round. `is_sparse` is what AVX-512 with BITALG chooses.
+    /// Compares the sum by definition with the default tuning of the two best instruction sets. Both also count with
+    /// packs in lanes if they choose sparse ones, and the other way round. `is_sparse` is what AVX-512 with BITALG
+    /// chooses.
     fn check(&self, is_sparse: bool) {
         let Self { n, e, o, terms } = *self;
         let plan =

@@ -179,7 +179,8 @@ fn walk_tile<T: Words, S: Sink<T>, const W: usize, const N: usize>(
     }
 }
 
-/// Finds the keys of a tile that are alive in each state of a subtree, then the planes of its endings. A tile has `N` words.
+/// Finds the keys of a tile that are alive in each state of a subtree, then the planes of its endings. A tile has `N`
+/// words.
 ///
 /// Planes and states are arrays of `N` cells, so that an index needs one bounds check and not two.
 #[inline(always)]
