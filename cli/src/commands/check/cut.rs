@@ -1,8 +1,12 @@
 //! Bytes to blocks of lines, and blocks to verdicts.
 
-use super::lines::Nesting;
-use super::read::{Piece, Reader};
-use super::table::{Boards, Finding, Table};
+use super::brackets::Nesting;
+use super::judge::Finding;
+use super::meanings::Boards;
+use super::read::Reader;
+use super::readings::all_readings;
+use super::table::Table;
+use super::verdict::Piece;
 
 /// A longer block, in bytes, is read as far as its boards are complete.
 const LONG: usize = 1 << 20;
@@ -207,7 +211,7 @@ impl Text {
             let are_right = boards.iter().all(|(_, verdict)| matches!(verdict, Finding::Solution(_)));
             *meaning == "squares" && (is_column || are_right) || *meaning == "columns" && are_right
         };
-        if let Some((_, boards)) = joined.readings().into_iter().find(is_board) {
+        if let Some((_, boards)) = all_readings(&joined).into_iter().find(is_board) {
             let first = self.held[0].0;
             self.held.clear();
             self.said.extend(boards.into_iter().map(|(_, verdict)| (first, Ok(verdict))));

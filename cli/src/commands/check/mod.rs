@@ -1,16 +1,26 @@
 //! `nqueens check`: boards as text, each a solution or not.
 //!
-//! 1. [`cut`] makes blocks of lines: empty lines end them, brackets join lines.
-//! 2. [`read`] tries each of the [`forms`] on the lines of a block. A form gives a [`table`] of cells, or explains nothing.
-//! 3. Each meaning that a table may have gives boards. If all readings agree, they are the verdict.
-//! 4. Lines without a reading are words if they hold no queen and less than three numbers. Others are not understood.
+//! 1. [`cut`] makes blocks of lines: empty lines end them, [`brackets`] join lines.
+//! 2. [`read`] tries each of the [`forms`] on the lines of a block: [`rows`] has the forms of a line, and [`collect`] makes a
+//!    [`table`] of them. A form explains a text, or it is not the form.
+//! 3. Each of the [`meanings`] that a table may have gives boards ([`readings`]), and [`judge`] says whether queens attack.
+//! 4. If all readings agree, they are the [`verdict`].
+//! 5. Lines without a reading are [`words`] if they hold no queen and less than three numbers. Others are not understood.
 
+mod brackets;
+mod cell;
+mod collect;
 mod cut;
 mod forms;
-mod lines;
+mod judge;
+mod meanings;
 mod read;
+mod readings;
+mod rows;
 mod seen;
 mod table;
+mod verdict;
+mod words;
 
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
@@ -23,9 +33,9 @@ use crate::terminal::escape::terminal;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, settle};
 use cut::{Said, Text};
+use judge::Finding;
 use read::Reader;
 use seen::Seen;
-use table::Finding;
 
 /// Says of each board whether it is a solution
 ///

@@ -1,54 +1,20 @@
 //! Blocks of lines to verdicts.
 
-use super::forms::{FORMS, Form, Grammar, collect, is_heading, names, nested, parts, size};
-use super::lines::{is_number, is_ruler, is_words, letters, start};
-use super::table::{Boards, Finding, MEANINGS, Table, judge};
+use super::collect::{collect, is_heading};
+use super::forms::{FORMS, Form, Grammar, nested, parts};
+use super::judge::{Finding, judge};
+use super::meanings::{Boards, MEANINGS};
+use super::readings::all_readings;
+use super::rows::{names, size};
+use super::table::Table;
+use super::verdict::{Found, Piece, Reading, decided, settled};
+use super::words::{is_number, is_ruler, is_words, start};
 
 /// A longer line is only read as a list of numbers.
 const LONG: usize = 8 << 20;
 
 /// The most brackets in brackets.
 const DEEPEST: usize = 8;
-
-/// What a line or several lines are.
-#[derive(Debug)]
-pub(super) enum Piece {
-    Board(Finding),
-    /// Headings, rulers, counts and other words.
-    Words,
-    /// A lone 0, 1 or queen: a board of one square, if there is nothing else.
-    One {
-        is_queen: bool,
-    },
-    /// Not understood, with the reason. Rows may be part of a board.
-    Unread(String, Option<Table>),
-}
-
-/// A piece, with its first line and its number of lines.
-#[derive(Debug)]
-pub(super) struct Found {
-    pub(super) line: usize,
-    pub(super) lines: usize,
-    pub(super) piece: Piece,
-    /// The words before a board, and whether it is drawn.
-    label: String,
-    is_drawn: bool,
-}
-
-impl Found {
-    fn new(line: usize, lines: usize, piece: Piece) -> Self {
-        Self { line, lines, piece, label: String::new(), is_drawn: false }
-    }
-}
-
-/// A way to read the first lines of some.
-struct Reading {
-    used: usize,
-    form: &'static str,
-    meaning: &'static str,
-    boards: Boards,
-    is_named: bool,
-}
 
 /// Reads lines with every form and meaning, or with the one that is wanted.
 #[derive(Debug, Clone, Copy, Default)]
@@ -111,7 +77,7 @@ impl Reader {
         for at in numbers.iter().filter(|_| numbers.len() > 2) {
             found[*at].piece = Piece::Unread("no form explains it".to_owned(), None);
         }
-        (Self::settled(found), at)
+        (settled(found), at)
     }
 
     /// The readings of the most lines, the length of the longest table, and that table.
@@ -142,7 +108,7 @@ impl Reader {
                 _ => collect(lines, grammar),
             };
             let Some((mut used, mut table)) = read else { continue };
-            let mut found = table.readings();
+            let mut found = all_readings(&table);
             // Of several boards, the last may not be complete.
             let (height, width) = (table.height(), table.width);
             let parts = [width, width.saturating_sub(1), width.saturating_sub(2), table.period()]
@@ -153,7 +119,7 @@ impl Reader {
                     let mut part = table.clone();
                     part.cells.truncate(height * table.width);
                     part.lines.truncate(height);
-                    found = part.readings();
+                    found = all_readings(&part);
                     if !found.is_empty() {
                         (used, table) = (table.lines[height], part);
                     }
@@ -273,61 +239,6 @@ impl Reader {
         };
         is_bare && is_heading(text) || (is_heading(text) || is_words(text)) && !hides()
     }
-
-    /// A wrong board is none if it may be other numbers: numbers in order and numbers with another label beside a
-    /// solution, and all beside what is not understood.
-    fn settled(mut found: Vec<Found>) -> Vec<Found> {
-        let right = found.iter().find(|found| matches!(found.piece, Piece::Board(Finding::Solution(_))));
-        let right = right.map(|found| found.label.clone());
-        let drawn = found.iter().find_map(|found| match &found.piece {
-            Piece::Board(Finding::Solution(columns)) if found.is_drawn => Some(columns.len()),
-            _ => None,
-        });
-        let is_unread = right.is_none() && found.iter().any(|found| matches!(found.piece, Piece::Unread(..)));
-        let is_beside =
-            found.iter().any(|found| !matches!(found.piece, Piece::Board(Finding::Wrong(_) | Finding::InOrder(..))));
-        for Found { piece, label, .. } in &mut found {
-            let reason = match (&piece, &right) {
-                (Piece::Board(Finding::InOrder(n, _)), _) if drawn == Some(*n) => {
-                    *piece = Piece::Words;
-                    continue;
-                }
-                (Piece::Board(Finding::InOrder(..)), _) if is_beside => "numbers in order are labels or a wrong board",
-                (Piece::Board(Finding::Wrong(_)), Some(right)) if right != label => {
-                    "it has another label than a solution, so it may be other numbers"
-                }
-                (Piece::Board(Finding::Wrong(_) | Finding::InOrder(..)), _) if is_unread => {
-                    "what is beside it is not understood"
-                }
-                _ => continue,
-            };
-            *piece = Piece::Unread(reason.to_owned(), None);
-        }
-        found
-    }
-}
-
-/// The boards that all readings of some lines agree on.
-fn decided(readings: Vec<Reading>, line: &str) -> Vec<Found> {
-    let is_right =
-        |reading: &Reading| reading.boards.iter().all(|(_, verdict)| matches!(verdict, Finding::Solution(_)));
-    let first = &readings[0];
-    if let Some(other) = readings.iter().find(|reading| is_right(reading) != is_right(first)) {
-        let (one, two) =
-            if first.meaning == other.meaning { (first.form, other.form) } else { (first.meaning, other.meaning) };
-        return vec![Found::new(
-            0,
-            first.used,
-            Piece::Unread(format!("it may be {one} or {two}: choose with --form"), None),
-        )];
-    }
-    // The words before a bracket, or before a colon.
-    let before = [&['[', '(', '{'][..], &[':', '=']].iter().find_map(|signs| line.split_once(*signs));
-    let label = before.filter(|_| first.used == 1).map_or(String::new(), |(before, _)| letters(before));
-    let is_drawn = first.meaning == "squares";
-    let found =
-        |(line, verdict)| Found { label: label.clone(), is_drawn, ..Found::new(line, 1, Piece::Board(verdict)) };
-    readings.into_iter().next().map_or(Vec::new(), |reading| reading.boards.into_iter().map(found).collect())
 }
 
 /// The names and examples of forms and meanings.
