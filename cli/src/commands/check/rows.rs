@@ -133,6 +133,10 @@ pub(super) fn list(line: &str) -> Option<FormLine> {
         keys.extend(key.map(Cell::new));
         cells.push(Cell::new(cell));
     }
+    // The key of a single value is compared with those of other lines: see [`names`].
+    if cells.len() == 1 && before.contains("=>") {
+        return None;
+    }
     let are_keys = keys.is_empty() || keys.len() == cells.len() && are_in_order(&keys);
     (are_keys && !after.contains(|c: char| c.is_ascii_digit()) && is_words(after)).then(|| (letters(before), cells))
 }
