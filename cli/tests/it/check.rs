@@ -38,6 +38,10 @@ fn every_form_of_the_table_is_read() {
     }
     assert_eq!(check(" --form list", "").stdout, listed);
     check(" --form columns", "Q\n").expect(0, "");
+    // The user says that a column is there twice.
+    let twice = "board 1 (line 1): no solution: the queens on row 1, column 2 and row 2, column 2 attack each other";
+    check(" --form columns", "2 2 1 3\n").expect(3, twice);
+    check(" --form column-per-line", "2\n2\n1\n3\n").expect(3, twice);
     check(" --form queens", "").expect(2, "no form is called that");
 }
 
@@ -242,6 +246,8 @@ fn boards_and_other_lines_are_counted() {
         (b"2 4 1 3\n2 1 4 3\n[1, 2\n", 3, "2 boards, 1 of them wrong"),
         (b"2 4\0 1 3\n", 1, "line 1 of standard input is not read: it has a NUL"),
         (&b"Q".repeat(1_200_000), 1, "1 text not understood"),
+        // Brackets in brackets take no more time than other text.
+        (&[b"[".repeat(20_000), b"]".repeat(20_000)].concat(), 1, "1 line is no board"),
         (&noise, 1, ""),
     ] {
         check("", text).expect(status, part);

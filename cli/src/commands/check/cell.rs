@@ -1,7 +1,7 @@
 //! Cells: the squares, columns and labels in a text.
 
 /// A number, or a text of up to 7 bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Cell(u64);
 
 /// How programs write true and false.

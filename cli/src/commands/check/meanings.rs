@@ -83,21 +83,22 @@ fn squares(table: &Table) -> Option<Boards> {
 }
 
 /// What the first column is called in a list of columns: from 0 to n - 1, or from 1 to n. `None` unless the list has the
-/// largest possible column, and three different ones.
-fn base(numbers: &[Cell]) -> Option<u32> {
+/// largest possible column and three different ones, or the user is sure.
+fn base(numbers: &[Cell], is_sure: bool) -> Option<u32> {
     let base = u32::from(!numbers.contains(&Cell::of('0')));
     let (mut is_there, mut kinds) = (vec![false; numbers.len()], 0);
     for number in numbers {
         let place = is_there.get_mut(number.number()?.checked_sub(base)? as usize)?;
         kinds += u32::from(!std::mem::replace(place, true));
     }
-    (numbers.len() > 3 && kinds > 2 && is_there.last() == Some(&true)).then_some(base)
+    let is_list = numbers.len() > 3 && kinds > 2 && is_there.last() == Some(&true);
+    (is_list || is_sure).then_some(base)
 }
 
 /// The column of each row's queen.
-fn list(numbers: &[Cell]) -> Option<Finding> {
+fn list(numbers: &[Cell], is_sure: bool) -> Option<Finding> {
     let judged = |numbers: &[Cell]| {
-        let base = base(numbers)?;
+        let base = base(numbers, is_sure)?;
         judge(numbers.len(), base, (0..).zip(numbers.iter().filter_map(|number| Some(number.number()? - base))))
     };
     let is_right = |numbers: &[Cell]| matches!(judged(numbers), Some(Finding::Solution(_)));
@@ -113,7 +114,8 @@ fn list(numbers: &[Cell]) -> Option<Finding> {
 /// The column of each row's queen. Each row is a board.
 fn columns(table: &Table) -> Option<Boards> {
     let rows = table.cells.chunks_exact(table.width.max(1)).enumerate().filter(|_| !table.is_named);
-    let boards: Boards = rows.map(|(row, numbers)| Some((row, list(numbers)?))).collect::<Option<_>>()?;
+    let boards: Boards =
+        rows.map(|(row, numbers)| Some((row, list(numbers, table.is_sure)?))).collect::<Option<_>>()?;
     Some(boards).filter(|boards| !boards.is_empty())
 }
 
@@ -122,7 +124,7 @@ fn column_per_line(table: &Table) -> Option<Boards> {
     if table.width != 1 || table.is_label(0) {
         return None;
     }
-    Some(vec![(0, list(&table.cells)?)])
+    Some(vec![(0, list(&table.cells, table.is_sure)?)])
 }
 
 /// A row and a column a line, in any order. The next board begins with the same first row.
@@ -137,7 +139,7 @@ fn pairs(table: &Table) -> Option<Boards> {
     let board = |(board, cells): (usize, &[Cell])| {
         let side = |side: usize| cells.iter().skip(side).step_by(2).copied().collect::<Vec<_>>();
         let (rows, columns) = (side(0), side(1));
-        let base = base(&rows)?.min(base(&columns)?);
+        let base = base(&rows, false)?.min(base(&columns, false)?);
         let queens = rows.iter().zip(&columns);
         let queens = queens.filter_map(|(row, column)| Some((row.number()? - base, column.number()? - base)));
         let is_full = |side: &[Cell]| side.iter().map(|cell| cell.number()).collect::<HashSet<_>>().len() == n;

@@ -1,7 +1,10 @@
 //! Blocks of lines to verdicts.
 
+use std::collections::HashSet;
+
+use super::cell::Cell;
 use super::collect::{collect, is_heading};
-use super::forms::{FORMS, Form, Grammar, nested, parts};
+use super::forms::{FORMS, Form, Grammar};
 use super::judge::{Finding, judge};
 use super::meanings::{Boards, MEANINGS};
 use super::readings::all_readings;
@@ -37,7 +40,7 @@ impl Reader {
                 at += 1;
                 continue;
             }
-            let (mut readings, run, table) = self.readings(&lines[at..], is_end);
+            let (mut readings, run, table, hides) = self.readings(&lines[at..], is_end);
             // A line beside items that begins likewise, or a lone word after them, is an item that cannot be read.
             let is_item = |reading: &Reading| {
                 self.depth > 0 || reading.is_named || ["pairs", "column-per-line"].contains(&reading.meaning)
@@ -59,7 +62,7 @@ impl Reader {
                 break;
             }
             let mut pieces = if readings.is_empty() {
-                self.unread(&lines[at..at + used], table)
+                self.unread(&lines[at..at + used], table, hides)
             } else {
                 decided(readings, lines[at])
             };
@@ -77,12 +80,14 @@ impl Reader {
         for at in numbers.iter().filter(|_| numbers.len() > 2) {
             found[*at].piece = Piece::Unread("no form explains it".to_owned(), None);
         }
-        (settled(found), at)
+        (settled(found, lines), at)
     }
 
-    /// The readings of the most lines, the length of the longest table, and that table.
-    fn readings(self, lines: &[&str], is_end: bool) -> (Vec<Reading>, usize, Option<Table>) {
+    /// The readings of the most lines, the length of the longest table, that table, and whether the first line has a part
+    /// that is not understood.
+    fn readings(self, lines: &[&str], is_end: bool) -> (Vec<Reading>, usize, Option<Table>, bool) {
         let (mut readings, mut longest, mut kept): (Vec<Reading>, usize, Option<Table>) = (Vec::new(), 1, None);
+        let (mut hides, is_bare) = (false, !lines[0].contains(['[', '(', '{']));
         let forms = if is_ruler(lines[0]) { &[] } else { FORMS };
         for &Form(form, signs, _, grammar) in forms {
             if !signs.is_empty() && !lines[0].contains(|sign| signs.contains(sign)) {
@@ -95,7 +100,9 @@ impl Reader {
                         && self.depth < DEEPEST
                         && let Some(parts) = split(lines[0])
                     {
-                        readings.extend(self.parts(&parts).map(|(meaning, boards)| Reading {
+                        let (found, is_unread) = self.parts(&parts);
+                        hides |= is_unread && is_bare == (form == "parts");
+                        readings.extend(found.map(|(meaning, boards)| Reading {
                             used: 1,
                             form,
                             meaning,
@@ -108,6 +115,7 @@ impl Reader {
                 _ => collect(lines, grammar),
             };
             let Some((mut used, mut table)) = read else { continue };
+            table.is_sure = self.form.is_some_and(|form| ["columns", "column-per-line"].contains(&form));
             let mut found = all_readings(&table);
             // Of several boards, the last may not be complete.
             let (height, width) = (table.height(), table.width);
@@ -141,26 +149,26 @@ impl Reader {
         readings.retain(|reading| self.form.is_none_or(|form| form == reading.form || form == reading.meaning));
         let most = readings.iter().map(|reading| reading.used).max();
         readings.retain(|reading| Some(reading.used) == most);
-        (readings, longest, kept)
+        (readings, longest, kept, hides)
     }
 
-    /// The boards in parts of a line, if all of it is read.
-    fn parts(self, parts: &[&str]) -> Option<(&'static str, Boards)> {
+    /// The boards in parts of a line, if all of it is read, and whether a part is not understood.
+    fn parts(self, parts: &[&str]) -> (Option<(&'static str, Boards)>, bool) {
         let form = self.form.filter(|form| !["nested", "parts"].contains(form));
         let reader = Self { depth: self.depth + 1, form };
-        let mut boards = Boards::new();
-        for found in reader.read(parts, true).0 {
-            match found.piece {
-                Piece::Board(verdict) => boards.push((0, verdict)),
-                Piece::Words | Piece::One { is_queen: false } => {}
-                _ => return None,
-            }
+        let found = reader.read(parts, true).0;
+        let is_unread = found.iter().any(|found| matches!(found.piece, Piece::Unread(..)));
+        let is_queen = |found: &Found| matches!(found.piece, Piece::One { is_queen: true });
+        if is_unread || found.iter().any(is_queen) {
+            return (None, is_unread);
         }
+        let board = |found: Found| if let Piece::Board(verdict) = found.piece { Some((0, verdict)) } else { None };
+        let boards: Boards = found.into_iter().filter_map(board).collect();
         // A size beside the boards is theirs.
         let size = parts.iter().find_map(|part| size(part));
         let fits = |verdict: &Finding| !matches!(verdict, Finding::Solution(columns) if size.is_some_and(|size| size != columns.len()));
-        (!boards.is_empty() && boards.iter().all(|(_, verdict)| fits(verdict)))
-            .then_some((self.form.unwrap_or("nested"), boards))
+        let are_read = !boards.is_empty() && boards.iter().all(|(_, verdict)| fits(verdict));
+        (are_read.then_some((self.form.unwrap_or("nested"), boards)), false)
     }
 
     /// A line that is too long for other forms: a list of numbers.
@@ -179,12 +187,14 @@ impl Reader {
     }
 
     /// Lines that no form reads together: each alone is a board, words, or not understood.
-    fn unread(self, lines: &[&str], table: Option<Table>) -> Vec<Found> {
+    fn unread(self, lines: &[&str], table: Option<Table>, hides: bool) -> Vec<Found> {
         let alone = |(line, text): (usize, &&str)| -> Vec<Found> {
-            let readings = if lines.len() > 1 { self.readings(&[*text], true).0 } else { Vec::new() };
+            let (readings, .., hides) =
+                if lines.len() > 1 { self.readings(&[*text], true) } else { (Vec::new(), 1, None, hides) };
             if !readings.is_empty() {
                 return decided(readings, text).into_iter().map(|found| Found { line, ..found }).collect();
             }
+            let is_bare = !text.contains(['[', '(', '{']);
             let text = text.trim();
             let one = text
                 .strip_prefix(['[', '{', '|', '│'])
@@ -193,7 +203,12 @@ impl Reader {
                 "0" | "1" => Piece::One { is_queen: false },
                 "Q" | "♕" | "♛" if one != text && lines.len() == 1 => Piece::Board(Finding::Solution(vec![0])),
                 "Q" | "♕" | "♛" => Piece::One { is_queen: true },
-                _ if is_ruler(text) || self.is_heading(text) => Piece::Words,
+                _ if is_ruler(text)
+                    || is_heading(text) && is_bare
+                    || (is_heading(text) || is_words(text)) && !hides =>
+                {
+                    Piece::Words
+                }
                 _ => Piece::Unread("no form explains it".to_owned(), None),
             };
             vec![Found::new(line, 1, piece)]
@@ -211,12 +226,14 @@ impl Reader {
         let reason = match &table {
             Some(table) if table.height() == 1 && table.cells.iter().all(|cell| cell.number().is_some()) => {
                 let n = table.width;
-                let numbers: Vec<usize> =
-                    table.cells.iter().filter_map(|cell| cell.number()).map(|cell| cell as usize).collect();
-                let first = usize::from(!numbers.contains(&0));
-                let last = n + first - 1;
-                if numbers.iter().all(|number| *number < last) {
-                    format!("column {last} is missing, so it may be no list of columns from {first} to {last}")
+                let numbers: HashSet<Cell> = table.cells.iter().copied().collect();
+                let (first, last) = if numbers.contains(&Cell::of('0')) { (0, n - 1) } else { (1, n) };
+                let is_column = |cell: &Cell| cell.number().is_some_and(|number| number as usize <= last);
+                if n > 3 && numbers.len() < n && numbers.iter().all(is_column) {
+                    format!(
+                        "it has a number twice: a wrong board if they are columns from {first} to {last}, as --form columns \
+                         reads it, or other numbers"
+                    )
                 } else {
                     format!("it is no list of columns from 1 to {n} or from 0 to {}", n - 1)
                 }
@@ -226,18 +243,6 @@ impl Reader {
             None => "no form explains it".to_owned(),
         };
         vec![Found::new(0, lines.len(), Piece::Unread(reason, table))]
-    }
-
-    /// Whether a line is labels or words, and what is in its bracket is understood, or its parts if it has none.
-    fn is_heading(self, text: &str) -> bool {
-        let reader = Self { depth: self.depth + 1, ..self };
-        let is_bare = !text.contains(['[', '(', '{']);
-        let is_unread = |found: &Found| matches!(found.piece, Piece::Unread(..));
-        let hides = || {
-            let items = if is_bare { parts(text) } else { nested(text) };
-            self.depth < DEEPEST && items.is_some_and(|items| reader.read(&items, true).0.iter().any(is_unread))
-        };
-        is_bare && is_heading(text) || (is_heading(text) || is_words(text)) && !hides()
     }
 }
 

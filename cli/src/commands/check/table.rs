@@ -13,6 +13,8 @@ pub(super) struct Table {
     pub(super) is_labelled: bool,
     /// Whether the numbers come from a text such as `Q_1 = 4`: they are neither a list nor rows of squares.
     pub(super) is_named: bool,
+    /// Whether the user says that the numbers are columns, so that a wrong list is no other text.
+    pub(super) is_sure: bool,
 }
 
 impl Table {

@@ -70,7 +70,24 @@ pub(super) fn decided(readings: Vec<Reading>, line: &str) -> Vec<Found> {
 
 /// A wrong board is none if it may be other numbers: numbers in order and numbers with another label beside a
 /// solution, and all beside what is not understood.
-pub(super) fn settled(mut found: Vec<Found>) -> Vec<Found> {
+pub(super) fn settled(mut found: Vec<Found>, lines: &[&str]) -> Vec<Found> {
+    // Two numbers before a board are its size and how many there are. Beside a board they are a list that lacks numbers.
+    let has_board = found.iter().any(|found| matches!(found.piece, Piece::Board(_)));
+    for at in (0..found.len()).filter(|_| has_board) {
+        if !matches!(found[at].piece, Piece::Words) {
+            continue;
+        }
+        let words = lines[found[at].line].split_whitespace();
+        let numbers: Vec<usize> = words.map(|word| word.parse().unwrap_or(usize::MAX)).collect();
+        let is_size = match found.get(at + 1).map(|next| &next.piece) {
+            Some(Piece::Board(Finding::Solution(columns))) => numbers.contains(&columns.len()),
+            next => matches!(next, Some(Piece::Board(_))),
+        };
+        if numbers.len() == 2 && !numbers.contains(&usize::MAX) && !is_size {
+            found[at].piece =
+                Piece::Unread("two numbers are no board, nor the size of the next board".to_owned(), None);
+        }
+    }
     let right = found.iter().find(|found| matches!(found.piece, Piece::Board(Finding::Solution(_))));
     let right = right.map(|found| found.label.clone());
     let drawn = found.iter().find_map(|found| match &found.piece {
