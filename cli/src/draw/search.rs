@@ -143,8 +143,8 @@ pub(crate) fn film(start: &Position, steps: &[Step], seconds: f64, title: &str) 
         if is_solution(position) {
             elements.push((3, grid.outline("found").0));
         }
-        let tally = format!("{} placed so far", plural(*nodes, "queen"));
-        elements.push((3, text(grid.left, grid.side() + 22.0, &tally, Style::MUTED).0));
+        let placed = format!("{} placed so far", plural(*nodes, "queen"));
+        elements.push((3, text(grid.left, grid.side() + 22.0, &placed, Style::MUTED).0));
         for element in elements {
             shown.entry(element).or_insert_with(|| vec![false; frames.len()])[index] = true;
         }

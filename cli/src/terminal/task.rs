@@ -129,9 +129,9 @@ impl Task {
 
     /// Notes once that the system refuses threads.
     fn note_refused_threads(&self, progress: &Progress) {
-        static IS_TOLD: AtomicBool = AtomicBool::new(false);
+        static IS_SAID: AtomicBool = AtomicBool::new(false);
         let refused = progress.snapshot().threads_refused;
-        if refused > 0 && !self.is_quiet && !IS_TOLD.swap(true, Relaxed) {
+        if refused > 0 && !self.is_quiet && !IS_SAID.swap(true, Relaxed) {
             let refused = plural(refused, "thread");
             let limits = "ulimit -u, or pids.max of its control group";
             say("nqueens", &format!("the system refuses {refused} ({limits}): counting on those that it starts"));
