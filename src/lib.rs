@@ -153,6 +153,8 @@ mod splitmix;
 pub mod symmetric;
 pub mod tally;
 mod testing;
+#[cfg(test)]
+mod tests;
 pub mod trace;
 pub mod verify;
 

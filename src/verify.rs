@@ -181,151 +181,74 @@ pub fn representative_units(plan: &dyn Plan) -> Result<Vec<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
-
     use super::*;
-    use crate::registry::SOLVERS;
-    use crate::solver::{Isa, Solver};
+    use crate::solver::Isa;
     use crate::symmetric::Turn;
     use crate::testing::Altered;
 
-    /// Instruction sets of a solver that this machine has.
-    fn codes(solver: &'static dyn Solver) -> impl Iterator<Item = Isa> {
-        solver.instruction_sets().iter().copied().filter(|isa| isa.is_available())
+    /// The reference's plan, with tallies that `alter` changes.
+    fn altered(n: usize, alter: fn(usize, &mut Tally)) -> Altered<'static> {
+        let plan = registry::reference().plan(Size::new(n).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
+        Altered::tallies(plan, move |unit, tally| {
+            alter(unit, tally);
+            Ok(())
+        })
     }
 
-    /// Compares every unit of every solver with the reference, for each instruction set. A total could hide two errors
-    /// that cancel each other.
     #[test]
-    fn every_unit_of_every_solver_is_what_the_references_boards_make_it() {
+    fn wrong_units_are_found_and_a_wrong_total_where_boards_are_not_located() {
         let (cancel, progress) = (CancelToken::new(), Progress::new());
-        // Emulators of other processors take minutes for n = 11 and 12.
-        let largest = if cfg!(target_arch = "x86_64") { 12 } else { 10 };
-        for n in 0..=largest {
-            let size = Size::new(n).unwrap();
-            let plans = SOLVERS.iter().flat_map(|&solver| codes(solver).map(move |isa| (solver, isa)));
-            let plans: Vec<_> = plans
-                .map(|(solver, isa)| (solver.name(), isa, solver.plan(size, isa, &CancelToken::new()).unwrap()))
-                .collect();
-            let of_all: Vec<&dyn Plan> = plans.iter().map(|(.., plan)| &**plan).collect();
-            let reference = consult_reference(size, &of_all, known::solutions(size), &cancel).unwrap();
-            assert!(reference.disagreements.is_empty(), "{:?}", reference.disagreements);
-            for ((name, isa, plan), expected) in plans.iter().zip(&reference.plans) {
-                assert!(expected.is_by_unit, "{name} locates no board of n = {n}");
-                let wrong = expected.check(&**plan, 1, &cancel, &progress).unwrap();
-                assert!(wrong.is_empty(), "{name} ({isa}), n = {n}: {wrong:?}");
-            }
-        }
-    }
-
-    /// Names identify units on other machines. Costs divide a count among threads and machines.
-    #[test]
-    fn units_have_names_of_their_own_and_take_work() {
-        let size = Size::new(8).unwrap();
-        for &solver in SOLVERS {
-            let plan = solver.plan(size, Isa::Portable, &CancelToken::new()).unwrap();
-            let names: HashSet<String> = (0..plan.units()).map(|unit| plan.name(unit)).collect();
-            assert_eq!(names.len(), plan.units(), "{}", solver.name());
-            assert!((0..plan.units()).all(|unit| plan.cost(unit) > 0.0), "{}", solver.name());
-            let mut worker = plan.worker();
-            let tally = |unit| worker.count(unit, &CancelToken::new()).unwrap();
-            let nodes: u64 = (0..plan.units()).map(tally).map(|tally| tally.work.nodes).sum();
-            assert!(nodes > 0, "{} says that it placed no queen", solver.name());
-        }
-    }
-
-    #[test]
-    fn a_plan_that_does_not_locate_boards_is_held_in_total() {
-        let (cancel, progress) = (CancelToken::new(), Progress::new());
-        for n in [3, 8] {
-            let size = Size::new(n).unwrap();
-            // A plan without `locate`, with `more` added to unit 3.
-            let plan = |more| {
-                let plan = registry::reference().plan(size, Isa::Portable, &CancelToken::new()).unwrap();
-                let mut plan = Altered::tallies(plan, move |unit, tally| {
-                    tally.solutions += if unit == 3 { more } else { 0 };
-                    Ok(())
-                });
-                plan.is_located = false;
-                plan
-            };
-            let (right, wrong) = (plan(0), plan(if n == 3 { 0 } else { 2 }));
-            let located = registry::reference().plan(size, Isa::Portable, &CancelToken::new()).unwrap();
-            let reference = consult_reference(size, &[&right, &wrong, &*located], None, &cancel).unwrap();
-            // There is no board for n = 3, so each unit must count 0.
-            let [first, second, third] = &reference.plans[..] else { panic!("three plans") };
-            assert_eq!([first, second, third].map(|expected| expected.is_by_unit), [n == 3, n == 3, true]);
-            assert!(first.check(&right, 1, &cancel, &progress).unwrap().is_empty());
-            let expected: &[&str] =
-                if n == 3 { &[] } else { &["all units together count 94, but the reference's boards give 92"] };
-            assert_eq!(second.check(&wrong, 1, &cancel, &progress).unwrap(), expected);
-        }
-    }
-
-    #[test]
-    fn errors_that_compensate_each_other_are_found() {
-        let size = Size::new(8).unwrap();
-        let right = registry::reference().plan(size, Isa::Portable, &CancelToken::new()).unwrap();
-        // A wrong rule of symmetry has such errors.
-        let wrong = Altered::tallies(
-            registry::reference().plan(size, Isa::Portable, &CancelToken::new()).unwrap(),
-            |unit, tally| {
-                match unit {
-                    1 => tally.solutions += 1,
-                    6 => tally.solutions -= 1,
-                    _ => {}
-                }
-                Ok(())
-            },
+        let right = altered(8, |_, _| ());
+        // A wrong rule of symmetry has errors that compensate each other.
+        let wrong = altered(8, |unit, tally| match unit {
+            1 => tally.solutions += 1,
+            6 => tally.solutions -= 1,
+            _ => {}
+        });
+        let mut in_total = altered(8, |unit, tally| tally.solutions += 2 * u128::from(unit == 3));
+        in_total.is_located = false;
+        let reference =
+            consult_reference(Size::new(8).unwrap(), &[&right, &wrong, &in_total], Some(92), &cancel).unwrap();
+        assert_eq!((reference.solutions, &reference.disagreements[..]), (92, &[][..]));
+        let check = |expected: &Expected, plan: &dyn Plan| {
+            let mut found = expected.check(plan, 1, &cancel, &progress).unwrap();
+            found.sort();
+            found
+        };
+        let [of_right, of_wrong, of_total] = &reference.plans[..] else { panic!("three plans") };
+        assert_eq!(check(of_right, &right), [""; 0]);
+        let found = [(1, 9), (6, 7)].map(|(unit, counted)| format!("unit of work {unit} counts {counted}"));
+        assert_eq!(
+            check(of_wrong, &wrong),
+            found.each_ref().map(|it| format!("{it}, but the reference's boards give 8"))
         );
-        let (cancel, progress) = (CancelToken::new(), Progress::new());
-        let reference = consult_reference(size, &[&*right, &wrong], Some(92), &cancel).unwrap();
-        assert!(reference.solutions == 92 && reference.disagreements.is_empty());
-        for threads in if cfg!(target_family = "wasm") { vec![1] } else { vec![1, 3] } {
-            let [first, second] = &reference.plans[..] else { panic!("two plans") };
-            assert!(first.check(&*right, threads, &cancel, &progress).unwrap().is_empty());
-            let mut found = second.check(&wrong, threads, &cancel, &progress).unwrap();
-            found.sort();
-            let boards =
-                |unit, counted| format!("unit of work {unit} counts {counted}, but the reference's boards give 8");
-            assert_eq!(found, [boards(1, 9), boards(6, 7)]);
-            let counted = Expected::by_portable(&*right, &[0, 6, 1, 7], threads, &cancel, &progress).unwrap();
-            let mut found = counted.check(&wrong, threads, &cancel, &progress).unwrap();
-            found.sort();
-            let code = |unit, counted| format!("unit of work {unit} counts {counted}, but portable code counts 8");
-            assert_eq!(found, [code(1, 9), code(6, 7)]);
-        }
+        assert_eq!(check(of_total, &in_total), ["all units together count 94, but the reference's boards give 92"]);
+        let of_some = Expected::by_portable(&right, &[0, 6, 1, 7], 1, &cancel, &progress).unwrap();
+        assert_eq!(check(&of_some, &wrong), found.map(|it| format!("{it}, but portable code counts 8")));
+        // There is no board for n = 3, so each unit must count 0.
+        let mut none = altered(3, |_, _| ());
+        none.is_located = false;
+        assert!(consult_reference(Size::new(3).unwrap(), &[&none], None, &cancel).unwrap().plans[0].is_by_unit);
     }
 
     #[test]
     fn a_plan_without_units_or_with_too_many_is_no_panic() {
-        let (size, cancel, progress) = (Size::new(2).unwrap(), CancelToken::new(), Progress::new());
+        let (cancel, progress) = (CancelToken::new(), Progress::new());
         // No board of two rows is left by the half turn, and no pair of queens can be placed.
         let without = Turn::Half.plan(2).unwrap();
         assert_eq!((without.units(), representative_units(&*without)), (0, Ok(vec![])));
-        let reference = consult_reference(size, &[&*without], Some(0), &cancel).unwrap();
+        let reference = consult_reference(Size::new(2).unwrap(), &[&*without], Some(0), &cancel).unwrap();
         assert_eq!(reference.plans[0].check(&*without, 1, &cancel, &progress), Ok(vec![]));
-        let nothing = Expected::by_portable(&*without, &[], 1, &cancel, &progress).unwrap();
-        assert_eq!(nothing.check(&*without, 1, &cancel, &progress), Ok(vec![]));
-        let other = Turn::Half.plan(6).unwrap();
-        let unknown = Expected::by_portable(&*other, &[1], 1, &cancel, &progress).unwrap();
-        assert_eq!(unknown.check(&*without, 1, &cancel, &progress), Err(Error::Unit { unit: 1, units: 0 }));
-        let mut endless =
-            Altered::tallies(registry::reference().plan(size, Isa::Portable, &CancelToken::new()).unwrap(), |_, _| {
-                Ok(())
-            });
-        endless.units = usize::MAX;
-        assert!(matches!(representative_units(&endless), Err(Error::Memory { .. })));
-        assert!(matches!(consult_reference(size, &[&endless], None, &cancel), Err(Error::Memory { .. })));
+        let (size, mut plan) = (Size::new(4).unwrap(), altered(4, |_, _| ()));
+        plan.units = usize::MAX;
+        assert!(matches!(representative_units(&plan), Err(Error::Memory { .. })));
+        assert!(matches!(consult_reference(size, &[&plan], None, &cancel), Err(Error::Memory { .. })));
         // It has a unit less than its boards need.
-        let mut short = Altered::tallies(
-            registry::reference().plan(Size::new(4).unwrap(), Isa::Portable, &CancelToken::new()).unwrap(),
-            |_, _| Ok(()),
-        );
-        short.units = 2;
-        let reference = consult_reference(Size::new(4).unwrap(), &[&short], None, &cancel).unwrap();
-        assert_eq!(reference.disagreements, ["a board belongs to unit of work 2, but the plan has only 2"]);
-        let wrong = reference.plans[0].check(&short, 1, &cancel, &progress).unwrap();
+        plan.units = 2;
+        let reference = consult_reference(size, &[&plan], Some(5), &cancel).unwrap();
+        let total = "the reference counts 2, but the published count is 5";
+        assert_eq!(reference.disagreements, ["a board belongs to unit of work 2, but the plan has only 2", total]);
+        let wrong = reference.plans[0].check(&plan, 1, &cancel, &progress).unwrap();
         assert_eq!(wrong, ["all units together count 1, but the reference's boards give 2"]);
     }
 
@@ -346,14 +269,5 @@ mod tests {
             let fact = "Burnside's lemma gives no whole number of orbits".to_owned();
             assert_eq!(check_total(size(28), counted), Err(Error::Wrong { n: 28, counted, fact }));
         }
-    }
-
-    #[test]
-    fn another_total_than_the_published_one_is_found() {
-        let size = Size::new(6).unwrap();
-        let reference = consult_reference(size, &[], Some(5), &CancelToken::new()).unwrap();
-        assert_eq!(reference.disagreements, ["the reference counts 4, but the published count is 5"]);
-        let unpublished = consult_reference(size, &[], None, &CancelToken::new()).unwrap();
-        assert!(unpublished.disagreements.is_empty());
     }
 }

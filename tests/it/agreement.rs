@@ -1,11 +1,13 @@
 //! Every solver with every instruction set: its totals against the published counts, its boards against the reference's, and
-//! that it stops. `src/verify.rs` has the test that compares single units.
+//! that it stops. `src/tests.rs` compares single units.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Once;
 use std::time::Duration;
 
 use nqueens::board::{Board, Size, known};
+use nqueens::engine::Pool;
 use nqueens::registry;
 use nqueens::solver::{Isa, Solver};
 use nqueens::{CancelToken, Counter, Error};
@@ -26,25 +28,32 @@ fn codes() -> impl Iterator<Item = (&'static dyn Solver, Isa)> {
     registry::SOLVERS.iter().flat_map(move |&solver| isas(solver).map(move |isa| (solver, isa)))
 }
 
+/// `Work::words` depends on the instruction set: how many lanes share bytes, and how large tiles may be.
 #[test]
-fn every_total_is_the_published_one_and_the_work_is_that_of_any_number_of_threads() {
+fn every_total_is_the_published_one_on_any_number_of_threads_and_in_any_pool_with_the_same_work() {
+    let mut nodes = BTreeMap::new();
     for (solver, isa) in codes() {
-        for n in 0..=12 {
+        let largest = if solver.name() == "color" { 17 } else { 12 };
+        for n in (0..=largest).chain((solver.name() == "bitmask").then_some(15)) {
+            let at = format!("{} ({isa}) n = {n}", solver.name());
             let published = known::solutions(Size::new(n).unwrap()).unwrap();
             let counter = Counter::new(n).unwrap().solver(solver.name()).isa(isa);
-            let outcomes = [1, 2, 7].map(|threads| counter.clone().threads(threads).run().unwrap());
-            for outcome in &outcomes {
-                assert_eq!(outcome.solutions, published, "{} ({isa}) n = {n}", solver.name());
-                assert_eq!((outcome.isa, outcome.work), (isa, outcomes[0].work), "{} n = {n}", solver.name());
+            let one = counter.clone().threads(1).run().unwrap();
+            assert_eq!((one.solutions, one.isa), (published, isa), "{at}");
+            assert_eq!(*nodes.entry((solver.name(), n)).or_insert(one.work.nodes), one.work.nodes, "{at}");
+            for (threads, is_own) in [(2, true), (7, true), (3, false)] {
+                let outcome = if is_own {
+                    counter.clone().threads(threads).run()
+                } else {
+                    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                    pool.install(|| counter.clone().threads(Pool::Current).run())
+                };
+                let mut expected = one.clone();
+                expected.threads = threads.min(one.units.max(1));
+                assert_eq!(outcome, Ok(expected), "{at}");
             }
         }
     }
-}
-
-/// `color.rs` has larger boards by `color`.
-#[test]
-fn a_larger_board_by_bitmask_has_the_published_count() {
-    assert_eq!(Counter::new(15).unwrap().solver("bitmask").run().unwrap().solutions, 2_279_184);
 }
 
 #[test]

@@ -78,19 +78,13 @@ fn for_each(pool: Pool, mut hand_over: impl FnMut(usize) -> Result<()> + Send) -
 }
 
 #[test]
-fn a_parallel_loop_of_counts_ends() {
-    in_child("a_parallel_loop_of_counts_ends", &[], || {
-        assert!((0..3000).into_par_iter().map(|_| nqueens::count(12)).all(|counted| counted == Ok(14_200)));
-    });
-}
-
-#[test]
 fn a_parallel_loop_of_counts_ends_in_every_pool() {
     in_child("a_parallel_loop_of_counts_ends_in_every_pool", &[], || {
         for counts in POOLS {
             let is_right = || (0..300).into_par_iter().all(|_| count(10, counts) == 724);
             on_each_kind_of_thread(|| assert!(is_right(), "{counts:?}"));
         }
+        assert!((0..1000).into_par_iter().map(|_| nqueens::count(12)).all(|counted| counted == Ok(14_200)));
     });
 }
 
@@ -170,19 +164,30 @@ fn errors_panics_and_cancellations_come_out_of_a_pool() {
     });
 }
 
+/// The other units end with the token alone.
 #[test]
-fn a_worker_that_panics_on_a_thread_of_a_pool_is_an_error() {
-    in_child("a_worker_that_panics_on_a_thread_of_a_pool_is_an_error", &[], || {
-        for counts in POOLS {
+fn an_error_or_a_panic_of_a_worker_stops_the_other_threads() {
+    in_child("an_error_or_a_panic_of_a_worker_stops_the_other_threads", &[], || {
+        let fails: fn() -> Result<Tally> = || Err(Error::Overflow { bits: 64 });
+        // A panic that says nothing on standard error.
+        let panics: fn() -> Result<Tally> = || resume_unwind(Box::new("on purpose"));
+        let panic = Error::Panic { unit: 1, message: "on purpose".to_owned() };
+        for (first, error) in [(fails, Error::Overflow { bits: 64 }), (panics, panic)] {
+            let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
+            let plan = Altered::new(plan, move |_, unit, cancel| {
+                if unit == 1 {
+                    return first();
+                }
+                while !cancel.is_cancelled() {
+                    thread::yield_now();
+                }
+                Ok(Tally::default())
+            });
             on_each_kind_of_thread(|| {
-                let plan = registry::find("bitmask").unwrap();
-                let plan = plan.plan(Size::new(8).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
-                let panics = Altered::tallies(plan, |unit, _| match unit {
-                    1 => resume_unwind(Box::new("on purpose")),
-                    _ => Ok(()),
-                });
-                let counted = engine::run(&panics, &[0, 1, 2], counts, &CancelToken::new(), &Progress::new());
-                assert_eq!(counted, Err(Error::Panic { unit: 1, message: "on purpose".to_owned() }));
+                for counts in POOLS {
+                    let counted = engine::run(&plan, &[1, 0, 2], counts, &CancelToken::new(), &Progress::new());
+                    assert_eq!(counted, Err(error.clone()), "{counts:?}");
+                }
             });
         }
     });

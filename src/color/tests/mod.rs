@@ -5,7 +5,6 @@ mod attacks;
 mod definition;
 mod entries;
 mod largest;
-mod merged;
 mod programs;
 mod shipped;
 mod terms;

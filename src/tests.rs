@@ -1,0 +1,170 @@
+//! Every plan of the library, unit by unit. The reference's boards say what each unit must count.
+
+use std::collections::HashSet;
+
+use crate::board::{Size, known};
+use crate::color::{ColorPlan, SparseThreshold, Tuning};
+use crate::solver::{Isa, Plan};
+use crate::verify::{Expected, consult_reference};
+use crate::{CancelToken, Error, Progress, registry};
+
+/// Plans with equal units, each with the name of what counts them.
+type Alike = Vec<(String, Box<dyn Plan>)>;
+
+fn color(n: usize, isa: Isa, tuning: Tuning) -> (String, Box<dyn Plan>) {
+    let plan = ColorPlan::new(Size::new(n).unwrap(), isa, tuning, &CancelToken::new()).unwrap();
+    (format!("color ({isa}), {tuning:?}"), Box::new(plan))
+}
+
+/// `color` with each way to divide, keep and sum packs. It changes no unit. Each pair of choices occurs, but not each
+/// triple.
+fn tunings(n: usize, isa: Isa) -> impl Iterator<Item = Tuning> {
+    let packs = [(1, 0), (1, 1 << 30), (3, 2000), (64, 0), (64, 20_000)];
+    // In lanes, sparse, sparse for long walks alone.
+    let ways = [99, 0, 5];
+    // If parts must be this short, walks are divided.
+    let longest_parts = [u16::MAX, 16, 40];
+    let pairs = (0..packs.len()).flat_map(move |i| (0..ways.len()).map(move |j| (i, j)));
+    pairs.map(move |(i, j)| Tuning {
+        // Prefixes change the order of the units.
+        longest_prefixes: [1, 2],
+        rows_left: 0,
+        terms_together: packs[i].0,
+        summing_pack_bytes: packs[i].1,
+        filling_pack_bytes: packs[i].1,
+        sparse_from: Some(ways[j]),
+        longest_part: longest_parts[(i + j) % longest_parts.len()],
+        ..Tuning::new(n, isa)
+    })
+}
+
+/// The least and the largest of every constant. Tuning is public: whatever it says, each board is counted once.
+fn extremes() -> impl Iterator<Item = Tuning> {
+    [0, 1, usize::MAX].into_iter().flat_map(|number| [Some(99), Some(number), None].map(|way| (number, way))).map(
+        |(number, sparse_from)| Tuning {
+            longest_prefixes: [number; 2],
+            rows_left: number,
+            min_sets_of_family: number,
+            program_leaves: number as u64,
+            terms_together: number,
+            tables_together: number,
+            summing_pack_bytes: number,
+            filling_pack_bytes: number,
+            longest_part: u16::try_from(number).unwrap_or(u16::MAX),
+            sparse_from,
+            sparse_threshold: SparseThreshold { keeps_all: number, reduction: number, least: number },
+            range_bytes: number,
+            numbering: Some(number as u32),
+            from_0: number == 1,
+        },
+    )
+}
+
+/// Every solver with each instruction set of this machine.
+fn solvers(n: usize) -> Vec<Alike> {
+    let plans = |&solver: &&'static dyn crate::solver::Solver| {
+        let isas = solver.instruction_sets().iter().copied().filter(|isa| isa.is_available());
+        let plan = |isa| solver.plan(Size::new(n).unwrap(), isa, &CancelToken::new()).unwrap();
+        isas.map(|isa| (format!("{} ({isa})", solver.name()), plan(isa))).collect()
+    };
+    registry::SOLVERS.iter().map(plans).collect()
+}
+
+/// All plans for a size: [`solvers`], the second formulation and the images of `color`, and other cuts.
+fn plans(n: usize) -> Vec<Alike> {
+    let mut all = solvers(n);
+    let by_color = all.last_mut().expect("`color` is the last");
+    let image = |(name, plan): &(String, Box<dyn Plan>)| (format!("the image, {name}"), plan.image().unwrap());
+    let (images, plain): (Alike, _) = (by_color.iter().map(image).collect(), by_color[0].1.plain().unwrap());
+    // An image counts other boards than its unit, equally many.
+    let by_its_own_boards = vec![image(&by_color[0])];
+    by_color.push(("merged packs".to_owned(), plain));
+    by_color.extend(images);
+    all.push(by_its_own_boards);
+    let isa = registry::machine_isa();
+    let usual = Tuning::new(n, isa);
+    for numbering in [1, 0x9e37_79b9, 0x7f4a_7c15] {
+        all.push(vec![color(n, isa, Tuning { numbering: Some(numbering), ..usual })]);
+    }
+    all.push(vec![color(n, isa, Tuning { from_0: true, ..usual })]);
+    if (9..=10).contains(&n) {
+        // Families of every size, and ranges of E of every length.
+        let cuts = [1, 2, 5, 1000].into_iter().flat_map(|family| [1, 60, 400, 1 << 20].map(|leaves| (family, leaves)));
+        all.extend(cuts.map(|(min_sets_of_family, program_leaves)| {
+            vec![color(n, isa, Tuning { min_sets_of_family, program_leaves, ..usual })]
+        }));
+        all.extend(extremes().map(|tuning| Isa::available().into_iter().map(|isa| color(n, isa, tuning)).collect()));
+    }
+    if n >= 11 {
+        all.push(Isa::available().into_iter().flat_map(|isa| tunings(n, isa).map(move |t| color(n, isa, t))).collect());
+    }
+    all
+}
+
+/// Compares every unit of each plan. A total could hide two errors that cancel each other.
+fn check(n: usize, alike: &Alike, expected: &Expected) {
+    let threads = if cfg!(target_family = "wasm") { &[1][..] } else { &[1, 3] };
+    let first = &*alike[0].1;
+    let names: HashSet<String> = (0..first.units()).map(|unit| first.name(unit)).collect();
+    assert_eq!(names.len(), first.units(), "n = {n}, {}", alike[0].0);
+    assert!((0..first.units()).all(|unit| first.cost(unit) > 0.0), "n = {n}, {}", alike[0].0);
+    for (name, plan) in alike {
+        assert_eq!(plan.fingerprint(), first.fingerprint(), "n = {n}, {name}");
+        for &threads in threads {
+            let wrong = expected.check(&**plan, threads, &CancelToken::new(), &Progress::new()).unwrap();
+            assert_eq!(wrong, [""; 0], "n = {n}, {name}, {threads} threads");
+        }
+    }
+}
+
+#[test]
+fn every_unit_of_every_plan_is_what_the_references_boards_make_it() {
+    // Emulators of other processors take minutes for n = 11 and 12.
+    let largest = if cfg!(target_arch = "x86_64") { 12 } else { 10 };
+    for n in 0..=largest {
+        let (size, all) = (Size::new(n).unwrap(), plans(n));
+        let firsts: Vec<&dyn Plan> = all.iter().map(|alike| &*alike[0].1).collect();
+        let reference = consult_reference(size, &firsts, known::solutions(size), &CancelToken::new()).unwrap();
+        assert_eq!(reference.disagreements, [""; 0]);
+        all.iter().zip(&reference.plans).for_each(|(alike, expected)| check(n, alike, expected));
+    }
+}
+
+#[test]
+fn every_unit_of_color_is_the_same_by_all_code_above_the_sizes_that_the_reference_lists() {
+    for n in [13, 14] {
+        for alike in &plans(n)[registry::SOLVERS.len() - 1..] {
+            let (first, cancel, progress) = (&*alike[0].1, CancelToken::new(), Progress::new());
+            let units: Vec<usize> = (0..first.units()).collect();
+            check(n, alike, &Expected::by_portable(first, &units, 1, &cancel, &progress).unwrap());
+        }
+    }
+}
+
+/// Stops workers at each place where they ask their token. Afterwards a worker must count as a new worker does.
+#[test]
+fn a_worker_that_was_stopped_counts_right_afterwards() {
+    let n = 9;
+    let ways = |isa| [99, 0].map(|way| color(n, isa, Tuning { sparse_from: Some(way), ..Tuning::new(n, isa) }));
+    let by_color = Isa::available().into_iter().flat_map(ways);
+    for (name, plan) in solvers(n).into_iter().flatten().chain(by_color) {
+        let mut stopped = 0;
+        for unit in [0, plan.units() / 3, plan.units() - 1] {
+            let whole = plan.worker().count(unit, &CancelToken::new()).unwrap();
+            let mut asks = 0;
+            loop {
+                let (mut worker, cancel) = (plan.worker(), CancelToken::after(asks));
+                let first = worker.count(unit, &cancel);
+                assert_eq!(worker.count(unit, &CancelToken::new()), Ok(whole), "{name}, unit {unit}, {asks} asks");
+                if !cancel.is_cancelled() {
+                    break;
+                }
+                let cancelled = Err(Error::Cancelled { units_done: 0, units: 0 });
+                assert!(first == Ok(whole) || first == cancelled, "{name}, unit {unit}, {asks} asks: {first:?}");
+                (stopped, asks) = (stopped + usize::from(first != Ok(whole)), asks + 1 + asks / 4);
+            }
+        }
+        // The classic programs ask only on larger boards, and their workers keep nothing.
+        assert!(stopped > 0 || !name.starts_with("color"), "{name} is never stopped");
+    }
+}
