@@ -172,23 +172,12 @@ impl Tuning {
 mod tests {
     use super::*;
 
-    /// Lists are long where all column sets are kept, and words of AVX-512 with BITALG are fullest.
+    /// The forecast of memory rests on it.
     #[test]
-    fn families_that_keep_more_column_sets_need_longer_walks_for_sparse_packs() {
-        // n, queens of the summing side, and the percentage of sets kept from which on packs are not sparse.
-        let cases = [
-            (Isa::Portable, [(20, 6, 101), (20, 5, 43), (23, 6, 48), (24, 7, 99)]),
-            (Isa::Avx2, [(20, 6, 101), (20, 5, 0), (24, 7, 73), (26, 8, 95)]),
-            (Isa::Avx512Bitalg, [(17, 6, 0), (22, 7, 94), (23, 7, 74), (25, 7, 0)]),
-        ];
-        for (isa, cases) in cases {
-            for (n, queens, from) in cases {
-                let tuning = Tuning::new(n, isa);
-                for kept in 0..=100 {
-                    let is_sparse = tuning.is_sparse(n, queens, f64::from(kept) / 100.0);
-                    assert_eq!(is_sparse, kept < from, "{isa}, n = {n}, {queens} queens, {kept} %");
-                }
-            }
+    fn the_tables_of_terms_that_are_summed_together_have_a_limit() {
+        let tuning = Tuning { terms_together: 64, ..Tuning::new(26, Isa::Portable) };
+        for (bytes, terms) in [(0, 64), (1 << 10, 64), (1 << 20, 32), (32 << 20, 1), (33 << 20, 1)] {
+            assert_eq!(tuning.terms_with_tables(bytes), terms, "{bytes} bytes");
         }
     }
 }

@@ -8,8 +8,6 @@ mod tiles;
 
 pub(crate) use deal::Layout;
 pub(crate) use packer::{PackRequest, Packer};
-#[cfg(test)]
-pub(crate) use planes::FIRST_SQUARE;
 pub(crate) use planes::{ALL_KEYS, NO_PLANE, NUMBERS, Planes};
 pub(crate) use store::{Pack, Store};
 pub(crate) use tiles::Tile;

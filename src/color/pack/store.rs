@@ -119,11 +119,6 @@ impl Store {
 /// Methods for tests.
 #[cfg(test)]
 impl Store {
-    /// The most levels of any block. A tile of the portable code has one of them.
-    pub(crate) fn deepest(&self) -> usize {
-        self.tiles.iter().map(|tile| usize::from(tile.level) + usize::from(tile.depth)).max().unwrap_or(0)
-    }
-
     /// Repeats every pack. Terms that are counted with this store then count `times` as much.
     pub(crate) fn repeat(&mut self, times: usize) {
         self.packs = self.packs.repeat(times);

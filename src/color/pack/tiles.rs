@@ -73,35 +73,3 @@ pub(crate) fn divide(levels: &[usize], most: usize, tiles: &mut Vec<Tile>) -> Re
     }
     Ok(words)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Trap: blocks with more levels than a tile has words.
-    #[test]
-    fn tiles_cover_every_level_of_every_block_once() {
-        let shapes: [&[usize]; 6] = [&[], &[1], &[1, 1, 1, 1, 2, 2, 3, 9], &[17, 8, 1], &[2; 30], &[0, 0, 5, 16]];
-        for levels in shapes {
-            for most in [1, 2, 4, 8] {
-                let mut tiles = Vec::new();
-                let words = divide(levels, most, &mut tiles).unwrap();
-                let mut covered: Vec<Vec<usize>> = levels.iter().map(|&levels| vec![0; levels]).collect();
-                let mut before = 0;
-                for tile in tiles {
-                    let (width, depth) = (usize::from(tile.width), usize::from(tile.depth));
-                    assert!(width * depth <= most, "{tile:?}");
-                    assert_eq!(tile.offset as usize, before);
-                    before += width * depth;
-                    for block in usize::from(tile.block)..usize::from(tile.block) + width {
-                        // Levels that a block does not have are empty words.
-                        let levels = usize::from(tile.level)..(usize::from(tile.level) + depth).min(levels[block]);
-                        covered[block][levels].iter_mut().for_each(|times| *times += 1);
-                    }
-                }
-                assert_eq!(words, before);
-                assert!(covered.iter().flatten().all(|&times| times == 1), "{levels:?}, {most}: {covered:?}");
-            }
-        }
-    }
-}

@@ -135,31 +135,4 @@ mod tests {
             }
         }
     }
-
-    /// The order is explicit: it does not rest on the order in which a sort asks for keys.
-    #[test]
-    fn nine_tenths_of_the_families_are_mixed_and_the_cheapest_come_last() {
-        for n in [12, 19, 22] {
-            let (families, units) = cut(n, Tuning::new(n, Isa::Portable), &CancelToken::new()).unwrap();
-            let mut costs = vec![0; families.len()];
-            units.iter().for_each(|unit| costs[unit.family] += unit.cost);
-            let mixed = costs.len() * 9 / 10;
-            let (first, last) = costs.split_at(mixed);
-            assert!(last.is_sorted_by(|a, b| a >= b) && first.iter().min() >= last.first(), "n = {n}: {costs:?}");
-            let mut sorted = first.to_vec();
-            sorted.sort_unstable_by_key(|&cost| Reverse(cost));
-            let mut order: Vec<usize> = (0..mixed).collect();
-            order.sort_unstable_by_key(|&at| (at as u32).wrapping_mul(0x9e37_79b9));
-            assert_eq!(first, order.into_iter().map(|at| sorted[at]).collect::<Vec<_>>(), "n = {n}");
-        }
-    }
-
-    #[test]
-    fn ranges_have_equal_shares_and_leave_nothing_out() {
-        assert_eq!(ranges(&[5, 5, 5, 5, 5, 5], 10), [0..2, 2..4, 4..6]);
-        assert_eq!(ranges(&[5, 5, 5, 5, 5, 5], 100), std::slice::from_ref(&(0..6)));
-        assert_eq!(ranges(&[50, 1, 1, 1], 10), [0..1, 1..2, 2..3, 3..4]);
-        assert_eq!(ranges(&[0, 0], 10), [0..1, 1..2]);
-        assert!(ranges(&[], 10).is_empty());
-    }
 }

@@ -96,12 +96,6 @@ impl<'a> Program<'a> {
             Some(Subtree { trunk: trunk.as_chunks().0, endings: endings.as_chunks().0, groups })
         })
     }
-
-    /// Number of prefixes.
-    #[cfg(test)]
-    pub(crate) fn prefixes(&self) -> usize {
-        self.starts.len()
-    }
 }
 
 impl Subtree<'_> {

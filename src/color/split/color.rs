@@ -44,16 +44,3 @@ impl Color {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Black has the complement of White's rows.
-    #[test]
-    fn colors_see_their_own_rows() {
-        assert_eq!(Color::White.part(0b0011, 4), 0b0011);
-        assert_eq!(Color::Black.part(0b0011, 4), 0b1100);
-        assert_eq!(full(4), 0b1111);
-    }
-}

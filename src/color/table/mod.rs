@@ -48,18 +48,3 @@ fn largest_byte(cells: &[Cell]) -> u8 {
     }
     largest.into_iter().fold(0, u8::max)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The largest byte decides whether an entry did not fit its bytes.
-    #[test]
-    fn the_largest_byte_is_found_wherever_it_stands() {
-        let mut cells = vec![Cell::ZERO; 2];
-        cells[1].0[WORD_BYTES - 1] = 254;
-        assert_eq!(largest_byte(&cells), 254);
-        cells[0].0[0] = 255;
-        assert_eq!(largest_byte(&cells), 255);
-    }
-}
