@@ -1,10 +1,11 @@
 //! What compilers say about the kernels: naga, which wgpu has, and Chromium's Tint.
 
-use std::io::{ErrorKind, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use wgpu::Limits;
 use wgpu::naga::proc::Layouter;
@@ -51,22 +52,20 @@ fn a_card_that_cannot_count_is_told_its_limit() {
     assert_eq!(lacks(&small).unwrap(), "it allows 16383 bytes of workgroup memory, and 16384 are needed");
 }
 
-/// Compiles the scripts of the page, with the limits that every browser has, and sends what the compiler says.
+/// Compiles the scripts of the page, with the limits that every browser has, and logs what the compiler says.
 const PAGE: &str = r#"<!doctype html><script type="module">
-const say = (text) => fetch("/said", { method: "POST", body: text });
 try {
     const device = await (await navigator.gpu.requestAdapter()).requestDevice();
-    const said = [];
     for (const { id, textContent: code } of document.querySelectorAll("script[id]")) {
         const module = device.createShaderModule({ code });
-        for (const message of (await module.getCompilationInfo()).messages) said.push(`${id}: ${message.message}`);
+        for (const message of (await module.getCompilationInfo()).messages) console.log(`${id}: ${message.message}`);
         await device.createComputePipelineAsync({ layout: "auto", compute: { module } })
-            .then(() => said.push(`${id}: fine`), (error) => said.push(`${id}: ${error.message}`));
+            .then(() => console.log(`${id}: fine`), (error) => console.log(`${id}: ${error.message}`));
     }
-    say(said.join("\n"));
 } catch (error) {
-    say(`no device: ${error}`);
+    console.log(`no device: ${error}`);
 }
+console.log("the end");
 </script>
 "#;
 
@@ -80,7 +79,8 @@ impl Drop for Browser {
     }
 }
 
-fn open_in_browser(address: &str, profile: &str) -> Browser {
+/// Opens a page. What it logs goes to standard error, which is a pipe.
+fn open_in_browser(page: &Path, profile: &Path) -> Browser {
     let given = std::env::var("CHROMIUM").ok().filter(|given| !given.is_empty());
     let names = given.into_iter().chain(["chromium", "chromium-browser", "google-chrome"].map(str::to_owned));
     for name in names {
@@ -88,63 +88,37 @@ fn open_in_browser(address: &str, profile: &str) -> Browser {
         command.args(["--headless", "--no-sandbox", "--no-first-run", "--disable-quic", "--disable-sync"]);
         command.args(["--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage"]);
         // Without a graphics card Chromium counts on SwiftShader, which is in its package.
-        command.args(["--enable-unsafe-webgpu", &format!("--user-data-dir={profile}"), address]);
-        if let Ok(child) = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn() {
+        command.args(["--enable-unsafe-webgpu", "--enable-logging=stderr"]);
+        command.arg(format!("--user-data-dir={}", profile.display())).arg(page);
+        if let Ok(child) = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn() {
             return Browser(child);
         }
     }
     panic!("there is no browser: install chromium, or name one in CHROMIUM");
 }
 
-/// Answers a request. Returns what a page sends.
-fn answer(mut stream: TcpStream, page: &str) -> std::io::Result<Option<String>> {
-    stream.set_nonblocking(false)?;
-    stream.set_read_timeout(Some(Duration::from_secs(5)))?;
-    let (mut read, mut part) = (Vec::new(), [0; 4096]);
-    let (head, body) = loop {
-        let text = String::from_utf8_lossy(&read).into_owned();
-        if let Some((head, body)) = text.split_once("\r\n\r\n") {
-            let length =
-                head.lines().find_map(|line| line.to_lowercase().strip_prefix("content-length: ")?.parse().ok());
-            if body.len() >= length.unwrap_or(0) {
-                break (head.to_owned(), body.to_owned());
-            }
-        }
-        match stream.read(&mut part)? {
-            0 => return Ok(None),
-            bytes => read.extend_from_slice(&part[..bytes]),
-        }
-    };
-    let sent = if head.starts_with("GET / ") { page } else { "" };
-    let length = sent.len();
-    write!(stream, "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {length}\r\n\r\n{sent}")?;
-    Ok(head.starts_with("POST").then_some(body))
-}
-
 #[test]
 #[ignore = "needs Chromium: scripts/slow.sh gpu"]
 fn chromium_compiles_every_kernel() {
     let script = |kernel: &Kernel| format!("<script id='{kernel:?}' type='wgsl'>{}</script>\n", kernel.source());
-    let page = kernels().iter().map(script).collect::<String>() + PAGE;
-    let profile = std::env::temp_dir().join(format!("nqueens-tint-{}", std::process::id()));
-    let server = TcpListener::bind("127.0.0.1:0").unwrap();
-    server.set_nonblocking(true).unwrap();
-    let browser = open_in_browser(&format!("http://{}/", server.local_addr().unwrap()), profile.to_str().unwrap());
-    let start = Instant::now();
-    let said = loop {
-        assert!(start.elapsed() < Duration::from_secs(300), "the browser says nothing");
-        match server.accept() {
-            Ok((stream, _)) => {
-                if let Ok(Some(said)) = answer(stream, &page) {
-                    break said;
-                }
-            }
-            Err(error) if error.kind() == ErrorKind::WouldBlock => sleep(Duration::from_millis(20)),
-            Err(error) => panic!("{error}"),
-        }
-    };
+    let folder = std::env::temp_dir().join(format!("nqueens-tint-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let page = folder.join("kernels.html");
+    std::fs::write(&page, kernels().iter().map(script).collect::<String>() + PAGE).unwrap();
+    let mut browser = open_in_browser(&page, &folder);
+    let lines = BufReader::new(browser.0.stderr.take().unwrap()).lines().map_while(Result::ok);
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        // `[process:thread:time:INFO:CONSOLE:line] "text", source: address (line)`
+        let logged = |line: &str| {
+            Some(line.split_once(":CONSOLE")?.1.split_once('"')?.1.rsplit_once("\", source")?.0.to_owned())
+        };
+        lines.filter_map(|line| logged(&line)).try_for_each(|text| sender.send(text))
+    });
+    let said = || receiver.recv_timeout(Duration::from_secs(300)).expect("the browser says nothing");
+    let said: Vec<String> = std::iter::repeat_with(said).take_while(|text| text != "the end").collect();
     drop(browser);
-    let _ = std::fs::remove_dir_all(profile);
+    let _ = std::fs::remove_dir_all(folder);
     let expected: Vec<String> = kernels().iter().map(|kernel| format!("{kernel:?}: fine")).collect();
-    assert_eq!(said.lines().collect::<Vec<_>>(), expected);
+    assert_eq!(said, expected);
 }
