@@ -253,3 +253,19 @@ impl Writer<'_> {
         Ok(fits)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A request that the vector makes by itself cannot be refused: it would end the process.
+    #[test]
+    fn the_memory_of_a_walk_is_reserved_as_a_whole() {
+        let mut draft = Draft { trunk: vec![[0, 3]; 100], ..Draft::default() };
+        draft.groups.endings = vec![[4, 5]; 50];
+        assert_eq!(draft.begin([2, 0, 1, 0, 0, 0, 0], u16::MAX, true), Ok(true));
+        let groups = 2 * group_length(1) + group_length(3);
+        assert_eq!(draft.memory.capacity() - draft.memory.len(), groups);
+        assert_eq!(draft.begin([101, 0, 0, 0, 0, 0, 0], 100, true), Ok(false));
+    }
+}
