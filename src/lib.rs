@@ -31,7 +31,8 @@
 //! | [`CancelToken`], [`Progress`] | stop a count; watch its progress |
 //! | [`Error`] | everything that can fail |
 //! | [`board`] | sizes, boards and their images, published counts |
-//! | [`solver`] | the solvers by name, and the traits for a solver of your own |
+//! | [`registry`] | the solvers by name, and the choice among them |
+//! | [`solver`] | the traits for a solver of your own |
 //! | [`engine`] | counts single units of work on threads |
 //! | [`tally`] | the number types of counts |
 //! | [`symmetric`] | solutions that a turn does not change; the number of fundamental solutions |

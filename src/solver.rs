@@ -1,4 +1,4 @@
-//! Solvers: the traits [`Solver`], [`Plan`] and [`Worker`], and the solvers of this crate by name.
+//! Solvers: the traits [`Solver`], [`Plan`] and [`Worker`]. [`registry`](crate::registry) has the solvers of this crate.
 //!
 //! A solver does not start threads. It cuts the count for a size into a [`Plan`] of numbered, independent units of
 //! work. The [`engine`](crate::engine) counts these units on any number of threads. A plan depends on the solver and

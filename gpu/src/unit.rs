@@ -368,7 +368,7 @@ impl Counter {
     ) -> Result<(), Trouble> {
         let sets = |listed: &Listed| -> Vec<u32> {
             let set = |&set: &Subset| match listed.color {
-                Color::White => [class.rank(set), u32::from(class.odd_columns(set, o))],
+                Color::White => [class.rank(set), u32::from(class.odd_column_factor(set, o))],
                 Color::Black => [class.even_rank(set), 1],
             };
             listed.sets.iter().flat_map(set).collect()

@@ -72,7 +72,7 @@ impl SharedFamily {
         // Ascending, because neighboring leaves of a walk then have neighboring table rows.
         let mut keep_even = collect(keep_even)?;
         keep_even.sort_unstable();
-        let keep_odd = class.odd_sets.iter().copied().filter(|&g| class.odd_columns(g, family.highest) > 0);
+        let keep_odd = class.odd_sets.iter().copied().filter(|&g| class.odd_column_factor(g, family.highest) > 0);
         let (mut kept, mut count) = (0.0, 0.0);
         for o in units {
             (kept, count) = (kept + class.kept_columns(o), count + 1.0);

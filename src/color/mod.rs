@@ -3,7 +3,7 @@
 //!
 //! Each folder or file uses only earlier ones of this list:
 //! - `simd/`: operations on words
-//! - `tuning.rs`: the constants that change only the speed
+//! - `tuning.rs`: the constants that change no total
 //! - `split/`: the board in four sub-boards
 //! - `plan/`: the units, and the terms of each unit
 //! - `merged/`: a second formulation, which checks the first

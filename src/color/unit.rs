@@ -94,8 +94,8 @@ pub(super) struct ColorPart {
 #[derive(Clone, Copy)]
 pub(super) struct Task<'a> {
     pub(super) family: &'a SharedFamily,
-    /// Whether the unit is the family's last. It drops the programs that it has replayed. Other threads count earlier
-    /// units, which began before, so they have replayed these programs already.
+    /// Whether the unit is the family's last. It drops the programs that it has replayed. Other threads count units that
+    /// began before, so they have mostly replayed these programs. One that has not writes them again.
     pub(super) is_last: bool,
     pub(super) cancel: &'a CancelToken,
 }

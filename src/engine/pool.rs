@@ -67,6 +67,7 @@ impl Pool {
             Self::Current => Ok(rayon::current_num_threads().min(MAX_THREADS)),
         }
     }
+
     /// Calls `work` on this thread and on other threads of the pool: `times` times in all, or fewer times if fewer are
     /// enough and the system refuses threads.
     ///

@@ -191,7 +191,7 @@ impl Class {
 
     /// How many sets of odd columns G stands for, with O as rows: G and, for odd n, its reflection left to right. 0 if
     /// the reflection is counted instead, or if all terms with G are counted as their transposes.
-    pub fn odd_columns(&self, g: Subset, o: Subset) -> u8 {
+    pub fn odd_column_factor(&self, g: Subset, o: Subset) -> u8 {
         // On an even board columns are compared by their ranks alone, which images share.
         let g = if self.is_even() { g } else { self.original(g, self.geometry.odds) };
         let back = reversed(g, self.geometry.odds);
@@ -211,7 +211,7 @@ impl Class {
     /// Black's has sets F.
     pub(crate) fn keeps_lane(&self, color: Color, set: Subset, o: Subset) -> bool {
         match color {
-            Color::White => self.odd_columns(set, o) > 0,
+            Color::White => self.odd_column_factor(set, o) > 0,
             Color::Black => self.keeps_even_columns(set, o),
         }
     }
@@ -226,7 +226,7 @@ impl Class {
         if self.is_even() {
             return self.kept_evens(o);
         }
-        let kept = self.below(o).iter().filter(|&&g| self.odd_columns(g, o) > 0).count();
+        let kept = self.below(o).iter().filter(|&&g| self.odd_column_factor(g, o) > 0).count();
         kept as f64 / self.odd_sets.len() as f64
     }
 
@@ -249,7 +249,7 @@ impl Class {
             Ordering::Equal => 1,
             Ordering::Greater => 0,
         };
-        transposed * u64::from(self.odd_columns(g, o))
+        transposed * u64::from(self.odd_column_factor(g, o))
     }
 }
 

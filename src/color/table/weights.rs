@@ -41,7 +41,7 @@ impl Columns {
     /// [`Error::Memory`](crate::Error::Memory).
     pub(crate) fn odd(class: &Class, sets: &[Subset], o: Subset) -> Result<Self> {
         let ranks = collect(sets.iter().map(|&g| class.rank(g)))?;
-        Ok(Self::new(ranks, collect(sets.iter().map(|&g| class.odd_columns(g, o)))?, true))
+        Ok(Self::new(ranks, collect(sets.iter().map(|&g| class.odd_column_factor(g, o)))?, true))
     }
 
     /// The sets F of even columns.
