@@ -10,7 +10,7 @@ use crate::color::list::List;
 use crate::color::pack::{Packer, Store};
 use crate::color::program::{Draft, Programs};
 use crate::color::simd::{Cell, dispatch};
-use crate::color::table::{Columns, FilledTable, TurnedTable, Weights};
+use crate::color::table::{FilledTable, RankedSets, TurnedTable, Weights};
 use crate::color::walk::{self, Batch, Fill, Noted};
 use crate::memory::{collect, grow, push, refill};
 use crate::solver::{Isa, Worker};
@@ -221,7 +221,7 @@ impl UnitCounter {
 
 impl ColorPart {
     /// Lists the placements of a color on the odd rows O. Returns the column sets of the lanes, to weigh them.
-    fn begin(&mut self, Task { family, cancel, .. }: Task<'_>, color: Color, o: Subset) -> Result<Columns> {
+    fn begin(&mut self, Task { family, cancel, .. }: Task<'_>, color: Color, o: Subset) -> Result<RankedSets> {
         let class = &*family.class;
         let geometry = class.geometry;
         let rows: Vec<usize> = elements(color.part(o, geometry.odds)).collect();
@@ -235,8 +235,8 @@ impl ColorPart {
         let (axis, sets) = (family.rows_axis(color.other()), &self.list.column_sets);
         refill(&mut self.row_of_lane, sets.iter().map(|&set| axis.row(set)))?;
         match color {
-            Color::White => Columns::odd(class, sets, o),
-            Color::Black => Columns::even(class, sets),
+            Color::White => RankedSets::odd(class, sets, o),
+            Color::Black => RankedSets::even(class, sets),
         }
     }
 }

@@ -10,7 +10,7 @@ pub(crate) enum Layout {
     /// Byte i of a word belongs to lane i of its block. The fullest lane decides how many words the block has.
     Aligned,
     /// [`SHARING`](crate::color::simd::Words::SHARING) neighboring lanes share the bytes of words. Each byte takes
-    /// the next keys of one of these lanes, up to 8. The word also stores the lane's [number](super::planes::NUMBERS).
+    /// the next keys of one of these lanes, up to 8. The word also stores the [lane of each byte](super::planes::LANE_OF_BYTE).
     Shared,
     /// Words have no lanes. Each word takes the next 512 keys.
     Sparse,
@@ -21,12 +21,12 @@ pub(crate) enum Layout {
 pub(super) struct WordKeys {
     /// Where the keys of each byte begin and end.
     pub(super) ends: [[u32; 2]; WORD_BYTES],
-    /// The lane of each byte, as [`NUMBERS`](super::planes::NUMBERS) has it.
-    pub(super) numbers: Cell,
+    /// The lane of each byte, as [`LANE_OF_BYTE`](super::planes::LANE_OF_BYTE) has it.
+    pub(super) lane_of_byte: Cell,
 }
 
 impl WordKeys {
-    pub(super) const EMPTY: Self = Self { ends: [[0; 2]; WORD_BYTES], numbers: Cell::ZERO };
+    pub(super) const EMPTY: Self = Self { ends: [[0; 2]; WORD_BYTES], lane_of_byte: Cell::ZERO };
 }
 
 /// The words of a pack, block by block and in a block level by level. If two blocks share words, "block" here means the
@@ -115,7 +115,7 @@ impl Deal {
                         }
                         let byte = some % WORD_BYTES + at;
                         self.words[word].ends[byte] = [from, ends[1].min(from + KEYS_PER_BYTE as u32)];
-                        self.words[word].numbers.0[byte] = number as u8;
+                        self.words[word].lane_of_byte.0[byte] = number as u8;
                         at += 1;
                         if at == bytes {
                             (word, at) = (word + 1, 0);

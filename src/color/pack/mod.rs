@@ -8,6 +8,6 @@ mod tiles;
 
 pub(crate) use deal::Layout;
 pub(crate) use packer::{PackRequest, Packer};
-pub(crate) use planes::{ALL_KEYS, NO_PLANE, NUMBERS, Planes};
+pub(crate) use planes::{ALL_KEYS, LANE_OF_BYTE, NO_PLANE, Planes};
 pub(crate) use store::{Pack, Store};
 pub(crate) use tiles::Tile;

@@ -10,7 +10,7 @@
 use std::ops::Range;
 
 use super::deal::{Deal, Layout};
-use super::planes::{ALL_KEYS, FIRST_SQUARE, NO_PLANE, NUMBERS, Planes};
+use super::planes::{ALL_KEYS, FIRST_SQUARE, LANE_OF_BYTE, NO_PLANE, Planes};
 use super::store::{Pack, Store};
 use super::tiles::divide;
 use crate::color::list::{Keys, List, PADDING};
@@ -224,7 +224,7 @@ impl Kernel for MakePack<'_, '_> {
                 // Every key has bit 0 set, so the plane of line 0 is the plane of all keys.
                 to[usize::from(NO_PLANE) * words] = Cell::ZERO;
                 to[usize::from(ALL_KEYS) * words] = by_line[0];
-                to[usize::from(NUMBERS) * words] = dealt.numbers;
+                to[usize::from(LANE_OF_BYTE) * words] = dealt.lane_of_byte;
                 for (plane, lines) in (usize::from(FIRST_SQUARE)..).zip(planes.lines()) {
                     let [diagonal, antidiagonal] = lines.map(|line| simd.load(&by_line[usize::from(line) & 63]));
                     simd.store(simd.or(diagonal, antidiagonal), &mut to[plane * words]);

@@ -8,7 +8,7 @@ pub(crate) const NO_PLANE: u16 = 0;
 pub(crate) const ALL_KEYS: u16 = 1;
 /// Not a plane, but stored like one: for each byte of a word, the number of the lane whose keys the byte has. Lanes are
 /// numbered within the block, or within the two blocks that share words.
-pub(crate) const NUMBERS: u16 = 2;
+pub(crate) const LANE_OF_BYTE: u16 = 2;
 /// The number of the first square's plane.
 pub(crate) const FIRST_SQUARE: u16 = 3;
 

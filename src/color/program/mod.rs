@@ -113,7 +113,7 @@ impl Subtree<'_> {
     /// Number of states (the trunk's and the pack's own) and endings: words that a replay stores for each word of a
     /// tile.
     #[inline(always)]
-    pub(crate) fn states(&self) -> usize {
+    pub(crate) fn stored(&self) -> usize {
         1 + self.trunk.len() + self.endings.len()
     }
 }

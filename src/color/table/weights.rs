@@ -11,7 +11,7 @@ use crate::memory::{collect, grow, refill};
 pub(crate) struct Weights {
     o: Subset,
     /// The column sets of the turned table's rows and of its lanes.
-    axes: [Columns; 2],
+    axes: [RankedSets; 2],
     /// For each kind of row, the weights of its lanes, padded to whole blocks. A row's kind is its standing, plus 4 if
     /// its column set stands for two. If no set stands for two, the last four lists are invalid.
     by_lane: [Vec<u8>; 8],
@@ -21,7 +21,7 @@ pub(crate) struct Weights {
 
 /// The column sets of a table's rows or of its lanes. They are all sets of even columns or all sets of odd columns.
 #[derive(Debug, Default)]
-pub(crate) struct Columns {
+pub(crate) struct RankedSets {
     /// The rank of each set.
     ranks: Vec<u32>,
     /// How many sets each set stands for by reflection.
@@ -34,7 +34,7 @@ pub(crate) struct Columns {
     standings: Vec<u8>,
 }
 
-impl Columns {
+impl RankedSets {
     /// The sets G of odd columns, for rows with `o`.
     ///
     /// # Errors
@@ -72,10 +72,16 @@ impl Columns {
 /// The standing of column sets whose rank equals the rank of O.
 const EQUAL_TO_O: usize = 3;
 
-/// How many of a term and its transpose a column coloring counts, by the standings of the table's row and lane. Both,
-/// if it is lower than the row coloring: neither rank is that of O. If one is, the other rank is compared with that of
-/// E: both, one or none. If both are, the last number depends on E.
-const TRANSPOSED: [[u8; 4]; 4] = [[2, 2, 2, 2], [2, 2, 2, 1], [2, 2, 2, 0], [2, 1, 0, 1]];
+/// How many of a term and its transpose a column coloring counts, by the standings of the table's row and lane:
+///
+/// | row \ lane | below E | equal to E | above E | equal to O |
+/// | --- | --- | --- | --- | --- |
+/// | below E, equal to it or above it | 2 | 2 | 2 | 2, 1 or 0 |
+/// | equal to O | 2 | 1 | 0 | 1 if E has the rank of O too, else 0 |
+///
+/// It counts both if neither rank is that of O: then the rows have the higher ranks. If one is that of O, the other rank
+/// decides. [`Weights::compare`] sets the last number.
+const TRANSPOSED: [[u8; 4]; 4] = [[2, 2, 2, 2], [2, 2, 2, 1], [2, 2, 2, 0], [2, 1, 0, 0]];
 
 impl Weights {
     /// Upper bound of the weights.
@@ -84,7 +90,7 @@ impl Weights {
     }
 
     /// Begins another O. `rows` and `lanes` are the column sets of the turned table's rows and lanes.
-    pub(crate) fn begin(&mut self, o: Subset, rows: Columns, lanes: Columns) {
+    pub(crate) fn begin(&mut self, o: Subset, rows: RankedSets, lanes: RankedSets) {
         self.o = o;
         self.largest = 2 * rows.largest_factor * lanes.largest_factor;
         self.axes = [rows, lanes];
@@ -99,7 +105,6 @@ impl Weights {
         let [rows, lanes] = &mut self.axes;
         rows.compare(class, e, o)?;
         lanes.compare(class, e, o)?;
-        // If F and G both have the rank of O, they are counted only if E has this rank too.
         let mut transposed = TRANSPOSED;
         transposed[EQUAL_TO_O][EQUAL_TO_O] = u8::from(class.even_rank(e) == class.rank(o));
         for (kind, by_lane) in (0..4 * rows.largest_factor).zip(&mut self.by_lane) {

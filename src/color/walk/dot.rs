@@ -5,7 +5,7 @@ use prefetch_index::prefetch_index;
 use super::sink::{LEAVES_PER_FLUSH, Sink, TileData};
 use super::{Batch, load};
 use crate::Result;
-use crate::color::pack::NUMBERS;
+use crate::color::pack::LANE_OF_BYTE;
 use crate::color::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, Kernel, Words};
 use crate::color::table::Table;
 use crate::color::table::{HIGH, ODD, TurnedTable, Wide};
@@ -82,7 +82,7 @@ impl<T: Words> Sink<T> for DotLayer<'_, T> {
 
     #[inline(always)]
     fn begin_tile<const W: usize, const N: usize>(&self, simd: T, data: &TileData<'_>) -> DotTile<T, N> {
-        let numbers = &data.planes.as_chunks().0[usize::from(NUMBERS)];
+        let numbers = &data.planes.as_chunks().0[usize::from(LANE_OF_BYTE)];
         DotTile { block: usize::from(data.tile.block), numbers: load::<T, N>(simd, numbers) }
     }
 

@@ -83,7 +83,7 @@ impl Batch<'_> {
                 for subtree in program.subtrees(pack.prefix_number as usize).filter(|subtree| !subtree.is_empty()) {
                     if first == 0 {
                         work.add(work_of(&subtree, pack));
-                        grow(states, subtree.states() * T::TILE_WORDS, Cell::ZERO)?;
+                        grow(states, subtree.stored() * T::TILE_WORDS, Cell::ZERO)?;
                     }
                     let tiles = store.tiles(pack);
                     for (at, tile) in tiles.iter().enumerate() {
@@ -111,7 +111,7 @@ impl Batch<'_> {
 
 /// The work of walking a subtree on a pack.
 fn work_of(subtree: &Subtree<'_>, pack: &Pack) -> Work {
-    let nodes = subtree.states() as u64 + subtree.leaves();
+    let nodes = subtree.stored() as u64 + subtree.leaves();
     // The pack's own state is not a queen. But its words are visited.
     Work { nodes: nodes - 1, words: nodes * u64::from(pack.words) }
 }

@@ -32,7 +32,7 @@ impl Kernel for LookUp<'_> {
         for pack in &store.packs[packs] {
             for subtree in program.subtrees(pack.prefix_number as usize).filter(|subtree| !subtree.is_empty()) {
                 work.add(work_of(&subtree, pack));
-                grow(states, subtree.states() * SPARSE_TILE_WORDS, Cell::ZERO)?;
+                grow(states, subtree.stored() * SPARSE_TILE_WORDS, Cell::ZERO)?;
                 for tile in store.tiles(pack) {
                     // Checks before each tile, because a pack takes seconds on the largest boards.
                     cancel.check()?;
