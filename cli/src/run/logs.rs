@@ -24,8 +24,6 @@ pub(super) struct Logs {
     read: HashMap<PathBuf, Position>,
     /// Damaged lines, and files that are no logs; at most [`MOST_DAMAGED`].
     pub(super) damaged: Vec<Damage>,
-    /// Number of all damaged lines.
-    pub(super) damaged_lines: usize,
 }
 
 /// A place in a log.
@@ -135,7 +133,6 @@ impl Logs {
     }
 
     fn damage(&mut self, shard: Option<usize>, problem: String) {
-        self.damaged_lines += 1;
         if self.damaged.len() < MOST_DAMAGED {
             self.damaged.push(Damage { shard, problem });
         }

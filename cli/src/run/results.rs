@@ -187,9 +187,9 @@ impl Results {
         self.logs.damaged.iter().filter(harms).map(|damage| damage.problem.as_str())
     }
 
-    /// The number of damaged lines that do no harm.
+    /// The number of damaged lines that do no harm, of those that are named.
     pub(crate) fn replaced_lines(&self) -> usize {
-        self.logs.damaged_lines - self.damage_in_words().count()
+        self.logs.damaged.len() - self.damage_in_words().count()
     }
 
     /// The folders of logs.
