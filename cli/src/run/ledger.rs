@@ -6,7 +6,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
-use super::shard::{Text, numbers};
+use super::numbers::{self, Text};
 use crate::terminal::escape::shortened;
 use nqueens::internal::SplitMix64;
 

@@ -21,6 +21,7 @@ mod folder;
 mod ledger;
 mod log;
 mod logs;
+mod numbers;
 mod plan;
 mod published;
 mod queue;

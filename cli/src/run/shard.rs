@@ -6,6 +6,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::ledger::Moment;
+use super::numbers;
 use super::{Contribution, RunPlan, checksum};
 use crate::terminal::units::plural;
 use nqueens::solver::Plan;
@@ -46,37 +47,6 @@ pub(crate) struct ShardResult<'a> {
     pub(crate) core_seconds: f64,
     /// When it was finished.
     pub(crate) finished: Moment,
-}
-
-/// A text that is borrowed where that is possible.
-#[derive(Deserialize)]
-pub(super) struct Text<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
-
-/// The counts of all units in one string. Numbers of JSON would lose digits above 2^53.
-pub(crate) mod numbers {
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
-
-    use super::Text;
-    use crate::terminal::escape::shortened;
-
-    /// The most counts that are read. A plan of n = 32 could have 759 927 units.
-    const MOST: usize = 1 << 20;
-
-    pub(in crate::run) fn serialize<S: Serializer>(counts: &[u128], serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&counts.iter().map(u128::to_string).collect::<Vec<_>>().join(" "))
-    }
-
-    pub(in crate::run) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u128>, D::Error> {
-        let text = Text::deserialize(deserializer)?.0;
-        let not = |word| Error::custom(format!("'{}' is not a count", shortened(word, 50)));
-        let counts = text.split_ascii_whitespace().map(|word| word.parse().map_err(|_| not(word)));
-        // A digit and a space take 16 bytes as a number.
-        let counts: Vec<u128> = counts.take(MOST + 1).collect::<Result<_, _>>()?;
-        if counts.len() > MOST {
-            return Err(Error::custom(format!("it has more than {MOST} counts")));
-        }
-        Ok(counts)
-    }
 }
 
 /// The sum of counts; `None` if it passes 128 bits.

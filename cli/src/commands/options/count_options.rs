@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use nqueens::{CancelToken, Counter, Error, Outcome, Progress};
 
-use super::threads::predicted_bytes;
+use super::threads::{is_brief, predicted_bytes};
 use super::{ResourceOptions, Resources, solver_names};
 use crate::exit::Exit;
 use crate::machine::calibration;
@@ -74,13 +74,6 @@ fn forecast_in_words(counter: &Counter, advice: &str) -> anyhow::Result<String> 
 pub(crate) fn predicted_seconds(counter: &Counter) -> nqueens::Result<f64> {
     let (choice, threads) = (counter.choice()?, counter.threads_used()?);
     Ok(calibration::thread_seconds(choice.solver, counter.size(), choice.isa, threads) / threads as f64)
-}
-
-/// Whether a count ends before anybody could watch or stop it.
-pub(super) fn is_brief(counter: &Counter) -> nqueens::Result<bool> {
-    const SECONDS: f64 = 1e-3;
-    let choice = counter.choice()?;
-    Ok(choice.solver.predicted_seconds(counter.size(), choice.isa) < SECONDS)
 }
 
 /// Counts. Returns the outcome and the seconds that it took.

@@ -7,7 +7,7 @@ use nqueens_gpu::{Adapter, CardWork, Choice, adapters};
 use serde_json::Value;
 
 use super::ThreadsOption;
-use super::resources::Cards;
+use super::cards::Cards;
 use crate::exit::Fault;
 
 /// What counts.

@@ -1,7 +1,5 @@
 //! What counts: threads of the processor, or graphics cards as a solver with threads of their own.
 
-use std::sync::Arc;
-
 use nqueens::board::Size;
 use nqueens::engine::Pool;
 use nqueens::registry;
@@ -9,6 +7,7 @@ use nqueens::solver::{Isa, Plan, Solver};
 use nqueens::{CancelToken, Counter};
 use serde_json::Value;
 
+use super::cards::Cards;
 use super::{InstructionSet, ThreadsOption};
 use crate::exit::Fault;
 use crate::terminal::Streams;
@@ -34,17 +33,6 @@ pub(crate) struct Resources {
     threads: ThreadsOption,
     isa: Option<Isa>,
     cards: Option<Cards>,
-}
-
-/// Graphics cards: a solver, and the threads that it needs.
-pub(crate) struct Cards {
-    pub(super) names: Vec<String>,
-    /// `color`, counted on the cards.
-    pub(super) solver: Arc<dyn Solver>,
-    /// Threads that count on the processor.
-    pub(super) cores: usize,
-    /// Returns what each card did, as in JSON.
-    pub(super) work: Box<dyn Fn() -> Vec<Value>>,
 }
 
 impl ResourceOptions {
@@ -167,11 +155,5 @@ impl Resources {
                 streams.note(format_args!("{card} gave {units} back to the processor: {reason}"));
             }
         }
-    }
-}
-
-impl Cards {
-    fn named(&self, cards: &str, processor: &str) -> String {
-        if self.cores > 0 { format!("{cards} and {processor}") } else { cards.to_owned() }
     }
 }

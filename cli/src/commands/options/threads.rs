@@ -3,7 +3,6 @@
 use nqueens::engine::{self, Pool};
 use nqueens::{Counter, Result};
 
-use super::count_options::is_brief;
 use crate::exit::Fault;
 use crate::machine::{self, MemoryLimit, address_space, granted, memory_limit};
 use crate::terminal::units::{bytes, plural};
@@ -130,6 +129,13 @@ fn threads(text: &str) -> std::result::Result<usize, String> {
     text.parse().ok().filter(|threads| (1..=max).contains(threads)).ok_or_else(|| {
         format!("cannot run on '{text}' threads: give a number from 1 to {max}, or leave it out to use every hardware thread")
     })
+}
+
+/// Whether a count ends before anybody could watch or stop it.
+pub(super) fn is_brief(counter: &Counter) -> nqueens::Result<bool> {
+    const SECONDS: f64 = 1e-3;
+    let choice = counter.choice()?;
+    Ok(choice.solver.predicted_seconds(counter.size(), choice.isa) < SECONDS)
 }
 
 #[cfg(test)]
