@@ -12,11 +12,11 @@ use super::Board;
 /// ```
 /// use nqueens::board::construct;
 ///
-/// assert_eq!(construct::first(8).unwrap().columns(), [1, 3, 5, 7, 2, 0, 6, 4]);
-/// assert!(construct::first(1_000_000).unwrap().is_solution());
+/// assert_eq!(construct::solution(8).unwrap().columns(), [1, 3, 5, 7, 2, 0, 6, 4]);
+/// assert!(construct::solution(1_000_000).unwrap().is_solution());
 /// ```
 #[must_use]
-pub fn first(n: u32) -> Option<Board> {
+pub fn solution(n: u32) -> Option<Board> {
     if n == 2 || n == 3 {
         return None;
     }
@@ -48,7 +48,7 @@ mod tests {
     #[test]
     fn the_construction_is_a_solution_for_every_size() {
         for n in (0..=1000).chain([1_000_000, 1_000_001, 999_998, 999_999]) {
-            match first(n) {
+            match solution(n) {
                 None => assert!(n == 2 || n == 3),
                 Some(board) => assert!(board.size() == n as usize && board.is_solution(), "n = {n}"),
             }

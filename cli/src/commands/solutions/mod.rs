@@ -118,7 +118,7 @@ impl Args {
         if self.any {
             let n = size_up_to(LARGEST_ANY as usize, &self.size).map_err(refused)?;
             // The largest size fits 32 bits.
-            return Ok((n, Box::new(construct::first(n as u32).into_iter())));
+            return Ok((n, Box::new(construct::solution(n as u32).into_iter())));
         }
         let n = self.size.parse::<Size>().map_err(refused)?.get();
         let solutions: Box<dyn Iterator<Item = Board>> = match self.symmetry {
