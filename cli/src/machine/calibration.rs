@@ -29,7 +29,9 @@ pub(crate) fn thread_seconds(solver: &dyn Solver, size: Size, isa: Isa, threads:
     let predicted = solver.predicted_seconds(size, isa);
     let is_short = predicted < WORTH_MEASURING_SECONDS * threads as f64;
     let on_cores = if is_short { predicted } else { predicted * measured_once(solver, isa) };
-    on_cores * threads as f64 / threads.min(cores()) as f64
+    // One thread has a core. To ask for the number of cores would take a twentieth of the time of a short count.
+    let busy_cores = if threads == 1 { 1 } else { threads.min(cores()) };
+    on_cores * threads as f64 / busy_cores as f64
 }
 
 /// [`thread_seconds`] for each cost of 1 in a plan of this count.
