@@ -84,16 +84,6 @@ install_packages() {
     may_install && as_root apt-get update -q && as_root apt-get install -y -q --no-install-recommends "$@"
 }
 
-# This script as root, with its reason. Root may have no cargo, so NQUEENS names a program.
-need_root() { [ "$(id -u)" = 0 ] || lack "$1: run this as root, with NQUEENS set to a built program"; }
-
-# NQUEENS: the program that it names, or else one that is built now.
-need_nqueens() {
-    [ -n "${NQUEENS:-}" ] || cargo build --locked --release --quiet --bin nqueens
-    NQUEENS=$(realpath "${NQUEENS:-${CARGO_TARGET_DIR:-target}/release/nqueens}")
-    export NQUEENS
-}
-
 # Programs, from Debian's packages: need_programs 'PROGRAM...' PACKAGE...
 need_programs() {
     # shellcheck disable=SC2086 # They are several words.

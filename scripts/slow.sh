@@ -13,7 +13,6 @@
 #   page      counts as WebAssembly by Node, and clicks through the web page in Chromium
 #   windows   the tests for Windows, under Wine
 #   gpu       counts on two software adapters, which imitate a graphics card, and compiles the kernels in Chromium
-#   slurm     long runs under Slurm with two nodes, one of which is lost
 #
 # Skips a part that lacks something here, and ends with status 77. Installs it first if CI or INSTALL is set. If it is still
 # missing, that is an error in CI. The workflow slow.yml runs every part once a week.
@@ -78,12 +77,7 @@ gpu() {
     cargo test --locked --package n-queens-gpu -- --ignored --exact "$tint"
 }
 
-slurm() {
-    need_nqueens
-    as_root env NQUEENS="$NQUEENS" scripts/slurm-test.sh
-}
-
-parts=(tests attack browser targets static machines arm page windows gpu slurm)
+parts=(tests attack browser targets static machines arm page windows gpu)
 [ $# -gt 0 ] || set -- "${parts[@]}"
 need_names part "${parts[*]}" "$@"
 part() { "$1"; }
