@@ -112,7 +112,7 @@ pub(crate) fn count(
     let Workers { units, by, pool, threads, pace, is_timed } = workers()?;
     let log = stops.retry_at_start(|| {
         folder.make_folders()?;
-        Log::begin(&folder.records(), &by.machine)
+        Log::begin(&folder.logs(), &by.machine)
     })?;
     let log = Mutex::new(log);
     let seconds = pace * predicted(&wanted) / threads as f64;

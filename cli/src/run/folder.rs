@@ -132,10 +132,10 @@ impl RunFolder {
         }
     }
 
-    /// Makes the folders `records` and `claims`. A copy of a run lacks them if they were empty and the copy left them
+    /// Makes the folders `logs` and `claims`. A copy of a run lacks them if they were empty and the copy left them
     /// out.
     pub(crate) fn make_folders(&self) -> anyhow::Result<()> {
-        for folder in [self.records(), self.claims()] {
+        for folder in [self.logs(), self.claims()] {
             match fs::create_dir(&folder) {
                 Err(_) if folder.is_dir() => {}
                 // The error names what the user typed.
@@ -152,8 +152,8 @@ impl RunFolder {
     }
 
     /// The folder of the logs.
-    pub(crate) fn records(&self) -> PathBuf {
-        self.path.join("records")
+    pub(crate) fn logs(&self) -> PathBuf {
+        self.path.join("logs")
     }
 
     fn claims(&self) -> PathBuf {

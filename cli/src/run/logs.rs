@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::folder::{LONGEST, cannot_read};
-use super::{RunFolder, ShardResult};
+use super::{Line, RunFolder};
 use crate::terminal::atomic_file::MAX_BYTES;
 use crate::terminal::escape::shortened;
 
@@ -46,15 +46,12 @@ pub(super) struct Damage {
 
 impl Logs {
     pub(super) fn of(folders: &[RunFolder]) -> Self {
-        Self { folders: folders.iter().map(|folder| (folder.records(), false)).collect(), ..Self::default() }
+        Self { folders: folders.iter().map(|folder| (folder.logs(), false)).collect(), ..Self::default() }
     }
 
     /// Gives `add` the lines that are new since the last look, with their log. Fails if a file cannot be read, as it may on
     /// the next look, and if `add` fails.
-    pub(super) fn look(
-        &mut self,
-        mut add: impl FnMut(&Path, &[ShardResult<'_>]) -> anyhow::Result<()>,
-    ) -> anyhow::Result<()> {
+    pub(super) fn look(&mut self, mut add: impl FnMut(&Path, &[Line<'_>]) -> anyhow::Result<()>) -> anyhow::Result<()> {
         for index in 0..self.folders.len() {
             let (folder, was_there) = self.folders[index].clone();
             let entries = match fs::read_dir(&folder) {
@@ -78,7 +75,7 @@ impl Logs {
     fn read_log(
         &mut self,
         path: &Path,
-        add: &mut impl FnMut(&Path, &[ShardResult<'_>]) -> anyhow::Result<()>,
+        add: &mut impl FnMut(&Path, &[Line<'_>]) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let cannot = || cannot_read(path);
         let metadata = match fs::symlink_metadata(path) {
@@ -107,7 +104,7 @@ impl Logs {
                 let line = &bytes[start..=end];
                 (at.end, at.lines) = (at.end + line.len() as u64, at.lines + 1);
                 start = end + 1;
-                match ShardResult::parse(line) {
+                match Line::parse(line) {
                     Ok(result) => {
                         results.push(result);
                         read = at;
@@ -115,14 +112,14 @@ impl Logs {
                     Err(problem) => {
                         let problem = shortened(&problem, LONGEST);
                         let problem = format!("{}, line {}: {problem}", path.display(), at.lines);
-                        self.damage(ShardResult::shard_of_damaged(line), problem);
+                        self.damage(Line::shard_of_damaged(line), problem);
                     }
                 }
             }
             add(path, &results)?;
             if is_full && start == 0 {
                 let problem = format!("{}, line {}: it has more than 64 MiB", path.display(), at.lines + 1);
-                self.damage(ShardResult::shard_of_damaged(&bytes), problem);
+                self.damage(Line::shard_of_damaged(&bytes), problem);
             }
             if !is_full || start == 0 {
                 break;

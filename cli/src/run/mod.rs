@@ -1,8 +1,8 @@
 //! Long runs: a count is cut into shards. Any number of processes and machines count them.
 //!
 //! A *run* is a plan and logs, in a folder. `plan.json` ([`RunPlan`]) says how the count is cut into numbered *shards*,
-//! ranges of a solver's units of work. `records/` has a [`Log`] for each process, such as `box-1234-89ab.jsonl`. Only
-//! that process writes to it: it appends a line for each shard that it finished ([`ShardResult`]), with the count of
+//! ranges of a solver's units of work. `logs` has a [`Log`] for each process, such as `box-1234-89ab.jsonl`. Only
+//! that process writes to it: it appends a line for each shard that it finished ([`Line`]), with the count of
 //! every unit and a checksum. There is no other state. Reading a run is reading all lines of all logs ([`Results`]).
 //! After a crash, a run goes on from its lines. Merging folders is reading the logs of both, or copying them.
 //!
@@ -19,6 +19,7 @@ mod claim;
 mod count;
 mod folder;
 mod ledger;
+mod line;
 mod log;
 mod logs;
 mod numbers;
@@ -28,7 +29,6 @@ mod queue;
 mod results;
 mod retry;
 pub(crate) mod sanity;
-mod shard;
 mod status;
 mod work;
 
@@ -36,6 +36,7 @@ pub(crate) use claim::{Claim, Claimant, RunningClaim};
 pub(crate) use count::{Done, Order, Stops, Workers, count};
 pub(crate) use folder::RunFolder;
 pub(crate) use ledger::{Contribution, Counted, Ledger, code_of_most, core_seconds, draw, fewer_wrong};
+pub(crate) use line::Line;
 pub(crate) use log::Log;
 #[cfg(test)]
 pub(crate) use log::Storage;
@@ -43,6 +44,5 @@ pub(crate) use plan::{Cut, RunPlan};
 pub(crate) use published::Published;
 pub(crate) use results::Results;
 pub(crate) use retry::{retry, retry_at_start, wait};
-pub(crate) use shard::ShardResult;
 pub(crate) use status::{ShardState, Status};
 pub(crate) use work::ShardJob;

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::folder::{LONGEST, cannot_read, run_of};
 use super::ledger::core_seconds;
+use super::line::{sum, wrong_tallies};
 use super::plan::{Cut, SCHEMA};
-use super::shard::{sum, wrong_tallies};
 use super::{Ledger, Results, sanity};
 use crate::exit::Fault;
 use crate::terminal::atomic_file::{MAX_BYTES, read_whole, without_mark};

@@ -8,9 +8,9 @@ use anyhow::bail;
 
 use super::folder::LONGEST;
 use super::ledger::{CountedShard, Moment};
+use super::line::{sum, wrong_tallies};
 use super::logs::{Damage, Logs};
-use super::shard::{sum, wrong_tallies};
-use super::{Contribution, Ledger, RunFolder, RunPlan, ShardResult, sanity};
+use super::{Contribution, Ledger, Line, RunFolder, RunPlan, sanity};
 use crate::terminal::escape::shortened;
 use crate::terminal::units::plural;
 use nqueens::solver::Isa;
@@ -83,7 +83,7 @@ impl Results {
     }
 
     /// Adds a line. If its shard has a line, compares the two.
-    fn add(&mut self, path: &Path, result: &ShardResult<'_>) -> anyhow::Result<()> {
+    fn add(&mut self, path: &Path, result: &Line<'_>) -> anyhow::Result<()> {
         let Some(units) = result.units_in(&self.plan) else {
             // It is sound: somebody exchanged the plan, or put the file into the wrong folder.
             bail!(
@@ -115,13 +115,13 @@ impl Results {
         let machine = self.number_of(result);
         self.counts[units].copy_from_slice(&result.counts);
         self.work.add(result.work);
-        let ShardResult { finished, core_seconds, .. } = *result;
+        let Line { finished, core_seconds, .. } = *result;
         self.shards[shard] = Some(ValidLine { machine, finished, core_seconds });
         Ok(())
     }
 
     /// The number in `by` of the machine that counted a shard.
-    fn number_of(&mut self, result: &ShardResult<'_>) -> usize {
+    fn number_of(&mut self, result: &Line<'_>) -> usize {
         let is_by = |known: &Contribution| {
             (&*known.machine, &*known.cpu, &*known.isa, &*known.program)
                 == (&*result.machine, &*result.cpu, &*result.isa, &*result.program)

@@ -159,7 +159,7 @@ fn latest_pace(results: &Results, at_work: &BTreeSet<&str>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::super::ledger::Moment;
-    use super::super::{Claim, Claimant, Log, RunPlan, ShardResult};
+    use super::super::{Claim, Claimant, Line, Log, RunPlan};
     use super::*;
     use nqueens::board::Size;
     use nqueens::registry;
@@ -185,10 +185,10 @@ mod tests {
         let folder = RunFolder::create(here.path(), &plan).unwrap().0;
         folder.make_folders().unwrap();
         let plan = &folder.plan;
-        let mut log = Log::begin(&folder.records(), "box").unwrap();
+        let mut log = Log::begin(&folder.logs(), "box").unwrap();
         let mut keep = |shard: usize, machine: &str, second: u64, pace: f64| {
             let by = Contribution { machine: machine.to_owned(), ..Contribution::default() };
-            let mut result = ShardResult::begin(plan, shard, &by);
+            let mut result = Line::begin(plan, shard, &by);
             result.finished = Moment(second);
             result.core_seconds = pace * plan.predicted_seconds(shard);
             log.append(&result.line()).unwrap();

@@ -14,7 +14,7 @@ use std::thread;
 use std::time::Instant;
 
 use super::queue::Queue;
-use super::{Claim, Claimant, Contribution, Log, Results, RunFolder, ShardResult, retry};
+use super::{Claim, Claimant, Contribution, Line, Log, Results, RunFolder, retry};
 use crate::machine::random;
 use crate::machine::stopwatch::Stopwatch;
 use crate::terminal::{complain, signals};
@@ -119,12 +119,12 @@ struct Taking {
 /// A shard that is being counted.
 struct Begun<'a> {
     claim: Claim,
-    result: ShardResult<'a>,
+    result: Line<'a>,
     units_left: usize,
 }
 
 /// A shard that is counted, and not saved.
-type Finished<'a> = (ShardResult<'a>, Claim);
+type Finished<'a> = (Line<'a>, Claim);
 
 /// What became of finished shards.
 #[derive(Default)]
@@ -204,7 +204,7 @@ impl<'a> Work<'a> {
             }
             taking.queue.take();
             taking.open = folder.plan.units_of(shard);
-            let result = ShardResult::begin(&folder.plan, shard, by);
+            let result = Line::begin(&folder.plan, shard, by);
             lock(&self.begun).insert(shard, Begun { claim, result, units_left: taking.open.len() });
             return Ok(true);
         }
@@ -285,7 +285,7 @@ mod tests {
     fn run(folder: &RunFolder, units: &dyn Plan) -> usize {
         let by = &Contribution { machine: "box".to_owned(), ..Contribution::default() };
         let results = &Mutex::new(Results::read(from_ref(folder)).unwrap());
-        let log = &Mutex::new(Log::begin(&folder.records(), "box").unwrap());
+        let log = &Mutex::new(Log::begin(&folder.logs(), "box").unwrap());
         let (pool, unsaved) = (Pool::Own(1), &AtomicUsize::new(0));
         let job = ShardJob { folder, units, by, threads: 1, pool, deadline: None, results, log, unsaved };
         let shards = Vec::from_iter(0..folder.plan.shards());

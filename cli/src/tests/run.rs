@@ -17,7 +17,7 @@ use nqueens::tally::{Tally, Work};
 use nqueens::{CancelToken, Progress};
 
 use crate::machine::stopwatch::tests::sleepy;
-use crate::run::{Contribution, Log, Results, RunFolder, RunPlan, ShardJob, ShardResult, Storage};
+use crate::run::{Contribution, Line, Log, Results, RunFolder, RunPlan, ShardJob, Storage};
 
 const SHARDS: usize = 12;
 
@@ -33,7 +33,7 @@ fn finished(path: &Path, n: usize, solver: &str, shards: usize) -> RunFolder {
     let folder = planned(path, n, solver, shards);
     let units = folder.plan.cut.plan(Isa::Portable, path).unwrap();
     let mut worker = units.worker();
-    let mut logs = [(); 2].map(|()| Log::begin(&folder.records(), "box").unwrap());
+    let mut logs = [(); 2].map(|()| Log::begin(&folder.logs(), "box").unwrap());
     for shard in 0..shards {
         let counted = folder.plan.units_of(shard).map(|unit| worker.count(unit, &CancelToken::new()));
         let counts: Vec<u128> = counted.map(|tally| tally.unwrap().solutions).collect();
@@ -45,7 +45,7 @@ fn finished(path: &Path, n: usize, solver: &str, shards: usize) -> RunFolder {
 /// A sound line of these counts.
 fn line(folder: &RunFolder, shard: usize, counts: &[u128]) -> String {
     let by = Contribution::default();
-    let mut result = ShardResult::begin(&folder.plan, shard, &by);
+    let mut result = Line::begin(&folder.plan, shard, &by);
     for (unit, &solutions) in folder.plan.units_of(shard).zip(counts) {
         result.add(unit, Tally::new(solutions, Work::default()), 0.1).unwrap();
     }
@@ -54,7 +54,7 @@ fn line(folder: &RunFolder, shard: usize, counts: &[u128]) -> String {
 
 /// The logs of a run, in order.
 fn logs(folder: &RunFolder) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder.records()).unwrap();
+    let entries = fs::read_dir(folder.logs()).unwrap();
     let mut logs: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
     logs.sort_unstable();
     logs
@@ -75,10 +75,10 @@ fn a_run_takes_the_disk_that_is_forecast() {
 
 /// A copy of a run, made by another machine.
 fn copy(from: &RunFolder, to: &Path) -> RunFolder {
-    fs::create_dir_all(to.join("records")).unwrap();
+    fs::create_dir_all(to.join("logs")).unwrap();
     fs::copy(from.plan_file(), to.join("plan.json")).unwrap();
     for file in logs(from) {
-        fs::copy(&file, to.join("records").join(file.file_name().unwrap())).unwrap();
+        fs::copy(&file, to.join("logs").join(file.file_name().unwrap())).unwrap();
     }
     RunFolder::open(to).unwrap()
 }
@@ -112,10 +112,10 @@ fn damage(random: &mut fastrand::Rng, one: &RunFolder, second: &RunFolder, other
         5 => {
             let shard = random.usize(..SHARDS);
             let by = Contribution::default();
-            let mut counts = ShardResult::begin(&one.plan, shard, &by).counts;
+            let mut counts = Line::begin(&one.plan, shard, &by).counts;
             // No shard of this run has as many solutions.
             counts[0] = 3000 + 3 * random.u128(..9);
-            Log::begin(&second.records(), "wrong").unwrap().append(&line(second, shard, &counts)).unwrap();
+            Log::begin(&second.logs(), "wrong").unwrap().append(&line(second, shard, &counts)).unwrap();
             "counted twice"
         }
         6 => {
@@ -164,7 +164,7 @@ fn a_thousand_damaged_runs_make_no_wrong_count() {
                 let both = total(&[one, two]);
                 // A file that is cut between two lines has a part of the run, and no damage.
                 let is_refused = alone.as_ref().is_err_and(|problem| {
-                    ["records", "plan.json", "this run lacks"].iter().any(|part| problem.contains(part))
+                    ["logs", "plan.json", "this run lacks"].iter().any(|part| problem.contains(part))
                 });
                 assert!(is_refused || way == "counted twice" && alone == Ok(724), "{trial}, {way}: {alone:?}");
                 // The other folder has what this one lost.
@@ -188,11 +188,11 @@ fn old_records_are_logs_of_one_line() {
         for text in fs::read_to_string(&log).unwrap().split_inclusive('\n') {
             let shard: serde_json::Value = serde_json::from_str(text).unwrap();
             let name = format!("{:06}.json", shard["shard"].as_u64().unwrap());
-            fs::write(folder.records().join(name), text).unwrap();
+            fs::write(folder.logs().join(name), text).unwrap();
         }
         fs::remove_file(log).unwrap();
     }
-    fs::write(folder.records().join(".index.json"), "an index").unwrap();
+    fs::write(folder.logs().join(".index.json"), "an index").unwrap();
     assert_eq!(Results::read(from_ref(&folder)).unwrap().total().unwrap().0, 724);
 }
 
@@ -204,7 +204,7 @@ fn a_reader_of_a_growing_log_takes_each_line_once_it_is_whole() {
     let folder = planned(&here.path().join("r"), 10, "bitmask", SHARDS);
     let mut results = Results::read(from_ref(&folder)).unwrap();
     let text = fs::read(&logs(&good)[0]).unwrap();
-    let log = folder.records().join("growing.jsonl");
+    let log = folder.logs().join("growing.jsonl");
     for length in 0..=text.len() {
         fs::write(&log, &text[..length]).unwrap();
         results.look().unwrap();
@@ -213,7 +213,7 @@ fn a_reader_of_a_growing_log_takes_each_line_once_it_is_whole() {
     }
     // Another machine may see the end of the last lines before their middle.
     let mut results = Results::read(from_ref(&planned(&here.path().join("empty"), 10, "bitmask", SHARDS))).unwrap();
-    let log = here.path().join("empty/records/growing.jsonl");
+    let log = here.path().join("empty/logs/growing.jsonl");
     let last = text.len() - 1;
     for first in [10, last / 2, last] {
         let mut seen = text.clone();
@@ -284,7 +284,7 @@ fn an_append_that_fails_leaves_nothing_before_the_next_line() {
 fn count_with_faults(folder: &RunFolder, seed: u64) -> u128 {
     let mut random = fastrand::Rng::with_seed(seed);
     let fails = [random.usize(1..9), random.usize(1..9)];
-    let log = &Mutex::new(wobbly(&folder.records(), "box", move |call| fails.contains(&call)).unwrap());
+    let log = &Mutex::new(wobbly(&folder.logs(), "box", move |call| fails.contains(&call)).unwrap());
     let units = &sleepy(folder.plan.cut.plan(Isa::Portable, &folder.path).unwrap());
     let by = &Contribution { machine: format!("machine {seed}"), ..Contribution::default() };
     let (pool, unsaved) = (Pool::Own(1), &AtomicUsize::new(0));

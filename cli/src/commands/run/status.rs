@@ -91,7 +91,7 @@ fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> an
     let wrong: Vec<usize> =
         (0..status.states.len()).filter(|&shard| status.states[shard] == ShardState::Disputed).collect();
     if !wrong.is_empty() {
-        let logs: Vec<PathBuf> = folders.iter().map(RunFolder::records).collect();
+        let logs: Vec<PathBuf> = folders.iter().map(RunFolder::logs).collect();
         writeln!(out, "{}", terminal(&count_again(&wrong, logs.iter().map(PathBuf::as_path))))?;
     }
     let basis = if status.machines.is_empty() { ", predicted for portable code" } else { "" };

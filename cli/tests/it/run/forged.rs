@@ -72,7 +72,7 @@ fn folders_that_disagree_are_told_from_damaged_ones() {
     }
     forge_line(&place.path("b"), 2, |result| raise(result, 8));
     let advice = "1 shard cannot be right: run 'nqueens verify' on the machines, end all processes of the run, remove \
-                  all lines of such a shard, as with sed -i '/\"shard\":2,/d' a/records/*.jsonl b/records/*.jsonl, and";
+                  all lines of such a shard, as with sed -i '/\"shard\":2,/d' a/logs/*.jsonl b/logs/*.jsonl, and";
     place.refuses(3, "run merge a b", ".jsonl: shard 2 was counted twice with different results: unit ");
     place.refuses(3, "run merge a b", &format!("cannot merge: {advice}"));
     let status = place.run("run status a b");
@@ -92,7 +92,7 @@ fn folders_that_disagree_are_told_from_damaged_ones() {
     place.refuses(3, "run merge a b", both);
     // In one folder, no count is printed.
     for log in logs(&place.path("b")) {
-        fs::copy(&log, place.path("a/records").join(log.file_name().unwrap())).unwrap();
+        fs::copy(&log, place.path("a/logs").join(log.file_name().unwrap())).unwrap();
     }
     let counts = place.run("count 10 --dir a");
     assert_eq!(counts.stdout, "");

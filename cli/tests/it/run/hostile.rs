@@ -10,7 +10,7 @@ use crate::program::{Ended, run, shell};
 
 use super::{Place, sealed};
 
-/// What is before the hostile part of a plan, a record or a result.
+/// What is before the hostile part of a plan, a record or a line.
 const CUT: &str = "\"schema\":1,\"kind\":\"nqueens-result\",\"size\":12,\"solver\":\"bitmask\",\"plan_version\":2,\
     \"fingerprint\":\"0\",\"units\":9,\"divisor\":1,\"isa\":\"\",\"version\":\"\",\"commit\":\"\",\"dirty\":false,\
     \"cpu\":\"\",\"machine\":\"\",\"threads\":1";
@@ -52,7 +52,7 @@ fn is_refused(place: &Place, text: &str, mebibytes: usize) {
     for (name, content, line, status) in [
         ("file", text, "run audit file", 3),
         ("file", text, "bench compare file --format html", 1),
-        ("r/records/000000.jsonl", &sealed, "run merge r", 3),
+        ("r/logs/000000.jsonl", &sealed, "run merge r", 3),
         ("p/plan.json", &sealed, "run status p", 1),
     ] {
         fs::write(place.path(name), content).unwrap();

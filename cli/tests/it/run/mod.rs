@@ -76,17 +76,17 @@ impl Place {
     }
 }
 
-/// A new run in a folder, without records: its time is up before the first shard.
+/// A new run in a folder, without lines: its time is up before the first shard.
 fn planned(path: &Path, n: usize, solver: &str, shards: usize) {
     fs::create_dir_all(path).unwrap();
     let line = format!("count {n} --dir . --solver {solver} --shards {shards} --for 1ns -q");
     run(&mut typed(path, &line)).expect(75, "");
-    assert_eq!(fs::read_dir(path.join("records")).unwrap().count(), 0);
+    assert_eq!(fs::read_dir(path.join("logs")).unwrap().count(), 0);
 }
 
 /// The logs of a run.
 fn logs(run: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(run.join("records")).unwrap();
+    let entries = fs::read_dir(run.join("logs")).unwrap();
     entries.map(|entry| entry.unwrap().path()).collect()
 }
 
@@ -142,7 +142,7 @@ fn forged(line: &str, change: impl FnOnce(&mut Value)) -> String {
     sealed(&value.to_string())
 }
 
-/// Adds to the first count of a record or a result, and to its sum.
+/// Adds to the first count of a line, and to its sum.
 fn raise(value: &mut Value, more: u128) {
     let raised = |text: &str| (text.parse::<u128>().unwrap() + more).to_string();
     let counts = value["counts"].as_str().unwrap();

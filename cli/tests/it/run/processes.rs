@@ -31,7 +31,7 @@ fn processes_that_plan_one_folder_at_one_moment_end_in_one_plan() {
             }
         }
         assert_eq!(place.answer("run merge r"), "724\n");
-        assert_eq!(place.names("r"), ["claims", "plan.json", "records"]);
+        assert_eq!(place.names("r"), ["claims", "logs", "plan.json"]);
     }
 }
 
@@ -65,9 +65,9 @@ fn a_signal_stops_it_and_what_is_finished_is_kept() {
     let place = Place::with_run(20, "auto", 400);
     for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
         let child = place.spawn("count 20 --dir r --threads 2");
-        let records = || place.lines().len();
-        let before = records();
-        wait_until("no shard is counted", || records() >= before + 3);
+        let saved = || place.lines().len();
+        let before = saved();
+        wait_until("no shard is counted", || saved() >= before + 3);
         // These shards take milliseconds, so one that is listed may be done before its claim is looked at. A claim is held
         // a moment before it says whose it is.
         let mut running = Value::Null;
@@ -80,7 +80,7 @@ fn a_signal_stops_it_and_what_is_finished_is_kept() {
         let ended = end(child);
         ended.expect(code, "error: n = 20: stopped: ");
         ended.expect(code, "start the same command again to continue");
-        assert!(records() >= before + 3);
+        assert!(saved() >= before + 3);
     }
     let shown = place.answer("run status r");
     for part in ["running 0", "damaged 0", "no process is counting"] {
@@ -92,10 +92,10 @@ fn a_signal_stops_it_and_what_is_finished_is_kept() {
     place.run("count 28 --dir months --for 1s").expect(75, "no shard was finished in that time");
 }
 
-/// An unmounted share leaves an empty folder, or none, or only `records` is a share of its own.
+/// An unmounted share leaves an empty folder, or none, or only `logs` is a share of its own.
 #[test]
 fn a_folder_that_is_away_for_a_moment_is_waited_for() {
-    for (away, leaves_folder) in [("r", true), ("r", false), ("r/records", false)] {
+    for (away, leaves_folder) in [("r", true), ("r", false), ("r/logs", false)] {
         let place = Place::with_run(20, "auto", 400);
         let child = place.spawn("count 20 --dir r --threads 2");
         wait_until("no shard is counted", || place.lines().len() >= 3);
@@ -162,7 +162,7 @@ fn processes_share_the_work_and_count_damaged_shards_again() {
 #[cfg(target_os = "linux")]
 fn a_full_disk_is_waited_for_and_a_read_only_one_is_an_error() {
     let place = Place::with_run(16, "color", 128);
-    let mount = place.path("r/records");
+    let mount = place.path("r/logs");
     let mount = mount.to_str().unwrap();
     // In a name space of mounts of its own.
     let script = format!(
@@ -183,7 +183,7 @@ fn a_full_disk_is_waited_for_and_a_read_only_one_is_an_error() {
     for says in [
         "No space left on device (os error 28); trying again for up to an hour",
         "these shards were counted and are lost: ",
-        "error: no result can be saved: cannot write r/records: Read-only file system",
+        "error: no result can be saved: cannot write r/logs: Read-only file system",
     ] {
         assert!(ended.stderr.contains(says), "{says}: {ended:?}");
     }
@@ -202,7 +202,7 @@ fn a_claim_that_may_not_be_written_is_respected() {
     // Root may write everything: it is nobody who does not.
     if rustix::process::geteuid().is_root() {
         copy_program(&place.path("nqueens"));
-        ["", "r", "r/records", "r/claims"].into_iter().for_each(|folder| set(folder, 0o777));
+        ["", "r", "r/logs", "r/claims"].into_iter().for_each(|folder| set(folder, 0o777));
         command = Command::new(place.path("nqueens"));
         command.args(count.split(' ')).current_dir(place.at()).uid(65534).gid(65534);
     }

@@ -15,7 +15,7 @@ use nqueens::tally::{Tally, Work};
 /// The result of a shard. Its texts are borrowed from the line that was read, or from the plan and the process that
 /// counts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct ShardResult<'a> {
+pub(crate) struct Line<'a> {
     /// The number of the shard.
     pub(crate) shard: usize,
     /// The fingerprint of all units of the run.
@@ -68,7 +68,7 @@ pub(crate) fn wrong_tallies(
     counts.into_iter().filter_map(wrong)
 }
 
-impl<'a> ShardResult<'a> {
+impl<'a> Line<'a> {
     /// Begins the result of a shard none of whose units are counted yet. `by` says who counts.
     pub(crate) fn begin(plan: &'a RunPlan, shard: usize, by: &'a Contribution) -> Self {
         let units = plan.units_of(shard);
@@ -154,8 +154,8 @@ mod tests {
         RunPlan::new(Size::new(8).unwrap(), nqueens::registry::find("arrays").unwrap(), Some(2)).unwrap()
     }
 
-    fn result<'a>(plan: &'a RunPlan, by: &'a Contribution, counts: &[u128]) -> ShardResult<'a> {
-        let mut result = ShardResult::begin(plan, 1, by);
+    fn result<'a>(plan: &'a RunPlan, by: &'a Contribution, counts: &[u128]) -> Line<'a> {
+        let mut result = Line::begin(plan, 1, by);
         for (unit, &solutions) in plan.units_of(1).zip(counts) {
             result.add(unit, Tally::new(solutions, Work::of_nodes(7)), 0.25).unwrap();
         }
@@ -168,18 +168,18 @@ mod tests {
         for counts in [[0, 1, 2, 3], [u128::from(u64::MAX), u128::MAX / 4, u128::MAX / 2, 1]] {
             let result = result(&plan, &by, &counts);
             let line = result.line();
-            let read = ShardResult::parse(line.as_bytes()).unwrap();
+            let read = Line::parse(line.as_bytes()).unwrap();
             assert_eq!(read.units_in(&plan), Some(plan.units_of(1)));
             assert_eq!(read, result);
             assert_eq!(read.counts, counts);
-            assert_eq!(ShardResult::shard_of_damaged(line.as_bytes()), Some(1));
+            assert_eq!(Line::shard_of_damaged(line.as_bytes()), Some(1));
         }
     }
 
     #[test]
     fn lines_that_contradict_themselves_are_damaged_and_those_of_other_plans_are_not() {
         let (plan, by) = (plan(), Contribution::default());
-        type Change = fn(&mut ShardResult<'_>);
+        type Change = fn(&mut Line<'_>);
         let changes: [(Change, bool); 8] = [
             (|result| result.counts = vec![u128::MAX, 1, 2, 3], false),
             (|result| result.counts[2] += 1, false),
@@ -194,7 +194,7 @@ mod tests {
             let mut result = result(&plan, &by, &[1, 2, 3, 4]);
             change(&mut result);
             let line = result.line();
-            let read = ShardResult::parse(line.as_bytes());
+            let read = Line::parse(line.as_bytes());
             assert_eq!(read.is_ok(), is_sound, "{line}");
             assert!(read.is_ok_and(|read| read.units_in(&plan).is_none()) || !is_sound, "{line}");
         }
