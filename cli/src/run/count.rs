@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use nqueens::engine::Pool;
 use nqueens::solver::Plan;
 
-use super::{Claimant, Contribution, Log, Results, RunFolder, RunningClaim, ShardJob, retry, retry_at_start, wait};
+use super::{Claimant, Contributor, Log, Results, RunFolder, RunningClaim, ShardJob, retry, retry_at_start, wait};
 use crate::exit::Fault;
 use crate::terminal::Streams;
 use crate::terminal::signals;
@@ -64,7 +64,7 @@ pub(crate) struct Workers {
     /// The units of the run with the code that counts them.
     pub(crate) units: Box<dyn Plan>,
     /// What results say of this process.
-    pub(crate) by: Contribution,
+    pub(crate) by: Contributor,
     pub(crate) pool: Pool,
     pub(crate) threads: usize,
     /// Seconds of a thread for a predicted second of a shard.

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::ledger::Moment;
+use super::machines::Moment;
 use super::numbers;
-use super::{Contribution, RunPlan, checksum};
+use super::{Contributor, RunPlan, checksum};
 use crate::terminal::units::plural;
 use nqueens::solver::Plan;
 use nqueens::tally::{Tally, Work};
@@ -41,7 +41,7 @@ pub(crate) struct Line<'a> {
     #[serde(borrow)]
     pub(crate) isa: Cow<'a, str>,
     /// The program's version and commit.
-    #[serde(borrow, default)]
+    #[serde(borrow)]
     pub(crate) program: Cow<'a, str>,
     /// Seconds of cores.
     pub(crate) core_seconds: f64,
@@ -70,7 +70,7 @@ pub(crate) fn wrong_tallies(
 
 impl<'a> Line<'a> {
     /// Begins the result of a shard none of whose units are counted yet. `by` says who counts.
-    pub(crate) fn begin(plan: &'a RunPlan, shard: usize, by: &'a Contribution) -> Self {
+    pub(crate) fn begin(plan: &'a RunPlan, shard: usize, by: &'a Contributor) -> Self {
         let units = plan.units_of(shard);
         Self {
             shard,
@@ -154,7 +154,7 @@ mod tests {
         RunPlan::new(Size::new(8).unwrap(), nqueens::registry::find("arrays").unwrap(), Some(2)).unwrap()
     }
 
-    fn result<'a>(plan: &'a RunPlan, by: &'a Contribution, counts: &[u128]) -> Line<'a> {
+    fn result<'a>(plan: &'a RunPlan, by: &'a Contributor, counts: &[u128]) -> Line<'a> {
         let mut result = Line::begin(plan, 1, by);
         for (unit, &solutions) in plan.units_of(1).zip(counts) {
             result.add(unit, Tally::new(solutions, Work::of_nodes(7)), 0.25).unwrap();
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn a_line_reads_as_it_was_written_up_to_the_largest_counts() {
-        let (plan, by) = (plan(), Contribution { machine: "a \"quoted\" name".to_owned(), ..Contribution::default() });
+        let (plan, by) = (plan(), Contributor { machine: "a \"quoted\" name".to_owned(), ..Contributor::default() });
         for counts in [[0, 1, 2, 3], [u128::from(u64::MAX), u128::MAX / 4, u128::MAX / 2, 1]] {
             let result = result(&plan, &by, &counts);
             let line = result.line();
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn lines_that_contradict_themselves_are_damaged_and_those_of_other_plans_are_not() {
-        let (plan, by) = (plan(), Contribution::default());
+        let (plan, by) = (plan(), Contributor::default());
         type Change = fn(&mut Line<'_>);
         let changes: [(Change, bool); 8] = [
             (|result| result.counts = vec![u128::MAX, 1, 2, 3], false),

@@ -141,8 +141,8 @@ impl Logs {
     }
 }
 
-/// Whether a file of this name is a log. Earlier programs wrote a file `000017.json` for each shard: a log of one line.
+/// Whether a file of this name is a log.
 fn is_log(path: &Path) -> bool {
     let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
-    !is_hidden && path.extension().is_some_and(|extension| extension == "jsonl" || extension == "json")
+    !is_hidden && path.extension().is_some_and(|extension| extension == "jsonl")
 }

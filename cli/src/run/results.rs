@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 
 use super::folder::LONGEST;
-use super::ledger::{CountedShard, Moment};
 use super::line::{sum, wrong_tallies};
 use super::logs::{Damage, Logs};
-use super::{Contribution, Ledger, Line, RunFolder, RunPlan, sanity};
+use super::machines::Moment;
+use super::{Contribution, Contributor, CountedUnit, Line, RunFolder, RunPlan, sanity};
 use crate::terminal::escape::shortened;
 use crate::terminal::units::plural;
 use nqueens::solver::Isa;
@@ -24,8 +24,8 @@ pub(crate) struct Results {
     /// The file of the plan, for errors.
     plan_file: PathBuf,
     logs: Logs,
-    /// Who counted. The numbers are added up by [`Results::machines`].
-    by: Vec<Contribution>,
+    /// Who counted.
+    by: Vec<Contributor>,
     /// What is known of each shard; `None` if it has no valid line.
     shards: Vec<Option<ValidLine>>,
     /// The count of each unit; 0 if its shard is missing.
@@ -122,18 +122,17 @@ impl Results {
 
     /// The number in `by` of the machine that counted a shard.
     fn number_of(&mut self, result: &Line<'_>) -> usize {
-        let is_by = |known: &Contribution| {
+        let is_by = |known: &Contributor| {
             (&*known.machine, &*known.cpu, &*known.isa, &*known.program)
                 == (&*result.machine, &*result.cpu, &*result.isa, &*result.program)
         };
         // Most lines of a log are of the machine of the line before.
         self.by.iter().rposition(is_by).unwrap_or_else(|| {
-            self.by.push(Contribution {
+            self.by.push(Contributor {
                 machine: result.machine.to_string(),
                 cpu: result.cpu.to_string(),
                 isa: result.isa.to_string(),
                 program: result.program.to_string(),
-                ..Contribution::default()
             });
             self.by.len() - 1
         })
@@ -151,7 +150,7 @@ impl Results {
 
     /// The machines that counted, and what each of them did.
     pub(crate) fn machines(&self) -> Vec<Contribution> {
-        let mut machines = self.by.clone();
+        let mut machines: Vec<Contribution> = self.by.iter().cloned().map(Contribution::none).collect();
         for (shard, line) in self.lines() {
             let machine = &mut machines[line.machine];
             machine.shards += 1;
@@ -235,23 +234,28 @@ impl Results {
         sanity::check(&self.plan.cut, self.plan.size(), self.sum()?, false)
     }
 
+    /// The number of solutions that the lines add up to, right or wrong. `None` if shards are missing.
+    pub(crate) fn claimed(&self) -> Option<u128> {
+        let sum = self.sum().ok().filter(|_| self.missing().is_empty())?;
+        Some(sum / u128::from(self.plan.cut.divisor))
+    }
+
     fn sum(&self) -> nqueens::Result<u128> {
         sum(&self.counts).ok_or(nqueens::Error::Overflow { bits: 128 })
     }
 
-    /// Who counted what, of the shards that are there.
-    pub(crate) fn into_ledger(self) -> Ledger {
-        let counted = self.lines().map(|(shard, line)| {
-            let (units, &ValidLine { machine, finished, core_seconds }) = (self.plan.units_of(shard), line);
-            CountedShard { shard, first_unit: units.start, units: units.len(), machine, finished, core_seconds }
+    /// Number of units that are counted.
+    pub(crate) fn units_counted(&self) -> usize {
+        self.lines().map(|(shard, _)| self.plan.units_of(shard).len()).sum()
+    }
+
+    /// The units that are counted, in order; only those of one machine if `machine` names one.
+    pub(crate) fn counted_units(&self, machine: Option<&str>) -> Vec<CountedUnit<'_>> {
+        let lines = self.lines().map(|(shard, line)| (shard, &self.by[line.machine]));
+        let wanted = lines.filter(|(_, by)| machine.is_none_or(|machine| machine == by.machine));
+        let units = wanted.flat_map(|(shard, by)| {
+            self.plan.units_of(shard).map(move |unit| CountedUnit { unit, count: self.counts[unit], by })
         });
-        let shards: Vec<CountedShard> = counted.collect();
-        let machines = self.machines();
-        let counts = if shards.len() == self.plan.shards() {
-            self.counts
-        } else {
-            self.lines().flat_map(|(shard, _)| &self.counts[self.plan.units_of(shard)]).copied().collect()
-        };
-        Ledger { machines, shards, counts }
+        units.collect()
     }
 }

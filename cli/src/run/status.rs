@@ -158,8 +158,8 @@ fn latest_pace(results: &Results, at_work: &BTreeSet<&str>) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ledger::Moment;
-    use super::super::{Claim, Claimant, Line, Log, RunPlan};
+    use super::super::machines::Moment;
+    use super::super::{Claim, Claimant, Contributor, Line, Log, RunPlan};
     use super::*;
     use nqueens::board::Size;
     use nqueens::registry;
@@ -187,7 +187,7 @@ mod tests {
         let plan = &folder.plan;
         let mut log = Log::begin(&folder.logs(), "box").unwrap();
         let mut keep = |shard: usize, machine: &str, second: u64, pace: f64| {
-            let by = Contribution { machine: machine.to_owned(), ..Contribution::default() };
+            let by = Contributor { machine: machine.to_owned(), ..Contributor::default() };
             let mut result = Line::begin(plan, shard, &by);
             result.finished = Moment(second);
             result.core_seconds = pace * plan.predicted_seconds(shard);

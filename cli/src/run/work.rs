@@ -14,7 +14,7 @@ use std::thread;
 use std::time::Instant;
 
 use super::queue::Queue;
-use super::{Claim, Claimant, Contribution, Line, Log, Results, RunFolder, retry};
+use super::{Claim, Claimant, Contributor, Line, Log, Results, RunFolder, retry};
 use crate::machine::random;
 use crate::machine::stopwatch::Stopwatch;
 use crate::terminal::{complain, signals};
@@ -30,7 +30,7 @@ pub(crate) struct ShardJob<'a> {
     /// Its units, as [`Cut::plan`](super::plan::Cut::plan) gives them.
     pub(crate) units: &'a dyn Plan,
     /// Who counts, as results say it.
-    pub(crate) by: &'a Contribution,
+    pub(crate) by: &'a Contributor,
     /// The number of threads, as claims say it.
     pub(crate) threads: usize,
     /// The threads that count.
@@ -283,7 +283,7 @@ mod tests {
 
     /// Runs a process of one thread on all shards. Returns the number that it counted.
     fn run(folder: &RunFolder, units: &dyn Plan) -> usize {
-        let by = &Contribution { machine: "box".to_owned(), ..Contribution::default() };
+        let by = &Contributor { machine: "box".to_owned(), ..Contributor::default() };
         let results = &Mutex::new(Results::read(from_ref(folder)).unwrap());
         let log = &Mutex::new(Log::begin(&folder.logs(), "box").unwrap());
         let (pool, unsaved) = (Pool::Own(1), &AtomicUsize::new(0));

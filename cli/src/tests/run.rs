@@ -17,7 +17,7 @@ use nqueens::tally::{Tally, Work};
 use nqueens::{CancelToken, Progress};
 
 use crate::machine::stopwatch::tests::sleepy;
-use crate::run::{Contribution, Line, Log, Results, RunFolder, RunPlan, ShardJob, Storage};
+use crate::run::{Contributor, Line, Log, Results, RunFolder, RunPlan, ShardJob, Storage};
 
 const SHARDS: usize = 12;
 
@@ -44,7 +44,7 @@ fn finished(path: &Path, n: usize, solver: &str, shards: usize) -> RunFolder {
 
 /// A sound line of these counts.
 fn line(folder: &RunFolder, shard: usize, counts: &[u128]) -> String {
-    let by = Contribution::default();
+    let by = Contributor::default();
     let mut result = Line::begin(&folder.plan, shard, &by);
     for (unit, &solutions) in folder.plan.units_of(shard).zip(counts) {
         result.add(unit, Tally::new(solutions, Work::default()), 0.1).unwrap();
@@ -111,7 +111,7 @@ fn damage(random: &mut fastrand::Rng, one: &RunFolder, second: &RunFolder, other
         }
         5 => {
             let shard = random.usize(..SHARDS);
-            let by = Contribution::default();
+            let by = Contributor::default();
             let mut counts = Line::begin(&one.plan, shard, &by).counts;
             // No shard of this run has as many solutions.
             counts[0] = 3000 + 3 * random.u128(..9);
@@ -177,23 +177,6 @@ fn a_thousand_damaged_runs_make_no_wrong_count() {
         fs::remove_dir_all(&second).unwrap();
     }
     assert!(ways.len() == 7 && ways.values().all(|&times| times > 50), "{ways:?}");
-}
-
-/// Earlier programs wrote a file for each shard.
-#[test]
-fn old_records_are_logs_of_one_line() {
-    let here = tempfile::tempdir().unwrap();
-    let folder = finished(here.path(), 10, "bitmask", SHARDS);
-    for log in logs(&folder) {
-        for text in fs::read_to_string(&log).unwrap().split_inclusive('\n') {
-            let shard: serde_json::Value = serde_json::from_str(text).unwrap();
-            let name = format!("{:06}.json", shard["shard"].as_u64().unwrap());
-            fs::write(folder.logs().join(name), text).unwrap();
-        }
-        fs::remove_file(log).unwrap();
-    }
-    fs::write(folder.logs().join(".index.json"), "an index").unwrap();
-    assert_eq!(Results::read(from_ref(&folder)).unwrap().total().unwrap().0, 724);
 }
 
 /// A line that is being written, as others see it: byte by byte.
@@ -286,7 +269,7 @@ fn count_with_faults(folder: &RunFolder, seed: u64) -> u128 {
     let fails = [random.usize(1..9), random.usize(1..9)];
     let log = &Mutex::new(wobbly(&folder.logs(), "box", move |call| fails.contains(&call)).unwrap());
     let units = &sleepy(folder.plan.cut.plan(Isa::Portable, &folder.path).unwrap());
-    let by = &Contribution { machine: format!("machine {seed}"), ..Contribution::default() };
+    let by = &Contributor { machine: format!("machine {seed}"), ..Contributor::default() };
     let (pool, unsaved) = (Pool::Own(1), &AtomicUsize::new(0));
     loop {
         let read = Results::read(from_ref(folder)).unwrap();

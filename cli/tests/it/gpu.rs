@@ -70,7 +70,7 @@ fn a_card_counts_verifies_and_shares_runs() {
         ("count 12 --device SOFTWARE --nodes", "leave out --device"),
         ("estimate 12 --device SOFTWARE", "leave out --device"),
         ("verify --large --device SOFTWARE", "leave out --large or --device"),
-        ("run audit by-core --plain --device SOFTWARE", "cannot be used with '--device"),
+        ("run audit by-core --image --device SOFTWARE", "cannot be used with '--device"),
     ] {
         run(line).expect(2, part);
     }

@@ -11,7 +11,7 @@ use super::super::run::refuse_faults;
 use super::{Args, CountLine};
 use crate::exit::{Exit, Fault};
 use crate::machine::{calibration, facts};
-use crate::run::{self, Contribution, Done, Order, RunFolder, RunPlan, Stops, Workers, code_of_most, core_seconds};
+use crate::run::{self, Contributor, Done, Order, RunFolder, RunPlan, Stops, Workers, code_of_most, core_seconds};
 use crate::terminal::Streams;
 use crate::terminal::signals;
 use crate::terminal::units::plural;
@@ -136,12 +136,11 @@ fn workers(
     let (counter, on) = resources.fit(resources.counter(plan.size(), solver.name())?)?;
     let threads = counter.threads_used()?;
     streams.note(format_args!("counting {} with {} {on}", plan.in_words(), resources.code(isa)));
-    let by = Contribution {
+    let by = Contributor {
         machine,
         cpu: facts().cpu_model,
         isa: resources.in_records(isa),
         program: version::LONG.to_owned(),
-        ..Contribution::default()
     };
     let pace = calibration::thread_seconds(solver, plan.size(), isa, threads) / plan.whole_seconds().max(1e-9);
     Ok(Workers { units, by, pool: resources.pool_of(threads), threads, pace, is_timed: !resources.has_cards() })

@@ -1,25 +1,42 @@
 //! `nqueens run merge`: adds up the shards of a run.
 
-use crate::run::Published;
-use crate::run::sanity::unpublished;
+use serde::Serialize;
 
 use super::{Folders, read_all, refuse_faults, replaced};
 use crate::exit::Exit;
+use crate::run::sanity::unpublished;
+use crate::run::{Contribution, core_seconds};
 use crate::terminal::Streams;
+use nqueens::board::Size;
+use nqueens::tally::Work;
 
-/// Checks every result of a run, adds them up and prints the count
+/// Checks every line of a run, adds them up and prints the count
 ///
 /// It prints the count only if all shards are there. You can name more folders of the same plan, from other machines.
 /// Shards that several folders have must agree.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens run merge n24                              prints the count
-  nqueens run merge n24 copy/from/elsewhere          merges two folders
-  nqueens run merge n24 --json | gzip > n24.json.gz  writes the count of every unit")]
+  nqueens run merge n24                      prints the count
+  nqueens run merge n24 copy/from/elsewhere  merges two folders")]
 pub(crate) struct Args {
     #[command(flatten)]
     run: Folders,
+}
+
+/// The count of a complete run, as `--json` prints it.
+#[derive(Serialize)]
+struct Merged<'a> {
+    schema: u32,
+    size: Size,
+    #[serde(serialize_with = "nqueens::internal::to_digits")]
+    solutions: u128,
+    solver: &'a str,
+    fingerprint: &'a str,
+    units: usize,
+    work: Work,
+    core_seconds: f64,
+    machines: Vec<Contribution>,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
@@ -28,16 +45,13 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     if results.replaced_lines() > 0 {
         streams.note(replaced(results.replaced_lines()));
     }
-    if args.run.json {
-        streams.json(&Published::new(results)?)?;
-        return Ok(Exit::Fine);
-    }
-    let (solutions, _) = results.total()?;
+    let (solutions, total) = results.total()?;
+    let (cut, size) = (&results.plan.cut, results.plan.size());
     streams.note(format_args!(
         "{}: every shard has a valid line; {}",
         results.plan.in_words(),
-        // Results can be invented. Only a published count shows that these are not.
-        match unpublished(results.plan.size()) {
+        // Lines can be invented. Only a published count shows that these are not.
+        match unpublished(size) {
             None => "the count is the published one".to_owned(),
             Some(clause) => format!(
                 "{clause}; ask others to count some units again with 'nqueens run audit {}'",
@@ -45,6 +59,21 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             ),
         },
     ));
-    writeln!(streams.out, "{solutions}")?;
+    if args.run.json {
+        let machines = results.machines();
+        streams.json(&Merged {
+            schema: 1,
+            size,
+            solutions,
+            solver: &cut.solver,
+            fingerprint: &cut.fingerprint,
+            units: cut.units,
+            work: total.work,
+            core_seconds: core_seconds(&machines),
+            machines,
+        })?;
+    } else {
+        writeln!(streams.out, "{solutions}")?;
+    }
     Ok(Exit::Fine)
 }

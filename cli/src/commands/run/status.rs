@@ -67,8 +67,8 @@ fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> an
         writeln!(
             out,
             "  {} ({}): {} in {} of core time, {:.2} times the predicted speed of portable code; the last at {}",
-            terminal(&machine.machine),
-            terminal(&machine.isa),
+            terminal(&machine.by.machine),
+            terminal(&machine.by.isa),
             plural(machine.shards, "shard"),
             in_words(machine.core_seconds),
             machine.predicted_seconds / machine.core_seconds.max(1e-9),

@@ -89,8 +89,8 @@ fn ctrl_c_ends_a_loop_of_the_shell() {
 
 #[test]
 fn an_audit_that_is_stopped_prints_what_it_has() {
-    let published = Path::new(PROJECT).join("docs/results/n23.json.gz");
-    let mut audit = nqueens(&["run", "audit", "--sample", "5000", "--plain"]);
+    let published = Path::new(PROJECT).join("docs/results/n23");
+    let mut audit = nqueens(&["run", "audit", "--sample", "5000", "--isa", "portable"]);
     let mut audit = audit.arg(published).spawn().unwrap();
     let mut said = BufReader::new(audit.stderr.take().unwrap());
     said.read_line(&mut String::new()).unwrap();

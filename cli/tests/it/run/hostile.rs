@@ -1,34 +1,26 @@
-//! Files that are made to take all memory: large, packed small, deep, or full of what nobody reads.
+//! Files that are made to take all memory: large, deep, or full of what nobody reads.
 #![cfg(target_os = "linux")]
 
 use std::fs;
-use std::io::Write;
-
-use flate2::write::GzEncoder;
 
 use crate::program::{Ended, run, shell};
 
 use super::{Place, sealed};
 
 /// What is before the hostile part of a plan, a record or a line.
-const CUT: &str = "\"schema\":1,\"kind\":\"nqueens-result\",\"size\":12,\"solver\":\"bitmask\",\"plan_version\":2,\
+const CUT: &str = "\"schema\":1,\"kind\":\"nqueens-plan\",\"size\":12,\"solver\":\"bitmask\",\"plan_version\":2,\
     \"fingerprint\":\"0\",\"units\":9,\"divisor\":1,\"isa\":\"\",\"version\":\"\",\"commit\":\"\",\"dirty\":false,\
     \"cpu\":\"\",\"machine\":\"\",\"threads\":1";
 
 /// A field, what it begins with, what is repeated in it, and its end.
-const PARTS: [[&str; 4]; 12] = [
-    ["unknown", "[", "0,", "0]"],
-    ["unknown", "", "[", ""],
-    ["unknown", "", "{\"\":", ""],
+const PARTS: [[&str; 4]; 7] = [
     ["unknown", "[", "{},", "0]"],
-    ["machines", "[", "{},", "0]"],
+    ["unknown", "", "[", ""],
     ["machines", "[", "[\"\",\"\",\"\",\"\",0,0],", "0]"],
-    ["shards", "[", "[0,0,0,0,\"\",0],", "0]"],
     ["counts", "\"", "0 ", "\""],
     ["counts", "\"", "9", "\""],
     ["sum", "\"", "\\u001b", "\""],
     ["shard_ends", "[", "1,", "1]"],
-    ["shard_milliseconds", "[", "1,", "1]"],
 ];
 
 /// A file of about `bytes` bytes.
@@ -50,7 +42,6 @@ fn limited(place: &Place, mebibytes: usize, line: &str) -> Ended {
 fn is_refused(place: &Place, text: &str, mebibytes: usize) {
     let sealed = sealed(text);
     for (name, content, line, status) in [
-        ("file", text, "run audit file", 3),
         ("file", text, "bench compare file --format html", 1),
         ("r/logs/000000.jsonl", &sealed, "run merge r", 3),
         ("p/plan.json", &sealed, "run status p", 1),
@@ -71,13 +62,7 @@ fn no_file_takes_all_memory() {
     for part in PARTS {
         is_refused(&place, &hostile(part, 61_000), 80);
         is_refused(&place, &hostile(part, 2 << 20), 70);
-        let mut packed = GzEncoder::new(Vec::new(), flate2::Compression::fast());
-        packed.write_all(hostile(part, 8 << 20).as_bytes()).unwrap();
-        fs::write(place.path("packed"), packed.finish().unwrap()).unwrap();
-        limited(&place, 80, "run audit packed").expect(3, "packed is not a result that can be checked: it has");
     }
     // Too large, whatever it is.
     is_refused(&place, &" ".repeat((64 << 20) + 1), 300);
-    fs::File::create(place.path("hole")).unwrap().set_len(1 << 40).unwrap();
-    limited(&place, 300, "run audit hole").expect(3, "it has more than 64 MiB");
 }

@@ -1,0 +1,89 @@
+//! A sample of the counted units, to be counted again.
+
+use std::collections::HashSet;
+
+use super::Contributor;
+use nqueens::internal::SplitMix64;
+
+/// A unit that was counted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct CountedUnit<'a> {
+    /// The unit.
+    pub(crate) unit: usize,
+    /// Its count, weights and divisor included.
+    pub(crate) count: u128,
+    /// Who counted it.
+    pub(crate) by: &'a Contributor,
+}
+
+/// Chooses this number of units, at least one of every machine and instruction set.
+pub(crate) fn sample(mut counted: Vec<CountedUnit<'_>>, number: usize, seed: u64) -> Vec<CountedUnit<'_>> {
+    let mut random = SplitMix64::new(seed);
+    for place in (1..counted.len()).rev() {
+        counted.swap(place, random.below(place + 1));
+    }
+    let mut machines = HashSet::new();
+    let (mut chosen, rest): (Vec<_>, Vec<_>) =
+        counted.into_iter().partition(|counted| machines.insert((&counted.by.machine, &counted.by.isa)));
+    let more = number.saturating_sub(chosen.len());
+    chosen.extend(rest.into_iter().take(more));
+    chosen
+}
+
+/// With 95 % confidence, fewer than this number of all units are wrong, if `chosen` units of a [`sample`] agree. Among
+/// them is at least one of each of `machines` machines.
+///
+/// If this number of units were wrong, a sample would agree with a probability of at most 5 %. The sample is chosen
+/// without replacement. [`sample`] shuffles the units and prefers the first of each machine. At most `chosen - machines`
+/// of the first `chosen - machines + 1` shuffled units are not the first of their machine. So all these are chosen, and
+/// they are a uniform sample.
+pub(crate) fn fewer_wrong(all: usize, chosen: usize, machines: usize) -> usize {
+    let uniform = (chosen + 1).saturating_sub(machines);
+    let (mut wrong, mut agrees) = (0, 1.0);
+    while agrees > 0.05 {
+        agrees *= all.saturating_sub(uniform + wrong) as f64 / (all - wrong).max(1) as f64;
+        wrong += 1;
+    }
+    wrong
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_machine_is_in_a_sample() {
+        // Of units 0..100, the last of each ten is by a machine of its own.
+        let machine = |number: usize| Contributor { machine: number.to_string(), ..Contributor::default() };
+        let machines: Vec<Contributor> = (0..11).map(machine).collect();
+        let by = |unit: usize| &machines[if unit % 10 == 9 { 1 + unit / 10 } else { 0 }];
+        let all: Vec<_> = (0..100).map(|unit| CountedUnit { unit, count: 0, by: by(unit) }).collect();
+        for (asked, chosen) in [(1, 11), (13, 13), (40, 40), (100, 100), (1000, 100)] {
+            for seed in 0..20 {
+                let sample = sample(all.clone(), asked, seed);
+                let machines: HashSet<&str> = sample.iter().map(|counted| counted.by.machine.as_str()).collect();
+                let units: HashSet<usize> = sample.iter().map(|counted| counted.unit).collect();
+                assert_eq!((sample.len(), machines.len(), units.len()), (chosen, 11, chosen), "{asked}");
+            }
+        }
+        assert_eq!(sample(all.clone(), 40, 3), sample(all.clone(), 40, 3));
+        assert_ne!(sample(all.clone(), 40, 3), sample(all, 40, 4));
+    }
+
+    /// All samples are counted.
+    #[test]
+    fn a_sample_says_how_many_units_may_be_wrong() {
+        let choose = |n: u64, k: u64| (0..k).map(|i| (n - i) as f64 / (k - i) as f64).product::<f64>();
+        for all in 1..60 {
+            for chosen in 1..=all {
+                let missed =
+                    |wrong| if wrong > all - chosen { 0.0 } else { choose(all - wrong, chosen) / choose(all, chosen) };
+                let wrong = fewer_wrong(all as usize, chosen as usize, 1) as u64;
+                assert!(missed(wrong) < 0.050_001 && missed(wrong - 1) > 0.049_999, "{chosen} of {all}: {wrong}");
+            }
+        }
+        // The rule of three: fewer than 3 in 20 units.
+        assert_eq!(fewer_wrong(1_000_000, 20, 1), 139_108);
+        assert_eq!((fewer_wrong(100, 100, 1), fewer_wrong(100, 11, 11)), (1, 95));
+    }
+}
