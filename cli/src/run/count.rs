@@ -198,6 +198,7 @@ fn waited_for(folder: &RunFolder, wanted: &[usize]) -> String {
 
 /// Notes damaged lines and wrong shards.
 fn note_damage(results: &Results, streams: &Streams<'_>) {
+    results.foreign_in_words().iter().for_each(|foreign| streams.note(format_args!("{foreign}; they are left out")));
     for problem in results.damage_in_words() {
         streams.note(format_args!("{problem}; shards that are missing are counted again"));
     }

@@ -7,6 +7,7 @@ use anyhow::bail;
 use serde::{Deserialize, Serialize};
 
 use super::checksum;
+use super::numbers::MOST as MOST_UNITS;
 use crate::exit::Fault;
 use crate::terminal::units::plural;
 use nqueens::CancelToken;
@@ -126,6 +127,9 @@ impl RunPlan {
             return Err(format!("it is of kind '{}', schema {}, and not '{KIND}', {SCHEMA}", self.kind, self.schema));
         }
         registry::find(&self.cut.solver).map_err(|error| error.to_string())?;
+        if self.cut.units > MOST_UNITS {
+            return Err(format!("it has {} units, and no plan has more than {MOST_UNITS}", self.cut.units));
+        }
         let ends = &self.shard_ends;
         let are_in_order = ends.windows(2).all(|pair| pair[0] < pair[1]) && ends.first().is_some_and(|&end| end > 0);
         if Size::new(self.cut.size).is_err()

@@ -24,8 +24,9 @@ pub(crate) struct Results {
     /// The file of the plan, for errors.
     plan_file: PathBuf,
     logs: Logs,
-    /// Who counted.
+    /// Who counted, and the logs that have a first line of a shard.
     by: Vec<Contributor>,
+    files: Vec<PathBuf>,
     /// What is known of each shard; `None` if it has no valid line.
     shards: Vec<Option<ValidLine>>,
     /// The count of each unit; 0 if its shard is missing.
@@ -40,14 +41,16 @@ pub(crate) struct Results {
 /// the run, and each access to another place of the memory takes as long as reading a part of a line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ValidLine {
-    /// The number of its machine in `by`.
+    /// The number of its machine in `by`, and of its log in `files`.
     machine: usize,
+    file: usize,
     pub(super) finished: Moment,
     pub(super) core_seconds: f64,
 }
 
 impl Results {
-    /// Reads all lines of these folders of one run, at least one folder.
+    /// Reads all lines of these folders of one run, at least one folder. Fails if there is a log that it cannot read, or
+    /// if all logs are of other runs.
     pub(crate) fn read(folders: &[RunFolder]) -> anyhow::Result<Self> {
         let plan = &folders[0].plan;
         if let Some(other) = folders.iter().find(|folder| folder.plan != *plan) {
@@ -62,51 +65,67 @@ impl Results {
         let mut results = Self {
             plan: plan.clone(),
             plan_file: folders[0].plan_file(),
-            logs: Logs::of(folders),
+            logs: Logs::of(folders, plan),
             by: Vec::new(),
+            files: Vec::new(),
             shards: vec![None; plan.shards()],
             counts: vec![0; plan.cut.units],
             work: Work::default(),
             wrong: BTreeMap::new(),
         };
         results.look()?;
+        if let Some(log) = results.logs.unreadable.first() {
+            bail!(
+                "the log {} is no regular file, nor a link to one: put the file there, or move the name away",
+                log.display()
+            );
+        }
+        if let Some(foreign) = results.foreign_in_words().first()
+            && results.by.is_empty()
+        {
+            bail!(
+                "no log is of the run that {} plans, {}: {foreign}; put the right plan.json back, or move the log away",
+                results.plan_file.display(),
+                results.plan.in_words()
+            );
+        }
         Ok(results)
     }
 
-    /// Reads the lines that are new since the last look. Fails if a file cannot be read, as it may on the next look, and
-    /// if a line is of another run.
+    /// Reads the lines that are new since the last look. Fails if a file cannot be read, as it may on the next look.
     pub(crate) fn look(&mut self) -> anyhow::Result<()> {
         let mut logs = mem::take(&mut self.logs);
-        let looked = logs.look(|path, results| results.iter().try_for_each(|result| self.add(path, result)));
+        let looked = logs.look(|path, line| self.add(path, line));
         self.logs = logs;
         looked
     }
 
-    /// Adds a line. If its shard has a line, compares the two.
-    fn add(&mut self, path: &Path, result: &Line<'_>) -> anyhow::Result<()> {
+    /// The logs that have lines of another run. These lines are left out.
+    pub(crate) fn foreign_in_words(&self) -> Vec<String> {
+        let in_words = |(log, has): (&PathBuf, &String)| format!("{} has lines of another run: {has}", log.display());
+        self.logs.foreign.iter().map(in_words).collect()
+    }
+
+    /// Adds a line. If its shard has a line, compares the two. A line of another run is not added; the error says what it
+    /// has. Somebody exchanged the plan, or put the log into the wrong folder.
+    fn add(&mut self, path: &Path, result: &Line<'_>) -> Result<(), String> {
         let Some(units) = result.units_in(&self.plan) else {
-            // It is sound: somebody exchanged the plan, or put the file into the wrong folder.
-            bail!(
-                "{} is of another run than {} plans: it has {}, and the plan is for {}; put the right plan.json back, or \
-                 move the file away",
-                path.display(),
-                self.plan_file.display(),
-                shortened(&result.in_words(), LONGEST),
-                self.plan.in_words()
-            );
+            return Err(shortened(&result.in_words(), LONGEST));
         };
         let shard = result.shard;
         if let Some(known) = &self.shards[shard] {
             let counts = &self.counts[units.clone()];
             if let Some(at) = counts.iter().zip(&result.counts).position(|(known, this)| known != this) {
                 let problem = format!(
-                    "{}: shard {shard} was counted twice with different results: unit {} counts {} by {}, and {} by {}",
-                    path.display(),
+                    "shard {shard} was counted twice with different results: unit {} counts {} by {} in {}, and {} by {} \
+                     in {}",
                     units.start + at,
                     result.counts[at],
                     result.machine,
+                    path.display(),
                     counts[at],
                     self.by[known.machine].machine,
+                    self.files[known.file].display(),
                 );
                 self.wrong.insert(shard, problem);
             }
@@ -116,7 +135,10 @@ impl Results {
         self.counts[units].copy_from_slice(&result.counts);
         self.work.add(result.work);
         let Line { finished, core_seconds, .. } = *result;
-        self.shards[shard] = Some(ValidLine { machine, finished, core_seconds });
+        if self.files.last().is_none_or(|last| last != path) {
+            self.files.push(path.to_owned());
+        }
+        self.shards[shard] = Some(ValidLine { machine, file: self.files.len() - 1, finished, core_seconds });
         Ok(())
     }
 
@@ -173,7 +195,7 @@ impl Results {
 
     /// The shards without a valid line that a damaged line seems to be of.
     pub(crate) fn damaged_shards(&self) -> impl Iterator<Item = usize> {
-        let shards = self.logs.damaged.iter().filter_map(|damage| damage.shard);
+        let shards = self.logs.damaged.values().filter_map(|damage| damage.shard);
         shards.filter(|&shard| self.shards.get(shard).is_some_and(Option::is_none))
     }
 
@@ -183,7 +205,7 @@ impl Results {
         let is_complete = self.shards.iter().all(Option::is_some);
         let is_counted = |shard: usize| self.shards.get(shard).is_some_and(Option::is_some);
         let harms = move |damage: &&Damage| !is_complete && !damage.shard.is_some_and(is_counted);
-        self.logs.damaged.iter().filter(harms).map(|damage| damage.problem.as_str())
+        self.logs.damaged.values().filter(harms).map(|damage| damage.problem.as_str())
     }
 
     /// The number of damaged lines that do no harm, of those that are named.

@@ -15,20 +15,11 @@ const LATEST: usize = 100;
 /// If the machines that count now have this number of results, only theirs are used.
 const ENOUGH: usize = 5;
 
-/// The state of a shard.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ShardState {
-    /// It has a valid line.
-    Done,
-    /// A process is counting it.
-    Running,
-    /// No process is counting it.
-    Missing,
-    /// No process is counting it, and a damaged line seems to be its.
-    Damaged,
-    /// It has lines with different counts.
-    Disputed,
-}
+/// A shard that takes this number of times its forecast is marked.
+const LATE: f64 = 10.0;
+
+/// A shard that is younger than this number of seconds is not marked.
+const YOUNG: f64 = 60.0;
 
 /// The progress of a run, as `--json` prints it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -37,22 +28,24 @@ pub(crate) struct Status {
     size: usize,
     solver: String,
     fingerprint: String,
-    /// Number of shards.
-    shards: usize,
+    /// Number of shards. Each is counted in one of the next five fields.
+    pub(crate) shards: usize,
+    /// They have a valid line.
     pub(crate) done: usize,
+    /// A process is counting them.
     pub(crate) running: usize,
+    /// No process is counting them.
     pub(crate) missing: usize,
+    /// No process is counting them, and a damaged line seems to be theirs.
     pub(crate) damaged: usize,
+    /// Their count cannot be right.
     pub(crate) disputed: usize,
     /// Number of damaged lines that do no harm: other lines have their shards.
     pub(crate) damaged_lines_replaced: usize,
-    /// The state of each shard.
-    #[serde(skip)]
-    pub(crate) states: Vec<ShardState>,
     /// The work of each machine, the busiest first.
     pub(crate) machines: Vec<Contribution>,
     /// The shards that are being counted, in order.
-    pub(crate) running_shards: Vec<RunningClaim>,
+    pub(crate) running_shards: Vec<RunningShard>,
     /// Number of processes that are counting.
     pub(crate) processes: usize,
     /// Number of threads of these processes.
@@ -65,10 +58,30 @@ pub(crate) struct Status {
     pub(crate) core_seconds_left: f64,
     /// Seconds until the run is done if these processes go on. `None` if no process is counting.
     pub(crate) seconds_left: Option<f64>,
-    /// The shards that a scheduler has to start.
+    /// The shards that are missing or damaged: a scheduler has to start them.
     shards_missing: Vec<usize>,
+    /// The shards that are disputed.
+    pub(crate) shards_disputed: Vec<usize>,
+    /// The logs that have lines of another run. These lines are left out.
+    pub(crate) foreign: Vec<String>,
     /// What is wrong in the folders.
     pub(crate) faults: Vec<String>,
+}
+
+/// A shard that a process is counting.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct RunningShard {
+    #[serde(flatten)]
+    pub(crate) claim: RunningClaim,
+    /// Core seconds that it will take, at the [latest pace](latest_pace).
+    pub(crate) forecast_seconds: f64,
+}
+
+impl RunningShard {
+    /// Whether the process should have finished the shard long ago: it hangs, or its clock differs from this one.
+    pub(crate) fn is_late(&self) -> bool {
+        self.claim.seconds as f64 > (LATE * self.forecast_seconds).max(YOUNG)
+    }
 }
 
 impl Status {
@@ -76,62 +89,61 @@ impl Status {
     pub(crate) fn of(folders: &[RunFolder]) -> anyhow::Result<Self> {
         // Reads the claims first. A shard that is finished between the two steps then counts as done, and is not
         // missing.
-        let mut running_shards = Vec::new();
+        let mut claims = Vec::new();
         for folder in folders {
-            running_shards.extend(folder.held()?);
+            claims.extend(folder.held()?);
         }
         // Processes can count a shard in two folders.
-        running_shards.sort_by_key(|claim| claim.shard);
-        running_shards.dedup_by_key(|claim| claim.shard);
+        claims.sort_by_key(|claim| claim.shard);
+        claims.dedup_by_key(|claim| claim.shard);
         let results = &Results::read(folders)?;
-        let plan = &results.plan;
-        let mut states = vec![ShardState::Missing; plan.shards()];
-        results.lines().for_each(|(shard, _)| states[shard] = ShardState::Done);
-        results.damaged_shards().for_each(|shard| states[shard] = ShardState::Damaged);
-        running_shards.retain(|one| states.get(one.shard).is_some_and(|&state| state != ShardState::Done));
-        running_shards.iter().for_each(|one| states[one.shard] = ShardState::Running);
-        results.wrong.keys().for_each(|&shard| states[shard] = ShardState::Disputed);
-        let count = |state| states.iter().filter(|&&other| other == state).count();
-        let is_wanted = |shard: &usize| matches!(states[*shard], ShardState::Missing | ShardState::Damaged);
-        let processes: BTreeSet<(&str, u32, usize)> = running_shards
+        let (plan, missing) = (&results.plan, results.missing());
+        claims.retain(|claim| missing.binary_search(&claim.shard).is_ok() && !results.wrong.contains_key(&claim.shard));
+        let running: BTreeSet<usize> = claims.iter().map(|claim| claim.shard).collect();
+        let is_wanted = |shard: &usize| !running.contains(shard) && !results.wrong.contains_key(shard);
+        let shards_missing: Vec<usize> = missing.into_iter().filter(is_wanted).collect();
+        let damaged = results.damaged_shards().filter(is_wanted).collect::<BTreeSet<usize>>().len();
+        let shards_disputed: Vec<usize> = results.wrong.keys().copied().collect();
+        let processes: BTreeSet<(&str, u32, usize)> = claims
             .iter()
             .map(|RunningClaim { claimant, .. }| (claimant.machine.as_str(), claimant.process, claimant.threads))
             .collect();
-        let threads: usize = processes.iter().map(|process| process.2).sum();
+        let (threads, processes) = (processes.iter().map(|process| process.2).sum::<usize>(), processes.len());
         let mut machines = results.machines();
         machines.sort_by(|a, b| b.core_seconds.total_cmp(&a.core_seconds));
         let predicted = machines.iter().fold(0.0, |sum, machine| sum + machine.predicted_seconds);
-        let done = count(ShardState::Done);
-        let whole = plan.whole_seconds();
-        let (fraction, core_seconds_left) = if done == plan.shards() {
-            (1.0, 0.0)
-        } else {
-            let at_work = running_shards.iter().map(|one| one.claimant.machine.as_str()).collect();
-            (predicted / whole.max(f64::MIN_POSITIVE), latest_pace(results, &at_work) * (whole - predicted))
+        let (whole, left) = (plan.whole_seconds(), plan.shards() - results.lines().count());
+        let pace = latest_pace(results, &claims.iter().map(|claim| claim.claimant.machine.as_str()).collect());
+        let (fraction, core_seconds_left) = match left {
+            0 => (1.0, 0.0),
+            _ => (predicted / whole.max(f64::MIN_POSITIVE), pace * (whole - predicted)),
         };
+        let forecast =
+            |claim: RunningClaim| RunningShard { forecast_seconds: pace * plan.predicted_seconds(claim.shard), claim };
         Ok(Self {
             schema: 1,
             size: plan.cut.size,
             solver: plan.cut.solver.clone(),
             fingerprint: plan.cut.fingerprint.clone(),
             shards: plan.shards(),
-            done,
-            running: count(ShardState::Running),
-            missing: count(ShardState::Missing),
-            damaged: count(ShardState::Damaged),
-            disputed: results.wrong.len(),
+            done: plan.shards() - running.len() - shards_missing.len() - shards_disputed.len(),
+            running: running.len(),
+            missing: shards_missing.len() - damaged,
+            damaged,
+            disputed: shards_disputed.len(),
             damaged_lines_replaced: results.replaced_lines(),
             core_seconds: core_seconds(&machines),
             machines,
-            processes: processes.len(),
+            processes,
             threads,
             fraction,
             core_seconds_left,
             seconds_left: (threads > 0).then(|| core_seconds_left / threads as f64),
-            shards_missing: (0..plan.shards()).filter(is_wanted).collect(),
+            shards_missing,
+            shards_disputed,
+            foreign: results.foreign_in_words(),
             faults: results.faults().into_iter().map(str::to_owned).collect(),
-            states,
-            running_shards,
+            running_shards: claims.into_iter().map(forecast).collect(),
         })
     }
 }
@@ -173,7 +185,7 @@ mod tests {
         let claimed = [(0, 3), (0, 1), (1, 2), (1, 1)];
         let claims = claimed.map(|(folder, shard)| folders[folder].claim(shard, &Claimant::default()).unwrap());
         let running = Status::of(&folders).unwrap().running_shards;
-        assert_eq!(running.iter().map(|claim| claim.shard).collect::<Vec<_>>(), [1, 2, 3]);
+        assert_eq!(running.iter().map(|running| running.claim.shard).collect::<Vec<_>>(), [1, 2, 3]);
         drop(claims);
     }
 

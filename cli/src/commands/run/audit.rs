@@ -87,7 +87,7 @@ struct Wrong<'a> {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let resources = args.resources.open()?;
     let pool = resources.pool();
-    let results = read_all(&args.run.paths)?;
+    let results = read_all(&args.run.paths, streams)?;
     // An error that is known before any unit is counted again. Units are counted all the same: they tell which machine
     // counts wrong.
     let trouble = refuse_faults(&results, "not every unit could be chosen", streams)

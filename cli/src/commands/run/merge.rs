@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Folders, read_all, refuse_faults, replaced};
+use super::{Folders, quoted, read_all, refuse_faults, replaced};
 use crate::exit::Exit;
 use crate::run::sanity::unpublished;
 use crate::run::{Contribution, core_seconds};
@@ -40,7 +40,7 @@ struct Merged<'a> {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let results = read_all(&args.run.paths)?;
+    let results = read_all(&args.run.paths, streams)?;
     refuse_faults(&results, "cannot merge", streams)?;
     if results.replaced_lines() > 0 {
         streams.note(replaced(results.replaced_lines()));
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             None => "the count is the published one".to_owned(),
             Some(clause) => format!(
                 "{clause}; ask others to count some units again with 'nqueens run audit {}'",
-                args.run.paths[0].display()
+                quoted(&args.run.paths[0])
             ),
         },
     ));

@@ -56,8 +56,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
 }
 
 /// Reads all lines of these folders, and checks that the units are this program's.
-fn read_all(paths: &[PathBuf]) -> anyhow::Result<Results> {
+fn read_all(paths: &[PathBuf], streams: &Streams<'_>) -> anyhow::Result<Results> {
     let mut results = Results::read(&open_all(paths)?)?;
+    results.foreign_in_words().iter().for_each(|foreign| streams.note(format_args!("{foreign}; they are left out")));
     results.check_units(&paths[0])?;
     Ok(results)
 }
@@ -68,7 +69,7 @@ pub(crate) fn refuse_faults(results: &Results, what: &str, streams: &Streams<'_>
     faults.iter().for_each(|fault| streams.complain(fault));
     let wrong = results.wrong.len();
     let damage = (faults.len() > wrong).then(|| {
-        let run = results.log_folders().filter_map(Path::parent).next().unwrap_or(Path::new("RUN")).display();
+        let run = quoted(results.log_folders().filter_map(Path::parent).next().unwrap_or(Path::new("RUN")));
         let (damaged, size) = (are_damaged(faults.len() - wrong), results.plan.size());
         format!("{damaged}: 'nqueens count {size} --dir {run}' counts their shards again")
     });
@@ -89,7 +90,7 @@ fn are_damaged(lines: usize) -> String {
 
 /// Says that these shards are wrong, and what to do. `folders` are those of the logs.
 fn count_again<'a>(wrong: &[usize], folders: impl Iterator<Item = &'a Path>) -> String {
-    let logs: Vec<String> = folders.map(|folder| folder.join("*.jsonl").display().to_string()).collect();
+    let logs: Vec<String> = folders.map(|folder| format!("{}/*.jsonl", quoted(folder))).collect();
     format!(
         "{} cannot be right: run 'nqueens verify' on the machines, end all processes of the run, remove all lines of such \
          a shard, as with sed -i '/\"shard\":{},/d' {}, and count it again on a machine that passes",
@@ -97,4 +98,15 @@ fn count_again<'a>(wrong: &[usize], folders: impl Iterator<Item = &'a Path>) -> 
         wrong[0],
         logs.join(" ")
     )
+}
+
+/// A path in a command that the user may copy into a shell. It is quoted if a character of it may mean something there.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:=@%".contains(c) || (cfg!(windows) && c == '\\');
+    if text.chars().all(is_plain) {
+        return text;
+    }
+    let escaped = |c: char| if "\"\\$`".contains(c) { format!("\\{c}") } else { c.to_string() };
+    format!("\"{}\"", text.chars().map(escaped).collect::<String>())
 }
