@@ -10,8 +10,8 @@ use crate::terminal::escape::shortened;
 #[derive(Deserialize)]
 pub(super) struct Text<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
 
-/// The most units of a plan. One of n = 32 could have 759 927.
-pub(super) const MOST: usize = 1 << 20;
+/// The most units of a plan. The largest, of n = 30, has 1 965 511.
+pub(super) const MOST: usize = 1 << 21;
 
 pub(super) fn serialize<S: Serializer>(counts: &[u128], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&counts.iter().map(u128::to_string).collect::<Vec<_>>().join(" "))

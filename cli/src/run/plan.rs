@@ -297,6 +297,14 @@ mod tests {
     }
 
     #[test]
+    fn the_largest_plan_can_be_read() {
+        let size = Size::new(30).unwrap();
+        let plan = RunPlan::new(size, RunPlan::default_solver(size), None).unwrap();
+        plan.check().unwrap();
+        assert!((checksum::line(&plan).len() as u64) < crate::terminal::atomic_file::MAX_BYTES);
+    }
+
+    #[test]
     fn shards_have_similar_costs_and_whole_families_where_that_is_possible() {
         for (solver, n) in [("color", 18), ("color", 22), ("bitmask", 14), ("arrays", 9), ("color", 5), ("bitmask", 0)]
         {

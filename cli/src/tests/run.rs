@@ -205,6 +205,36 @@ fn a_reader_of_a_growing_log_takes_each_line_once_it_is_whole() {
         results.look().unwrap();
     }
     assert_eq!(results.missing().len(), SHARDS - SHARDS / 2);
+    // Damaged lines at the end of a log are not read before every shard.
+    let folder = planned(&here.path().join("damaged"), 10, "bitmask", SHARDS);
+    let mut results = Results::read(from_ref(&folder)).unwrap();
+    let log = folder.logs().join("a.jsonl");
+    for _ in 0..3 {
+        fs::write(&log, vec![b'\n'; text.len()]).unwrap();
+        results.look().unwrap();
+    }
+    fs::write(&log, &text).unwrap();
+    results.look().unwrap();
+    assert_eq!(results.missing().len(), SHARDS);
+    let results = Results::read(from_ref(&folder)).unwrap();
+    assert_eq!((results.missing().len(), results.faults()), (SHARDS - SHARDS / 2, Vec::new()));
+}
+
+#[test]
+fn a_line_that_is_longer_than_any_of_the_run_is_not_read_as_a_whole() {
+    let here = tempfile::tempdir().unwrap();
+    let folder = finished(here.path(), 10, "bitmask", SHARDS);
+    let good = fs::read(&logs(&folder)[0]).unwrap();
+    let long = [b"{\"shard\":3,".as_slice(), &vec![b' '; 1 << 20], b"\n", &good].concat();
+    fs::write(&logs(&folder)[0], long).unwrap();
+    fs::remove_file(&logs(&folder)[1]).unwrap();
+    let results = Results::read(from_ref(&folder)).unwrap();
+    assert_eq!(results.missing().len(), SHARDS - SHARDS / 2);
+    let faults = results.faults();
+    assert!(
+        faults.len() == 1 && faults[0].contains(", line 1: it has more bytes than any line of this run"),
+        "{faults:?}"
+    );
 }
 
 /// A file some of whose calls fail. A write that fails has written a part.

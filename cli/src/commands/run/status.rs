@@ -9,7 +9,7 @@ use crate::terminal::Streams;
 use crate::terminal::escape::terminal;
 use crate::terminal::units::{in_words, plural};
 
-/// The most running shards that are printed.
+/// The most running shards, and the most faults, that are printed.
 const MOST: usize = 16;
 
 /// Shows the progress of a run: shards done, running, missing and damaged, and the time left
@@ -74,8 +74,11 @@ fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> st
     for foreign in &status.foreign {
         line(format!("  {foreign}; they are left out"))?;
     }
-    for fault in &status.faults {
+    for fault in status.faults.iter().take(MOST) {
         line(format!("  ! {fault}"))?;
+    }
+    if status.faults.len() > MOST {
+        line(format!("  ! and {} more: --json has all", status.faults.len() - MOST))?;
     }
     if status.damaged_lines_replaced > 0 {
         line(replaced(status.damaged_lines_replaced))?;
