@@ -213,8 +213,7 @@ impl Counter {
     /// - The errors of [`Counter::threads_used`], before it counts.
     /// - [`Error::Cancelled`]: the count was stopped.
     /// - [`Error::Memory`], [`Error::ThreadPool`]: the system refused memory or threads.
-    /// - [`Error::Panic`], [`Error::Overflow`], [`Error::Indivisible`], [`Error::Tally`], [`Error::Workers`]: the solver has
-    ///   a bug.
+    /// - [`Error::Panic`], [`Error::Overflow`], [`Error::Tally`], [`Error::Workers`]: the solver has a bug.
     /// - [`Error::Wrong`]: the count is known to be wrong (see [`verify::check_total`]).
     pub fn run(&self) -> Result<Outcome> {
         self.run_with(&Progress::new())
@@ -232,12 +231,9 @@ impl Counter {
         let plan = choice.solver.plan(self.size, choice.isa, &self.cancel)?;
         let units = memory::collect(0..plan.units())?;
         let counted = engine::run_counted(&*plan, &units, pool, &self.cancel, progress)?;
-        let (sum, divisor) = (counted.sum.solutions, plan.divisor());
-        let whole = |solutions: &u128| solutions * u128::from(divisor) == sum;
-        let solutions = sum.checked_div(divisor.into()).filter(whole).ok_or(Error::Indivisible { sum, divisor })?;
-        verify::check_total(self.size, solutions)?;
-        let (by, total) = ((choice.solver.name().into(), choice.isa), Tally::new(solutions, counted.sum.work));
-        Ok(Outcome::of(total, self.size, by, counted.threads, units.len()))
+        verify::check_total(self.size, counted.sum.solutions)?;
+        let by = (choice.solver.name().into(), choice.isa);
+        Ok(Outcome::of(counted.sum, self.size, by, counted.threads, units.len()))
     }
 }
 
@@ -267,7 +263,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Makes an outcome. `counted` is not multiplied by a divisor. `by` names the solver and its instruction set.
+    /// Makes an outcome. `by` names the solver and its instruction set.
     #[must_use]
     pub fn of(counted: Tally, size: Size, by: (Cow<'static, str>, Isa), threads: usize, units: usize) -> Self {
         let (Tally { solutions, work }, (solver, isa)) = (counted, by);

@@ -93,16 +93,6 @@ pub enum Error {
         /// Width of the counter.
         bits: u32,
     },
-    /// A weighted sum is not a multiple of its divisor: some unit of work was counted wrong.
-    #[error(
-        "the weighted sum {sum} is not a multiple of {divisor}, so a unit of work was counted wrong: the solver has a bug, or the machine is faulty"
-    )]
-    Indivisible {
-        /// The sum over all units of work.
-        sum: u128,
-        /// What it must be a multiple of.
-        divisor: u64,
-    },
     /// A unit's tally is not a multiple of its [`tally_divisor`](crate::solver::Plan::tally_divisor).
     #[error(
         "unit of work {unit} counts {tally}, which is not a multiple of its weight {divisor}: the solver has a bug, or the machine is faulty"

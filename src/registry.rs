@@ -20,8 +20,6 @@ pub fn reference() -> &'static dyn Solver {
 /// # Errors
 /// [`Error::Unknown`] if no solver has it. The message lists the names.
 pub fn find(name: &str) -> Result<&'static dyn Solver> {
-    // A hidden name.
-    let name = if name == "mask" { "bitmask" } else { name };
     let found = SOLVERS.iter().copied().find(|solver| solver.name() == name);
     let known = || names(SOLVERS.iter().copied());
     found.ok_or_else(|| Error::Unknown { what: "solver", name: name.to_owned(), known: known() })

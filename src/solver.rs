@@ -106,7 +106,7 @@ impl std::fmt::Debug for dyn Solver + '_ {
 /// You must give [`units`](Self::units), [`name`](Self::name), [`cost`](Self::cost) and [`worker`](Self::worker).
 ///
 /// An implementor promises:
-/// - The tallies of all units add up to the number of solutions times [`divisor`](Self::divisor).
+/// - The tallies of all units add up to the number of solutions.
 /// - Units are independent: each can be counted alone, in any order, by any worker.
 /// - A solver and a size always give the same units in the same order, on every machine and with every instruction set.
 ///   Two plans are the same if their [`fingerprint`](Plan#method.fingerprint) is.
@@ -138,12 +138,6 @@ pub trait Plan: Send + Sync {
     /// # Panics
     /// May panic if there is no unit of this number.
     fn cost(&self, unit: usize) -> f64;
-
-    /// The sum of all tallies, divided by the number of solutions. A divisor above 1 makes symmetry weights whole. 1 by
-    /// default. With a divisor of 0 every count is an error.
-    fn divisor(&self) -> u64 {
-        1
-    }
 
     /// A number that divides the tally of a unit, at least 1. A tally that it does not divide is wrong, and the
     /// [`engine`](crate::engine) ends the count with an error. 1 by default.
@@ -204,7 +198,7 @@ impl std::fmt::Debug for dyn Plan + '_ {
 impl dyn Plan + '_ {
     /// Returns a hash of the units. Plans with equal fingerprints have equal units in equal order, on all machines.
     ///
-    /// It is 64 bits of FNV-1a over the divisor, the bounds of the families and the names of all units. It protects
+    /// It is 64 bits of FNV-1a over the number 1, the bounds of the families and the names of all units. It protects
     /// against mistakes, not against forgery.
     #[must_use]
     pub fn fingerprint(&self) -> u64 {
@@ -214,7 +208,8 @@ impl dyn Plan + '_ {
                 hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
             }
         };
-        add(&self.divisor().to_le_bytes());
+        // Fingerprints of published results begin with it.
+        add(&1u64.to_le_bytes());
         for family in self.families() {
             add(&(family.len() as u64).to_le_bytes());
             for unit in family {

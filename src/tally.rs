@@ -40,7 +40,7 @@ impl Work {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Tally {
-    /// Number of solutions, times their symmetry weights and the plan's divisor. A total is expected to need more than 64
+    /// Number of solutions, times their symmetry weights. A total is expected to need more than 64
     /// bits from n = 29 on.
     pub solutions: u128,
     /// The work that it took.

@@ -98,7 +98,7 @@ impl Fault {
             | Error::Unknown { .. }
             | Error::CannotEnumerate { .. }
             | Error::IsaMissing { .. } => Self::Usage,
-            Error::Indivisible { .. } | Error::Tally { .. } | Error::Wrong { .. } | Error::Card { .. } => Self::Wrong,
+            Error::Tally { .. } | Error::Wrong { .. } | Error::Card { .. } => Self::Wrong,
             _ => Self::Failure,
         })
     }
@@ -109,7 +109,7 @@ pub(crate) fn hint(error: &anyhow::Error) -> &'static str {
     match error.chain().find_map(|cause| cause.downcast_ref()) {
         Some(Error::IsaMissing { .. }) => " or 'auto'",
         Some(Error::Overflow { .. }) => "; please report the command you ran",
-        Some(Error::Indivisible { .. } | Error::Tally { .. } | Error::Wrong { .. }) => {
+        Some(Error::Tally { .. } | Error::Wrong { .. }) => {
             "; run 'nqueens verify' and report this"
         }
         _ => "",
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn an_error_of_the_library_says_what_to_type() {
-        let wrong = Error::Indivisible { sum: 1, divisor: 2 };
+        let wrong = Error::Tally { unit: 0, tally: 1, divisor: 2 };
         let error = anyhow::Error::from(wrong).context("n = 8");
         assert_eq!(hint(&error), "; run 'nqueens verify' and report this");
         assert_eq!(hint(&anyhow::anyhow!("something else")), "");
@@ -146,7 +146,7 @@ mod tests {
             (Err(Fault::Wrong.error("no").context("in all")), [3, 3]),
             (Err(Fault::TimeUp.error("later")), [75, 143]),
             (Err(nqueens::count(33).unwrap_err().into()), [2, 143]),
-            (Err(Error::Indivisible { sum: 1, divisor: 2 }.into()), [3, 3]),
+            (Err(Error::Tally { unit: 0, tally: 1, divisor: 2 }.into()), [3, 3]),
             (Err(Error::Card { card: "a".to_owned(), unit: 1, problem: "b".to_owned() }.into()), [3, 3]),
             (Err(Error::NoCard { reason: "none".to_owned() }.into()), [1, 143]),
             (Err(cancelled().into()), [1, 143]),

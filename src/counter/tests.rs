@@ -83,9 +83,6 @@ fn a_solver_of_ones_own_counts_on_the_threads_that_fit_the_memory() {
 
 #[test]
 fn a_plan_that_cannot_be_is_an_error() {
-    let indivisible = |divisor| Err(Error::Indivisible { sum: 92, divisor });
-    assert_eq!(own(|plan| plan.divisor = 0).threads(1).run(), indivisible(0));
-    assert_eq!(own(|plan| plan.divisor = 3).threads(1).run(), indivisible(3));
     let endless = own(|plan| plan.units = usize::MAX).threads(1).run();
     assert!(matches!(endless, Err(Error::Memory { .. })), "{endless:?}");
     // No unit counts no board, where there are 92.

@@ -1,5 +1,6 @@
 //! The number of solutions of each class of symmetry, by Burnside's lemma.
 
+use crate::board::{Size, known};
 use crate::{Error, Result};
 
 /// The number of solutions of one size, by how symmetric they are.
@@ -66,17 +67,26 @@ impl Classes {
     /// Computes all numbers from the three counts for an n x n board.
     ///
     /// # Errors
-    /// [`Error::Indivisible`] if a number of orbits would not be whole. Then a count is wrong.
+    /// [`Error::Size`] for n above 32; [`Error::Wrong`] if a count is not the published one, or if a number of orbits
+    /// would not be whole.
     pub fn new(n: usize, all: u128, half_turn: u128, quarter_turn: u128) -> Result<Self> {
-        let wrong = |sum, divisor| Error::Indivisible { sum, divisor };
-        let divided = |sum: u128, divisor: u64| {
-            if sum.is_multiple_of(divisor.into()) { Ok(sum / u128::from(divisor)) } else { Err(wrong(sum, divisor)) }
-        };
-        let asymmetric = all.checked_sub(half_turn).ok_or(wrong(all, 8))?;
-        let half_only = half_turn.checked_sub(quarter_turn).ok_or(wrong(half_turn, 4))?;
-        let asymmetric_orbits = divided(asymmetric, 8)?;
-        let half_turn_orbits = divided(half_only, 4)?;
-        let quarter_turn_orbits = divided(quarter_turn, if n < 2 { 1 } else { 2 })?;
+        let size = Size::new(n)?;
+        let wrong = |counted, fact| Error::Wrong { n, counted, fact };
+        for (what, counted, published) in [
+            ("solutions", all, known::solutions(size)),
+            // These are published from n = 1 on. Every turn leaves the empty board as it is.
+            ("solutions that a half turn leaves", half_turn, known::half_turn(size).or(Some(1))),
+            ("solutions that a quarter turn leaves", quarter_turn, known::quarter_turn(size).or(Some(1))),
+        ] {
+            if let Some(published) = published.filter(|&published| published != counted) {
+                return Err(wrong(counted, format!("the published number of {what} is {published}")));
+            }
+        }
+        let asymmetric = all.checked_sub(half_turn).filter(|asymmetric| asymmetric.is_multiple_of(8));
+        let whole = || wrong(all, "Burnside's lemma gives no whole number of orbits".to_owned());
+        let asymmetric_orbits = asymmetric.ok_or_else(whole)? / 8;
+        let half_turn_orbits = (half_turn - quarter_turn) / 4;
+        let quarter_turn_orbits = if n < 2 { quarter_turn } else { quarter_turn / 2 };
         let fundamental = asymmetric_orbits + half_turn_orbits + quarter_turn_orbits;
         Ok(Self {
             size: n,
@@ -99,11 +109,18 @@ mod tests {
     fn counts_that_do_not_fit_together_are_refused() {
         let eight = Classes::new(8, 92, 4, 0).unwrap();
         assert_eq!((eight.fundamental, eight.asymmetric_orbits, eight.half_turn_orbits), (12, 11, 1));
-        assert_eq!(Classes::new(8, 93, 4, 0), Err(Error::Indivisible { sum: 89, divisor: 8 }));
-        assert!(Classes::new(8, 92, 4, 8).is_err());
-        assert!(Classes::new(8, 0, 4, 0).is_err());
-        assert_eq!(Classes::new(1, 1, 1, 1).unwrap().fundamental, 1);
-        // Not every error shows: A140393, a wrong count for n = 24, differs from the right one by a multiple of 8.
-        assert!(Classes::new(24, 227_514_171_973_736 + 1, 11_675_080, 3_328).is_err());
+        for [all, half_turn, quarter_turn] in [[93, 4, 0], [92, 4, 4], [92, 12, 0], [92, 4, 8]] {
+            let wrong = Classes::new(8, all, half_turn, quarter_turn);
+            assert!(matches!(wrong, Err(Error::Wrong { n: 8, .. })), "{wrong:?}");
+        }
+        for n in [0, 1] {
+            assert_eq!(Classes::new(n, 1, 1, 1).unwrap().fundamental, 1);
+        }
+        // Nobody has published all solutions of n = 28.
+        let [half_turn, quarter_turn] = [1_250_901_440, 32_896];
+        assert_eq!(Classes::new(28, half_turn + 8, half_turn, quarter_turn).unwrap().asymmetric_orbits, 1);
+        for all in [0, half_turn + 4] {
+            assert!(Classes::new(28, all, half_turn, quarter_turn).is_err());
+        }
     }
 }

@@ -16,8 +16,6 @@ pub struct Altered<'a> {
     pub is_located: bool,
     /// What the plan says of itself, true or not.
     pub units: usize,
-    /// The divisor that it says it has, true or not.
-    pub divisor: u64,
     /// The number of workers that it makes. `None`: one for each thread.
     pub workers: Option<usize>,
 }
@@ -34,8 +32,8 @@ impl<'a> Altered<'a> {
         plan: Box<dyn Plan + 'a>,
         count: impl Fn(&mut dyn Worker, usize, &CancelToken) -> Result<Tally> + Send + Sync + 'a,
     ) -> Self {
-        let (units, divisor) = (plan.units(), plan.divisor());
-        Self { plan, count: Box::new(count), is_located: true, units, divisor, workers: None }
+        let units = plan.units();
+        Self { plan, count: Box::new(count), is_located: true, units, workers: None }
     }
 
     /// Wraps a plan so that `alter` changes each tally. `alter` gets the unit's number too.
@@ -62,10 +60,6 @@ impl Plan for Altered<'_> {
 
     fn cost(&self, unit: usize) -> f64 {
         self.plan.cost(unit)
-    }
-
-    fn divisor(&self) -> u64 {
-        self.divisor
     }
 
     fn tally_divisor(&self, unit: usize) -> u64 {

@@ -23,7 +23,7 @@ pub(crate) struct Line<'a> {
     fingerprint: Cow<'a, str>,
     /// The first of its units.
     pub(crate) first_unit: usize,
-    /// The count of each unit, weights and divisor included: decimal numbers with spaces between.
+    /// The count of each unit, weights included: decimal numbers with spaces between.
     #[serde(with = "numbers")]
     pub(crate) counts: Vec<u128>,
     /// Their sum, added up while they were counted.

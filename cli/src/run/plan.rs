@@ -47,8 +47,6 @@ pub(crate) struct Cut {
     pub(crate) fingerprint: String,
     /// The number of units.
     pub(crate) units: usize,
-    /// The sum over all units is the number of solutions times this.
-    pub(crate) divisor: u64,
 }
 
 /// How a run is cut into shards. Its file, `plan.json`, is the same on every machine.
@@ -98,7 +96,6 @@ impl RunPlan {
                 plan_version: PLAN_VERSION,
                 fingerprint: hexadecimal(plan.fingerprint()),
                 units,
-                divisor: plan.divisor(),
             },
             shard_milliseconds: costs.map(|cost| (cost * milliseconds_per_cost).round() as u64).collect(),
             shard_ends,
@@ -115,7 +112,7 @@ impl RunPlan {
         /// Bytes of a line without its counts.
         const LINE: u64 = 340;
         let (units, shards) = (self.cut.units as f64, self.shards() as u64);
-        let sum = known::expected(self.size()) * self.cut.divisor as f64;
+        let sum = known::expected(self.size());
         // With the space between two counts. The mean has more digits than most counts.
         let digits = (sum / units).max(1.0).log10() + 1.5;
         shards * LINE + (units * digits) as u64 + checksum::line(self).len() as u64
@@ -136,7 +133,6 @@ impl RunPlan {
             || !are_in_order
             || ends.last() != Some(&self.cut.units)
             || self.shard_milliseconds.len() != ends.len()
-            || self.cut.divisor == 0
         {
             return Err("its shards are not all the units, in order".to_owned());
         }
@@ -221,14 +217,8 @@ impl Cut {
                 self.fingerprint
             );
         }
-        if (self.units, self.divisor) != (plan.units(), plan.divisor()) {
-            return Err(changed(format!(
-                "it has units {}, divisor {}, and not {}, {}",
-                self.units,
-                self.divisor,
-                plan.units(),
-                plan.divisor()
-            )));
+        if self.units != plan.units() {
+            return Err(changed(format!("it has {} units, and not {}", self.units, plan.units())));
         }
         Ok(plan)
     }

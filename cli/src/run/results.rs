@@ -253,7 +253,7 @@ impl Results {
 
     /// Checks the sum of the units counted so far. Fails if it cannot be a part of the count.
     pub(crate) fn check_part(&self) -> anyhow::Result<()> {
-        sanity::check(&self.plan.cut, self.plan.size(), self.sum()?, false)
+        sanity::check(self.plan.size(), self.sum()?, false)
     }
 
     /// The number of solutions that the lines add up to, right or wrong. `None` if shards are missing.

@@ -30,9 +30,7 @@ use crate::exit::Fault;
 pub(crate) fn solver_names() -> PossibleValuesParser {
     let named = registry::SOLVERS.iter().map(|&solver| PossibleValue::new(solver.name()).help(solver.about()));
     let auto = PossibleValue::new("auto").help("the fastest for the size");
-    // The registry knows `bitmask` by this name too.
-    let hidden = PossibleValue::new("mask").hide(true);
-    PossibleValuesParser::new(std::iter::once(auto).chain(named).chain([hidden]))
+    PossibleValuesParser::new(std::iter::once(auto).chain(named))
 }
 
 /// The instruction set to use, `--isa`.
