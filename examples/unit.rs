@@ -12,11 +12,7 @@ fn main() -> nqueens::Result<()> {
     let start = Instant::now();
     let total = engine::run(&*plan, &[unit], 1, &CancelToken::new(), &Progress::new())?;
     let seconds = start.elapsed().as_secs_f64();
-    println!(
-        "unit {unit} of {}: {} solutions, weights included, in {seconds:.4} s",
-        plan.units(),
-        total.solutions
-    );
+    println!("unit {unit} of {}: {} solutions, weights included, in {seconds:.4} s", plan.units(), total.solutions);
     println!("so all would take about {:.0} s on one thread", seconds * plan.units() as f64);
     assert!(plan.units() > 100);
     Ok(())

@@ -1,12 +1,7 @@
 //! A token that stops counts.
 
-use std::convert::Infallible;
-use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Weak};
-use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
 
 use crate::{Error, Result};
 
@@ -32,9 +27,6 @@ struct TokenNode {
     cancelled: AtomicBool,
     /// A token is cancelled if an ancestor is.
     parent: Option<CancelToken>,
-    /// The thread that waits for this token's deadline has the other end, and sees when the token is dropped.
-    #[expect(dead_code, reason = "nothing is sent")]
-    timer: Option<Sender<Infallible>>,
     /// How many more calls of `is_cancelled` return `false`, those of descendants included. Only tests limit them.
     #[cfg(test)]
     asks_left: Option<std::sync::atomic::AtomicUsize>,
@@ -51,22 +43,17 @@ impl From<Cancelled> for Error {
     }
 }
 
-/// The longest sleep before a deadline. While a machine is suspended its clocks may stop, and a sleep may end late. So
-/// the timer looks at the clock again.
-const LONGEST_SLEEP: Duration = Duration::from_secs(1);
-
 impl CancelToken {
     /// Makes a token that is not cancelled.
     #[must_use]
     pub fn new() -> Self {
-        Self::below(None, None)
+        Self::below(None)
     }
 
-    fn below(parent: Option<Self>, timer: Option<Sender<Infallible>>) -> Self {
+    fn below(parent: Option<Self>) -> Self {
         Self(Arc::new(TokenNode {
             cancelled: AtomicBool::new(false),
             parent,
-            timer,
             #[cfg(test)]
             asks_left: None,
         }))
@@ -75,45 +62,7 @@ impl CancelToken {
     /// Makes a child token. Cancelling this token cancels the child; cancelling the child does not cancel this token.
     #[must_use]
     pub fn child(&self) -> Self {
-        Self::below(Some(self.clone()), None)
-    }
-
-    /// Like [`CancelToken::child`], but the child is also cancelled at `deadline`. A thread sleeps until then. It ends
-    /// when nobody has the child any more, and within a second after the child is cancelled. If the deadline is past, the
-    /// child is cancelled and no thread starts.
-    ///
-    /// ```
-    /// use std::time::{Duration, Instant};
-    /// use nqueens::{CancelToken, Counter, Error};
-    ///
-    /// let cancel = CancelToken::new();
-    /// let soon = cancel.child_until(Instant::now() + Duration::from_millis(50))?;
-    /// let result = Counter::new(27)?.solver("bitmask").cancelled_by(&soon).run();
-    /// assert!(matches!(result, Err(Error::Cancelled { .. })));
-    /// assert!(!cancel.is_cancelled());
-    /// # Ok::<(), nqueens::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::Timer`] if the thread cannot be started.
-    pub fn child_until(&self, deadline: Instant) -> Result<Self> {
-        let timed = self.timed_child(deadline).map_err(|error| Error::Timer { reason: error.to_string() });
-        timed.map(|(child, _)| child)
-    }
-
-    /// Makes a child, and the thread that cancels it at its deadline. `None` if the deadline is past.
-    fn timed_child(&self, deadline: Instant) -> io::Result<(Self, Option<JoinHandle<()>>)> {
-        if Instant::now() >= deadline {
-            let child = self.child();
-            child.cancel();
-            return Ok((child, None));
-        }
-        let (timer, closed) = mpsc::channel();
-        let child = Self::below(Some(self.clone()), Some(timer));
-        let token = Arc::downgrade(&child.0);
-        let thread =
-            thread::Builder::new().name("deadline".to_owned()).spawn(move || wait(&token, deadline, &closed))?;
-        Ok((child, Some(thread)))
+        Self::below(Some(self.clone()))
     }
 
     /// A token that is cancelled after `asks` calls of `is_cancelled`. Tests stop a count at every place where it can
@@ -140,7 +89,7 @@ impl CancelToken {
     }
 
     /// Whether this token or an ancestor of it is cancelled. It reads a flag of each, and no clock.
-    // A look at the clock would cost a solver up to a quarter of its time, so a thread waits for deadlines.
+    // It reads no clock, which would cost a solver up to a quarter of its time.
     // In line, the loop takes registers from the search: `bitmask` would be 7 % slower.
     #[inline(never)]
     #[must_use]
@@ -185,19 +134,6 @@ impl Drop for TokenNode {
     }
 }
 
-/// Cancels a token at its deadline. Ends before if the token is cancelled or gone.
-fn wait(token: &Weak<TokenNode>, deadline: Instant, closed: &Receiver<Infallible>) {
-    while let Some(token) = token.upgrade().map(CancelToken).filter(|token| !token.is_cancelled()) {
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return token.cancel();
-        }
-        drop(token);
-        // An error either way: the time is over, or the channel is closed.
-        let _ = closed.recv_timeout(left.min(LONGEST_SLEEP));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -226,45 +162,5 @@ mod tests {
         first.cancel();
         assert!(last.is_cancelled());
         assert!(!format!("{last:?}").is_empty());
-    }
-
-    #[test]
-    fn a_deadline_that_is_past_starts_no_thread() {
-        let token = CancelToken::new();
-        let (child, timer) = token.timed_child(Instant::now()).unwrap();
-        assert!(child.is_cancelled() && timer.is_none() && !token.is_cancelled());
-    }
-
-    #[test]
-    #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
-    fn a_deadline_cancels_a_child_and_not_its_parent() {
-        let (token, now) = (CancelToken::new(), Instant::now());
-        let deadline = now + Duration::from_millis(20);
-        let soon = token.child_until(deadline).unwrap().child();
-        while !soon.is_cancelled() {
-            thread::yield_now();
-        }
-        assert!(Instant::now() >= deadline && !token.is_cancelled());
-        let later = token.child_until(now + Duration::from_secs(86_400)).unwrap();
-        assert!(!later.is_cancelled());
-        token.cancel();
-        assert!(later.is_cancelled());
-    }
-
-    /// This test takes a day if a timer sleeps on.
-    #[test]
-    #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
-    fn a_timer_ends_with_its_token() {
-        let deadline = Instant::now() + Duration::from_secs(86_400);
-        for is_cancelled in [false, true] {
-            let token = CancelToken::new();
-            let (child, timer) = token.timed_child(deadline).unwrap();
-            if is_cancelled {
-                token.cancel();
-            } else {
-                drop(child);
-            }
-            timer.unwrap().join().unwrap();
-        }
     }
 }

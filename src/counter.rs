@@ -212,8 +212,8 @@ impl Counter {
     /// # Errors
     /// - The errors of [`Counter::threads_used`], before it counts.
     /// - [`Error::Cancelled`]: the count was stopped.
-    /// - [`Error::Memory`], [`Error::ThreadPool`]: the system refused memory or threads.
-    /// - [`Error::Panic`], [`Error::Overflow`], [`Error::Tally`], [`Error::Workers`]: the solver has a bug.
+    /// - [`Error::Memory`], [`Error::StartThreads`]: the system refused memory or threads.
+    /// - [`Error::Bug`]: the solver has a bug.
     /// - [`Error::Wrong`]: the count is known to be wrong (see [`verify::check_total`]).
     pub fn run(&self) -> Result<Outcome> {
         self.run_with(&Progress::new())

@@ -34,7 +34,7 @@ pub struct Counted {
 /// added when the threads end. The result does not depend on the number of threads.
 ///
 /// # Errors
-/// The errors of [`for_each`], and [`Error::Overflow`] if the sum does not fit 128 bits.
+/// The errors of [`for_each`], and [`Error::Bug`] if the sum does not fit 128 bits.
 pub fn run(
     plan: &dyn Plan,
     units: &[usize],
@@ -65,15 +65,14 @@ pub(crate) fn run_counted(
 /// is called for one unit at a time, in no particular order. The count ends if
 /// - `hand_over` returns an error, which this function returns;
 /// - `hand_over` panics. Then it is not called again, and this function panics too, after the threads have stopped;
-/// - a worker panics. Then this function returns [`Error::Panic`], unless the program is built with `panic = "abort"`.
+/// - a worker panics. Then this function returns [`Error::Bug`], unless the program is built with `panic = "abort"`.
 ///
 /// `hand_over` may begin other counts. With [`Pool::Current`], `hand_over` must not wait for other work of that pool. The
 /// waiting thread could join this count again and wait for itself.
 ///
 /// # Errors
-/// [`Error::Cancelled`] if `cancel` stopped the count before every unit was counted; [`Error::Overflow`],
-/// [`Error::Tally`], [`Error::Memory`], [`Error::Panic`], [`Error::Workers`], [`Error::Unit`], [`Error::Threads`],
-/// [`Error::ThreadPool`].
+/// [`Error::Cancelled`] if `cancel` stopped the count before every unit was counted; [`Error::Bug`], [`Error::Memory`],
+/// [`Error::Unit`], [`Error::Threads`], [`Error::StartThreads`], and the errors of the plan's workers.
 pub fn for_each(
     plan: &dyn Plan,
     units: &[usize],
@@ -152,7 +151,8 @@ fn count(
     let asked = pool.threads()?.min(at_most.max(1));
     let workers = plan.workers(asked);
     if workers.len() != asked {
-        return Err(Error::Workers { asked, made: workers.len() });
+        let problem = format!("the plan made {} workers for {asked} threads", workers.len());
+        return Err(Error::Bug { unit: None, problem });
     }
     // Each thread takes one.
     let workers = Mutex::new(workers.into_iter());
@@ -203,7 +203,7 @@ fn count_on_thread(
     {
         // After a panic the worker is not used again, because the count ends.
         let tally = catch_unwind(AssertUnwindSafe(|| worker.count(unit, stop)))
-            .unwrap_or_else(|panic| Err(Error::Panic { unit, message: message(&*panic) }));
+            .unwrap_or_else(|panic| Err(panicked(unit, &*panic)));
         if stop.is_cancelled() && matches!(tally, Err(Error::Cancelled { .. })) {
             break;
         }
@@ -223,14 +223,16 @@ fn check(plan: &dyn Plan, unit: usize, tally: Tally) -> Result<Tally> {
     if solutions.is_multiple_of(u128::from(divisor)) {
         Ok(tally)
     } else {
-        Err(Error::Tally { unit, tally: solutions, divisor })
+        let problem = format!("it counts {solutions}, which is not a multiple of its weight {divisor}");
+        Err(Error::Bug { unit: Some(unit), problem })
     }
 }
 
-/// Returns the message of a panic.
-fn message(panic: &(dyn Any + Send)) -> String {
+/// The error of a worker that panicked.
+fn panicked(unit: usize, panic: &(dyn Any + Send)) -> Error {
     let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("it said nothing").to_owned()
+    let message = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("without a message");
+    Error::Bug { unit: Some(unit), problem: format!("the solver panicked ({message})") }
 }
 
 #[cfg(test)]

@@ -1,7 +1,10 @@
 //! The library's one error type. Every message names the wrong value and says what to give instead. Messages are for
 //! users of the library. The program adds what its users can type.
 //!
-//! Errors hold only numbers and texts, so every part of the library can use them.
+//! Errors hold only numbers, texts and the errors of other code, so every part of the library can use them.
+
+use std::fmt;
+use std::sync::Arc;
 
 /// What can go wrong when counting.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -79,32 +82,6 @@ pub enum Error {
         /// Units of work in all. 0 if the count was stopped before its plan was made.
         units: usize,
     },
-    /// A worker panicked: its solver has a bug.
-    #[error("the solver panicked at unit of work {unit} ({message}): this is a bug of the solver")]
-    Panic {
-        /// The unit.
-        unit: usize,
-        /// What the panic said.
-        message: String,
-    },
-    /// A checked addition overflowed, or an entry of a table needs more than its bytes.
-    #[error("the count does not fit its {bits}-bit counter: this is a bug of the solver")]
-    Overflow {
-        /// Width of the counter.
-        bits: u32,
-    },
-    /// A unit's tally is not a multiple of its [`tally_divisor`](crate::solver::Plan::tally_divisor).
-    #[error(
-        "unit of work {unit} counts {tally}, which is not a multiple of its weight {divisor}: the solver has a bug, or the machine is faulty"
-    )]
-    Tally {
-        /// The unit.
-        unit: usize,
-        /// What it counts.
-        tally: u128,
-        /// What that must be a multiple of.
-        divisor: u64,
-    },
     /// The system refused memory.
     ///
     /// The program aborts if the system refuses a request below 1 MiB that is not for lists, packs, programs or tables:
@@ -124,6 +101,15 @@ pub enum Error {
         /// What the count contradicts, as a clause: the published count or Burnside's lemma.
         fact: String,
     },
+    /// What cannot be: a solver panicked, its count does not fit its integers, it made another number of workers than it
+    /// was asked for, or it counted what its own rules exclude.
+    #[error("{}{problem}: the solver has a bug, or the machine is faulty", of_unit(*unit))]
+    Bug {
+        /// The unit of work, if the bug shows there.
+        unit: Option<usize>,
+        /// What cannot be, as a clause.
+        problem: String,
+    },
     /// A unit of work that the plan does not have.
     #[error("there is no unit of work {unit}: this plan has {units}, numbered from 0")]
     Unit {
@@ -132,49 +118,58 @@ pub enum Error {
         /// Units in the plan.
         units: usize,
     },
-    /// A plan made another number of workers than was asked for: its solver has a bug.
-    #[error("the plan made {made} workers for {asked} threads: this is a bug of the solver")]
-    Workers {
-        /// How many were asked for.
-        asked: usize,
-        /// How many it made.
-        made: usize,
-    },
-    /// No graphics card can count.
-    #[error("no graphics card can count here: {reason}")]
-    NoCard {
-        /// What each card lacks, or what to install if there is none.
-        reason: String,
-    },
-    /// A graphics card counted a unit of work wrong.
-    #[error(
-        "the graphics card '{card}' is wrong at unit of work {unit} ({problem}): the card, its driver or the solver is faulty"
-    )]
-    Card {
-        /// The card.
-        card: String,
-        /// The unit.
-        unit: usize,
-        /// What differs from what the processor counts, or what contradicts itself.
-        problem: String,
-    },
     /// The threads could not be started.
-    #[error("could not start {threads} threads ({reason}): ask for fewer")]
-    ThreadPool {
+    #[error("could not start {threads} threads ({source}): ask for fewer")]
+    StartThreads {
         /// How many were asked for.
         threads: usize,
         /// What the system said.
-        reason: String,
-    },
-    /// The thread that waits for a deadline could not be started.
-    #[error(
-        "could not start the thread that waits for the deadline ({reason}): leave out the deadline, or end other threads"
-    )]
-    Timer {
-        /// What the system said.
-        reason: String,
+        source: Cause,
     },
 }
+
+impl Error {
+    /// The error of a solver whose count does not fit its integers of `bits` bits.
+    #[must_use]
+    pub fn overflow(bits: u32) -> Self {
+        Self::Bug { unit: None, problem: format!("the count does not fit its {bits}-bit counter") }
+    }
+}
+
+fn of_unit(unit: Option<usize>) -> String {
+    unit.map_or(String::new(), |unit| format!("unit of work {unit}: "))
+}
+
+/// An error of other code that caused an [`Error`]. Two causes are equal if they say the same.
+#[derive(Debug, Clone)]
+pub struct Cause(Arc<dyn std::error::Error + Send + Sync>);
+
+impl Cause {
+    /// Wraps the error of other code.
+    pub fn new(error: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self(Arc::new(error))
+    }
+}
+
+impl std::error::Error for Cause {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source()
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl PartialEq for Cause {
+    fn eq(&self, other: &Self) -> bool {
+        self.to_string() == other.to_string()
+    }
+}
+
+impl Eq for Cause {}
 
 /// The library's result type.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -64,19 +64,17 @@
 //!
 //! - [`cancel`](CancelToken::cancel) stops everything that has the token, from any thread. It cannot be undone.
 //! - [`child`](CancelToken::child) makes a token for a part: it is cancelled with its parent, and can be cancelled alone.
-//! - [`child_until`](CancelToken::child_until) makes a child with a deadline. A thread that sleeps cancels it.
 //! - [`check`](CancelToken::check) is for solvers of your own: `cancel.check()?`. It reads flags and no clock.
 //!
 //! [`Counter::cancelled_by`], [`Solutions::cancelled_by`] and the functions of [`engine`], [`verify`] and [`symmetric`]
 //! accept one. A [`Progress`] shows how far a count is. It shows 0 until the first unit of work is complete.
 //!
 //! ```
-//! use std::time::{Duration, Instant};
 //! use nqueens::{CancelToken, Counter, Error, Progress};
 //!
-//! let (cancel, progress) = (CancelToken::new(), Progress::new());
-//! let today = cancel.child_until(Instant::now() + Duration::from_secs(3600))?;
-//! let counter = Counter::new(22)?.cancelled_by(&today);
+//! let cancel = CancelToken::new();
+//! let progress = Progress::new();
+//! let counter = Counter::new(22)?.cancelled_by(&cancel);
 //! let result = std::thread::scope(|scope| {
 //!     let counting = scope.spawn(|| counter.run_with(&progress));
 //!     println!("{:.1} % done", 100.0 * progress.snapshot().fraction);
@@ -108,7 +106,7 @@
 //! workers, for a unit that the plan does not have, or for a board that is no solution of its size. The library prints
 //! nothing.
 //!
-//! A panic in [`Worker::count`](solver::Worker::count) of a solver of your own is [`Error::Panic`], unless your program is
+//! A panic in [`Worker::count`](solver::Worker::count) of a solver of your own is [`Error::Bug`], unless your program is
 //! built with `panic = "abort"`. A panic in other code of yours that the library calls comes out of the call.
 //!
 //! # How long does a count take, and how much memory?
@@ -161,7 +159,7 @@ pub mod verify;
 
 pub use cancel::{CancelToken, Cancelled};
 pub use counter::{Counter, Outcome, count, solutions};
-pub use error::{Error, Result};
+pub use error::{Cause, Error, Result};
 pub use progress::{Progress, Snapshot};
 pub use registry::solutions_by;
 pub use solutions::Solutions;

@@ -231,11 +231,11 @@ pub trait Worker: Send {
     ///
     /// # Errors
     /// [`Error::Cancelled`] if `cancel` stopped it, and never a tally that is not complete;
-    /// [`Error::Overflow`] if the count does not fit its integers;
+    /// [`Error::Bug`] if the count does not fit its integers, or if what it counted cannot be;
     /// [`Error::Memory`] if there is not enough memory. Each of them ends the whole count.
     ///
     /// # Panics
     /// May panic if the plan has no unit of this number. The [`engine`](crate::engine) never asks for one. A panic ends
-    /// the count with [`Error::Panic`], unless the program is built with `panic = "abort"`.
+    /// the count with [`Error::Bug`], unless the program is built with `panic = "abort"`.
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally>;
 }

@@ -57,9 +57,9 @@ impl Tally {
     /// Adds another tally.
     ///
     /// # Errors
-    /// [`Error::Overflow`] if the sum exceeds 128 bits.
+    /// [`Error::Bug`] if the sum exceeds 128 bits.
     pub fn add(&mut self, other: Tally) -> Result<()> {
-        self.solutions = self.solutions.checked_add(other.solutions).ok_or(Error::Overflow { bits: 128 })?;
+        self.solutions = self.solutions.checked_add(other.solutions).ok_or(Error::overflow(128))?;
         self.work.add(other.work);
         Ok(())
     }
@@ -77,7 +77,7 @@ mod tests {
         total.add(tally).unwrap();
         assert_eq!(total.solutions, 2 * u128::from(u64::MAX));
         total.solutions = u128::MAX;
-        assert_eq!(total.add(tally), Err(Error::Overflow { bits: 128 }));
+        assert_eq!(total.add(tally), Err(Error::overflow(128)));
     }
 
     #[test]

@@ -60,7 +60,7 @@ pub struct Expected {
 ///
 /// # Errors
 /// [`Error::Cancelled`]; [`Error::Memory`] if a plan has too many units; [`Error::CannotEnumerate`] and
-/// [`Error::Overflow`] would be bugs.
+/// [`Error::Bug`] would be bugs.
 ///
 /// # Panics
 /// If [`Plan::locate`] panics, which it may for a plan of another size.
@@ -89,7 +89,7 @@ pub fn consult_reference(
         for (plan, tallies) in plans.iter().zip(&mut sums) {
             let Some((unit, weight)) = plan.locate(&solution) else { continue };
             match tallies.get_mut(unit) {
-                Some((_, sum)) => *sum = sum.checked_add(weight.into()).ok_or(Error::Overflow { bits: 128 })?,
+                Some((_, sum)) => *sum = sum.checked_add(weight.into()).ok_or(Error::overflow(128))?,
                 None => reference
                     .disagreements
                     .push(format!("a board belongs to unit of work {unit}, but the plan has only {}", tallies.len())),

@@ -98,7 +98,7 @@ impl Fault {
             | Error::Unknown { .. }
             | Error::CannotEnumerate { .. }
             | Error::IsaMissing { .. } => Self::Usage,
-            Error::Tally { .. } | Error::Wrong { .. } | Error::Card { .. } => Self::Wrong,
+            Error::Bug { .. } | Error::Wrong { .. } => Self::Wrong,
             _ => Self::Failure,
         })
     }
@@ -108,10 +108,7 @@ impl Fault {
 pub(crate) fn hint(error: &anyhow::Error) -> &'static str {
     match error.chain().find_map(|cause| cause.downcast_ref()) {
         Some(Error::IsaMissing { .. }) => " or 'auto'",
-        Some(Error::Overflow { .. }) => "; please report the command you ran",
-        Some(Error::Tally { .. } | Error::Wrong { .. }) => {
-            "; run 'nqueens verify' and report this"
-        }
+        Some(Error::Bug { .. } | Error::Wrong { .. }) => "; run 'nqueens verify' and report this",
         _ => "",
     }
 }
@@ -123,7 +120,7 @@ mod tests {
 
     #[test]
     fn an_error_of_the_library_says_what_to_type() {
-        let wrong = Error::Tally { unit: 0, tally: 1, divisor: 2 };
+        let wrong = Error::Bug { unit: Some(0), problem: "a".to_owned() };
         let error = anyhow::Error::from(wrong).context("n = 8");
         assert_eq!(hint(&error), "; run 'nqueens verify' and report this");
         assert_eq!(hint(&anyhow::anyhow!("something else")), "");
@@ -146,9 +143,7 @@ mod tests {
             (Err(Fault::Wrong.error("no").context("in all")), [3, 3]),
             (Err(Fault::TimeUp.error("later")), [75, 143]),
             (Err(nqueens::count(33).unwrap_err().into()), [2, 143]),
-            (Err(Error::Tally { unit: 0, tally: 1, divisor: 2 }.into()), [3, 3]),
-            (Err(Error::Card { card: "a".to_owned(), unit: 1, problem: "b".to_owned() }.into()), [3, 3]),
-            (Err(Error::NoCard { reason: "none".to_owned() }.into()), [1, 143]),
+            (Err(Error::Bug { unit: Some(0), problem: "a".to_owned() }.into()), [3, 3]),
             (Err(cancelled().into()), [1, 143]),
             (Err(anyhow::anyhow!("something else")), [1, 143]),
         ] {

@@ -1,6 +1,5 @@
 //! The graphics cards and software adapters of this machine, and which of them count.
 
-use nqueens::{Error, Result};
 use wgpu::{
     AdapterInfo, Backend, Backends, DeviceDescriptor, DeviceType, Instance, InstanceDescriptor, InstanceFlags, Limits,
 };
@@ -31,6 +30,21 @@ pub struct Adapter {
     pub is_software: bool,
     /// The limit that it lacks, if it cannot count.
     pub lacks: Option<String>,
+}
+
+/// No graphics card can count here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoCard {
+    /// What each card lacks, or what to install if there is none.
+    pub reason: String,
+}
+
+impl std::error::Error for NoCard {}
+
+impl std::fmt::Display for NoCard {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "no graphics card can count here: {}", self.reason)
+    }
 }
 
 /// Which adapters count.
@@ -97,8 +111,8 @@ pub(crate) fn lacks(limits: &Limits) -> Option<String> {
 /// Opens the adapters that are chosen, and has `ready` make something of each.
 ///
 /// # Errors
-/// [`Error::NoCard`] names each adapter and says why it does not count.
-pub(crate) fn open<T>(choice: Choice, ready: impl Fn(Card) -> Result<T, String>) -> Result<Vec<T>> {
+/// [`NoCard`] names each adapter and says why it does not count.
+pub(crate) fn open<T>(choice: Choice, ready: impl Fn(Card) -> Result<T, String>) -> Result<Vec<T>, NoCard> {
     let (mut opened, mut refused) = (Vec::new(), Vec::new());
     for (place, (adapter, of_wgpu)) in found().into_iter().enumerate() {
         let name = adapter.name.clone();
@@ -122,7 +136,7 @@ pub(crate) fn open<T>(choice: Choice, ready: impl Fn(Card) -> Result<T, String>)
     }
     let nothing = "Vulkan, Metal and DirectX 12 find none; install its driver";
     let reason = if refused.is_empty() { nothing.to_owned() } else { refused.join("; ") };
-    Err(Error::NoCard { reason })
+    Err(NoCard { reason })
 }
 
 fn open_one(adapter: Adapter, of_wgpu: &wgpu::Adapter) -> Result<Card, String> {

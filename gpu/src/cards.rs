@@ -10,7 +10,7 @@ use nqueens::solver::{Isa, Plan, Solver, Worker};
 use nqueens::tally::Tally;
 use nqueens::{CancelToken, Cancelled, Error, Result};
 
-use crate::adapter::{self, Choice};
+use crate::adapter::{self, Choice, NoCard};
 use crate::card::{Card, KERNELS, Trouble};
 use crate::unit::Counter;
 
@@ -27,7 +27,7 @@ pub const CHECKED_EVERY: usize = 200;
 /// let cards = Cards::open(Choice::Cards)?;
 /// let counter = Counter::new(20)?.threads(cards.names().len()).with_solver(Arc::new(cards));
 /// assert_eq!(counter.run()?.solutions, 39_029_188_884);
-/// # Ok::<(), nqueens::Error>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Cards(Arc<All>);
@@ -65,13 +65,13 @@ impl Cards {
     /// Opens the adapters that are chosen.
     ///
     /// # Errors
-    /// [`Error::NoCard`].
-    pub fn open(choice: Choice) -> Result<Self> {
+    /// [`NoCard`].
+    pub fn open(choice: Choice) -> Result<Self, NoCard> {
         Self::with_room(choice, usize::MAX)
     }
 
     /// Like [`open`](Self::open), with large buffers of at most `room` bytes.
-    pub(crate) fn with_room(choice: Choice, room: usize) -> Result<Self> {
+    pub(crate) fn with_room(choice: Choice, room: usize) -> Result<Self, NoCard> {
         let ready = |mut card: Card| {
             card.room = card.room.min(room);
             Counter::new(card).map_err(|trouble| trouble.to_string())
@@ -180,6 +180,11 @@ pub fn units_of_this_thread() -> u64 {
     UNITS.get()
 }
 
+/// A card, its driver or the kernels counted a unit wrong.
+fn wrong(card: &str, unit: usize, problem: &str) -> Error {
+    Error::Bug { unit: Some(unit), problem: format!("the graphics card '{card}' is wrong ({problem})") }
+}
+
 /// Counts units on a card, or on the processor if there is no card left, or if the card fails.
 struct CardWorker<'a> {
     cards: &'a Cards,
@@ -204,7 +209,7 @@ impl Worker for CardWorker<'_> {
         note(&mut |work| (work.seconds, work.leaf_words) = (counter.card.seconds, counter.leaf_words));
         match counted {
             Err(Trouble::Cancelled) => Err(Cancelled.into()),
-            Err(Trouble::Wrong(problem)) => Err(Error::Card { card, unit, problem: problem.to_owned() }),
+            Err(Trouble::Wrong(problem)) => Err(wrong(&card, unit, problem)),
             Err(trouble) => {
                 note(&mut |work| {
                     work.given_back += 1;
@@ -222,7 +227,7 @@ impl Worker for CardWorker<'_> {
                     let expected = self.processor.count(unit, cancel)?.solutions;
                     if expected != tally.solutions {
                         let problem = format!("it counts {}, and the processor {expected}", tally.solutions);
-                        return Err(Error::Card { card, unit, problem });
+                        return Err(wrong(&card, unit, &problem));
                     }
                 }
                 note(&mut |work| {

@@ -15,5 +15,5 @@ mod cards;
 mod tests;
 mod unit;
 
-pub use adapter::{Adapter, Choice, adapters};
+pub use adapter::{Adapter, Choice, NoCard, adapters};
 pub use cards::{CHECKED_EVERY, CardWork, Cards, units_of_this_thread};

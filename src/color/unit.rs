@@ -104,7 +104,7 @@ impl UnitCounter {
     /// Counts terms of a family with the odd rows `o`.
     ///
     /// # Errors
-    /// [`Error::Overflow`], [`Error::Memory`], [`Error::Cancelled`].
+    /// [`Error::Bug`], [`Error::Memory`], [`Error::Cancelled`].
     pub(super) fn count(&mut self, task: Task<'_>, o: Subset, terms: &[Term]) -> Result<Tally> {
         self.begin(task, o)?;
         let mut tally = Tally::default();
@@ -120,7 +120,7 @@ impl UnitCounter {
                 tally.solutions = sum
                     .checked_mul(u128::from(term.weight))
                     .and_then(|weighted| tally.solutions.checked_add(weighted))
-                    .ok_or(Error::Overflow { bits: 128 })?;
+                    .ok_or(Error::overflow(128))?;
             }
         }
         Ok(tally)
@@ -147,7 +147,7 @@ impl UnitCounter {
     /// summing side.
     ///
     /// # Errors
-    /// [`Error::Overflow`], [`Error::Memory`], [`Error::Cancelled`].
+    /// [`Error::Bug`], [`Error::Memory`], [`Error::Cancelled`].
     pub(super) fn sum_terms(&mut self, task: Task<'_>, terms: &[Term], work: &mut Work) -> Result<Vec<u128>> {
         let programs = task.family.programs(terms, &mut self.draft, task.cancel)?;
         while self.turned.len() < terms.len() {

@@ -5,7 +5,7 @@ use std::panic::resume_unwind;
 use std::sync::mpsc;
 use std::thread;
 
-use crate::{Error, Progress, Result};
+use crate::{Cause, Error, Progress, Result};
 
 /// The largest number of threads you can ask for.
 pub const MAX_THREADS: usize = 4096;
@@ -72,7 +72,7 @@ impl Pool {
     /// enough and the system refuses threads.
     ///
     /// # Errors
-    /// [`Error::ThreadPool`]. Then `work` is not called.
+    /// [`Error::StartThreads`]. Then `work` is not called.
     pub(super) fn call(self, times: usize, progress: &Progress, work: &(impl Fn() + Sync)) -> Result<()> {
         match self {
             _ if times == 1 => work(),
@@ -133,7 +133,7 @@ fn work_on_own_threads(
                 progress.refuse_threads(times - 1);
                 work();
             }
-            Err(error) => return Err(refused(times, &error)),
+            Err(error) => return Err(refused(times, error)),
         }
         Ok(())
     })
@@ -188,12 +188,12 @@ fn start_threads(wanted: usize, fewer_are_enough: bool) -> Result<Option<rayon::
         match rayon::ThreadPoolBuilder::new().num_threads(threads).spawn_handler(start).build() {
             Ok(pool) => return Ok(Some(pool)),
             Err(_) if fewer_are_enough => threads = started.min(threads - 1),
-            Err(error) => return Err(refused(wanted + 1, &error)),
+            Err(error) => return Err(refused(wanted + 1, error)),
         }
     }
     Ok(None)
 }
 
-fn refused(threads: usize, error: &impl ToString) -> Error {
-    Error::ThreadPool { threads, reason: error.to_string() }
+fn refused(threads: usize, error: impl std::error::Error + Send + Sync + 'static) -> Error {
+    Error::StartThreads { threads, source: Cause::new(error) }
 }

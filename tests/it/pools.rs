@@ -142,7 +142,7 @@ fn errors_panics_and_cancellations_come_out_of_a_pool() {
     in_child("errors_panics_and_cancellations_come_out_of_a_pool", &[], || {
         for counts in POOLS {
             on_each_kind_of_thread(|| {
-                let error = Error::Overflow { bits: 64 };
+                let error = Error::Memory { bytes: 64 };
                 assert_eq!(for_each(counts, |_| Err(error.clone())), Err(error));
                 let panics = || for_each(counts, |_| resume_unwind(Box::new("the caller's")));
                 let panic = catch_unwind(AssertUnwindSafe(panics)).unwrap_err();
@@ -168,11 +168,11 @@ fn errors_panics_and_cancellations_come_out_of_a_pool() {
 #[test]
 fn an_error_or_a_panic_of_a_worker_stops_the_other_threads() {
     in_child("an_error_or_a_panic_of_a_worker_stops_the_other_threads", &[], || {
-        let fails: fn() -> Result<Tally> = || Err(Error::Overflow { bits: 64 });
+        let fails: fn() -> Result<Tally> = || Err(Error::Memory { bytes: 64 });
         // A panic that says nothing on standard error.
         let panics: fn() -> Result<Tally> = || resume_unwind(Box::new("on purpose"));
-        let panic = Error::Panic { unit: 1, message: "on purpose".to_owned() };
-        for (first, error) in [(fails, Error::Overflow { bits: 64 }), (panics, panic)] {
+        let panic = Error::Bug { unit: Some(1), problem: "the solver panicked (on purpose)".to_owned() };
+        for (first, error) in [(fails, Error::Memory { bytes: 64 }), (panics, panic)] {
             let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
             let plan = Altered::new(plan, move |_, unit, cancel| {
                 if unit == 1 {
@@ -204,7 +204,7 @@ fn a_count_without_the_threads_it_asks_for_goes_on_or_is_an_error() {
             let counter = Counter::new(10).unwrap();
             let outcome = counter.clone().threads(Pool::UpTo(3)).run_with(&progress).unwrap();
             assert_eq!((outcome.solutions, outcome.threads, progress.snapshot().threads_refused), (724, 1, 2));
-            assert!(matches!(counter.threads(3).run(), Err(Error::ThreadPool { threads: 3, .. })));
+            assert!(matches!(counter.threads(3).run(), Err(Error::StartThreads { threads: 3, .. })));
         };
         count();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).stack_size(1 << 20).build().unwrap();

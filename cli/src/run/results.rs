@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::mem;
 use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 
 use super::folder::LONGEST;
 use super::line::{sum, wrong_tallies};
@@ -258,12 +258,11 @@ impl Results {
 
     /// The number of solutions that the lines add up to, right or wrong. `None` if shards are missing.
     pub(crate) fn claimed(&self) -> Option<u128> {
-        let sum = self.sum().ok().filter(|_| self.missing().is_empty())?;
-        Some(sum / u128::from(self.plan.cut.divisor))
+        self.sum().ok().filter(|_| self.missing().is_empty())
     }
 
-    fn sum(&self) -> nqueens::Result<u128> {
-        sum(&self.counts).ok_or(nqueens::Error::Overflow { bits: 128 })
+    fn sum(&self) -> anyhow::Result<u128> {
+        sum(&self.counts).context("the counts of the units add up to more than 128 bits")
     }
 
     /// Number of units that are counted.

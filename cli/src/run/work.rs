@@ -13,10 +13,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Instant;
 
+use anyhow::Context;
+
 use super::queue::Queue;
 use super::{Claim, Claimant, Contributor, Line, Log, Results, RunFolder, retry};
-use crate::machine::random;
 use crate::machine::stopwatch::Stopwatch;
+use crate::machine::{Timer, random};
 use crate::terminal::{complain, signals};
 use nqueens::engine::Pool;
 use nqueens::solver::Plan;
@@ -57,9 +59,11 @@ impl ShardJob<'_> {
         let units = || shards.iter().flat_map(|&shard| self.folder.plan.units_of(shard));
         let number = units().count();
         progress.begin(number, units().map(|unit| self.units.cost(unit)).sum());
+        let timer = self.deadline.map(|deadline| Timer::start(cancel, deadline)).transpose();
+        let timer = timer.context("could not start the thread that waits for the end of --for")?;
         let work = Work {
             job: self,
-            stop: self.deadline.map_or_else(|| Ok(cancel.child()), |deadline| cancel.child_until(deadline))?,
+            stop: timer.as_ref().map_or_else(|| cancel.child(), |timer| timer.token.clone()),
             progress,
             taking: Mutex::new(Taking { queue: Queue::new(shards, random()), open: 0..0 }),
             begun: Mutex::default(),

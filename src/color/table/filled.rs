@@ -55,7 +55,7 @@ impl FilledTable {
     /// Whether all entries fit. If one may have been too large, entries have one byte more from now on: fill again.
     ///
     /// # Errors
-    /// [`Error::Overflow`] if entries cannot have more bytes.
+    /// [`Error::Bug`] if entries cannot have more bytes.
     pub(crate) fn fits(&mut self) -> Result<bool> {
         let below = 8 * (self.entry_bytes as u32 - 1);
         let top = largest_byte(&self.cells[(self.entry_bytes - 1) * self.length..][..self.length]);
@@ -65,7 +65,7 @@ impl FilledTable {
             return Ok(true);
         }
         if self.entry_bytes == MAX_ENTRY_BYTES {
-            return Err(Error::Overflow { bits: 8 * MAX_ENTRY_BYTES as u32 });
+            return Err(Error::overflow(8 * MAX_ENTRY_BYTES as u32));
         }
         self.entry_bytes += 1;
         Ok(false)

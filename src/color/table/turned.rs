@@ -92,7 +92,7 @@ impl TurnedTable {
     /// `turned_row_of_lane` the row in the turned table for each lane of the filled one.
     ///
     /// # Errors
-    /// [`Error::Overflow`] if weighted entries may need more than two bytes; [`Error::Memory`].
+    /// [`Error::Bug`] if weighted entries may need more than two bytes; [`Error::Memory`].
     pub(crate) fn turn(
         &mut self,
         isa: Isa,
@@ -100,7 +100,7 @@ impl TurnedTable {
         weights: &Weights,
         [filled_row_of_lane, turned_row_of_lane]: [&[u16]; 2],
     ) -> Result<()> {
-        let overflow = Error::Overflow { bits: 8 * MAX_ENTRY_BYTES as u32 };
+        let overflow = Error::overflow(8 * MAX_ENTRY_BYTES as u32);
         let largest = filled.largest.checked_mul(weights.largest()).ok_or(overflow.clone())?;
         if largest > u32::from(u16::MAX) {
             return Err(overflow);

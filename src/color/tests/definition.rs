@@ -21,7 +21,7 @@ const EVENS: u64 = 0x5555_5555_5555_5555;
 /// Counts some terms with the white odd rows `o`.
 ///
 /// # Errors
-/// [`Error::Overflow`].
+/// [`Error::Bug`].
 pub(super) fn count_terms(class: &Class, o: Subset, terms: &[Term], cancel: &CancelToken) -> Result<Tally, Error> {
     let mut tally = Tally::default();
     for &Term { e, weight, .. } in terms {
@@ -60,7 +60,7 @@ fn add_term(
     })?;
     let weighted = sum.and_then(|sum| sum.checked_mul(u128::from(row_weight)));
     let solutions = weighted.and_then(|sum| sum.checked_add(tally.solutions));
-    tally.solutions = solutions.ok_or(Error::Overflow { bits: 128 })?;
+    tally.solutions = solutions.ok_or(Error::overflow(128))?;
     tally.work.nodes += nodes + black;
     Ok(())
 }

@@ -120,7 +120,7 @@ fn entries_past_their_bytes_are_counted_again() {
             assert_eq!(case.counter.filled.entry_bytes, 2);
             // The largest entry is 255 or more, so 257 * 255 times as much do not fit two bytes.
             case.counter.filling.store.repeat(257);
-            assert_eq!(term(&mut case.counter, &case.family, case.e), Err(Error::Overflow { bits: 16 }), "{isa:?}");
+            assert_eq!(term(&mut case.counter, &case.family, case.e), Err(Error::overflow(16)), "{isa:?}");
         }
     }
 }
@@ -156,7 +156,7 @@ fn entries_that_might_pass_16_bits_with_their_weights_are_an_error() {
             case.counter.turn(&case.family, e, 0)
         };
         assert_eq!(turn(0x7fff), Ok(()));
-        assert_eq!(turn(0x8000), Err(Error::Overflow { bits: 16 }), "{isa:?}, {tuning:?}");
-        assert_eq!(turn(u32::MAX), Err(Error::Overflow { bits: 16 }), "{isa:?}, {tuning:?}");
+        assert_eq!(turn(0x8000), Err(Error::overflow(16)), "{isa:?}, {tuning:?}");
+        assert_eq!(turn(u32::MAX), Err(Error::overflow(16)), "{isa:?}, {tuning:?}");
     }
 }
