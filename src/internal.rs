@@ -3,7 +3,7 @@
 #[cfg(feature = "serde")]
 pub use crate::decimal::{deserialize as from_digits, serialize as to_digits};
 
-pub use crate::color::merged::{host, shape};
+pub use crate::color::merged::{MergedPacks, host, shape};
 pub use crate::color::plan::{Class, Term};
 pub use crate::color::split::{Color, Geometry, SubBoard, Subset, elements, full};
 pub use crate::color::{ColorPlan, CountTerms, Packs, SparseThreshold, Tuning, Units};

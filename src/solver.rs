@@ -165,13 +165,6 @@ pub trait Plan: Send + Sync {
         None
     }
 
-    /// A plan with the same units that counts with slow and simple code. It can check units of boards that are too large
-    /// for the reference. The cost of a unit must be its predicted seconds on one core. `None`, the default, if there is
-    /// no such code.
-    fn plain(&self) -> Option<Box<dyn Plan>> {
-        None
-    }
-
     /// A plan with the same units that counts a mirror image of each unit: other placements, with an equal tally, as
     /// fast. `None`, the default, if there is no such code.
     fn image(&self) -> Option<Box<dyn Plan>> {

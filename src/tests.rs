@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use crate::board::{Size, known};
-use crate::color::{ColorPlan, SparseThreshold, Tuning};
+use crate::color::merged::MergedPacks;
+use crate::color::{ColorPlan, SparseThreshold, Tuning, Units};
 use crate::solver::{Isa, Plan};
 use crate::verify::{Expected, consult_reference};
 use crate::{CancelToken, Error, Progress, registry};
@@ -75,7 +76,9 @@ fn plans(n: usize) -> Vec<Alike> {
     let mut all = solvers(n);
     let by_color = all.last_mut().expect("`color` is the last");
     let image = |(name, plan): &(String, Box<dyn Plan>)| (format!("the image, {name}"), plan.image().unwrap());
-    let (images, plain): (Alike, _) = (by_color.iter().map(image).collect(), by_color[0].1.plain().unwrap());
+    let images: Alike = by_color.iter().map(image).collect();
+    let units = Units::new(n, Tuning::new(n, Isa::Portable), &CancelToken::new()).unwrap();
+    let plain = Box::new(ColorPlan { units, counts: MergedPacks });
     // An image counts other boards than its unit, equally many.
     let by_its_own_boards = vec![image(&by_color[0])];
     by_color.push(("merged packs".to_owned(), plain));

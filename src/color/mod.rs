@@ -34,7 +34,6 @@ use std::ops::Range;
 use crate::board::{Board, Size};
 use crate::solver::{Isa, Plan, Solver, Worker};
 use crate::{CancelToken, Result};
-use merged::MergedPacks;
 pub use plan::{CountTerms, Units};
 pub use tuning::{SparseThreshold, Tuning};
 pub use unit::Packs;
@@ -135,10 +134,6 @@ impl<C: CountTerms + 'static> Plan for ColorPlan<C> {
 
     fn locate(&self, solution: &Board) -> Option<(usize, u64)> {
         self.units.locate(solution)
-    }
-
-    fn plain(&self) -> Option<Box<dyn Plan>> {
-        Some(Box::new(ColorPlan { units: self.units.clone(), counts: MergedPacks }))
     }
 
     fn image(&self) -> Option<Box<dyn Plan>> {

@@ -10,7 +10,7 @@ use nqueens::internal::SplitMix64;
 pub(crate) struct CountedUnit<'a> {
     /// The unit.
     pub(crate) unit: usize,
-    /// Its count, weights and divisor included.
+    /// Its count, weights included.
     pub(crate) count: u128,
     /// Who counted it.
     pub(crate) by: &'a Contributor,

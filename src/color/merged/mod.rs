@@ -16,7 +16,7 @@ const SECONDS: f64 = 8.1e-9;
 
 /// Counts units by merged packs. They check the fast code, also on boards that are too large for the reference.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct MergedPacks;
+pub struct MergedPacks;
 
 impl CountTerms for MergedPacks {
     fn seconds_per_cost(&self) -> f64 {
