@@ -146,6 +146,29 @@ fn the_pictures_of_a_coloring_are_what_their_script_draws() {
     }
 }
 
+/// docs/color-split.md says what a unit is. A program that shares nothing with this one counts every unit by it.
+#[test]
+fn a_program_of_somebody_else_counts_the_units_of_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let claims = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let script = Path::new(PROJECT).join("docs/color-split/unit.py");
+    let script =
+        format!("import sys; sys.stdin = open(sys.argv[1]); exec(open({:?}).read())", script.to_str().unwrap());
+    for (n, units) in [(8, 8), (9, 19)] {
+        crate::program::answer(folder.path(), &format!("count {n} --dir {n} --solver color --quiet"));
+        let audit = crate::program::answer(folder.path(), &format!("run audit {n} --sample 99 --json"));
+        let Some(agrees) = python(&["-c", &script, &claims("right", &audit)]) else { return };
+        assert_eq!(agrees, format!("n = {n}: {units} units agree\n"));
+        let wrong = claims("wrong", &audit.replacen("\"claimed\":\"", "\"claimed\":\"1", 1));
+        let refuses = Command::new("python3").args(["-c", &script, &wrong]).output().unwrap();
+        assert!(!refuses.status.success() && refuses.stderr.starts_with(b"unit "), "{refuses:?}");
+    }
+}
+
 /// The text of a page outside of its blocks of code, where `](` and `#` begin a link or a heading.
 fn prose(page: &str) -> String {
     page.split("```").step_by(2).collect()

@@ -64,22 +64,24 @@ struct Audit<'a> {
     /// What counted again.
     code: String,
     seed: u64,
-    /// Number of units that were chosen, and of those that agree.
-    sample: usize,
+    /// The units that were counted again.
+    sample: Vec<Again<'a>>,
+    /// Number of them that agree.
     agree: usize,
-    /// The units that differ.
-    wrong: Vec<Wrong<'a>>,
-    /// With 95 % confidence, fewer units than this are wrong. `null` unless the whole sample agrees.
+    /// With 95 % confidence, fewer units than this are wrong. `null` unless all that were chosen agree.
     fewer_wrong: Option<usize>,
 }
 
-/// A unit that has another count here.
+/// A unit that was counted again.
 #[derive(Serialize)]
-struct Wrong<'a> {
+struct Again<'a> {
     unit: usize,
+    /// Its definition.
     name: String,
-    count: String,
-    claimed: String,
+    #[serde(serialize_with = "nqueens::internal::to_digits")]
+    claimed: u128,
+    #[serde(serialize_with = "nqueens::internal::to_digits")]
+    count: u128,
     machine: &'a str,
     isa: &'a str,
 }
@@ -121,31 +123,23 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let threads = pool.threads()?;
     let seconds_per_cost = calibration::seconds_per_cost(&*code.plan, solver, size, code.forecast, threads);
     let forecast = Forecast::of_units(&*code.plan, &units, seconds_per_cost, threads);
-    let (mut agree, mut wrong) = (0, Vec::new());
+    let mut again = Vec::new();
     // The verdict covers the units that were counted before an interruption.
     let ended =
         Task::new(&format!("n = {size}, {}", code.name), streams).map_err(anyhow::Error::from).and_then(|task| {
             task.run(forecast, |cancel, progress| {
                 engine::for_each(&*code.plan, &units, pool, cancel, progress, |unit, tally| {
-                    let CountedUnit { count, by, .. } = chosen[&unit];
-                    if count == tally.solutions {
-                        agree += 1;
-                        return Ok(());
-                    }
-                    wrong.push(Wrong {
-                        unit,
-                        name: code.plan.name(unit),
-                        count: tally.solutions.to_string(),
-                        claimed: count.to_string(),
-                        machine: &by.machine,
-                        isa: &by.isa,
-                    });
+                    let (CountedUnit { count: claimed, by, .. }, count) = (chosen[&unit], tally.solutions);
+                    let name = code.plan.name(unit);
+                    again.push(Again { unit, name, claimed, count, machine: &by.machine, isa: &by.isa });
                     Ok(())
                 })
             })
         });
     resources.note(streams);
-    for Wrong { unit, name, count, claimed, machine, isa } in &wrong {
+    let wrong: Vec<&Again<'_>> = again.iter().filter(|again| again.count != again.claimed).collect();
+    let agree = again.len() - wrong.len();
+    for Again { unit, name, claimed, count, machine, isa } in &wrong {
         streams.complain(format_args!(
             "unit {unit} ({name}) is {count} with {}, and not {claimed}, as {machine} counted with {isa}",
             code.name
@@ -174,9 +168,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             machines: results.machines(),
             code: code.name,
             seed,
-            sample: chosen.len(),
+            sample: again,
             agree,
-            wrong,
             fewer_wrong: fewer,
         })
     } else if differs.is_some() {
