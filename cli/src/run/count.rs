@@ -198,8 +198,8 @@ fn waited_for(folder: &RunFolder, wanted: &[usize]) -> String {
 
 /// Notes damaged lines and wrong shards.
 fn note_damage(results: &Results, streams: &Streams<'_>) {
-    results.foreign_in_words().iter().for_each(|foreign| streams.note(format_args!("{foreign}; they are left out")));
-    for problem in results.damage_in_words() {
+    results.foreign().iter().for_each(|foreign| streams.note(foreign));
+    for problem in results.damage() {
         streams.note(format_args!("{problem}; shards that are missing are counted again"));
     }
     results.wrong.values().for_each(|problem| streams.complain(problem));

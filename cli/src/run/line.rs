@@ -5,11 +5,10 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::machines::Moment;
+use super::machines::moment;
 use super::numbers;
 use super::{Contributor, RunPlan, checksum};
 use crate::terminal::units::plural;
-use nqueens::solver::Plan;
 use nqueens::tally::{Tally, Work};
 
 /// The result of a shard. Its texts are borrowed from the line that was read, or from the plan and the process that
@@ -46,26 +45,13 @@ pub(crate) struct Line<'a> {
     /// Seconds of cores.
     pub(crate) core_seconds: f64,
     /// When it was finished.
-    pub(crate) finished: Moment,
+    #[serde(with = "moment")]
+    pub(crate) finished: u64,
 }
 
 /// The sum of counts; `None` if it passes 128 bits.
 pub(crate) fn sum(counts: &[u128]) -> Option<u128> {
     counts.iter().try_fold(0u128, |sum, &count| sum.checked_add(count))
-}
-
-/// The units whose count is no multiple of their [`tally_divisor`](Plan::tally_divisor), each with a clause.
-pub(crate) fn wrong_tallies(
-    plan: &dyn Plan,
-    counts: impl IntoIterator<Item = (usize, u128)>,
-) -> impl Iterator<Item = (usize, String)> {
-    let wrong = |(unit, count): (usize, u128)| {
-        let divisor = plan.tally_divisor(unit);
-        let problem =
-            || format!("its unit {unit} counts {count}, which is no multiple of {divisor}, the unit's weight");
-        (!count.is_multiple_of(u128::from(divisor))).then(|| (unit, problem()))
-    };
-    counts.into_iter().filter_map(wrong)
 }
 
 impl<'a> Line<'a> {
@@ -84,7 +70,7 @@ impl<'a> Line<'a> {
             isa: (&by.isa).into(),
             program: (&by.program).into(),
             core_seconds: 0.0,
-            finished: Moment::default(),
+            finished: 0,
         }
     }
 
@@ -102,7 +88,7 @@ impl<'a> Line<'a> {
     pub(crate) fn finish(mut self) -> Self {
         // Microseconds are enough for a shard.
         self.core_seconds = (self.core_seconds * 1e6).round() / 1e6;
-        self.finished = Moment::now();
+        self.finished = moment::now();
         self
     }
 

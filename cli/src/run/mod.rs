@@ -39,9 +39,9 @@ pub(crate) use line::Line;
 pub(crate) use log::Log;
 #[cfg(test)]
 pub(crate) use log::Storage;
-pub(crate) use machines::{Contribution, Contributor, code_of_most, core_seconds};
+pub(crate) use machines::{Contribution, Contributor, core_seconds, moment};
 pub(crate) use plan::RunPlan;
-pub(crate) use results::Results;
+pub(crate) use results::{Results, in_shell};
 pub(crate) use retry::{retry, retry_at_start, wait};
 pub(crate) use sample::{CountedUnit, fewer_wrong, sample};
 pub(crate) use status::{RunningShard, Status};

@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use super::folder::LONGEST;
-use super::line::{sum, wrong_tallies};
+use super::line::sum;
 use super::logs::{Damage, Logs};
-use super::machines::Moment;
 use super::{Contribution, Contributor, CountedUnit, Line, RunFolder, RunPlan, sanity};
+use crate::exit::Fault;
+use crate::terminal::complain;
 use crate::terminal::escape::shortened;
 use crate::terminal::units::plural;
 use nqueens::solver::Isa;
@@ -21,11 +22,9 @@ use nqueens::tally::{Tally, Work};
 pub(crate) struct Results {
     /// The run's plan.
     pub(crate) plan: RunPlan,
-    /// The file of the plan, for errors.
-    plan_file: PathBuf,
     logs: Logs,
     /// Who counted, and the logs that have a first line of a shard.
-    by: Vec<Contributor>,
+    machines: Vec<Contribution>,
     files: Vec<PathBuf>,
     /// What is known of each shard; `None` if it has no valid line.
     shards: Vec<Option<ValidLine>>,
@@ -41,10 +40,10 @@ pub(crate) struct Results {
 /// the run, and each access to another place of the memory takes as long as reading a part of a line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ValidLine {
-    /// The number of its machine in `by`, and of its log in `files`.
+    /// The number of its machine in `machines`, and of its log in `files`.
     machine: usize,
     file: usize,
-    pub(super) finished: Moment,
+    pub(super) finished: u64,
     pub(super) core_seconds: f64,
 }
 
@@ -64,9 +63,8 @@ impl Results {
         }
         let mut results = Self {
             plan: plan.clone(),
-            plan_file: folders[0].plan_file(),
             logs: Logs::of(folders, plan),
-            by: Vec::new(),
+            machines: Vec::new(),
             files: Vec::new(),
             shards: vec![None; plan.shards()],
             counts: vec![0; plan.cut.units],
@@ -80,12 +78,12 @@ impl Results {
                 log.display()
             );
         }
-        if let Some(foreign) = results.foreign_in_words().first()
-            && results.by.is_empty()
+        if let Some(foreign) = results.foreign().first()
+            && results.machines.is_empty()
         {
             bail!(
                 "no log is of the run that {} plans, {}: {foreign}; put the right plan.json back, or move the log away",
-                results.plan_file.display(),
+                folders[0].plan_file().display(),
                 results.plan.in_words()
             );
         }
@@ -101,8 +99,10 @@ impl Results {
     }
 
     /// The logs that have lines of another run. These lines are left out.
-    pub(crate) fn foreign_in_words(&self) -> Vec<String> {
-        let in_words = |(log, has): (&PathBuf, &String)| format!("{} has lines of another run: {has}", log.display());
+    pub(crate) fn foreign(&self) -> Vec<String> {
+        let in_words = |(log, has): (&PathBuf, &String)| {
+            format!("{} has lines of another run, which are left out: {has}", log.display())
+        };
         self.logs.foreign.iter().map(in_words).collect()
     }
 
@@ -124,39 +124,44 @@ impl Results {
                     result.machine,
                     path.display(),
                     counts[at],
-                    self.by[known.machine].machine,
+                    self.machines[known.machine].by.machine,
                     self.files[known.file].display(),
                 );
                 self.wrong.insert(shard, problem);
             }
             return Ok(());
         }
-        let machine = self.number_of(result);
         self.counts[units].copy_from_slice(&result.counts);
         self.work.add(result.work);
-        let Line { finished, core_seconds, .. } = *result;
         if self.files.last().is_none_or(|last| last != path) {
             self.files.push(path.to_owned());
         }
-        self.shards[shard] = Some(ValidLine { machine, file: self.files.len() - 1, finished, core_seconds });
+        let (machine, file) = (self.machine_of(result), self.files.len() - 1);
+        let by = &mut self.machines[machine];
+        by.shards += 1;
+        by.core_seconds += result.core_seconds;
+        by.predicted_seconds += self.plan.predicted_seconds(shard);
+        by.finished = by.finished.max(result.finished);
+        let Line { finished, core_seconds, .. } = *result;
+        self.shards[shard] = Some(ValidLine { machine, file, finished, core_seconds });
         Ok(())
     }
 
-    /// The number in `by` of the machine that counted a shard.
-    fn number_of(&mut self, result: &Line<'_>) -> usize {
-        let is_by = |known: &Contributor| {
-            (&*known.machine, &*known.cpu, &*known.isa, &*known.program)
-                == (&*result.machine, &*result.cpu, &*result.isa, &*result.program)
+    /// The number in `machines` of the machine that counted a line.
+    fn machine_of(&mut self, line: &Line<'_>) -> usize {
+        let is_by = |Contribution { by, .. }: &Contribution| {
+            (&*by.machine, &*by.cpu, &*by.isa, &*by.program) == (&*line.machine, &*line.cpu, &*line.isa, &*line.program)
         };
         // Most lines of a log are of the machine of the line before.
-        self.by.iter().rposition(is_by).unwrap_or_else(|| {
-            self.by.push(Contributor {
-                machine: result.machine.to_string(),
-                cpu: result.cpu.to_string(),
-                isa: result.isa.to_string(),
-                program: result.program.to_string(),
-            });
-            self.by.len() - 1
+        self.machines.iter().rposition(is_by).unwrap_or_else(|| {
+            let by = Contributor {
+                machine: line.machine.to_string(),
+                cpu: line.cpu.to_string(),
+                isa: line.isa.to_string(),
+                program: line.program.to_string(),
+            };
+            self.machines.push(Contribution { by, ..Contribution::default() });
+            self.machines.len() - 1
         })
     }
 
@@ -165,21 +170,15 @@ impl Results {
         self.shards.iter().enumerate().filter_map(|(shard, line)| Some((shard, line.as_ref()?)))
     }
 
-    /// The name of the machine that counted a shard.
-    pub(super) fn machine_of(&self, line: &ValidLine) -> &str {
-        &self.by[line.machine].machine
+    /// Who counted a line.
+    pub(super) fn by(&self, line: &ValidLine) -> &Contributor {
+        &self.machines[line.machine].by
     }
 
-    /// The machines that counted, and what each of them did.
+    /// The machines that counted, and what each of them did, the busiest first.
     pub(crate) fn machines(&self) -> Vec<Contribution> {
-        let mut machines: Vec<Contribution> = self.by.iter().cloned().map(Contribution::none).collect();
-        for (shard, line) in self.lines() {
-            let machine = &mut machines[line.machine];
-            machine.shards += 1;
-            machine.core_seconds += line.core_seconds;
-            machine.predicted_seconds += self.plan.predicted_seconds(shard);
-            machine.finished = machine.finished.max(line.finished);
-        }
+        let mut machines = self.machines.clone();
+        machines.sort_by(|a, b| b.core_seconds.total_cmp(&a.core_seconds));
         machines
     }
 
@@ -193,50 +192,79 @@ impl Results {
         (0..self.shards.len()).filter(|&shard| !self.has(shard)).collect()
     }
 
-    /// The shards without a valid line that a damaged line seems to be of.
-    pub(crate) fn damaged_shards(&self) -> impl Iterator<Item = usize> {
-        let shards = self.logs.damaged.values().filter_map(|damage| damage.shard);
-        shards.filter(|&shard| self.shards.get(shard).is_some_and(Option::is_none))
-    }
-
     /// What is wrong with damaged lines. A line whose shard has a valid line elsewhere does no harm; nor does any if no
     /// shard is missing.
-    pub(crate) fn damage_in_words(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn damage(&self) -> Vec<&str> {
         let is_complete = self.shards.iter().all(Option::is_some);
         let is_counted = |shard: usize| self.shards.get(shard).is_some_and(Option::is_some);
-        let harms = move |damage: &&Damage| !is_complete && !damage.shard.is_some_and(is_counted);
-        self.logs.damaged.values().filter(harms).map(|damage| damage.problem.as_str())
-    }
-
-    /// The number of damaged lines that do no harm, of those that are named.
-    pub(crate) fn replaced_lines(&self) -> usize {
-        self.logs.damaged.len() - self.damage_in_words().count()
-    }
-
-    /// The folders of logs.
-    pub(crate) fn log_folders(&self) -> impl Iterator<Item = &Path> {
-        self.logs.folders()
+        let harms = |damage: &&Damage| !is_complete && !damage.shard.is_some_and(is_counted);
+        self.logs.damaged.values().filter(harms).map(|damage| damage.problem.as_str()).collect()
     }
 
     /// What is wrong in the folders: damaged lines, and shards whose count cannot be right.
     pub(crate) fn faults(&self) -> Vec<&str> {
-        self.damage_in_words().chain(self.wrong.values().map(String::as_str)).collect()
+        self.damage().into_iter().chain(self.wrong.values().map(String::as_str)).collect()
+    }
+
+    /// What to do about the faults. `None` if there are none.
+    pub(crate) fn advice(&self) -> Option<String> {
+        let (size, damaged, wrong) = (self.plan.size(), self.damage().len(), self.wrong.len());
+        let run = in_shell(self.logs.folders().filter_map(Path::parent).next().unwrap_or(Path::new("RUN")));
+        let damage = (damaged > 0).then(|| {
+            let are = if damaged == 1 { "is" } else { "are" };
+            format!(
+                "{} {are} damaged: 'nqueens count {size} --dir {run}' counts their shards again",
+                plural(damaged, "line")
+            )
+        });
+        let dispute = self.wrong.keys().next().map(|first| {
+            let logs: Vec<String> = self.logs.folders().map(|logs| format!("{}/*.jsonl", in_shell(logs))).collect();
+            format!(
+                "{} cannot be right: run 'nqueens verify' on the machines, end all processes of the run, remove all lines \
+                 of such a shard, as with sed -i '/\"shard\":{first},/d' {}, and count it again on a machine that passes",
+                plural(wrong, "shard"),
+                logs.join(" ")
+            )
+        });
+        damage.into_iter().chain(dispute).reduce(|one, other| format!("{one}; {other}"))
+    }
+
+    /// Names all faults. Fails if there is one; the error begins with `what`.
+    pub(crate) fn refuse_faults(&self, what: &str) -> anyhow::Result<()> {
+        self.faults().iter().for_each(complain);
+        self.advice().map_or(Ok(()), |advice| Err(Fault::Wrong.error(format!("{what}: {advice}"))))
     }
 
     /// Checks that the units of the plan are this program's: if somebody removed shards from the plan, a partial sum would
     /// pass for the count. Notes the shards whose counts the weights of their units do not divide.
     pub(crate) fn check_units(&mut self, folder: &Path) -> anyhow::Result<()> {
         let units = self.plan.cut.plan(Isa::Portable, folder)?;
-        for (unit, problem) in wrong_tallies(&*units, self.counts.iter().copied().enumerate()) {
-            let shard = self.plan.shard_of(unit);
-            self.wrong.entry(shard).or_insert_with(|| format!("shard {shard}: {problem}"));
+        for (unit, &count) in self.counts.iter().enumerate() {
+            let (shard, weight) = (self.plan.shard_of(unit), units.tally_divisor(unit));
+            if !count.is_multiple_of(u128::from(weight)) {
+                self.wrong.entry(shard).or_insert_with(|| {
+                    format!("shard {shard}: its unit {unit} counts {count}, which is no multiple of {weight}, the unit's weight")
+                });
+            }
         }
         Ok(())
     }
 
-    /// Returns the number of solutions and the sum of all units. The number is checked against published counts and
-    /// Burnside's orbits. Fails if shards are missing, or if the count cannot be right.
-    pub(crate) fn total(&self) -> anyhow::Result<(u128, Tally)> {
+    /// The number of solutions that the lines add up to, right or wrong. `None` if shards are missing.
+    pub(crate) fn claimed(&self) -> Option<u128> {
+        sum(&self.counts).filter(|_| self.missing().is_empty())
+    }
+
+    /// Checks the sum of the units that are counted: against published counts, the orbits of symmetry, and what is
+    /// expected. Fails if it cannot be the count, or a part of it.
+    pub(crate) fn check_sum(&self) -> anyhow::Result<Tally> {
+        let sum = sum(&self.counts).context("the counts of the units add up to more than 128 bits")?;
+        sanity::check(self.plan.size(), sum, self.missing().is_empty())?;
+        Ok(Tally::new(sum, self.work))
+    }
+
+    /// Returns the sum of all units, which is checked. Fails if shards are missing.
+    pub(crate) fn total(&self) -> anyhow::Result<Tally> {
         let missing = self.missing();
         if let Some(first) = missing.first() {
             bail!(
@@ -247,36 +275,25 @@ impl Results {
                 self.plan.size()
             );
         }
-        let sum = self.sum()?;
-        Ok((sanity::solutions(&self.plan.cut, sum)?, Tally::new(sum, self.work)))
+        self.check_sum()
     }
 
-    /// Checks the sum of the units counted so far. Fails if it cannot be a part of the count.
-    pub(crate) fn check_part(&self) -> anyhow::Result<()> {
-        sanity::check(self.plan.size(), self.sum()?, false)
+    /// The units that are counted, in order.
+    pub(crate) fn units(&self) -> impl Iterator<Item = CountedUnit<'_>> {
+        self.lines().flat_map(|(shard, line)| {
+            let of = |unit| CountedUnit { unit, count: self.counts[unit], by: self.by(line) };
+            self.plan.units_of(shard).map(of)
+        })
     }
+}
 
-    /// The number of solutions that the lines add up to, right or wrong. `None` if shards are missing.
-    pub(crate) fn claimed(&self) -> Option<u128> {
-        self.sum().ok().filter(|_| self.missing().is_empty())
+/// A path in a command that a user may copy into a shell. It is quoted if a character of it may mean something there.
+pub(crate) fn in_shell(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:=@%".contains(c) || (cfg!(windows) && c == '\\');
+    if text.chars().all(is_plain) {
+        return text;
     }
-
-    fn sum(&self) -> anyhow::Result<u128> {
-        sum(&self.counts).context("the counts of the units add up to more than 128 bits")
-    }
-
-    /// Number of units that are counted.
-    pub(crate) fn units_counted(&self) -> usize {
-        self.lines().map(|(shard, _)| self.plan.units_of(shard).len()).sum()
-    }
-
-    /// The units that are counted, in order; only those of one machine if `machine` names one.
-    pub(crate) fn counted_units(&self, machine: Option<&str>) -> Vec<CountedUnit<'_>> {
-        let lines = self.lines().map(|(shard, line)| (shard, &self.by[line.machine]));
-        let wanted = lines.filter(|(_, by)| machine.is_none_or(|machine| machine == by.machine));
-        let units = wanted.flat_map(|(shard, by)| {
-            self.plan.units_of(shard).map(move |unit| CountedUnit { unit, count: self.counts[unit], by })
-        });
-        units.collect()
-    }
+    let escaped = |c: char| if "\"\\$`".contains(c) { format!("\\{c}") } else { c.to_string() };
+    format!("\"{}\"", text.chars().map(escaped).collect::<String>())
 }

@@ -28,7 +28,7 @@ pub(crate) struct Status {
     size: usize,
     solver: String,
     fingerprint: String,
-    /// Number of shards. Each is counted in one of the next five fields.
+    /// Number of shards. Each is counted in one of the next four fields.
     pub(crate) shards: usize,
     /// They have a valid line.
     pub(crate) done: usize,
@@ -36,12 +36,8 @@ pub(crate) struct Status {
     pub(crate) running: usize,
     /// No process is counting them.
     pub(crate) missing: usize,
-    /// No process is counting them, and a damaged line seems to be theirs.
-    pub(crate) damaged: usize,
     /// Their count cannot be right.
     pub(crate) disputed: usize,
-    /// Number of damaged lines that do no harm: other lines have their shards.
-    pub(crate) damaged_lines_replaced: usize,
     /// The work of each machine, the busiest first.
     pub(crate) machines: Vec<Contribution>,
     /// The shards that are being counted, in order.
@@ -58,14 +54,15 @@ pub(crate) struct Status {
     pub(crate) core_seconds_left: f64,
     /// Seconds until the run is done if these processes go on. `None` if no process is counting.
     pub(crate) seconds_left: Option<f64>,
-    /// The shards that are missing or damaged: a scheduler has to start them.
+    /// The shards that are missing: a scheduler has to start them.
     shards_missing: Vec<usize>,
     /// The shards that are disputed.
-    pub(crate) shards_disputed: Vec<usize>,
+    shards_disputed: Vec<usize>,
     /// The logs that have lines of another run. These lines are left out.
     pub(crate) foreign: Vec<String>,
-    /// What is wrong in the folders.
+    /// What is wrong in the folders, and what to do about it.
     pub(crate) faults: Vec<String>,
+    pub(crate) advice: Option<String>,
 }
 
 /// A shard that a process is counting.
@@ -102,15 +99,13 @@ impl Status {
         let running: BTreeSet<usize> = claims.iter().map(|claim| claim.shard).collect();
         let is_wanted = |shard: &usize| !running.contains(shard) && !results.wrong.contains_key(shard);
         let shards_missing: Vec<usize> = missing.into_iter().filter(is_wanted).collect();
-        let damaged = results.damaged_shards().filter(is_wanted).collect::<BTreeSet<usize>>().len();
         let shards_disputed: Vec<usize> = results.wrong.keys().copied().collect();
         let processes: BTreeSet<(&str, u32, usize)> = claims
             .iter()
             .map(|RunningClaim { claimant, .. }| (claimant.machine.as_str(), claimant.process, claimant.threads))
             .collect();
         let (threads, processes) = (processes.iter().map(|process| process.2).sum::<usize>(), processes.len());
-        let mut machines = results.machines();
-        machines.sort_by(|a, b| b.core_seconds.total_cmp(&a.core_seconds));
+        let machines = results.machines();
         let predicted = machines.iter().fold(0.0, |sum, machine| sum + machine.predicted_seconds);
         let (whole, left) = (plan.whole_seconds(), plan.shards() - results.lines().count());
         let pace = latest_pace(results, &claims.iter().map(|claim| claim.claimant.machine.as_str()).collect());
@@ -128,10 +123,8 @@ impl Status {
             shards: plan.shards(),
             done: plan.shards() - running.len() - shards_missing.len() - shards_disputed.len(),
             running: running.len(),
-            missing: shards_missing.len() - damaged,
-            damaged,
+            missing: shards_missing.len(),
             disputed: shards_disputed.len(),
-            damaged_lines_replaced: results.replaced_lines(),
             core_seconds: core_seconds(&machines),
             machines,
             processes,
@@ -141,8 +134,9 @@ impl Status {
             seconds_left: (threads > 0).then(|| core_seconds_left / threads as f64),
             shards_missing,
             shards_disputed,
-            foreign: results.foreign_in_words(),
+            foreign: results.foreign(),
             faults: results.faults().into_iter().map(str::to_owned).collect(),
+            advice: results.advice(),
             running_shards: claims.into_iter().map(forecast).collect(),
         })
     }
@@ -152,7 +146,7 @@ impl Status {
 /// [`ENOUGH`], results of all machines are used; 1 if there are none.
 fn latest_pace(results: &Results, at_work: &BTreeSet<&str>) -> f64 {
     let mut lines: Vec<(usize, &ValidLine)> = results.lines().collect();
-    let is_at_work = |&(_, line): &(usize, &ValidLine)| at_work.contains(results.machine_of(line));
+    let is_at_work = |&(_, line): &(usize, &ValidLine)| at_work.contains(&*results.by(line).machine);
     if lines.iter().filter(|line| is_at_work(line)).count() >= ENOUGH {
         lines.retain(is_at_work);
     }
@@ -170,7 +164,6 @@ fn latest_pace(results: &Results, at_work: &BTreeSet<&str>) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::machines::Moment;
     use super::super::{Claim, Claimant, Contributor, Line, Log, RunPlan};
     use super::*;
     use nqueens::board::Size;
@@ -201,7 +194,7 @@ mod tests {
         let mut keep = |shard: usize, machine: &str, second: u64, pace: f64| {
             let by = Contributor { machine: machine.to_owned(), ..Contributor::default() };
             let mut result = Line::begin(plan, shard, &by);
-            result.finished = Moment(second);
+            result.finished = second;
             result.core_seconds = pace * plan.predicted_seconds(shard);
             log.append(&result.line()).unwrap();
         };

@@ -311,7 +311,7 @@ mod tests {
             processes.into_iter().map(|process| process.join().unwrap()).collect()
         });
         assert!(counted.iter().sum::<usize>() >= SHARDS, "{counted:?}");
-        assert_eq!(Results::read(from_ref(&folder)).unwrap().total().unwrap().0, 2680);
+        assert_eq!(Results::read(from_ref(&folder)).unwrap().total().unwrap().solutions, 2680);
     }
 
     #[test]

@@ -140,7 +140,7 @@ fn a_thousand_damaged_runs_make_no_wrong_count() {
         let mut results = Results::read(folders).map_err(|error| error.to_string())?;
         results.check_units(here.path()).map_err(|error| error.to_string())?;
         match results.faults().join("; ") {
-            fine if fine.is_empty() => results.total().map(|total| total.0).map_err(|error| error.to_string()),
+            fine if fine.is_empty() => results.total().map(|total| total.solutions).map_err(|error| error.to_string()),
             faults => Err(faults),
         }
     };
@@ -305,7 +305,7 @@ fn count_with_faults(folder: &RunFolder, seed: u64) -> u128 {
         let read = Results::read(from_ref(folder)).unwrap();
         assert_eq!(read.wrong.len(), 0, "{:?}", read.wrong);
         if read.missing().is_empty() {
-            return read.total().unwrap().0;
+            return read.total().unwrap().solutions;
         }
         let (missing, results) = (read.missing(), &Mutex::new(read));
         let job = ShardJob { folder, units, by, threads: 1, pool, deadline: None, results, log, unsaved };

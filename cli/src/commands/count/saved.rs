@@ -7,11 +7,10 @@ use std::time::{Duration, Instant};
 use nqueens::Counter;
 
 use super::super::options::{Resources, length_of_time, machine};
-use super::super::run::refuse_faults;
 use super::{Args, CountLine};
 use crate::exit::{Exit, Fault};
 use crate::machine::{calibration, facts};
-use crate::run::{self, Contributor, Done, Order, RunFolder, RunPlan, Stops, Workers, code_of_most, core_seconds};
+use crate::run::{self, Contributor, Done, Order, RunFolder, RunPlan, Stops, Workers, core_seconds};
 use crate::terminal::Streams;
 use crate::terminal::signals;
 use crate::terminal::units::plural;
@@ -103,14 +102,14 @@ pub(super) fn count(
         return Ok(Exit::Fine);
     }
     results.check_units(dir)?;
-    refuse_faults(&results, "there is no count", streams)?;
-    let (machines, (solutions, total)) = (results.machines(), results.total()?);
+    results.refuse_faults("there is no count")?;
+    let (machines, total) = (results.machines(), results.total()?);
     let line = CountLine {
         size,
-        solutions,
+        solutions: total.solutions,
         work: total.work,
         solver: results.plan.cut.solver.clone().into(),
-        isa: code_of_most(&machines).to_owned(),
+        isa: machines.first().map_or(String::new(), |busiest| busiest.by.isa.clone()),
         threads,
         units: results.plan.cut.units,
         core_seconds: Some(core_seconds(&machines)),

@@ -7,12 +7,14 @@ use nqueens::engine;
 use nqueens::solver::{Isa, Plan, Solver};
 use nqueens::{CancelToken, registry};
 use serde::Serialize;
+use serde_json::json;
 
 use super::super::options::{DEVICE, ResourceOptions, Resources};
-use super::{Folders, read_all, refuse_faults};
+use super::{Folders, read_all};
 use crate::exit::{Exit, Fault};
 use crate::machine::calibration;
-use crate::run::{Contribution, CountedUnit, Results, fewer_wrong, sample};
+use crate::run::{CountedUnit, Results, fewer_wrong, sample};
+use crate::terminal::escape::shortened;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
 use crate::terminal::units::{part_of, plural};
@@ -47,31 +49,6 @@ pub(crate) struct Args {
     resources: ResourceOptions,
 }
 
-/// What an audit found, as `--json` prints it.
-#[derive(Serialize)]
-struct Audit<'a> {
-    schema: u32,
-    size: Size,
-    solver: &'a str,
-    fingerprint: &'a str,
-    /// The number of solutions that the run claims; `null` if shards are missing.
-    solutions: Option<String>,
-    /// Number of units of the run, and of those that are counted.
-    units: usize,
-    units_counted: usize,
-    /// Who counted them.
-    machines: Vec<Contribution>,
-    /// What counted again.
-    code: String,
-    seed: u64,
-    /// The units that were counted again.
-    sample: Vec<Again<'a>>,
-    /// Number of them that agree.
-    agree: usize,
-    /// With 95 % confidence, fewer units than this are wrong. `null` unless all that were chosen agree.
-    fewer_wrong: Option<usize>,
-}
-
 /// A unit that was counted again.
 #[derive(Serialize)]
 struct Again<'a> {
@@ -90,119 +67,112 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let resources = args.resources.open()?;
     let pool = resources.pool();
     let results = read_all(&args.run.paths, streams)?;
-    // An error that is known before any unit is counted again. Units are counted all the same: they tell which machine
-    // counts wrong.
-    let trouble = refuse_faults(&results, "not every unit could be chosen", streams)
-        .and_then(|()| if results.missing().is_empty() { results.total().map(drop) } else { results.check_part() })
-        .err();
-    let (what, size, solver) = (args.run.paths[0].display(), results.plan.size(), results.plan.cut.solver()?);
+    // After an error units are counted all the same: they tell which machine counts wrong.
+    let sound = results.refuse_faults("not every unit could be chosen").and_then(|()| results.check_sum());
+    let (what, size, cut) = (args.run.paths[0].display(), results.plan.size(), &results.plan.cut);
     signals::catch()?;
-    let counted = results.counted_units(args.by.as_deref());
+    let is_wanted = |unit: &CountedUnit<'_>| args.by.as_ref().is_none_or(|by| *by == unit.by.machine);
+    let counted: Vec<CountedUnit<'_>> = results.units().filter(is_wanted).collect();
     let all = counted.len();
     if all == 0 {
         let by = args.by.as_ref().map_or(String::new(), |machine| format!(" by '{machine}'"));
         return Err(Fault::Failure.error(format!("{what} has no counted unit{by}: there is nothing to audit")));
     }
     let seed = args.seed.unwrap_or_else(crate::machine::random);
-    let chosen = sample(counted, args.sample, seed);
     // In order: neighboring units share memory.
-    let chosen: BTreeMap<usize, CountedUnit<'_>> = chosen.into_iter().map(|counted| (counted.unit, counted)).collect();
+    let chosen: BTreeMap<usize, CountedUnit<'_>> =
+        sample(counted, args.sample, seed).into_iter().map(|counted| (counted.unit, counted)).collect();
+    let (units, number): (Vec<usize>, _) = (chosen.keys().copied().collect(), plural(chosen.len(), "unit"));
     let number_by = |isa: Isa| chosen.values().filter(|counted| counted.by.isa == isa.name()).count();
-    let code = Code::choose(args.image, &resources, (solver, size), |isa| number_by(isa) > 0)?;
+    let code = Code::choose(args.image, &resources, (cut.solver()?, size), |isa| number_by(isa) > 0)?;
     let same = match code.isa.map_or(0, number_by) {
         0 => String::new(),
         same => format!(", which counted {same} of them before"),
     };
     streams.note(claim(&results, &what.to_string()));
     streams.note(format_args!(
-        "counting {} again with {}{same}; --seed {seed} chooses the same units again",
-        plural(chosen.len(), "unit"),
-        code.name,
+        "counting {number} again with {}{same}; --seed {seed} chooses the same units again",
+        code.name
     ));
-    let units: Vec<usize> = chosen.keys().copied().collect();
     let threads = pool.threads()?;
-    let seconds_per_cost = calibration::seconds_per_cost(&*code.plan, solver, size, code.forecast, threads);
+    let seconds_per_cost = calibration::seconds_per_cost(&*code.plan, cut.solver()?, size, code.forecast, threads);
     let forecast = Forecast::of_units(&*code.plan, &units, seconds_per_cost, threads);
     let mut again = Vec::new();
-    // The verdict covers the units that were counted before an interruption.
-    let ended =
-        Task::new(&format!("n = {size}, {}", code.name), streams).map_err(anyhow::Error::from).and_then(|task| {
-            task.run(forecast, |cancel, progress| {
-                engine::for_each(&*code.plan, &units, pool, cancel, progress, |unit, tally| {
-                    let (CountedUnit { count: claimed, by, .. }, count) = (chosen[&unit], tally.solutions);
-                    let name = code.plan.name(unit);
-                    again.push(Again { unit, name, claimed, count, machine: &by.machine, isa: &by.isa });
-                    Ok(())
-                })
+    let count = |task: Task| {
+        task.run(forecast, |cancel, progress| {
+            engine::for_each(&*code.plan, &units, pool, cancel, progress, |unit, tally| {
+                let (CountedUnit { count: claimed, by, .. }, count) = (chosen[&unit], tally.solutions);
+                let name = code.plan.name(unit);
+                again.push(Again { unit, name, claimed, count, machine: &by.machine, isa: &by.isa });
+                Ok(())
             })
-        });
+        })
+    };
+    // The verdict covers the units that were counted before an interruption.
+    let label = format!("n = {size}, {}", code.name);
+    let ended = Task::new(&label, streams).map_err(anyhow::Error::from).and_then(count);
     resources.note(streams);
     let wrong: Vec<&Again<'_>> = again.iter().filter(|again| again.count != again.claimed).collect();
-    let agree = again.len() - wrong.len();
     for Again { unit, name, claimed, count, machine, isa } in &wrong {
         streams.complain(format_args!(
             "unit {unit} ({name}) is {count} with {}, and not {claimed}, as {machine} counted with {isa}",
             code.name
         ));
     }
-    let differs = (!wrong.is_empty()).then(|| {
-        Fault::Wrong.error(format!(
-            "{} of {} of {what} {} another count here: run 'nqueens verify' on each machine",
-            wrong.len(),
-            plural(chosen.len(), "unit"),
-            if wrong.len() == 1 { "has" } else { "have" },
-        ))
-    });
+    let (agree, wrong) = (again.len() - wrong.len(), wrong.len());
     let machines: HashSet<_> = chosen.values().map(|counted| (&counted.by.machine, &counted.by.isa)).collect();
     let fewer = (agree == chosen.len()).then(|| fewer_wrong(all, agree, machines.len()));
-    let written = if args.run.json {
-        let (cut, solutions) = (&results.plan.cut, results.claimed());
-        streams.json(&Audit {
-            schema: 1,
-            size,
-            solver: &cut.solver,
-            fingerprint: &cut.fingerprint,
-            solutions: solutions.map(|solutions| solutions.to_string()),
-            units: cut.units,
-            units_counted: results.units_counted(),
-            machines: results.machines(),
-            code: code.name,
-            seed,
-            sample: again,
-            agree,
-            fewer_wrong: fewer,
-        })
-    } else if differs.is_some() {
-        Ok(())
-    } else if let Some(fewer) = fewer {
-        let agree = part_of(agree, all, "unit", ["agrees", "agree"]);
-        let proves = format!("; with 95 % confidence, fewer than {fewer} of the {all} are wrong");
-        writeln!(streams.out, "{agree}{}", if chosen.len() == all { "" } else { &proves })
-    } else {
-        writeln!(streams.out, "{}", part_of(agree, chosen.len(), "chosen unit", ["agrees so far", "agree so far"]))
+    let written = match fewer {
+        _ if args.run.json => streams.json(&json!({
+            "schema": 1,
+            "size": size,
+            "solver": cut.solver,
+            "fingerprint": cut.fingerprint,
+            "solutions": results.claimed().map(|solutions| solutions.to_string()),
+            "units": cut.units,
+            "units_counted": results.units().count(),
+            "machines": results.machines(),
+            "code": code.name,
+            "seed": seed,
+            "sample": again,
+            "agree": agree,
+            "fewer_wrong": fewer,
+        })),
+        _ if wrong > 0 => Ok(()),
+        None => {
+            let agree = part_of(agree, chosen.len(), "chosen unit", ["agrees so far", "agree so far"]);
+            writeln!(streams.out, "{agree}")
+        }
+        Some(_) if chosen.len() == all => writeln!(streams.out, "{}", part_of(agree, all, "unit", ["agrees", "agree"])),
+        Some(fewer) => writeln!(
+            streams.out,
+            "{}; with 95 % confidence, fewer than {fewer} of the {all} are wrong",
+            part_of(agree, all, "unit", ["agrees", "agree"])
+        ),
     };
-    let done = differs.map_or(ended, Err).and_then(|()| trouble.map_or(Ok(Exit::Fine), Err));
+    let done = if wrong > 0 {
+        let have = if wrong == 1 { "has" } else { "have" };
+        Err(Fault::Wrong.error(format!(
+            "{wrong} of {number} of {what} {have} another count here: run 'nqueens verify' on each machine"
+        )))
+    } else {
+        ended.and(sound).map(|_| Exit::Fine)
+    };
     settle(done, written.map_err(anyhow::Error::from))
 }
 
 /// What a run claims, in words: its size, its count, its units and who counted them.
 fn claim(results: &Results, what: &str) -> String {
-    /// The most machines that are named.
-    const NAMED: usize = 4;
-    let (cut, size, units) = (&results.plan.cut, results.plan.size(), plural(results.plan.cut.units, "unit"));
-    let by = results.machines().into_iter().map(|Contribution { by, .. }| format!("{} ({})", by.machine, by.isa));
-    let by: Vec<String> = by.collect::<BTreeSet<_>>().into_iter().collect();
-    let more = if by.len() > NAMED { format!(" and {} more", by.len() - NAMED) } else { String::new() };
-    let by = by[..by.len().min(NAMED)].join(", ") + &more;
-    match results.claimed() {
-        Some(solutions) => {
-            format!("{what} claims {solutions} solutions for n = {size}: {units} of {}, counted by {by}", cut.solver)
-        }
-        None => {
-            let counted = results.units_counted();
-            format!("{what} has {counted} of {units} of {} for n = {size}, counted by {by}", cut.solver)
-        }
-    }
+    let (count, units) = (&results.plan.cut, plural(results.plan.cut.units, "unit"));
+    let count = format!("n = {} with {}", count.size, count.solver);
+    let machines = results.machines();
+    let by: BTreeSet<String> = machines.iter().map(|one| format!("{} ({})", one.by.machine, one.by.isa)).collect();
+    let by = shortened(&Vec::from_iter(by).join(", "), 200);
+    let claim = match results.claimed() {
+        Some(solutions) => format!("claims {solutions} solutions for {count}: {units}"),
+        None => format!("has {} of {units} of {count}", results.units().count()),
+    };
+    format!("{what} {claim}, counted by {by}")
 }
 
 /// The code that counts the units again.

@@ -1,14 +1,13 @@
 //! `nqueens run merge`: adds up the shards of a run.
 
-use serde::Serialize;
+use serde_json::json;
 
-use super::{Folders, quoted, read_all, refuse_faults, replaced};
+use super::{Folders, read_all};
 use crate::exit::Exit;
 use crate::run::sanity::unpublished;
-use crate::run::{Contribution, core_seconds};
+use crate::run::{core_seconds, in_shell};
 use crate::terminal::Streams;
-use nqueens::board::Size;
-use nqueens::tally::Work;
+use nqueens::tally::Tally;
 
 /// Checks every line of a run, adds them up and prints the count
 ///
@@ -24,54 +23,35 @@ pub(crate) struct Args {
     run: Folders,
 }
 
-/// The count of a complete run, as `--json` prints it.
-#[derive(Serialize)]
-struct Merged<'a> {
-    schema: u32,
-    size: Size,
-    #[serde(serialize_with = "nqueens::internal::to_digits")]
-    solutions: u128,
-    solver: &'a str,
-    fingerprint: &'a str,
-    units: usize,
-    work: Work,
-    core_seconds: f64,
-    machines: Vec<Contribution>,
-}
-
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let results = read_all(&args.run.paths, streams)?;
-    refuse_faults(&results, "cannot merge", streams)?;
-    if results.replaced_lines() > 0 {
-        streams.note(replaced(results.replaced_lines()));
-    }
-    let (solutions, total) = results.total()?;
-    let (cut, size) = (&results.plan.cut, results.plan.size());
+    results.refuse_faults("cannot merge")?;
+    let Tally { solutions, work, .. } = results.total()?;
+    let (plan, machines) = (&results.plan, results.machines());
     streams.note(format_args!(
         "{}: every shard has a valid line; {}",
-        results.plan.in_words(),
+        plan.in_words(),
         // Lines can be invented. Only a published count shows that these are not.
-        match unpublished(size) {
+        match unpublished(plan.size()) {
             None => "the count is the published one".to_owned(),
             Some(clause) => format!(
                 "{clause}; ask others to count some units again with 'nqueens run audit {}'",
-                quoted(&args.run.paths[0])
+                in_shell(&args.run.paths[0])
             ),
         },
     ));
     if args.run.json {
-        let machines = results.machines();
-        streams.json(&Merged {
-            schema: 1,
-            size,
-            solutions,
-            solver: &cut.solver,
-            fingerprint: &cut.fingerprint,
-            units: cut.units,
-            work: total.work,
-            core_seconds: core_seconds(&machines),
-            machines,
-        })?;
+        streams.json(&json!({
+            "schema": 1,
+            "size": plan.size(),
+            "solutions": solutions.to_string(),
+            "solver": plan.cut.solver,
+            "fingerprint": plan.cut.fingerprint,
+            "units": plan.cut.units,
+            "work": work,
+            "core_seconds": core_seconds(&machines),
+            "machines": machines,
+        }))?;
     } else {
         writeln!(streams.out, "{solutions}")?;
     }

@@ -1,10 +1,8 @@
 //! `nqueens run status`: the progress of a run.
 
-use std::path::PathBuf;
-
-use super::{Folders, count_again, open_all, quoted, replaced};
+use super::{Folders, open_all};
 use crate::exit::Exit;
-use crate::run::{Contribution, RunFolder, RunningClaim, RunningShard, Status};
+use crate::run::{Contribution, RunFolder, RunningClaim, RunningShard, Status, in_shell, moment};
 use crate::terminal::Streams;
 use crate::terminal::escape::terminal;
 use crate::terminal::units::{in_words, plural};
@@ -41,10 +39,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
 fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> std::io::Result<()> {
     // Texts from logs and claims may have ends of lines in them.
     let mut line = |text: String| writeln!(streams.out, "{}", terminal(&text));
-    let Status { shards, done, running, missing, damaged, disputed, machines, .. } = status;
+    let Status { shards, done, running, missing, disputed, machines, .. } = status;
     let plan = &folders[0].plan;
     line(plan.in_words())?;
-    let others = [(running, "running"), (missing, "missing"), (damaged, "damaged"), (disputed, "disputed")];
+    let others = [(running, "running"), (missing, "missing"), (disputed, "disputed")];
     let others = others.into_iter().filter(|(number, _)| **number > 0);
     let others: String = others.map(|(number, what)| format!(", {number} {what}")).collect();
     line(format!("{done} of {} done{others}", plural(*shards, "shard")))?;
@@ -58,11 +56,12 @@ fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> st
             speed => format!(", {speed:.2} times the predicted speed of portable code"),
         };
         line(format!(
-            "  {} ({}): {} in {} of core time{speed}; the last at {finished}",
+            "  {} ({}): {} in {} of core time{speed}; the last at {}",
             by.machine,
             by.isa,
             plural(*shards, "shard"),
-            in_words(*core_seconds)
+            in_words(*core_seconds),
+            moment::text(*finished)
         ))?;
     }
     for running in status.running_shards.iter().take(MOST) {
@@ -72,7 +71,7 @@ fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> st
         line(format!("  + and {} more: --json has all", status.running_shards.len() - MOST))?;
     }
     for foreign in &status.foreign {
-        line(format!("  {foreign}; they are left out"))?;
+        line(format!("  {foreign}"))?;
     }
     for fault in status.faults.iter().take(MOST) {
         line(format!("  ! {fault}"))?;
@@ -80,16 +79,12 @@ fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> st
     if status.faults.len() > MOST {
         line(format!("  ! and {} more: --json has all", status.faults.len() - MOST))?;
     }
-    if status.damaged_lines_replaced > 0 {
-        line(replaced(status.damaged_lines_replaced))?;
-    }
-    if *disputed > 0 {
-        let logs: Vec<PathBuf> = folders.iter().map(RunFolder::logs).collect();
-        line(count_again(&status.shards_disputed, logs.iter().map(PathBuf::as_path)))?;
+    if let Some(advice) = &status.advice {
+        line(advice.clone())?;
     }
     let basis = if machines.is_empty() { ", predicted for portable code" } else { "" };
     let left = format!("about {} of core time left{basis}", in_words(status.core_seconds_left));
-    let dirs: Vec<String> = folders.iter().map(|folder| quoted(&folder.path)).collect();
+    let dirs: Vec<String> = folders.iter().map(|folder| in_shell(&folder.path)).collect();
     match status.seconds_left {
         _ if done == shards => {
             line(format!("all shards are there: 'nqueens run merge {}' adds them up", dirs.join(" ")))
