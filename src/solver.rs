@@ -61,15 +61,13 @@ pub trait Solver: Send + Sync {
     /// solvers of this crate predict for the machine in docs/measuring.md.
     fn predicted_seconds(&self, size: Size, isa: Isa) -> f64;
 
-    /// Predicts the bytes that a count takes at its peak, on `threads` threads. The solvers of this crate include the
-    /// bytes of the program `nqueens`, and predict at least the highest measured peak, and at most half
-    /// more.
+    /// Predicts the bytes that a count takes at its peak, on `threads` threads, beside the program itself. The solvers of
+    /// this crate predict at least the highest measured peak, and at most half more.
     ///
     /// [`Counter::threads_within`](crate::Counter::threads_within) relies on it. The default suits a solver that needs
     /// only its stack.
     fn predicted_bytes(&self, _size: Size, _isa: Isa, threads: usize) -> u64 {
-        // The program, and the stack and levels of each thread.
-        (threads as u64).saturating_mul(48 << 10).saturating_add(6_600 << 10)
+        (threads as u64).saturating_mul(48 << 10)
     }
 
     /// The largest size that it can count, at most [`Size::MAX`], which is the default.

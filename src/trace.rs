@@ -86,7 +86,7 @@ impl Search {
     /// The search on an empty board.
     #[must_use]
     pub fn new(size: Size) -> Self {
-        Self { stepper: Stepper::below(size.get(), &[]), steps: 0, nodes: 0, solutions: 0 }
+        Self { stepper: Stepper::new(size.get()), steps: 0, nodes: 0, solutions: 0 }
     }
 
     fn here(&self) -> Position {
@@ -124,7 +124,7 @@ impl Iterator for Search {
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled) if `cancel` stopped it.
 pub fn profile(size: Size, cancel: &CancelToken) -> Result<Vec<u64>> {
-    let mut stepper = Stepper::below(size.get(), &[]);
+    let mut stepper = Stepper::new(size.get());
     let mut profile = vec![0; size.get() + 1];
     while let Some(queens) = stepper.next_node(cancel)? {
         profile[queens] += 1;

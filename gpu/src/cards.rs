@@ -155,10 +155,6 @@ struct OnCards {
 }
 
 impl CountTerms for OnCards {
-    fn seconds_per_cost(&self) -> f64 {
-        self.processor.seconds_per_cost()
-    }
-
     fn workers<'a>(&'a self, units: &'a Units, threads: usize) -> Vec<Box<dyn Worker + 'a>> {
         let worker = |processor| -> Box<dyn Worker + 'a> {
             // If there are more threads than cards, the others count on the processor.

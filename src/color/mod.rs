@@ -1,17 +1,5 @@
 //! The color split. If the colors of rows and columns are fixed, white and black queens are independent. README.md in
-//! this folder has the idea and the words, proof.md the bounds, diary.md the trials.
-//!
-//! Each folder or file uses only earlier ones of this list:
-//! - `simd/`: operations on words
-//! - `tuning.rs`: the constants that change no total
-//! - `split/`: the board in four sub-boards
-//! - `plan/`: the units, and the terms of each unit
-//! - `merged/`: a second formulation, which checks the first
-//! - `list.rs`, `pack/`, `program/`: one color
-//! - `table/`, `walk/`: where the two colors meet
-//! - `family.rs`: data that threads share
-//! - `unit.rs`: the loop
-//! - `forecast.rs`: predicted times and memory
+//! this folder has the idea, the words and the files, proof.md the bounds, diary.md the trials.
 
 mod family;
 mod forecast;
@@ -125,7 +113,7 @@ impl<C: CountTerms + 'static> Plan for ColorPlan<C> {
     }
 
     fn cost(&self, unit: usize) -> f64 {
-        self.counts.seconds_per_cost() * self.units.all[unit].cost as f64
+        self.units.all[unit].cost as f64
     }
 
     fn tally_divisor(&self, unit: usize) -> u64 {

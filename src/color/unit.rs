@@ -17,9 +17,6 @@ use crate::solver::{Isa, Worker};
 use crate::tally::{Tally, Work};
 use crate::{CancelToken, Error, Result};
 
-/// Seconds for a cost of 1, on one core of an AMD EPYC (Zen 4), with AVX-512.
-const SECONDS: f64 = 0.62e-9;
-
 /// Counts units with programs on packs, with the words of an instruction set.
 #[derive(Debug, Clone, Copy)]
 pub struct Packs {
@@ -30,10 +27,6 @@ pub struct Packs {
 }
 
 impl CountTerms for Packs {
-    fn seconds_per_cost(&self) -> f64 {
-        SECONDS
-    }
-
     fn workers<'a>(&'a self, units: &'a Units, threads: usize) -> Vec<Box<dyn Worker + 'a>> {
         let shared = Arc::<Shared>::default();
         let worker = || PackWorker { packs: self, units, shared: Arc::clone(&shared), counter: UnitCounter::default() };

@@ -7,34 +7,55 @@
 //! harm, because `full` removes them. For n up to 32 no bit reaches the end of 64 bits.
 
 use super::plan::UNCHECKED_ROWS;
-use super::stepper::Stepper;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::tally::{Tally, Work};
 
-/// Goes through the upper rows step by step, and asks `cancel` there. To ask in the recursion, which counts the other
-/// rows, costs 5 % of the time.
 pub(super) fn search(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Result<Tally, Cancelled> {
-    let mut upper = Stepper::below(n, first_rows);
-    let upper_rows = first_rows.len().max(n.saturating_sub(UNCHECKED_ROWS));
-    let mut lower = LowerRows { full: (1 << n) - 1, solutions: 0, nodes: 0 };
-    while let Some(queens) = upper.next_node(cancel)? {
-        lower.nodes += u64::from(queens > first_rows.len());
-        if queens == upper_rows {
-            let row = upper.skip_row();
-            lower.place(row.columns, row.diagonals, row.antidiagonals);
-        }
+    let mut search = Search { full: (1 << n) - 1, solutions: 0, nodes: 0, cancel };
+    let [mut columns, mut diagonals, mut antidiagonals] = [0; 3];
+    for column in first_rows {
+        let queen = 1 << column;
+        columns |= queen;
+        diagonals = (diagonals | queen) << 1;
+        antidiagonals = (antidiagonals | queen) >> 1;
     }
-    Ok(Tally::new(lower.solutions.into(), Work::of_nodes(lower.nodes)))
+    search.place_asking(n - first_rows.len(), columns, diagonals, antidiagonals)?;
+    Ok(Tally::new(search.solutions.into(), Work::of_nodes(search.nodes)))
 }
 
-struct LowerRows {
+struct Search<'a> {
     /// A bit for each column.
     full: u64,
     solutions: u64,
     nodes: u64,
+    cancel: &'a CancelToken,
 }
 
-impl LowerRows {
+impl Search<'_> {
+    /// Like [`place`](Self::place), but asks the token in each of the upper rows. To ask in the lower rows costs 5 % of the
+    /// time.
+    fn place_asking(
+        &mut self,
+        rows_left: usize,
+        columns: u64,
+        diagonals: u64,
+        antidiagonals: u64,
+    ) -> Result<(), Cancelled> {
+        if rows_left <= UNCHECKED_ROWS {
+            self.place(columns, diagonals, antidiagonals);
+            return Ok(());
+        }
+        self.cancel.check()?;
+        let mut free = self.full & !(columns | diagonals | antidiagonals);
+        while free != 0 {
+            let queen = free & free.wrapping_neg();
+            free ^= queen;
+            self.nodes += 1;
+            self.place_asking(rows_left - 1, columns | queen, (diagonals | queen) << 1, (antidiagonals | queen) >> 1)?;
+        }
+        Ok(())
+    }
+
     /// Places a queen on each free square of the next row, one after the other, and goes on with the row below.
     fn place(&mut self, columns: u64, diagonals: u64, antidiagonals: u64) {
         if columns == self.full {

@@ -29,13 +29,13 @@ pub(crate) struct RowByRow {
 /// numbers, because the search visits them one by one: to visit 2^64 of them takes centuries.
 type CountBelow = fn(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Result<Tally, Cancelled>;
 
-/// A search with fewer rows left takes only milliseconds.
+/// A search of this many rows takes only milliseconds.
 pub(super) const UNCHECKED_ROWS: usize = 11;
 
-/// Fails if `cancel` is cancelled. It does not ask if fewer than [`UNCHECKED_ROWS`] rows are left.
+/// Fails if `cancel` is cancelled. It does not ask if [`UNCHECKED_ROWS`] rows or fewer are left.
 #[inline]
 pub(super) fn check(cancel: &CancelToken, rows_left: usize) -> Result<(), Cancelled> {
-    if rows_left >= UNCHECKED_ROWS { cancel.check() } else { Ok(()) }
+    if rows_left > UNCHECKED_ROWS { cancel.check() } else { Ok(()) }
 }
 
 impl Solver for RowByRow {

@@ -1,5 +1,4 @@
-//! The search of `bitmask`, one step at a time. Lists of boards, profiles and traces are views of this search, and
-//! `bitmask` goes through its upper rows with it.
+//! The search of `bitmask`, one step at a time. Lists of boards, profiles and traces are views of this search.
 
 use super::plan::check;
 use crate::Solutions;
@@ -42,7 +41,7 @@ impl Masks {
     }
 }
 
-/// The search below the queens of some first rows. Each row is tried from its first column on.
+/// The search. Each row is tried from its first column on.
 #[derive(Debug, Clone)]
 pub(crate) struct Stepper {
     size: usize,
@@ -57,15 +56,9 @@ pub(crate) struct Stepper {
 }
 
 impl Stepper {
-    pub(crate) fn below(size: usize, first_rows: &[u32]) -> Self {
+    pub(crate) fn new(size: usize) -> Self {
         let first = Masks { columns: 0, diagonals: 0, antidiagonals: 0, free: (1 << size) - 1 };
-        let (queens, rows) = ([0; Size::MAX], [first; Size::MAX + 1]);
-        let mut stepper = Self { size, placed: 0, queens, rows, is_first: true };
-        for (row, &column) in first_rows.iter().enumerate() {
-            stepper.rows[row].free = 1 << column;
-            stepper.go_on();
-        }
-        stepper
+        Self { size, placed: 0, queens: [0; Size::MAX], rows: [first; Size::MAX + 1], is_first: true }
     }
 
     pub(crate) fn size(&self) -> usize {
@@ -105,8 +98,8 @@ impl Stepper {
         Some(Event::Placed(row, column))
     }
 
-    /// Goes on to the next node, and returns its number of queens. The first node is the board that the search begins
-    /// with. `None` after the last one.
+    /// Goes on to the next node, and returns its number of queens. The first node is the empty board. `None` after
+    /// the last one.
     #[inline]
     pub(crate) fn next_node(&mut self, cancel: &CancelToken) -> Result<Option<usize>, Cancelled> {
         if std::mem::take(&mut self.is_first) {
@@ -121,17 +114,11 @@ impl Stepper {
             }
         }
     }
-
-    /// The masks of the row below the queens. The search tries no square of this row any more.
-    pub(super) fn skip_row(&mut self) -> Masks {
-        let row = &mut self.rows[self.placed];
-        std::mem::replace(row, Masks { free: 0, ..*row })
-    }
 }
 
 /// The solutions in lexicographic order.
 pub(super) fn solutions(n: usize) -> Solutions {
-    let mut stepper = Stepper::below(n, &[]);
+    let mut stepper = Stepper::new(n);
     Solutions::new(move |cancel| {
         while let Some(queens) = stepper.next_node(cancel)? {
             if queens == n {

@@ -1,7 +1,6 @@
 //! The tests of the library, and of workflows, in one binary: a module a subject.
 
 mod agreement;
-mod architecture;
 mod color;
 mod plans;
 mod pools;

@@ -11,18 +11,12 @@ use crate::solver::Worker;
 use crate::tally::Tally;
 use crate::{CancelToken, Result};
 
-/// Seconds for a cost of 1. About 13 times those of packs with AVX-512: 16 for n = 16, 11 for 20 (a busy Xeon).
-const SECONDS: f64 = 8.1e-9;
-
-/// Counts units by merged packs. They check the fast code, also on boards that are too large for the reference.
+/// Counts units by merged packs. They check the fast code, also on boards that are too large for the reference. They
+/// take about 13 times as long as packs with AVX-512 (n = 16 to 20).
 #[derive(Debug, Clone, Copy)]
 pub struct MergedPacks;
 
 impl CountTerms for MergedPacks {
-    fn seconds_per_cost(&self) -> f64 {
-        SECONDS
-    }
-
     fn workers<'a>(&'a self, units: &'a Units, threads: usize) -> Vec<Box<dyn Worker + 'a>> {
         (0..threads).map(|_| -> Box<dyn Worker + 'a> { Box::new(MergedWorker(units)) }).collect()
     }

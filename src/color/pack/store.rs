@@ -115,12 +115,3 @@ impl Store {
         Ok(CellIndex { chunk, at })
     }
 }
-
-/// Methods for tests.
-#[cfg(test)]
-impl Store {
-    /// Repeats every pack. Terms that are counted with this store then count `times` as much.
-    pub(crate) fn repeat(&mut self, times: usize) {
-        self.packs = self.packs.repeat(times);
-    }
-}

@@ -40,11 +40,3 @@ impl Family {
         &self.class.even_sets[self.range.clone()]
     }
 }
-
-#[cfg(test)]
-impl Family {
-    /// A family of all sets E of a class, for sets O up to the rank of `highest`.
-    pub(crate) fn of_class(class: &Arc<Class>, highest: Subset) -> Self {
-        Self { class: Arc::clone(class), highest, range: 0..class.even_sets.len() }
-    }
-}

@@ -19,9 +19,6 @@ pub struct Units {
 
 /// What counts the terms of units: programs on packs, merged packs, or graphics cards.
 pub trait CountTerms: Clone + Send + Sync {
-    /// Seconds of one core for a cost of 1.
-    fn seconds_per_cost(&self) -> f64;
-
     /// Makes `threads` workers, which share what they can.
     fn workers<'a>(&'a self, units: &'a Units, threads: usize) -> Vec<Box<dyn Worker + 'a>>;
 }

@@ -63,11 +63,6 @@ impl Draft {
         Ok(at)
     }
 
-    #[cfg(test)]
-    pub(crate) fn memory(&self) -> &[u16] {
-        &self.memory
-    }
-
     /// Returns the programs, and empties the draft.
     ///
     /// # Errors

@@ -45,7 +45,8 @@ fn colors(n: usize, e: Subset, o: Subset) -> [HashMap<u64, u64>; 2] {
 
 /// A family with the only set O `o`, and a counter that has listed its placements.
 fn counter(class: &Arc<Class>, o: Subset, isa: Isa, tuning: Tuning) -> (SharedFamily, UnitCounter) {
-    let family = SharedFamily::new(&Family::of_class(class, o), [o].into_iter(), isa, tuning).unwrap();
+    let family = Family { class: Arc::clone(class), highest: o, range: 0..class.even_sets.len() };
+    let family = SharedFamily::new(&family, [o].into_iter(), isa, tuning).unwrap();
     let mut counter = UnitCounter::default();
     counter.begin(Task { family: &family, is_last: false, cancel: &CancelToken::new() }, o).unwrap();
     (family, counter)

@@ -20,7 +20,8 @@ fn a_subtree_too_large_for_its_format_is_divided_behind_the_program_before() {
         draft.add(&request, &CancelToken::new()).unwrap()
     };
     let (small, large) = (add(&mut draft, 0b11), add(&mut draft, full(geometry.evens)));
-    let [small, large] = [small, large].map(|starts| Program::new(draft.memory(), starts));
+    let memory = draft.take().unwrap();
+    let [small, large] = [small, large].map(|starts| Program::new(&memory, starts));
     let leaves = |program: &Program<'_>| program.subtrees(0).map(|subtree| subtree.leaves()).sum::<u64>();
     assert_eq!(leaves(&large), 73712);
     assert!(large.subtrees(0).count() > 1);
