@@ -59,7 +59,7 @@ impl Tally {
     /// # Errors
     /// [`Error::Bug`] if the sum exceeds 128 bits.
     pub fn add(&mut self, other: Tally) -> Result<()> {
-        self.solutions = self.solutions.checked_add(other.solutions).ok_or(Error::overflow(128))?;
+        self.solutions = self.solutions.checked_add(other.solutions).ok_or_else(|| Error::overflow(128))?;
         self.work.add(other.work);
         Ok(())
     }

@@ -89,7 +89,7 @@ pub fn consult_reference(
         for (plan, tallies) in plans.iter().zip(&mut sums) {
             let Some((unit, weight)) = plan.locate(&solution) else { continue };
             match tallies.get_mut(unit) {
-                Some((_, sum)) => *sum = sum.checked_add(weight.into()).ok_or(Error::overflow(128))?,
+                Some((_, sum)) => *sum = sum.checked_add(weight.into()).ok_or_else(|| Error::overflow(128))?,
                 None => reference
                     .disagreements
                     .push(format!("a board belongs to unit of work {unit}, but the plan has only {}", tallies.len())),

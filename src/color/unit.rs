@@ -113,7 +113,7 @@ impl UnitCounter {
                 tally.solutions = sum
                     .checked_mul(u128::from(term.weight))
                     .and_then(|weighted| tally.solutions.checked_add(weighted))
-                    .ok_or(Error::overflow(128))?;
+                    .ok_or_else(|| Error::overflow(128))?;
             }
         }
         Ok(tally)

@@ -268,7 +268,7 @@ pub(crate) fn count(class: &Class, o: Subset, terms: &[Term], cancel: &CancelTok
             sums[term] += products.map(u128::from).sum::<u128>();
         })?;
         for (sum, term) in sums.into_iter().zip(terms) {
-            let weighted = sum.checked_mul(term.weight.into()).ok_or(Error::overflow(128))?;
+            let weighted = sum.checked_mul(term.weight.into()).ok_or_else(|| Error::overflow(128))?;
             tally.add(Tally::new(weighted, Work::of_nodes(0)))?;
         }
         tally.work.add(Work::of_nodes(filled + summed));

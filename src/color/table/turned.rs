@@ -100,10 +100,10 @@ impl TurnedTable {
         weights: &Weights,
         [filled_row_of_lane, turned_row_of_lane]: [&[u16]; 2],
     ) -> Result<()> {
-        let overflow = Error::overflow(8 * MAX_ENTRY_BYTES as u32);
-        let largest = filled.largest.checked_mul(weights.largest()).ok_or(overflow.clone())?;
+        let overflow = || Error::overflow(8 * MAX_ENTRY_BYTES as u32);
+        let largest = filled.largest.checked_mul(weights.largest()).ok_or_else(overflow)?;
         if largest > u32::from(u16::MAX) {
-            return Err(overflow);
+            return Err(overflow());
         }
         self.is_wide = largest > u32::from(u8::MAX);
         let (length, uses) = (self.length(), self.rows * self.stride.div_ceil(2));

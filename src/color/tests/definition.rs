@@ -60,7 +60,7 @@ fn add_term(
     })?;
     let weighted = sum.and_then(|sum| sum.checked_mul(u128::from(row_weight)));
     let solutions = weighted.and_then(|sum| sum.checked_add(tally.solutions));
-    tally.solutions = solutions.ok_or(Error::overflow(128))?;
+    tally.solutions = solutions.ok_or_else(|| Error::overflow(128))?;
     tally.work.nodes += nodes + black;
     Ok(())
 }
