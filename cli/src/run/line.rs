@@ -1,4 +1,4 @@
-//! The result of a shard: the count of each of its units, and who counted it. It is a line of a log.
+//! A line of a log: a finished shard with the count of each of its units, and who counted it.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,8 +11,7 @@ use super::{Contributor, RunPlan, checksum};
 use crate::terminal::units::plural;
 use nqueens::tally::{Tally, Work};
 
-/// The result of a shard. Its texts are borrowed from the line that was read, or from the plan and the process that
-/// counts.
+/// A finished shard, or one that is being counted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Line<'a> {
     /// The number of the shard.
@@ -30,18 +29,8 @@ pub(crate) struct Line<'a> {
     sum: u128,
     /// The work figures.
     pub(crate) work: Work,
-    /// The machine's name.
-    #[serde(borrow)]
-    pub(crate) machine: Cow<'a, str>,
-    /// Its processor's model.
-    #[serde(borrow)]
-    pub(crate) cpu: Cow<'a, str>,
-    /// The instruction set used, or graphics cards.
-    #[serde(borrow)]
-    pub(crate) isa: Cow<'a, str>,
-    /// The program's version and commit.
-    #[serde(borrow)]
-    pub(crate) program: Cow<'a, str>,
+    /// Who counted it.
+    pub(crate) by: Cow<'a, Contributor>,
     /// Seconds of cores.
     pub(crate) core_seconds: f64,
     /// When it was finished.
@@ -55,7 +44,7 @@ pub(crate) fn sum(counts: &[u128]) -> Option<u128> {
 }
 
 impl<'a> Line<'a> {
-    /// Begins the result of a shard none of whose units are counted yet. `by` says who counts.
+    /// Begins the line of a shard none of whose units are counted yet. `by` says who counts.
     pub(crate) fn begin(plan: &'a RunPlan, shard: usize, by: &'a Contributor) -> Self {
         let units = plan.units_of(shard);
         Self {
@@ -65,10 +54,7 @@ impl<'a> Line<'a> {
             counts: vec![0; units.len()],
             sum: 0,
             work: Work::default(),
-            machine: (&by.machine).into(),
-            cpu: (&by.cpu).into(),
-            isa: (&by.isa).into(),
-            program: (&by.program).into(),
+            by: Cow::Borrowed(by),
             core_seconds: 0.0,
             finished: 0,
         }
@@ -84,7 +70,7 @@ impl<'a> Line<'a> {
         Ok(())
     }
 
-    /// The result after its last unit, with the time.
+    /// The line after its last unit, with the time.
     pub(crate) fn finish(mut self) -> Self {
         // Microseconds are enough for a shard.
         self.core_seconds = (self.core_seconds * 1e6).round() / 1e6;
@@ -92,19 +78,19 @@ impl<'a> Line<'a> {
         self
     }
 
-    /// Its line.
-    pub(crate) fn line(&self) -> String {
+    /// Its text, as logs have it.
+    pub(crate) fn text(&self) -> String {
         checksum::line(self)
     }
 
     /// Reads a line. Checks its checksum and its sums. The error is a clause that says what is wrong.
     pub(crate) fn parse(line: &'a [u8]) -> Result<Self, String> {
-        let result: Self = checksum::read(line, serde_json::from_str)?;
-        let sum = sum(&result.counts).ok_or("its counts add up to more than 128 bits")?;
-        if result.sum != sum {
-            return Err(format!("its sum is {}, and its counts add up to {sum}", result.sum));
+        let line: Self = checksum::read(line, serde_json::from_str)?;
+        let sum = sum(&line.counts).ok_or("its counts add up to more than 128 bits")?;
+        if line.sum != sum {
+            return Err(format!("its sum is {}, and its counts add up to {sum}", line.sum));
         }
-        Ok(result)
+        Ok(line)
     }
 
     /// The shard that a damaged line seems to be of.
@@ -115,7 +101,7 @@ impl<'a> Line<'a> {
         std::str::from_utf8(&line[at..at + digits]).ok()?.parse().ok()
     }
 
-    /// Its units; `None` if it is a result of another plan.
+    /// Its units; `None` if it is of another run.
     pub(crate) fn units_in(&self, plan: &RunPlan) -> Option<Range<usize>> {
         let units = self.first_unit..self.first_unit.saturating_add(self.counts.len());
         let is_of = self.fingerprint == plan.cut.fingerprint
@@ -153,7 +139,7 @@ mod tests {
         let (plan, by) = (plan(), Contributor { machine: "a \"quoted\" name".to_owned(), ..Contributor::default() });
         for counts in [[0, 1, 2, 3], [u128::from(u64::MAX), u128::MAX / 4, u128::MAX / 2, 1]] {
             let result = result(&plan, &by, &counts);
-            let line = result.line();
+            let line = result.text();
             let read = Line::parse(line.as_bytes()).unwrap();
             assert_eq!(read.units_in(&plan), Some(plan.units_of(1)));
             assert_eq!(read, result);
@@ -179,7 +165,7 @@ mod tests {
         for (change, is_sound) in changes {
             let mut result = result(&plan, &by, &[1, 2, 3, 4]);
             change(&mut result);
-            let line = result.line();
+            let line = result.text();
             let read = Line::parse(line.as_bytes());
             assert_eq!(read.is_ok(), is_sound, "{line}");
             assert!(read.is_ok_and(|read| read.units_in(&plan).is_none()) || !is_sound, "{line}");

@@ -8,7 +8,7 @@ use super::numbers::Text;
 use crate::terminal::escape::shortened;
 
 /// Who counts, as lines say it.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Contributor {
     /// The machine's name.
     pub(crate) machine: String,

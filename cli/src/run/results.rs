@@ -108,20 +108,20 @@ impl Results {
 
     /// Adds a line. If its shard has a line, compares the two. A line of another run is not added; the error says what it
     /// has. Somebody exchanged the plan, or put the log into the wrong folder.
-    fn add(&mut self, path: &Path, result: &Line<'_>) -> Result<(), String> {
-        let Some(units) = result.units_in(&self.plan) else {
-            return Err(shortened(&result.in_words(), LONGEST));
+    fn add(&mut self, path: &Path, line: &Line<'_>) -> Result<(), String> {
+        let Some(units) = line.units_in(&self.plan) else {
+            return Err(shortened(&line.in_words(), LONGEST));
         };
-        let shard = result.shard;
+        let shard = line.shard;
         if let Some(known) = &self.shards[shard] {
             let counts = &self.counts[units.clone()];
-            if let Some(at) = counts.iter().zip(&result.counts).position(|(known, this)| known != this) {
+            if let Some(at) = counts.iter().zip(&line.counts).position(|(known, this)| known != this) {
                 let problem = format!(
-                    "shard {shard} was counted twice with different results: unit {} counts {} by {} in {}, and {} by {} \
+                    "shard {shard} was counted twice with different counts: unit {} counts {} by {} in {}, and {} by {} \
                      in {}",
                     units.start + at,
-                    result.counts[at],
-                    result.machine,
+                    line.counts[at],
+                    line.by.machine,
                     path.display(),
                     counts[at],
                     self.machines[known.machine].by.machine,
@@ -131,35 +131,27 @@ impl Results {
             }
             return Ok(());
         }
-        self.counts[units].copy_from_slice(&result.counts);
-        self.work.add(result.work);
+        self.counts[units].copy_from_slice(&line.counts);
+        self.work.add(line.work);
         if self.files.last().is_none_or(|last| last != path) {
             self.files.push(path.to_owned());
         }
-        let (machine, file) = (self.machine_of(result), self.files.len() - 1);
+        let (machine, file) = (self.machine_of(line), self.files.len() - 1);
         let by = &mut self.machines[machine];
         by.shards += 1;
-        by.core_seconds += result.core_seconds;
+        by.core_seconds += line.core_seconds;
         by.predicted_seconds += self.plan.predicted_seconds(shard);
-        by.finished = by.finished.max(result.finished);
-        let Line { finished, core_seconds, .. } = *result;
+        by.finished = by.finished.max(line.finished);
+        let Line { finished, core_seconds, .. } = *line;
         self.shards[shard] = Some(ValidLine { machine, file, finished, core_seconds });
         Ok(())
     }
 
     /// The number in `machines` of the machine that counted a line.
     fn machine_of(&mut self, line: &Line<'_>) -> usize {
-        let is_by = |Contribution { by, .. }: &Contribution| {
-            (&*by.machine, &*by.cpu, &*by.isa, &*by.program) == (&*line.machine, &*line.cpu, &*line.isa, &*line.program)
-        };
         // Most lines of a log are of the machine of the line before.
-        self.machines.iter().rposition(is_by).unwrap_or_else(|| {
-            let by = Contributor {
-                machine: line.machine.to_string(),
-                cpu: line.cpu.to_string(),
-                isa: line.isa.to_string(),
-                program: line.program.to_string(),
-            };
+        self.machines.iter().rposition(|known| known.by == *line.by).unwrap_or_else(|| {
+            let by = line.by.clone().into_owned();
             self.machines.push(Contribution { by, ..Contribution::default() });
             self.machines.len() - 1
         })

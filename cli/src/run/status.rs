@@ -196,7 +196,7 @@ mod tests {
             let mut result = Line::begin(plan, shard, &by);
             result.finished = second;
             result.core_seconds = pace * plan.predicted_seconds(shard);
-            log.append(&result.line()).unwrap();
+            log.append(&result.text()).unwrap();
         };
         let pace_left = |at_work: &[&str]| {
             let here = std::slice::from_ref(&folder);

@@ -250,7 +250,7 @@ impl<'a> Work<'a> {
 
     /// Appends results to the log. While the file system fails, waits and tries again. After a stop it tries once more.
     fn save(&self, shards: Vec<Finished<'a>>) {
-        let (number, lines) = (shards.len(), shards.iter().map(|(result, _)| result.line()).collect::<String>());
+        let (number, lines) = (shards.len(), shards.iter().map(|(result, _)| result.text()).collect::<String>());
         match retry(|| self.stop.is_cancelled(), || lock(self.job.log).append(&lines)) {
             Ok(()) => {
                 shards.into_iter().for_each(|(_, claim)| claim.finish());

@@ -69,7 +69,7 @@ fn folders_that_disagree_are_told_from_damaged_ones() {
     forge_line(&place.path("b"), 2, |result| raise(result, 8));
     let advice = "1 shard cannot be right: run 'nqueens verify' on the machines, end all processes of the run, remove \
                   all lines of such a shard, as with sed -i '/\"shard\":2,/d' a/logs/*.jsonl b/logs/*.jsonl, and";
-    place.refuses(3, "run merge a b", "shard 2 was counted twice with different results: unit ");
+    place.refuses(3, "run merge a b", "shard 2 was counted twice with different counts: unit ");
     place.refuses(3, "run merge a b", &format!("cannot merge: {advice}"));
     let status = place.run("run status a b");
     assert_eq!(status.status, Some(3), "{status:?}");
