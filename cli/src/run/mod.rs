@@ -44,5 +44,5 @@ pub(crate) use plan::RunPlan;
 pub(crate) use results::{Results, in_shell};
 pub(crate) use retry::{retry, retry_at_start, wait};
 pub(crate) use sample::{CountedUnit, fewer_wrong, sample};
-pub(crate) use status::{RunningShard, Status};
+pub(crate) use status::Status;
 pub(crate) use work::ShardJob;

@@ -3,10 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use serde::Serialize;
-
 use super::results::ValidLine;
-use super::{Contribution, Results, RunFolder, RunningClaim, core_seconds};
+use super::{Results, RunFolder, RunningClaim};
 
 /// The time left is forecast from this number of results, the last ones. Shards differ from their predictions by 45 %,
 /// so the mean of 100 is right to 5 %.
@@ -21,64 +19,16 @@ const LATE: f64 = 10.0;
 /// A shard that is younger than this number of seconds is not marked.
 const YOUNG: f64 = 60.0;
 
-/// The progress of a run, as `--json` prints it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// The progress of a run. Each shard is done, running, missing or disputed.
+#[derive(Debug)]
 pub(crate) struct Status {
-    schema: u32,
-    size: usize,
-    solver: String,
-    fingerprint: String,
-    /// Number of shards. Each is counted in one of the next four fields.
-    pub(crate) shards: usize,
-    /// They have a valid line.
-    pub(crate) done: usize,
-    /// A process is counting them.
-    pub(crate) running: usize,
-    /// No process is counting them.
-    pub(crate) missing: usize,
-    /// Their count cannot be right.
-    pub(crate) disputed: usize,
-    /// The work of each machine, the busiest first.
-    pub(crate) machines: Vec<Contribution>,
-    /// The shards that are being counted, in order.
-    pub(crate) running_shards: Vec<RunningShard>,
-    /// Number of processes that are counting.
-    pub(crate) processes: usize,
-    /// Number of threads of these processes.
-    pub(crate) threads: usize,
-    /// Share of the predicted work that is done, from 0 to 1.
-    pub(crate) fraction: f64,
-    /// Core seconds that all counted shards took.
-    pub(crate) core_seconds: f64,
-    /// Core seconds that the other shards will take, at the [latest pace](latest_pace).
-    pub(crate) core_seconds_left: f64,
-    /// Seconds until the run is done if these processes go on. `None` if no process is counting.
-    pub(crate) seconds_left: Option<f64>,
-    /// The shards that are missing: a scheduler has to start them.
-    shards_missing: Vec<usize>,
-    /// The shards that are disputed.
-    shards_disputed: Vec<usize>,
-    /// The logs that have lines of another run. These lines are left out.
-    pub(crate) foreign: Vec<String>,
-    /// What is wrong in the folders, and what to do about it.
-    pub(crate) faults: Vec<String>,
-    pub(crate) advice: Option<String>,
-}
-
-/// A shard that a process is counting.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct RunningShard {
-    #[serde(flatten)]
-    pub(crate) claim: RunningClaim,
-    /// Core seconds that it will take, at the [latest pace](latest_pace).
-    pub(crate) forecast_seconds: f64,
-}
-
-impl RunningShard {
-    /// Whether the process should have finished the shard long ago: it hangs, or its clock differs from this one.
-    pub(crate) fn is_late(&self) -> bool {
-        self.claim.seconds as f64 > (LATE * self.forecast_seconds).max(YOUNG)
-    }
+    pub(crate) results: Results,
+    /// The shards that a process is counting, in order.
+    pub(crate) running: Vec<RunningClaim>,
+    /// The shards that no process is counting: a scheduler has to start them.
+    pub(crate) missing: Vec<usize>,
+    /// Core seconds per predicted second: the [latest pace](latest_pace).
+    pace: f64,
 }
 
 impl Status {
@@ -86,59 +36,64 @@ impl Status {
     pub(crate) fn of(folders: &[RunFolder]) -> anyhow::Result<Self> {
         // Reads the claims first. A shard that is finished between the two steps then counts as done, and is not
         // missing.
-        let mut claims = Vec::new();
+        let mut running = Vec::new();
         for folder in folders {
-            claims.extend(folder.held()?);
+            running.extend(folder.held()?);
         }
         // Processes can count a shard in two folders.
-        claims.sort_by_key(|claim| claim.shard);
-        claims.dedup_by_key(|claim| claim.shard);
-        let results = &Results::read(folders)?;
-        let (plan, missing) = (&results.plan, results.missing());
-        claims.retain(|claim| missing.binary_search(&claim.shard).is_ok() && !results.wrong.contains_key(&claim.shard));
-        let running: BTreeSet<usize> = claims.iter().map(|claim| claim.shard).collect();
-        let is_wanted = |shard: &usize| !running.contains(shard) && !results.wrong.contains_key(shard);
-        let shards_missing: Vec<usize> = missing.into_iter().filter(is_wanted).collect();
-        let shards_disputed: Vec<usize> = results.wrong.keys().copied().collect();
-        let processes: BTreeSet<(&str, u32, usize)> = claims
-            .iter()
-            .map(|RunningClaim { claimant, .. }| (claimant.machine.as_str(), claimant.process, claimant.threads))
-            .collect();
-        let (threads, processes) = (processes.iter().map(|process| process.2).sum::<usize>(), processes.len());
-        let machines = results.machines();
-        let predicted = machines.iter().fold(0.0, |sum, machine| sum + machine.predicted_seconds);
-        let (whole, left) = (plan.whole_seconds(), plan.shards() - results.lines().count());
-        let pace = latest_pace(results, &claims.iter().map(|claim| claim.claimant.machine.as_str()).collect());
-        let (fraction, core_seconds_left) = match left {
-            0 => (1.0, 0.0),
-            _ => (predicted / whole.max(f64::MIN_POSITIVE), pace * (whole - predicted)),
-        };
-        let forecast =
-            |claim: RunningClaim| RunningShard { forecast_seconds: pace * plan.predicted_seconds(claim.shard), claim };
-        Ok(Self {
-            schema: 1,
-            size: plan.cut.size,
-            solver: plan.cut.solver.clone(),
-            fingerprint: plan.cut.fingerprint.clone(),
-            shards: plan.shards(),
-            done: plan.shards() - running.len() - shards_missing.len() - shards_disputed.len(),
-            running: running.len(),
-            missing: shards_missing.len(),
-            disputed: shards_disputed.len(),
-            core_seconds: core_seconds(&machines),
-            machines,
-            processes,
-            threads,
-            fraction,
-            core_seconds_left,
-            seconds_left: (threads > 0).then(|| core_seconds_left / threads as f64),
-            shards_missing,
-            shards_disputed,
-            foreign: results.foreign(),
-            faults: results.faults().into_iter().map(str::to_owned).collect(),
-            advice: results.advice(),
-            running_shards: claims.into_iter().map(forecast).collect(),
-        })
+        running.sort_by_key(|claim| claim.shard);
+        running.dedup_by_key(|claim| claim.shard);
+        let results = Results::read(folders)?;
+        let mut missing = results.missing();
+        missing.retain(|shard| !results.wrong.contains_key(shard));
+        running.retain(|claim| missing.binary_search(&claim.shard).is_ok());
+        missing.retain(|shard| running.binary_search_by_key(shard, |claim| claim.shard).is_err());
+        let pace = latest_pace(&results, &running.iter().map(|claim| claim.claimant.machine.as_str()).collect());
+        Ok(Self { results, running, missing, pace })
+    }
+
+    /// Number of shards that have a valid line and are not disputed.
+    pub(crate) fn done(&self) -> usize {
+        self.results.plan.shards() - self.running.len() - self.missing.len() - self.results.wrong.len()
+    }
+
+    /// Number of processes that are counting, and of their threads.
+    pub(crate) fn processes(&self) -> (usize, usize) {
+        let claimants = self.running.iter().map(|claim| &claim.claimant);
+        let processes: BTreeSet<_> = claimants.map(|one| (&one.machine, one.process, one.threads)).collect();
+        (processes.len(), processes.iter().map(|process| process.2).sum())
+    }
+
+    /// The share of the predicted work that is done, from 0 to 1.
+    pub(crate) fn fraction(&self) -> f64 {
+        let whole = self.results.plan.whole_seconds();
+        if self.results.missing().is_empty() || whole == 0.0 { 1.0 } else { 1.0 - self.predicted_left() / whole }
+    }
+
+    /// Core seconds that the shards without a line will take.
+    pub(crate) fn core_seconds_left(&self) -> f64 {
+        self.pace * self.predicted_left()
+    }
+
+    /// Seconds until the run is done if these processes go on. `None` if no process says that it is counting.
+    pub(crate) fn seconds_left(&self) -> Option<f64> {
+        let (_, threads) = self.processes();
+        (threads > 0).then(|| self.core_seconds_left() / threads as f64)
+    }
+
+    fn predicted_left(&self) -> f64 {
+        let plan = &self.results.plan;
+        self.results.missing().iter().fold(0.0, |sum, &shard| sum + plan.predicted_seconds(shard))
+    }
+
+    /// Core seconds that a shard takes.
+    pub(crate) fn forecast(&self, shard: usize) -> f64 {
+        self.pace * self.results.plan.predicted_seconds(shard)
+    }
+
+    /// Whether a process should have finished its shard long ago: it hangs, or its clock differs from this one.
+    pub(crate) fn is_late(&self, claim: &RunningClaim) -> bool {
+        claim.seconds as f64 > (LATE * self.forecast(claim.shard)).max(YOUNG)
     }
 }
 
@@ -177,8 +132,8 @@ mod tests {
         folders.iter().for_each(|folder| folder.make_folders().unwrap());
         let claimed = [(0, 3), (0, 1), (1, 2), (1, 1)];
         let claims = claimed.map(|(folder, shard)| folders[folder].claim(shard, &Claimant::default()).unwrap());
-        let running = Status::of(&folders).unwrap().running_shards;
-        assert_eq!(running.iter().map(|running| running.claim.shard).collect::<Vec<_>>(), [1, 2, 3]);
+        let running = Status::of(&folders).unwrap().running;
+        assert_eq!(running.iter().map(|claim| claim.shard).collect::<Vec<_>>(), [1, 2, 3]);
         drop(claims);
     }
 
@@ -200,7 +155,7 @@ mod tests {
         };
         let pace_left = |at_work: &[&str]| {
             let here = std::slice::from_ref(&folder);
-            let missing = Status::of(here).unwrap().shards_missing;
+            let missing = Status::of(here).unwrap().missing;
             let claims: Vec<Claim> = at_work
                 .iter()
                 .zip(&missing)
@@ -211,7 +166,7 @@ mod tests {
             let left: f64 = missing.iter().map(|&shard| plan.predicted_seconds(shard)).sum();
             let status = Status::of(here).unwrap();
             claims.into_iter().for_each(Claim::finish);
-            status.core_seconds_left / left
+            status.core_seconds_left() / left
         };
         let is_near = |one: f64, other: f64| (one / other - 1.0).abs() < 1e-6;
         assert!(is_near(pace_left(&[]), 1.0));

@@ -1,13 +1,15 @@
 //! `nqueens run status`: the progress of a run.
 
+use serde_json::{Value, json};
+
 use super::{Folders, open_all};
 use crate::exit::Exit;
-use crate::run::{Contribution, RunFolder, RunningClaim, RunningShard, Status, in_shell, moment};
+use crate::run::{Contribution, RunFolder, RunningClaim, Status, core_seconds, in_shell, moment};
 use crate::terminal::Streams;
 use crate::terminal::escape::terminal;
 use crate::terminal::units::{in_words, plural};
 
-/// The most running shards, and the most faults, that are printed.
+/// The most lines that are printed of running shards, of logs of other runs, and of faults.
 const MOST: usize = 16;
 
 /// Shows the progress of a run: shards done, running, missing and damaged, and the time left
@@ -27,86 +29,104 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let folders = open_all(&args.run.paths)?;
-    let status = Status::of(&folders)?;
+    let status = &Status::of(&folders)?;
     if args.run.json {
-        streams.json(&status)?;
+        streams.json(&json(status))?;
     } else {
-        show(&folders, &status, streams)?;
+        show(&folders, status, streams)?;
     }
-    Ok(if status.faults.is_empty() { Exit::Fine } else { Exit::Wrong })
+    Ok(if status.results.faults().is_empty() { Exit::Fine } else { Exit::Wrong })
+}
+
+fn json(status: &Status) -> Value {
+    let Status { results, running, missing, .. } = status;
+    let (cut, machines, (processes, threads)) = (&results.plan.cut, results.machines(), status.processes());
+    json!({
+        "schema": 1,
+        "size": cut.size,
+        "solver": cut.solver,
+        "fingerprint": cut.fingerprint,
+        "shards": results.plan.shards(),
+        "done": status.done(),
+        "running": running.len(),
+        "missing": missing.len(),
+        "disputed": results.wrong.len(),
+        "core_seconds": core_seconds(&machines),
+        "machines": machines,
+        "running_shards": running,
+        "shards_late": running.iter().filter(|claim| status.is_late(claim)).map(|claim| claim.shard).collect::<Vec<_>>(),
+        "shards_missing": missing,
+        "shards_disputed": results.wrong.keys().collect::<Vec<_>>(),
+        "processes": processes,
+        "threads": threads,
+        "fraction": status.fraction(),
+        "core_seconds_left": status.core_seconds_left(),
+        "seconds_left": status.seconds_left(),
+        "foreign": results.foreign(),
+        "faults": results.faults(),
+        "advice": results.advice(),
+    })
 }
 
 fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> std::io::Result<()> {
     // Texts from logs and claims may have ends of lines in them.
     let mut line = |text: String| writeln!(streams.out, "{}", terminal(&text));
-    let Status { shards, done, running, missing, disputed, machines, .. } = status;
-    let plan = &folders[0].plan;
+    let Status { results, running, missing, .. } = status;
+    let (plan, machines, done, disputed) = (&results.plan, results.machines(), status.done(), results.wrong.len());
     line(plan.in_words())?;
-    let others = [(running, "running"), (missing, "missing"), (disputed, "disputed")];
-    let others = others.into_iter().filter(|(number, _)| **number > 0);
+    let others = [(running.len(), "running"), (missing.len(), "missing"), (disputed, "disputed")];
+    let others = others.into_iter().filter(|(number, _)| *number > 0);
     let others: String = others.map(|(number, what)| format!(", {number} {what}")).collect();
-    line(format!("{done} of {} done{others}", plural(*shards, "shard")))?;
+    line(format!("{done} of {} done{others}", plural(plan.shards(), "shard")))?;
     // Not 100.0 before the end.
-    let percent = (1000.0 * status.fraction).floor() / 10.0;
-    line(format!("{percent:.1} % of the predicted work is done, in {} of core time", in_words(status.core_seconds)))?;
-    for Contribution { by, shards, core_seconds, predicted_seconds, finished } in machines {
+    let (percent, counted) = ((1000.0 * status.fraction()).floor() / 10.0, in_words(core_seconds(&machines)));
+    line(format!("{percent:.1} % of the predicted work is done, in {counted} of core time"))?;
+    for Contribution { by, shards, core_seconds, predicted_seconds, finished } in &machines {
         let speed = match predicted_seconds / core_seconds.max(1e-9) {
             // What takes a moment says nothing of the speed.
             _ if *predicted_seconds < 1.0 => String::new(),
             speed => format!(", {speed:.2} times the predicted speed of portable code"),
         };
-        line(format!(
-            "  {} ({}): {} in {} of core time{speed}; the last at {}",
-            by.machine,
-            by.isa,
-            plural(*shards, "shard"),
-            in_words(*core_seconds),
-            moment::text(*finished)
-        ))?;
+        let (shards, time, last) = (plural(*shards, "shard"), in_words(*core_seconds), moment::text(*finished));
+        line(format!("  {} ({}): {shards} in {time} of core time{speed}; the last at {last}", by.machine, by.isa))?;
     }
-    for running in status.running_shards.iter().take(MOST) {
-        line(format!("  + {}", in_progress(running)))?;
+    let progress = running.iter().map(|claim| format!("  + {}", in_progress(status, claim)));
+    let foreign = results.foreign().into_iter().map(|foreign| format!("  {foreign}"));
+    let faults = results.faults().into_iter().map(|fault| format!("  ! {fault}"));
+    for lines in [Vec::from_iter(progress), Vec::from_iter(foreign), Vec::from_iter(faults)] {
+        for text in lines.iter().take(MOST) {
+            line(text.clone())?;
+        }
+        if lines.len() > MOST {
+            line(format!("  and {} more: --json has all", lines.len() - MOST))?;
+        }
     }
-    if status.running_shards.len() > MOST {
-        line(format!("  + and {} more: --json has all", status.running_shards.len() - MOST))?;
-    }
-    for foreign in &status.foreign {
-        line(format!("  {foreign}"))?;
-    }
-    for fault in status.faults.iter().take(MOST) {
-        line(format!("  ! {fault}"))?;
-    }
-    if status.faults.len() > MOST {
-        line(format!("  ! and {} more: --json has all", status.faults.len() - MOST))?;
-    }
-    if let Some(advice) = &status.advice {
-        line(advice.clone())?;
+    if let Some(advice) = results.advice() {
+        line(advice)?;
     }
     let basis = if machines.is_empty() { ", predicted for portable code" } else { "" };
-    let left = format!("about {} of core time left{basis}", in_words(status.core_seconds_left));
+    let left = format!("about {} of core time left{basis}", in_words(status.core_seconds_left()));
     let dirs: Vec<String> = folders.iter().map(|folder| in_shell(&folder.path)).collect();
-    match status.seconds_left {
-        _ if done == shards => {
+    match (status.seconds_left(), status.processes()) {
+        _ if done == plan.shards() => {
             line(format!("all shards are there: 'nqueens run merge {}' adds them up", dirs.join(" ")))
         }
         // Nothing is left to count until somebody has looked at it.
-        _ if done + disputed == *shards => Ok(()),
-        Some(seconds) => line(format!(
+        _ if done + disputed == plan.shards() => Ok(()),
+        (Some(seconds), (processes, threads)) => line(format!(
             "about {} left on {} of {}, if their cores are free{basis}",
             in_words(seconds),
-            plural(status.threads, "thread"),
-            if status.processes == 1 { "1 process".to_owned() } else { format!("{} processes", status.processes) },
+            plural(threads, "thread"),
+            if processes == 1 { "1 process".to_owned() } else { format!("{processes} processes") },
         )),
-        None if *running > 0 => line(left),
-        None => {
-            line(format!("{left}; no process is counting: start 'nqueens count {} --dir {}'", plan.size(), dirs[0]))
-        }
+        (None, _) if !running.is_empty() => line(left),
+        _ => line(format!("{left}; no process is counting: start 'nqueens count {} --dir {}'", plan.size(), dirs[0])),
     }
 }
 
 /// Who counts a shard and for how long, as far as it is known.
-fn in_progress(running: &RunningShard) -> String {
-    let RunningShard { claim: RunningClaim { shard, claimant, seconds }, forecast_seconds } = running;
+fn in_progress(status: &Status, claim: &RunningClaim) -> String {
+    let RunningClaim { shard, claimant, seconds } = claim;
     // The name is written after the claim. A full disk may keep it from being written.
     if claimant.machine.is_empty() {
         return format!("shard {shard}: a process that has not written its name");
@@ -115,8 +135,8 @@ fn in_progress(running: &RunningShard) -> String {
         0 => format!("since {} by its clock", claimant.since),
         seconds => format!("for {}", in_words(*seconds as f64)),
     };
-    let late = if running.is_late() {
-        format!("; about {} are forecast: it hangs, or its clock is wrong", in_words(*forecast_seconds))
+    let late = if status.is_late(claim) {
+        format!("; about {} are forecast: it hangs, or its clock is wrong", in_words(status.forecast(*shard)))
     } else {
         String::new()
     };
