@@ -4,7 +4,9 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::results::ValidLine;
-use super::{Results, RunFolder, RunningClaim};
+use super::{Results, RunFolder, RunPlan, RunningClaim};
+use crate::machine::calibration;
+use nqueens::registry;
 
 /// The time left is forecast from this number of results, the last ones. Shards differ from their predictions by 45 %,
 /// so the mean of 100 is right to 5 %.
@@ -27,7 +29,7 @@ pub(crate) struct Status {
     pub(crate) running: Vec<RunningClaim>,
     /// The shards that no process is counting: a scheduler has to start them.
     pub(crate) missing: Vec<usize>,
-    /// Core seconds per predicted second: the [latest pace](latest_pace).
+    /// Core seconds per predicted second: the [latest](latest_pace), or that of [this machine](pace_here).
     pace: f64,
 }
 
@@ -48,7 +50,10 @@ impl Status {
         missing.retain(|shard| !results.wrong.contains_key(shard));
         running.retain(|claim| missing.binary_search(&claim.shard).is_ok());
         missing.retain(|shard| running.binary_search_by_key(shard, |claim| claim.shard).is_err());
-        let pace = latest_pace(&results, &running.iter().map(|claim| claim.claimant.machine.as_str()).collect());
+        let pace = match latest_pace(&results, &running.iter().map(|claim| claim.claimant.machine.as_str()).collect()) {
+            Some(pace) => pace,
+            None => pace_here(&results.plan)?,
+        };
         Ok(Self { results, running, missing, pace })
     }
 
@@ -98,8 +103,8 @@ impl Status {
 }
 
 /// Core seconds per predicted second of the [`LATEST`] results of the machines at work. If they have fewer than
-/// [`ENOUGH`], results of all machines are used; 1 if there are none.
-fn latest_pace(results: &Results, at_work: &BTreeSet<&str>) -> f64 {
+/// [`ENOUGH`], results of all machines are used; `None` if there are none.
+fn latest_pace(results: &Results, at_work: &BTreeSet<&str>) -> Option<f64> {
     let mut lines: Vec<(usize, &ValidLine)> = results.lines().collect();
     let is_at_work = |&(_, line): &(usize, &ValidLine)| at_work.contains(&*results.by(line).machine);
     if lines.iter().filter(|line| is_at_work(line)).count() >= ENOUGH {
@@ -114,15 +119,21 @@ fn latest_pace(results: &Results, at_work: &BTreeSet<&str>) -> f64 {
         core_seconds += line.core_seconds;
         predicted += results.plan.predicted_seconds(shard);
     }
-    if predicted > 0.0 { core_seconds / predicted } else { 1.0 }
+    (predicted > 0.0).then(|| core_seconds / predicted)
+}
+
+/// Core seconds per predicted second of a run on this machine, as `estimate` and `count` forecast them.
+fn pace_here(plan: &RunPlan) -> nqueens::Result<f64> {
+    let solver = plan.cut.solver()?;
+    let isa = registry::best_isa(solver, registry::machine_isa());
+    Ok(calibration::thread_seconds(solver, plan.size(), isa, 1) / plan.whole_seconds().max(1e-9))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Claim, Claimant, Contributor, Line, Log, RunPlan};
+    use super::super::{Claim, Claimant, Contributor, Line, Log};
     use super::*;
     use nqueens::board::Size;
-    use nqueens::registry;
 
     #[test]
     fn running_shards_of_several_folders_are_in_order_and_each_once() {
@@ -169,7 +180,7 @@ mod tests {
             status.core_seconds_left() / left
         };
         let is_near = |one: f64, other: f64| (one / other - 1.0).abs() < 1e-6;
-        assert!(is_near(pace_left(&[]), 1.0));
+        assert!(is_near(pace_left(&[]), pace_here(plan).unwrap()));
         // Thirty shards of a slow machine came first. The last hundred are of another machine.
         (0..30).for_each(|shard| keep(shard, "slow", shard as u64, 2.0));
         (30..30 + LATEST).for_each(|shard| keep(shard, "old", shard as u64, 0.2));

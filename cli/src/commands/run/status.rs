@@ -104,7 +104,7 @@ fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> st
     if let Some(advice) = results.advice() {
         line(advice)?;
     }
-    let basis = if machines.is_empty() { ", predicted for portable code" } else { "" };
+    let basis = if machines.is_empty() { ", predicted for this machine" } else { "" };
     let left = format!("about {} of core time left{basis}", in_words(status.core_seconds_left()));
     let dirs: Vec<String> = folders.iter().map(|folder| in_shell(&folder.path)).collect();
     match (status.seconds_left(), status.processes()) {

@@ -219,12 +219,12 @@ fn a_stopped_process_is_shown_and_its_claim_can_be_removed() {
     let stopped = fs::File::create(place.path("r/claims/000002")).unwrap();
     stopped.lock().unwrap();
     let since = |since: &str| json!({"since": since, "threads": 3, "machine": "box", "process": 2}).to_string();
-    let left = "left on 3 threads of 1 process, if their cores are free, predicted for portable code";
+    let left = "left on 3 threads of 1 process, if their cores are free, predicted for this machine";
     // Just claimed, or a full disk; by a clock that goes ahead; long ago.
     for (text, parts) in [
         (
             String::new(),
-            ["+ shard 2: a process that has not written its name\n", "core time left, predicted for portable code\n"],
+            ["+ shard 2: a process that has not written its name\n", "core time left, predicted for this machine\n"],
         ),
         (since("2099-01-01T00:00:00Z"), ["+ shard 2: box, process 2, since 2099-01-01T00:00:00Z by its clock\n", left]),
         (
