@@ -205,7 +205,7 @@ impl Results {
         let damage = (damaged > 0).then(|| {
             let are = if damaged == 1 { "is" } else { "are" };
             format!(
-                "{} {are} damaged: 'nqueens count {size} --dir {run}' counts their shards again",
+                "{} {are} damaged: 'nqueens count {size} --dir {run}' counts what is missing",
                 plural(damaged, "line")
             )
         });

@@ -71,8 +71,13 @@ impl Status {
 
     /// The share of the predicted work that is done, from 0 to 1.
     pub(crate) fn fraction(&self) -> f64 {
-        let whole = self.results.plan.whole_seconds();
-        if self.results.missing().is_empty() || whole == 0.0 { 1.0 } else { 1.0 - self.predicted_left() / whole }
+        let (plan, missing) = (&self.results.plan, self.results.missing().len());
+        let (left, whole) = match plan.whole_seconds() {
+            // Shards of a moment.
+            0.0 => (missing as f64, plan.shards() as f64),
+            whole => (self.predicted_left(), whole),
+        };
+        1.0 - left / whole
     }
 
     /// Core seconds that the shards without a line will take.

@@ -68,7 +68,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let pool = resources.pool();
     let results = read_all(&args.run.paths, streams)?;
     // After an error units are counted all the same: they tell which machine counts wrong.
-    let sound = results.refuse_faults("not every unit could be chosen").and_then(|()| results.check_sum());
+    let sound = results.refuse_faults("this run is not sound").and_then(|()| results.check_sum());
     let (what, size, cut) = (args.run.paths[0].display(), results.plan.size(), &results.plan.cut);
     signals::catch()?;
     let is_wanted = |unit: &CountedUnit<'_>| args.by.as_ref().is_none_or(|by| *by == unit.by.machine);
