@@ -84,39 +84,35 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         sample(counted, args.sample, seed).into_iter().map(|counted| (counted.unit, counted)).collect();
     let (units, number): (Vec<usize>, _) = (chosen.keys().copied().collect(), plural(chosen.len(), "unit"));
     let number_by = |isa: Isa| chosen.values().filter(|counted| counted.by.isa == isa.name()).count();
-    let code = Code::choose(args.image, &resources, (cut.solver()?, size), |isa| number_by(isa) > 0)?;
-    let same = match code.isa.map_or(0, number_by) {
-        0 => String::new(),
-        same => format!(", which counted {same} of them before"),
+    let (code, isa, plan) = choose(args, &resources, (cut.solver()?, size), |isa| number_by(isa) > 0)?;
+    let same = match number_by(isa) {
+        same if same > 0 && !resources.has_cards() => format!(", which counted {same} of them before"),
+        _ => String::new(),
     };
     streams.note(claim(&results, &what.to_string()));
-    streams.note(format_args!(
-        "counting {number} again with {}{same}; --seed {seed} chooses the same units again",
-        code.name
-    ));
+    streams.note(format_args!("counting {number} again with {code}{same}; --seed {seed} chooses the same units again"));
     let threads = pool.threads()?;
-    let seconds_per_cost = calibration::seconds_per_cost(&*code.plan, cut.solver()?, size, code.forecast, threads);
-    let forecast = Forecast::of_units(&*code.plan, &units, seconds_per_cost, threads);
+    let seconds_per_cost = calibration::seconds_per_cost(&*plan, cut.solver()?, size, isa, threads);
+    let forecast = Forecast::of_units(&*plan, &units, seconds_per_cost, threads);
     let mut again = Vec::new();
     let count = |task: Task| {
         task.run(forecast, |cancel, progress| {
-            engine::for_each(&*code.plan, &units, pool, cancel, progress, |unit, tally| {
+            engine::for_each(&*plan, &units, pool, cancel, progress, |unit, tally| {
                 let (CountedUnit { count: claimed, by, .. }, count) = (chosen[&unit], tally.solutions);
-                let name = code.plan.name(unit);
+                let name = plan.name(unit);
                 again.push(Again { unit, name, claimed, count, machine: &by.machine, isa: &by.isa });
                 Ok(())
             })
         })
     };
     // The verdict covers the units that were counted before an interruption.
-    let label = format!("n = {size}, {}", code.name);
+    let label = format!("n = {size}, {code}");
     let ended = Task::new(&label, streams).map_err(anyhow::Error::from).and_then(count);
     resources.note(streams);
     let wrong: Vec<&Again<'_>> = again.iter().filter(|again| again.count != again.claimed).collect();
     for Again { unit, name, claimed, count, machine, isa } in &wrong {
         streams.complain(format_args!(
-            "unit {unit} ({name}) is {count} with {}, and not {claimed}, as {machine} counted with {isa}",
-            code.name
+            "unit {unit} ({name}) is {count} with {code}, and not {claimed}, as {machine} counted with {isa}"
         ));
     }
     let (agree, wrong) = (again.len() - wrong.len(), wrong.len());
@@ -132,7 +128,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             "units": cut.units,
             "units_counted": results.units().count(),
             "machines": results.machines(),
-            "code": code.name,
+            "code": code,
             "seed": seed,
             "sample": again,
             "agree": agree,
@@ -175,45 +171,30 @@ fn claim(results: &Results, what: &str) -> String {
     format!("{what} {claim}, counted by {by}")
 }
 
-/// The code that counts the units again.
-struct Code {
-    /// Its name for people.
-    name: String,
-    /// The instruction set; `None` for graphics cards.
-    isa: Option<Isa>,
-    /// The instruction set whose speed forecasts the time. Nobody has timed a card.
-    forecast: Isa,
-    plan: Box<dyn Plan>,
-}
-
-impl Code {
-    /// Graphics cards, or the solver itself. It counts with the instruction set asked for, or the fastest that counted
-    /// none of the units, or else the fastest.
-    fn choose(
-        is_image: bool,
-        resources: &Resources,
-        (solver, size): (&dyn Solver, Size),
-        is_used: impl Fn(Isa) -> bool,
-    ) -> anyhow::Result<Self> {
-        let mut available = solver.instruction_sets().iter().copied().filter(|isa| isa.is_available());
-        let unused = available.rfind(|&isa| !is_used(isa));
-        let isa = registry::best_isa(solver, resources.only_isa().or(unused).unwrap_or_else(registry::machine_isa));
-        let units = solver.plan(size, isa, &CancelToken::new())?;
-        let (kind, plan) = if is_image {
-            let image = units.image().ok_or_else(|| {
-                Fault::Usage.error(format!(
-                    "--image counts units of color, but these are units of {}: leave out --image, or check that solver \
-                     with 'nqueens verify'",
-                    solver.name()
-                ))
-            })?;
-            (", mirror images", image)
-        } else {
-            ("", resources.take_over(units, size, isa)?)
-        };
-        let name = format!("{} ({}{kind})", solver.name(), resources.code(isa));
-        Ok(Self { name, isa: (!resources.has_cards()).then_some(isa), forecast: isa, plan })
-    }
+/// What counts the units again: its name for people, its instruction set, and the units. It is graphics cards or the
+/// solver itself, with the instruction set asked for, or the fastest that counted none of the units, or else the fastest.
+fn choose(
+    args: &Args,
+    resources: &Resources,
+    (solver, size): (&dyn Solver, Size),
+    is_used: impl Fn(Isa) -> bool,
+) -> anyhow::Result<(String, Isa, Box<dyn Plan>)> {
+    let mut available = solver.instruction_sets().iter().copied().filter(|isa| isa.is_available());
+    let unused = available.rfind(|&isa| !is_used(isa));
+    let isa = registry::best_isa(solver, resources.only_isa().or(unused).unwrap_or_else(registry::machine_isa));
+    let units = solver.plan(size, isa, &CancelToken::new())?;
+    let (kind, plan) = match args.image.then(|| units.image()) {
+        Some(Some(image)) => (", mirror images", image),
+        Some(None) => {
+            return Err(Fault::Usage.error(format!(
+                "--image counts units of color, but these are units of {}: leave out --image, or check that solver with \
+                 'nqueens verify'",
+                solver.name()
+            )));
+        }
+        None => ("", resources.take_over(units, size, isa)?),
+    };
+    Ok((format!("{} ({}{kind})", solver.name(), resources.code(isa)), isa, plan))
 }
 
 /// A number of units, as typed.
