@@ -97,7 +97,7 @@ mod tests {
         type Stream = fn(usize) -> Solutions;
         let streams: [(usize, Stream); 4] = [
             (13, |n| crate::solutions(n).unwrap()),
-            (12, |n| registry::reference().solutions(Size::new(n).unwrap()).unwrap()),
+            (13, |n| registry::reference().solutions(Size::new(n).unwrap()).unwrap()),
             (20, |n| symmetric::solutions(Turn::Half, n).unwrap()),
             (32, |n| symmetric::solutions(Turn::Quarter, n).unwrap()),
         ];

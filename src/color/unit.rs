@@ -10,7 +10,7 @@ use crate::color::list::List;
 use crate::color::pack::{Packer, Store};
 use crate::color::program::{Draft, Programs};
 use crate::color::simd::{Cell, dispatch};
-use crate::color::table::{FilledTable, RankedSets, TurnedTable, Weights};
+use crate::color::table::{ColumnSets, FilledTable, TurnedTable, Weights};
 use crate::color::walk::{self, Batch, Fill, Noted};
 use crate::memory::{collect, grow, push, refill};
 use crate::solver::{Isa, Worker};
@@ -128,7 +128,7 @@ impl UnitCounter {
         let [filling, summing] = family.class.sides();
         let rows = self.filling.begin(task, filling, o)?;
         let lanes = self.summing.begin(task, summing, o)?;
-        self.weights.begin(o, rows, lanes);
+        self.weights = Weights::new(rows, lanes);
         self.filled.begin(family.rows_axis(filling).sets.len(), self.filling.list.blocks());
         // If the last O had smaller tables, there may be more of them than the tuning now allows.
         let blocks = self.summing.list.blocks();
@@ -214,7 +214,7 @@ impl UnitCounter {
 
 impl ColorPart {
     /// Lists the placements of a color on the odd rows O. Returns the column sets of the lanes, to weigh them.
-    fn begin(&mut self, Task { family, cancel, .. }: Task<'_>, color: Color, o: Subset) -> Result<RankedSets> {
+    fn begin(&mut self, Task { family, cancel, .. }: Task<'_>, color: Color, o: Subset) -> Result<ColumnSets> {
         let class = &*family.class;
         let geometry = class.geometry;
         let rows: Vec<usize> = elements(color.part(o, geometry.odds)).collect();
@@ -228,8 +228,8 @@ impl ColorPart {
         let (axis, sets) = (family.rows_axis(color.other()), &self.list.column_sets);
         refill(&mut self.row_of_lane, sets.iter().map(|&set| axis.row(set)))?;
         match color {
-            Color::White => RankedSets::odd(class, sets, o),
-            Color::Black => RankedSets::even(class, sets),
+            Color::White => ColumnSets::odd(class, sets, o),
+            Color::Black => ColumnSets::even(class, sets, o),
         }
     }
 }

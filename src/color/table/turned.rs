@@ -147,7 +147,7 @@ impl Kernel for Transpose<'_> {
                 for (lane, &row) in to_rows.iter().enumerate() {
                     let bytes = [&squares[0][lane], &squares[1][lane]];
                     let weights = weights.of(from * BLOCK_LANES + lane, block);
-                    self.turned.write((usize::from(row), block), bytes, weights);
+                    self.turned.write((usize::from(row), block), bytes, &weights);
                 }
             }
         }
