@@ -5,8 +5,8 @@ pub use crate::decimal::{deserialize as from_digits, serialize as to_digits};
 
 pub use crate::color::merged::{MergedPacks, host, shape};
 pub use crate::color::plan::{Class, Term};
-pub use crate::color::split::{Color, Geometry, SubBoard, Subset, elements, full};
-pub use crate::color::{ColorPlan, CountTerms, Packs, SparseThreshold, Tuning, Units};
+pub use crate::color::split::{Color, Geometry, Sides, SubBoard, Subset, elements, full};
+pub use crate::color::{ColorPlan, CountTerms, PackTuning, Packs, Sparse, UnitTuning, Units};
 pub use crate::engine::drain;
 pub use crate::registry::find_former;
 pub use crate::splitmix::SplitMix64;

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use crate::board::{Size, known};
 use crate::color::merged::MergedPacks;
-use crate::color::{ColorPlan, SparseThreshold, Tuning, Units};
+use crate::color::split::Sides;
+use crate::color::{ColorPlan, PackTuning, Packs, Sparse, UnitTuning, Units};
 use crate::solver::{Isa, Plan};
 use crate::verify::{Expected, consult_reference};
 use crate::{CancelToken, Error, Progress, registry};
@@ -12,53 +13,49 @@ use crate::{CancelToken, Error, Progress, registry};
 /// Plans with equal units, each with the name of what counts them.
 type Alike = Vec<(String, Box<dyn Plan>)>;
 
-fn color(n: usize, isa: Isa, tuning: Tuning) -> (String, Box<dyn Plan>) {
-    let plan = ColorPlan::new(Size::new(n).unwrap(), isa, tuning, &CancelToken::new()).unwrap();
-    (format!("color ({isa}), {tuning:?}"), Box::new(plan))
+fn color(n: usize, units: UnitTuning, packs: Packs) -> (String, Box<dyn Plan>) {
+    let plan = ColorPlan::new(Size::new(n).unwrap(), units, packs, &CancelToken::new()).unwrap();
+    (format!("color, {units:?}, {packs:?}"), Box::new(plan))
 }
 
-/// `color` with each way to divide, keep and sum packs. It changes no unit. Each pair of choices occurs, but not each
-/// triple.
-fn tunings(n: usize, isa: Isa) -> impl Iterator<Item = Tuning> {
-    let packs = [(1, 0), (1, 1 << 30), (3, 2000), (64, 0), (64, 20_000)];
+/// `color` with its usual packs, cut in another way.
+fn cut(n: usize, units: UnitTuning) -> Alike {
+    vec![color(n, units, Packs::new(Size::new(n).unwrap(), registry::machine_isa()))]
+}
+
+/// Each way to keep and sum packs. Each pair of choices occurs.
+fn packings(n: usize) -> impl Iterator<Item = PackTuning> {
+    let limits = [(1, 0), (1, 1 << 30), (3, 2000), (64, 0), (64, 20_000)];
     // In lanes, sparse, sparse for long walks alone.
-    let ways = [99, 0, 5];
-    // If parts must be this short, walks are divided.
-    let longest_parts = [u16::MAX, 16, 40];
-    let pairs = (0..packs.len()).flat_map(move |i| (0..ways.len()).map(move |j| (i, j)));
-    pairs.map(move |(i, j)| Tuning {
-        // Prefixes change the order of the units.
-        longest_prefixes: [1, 2],
-        rows_left: 0,
-        terms_together: packs[i].0,
-        summing_pack_bytes: packs[i].1,
-        filling_pack_bytes: packs[i].1,
-        sparse_from: Some(ways[j]),
-        longest_part: longest_parts[(i + j) % longest_parts.len()],
-        ..Tuning::new(n, isa)
+    let ways = [99, 0, 5].map(Sparse::FromQueens);
+    limits.into_iter().flat_map(move |(terms_together, bytes)| {
+        ways.map(|sparse| PackTuning {
+            terms_together,
+            kept_bytes: Sides { filling: bytes, summing: bytes },
+            sparse,
+            ..PackTuning::new(n, Isa::Portable)
+        })
     })
 }
 
-/// The least and the largest of every constant. Tuning is public: whatever it says, each board is counted once.
-fn extremes() -> impl Iterator<Item = Tuning> {
-    [0, 1, usize::MAX].into_iter().flat_map(|number| [Some(99), Some(number), None].map(|way| (number, way))).map(
-        |(number, sparse_from)| Tuning {
-            longest_prefixes: [number; 2],
-            rows_left: number,
+/// The least and the largest of every constant. Whatever they are, each board is counted once.
+fn extremes() -> impl Iterator<Item = (UnitTuning, PackTuning)> {
+    let ways = |number| {
+        let share = Sparse::FromShare { keeps_all: number, reduction: number, least: number };
+        [Sparse::FromQueens(99), Sparse::FromQueens(number), share].map(|way| (number, way))
+    };
+    [0, 1, usize::MAX].into_iter().flat_map(ways).map(|(number, sparse)| {
+        let both = Sides { filling: number, summing: number };
+        let units = UnitTuning {
+            longest_prefixes: both,
             min_sets_of_family: number,
             program_leaves: number as u64,
-            terms_together: number,
-            tables_together: number,
-            summing_pack_bytes: number,
-            filling_pack_bytes: number,
-            longest_part: u16::try_from(number).unwrap_or(u16::MAX),
-            sparse_from,
-            sparse_threshold: SparseThreshold { keeps_all: number, reduction: number, least: number },
-            range_bytes: number,
             numbering: Some(number as u32),
             from_0: number == 1,
-        },
-    )
+        };
+        let (terms_together, tables_together, range_bytes) = (number, number, number);
+        (units, PackTuning { terms_together, tables_together, kept_bytes: both, range_bytes, sparse })
+    })
 }
 
 /// Every solver with each instruction set of this machine.
@@ -77,29 +74,35 @@ fn plans(n: usize) -> Vec<Alike> {
     let by_color = all.last_mut().expect("`color` is the last");
     let image = |(name, plan): &(String, Box<dyn Plan>)| (format!("the image, {name}"), plan.image().unwrap());
     let images: Alike = by_color.iter().map(image).collect();
-    let units = Units::new(n, Tuning::new(n, Isa::Portable), &CancelToken::new()).unwrap();
+    let usual = UnitTuning::new(n);
+    let units = Units::new(n, usual, &CancelToken::new()).unwrap();
     let plain = Box::new(ColorPlan { units, counts: MergedPacks });
     // An image counts other boards than its unit, equally many.
     let by_its_own_boards = vec![image(&by_color[0])];
     by_color.push(("merged packs".to_owned(), plain));
     by_color.extend(images);
     all.push(by_its_own_boards);
-    let isa = registry::machine_isa();
-    let usual = Tuning::new(n, isa);
     for numbering in [1, 0x9e37_79b9, 0x7f4a_7c15] {
-        all.push(vec![color(n, isa, Tuning { numbering: Some(numbering), ..usual })]);
+        all.push(cut(n, UnitTuning { numbering: Some(numbering), ..usual }));
     }
-    all.push(vec![color(n, isa, Tuning { from_0: true, ..usual })]);
+    all.push(cut(n, UnitTuning { from_0: true, ..usual }));
+    let isas = || Isa::available().into_iter();
     if (9..=10).contains(&n) {
         // Families of every size, and ranges of E of every length.
         let cuts = [1, 2, 5, 1000].into_iter().flat_map(|family| [1, 60, 400, 1 << 20].map(|leaves| (family, leaves)));
         all.extend(cuts.map(|(min_sets_of_family, program_leaves)| {
-            vec![color(n, isa, Tuning { min_sets_of_family, program_leaves, ..usual })]
+            cut(n, UnitTuning { min_sets_of_family, program_leaves, ..usual })
         }));
-        all.extend(extremes().map(|tuning| Isa::available().into_iter().map(|isa| color(n, isa, tuning)).collect()));
+        all.extend(
+            extremes().map(|(units, tuning)| isas().map(|isa| color(n, units, Packs { isa, tuning })).collect()),
+        );
     }
     if n >= 11 {
-        all.push(Isa::available().into_iter().flat_map(|isa| tunings(n, isa).map(move |t| color(n, isa, t))).collect());
+        // Longer prefixes than usual: another order of the sets E.
+        let units = UnitTuning { longest_prefixes: Sides { filling: 1, summing: 2 }, ..usual };
+        all.push(
+            isas().flat_map(|isa| packings(n).map(move |tuning| color(n, units, Packs { isa, tuning }))).collect(),
+        );
     }
     all
 }
@@ -148,7 +151,12 @@ fn every_unit_of_color_is_the_same_by_all_code_above_the_sizes_that_the_referenc
 #[test]
 fn a_worker_that_was_stopped_counts_right_afterwards() {
     let n = 9;
-    let ways = |isa| [99, 0].map(|way| color(n, isa, Tuning { sparse_from: Some(way), ..Tuning::new(n, isa) }));
+    let ways = |isa| {
+        [99, 0].map(Sparse::FromQueens).map(|sparse| {
+            let tuning = PackTuning { sparse, ..PackTuning::new(n, isa) };
+            color(n, UnitTuning::new(n), Packs { isa, tuning })
+        })
+    };
     let by_color = Isa::available().into_iter().flat_map(ways);
     for (name, plan) in solvers(n).into_iter().flatten().chain(by_color) {
         let mut stopped = 0;

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use nqueens::board::Size;
-use nqueens::internal::{ColorPlan, CountTerms, Packs, Tuning, Units};
+use nqueens::internal::{ColorPlan, CountTerms, Packs, UnitTuning, Units};
 use nqueens::registry;
 use nqueens::solver::{Isa, Plan, Solver, Worker};
 use nqueens::tally::Tally;
@@ -130,7 +130,8 @@ impl Solver for Cards {
     }
 
     fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Box<dyn Plan>> {
-        let ColorPlan { units, counts } = ColorPlan::new(size, isa, Tuning::new(size.get(), isa), cancel)?;
+        let ColorPlan { units, counts } =
+            ColorPlan::new(size, UnitTuning::new(size.get()), Packs::new(size, isa), cancel)?;
         Ok(Box::new(ColorPlan { units, counts: OnCards { cards: self.clone(), processor: counts } }))
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use nqueens::board::Size;
 use nqueens::internal::host::{self, Fitting, Lists};
 use nqueens::internal::shape::{BLOCK, Node, Tail};
-use nqueens::internal::{ColorPlan, SplitMix64, Subset, Tuning, full};
+use nqueens::internal::{ColorPlan, Packs, SplitMix64, Subset, UnitTuning, full};
 use nqueens::solver::{Isa, Plan, Solver};
 use nqueens::{CancelToken, Cancelled, Error, Progress, engine};
 use wgpu::Buffer;
@@ -192,7 +192,8 @@ fn an_entry_of_more_than_two_bytes_is_reported() {
 }
 
 fn plan(n: usize) -> ColorPlan {
-    ColorPlan::new(Size::new(n).unwrap(), Isa::Portable, Tuning::new(n, Isa::Portable), &CancelToken::new()).unwrap()
+    let size = Size::new(n).unwrap();
+    ColorPlan::new(size, UnitTuning::new(n), Packs::new(size, Isa::Portable), &CancelToken::new()).unwrap()
 }
 
 /// Counts units on a software adapter with large buffers of `room` bytes, and compares them with the processor's.

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use nqueens::CancelToken;
 use nqueens::internal::shape::{BLOCK, Level, MergedWalk, Shape, TAIL, lanes, walks};
-use nqueens::internal::{Class, Color, Subset, Term, elements, full};
+use nqueens::internal::{Class, Color, Sides, Subset, Term, elements, full};
 use nqueens::tally::Tally;
 use wgpu::Buffer;
 
@@ -122,7 +122,7 @@ impl Counter {
         terms: &[Term],
         cancel: &CancelToken,
     ) -> Result<Tally, Trouble> {
-        let [filling, summing] = class.sides();
+        let Sides { filling, summing } = class.sides();
         let (filling, summing) = (self.list(class, filling, o, cancel)?, self.list(class, summing, o, cancel)?);
         let mut tally = Tally::default();
         if filling.sets.is_empty() || summing.sets.is_empty() {

@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::plan::{Class, Family, Rows, Term};
-use super::split::{Color, Subset};
-use super::tuning::Tuning;
+use super::split::{Color, Sides, Subset};
+use super::tuning::PackTuning;
 use crate::color::pack::{Layout, PackRequest};
 use crate::color::program::{Draft, ProgramRequest, Programs};
 use crate::color::simd::WORD_BYTES;
@@ -43,6 +43,9 @@ impl Shared {
     }
 }
 
+/// Bytes of a thread's turned tables (low bytes). More: packs are built less often; no effect from 32 MiB on at n = 26.
+const TABLE_BYTES: usize = 32 << 20;
+
 /// A family while it is counted: its table rows and its programs.
 #[derive(Debug)]
 pub(super) struct SharedFamily {
@@ -55,7 +58,7 @@ pub(super) struct SharedFamily {
     pub(super) isa: Isa,
     /// Whether the summing side's packs are sparse, and table entries are looked up.
     pub(super) is_sparse: bool,
-    pub(super) tuning: Tuning,
+    pub(super) tuning: PackTuning,
     /// For each set E of the family: its programs, which the first thread that needs them writes.
     programs: Vec<Mutex<Option<Programs>>>,
 }
@@ -65,7 +68,12 @@ impl SharedFamily {
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
-    pub(super) fn new(family: &Family, units: impl Iterator<Item = Subset>, isa: Isa, tuning: Tuning) -> Result<Self> {
+    pub(super) fn new(
+        family: &Family,
+        units: impl Iterator<Item = Subset>,
+        isa: Isa,
+        tuning: PackTuning,
+    ) -> Result<Self> {
         let class = &family.class;
         let (evens, odds) = (class.geometry.evens, class.geometry.odds);
         let keep_even = class.even_sets.iter().copied().filter(|&f| class.keeps_even_columns(f, family.highest));
@@ -73,16 +81,18 @@ impl SharedFamily {
         let mut keep_even = collect(keep_even)?;
         keep_even.sort_unstable();
         let keep_odd = class.odd_sets.iter().copied().filter(|&g| class.odd_column_factor(g, family.highest) > 0);
-        let (mut kept, mut count) = (0.0, 0.0);
+        let mut kept = 0.0;
+        let mut count = 0.0;
         for o in units {
-            (kept, count) = (kept + class.kept_columns(o), count + 1.0);
+            kept += class.kept_columns(o);
+            count += 1.0;
         }
         let summed = class.queens(class.summing());
         Ok(Self {
             even_columns: Axis::new(Color::White, evens, keep_even.into_iter())?,
             odd_columns: Axis::new(Color::Black, odds, keep_odd)?,
             isa,
-            is_sparse: tuning.is_sparse(class.geometry.n, summed, kept / count),
+            is_sparse: tuning.sparse.holds(class.geometry.n, summed, kept / count),
             tuning,
             class: Arc::clone(class),
             programs: collect(family.sets().iter().map(|_| Mutex::new(None)))?,
@@ -139,14 +149,14 @@ impl SharedFamily {
             return Ok(programs.clone());
         }
         draft.clear();
-        let [filling, summing] = self.class.sides();
+        let Sides { filling, summing } = self.class.sides();
         let starts = [self.program(filling, e, draft, cancel)?, self.program(summing, e, draft, cancel)?];
         Ok(slot.insert(Programs::new(draft.take()?, starts)).clone())
     }
 
     /// The most terms to sum together, if rows of turned tables have `blocks` blocks.
     pub(super) fn terms_together(&self, blocks: usize) -> usize {
-        self.tuning.terms_with_tables(self.table_bytes(blocks))
+        self.tuning.terms_together.min(TABLE_BYTES / self.table_bytes(blocks).max(1)).max(1)
     }
 
     /// Bytes of a turned table whose rows have `blocks` blocks. Only its low bytes count.
@@ -161,7 +171,7 @@ impl SharedFamily {
 
     /// The filling side's request for packs, for E.
     pub(super) fn filling_request(&self, e: Subset) -> PackRequest {
-        let packs = self.tuning.filling_pack_bytes / WORD_BYTES;
+        let packs = self.tuning.kept_bytes.filling / WORD_BYTES;
         PackRequest {
             geometry: self.class.geometry,
             board: self.class.filling().walked(),
@@ -174,22 +184,23 @@ impl SharedFamily {
 
     /// The summing side's request for packs, for E. Rows of turned tables have `blocks` blocks.
     pub(super) fn summing_request(&self, e: Subset, blocks: usize) -> PackRequest {
-        let [batch, kept] = self.tuning.summing_packs(self.table_bytes(blocks));
+        let kept = self.tuning.kept_bytes.summing;
+        let batch = self.tuning.tables_together.saturating_mul(self.table_bytes(blocks)).clamp(kept / 8, kept);
         let summing = self.class.summing();
         PackRequest {
             geometry: self.class.geometry,
             board: summing.walked(),
             layout: if self.is_sparse { Layout::Sparse } else { Layout::Shared },
             rows: self.rows(summing, e),
-            batch,
-            kept,
+            batch: batch / WORD_BYTES,
+            kept: kept / WORD_BYTES,
         }
     }
 
     /// The rows of a color's walk for E.
     fn rows(&self, color: Color, e: Subset) -> Rows {
         let class = &self.class;
-        Rows::new(color.part(e, class.geometry.evens), class.prefix_length(color, self.tuning), &class.row_order)
+        Rows::new(color.part(e, class.geometry.evens), class.prefix_length(color), &class.row_order)
     }
 
     /// Adds a color's program for E to the draft. Returns where its starts are.
@@ -199,26 +210,24 @@ impl SharedFamily {
             board: color.walked(),
             rows: &self.rows(color, e),
             row_of: &self.rows_axis(color).row_of,
-            longest: self.tuning.longest_part.max(SHORTEST),
+            longest: u16::MAX,
         };
         draft.add(&request, cancel)
     }
 }
-
-/// The states of a walk with one placement, and its ending: at most this many.
-const SHORTEST: u16 = 16;
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Error;
     use crate::color::plan::cut;
+    use crate::color::tuning::UnitTuning;
 
     #[test]
     fn families_and_their_programs_are_dropped_when_no_unit_borrows_them() {
         let (cancel, isa) = (CancelToken::new(), Isa::Portable);
-        let tuning = Tuning::new(12, isa);
-        let (families, units) = cut(12, tuning, &cancel).unwrap();
+        let tuning = PackTuning::new(12, isa);
+        let (families, units) = cut(12, UnitTuning::new(12), &cancel).unwrap();
         let odds = |number: usize| units.iter().filter(move |unit| unit.family == number).map(|unit| unit.o);
         let make = |number: usize| SharedFamily::new(&families[number], odds(number), isa, tuning);
         let again = || -> Result<SharedFamily> { panic!("the list has it") };

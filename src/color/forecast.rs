@@ -1,6 +1,6 @@
 //! Predicts the time and the memory of counts. The formulas are fitted to the measurements in docs/measuring.md.
 
-use super::{LARGEST, Tuning};
+use super::{LARGEST, PackTuning, UnitTuning};
 use crate::board::Size;
 use crate::solver::Isa;
 
@@ -30,12 +30,12 @@ fn slower(n: f64, isa: Isa) -> f64 {
 /// Predicts the bytes of a count at its peak: at least the highest measured peak, and at most half more.
 pub(super) fn bytes(size: Size, threads: usize) -> u64 {
     let n = size.get().min(LARGEST);
-    let tuning = Tuning::new(n, Isa::Portable);
     let threads = threads.max(1) as f64;
     // In mebibytes. A leaf of a program has 6 bytes. The other threads begin the next family before one is complete.
-    let most = 6.0 * tuning.program_leaves as f64 / MEBIBYTE;
+    let most = 6.0 * UnitTuning::new(n).program_leaves as f64 / MEBIBYTE;
     let programs = (2.0 - 1.0 / threads) * most.min(2.0 * 7f64.powf((n / 2) as f64 - 9.0));
-    let packs = (tuning.filling_pack_bytes as f64 / MEBIBYTE).min(25.5 * 2.15f64.powf(n as f64 - 22.0));
+    let packs = (PackTuning::new(n, Isa::Portable).kept_bytes.filling as f64 / MEBIBYTE)
+        .min(25.5 * 2.15f64.powf(n as f64 - 22.0));
     // Lists are on the odd rows. With one row more they have about 6.5 times as many keys.
     let lists = 200.0 * 6.5f64.powf(n.div_ceil(2) as f64 - 14.0);
     // From n = 24 on more terms are summed together.

@@ -23,7 +23,7 @@ use crate::board::{Board, Size};
 use crate::solver::{Isa, Plan, Solver, Worker};
 use crate::{CancelToken, Result};
 pub use plan::{CountTerms, Units};
-pub use tuning::{SparseThreshold, Tuning};
+pub use tuning::{PackTuning, Sparse, UnitTuning};
 pub use unit::Packs;
 
 /// The largest size. Tables of n = 31 would take hundreds of gigabytes, and entries might need three bytes.
@@ -31,7 +31,7 @@ pub(crate) const LARGEST: usize = 30;
 
 /// The color split, walked in packs.
 pub(crate) struct ColorSplit {
-    /// [`Tuning::from_0`].
+    /// [`UnitTuning::from_0`].
     from_0: bool,
 }
 
@@ -55,8 +55,8 @@ impl Solver for ColorSplit {
     }
 
     fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Box<dyn Plan>> {
-        let tuning = Tuning { from_0: self.from_0, ..Tuning::new(size.get(), isa) };
-        Ok(Box::new(ColorPlan::new(size, isa, tuning, cancel)?))
+        let units = UnitTuning { from_0: self.from_0, ..UnitTuning::new(size.get()) };
+        Ok(Box::new(ColorPlan::new(size, units, Packs::new(size, isa), cancel)?))
     }
 
     fn largest(&self) -> usize {
@@ -86,9 +86,9 @@ impl ColorPlan {
     ///
     /// # Errors
     /// The errors of [`Solver::plan`].
-    pub fn new(size: Size, isa: Isa, tuning: Tuning, cancel: &CancelToken) -> Result<Self> {
+    pub fn new(size: Size, units: UnitTuning, counts: Packs, cancel: &CancelToken) -> Result<Self> {
         <dyn Solver>::check_size(&COLOR, size)?;
-        Ok(Self { units: Units::new(size.get(), tuning, cancel)?, counts: Packs { isa, tuning } })
+        Ok(Self { units: Units::new(size.get(), units, cancel)?, counts })
     }
 }
 

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::plan::{CountTerms, Term, Unit, Units};
-use super::split::{Color, Subset, elements};
-use super::tuning::Tuning;
+use super::split::{Color, Sides, Subset, elements};
+use super::tuning::PackTuning;
+use crate::board::Size;
 use crate::color::family::{Shared, SharedFamily};
 use crate::color::list::List;
 use crate::color::pack::{Packer, Store};
@@ -23,7 +24,15 @@ pub struct Packs {
     /// The instruction set.
     pub isa: Isa,
     /// How units are packed.
-    pub tuning: Tuning,
+    pub tuning: PackTuning,
+}
+
+impl Packs {
+    /// The measured tuning for a size and an instruction set.
+    #[must_use]
+    pub fn new(size: Size, isa: Isa) -> Self {
+        Self { isa, tuning: PackTuning::new(size.get(), isa) }
+    }
 }
 
 impl CountTerms for Packs {
@@ -102,8 +111,8 @@ impl UnitCounter {
         self.begin(task, o)?;
         let mut tally = Tally::default();
         let together = task.family.terms_together(self.summing.list.blocks());
-        let (class, tuning) = (&task.family.class, task.family.tuning);
-        let prefix = |term: &Term| class.prefix_rows(class.summing(), term.e, tuning);
+        let class = &task.family.class;
+        let prefix = |term: &Term| class.prefix_rows(class.summing(), term.e);
         for terms in terms.chunk_by(|a, b| prefix(a) == prefix(b)).flat_map(|sharing| sharing.chunks(together)) {
             let sums = self.sum_terms(task, terms, &mut tally.work)?;
             if task.is_last {
@@ -125,7 +134,7 @@ impl UnitCounter {
     /// [`Error::Memory`], [`Error::Cancelled`].
     pub(super) fn begin(&mut self, task: Task<'_>, o: Subset) -> Result<()> {
         let family = task.family;
-        let [filling, summing] = family.class.sides();
+        let Sides { filling, summing } = family.class.sides();
         let rows = self.filling.begin(task, filling, o)?;
         let lanes = self.summing.begin(task, summing, o)?;
         self.weights = Weights::new(rows, lanes);

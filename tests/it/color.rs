@@ -1,13 +1,14 @@
 //! Totals of the color split past the sizes that every solver is held to; `--ignored` runs the slow ones.
 
 use nqueens::board::{Board, Size, known};
-use nqueens::internal::{ColorPlan, SplitMix64, Tuning};
+use nqueens::internal::{ColorPlan, Packs, SplitMix64, UnitTuning};
 use nqueens::registry;
 use nqueens::solver::{Isa, Plan};
 use nqueens::{CancelToken, Counter, Progress, engine};
 
-fn plan(n: usize, isa: Isa, tuning: Tuning) -> ColorPlan {
-    ColorPlan::new(Size::new(n).unwrap(), isa, tuning, &CancelToken::new()).unwrap()
+fn plan(n: usize, isa: Isa, tuning: UnitTuning) -> ColorPlan {
+    let size = Size::new(n).unwrap();
+    ColorPlan::new(size, tuning, Packs::new(size, isa), &CancelToken::new()).unwrap()
 }
 
 #[test]
@@ -23,7 +24,7 @@ fn totals_from_18_to_22_are_published() {
 #[test]
 fn units_up_to_28_are_predicted_to_take_four_minutes_at_most() {
     for n in [22, 25, 26, 27, 28] {
-        let plan = plan(n, Isa::Avx512Bitalg, Tuning::new(n, Isa::Avx512Bitalg));
+        let plan = plan(n, Isa::Avx512Bitalg, UnitTuning::new(n));
         let costs = || (0..plan.units()).map(|unit| plan.cost(unit));
         let color = registry::find("color").unwrap();
         let whole = color.predicted_seconds(Size::new(n).unwrap(), Isa::Avx512Bitalg);
@@ -36,7 +37,7 @@ fn units_up_to_28_are_predicted_to_take_four_minutes_at_most() {
 #[test]
 fn an_image_counts_other_boards_than_its_unit() {
     for n in 6..=10 {
-        let unit_plan = plan(n, Isa::Portable, Tuning::new(n, Isa::Portable));
+        let unit_plan = plan(n, Isa::Portable, UnitTuning::new(n));
         let image = unit_plan.image().unwrap();
         let boards = registry::reference().solutions(Size::new(n).unwrap()).unwrap();
         let counted: Vec<Board> = boards.filter(|board| image.locate(board).is_some()).collect();
@@ -53,7 +54,7 @@ fn an_image_counts_other_boards_than_its_unit() {
 fn images_of_units_of_large_boards_have_their_tallies() {
     for n in [18, 19, 22, 23, 24, 25] {
         for isa in Isa::available().into_iter().rev().take(2) {
-            let plan = || plan(n, isa, Tuning::new(n, isa));
+            let plan = || plan(n, isa, UnitTuning::new(n));
             let (unit_plan, image) = (plan(), plan().image().unwrap());
             let (mut by_unit, mut by_image) = (unit_plan.worker(), image.worker());
             for unit in (0..5).map(|part| part * (unit_plan.units() - 1) / 4) {
@@ -71,7 +72,7 @@ fn count_renumbered(sizes: std::ops::RangeInclusive<usize>) {
         let numbering = Some(SplitMix64::new(seed).next_u64() as u32);
         for isa in Isa::available().into_iter().rev().take(2) {
             let [usual, other] =
-                [None, numbering].map(|numbering| plan(n, isa, Tuning { numbering, ..Tuning::new(n, isa) }));
+                [None, numbering].map(|numbering| plan(n, isa, UnitTuning { numbering, ..UnitTuning::new(n) }));
             let units: Vec<usize> = (0..other.units()).collect();
             let counted = engine::run(&other, &units, 2, &CancelToken::new(), &Progress::new()).unwrap().solutions;
             assert_eq!(Some(counted), known::solutions(Size::new(n).unwrap()), "n = {n}, seed {seed}, {isa}");

@@ -6,7 +6,7 @@
 
 use super::shape::{BLOCK, Level, MergedWalk, Node, Shape, TAIL, Tail, lanes, walks};
 use crate::color::plan::{Class, Term};
-use crate::color::split::{Color, Subset, elements, full};
+use crate::color::split::{Color, Sides, Subset, elements, full};
 use crate::memory::{grow, push, refill, reserve};
 use crate::tally::{Tally, Work};
 use crate::{CancelToken, Error, Result};
@@ -239,7 +239,7 @@ const BYTES_TOGETHER: usize = 64 << 20;
 /// [`Error::Memory`], [`Error::Bug`], [`Error::Cancelled`].
 pub(crate) fn count(class: &Class, o: Subset, terms: &[Term], cancel: &CancelToken) -> Result<Tally> {
     let mut tally = Tally::default();
-    let [filling, summing] = class.sides();
+    let Sides { filling, summing } = class.sides();
     let (filling, summing) = (list_color(class, filling, o, cancel)?, list_color(class, summing, o, cancel)?);
     let [lanes, stride] = [filling.sets.len(), summing.blocks.len() * BLOCK];
     let length = lanes * stride;

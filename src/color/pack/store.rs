@@ -3,8 +3,10 @@
 use super::tiles::Tile;
 use crate::Result;
 use crate::color::simd::{Cell, KEYS_PER_BYTE, WORD_BYTES};
-use crate::color::tuning::CHUNK;
 use crate::memory::{grow, make_room, push, reserve};
+
+/// Cells of a chunk of a store (1 MiB). Fewer: more of a chunk stays empty behind its last pack.
+const CHUNK: usize = 1 << 14;
 
 /// The keys that one prefix leaves alive, packed.
 #[derive(Debug, Clone, Copy)]

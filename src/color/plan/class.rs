@@ -7,11 +7,14 @@
 use std::cmp::Ordering;
 
 use super::order::{first_rows, row_order, sort_by_rows};
-use crate::color::split::{Color, Geometry, Subset, full, reversed, subsets};
-use crate::color::tuning::Tuning;
+use crate::color::split::{Color, Geometry, Sides, Subset, full, reversed, subsets};
+use crate::color::tuning::UnitTuning;
+
+/// The fewest rows of a walk below its prefix. More: fewer packs, with more words alive in each. Measured at n = 16 to 24.
+const ROWS_LEFT: usize = 4;
 
 /// All row colorings with `white_evens` white even rows.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Class {
     /// The size of the board, and its even and odd rows.
     pub geometry: Geometry,
@@ -22,6 +25,8 @@ pub struct Class {
     pub(super) white_odds: usize,
     /// The order in which walks take the even rows.
     pub(crate) row_order: Vec<usize>,
+    /// Number of queens of each side's prefixes.
+    pub(crate) prefix_lengths: Sides<usize>,
     /// All sets of `white_evens` even rows or columns, sorted by their first rows in `row_order`.
     pub(crate) even_sets: Vec<Subset>,
     /// All sets of `white_odds` odd rows or columns, by ascending rank.
@@ -37,7 +42,7 @@ pub struct Class {
 
 impl Class {
     /// All classes of a size, by ascending `white_evens`. For even n, a class stands for its complement too.
-    pub(crate) fn all(n: usize, tuning: Tuning) -> impl Iterator<Item = Self> {
+    pub(crate) fn all(n: usize, tuning: UnitTuning) -> impl Iterator<Item = Self> {
         let geometry = Geometry::new(n, tuning.from_0);
         // The corners of an odd board are white. So it has one more white row of the parity that has one more row.
         let fewer = n % 2 - geometry.first;
@@ -45,7 +50,7 @@ impl Class {
         (fewer..=most).map(move |white| Self::new(geometry, white, white + geometry.first - fewer, tuning))
     }
 
-    fn new(geometry: Geometry, white_evens: usize, white_odds: usize, tuning: Tuning) -> Self {
+    fn new(geometry: Geometry, white_evens: usize, white_odds: usize, tuning: UnitTuning) -> Self {
         let size = geometry.odds;
         // Any order of the orbits is right. Sets of high rank are dropped most often, and dropping sets with long lists
         // saves most time. Lists are long if queens on the rows attack each other little. On two rows a distance d
@@ -76,8 +81,24 @@ impl Class {
         odd_sets.sort_unstable_by_key(|&subset| (odd_rank[subset as usize], subset));
         let (row_order, mut even_sets) = (row_order(geometry.evens), subsets(geometry.evens, white_evens));
         sort_by_rows(&mut even_sets, &row_order);
-        let is_image = false;
-        Self { geometry, white_evens, white_odds, row_order, even_sets, odd_sets, odd_rank, numbering, is_image }
+        let mut class = Self {
+            geometry,
+            white_evens,
+            white_odds,
+            row_order,
+            prefix_lengths: Sides::default(),
+            even_sets,
+            odd_sets,
+            odd_rank,
+            numbering,
+            is_image: false,
+        };
+        let Sides { filling, summing } = class.sides();
+        let longest = tuning.longest_prefixes;
+        let length = |color, longest: usize| longest.min(class.queens(color).saturating_sub(ROWS_LEFT));
+        class.prefix_lengths =
+            Sides { filling: length(filling, longest.filling), summing: length(summing, longest.summing) };
+        class
     }
 
     /// The smallest image of an odd subset under reversal, for even n also under complement.
@@ -97,9 +118,9 @@ impl Class {
         self.filling().other()
     }
 
-    /// The side that fills and the side that sums.
-    pub fn sides(&self) -> [Color; 2] {
-        [self.filling(), self.summing()]
+    /// The color of each side.
+    pub fn sides(&self) -> Sides<Color> {
+        Sides { filling: self.filling(), summing: self.summing() }
     }
 
     /// Number of queens of a color's walks.
@@ -111,13 +132,13 @@ impl Class {
     }
 
     /// Number of queens of a color's prefixes.
-    pub(crate) fn prefix_length(&self, color: Color, tuning: Tuning) -> usize {
-        tuning.prefix_length(usize::from(color == self.summing()), self.queens(color))
+    pub(crate) fn prefix_length(&self, color: Color) -> usize {
+        if color == self.filling() { self.prefix_lengths.filling } else { self.prefix_lengths.summing }
     }
 
     /// The rows of a color's prefixes for E. Sets E with equal rows share packs of this color.
-    pub(crate) fn prefix_rows(&self, color: Color, e: Subset, tuning: Tuning) -> Subset {
-        first_rows(color.part(e, self.geometry.evens), self.prefix_length(color, tuning), &self.row_order)
+    pub(crate) fn prefix_rows(&self, color: Color, e: Subset) -> Subset {
+        first_rows(color.part(e, self.geometry.evens), self.prefix_length(color), &self.row_order)
     }
 
     /// Whether the board's size is even.
@@ -263,7 +284,6 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::solver::Isa;
 
     /// The smallest image of a coloring, given as its white rows and its white columns. It uses only what the
     /// symmetries of the square do to rows, columns and colors.
@@ -281,7 +301,7 @@ mod tests {
     /// The weights of an orbit's colorings add up to their number, so each coloring is counted exactly once.
     #[test]
     fn each_orbit_of_colorings_is_counted_as_often_as_it_has_colorings() {
-        let tuning = |numbering, from_0| Tuning { numbering, from_0, ..Tuning::new(12, Isa::Portable) };
+        let tuning = |numbering, from_0| UnitTuning { numbering, from_0, ..UnitTuning::new(12) };
         let tunings =
             [tuning(None, false), tuning(None, true), tuning(Some(1), true), tuning(Some(0x9e37_79b9), false)];
         for (n, tuning) in (1..=11).flat_map(|n| tunings.map(|tuning| (n, tuning))).chain([(12, tunings[0])]) {

@@ -4,7 +4,6 @@
 use super::class::Class;
 use crate::color::simd::{BLOCK_LANES, KEYS_PER_BYTE, WORD_BYTES};
 use crate::color::split::{Color, Geometry, SubBoard, Subset};
-use crate::color::tuning::Tuning;
 
 /// Estimates the number of placements of a sub-board on `rows`: all choices of distinct columns, times the share
 /// without an attack. Pairs of rows count as independent. If the rows nearly fill the sub-board, the estimate is too
@@ -52,15 +51,15 @@ const LISTED: f64 = 110.0;
 const TERM: f64 = 2500.0;
 
 /// For each set E of a class, the factors that depend on it. Neighbors with equal first rows share packs.
-pub(super) fn of_even_sets(class: &Class, tuning: Tuning) -> Vec<Factors> {
+pub(super) fn of_even_sets(class: &Class) -> Vec<Factors> {
     let (geometry, even_sets) = (class.geometry, &class.even_sets);
     let mut alone = Factors::default();
     (alone[LISTS], alone[TABLE]) = (1.0 / even_sets.len() as f64, 1.0);
     let mut factors = vec![alone; even_sets.len()];
-    for (at, color) in class.sides().into_iter().enumerate() {
+    for (at, color) in [class.filling(), class.summing()].into_iter().enumerate() {
         let columns = geometry.columns(color.walked()) as f64;
-        let prefixes: f64 = (0..class.prefix_length(color, tuning)).map(|taken| columns - taken as f64).product();
-        let rows = |e: Subset| class.prefix_rows(color, e, tuning);
+        let prefixes: f64 = (0..class.prefix_length(color)).map(|taken| columns - taken as f64).product();
+        let rows = |e: Subset| class.prefix_rows(color, e);
         let mut start = 0;
         for some in even_sets.chunk_by(|&a, &b| rows(a) == rows(b)) {
             for (factors, &e) in factors[start..].iter_mut().zip(some) {
@@ -74,20 +73,19 @@ pub(super) fn of_even_sets(class: &Class, tuning: Tuning) -> Vec<Factors> {
 }
 
 /// The factors that depend on O.
-pub(super) fn of_odd_set(class: &Class, o: Subset, tuning: Tuning) -> Factors {
+pub(super) fn of_odd_set(class: &Class, o: Subset) -> Factors {
     let geometry = class.geometry;
     let shares = shares(class, o);
     let mut factors = Factors::default();
     factors[TABLE] = TERM;
-    for (at, color) in class.sides().into_iter().enumerate() {
+    for (at, color) in [class.filling(), class.summing()].into_iter().enumerate() {
         let rows = color.part(o, geometry.odds);
         let columns = geometry.columns(color.listed()) as f64;
         let listed = placements(geometry, color.listed(), rows);
         // The lanes of a color are the column sets that the other side's walks end on. A queen of a prefix attacks
         // about 1.6 squares of each row.
         let kept = shares[1 - at];
-        let alive =
-            kept * listed * power(1.0 - 1.6 / columns, rows.count_ones() * class.prefix_length(color, tuning) as u32);
+        let alive = kept * listed * power(1.0 - 1.6 / columns, rows.count_ones() * class.prefix_length(color) as u32);
         let sets = if color == Color::White { &class.odd_sets } else { &class.even_sets };
         let blocks = (kept * sets.len() as f64 / BLOCK_LANES as f64).ceil();
         factors[WALKS + at] = shares[at] * (PER_BLOCK * blocks + ALIVE * alive / (WORD_BYTES * KEYS_PER_BYTE) as f64);

@@ -9,7 +9,7 @@ use super::class::Class;
 use super::cost;
 use super::family::Family;
 use crate::color::split::Subset;
-use crate::color::tuning::Tuning;
+use crate::color::tuning::UnitTuning;
 use crate::memory::{push, reserve};
 use crate::{CancelToken, Result};
 
@@ -28,7 +28,7 @@ pub(crate) struct Unit {
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled), [`Error::Memory`](crate::Error::Memory).
-pub(crate) fn cut(n: usize, tuning: Tuning, cancel: &CancelToken) -> Result<(Vec<Family>, Vec<Unit>)> {
+pub(crate) fn cut(n: usize, tuning: UnitTuning, cancel: &CancelToken) -> Result<(Vec<Family>, Vec<Unit>)> {
     let mut cut_families = Vec::new();
     for class in Class::all(n, tuning) {
         cut_class(Arc::new(class), tuning, &mut cut_families, cancel)?;
@@ -57,13 +57,13 @@ struct CutFamily {
 }
 
 /// Adds the families of a class. Asks the token for each O of each family, so at least every few milliseconds.
-fn cut_class(class: Arc<Class>, tuning: Tuning, families: &mut Vec<CutFamily>, cancel: &CancelToken) -> Result<()> {
-    let of_even_sets = cost::of_even_sets(&class, tuning);
+fn cut_class(class: Arc<Class>, tuning: UnitTuning, families: &mut Vec<CutFamily>, cancel: &CancelToken) -> Result<()> {
+    let of_even_sets = cost::of_even_sets(&class);
     let row_sets: Vec<Subset> = class.row_sets().collect();
-    for some in row_sets.chunks(tuning.sets_of_family(row_sets.len())) {
+    for some in row_sets.chunks(sets_of_family(row_sets.len(), tuning)) {
         let Some(&highest) = some.last() else { continue };
         cancel.check()?;
-        let factors: Vec<_> = some.iter().map(|&o| cost::of_odd_set(&class, o, tuning)).collect();
+        let factors: Vec<_> = some.iter().map(|&o| cost::of_odd_set(&class, o)).collect();
         let leaves = cost::leaves(&class, &of_even_sets, highest);
         for range in ranges(&leaves, tuning.program_leaves) {
             let family = Family { class: Arc::clone(&class), highest, range };
@@ -83,6 +83,12 @@ fn cut_class(class: Arc<Class>, tuning: Tuning, families: &mut Vec<CutFamily>, c
         }
     }
     Ok(())
+}
+
+/// Sets O of a family: the square root of `units`, the number of sets O of its class, rounded up.
+fn sets_of_family(units: usize, tuning: UnitTuning) -> usize {
+    let root = units.isqrt();
+    (root + usize::from(root * root < units)).max(tuning.min_sets_of_family).max(1)
 }
 
 /// Orders families: nine tenths mixed, then the cheapest tenth.
@@ -120,13 +126,12 @@ fn ranges(leaves: &[u64], most: u64) -> Vec<Range<usize>> {
 mod tests {
     use super::*;
     use crate::Error;
-    use crate::solver::Isa;
 
     /// The token is asked for each O of a family before its cost is predicted.
     #[test]
     fn a_plan_asks_its_token_for_each_unit_and_stops() {
         for n in [12, 17, 22, 23] {
-            let tuning = Tuning::new(n, Isa::Portable);
+            let tuning = UnitTuning::new(n);
             let (_, units) = cut(n, tuning, &CancelToken::new()).unwrap();
             let whole = units.len();
             let stopped = Some(Error::Cancelled { units_done: 0, units: 0 });

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{Class, Family, Term, Unit, cut, mirror};
 use crate::board::Board;
 use crate::color::split::Subset;
-use crate::color::tuning::Tuning;
+use crate::color::tuning::UnitTuning;
 use crate::solver::Worker;
 use crate::{CancelToken, Result};
 
@@ -25,7 +25,7 @@ pub trait CountTerms: Clone + Send + Sync {
 
 impl Units {
     /// Cuts the count for boards of size `n`.
-    pub(crate) fn new(n: usize, tuning: Tuning, cancel: &CancelToken) -> Result<Self> {
+    pub(crate) fn new(n: usize, tuning: UnitTuning, cancel: &CancelToken) -> Result<Self> {
         let (families, units) = cut(n, tuning, cancel)?;
         Ok(Self { families, all: units })
     }
@@ -42,7 +42,7 @@ impl Units {
     }
 
     /// Returns the number of even rows whose queen stands on white, and the odd rows whose queen does. Bit i is the
-    /// i-th odd row. Rows are numbered from 0 if n is even, and from 1 if n is odd, unless [`Tuning::from_0`] is set.
+    /// i-th odd row. Rows are numbered from 0 if n is even, and from 1 if n is odd, unless [`UnitTuning::from_0`] is set.
     ///
     /// # Panics
     /// Panics if there is no unit of this number.

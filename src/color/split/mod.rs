@@ -3,8 +3,10 @@
 mod color;
 mod geometry;
 mod placements;
+mod sides;
 
 pub use color::Color;
 pub use geometry::{Geometry, SubBoard, Subset, elements, full};
 pub(crate) use geometry::{reversed, subsets};
 pub(crate) use placements::{BoardRow, Queens, UNCHECKED_ROWS, extend};
+pub use sides::Sides;

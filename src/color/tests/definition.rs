@@ -126,15 +126,16 @@ fn free(n: usize, rows: u64, color: usize, columns: u64, lines: [u64; 2]) -> u64
 mod tests {
     use super::*;
     use crate::board::Size;
-    use crate::color::{ColorPlan, Tuning};
+    use crate::color::{ColorPlan, Packs, UnitTuning};
     use crate::solver::{Isa, Plan};
 
     #[test]
     fn the_sum_by_definition_of_every_unit_is_what_the_fast_code_counts() {
         let cancel = CancelToken::new();
         for n in 0..=11 {
-            let tuning = Tuning::new(n, Isa::Portable);
-            let plan = ColorPlan::new(Size::new(n).unwrap(), Isa::Portable, tuning, &cancel).unwrap();
+            let size = Size::new(n).unwrap();
+            let packs = Packs::new(size, Isa::Portable);
+            let plan = ColorPlan::new(size, UnitTuning::new(n), packs, &cancel).unwrap();
             let mut worker = plan.worker();
             for (number, unit) in plan.units.all.iter().enumerate() {
                 let family = &plan.units.families[unit.family];

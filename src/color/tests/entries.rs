@@ -19,7 +19,7 @@ struct Case {
 }
 
 impl Case {
-    fn new(class: &Arc<Class>, e: Subset, o: Subset, isa: Isa, tuning: Tuning) -> Self {
+    fn new(class: &Arc<Class>, e: Subset, o: Subset, isa: Isa, tuning: PackTuning) -> Self {
         let (family, counter) = counter(class, o, isa, tuning);
         Self { class: Arc::clone(class), e, o, family, counter }
     }
@@ -77,8 +77,8 @@ fn repeat(store: &mut Store, times: usize) {
 }
 
 /// Tunings with the two ways of the summing side: packs in lanes, and sparse packs.
-fn ways(n: usize, isa: Isa) -> [Tuning; 2] {
-    [99, 0].map(|sparse_from| Tuning { sparse_from: Some(sparse_from), ..Tuning::new(n, isa) })
+fn ways(n: usize, isa: Isa) -> [PackTuning; 2] {
+    [99, 0].map(|queens| PackTuning { sparse: Sparse::FromQueens(queens), ..PackTuning::new(n, isa) })
 }
 
 /// Entries of one and two bytes, before and after they are multiplied with their weights. Even n has weights up to 2,
@@ -118,7 +118,7 @@ fn entries_past_their_bytes_are_counted_again() {
     for (n, seed) in [(15, 3), (16, 3), (18, 3)] {
         let (class, e, o) = some_terms(n, &mut SplitMix64::new(seed), 1).remove(0);
         for isa in available() {
-            let mut case = Case::new(&class, e, o, isa, Tuning::new(n, isa));
+            let mut case = Case::new(&class, e, o, isa, PackTuning::new(n, isa));
             let once = case.count();
             assert!(once > 0 && case.counter.filled.entry_bytes == 1);
             repeat(&mut case.counter.filling.store, 255);

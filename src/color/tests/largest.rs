@@ -25,13 +25,13 @@ fn restricted(n: usize, rows: u64, columns: u64, color: usize) -> u64 {
 
 /// The class of a size with `white` white even rows.
 fn class_of(n: usize, white: usize) -> Arc<Class> {
-    Arc::new(Class::all(n, Tuning::new(n, Isa::Portable)).find(|class| class.white_evens == white).unwrap())
+    Arc::new(Class::all(n, UnitTuning::new(n)).find(|class| class.white_evens == white).unwrap())
 }
 
 /// Fills the table of a term, and checks its largest entry and twenty random ones.
 fn check_entries(n: usize, [e, o]: [Subset; 2], isa: Isa) -> (SharedFamily, UnitCounter) {
     let class = class_of(n, e.count_ones() as usize);
-    let (family, mut counter) = counter(&class, o, isa, Tuning::new(n, isa));
+    let (family, mut counter) = counter(&class, o, isa, PackTuning::new(n, isa));
     assert_eq!(family.class.filling(), Color::White);
     let task = Task { family: &family, is_last: false, cancel: &CancelToken::new() };
     let programs = family.programs(&only(e), &mut Draft::default(), task.cancel).unwrap().remove(0);

@@ -16,8 +16,8 @@ use definition::placements;
 
 use super::COLOR;
 use super::plan::{Class, Family, Term};
-use super::split::{Color, Geometry, Subset};
-use super::tuning::Tuning;
+use super::split::{Color, Geometry, Sides, Subset};
+use super::tuning::{PackTuning, Sparse, UnitTuning};
 use crate::color::family::SharedFamily;
 use crate::color::unit::{Task, UnitCounter};
 use crate::solver::{Isa, Solver};
@@ -44,7 +44,7 @@ fn colors(n: usize, e: Subset, o: Subset) -> [HashMap<u64, u64>; 2] {
 }
 
 /// A family with the only set O `o`, and a counter that has listed its placements.
-fn counter(class: &Arc<Class>, o: Subset, isa: Isa, tuning: Tuning) -> (SharedFamily, UnitCounter) {
+fn counter(class: &Arc<Class>, o: Subset, isa: Isa, tuning: PackTuning) -> (SharedFamily, UnitCounter) {
     let family = Family { class: Arc::clone(class), highest: o, range: 0..class.even_sets.len() };
     let family = SharedFamily::new(&family, [o].into_iter(), isa, tuning).unwrap();
     let mut counter = UnitCounter::default();
@@ -87,7 +87,7 @@ fn by_side(family: &SharedFamily, [white, black]: [HashMap<u64, u64>; 2]) -> [Ha
 
 /// Draws terms whose row weight is not 0.
 fn some_terms(n: usize, random: &mut SplitMix64, terms: usize) -> Vec<(Arc<Class>, Subset, Subset)> {
-    let mut classes: Vec<Arc<Class>> = Class::all(n, Tuning::new(n, Isa::Portable)).map(Arc::new).collect();
+    let mut classes: Vec<Arc<Class>> = Class::all(n, UnitTuning::new(n)).map(Arc::new).collect();
     // Large boards: only classes near the middle, with queens on all four sub-boards.
     if n > 14 {
         classes.retain(|class| (n / 4..=n.div_ceil(4)).contains(&class.white_evens));

@@ -5,8 +5,8 @@
 use super::definition::count_terms;
 use super::*;
 use crate::board::Size;
-use crate::color::ColorPlan;
 use crate::color::plan::Unit;
+use crate::color::{ColorPlan, Packs};
 
 /// Some terms of a unit, the first with this E and this O. They share lists, and some share packs.
 struct Sample {
@@ -22,9 +22,9 @@ impl Sample {
     /// chooses.
     fn check(&self, is_sparse: bool) {
         let Self { n, e, o, terms } = *self;
-        let plan =
-            ColorPlan::new(Size::new(n).unwrap(), Isa::Portable, Tuning::new(n, Isa::Portable), &CancelToken::new())
-                .unwrap();
+        let size = Size::new(n).unwrap();
+        let packs = Packs::new(size, Isa::Portable);
+        let plan = ColorPlan::new(size, UnitTuning::new(n), packs, &CancelToken::new()).unwrap();
         let white_evens = e.count_ones() as usize;
         let is_here = |unit: &&Unit| {
             let family = &plan.units.families[unit.family];
@@ -38,7 +38,7 @@ impl Sample {
         let at = format!("n = {n}, E {e:x}, O {o:x}");
         let expected = count_terms(&family.class, o, terms, &CancelToken::new()).unwrap().solutions;
         assert!(expected > 0, "{at}: terms without a solution prove little");
-        let check = |isa: Isa, tuning: Tuning| {
+        let check = |isa: Isa, tuning: PackTuning| {
             let shared = SharedFamily::new(family, [o].into_iter(), isa, tuning).unwrap();
             let task = Task { family: &shared, is_last: false, cancel: &CancelToken::new() };
             let mut counter = UnitCounter::default();
@@ -48,10 +48,10 @@ impl Sample {
         };
         let isas: Vec<Isa> = available().collect();
         for &isa in &isas[isas.len().saturating_sub(2)..] {
-            let chosen = check(isa, Tuning::new(n, isa));
+            let chosen = check(isa, PackTuning::new(n, isa));
             assert!(chosen == is_sparse || isa != Isa::Avx512Bitalg, "{at}: sparse is {chosen}");
             let other = if chosen { usize::MAX } else { 0 };
-            assert_ne!(check(isa, Tuning { sparse_from: Some(other), ..Tuning::new(n, isa) }), chosen);
+            assert_ne!(check(isa, PackTuning { sparse: Sparse::FromQueens(other), ..PackTuning::new(n, isa) }), chosen);
         }
     }
 }

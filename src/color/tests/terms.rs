@@ -1,30 +1,36 @@
 //! Compares all entries and the sums of some terms with the sum by definition.
 
-use super::{available, colors, counter, entries, join, some_terms, term};
-use crate::color::split::Color;
-use crate::color::tuning::Tuning;
-use crate::solver::Isa;
-use crate::splitmix::SplitMix64;
+use super::*;
 
-/// Tunings with the default prefixes, without prefixes, and with prefixes that are the whole walk; with and without
-/// kept packs; with packs in lanes and sparse.
-fn tunings(n: usize, isa: Isa) -> [Tuning; 11] {
-    let usual = Tuning::new(n, isa);
-    let depth = |depth| Tuning { longest_prefixes: [depth; 2], rows_left: 0, ..usual };
-    let (sparse, in_lanes) = (Some(0), Some(99));
+/// Each has the most queens of a prefix (`None`: the usual prefixes) and the tuning of packs: without prefixes, and with
+/// prefixes that are the whole walk; with and without kept packs; with packs in lanes and sparse.
+fn tunings(n: usize, isa: Isa) -> [(Option<usize>, PackTuning); 11] {
+    let usual = PackTuning::new(n, isa);
+    let [sparse, in_lanes] = [0, 99].map(|queens| PackTuning { sparse: Sparse::FromQueens(queens), ..usual });
+    let keeps_none = Sides { summing: 0, ..usual.kept_bytes };
     [
-        usual,
-        depth(0),
-        depth(1),
-        depth(16),
-        Tuning { summing_pack_bytes: 0, range_bytes: 0, ..depth(1) },
-        Tuning { sparse_from: sparse, ..usual },
-        Tuning { sparse_from: sparse, ..depth(0) },
-        Tuning { sparse_from: sparse, summing_pack_bytes: 0, ..depth(1) },
-        Tuning { sparse_from: in_lanes, ..usual },
-        Tuning { sparse_from: in_lanes, range_bytes: 0, ..depth(0) },
-        Tuning { sparse_from: in_lanes, ..depth(16) },
+        (None, usual),
+        (Some(0), usual),
+        (Some(1), usual),
+        (Some(16), usual),
+        (Some(1), PackTuning { kept_bytes: keeps_none, range_bytes: 0, ..usual }),
+        (None, sparse),
+        (Some(0), sparse),
+        (Some(1), PackTuning { kept_bytes: keeps_none, ..sparse }),
+        (None, in_lanes),
+        (Some(0), PackTuning { range_bytes: 0, ..in_lanes }),
+        (Some(16), in_lanes),
     ]
+}
+
+/// The class with prefixes of at most this many queens, also if no row is left below them.
+fn with_prefixes(class: &Arc<Class>, longest: Option<usize>) -> Arc<Class> {
+    let Some(longest) = longest else { return Arc::clone(class) };
+    let Sides { filling, summing } = class.sides();
+    let lengths = [filling, summing].map(|color| longest.min(class.queens(color)));
+    let mut class = Class::clone(class);
+    class.prefix_lengths = Sides { filling: lengths[0], summing: lengths[1] };
+    Arc::new(class)
 }
 
 #[test]
@@ -43,12 +49,12 @@ fn every_table_entry_and_every_term_is_the_plain_one() {
                 })
                 .sum();
             for isa in available() {
-                for tuning in tunings(n, isa) {
-                    let (family, mut counter) = counter(&class, o, isa, tuning);
+                for (longest, tuning) in tunings(n, isa) {
+                    let (family, mut counter) = counter(&with_prefixes(&class, longest), o, isa, tuning);
                     assert_eq!(
                         term(&mut counter, &family, e).unwrap(),
                         sum,
-                        "n = {n}, E {e:b}, O {o:b}, {isa:?}, {tuning:?}"
+                        "n = {n}, E {e:b}, O {o:b}, {isa:?}, {longest:?}, {tuning:?}"
                     );
                     let filled = &by_color[usize::from(family.class.filling() == Color::Black)];
                     for (row, lane, entry) in entries(&counter, &family) {

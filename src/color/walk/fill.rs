@@ -6,7 +6,10 @@ use crate::Result;
 use crate::color::program::MAX_GROUP;
 use crate::color::simd::{KEYS_PER_BYTE, Kernel, Words};
 use crate::color::table::Entries;
-use crate::color::tuning::FILL_CELLS_AHEAD;
+
+/// Cells of the next tile that are prefetched with each group, because the filling side's packs are in a far cache. It
+/// serves n = 24 and more.
+const CELLS_AHEAD: usize = 4;
 
 /// Walks a program, and adds its counts to a table.
 pub(crate) struct Fill<'a> {
@@ -36,7 +39,7 @@ struct FillSink<'a, const CARRIES: bool> {
 impl<T: Words, const CARRIES: bool> Sink<T> for FillSink<'_, CARRIES> {
     /// The first block.
     type Tile<const W: usize, const N: usize> = usize;
-    const CELLS_AHEAD: usize = FILL_CELLS_AHEAD;
+    const CELLS_AHEAD: usize = CELLS_AHEAD;
 
     fn block_bytes(&self) -> usize {
         self.table.low.block_bytes() * if CARRIES { 2 } else { 1 }

@@ -9,10 +9,10 @@
 
 use super::{Batch, and_not, find_states, work_of};
 use crate::Result;
+use crate::color::pack::SPARSE_TILE_WORDS;
 use crate::color::program::{MAX_GROUP, Subtree};
 use crate::color::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, Kernel, WORD_BYTES, Words};
 use crate::color::table::{Table, TurnedTable, Wide};
-use crate::color::tuning::SPARSE_TILE_WORDS;
 use crate::memory::grow;
 
 /// Walks a program on sparse packs, and sums the entries of the keys that are alive at leaves.
