@@ -4,7 +4,6 @@
 mod attack;
 // Wine has no Rust compiler.
 #[cfg(unix)]
-mod build_script;
 mod check;
 mod cli;
 mod console;
