@@ -5,7 +5,6 @@
 #
 #   tests     the tests that are marked `ignore`, and figures of src/color/proof.md
 #   attack    runs the program with thousands of hostile inputs and prints a table; ATTACK=numbers runs one kind
-#   browser   the page of `bench compare --format html` in Chromium
 #   targets   compiles for every supported target
 #   static    builds the archives of a release, and runs their static programs in an empty root folder
 #   machines  counts and verifies on eight kinds of machines, under QEMU, Wine and Valgrind, and one run that they share
@@ -21,20 +20,14 @@ cd "$(dirname "$0")/.."
 . scripts/needs.sh
 
 attack=attack::thousands_of_hostile_cases_do_no_harm
-browser=tests::page::browser::a_person_reads_the_report_on_a_desk_a_phone_and_on_paper
 
 tests() {
-    cargo test --locked --release -- --ignored --skip "$attack" --skip "$browser"
+    cargo test --locked --release -- --ignored --skip "$attack"
     rustc --edition 2024 -O docs/color-split/entries.rs -o target/entries
     target/entries
 }
 
 attack() { cargo test --locked --release --package n-queens-cli --test it -- --ignored --nocapture --exact "$attack"; }
-
-browser() {
-    need_browser
-    cargo test --locked --package n-queens-cli --lib -- --ignored --nocapture --exact "$browser"
-}
 
 targets() { scripts/machines.sh check; }
 
@@ -77,7 +70,7 @@ gpu() {
     cargo test --locked --package n-queens-gpu -- --ignored --exact "$tint"
 }
 
-parts=(tests attack browser targets static machines arm page windows gpu)
+parts=(tests attack targets static machines arm page windows gpu)
 [ $# -gt 0 ] || set -- "${parts[@]}"
 need_names part "${parts[*]}" "$@"
 part() { "$1"; }

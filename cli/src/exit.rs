@@ -6,11 +6,9 @@ use nqueens::Error;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
     Fine,
-    /// Something was not understood, or a command under test failed.
+    /// Something was not understood.
     Failed,
     Wrong,
-    /// A gate did not pass. This is its status.
-    Gate(u8),
 }
 
 /// A kind of error.
@@ -28,13 +26,11 @@ pub(crate) enum Fault {
 }
 
 /// All exit statuses with their meaning, for the help and the manual.
-pub(crate) const STATUSES: [(u8, &str); 12] = [
+pub(crate) const STATUSES: [(u8, &str); 10] = [
     (0, "done"),
     (1, "could not be done"),
     (2, "wrong command line"),
     (3, "wrong count, wrong board or failed verification"),
-    (4, "slower than its base"),
-    (5, "inconclusive whether slower"),
     (74, "a file, standard input or standard output cannot be read or written"),
     (75, "time is up: start the same command again"),
     (129, "stopped because the terminal went away"),
@@ -54,7 +50,6 @@ pub(crate) fn status(done: &anyhow::Result<Exit>, signal: Option<u8>) -> u8 {
         (Err(Fault::Unread), _) => 0,
         (Ok(Exit::Failed) | Err(Fault::Failure), _) => 1,
         (Err(Fault::Usage), _) => 2,
-        (Ok(Exit::Gate(status)), _) => *status,
         (Err(Fault::InputOutput), _) => 74,
         (Err(Fault::TimeUp), _) => 75,
     }
@@ -135,7 +130,6 @@ mod tests {
             (Ok(Exit::Fine), [0, 0]),
             (Ok(Exit::Failed), [1, 143]),
             (Ok(Exit::Wrong), [3, 3]),
-            (Ok(Exit::Gate(4)), [4, 143]),
             (Err(io(ErrorKind::StorageFull)), [74, 143]),
             // Standard output's reader may leave; a file's may not.
             (Err(left()), [0, 143]),
@@ -154,7 +148,7 @@ mod tests {
     #[test]
     fn the_help_has_every_status_in_order() {
         assert!(STATUSES.is_sorted_by(|a, b| a.0 < b.0));
-        let ends = [Exit::Fine, Exit::Failed, Exit::Wrong, Exit::Gate(4), Exit::Gate(5)].map(Ok);
+        let ends = [Exit::Fine, Exit::Failed, Exit::Wrong].map(Ok);
         let faults = [Fault::Failure, Fault::Usage, Fault::Wrong, Fault::InputOutput, Fault::Unread, Fault::TimeUp];
         for done in ends.into_iter().chain(faults.map(|fault| Err(fault.error("no")))) {
             for signal in [None, Some(1), Some(2), Some(3), Some(15)] {

@@ -15,8 +15,12 @@ pub(crate) const TARGET: &str = env!("NQUEENS_TARGET");
 /// The compiler it was built with, as `rustc --version` names it.
 pub(crate) const RUSTC: &str = env!("NQUEENS_RUSTC");
 
-/// The profile it was built in with its level of optimisation, such as `release -O3`.
+/// The profile it was built in, such as `release, profile of the repository`. Built from a registry, it lacks that profile:
+/// then this is the level of optimisation, such as `release -O3`.
 pub(crate) const PROFILE: &str = env!("NQUEENS_PROFILE");
+
+/// Whether its solvers were compiled as the repository's profile says.
+pub(crate) const HAS_PROFILE: bool = matches!(env!("NQUEENS_HAS_PROFILE").as_bytes(), b"true");
 
 /// Whether it is a build to measure with.
 pub(crate) fn is_release() -> bool {

@@ -13,7 +13,7 @@ use crate::machine::{self, Watched};
 use crate::version;
 
 /// The samples that every workload gets, even if the time is over.
-const FEWEST_SAMPLES: usize = 5;
+pub(super) const FEWEST_SAMPLES: usize = 5;
 
 /// The length of a sample. On any number of threads the start of a thread is less than a hundredth of it.
 const SAMPLE: Duration = Duration::from_millis(100);

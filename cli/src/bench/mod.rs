@@ -4,11 +4,11 @@
 //! A record keeps all samples, and its readers compute everything else.
 
 pub(crate) mod compare;
+pub(crate) mod figure;
+pub(crate) mod known;
 pub(crate) mod measure;
 pub(crate) mod record;
 pub(crate) mod warning;
 pub(crate) mod workload;
 
 pub(crate) use record::Record;
-
-pub(crate) use abgate::statistics;

@@ -10,18 +10,20 @@ use std::path::Path;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use serde::{Deserialize, Serialize};
 
+use super::measure::FEWEST_SAMPLES;
 use super::warning::Warning;
 use super::workload::Workload;
 use crate::exit::Fault;
 use crate::machine::Machine;
 use crate::terminal::atomic_file::{read_whole, without_mark};
 use crate::terminal::escape;
+use crate::terminal::units::plural;
 use crate::version;
 use nqueens::engine::MAX_THREADS;
 
-/// The version of the format. It rises if a field changes its name or its meaning. Fields may be added. The first
-/// version had `remarks` with a `weight`.
-pub(crate) const SCHEMA: u64 = 2;
+/// The version of the format. It rises if a field changes its name or its meaning. Fields may be added. Since the third
+/// version times are of the processor.
+pub(crate) const SCHEMA: u64 = 3;
 
 /// The value of `kind` in every record. It tells records from files of other tools.
 pub(crate) const KIND: &str = "nqueens-bench";
@@ -33,7 +35,7 @@ const MAX_BYTES: u64 = 1 << 20;
 /// The most workloads of a record. The fullest suite has 42.
 const MOST_WORKLOADS: usize = 1000;
 
-/// The result of one `nqueens bench machine`.
+/// The result of one `nqueens bench`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Record {
     pub(crate) schema: u64,
@@ -47,7 +49,6 @@ pub(crate) struct Record {
     /// The highest instruction set that the solvers may use: that of `--isa`, or else the machine's best.
     pub(crate) isa: String,
     pub(crate) machine: Machine,
-    #[serde(alias = "remarks")]
     pub(crate) warnings: Vec<Warning>,
     pub(crate) workloads: Vec<Workload>,
 }
@@ -68,6 +69,12 @@ pub(crate) fn this_build() -> String {
 }
 
 impl Record {
+    /// Whether it is of the machine of another record: same name, same facts, same program.
+    pub(crate) fn is_of(&self, other: &Self) -> bool {
+        let Self { name, machine, program, isa, .. } = other;
+        (&self.name, &self.machine, &self.program, &self.isa) == (name, machine, program, isa)
+    }
+
     /// The record as JSON.
     pub(crate) fn json(&self) -> String {
         let value = serde_json::to_value(self).unwrap_or_default();
@@ -88,13 +95,20 @@ pub(crate) fn read(path: &Path) -> Result<Record> {
 
 /// Reads a record from bytes, and checks it.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Record> {
-    let record: Record = serde_json::from_slice(bytes)
-        .with_context(|| format!("not a record of 'nqueens bench machine' with schema {SCHEMA}"))?;
-    let Record { kind, schema, workloads, .. } = &record;
+    /// What says that a file is a record, and of which version.
+    #[derive(Deserialize)]
+    struct Head {
+        kind: String,
+        schema: u64,
+    }
+    let Head { kind, schema } = serde_json::from_slice(bytes).context("not a record of 'nqueens bench'")?;
+    ensure!(kind == KIND, "it is of kind '{kind}', and a record is of kind '{KIND}'");
     ensure!(
-        kind == KIND && (1..=SCHEMA).contains(schema),
-        "it is of kind '{kind}' and schema {schema}; this program reads kind '{KIND}' and schema 1 to {SCHEMA}"
+        schema == SCHEMA,
+        "it has schema {schema}, and this program reads schema {SCHEMA}: measure the machine again"
     );
+    let record: Record = serde_json::from_slice(bytes).context("not a record of 'nqueens bench'")?;
+    let workloads = &record.workloads;
     ensure!((1..=MOST_WORKLOADS).contains(&workloads.len()), "workloads: give 1 to {MOST_WORKLOADS} of them");
     for (at, workload) in workloads.iter().enumerate() {
         check(workload, &workloads[..at])
@@ -110,7 +124,8 @@ fn check(workload: &Workload, before: &[Workload]) -> Result<()> {
     let is_same = |other: &Workload| (&other.solver, &other.n, &other.threads) == (solver, n, threads);
     ensure!(!before.iter().any(is_same), "it is there twice");
     ensure!((1..=MAX_THREADS).contains(threads), "threads: give a number from 1 to {MAX_THREADS}");
-    ensure!(!seconds.is_empty(), "seconds: the list is empty");
+    let samples = plural(seconds.len(), "sample");
+    ensure!(seconds.len() >= FEWEST_SAMPLES, "seconds: {samples}; 'nqueens bench' takes at least {FEWEST_SAMPLES}");
     // Ratios of shorter times might not be finite; the longest time is a century.
     if let Some(wrong) = seconds.iter().find(|seconds| !(1e-10..=3.2e9).contains(*seconds)) {
         bail!("seconds: {wrong:?} is not the time of a board");

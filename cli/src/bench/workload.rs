@@ -1,12 +1,12 @@
-//! Workloads: what `bench machine` counts, the same on every machine.
+//! Workloads: what `bench` counts, the same on every machine.
 
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
-use super::statistics::Estimate;
 use crate::exit::Fault;
+use crate::machine::stopwatch::Stopwatch;
 use crate::machine::usable_threads;
 use crate::terminal::units::nine_digits;
 use nqueens::board::Size;
@@ -42,7 +42,8 @@ pub(crate) struct Workload {
     pub(crate) version: u32,
     /// Each of them counts boards of its own.
     pub(crate) threads: usize,
-    /// Seconds of a board, sample by sample in order, without the warm-up. All threads together count one in this time.
+    /// Processor seconds of a board, sample by sample in order, without the warm-up. All threads together count one in this
+    /// time. Where the system does not tell the processor time of a thread, these are elapsed seconds.
     pub(crate) seconds: Vec<f64>,
 }
 
@@ -79,28 +80,24 @@ impl Workload {
         if is_ours { format!("{solver} n={n}") } else { format!("{solver}@{version} n={n}") }
     }
 
-    /// The median of `seconds` with its 95 % interval.
-    pub(crate) fn time(&self) -> Estimate {
-        Estimate::of_median(&self.seconds)
-    }
-
     /// Takes a sample of about `length`. Returns the seconds of a board. `isa` is the highest instruction set to use, or
     /// the best.
     ///
     /// The threads start before they look at their clocks. A thread stops after the board that it counts when `length` is
-    /// over, and its speed is its number of boards divided by its own time. So no thread waits for a slower one.
-    /// The library compares each count with the published one: a wrong count is an error and has no time.
+    /// over. Its speed is its number of boards divided by its own processor time, so other programs hardly change it:
+    /// docs/measuring.md has the measurement. The library compares each count with the published one: a wrong count is
+    /// an error and has no time.
     pub(crate) fn sample(&self, length: Duration, isa: Option<Isa>, cancel: &CancelToken) -> Result<f64> {
         let counter = Counter::for_size(Size::new(self.n)?).solver(&self.solver).threads(1).cancelled_by(cancel);
         let counter = isa.into_iter().fold(counter, Counter::isa);
         let boards_per_second = || -> nqueens::Result<f64> {
-            let (start, mut boards) = (Instant::now(), 0.0);
+            let (start, processor, mut boards) = (Instant::now(), Stopwatch::start(), 0.0);
             loop {
                 counter.run()?;
                 boards += 1.0;
-                let elapsed = start.elapsed();
-                if elapsed >= length && !elapsed.is_zero() {
-                    return Ok(boards / elapsed.as_secs_f64());
+                let seconds = processor.core_seconds();
+                if start.elapsed() >= length && seconds > 0.0 {
+                    return Ok(boards / seconds);
                 }
             }
         };

@@ -6,6 +6,7 @@
 mod batch;
 mod bench;
 mod check;
+pub(crate) mod compare;
 mod count;
 mod estimate;
 mod info;
@@ -50,6 +51,7 @@ enum Command {
     Info(info::Args),
     Run(run::Args),
     Bench(bench::Args),
+    Compare(compare::Args),
     #[command(hide = true)]
     Completions(manual::CompletionsArgs),
     #[command(hide = true)]
@@ -120,6 +122,7 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
         Command::Completions(args) => manual::completions(&args, &mut streams),
         Command::Man(args) => manual::man(&args, &mut streams),
         Command::Bench(args) => bench::run(&args, &mut streams),
+        Command::Compare(args) => compare::run(&args, &mut streams),
     };
     // Results before an error are still written. An error while writing them is reported, too.
     settle(done, out.flush().map_err(anyhow::Error::from))

@@ -1,7 +1,6 @@
-//! Pictures of boards and searches, and the page made from records.
+//! Pictures of boards and searches.
 
 pub(crate) mod board;
-pub(crate) mod page;
 pub(crate) mod search;
 pub(crate) mod svg;
 

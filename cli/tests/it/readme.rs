@@ -47,10 +47,8 @@ fn run_as_shown(Shown { command, lines }: &Shown) {
             "'{command}' does not say '{note}': {ended:?}"
         );
     }
-    // The figures of `bench compare` come from files of the tests, so they are the same every time.
     let has_times = data.iter().any(|line| line.split_whitespace().any(is_time));
-    let is_exact = !has_times || command.starts_with("nqueens bench compare ");
-    let line = |line: &str| if is_exact { line.to_owned() } else { without_times(line) };
+    let line = |line: &str| if has_times { without_times(line) } else { line.to_owned() };
     let printed: Vec<String> = ended.stdout.lines().map(line).collect();
     let data: Vec<String> = data.iter().map(|shown| line(shown)).collect();
     assert_eq!(printed, data, "'{command}'\n{}", ended.stderr);
@@ -71,7 +69,7 @@ fn every_command_prints_what_its_page_shows() {
             ran += 1;
         }
     }
-    assert!(ran > 20, "{ran} commands: are their blocks still marked 'console'?");
+    assert!(ran > 15, "{ran} commands: are their blocks still marked 'console'?");
 }
 
 /// Makes each picture again whose command a page shows, and holds it against the one that is shown; how many there are.

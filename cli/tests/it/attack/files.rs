@@ -16,11 +16,11 @@ pub(super) const RECORD: &str = include_str!("../records/small.json");
 
 /// What is done with a record.
 const READERS: [&str; 5] = [
-    "bench compare small.json {}",
-    "bench compare {} small.json --format csv",
-    "bench compare {} small.json --format json",
-    "bench compare {}",
-    "bench compare {} small.json --format html",
+    "compare small.json {}",
+    "compare {} small.json --format csv",
+    "compare {} small.json --format json",
+    "compare {}",
+    "compare {} small.json --format html",
 ];
 
 /// What is done with a name of a folder or a file, and with a damaged run.

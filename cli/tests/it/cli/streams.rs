@@ -40,8 +40,7 @@ fn no_message_and_no_result_moves_the_cursor() {
     let evil = "\u{1b}[2J\u{9b}31m\u{202e}\u{200b}";
     let folder = tempfile::tempdir().unwrap();
     let run = |line: &str| run(&mut typed(folder.path(), &line.replace("{}", evil)));
-    for line in ["count {}", "{}", "bench compare {} {}", "bench machine --machine {}", "bench gate --base {} --head x"]
-    {
+    for line in ["count {}", "{}", "compare {} {}", "bench --machine {}"] {
         let ended = run(line);
         assert!(ended.stderr.contains("u{202e}") && ended.status != Some(0), "{line}: {ended:?}");
     }

@@ -31,7 +31,7 @@ fn no_file_takes_all_memory() {
             ("r/logs/a.jsonl", &large, "run merge r", 3),
             ("r/logs/a.jsonl", &large, "run status r", 3),
             ("p/plan.json", &small, "run status p", 1),
-            ("record.json", &small, "bench compare record.json", 1),
+            ("record.json", &small, "compare record.json", 1),
         ] {
             fs::write(place.path(name), text).unwrap();
             let ended = run(&mut shell(place.at(), &format!("ulimit -c 0; ulimit -v 71680; exec nqueens {line}")));

@@ -1,17 +1,18 @@
-//! `nqueens bench machine`: runs the suite and saves the record.
+//! `nqueens bench`: runs the suite and saves the record.
 
 use std::path::PathBuf;
 
-use super::super::options::InstructionSet;
-use super::super::options::machine::{name, name_by_variable};
-use super::tables;
+use super::compare::tables;
+use super::options::InstructionSet;
+use super::options::machine::{name, name_by_variable};
 use crate::bench::compare::Comparison;
-use crate::bench::{measure, workload};
+use crate::bench::{known, measure, workload};
 use crate::exit::{Exit, Fault};
 use crate::machine;
 use crate::terminal::atomic_file::AtomicFile;
 use crate::terminal::task::Task;
 use crate::terminal::units::plural;
+use crate::terminal::wrap::wrapped;
 use crate::terminal::{Streams, settle};
 
 /// Measures this machine in 20 seconds, and gives it a score
@@ -19,12 +20,12 @@ use crate::terminal::{Streams, settle};
 /// It counts boards with two frozen solvers, whose code does not change, and with the fastest one: on one thread, and on
 /// all threads, each with boards of its own. It checks each count. The score is of the frozen solvers.
 #[derive(Debug, clap::Args)]
-#[group(skip)]
 #[command(after_help = "\
 Examples:
-  nqueens bench machine                                 writes MACHINE-DATE.json into this folder
-  nqueens bench machine --scaling --machine 'My server'    measures also 2, 4, 8 threads and so on
-  nqueens bench machine --out here.json                 writes the record to here.json")]
+  nqueens bench                                    writes MACHINE-DATE.json into this folder
+  nqueens bench --scaling --machine 'My server'    measures also 2, 4, 8 threads and so on
+  nqueens bench --out here.json                    writes the record to here.json
+  nqueens compare here.json there.json             compares it with another machine")]
 pub(crate) struct Args {
     /// Measures also 2, 4, 8 threads and so on, below all
     #[arg(long)]
@@ -67,7 +68,12 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         false => error,
     })?;
     let json = record.json();
-    let text = tables::of_one(&Comparison::of(vec![(out.display().to_string(), record)], None));
+    let comparison = Comparison::of(vec![(out.display().to_string(), record)], None);
+    let mut text = tables::of_one(&comparison);
+    let [one, all] = [Some(1), None].map(|threads| comparison.machines[0].points(threads));
+    if let (Ok(one), Ok(all)) = (one, all) {
+        text += &format!("\n{}", wrapped(&known::place(one, all), 0, 0));
+    }
     // The result is printed even if the file cannot be written.
     streams.out.write_all(text.as_bytes())?;
     streams.out.flush()?;

@@ -1,8 +1,11 @@
 //! The tables of a comparison, for a terminal of 80 columns.
 
+use std::collections::BTreeMap;
+
 use crate::bench::compare::{ABOUT, Cell, Comparison, Row};
+use crate::bench::warning::Warning;
 use crate::terminal::table::Table;
-use crate::terminal::units;
+use crate::terminal::units::{self, plural};
 use crate::terminal::wrap::{short, wrapped};
 
 /// The width of a table's first column in a terminal, in characters.
@@ -12,8 +15,8 @@ const NAME: usize = 22;
 const BESIDE: usize = 5;
 
 /// What the marks mean.
-const MARKS: &str = "±: half the 95 % interval, in percent. ~: do not trust it, because ± is above 2.5 or a warning says \
-                     that the measurement was disturbed.";
+const MARKS: &str = "±: half the range of eight of ten samples, in percent. ~: do not trust it, because ± is above 5 or a \
+                     warning spoils the score.";
 
 /// The figures of one machine, for a terminal of 80 columns.
 pub(crate) fn of_one(comparison: &Comparison) -> String {
@@ -39,21 +42,28 @@ pub(crate) fn text(comparison: &Comparison) -> String {
     format!("{tables}{}\n{}", wrapped(&explained(comparison), 0, 0), warnings(comparison))
 }
 
-/// A list of what to know of each machine.
+/// Each warning with the machines that it is about, the worst first.
 fn warnings(comparison: &Comparison) -> String {
-    let machines = comparison.machines.iter().filter(|machine| !machine.warnings.is_empty());
-    let lines = machines.map(|machine| wrapped(&format!("- {}: {}", machine.name, machine.warnings()), 0, 4) + "\n");
-    let lines: String = lines.collect();
+    /// The most names of a line.
+    const NAMES: usize = 3;
+    let mut machines: BTreeMap<&Warning, Vec<&str>> = BTreeMap::new();
+    for machine in &comparison.machines {
+        machine.warnings.iter().for_each(|warning| machines.entry(warning).or_default().push(&machine.name));
+    }
+    let line = |(warning, names): (&Warning, Vec<&str>)| {
+        let names = if names.len() > NAMES { plural(names.len(), "machine") } else { names.join(", ") };
+        wrapped(&format!("- {names}: {warning}"), 0, 4) + "\n"
+    };
+    let lines: String = machines.into_iter().map(line).collect();
     if lines.is_empty() { lines } else { format!("\nWarnings:\n\n{lines}") }
 }
 
 /// What the figures of all tables mean.
 fn explained(comparison: &Comparison) -> String {
     let reference = comparison.reference();
-    let whose = if comparison.against.is_some() { format!(", also one about {reference}") } else { String::new() };
     format!(
         "{ABOUT}. t, all: threads. Workloads: times as fast as {reference}. #: the rank, by the number of machines that are \
-         faster beyond doubt. {MARKS} *: rank 1. -: a warning says why{whose}. Exact times: --format csv."
+         faster beyond doubt. {MARKS} *: rank 1. -: not measured. Exact times: --format csv."
     )
 }
 
@@ -81,7 +91,7 @@ fn side_by_side(comparison: &Comparison, rows: &[Row], names: &[String]) -> Stri
             let shown = if is_score {
                 format!("{doubt}{} {}", units::speed(cell.figure.value, 1e9), spread(cell))
             } else if let Some(speed) = cell.speed {
-                format!("{doubt}{}{}", units::speed(speed.value, 1e5), if cell.rank == 1 { "*" } else { "" })
+                format!("{doubt}{}{}", units::speed(speed, 1e5), if cell.rank == 1 { "*" } else { "" })
             } else {
                 "-".to_owned()
             };

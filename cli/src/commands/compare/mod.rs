@@ -1,0 +1,127 @@
+//! `nqueens compare`: the same workloads on several machines, ranked and side by side.
+
+mod page;
+pub(super) mod tables;
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use serde_json::json;
+
+use crate::bench::compare::Comparison;
+use crate::bench::record;
+use crate::exit::{Exit, Fault};
+use crate::terminal::units::plural;
+use crate::terminal::{Streams, escape};
+
+/// Compares the records of several machines or builds
+///
+/// It ranks the machines by their scores. Then it shows the speeds side by side, workload by workload. Records of one
+/// machine are merged: measure it several times for a more trustworthy result.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  nqueens compare here.json there.json                      ranks two machines
+  nqueens compare here.json there.json --against here.json  shows relative speeds
+  nqueens compare *.json --format csv                       prints every number
+  nqueens compare *.json --format html >page.html           makes a page")]
+pub(crate) struct Args {
+    /// Files of 'nqueens bench'
+    #[arg(value_name = "RECORD", required = true)]
+    records: Vec<PathBuf>,
+    /// Makes the speeds of workloads relative to this one of the records. Default: the fastest machine of each is 1
+    #[arg(long, value_name = "RECORD")]
+    against: Option<PathBuf>,
+    /// Format of the comparison
+    #[arg(long, value_enum, default_value_t = CompareFormat::Table)]
+    format: CompareFormat,
+}
+
+/// The formats of a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CompareFormat {
+    /// For people, at most 80 columns wide
+    Table,
+    /// A page that needs no network: rankings, workloads, scaling over threads, and the facts of each machine
+    Html,
+    /// A line for each score and for each workload of each machine
+    Csv,
+    /// Every number, and the facts of each machine
+    Json,
+}
+
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    let comparison = compared(args, streams)?;
+    streams.out.write_all(text(&comparison, args.format).as_bytes())?;
+    Ok(Exit::Fine)
+}
+
+/// The comparison in a format.
+pub(crate) fn text(comparison: &Comparison, format: CompareFormat) -> String {
+    match format {
+        CompareFormat::Table => tables::text(comparison),
+        CompareFormat::Html => page::html(comparison),
+        CompareFormat::Csv => csv(comparison),
+        CompareFormat::Json => {
+            let mut value = json!(comparison);
+            value["schema"] = record::SCHEMA.into();
+            value["kind"] = "nqueens-compare".into();
+            format!("{}\n", escape::json(&value.to_string()))
+        }
+    }
+}
+
+/// Reads the records, and names every file that holds none.
+fn compared(args: &Args, streams: &Streams<'_>) -> anyhow::Result<Comparison> {
+    let (mut records, mut faults) = (Vec::new(), Vec::new());
+    for file in &args.records {
+        match record::read(file) {
+            Ok(record) => records.push((file.display().to_string(), record)),
+            Err(error) => {
+                streams.complain(format_args!("{error:#}"));
+                faults.push(Fault::of(&error));
+            }
+        }
+    }
+    if let Some(fault) = faults.first() {
+        let (wrong, all) = (faults.len(), plural(args.records.len(), "file"));
+        return Err(fault.error(format!("{wrong} of {all} cannot be compared: leave them out")));
+    }
+    let against = args.against.as_ref().map(|file| file.display().to_string());
+    let comparison = Comparison::of(records, against.as_deref());
+    match against {
+        Some(file) if comparison.against.is_none() => Err(Fault::Usage
+            .error(format!("--against {file} is not among the records: give the name of one of these files"))),
+        _ => Ok(comparison),
+    }
+}
+
+/// A field of a line (RFC 4180). Spreadsheets run what begins like a formula, so an apostrophe makes it text.
+fn quoted(field: &str) -> String {
+    let formula = if field.starts_with(['=', '+', '-', '@']) { "'" } else { "" };
+    let field = format!("{formula}{}", escape::terminal(field));
+    if field.contains([',', '"']) { format!("\"{}\"", field.replace('"', "\"\"")) } else { field }
+}
+
+/// A line for each figure. That of a score is in points, that of a workload in seconds.
+fn csv(comparison: &Comparison) -> String {
+    let mut text = "workload,threads,machine,processor,cores,figure,low,high,rank,warnings\n".to_owned();
+    for row in &comparison.rows {
+        let threads = row.threads.map_or_else(|| "all".to_owned(), |threads| threads.to_string());
+        for (machine, cell) in comparison.machines.iter().zip(&row.cells) {
+            let facts = &machine.record().machine;
+            let cores = facts.cores.map_or_else(String::new, |cores| cores.to_string());
+            let [figure, low, high, rank] = match cell {
+                Some(cell) => {
+                    let figure = &cell.figure;
+                    [figure.value.to_string(), figure.low.to_string(), figure.high.to_string(), cell.rank.to_string()]
+                }
+                None => Default::default(),
+            };
+            let (name, processor, warnings) = (&machine.name, &facts.cpu_model, &machine.warnings());
+            let fields = [&row.name, &threads, name, processor, &cores, &figure, &low, &high, &rank, warnings];
+            text += &(fields.map(|field| quoted(field)).join(",") + "\n");
+        }
+    }
+    text
+}
