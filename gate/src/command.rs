@@ -10,11 +10,11 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::escape::shortened;
 use crate::input::Input;
 use crate::judge::Run;
 use crate::processes::{Leftovers, kill, usage_of_children};
-use crate::signals;
+use n_queens_terminal::escape::shortened;
+use n_queens_terminal::signals;
 
 /// The interval of looking for a signal and for too much output. The end of the process is noticed at once.
 const TICK: Duration = Duration::from_millis(100);

@@ -3,7 +3,6 @@
 use std::time::{Duration, Instant};
 
 use crate::command::{Finished, How};
-use crate::escape::shortened;
 use crate::input::Input;
 use crate::judge::{Clock, FEWEST_ROUNDS, Judgement, Measurement, Round, judge};
 use crate::notes::Notes;
@@ -11,9 +10,10 @@ use crate::options::Args;
 use crate::processes::Leftovers;
 use crate::reason::reason;
 use crate::rounds::{Side, WARM_UP, enough, too_few, too_little, until_judged};
-use crate::signals;
-use crate::units::{plural, seconds};
 use crate::verdict::Verdict;
+use n_queens_terminal::escape::shortened;
+use n_queens_terminal::signals;
+use n_queens_terminal::units::{plural, seconds};
 
 /// The start of a program may be a large part of a command that ends sooner, in seconds.
 const SHORT: f64 = 0.005;

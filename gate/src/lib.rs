@@ -5,7 +5,6 @@
 //! over, the outcome says what was not measured.
 
 mod command;
-pub mod escape;
 mod gate;
 mod input;
 mod judge;
@@ -14,10 +13,8 @@ mod options;
 mod processes;
 mod reason;
 mod rounds;
-pub mod signals;
 pub mod statistics;
 mod tell;
-pub mod units;
 mod verdict;
 
 use std::io::{self, Write};
@@ -26,8 +23,9 @@ pub use command::CommandLine;
 use gate::Gate;
 use input::Input;
 pub use judge::Clock;
+use n_queens_terminal::signals;
 use notes::Notes;
-pub use options::{Args, length_of_time};
+pub use options::Args;
 use tell::Places;
 
 /// What stands below the help of a program that offers the gate: its exit statuses, and examples that begin with `name`.
@@ -47,7 +45,7 @@ Examples:
 /// [`after_help`]. Only writing can fail.
 ///
 /// Notes go to standard error, and begin with `name`; with `quiet` there are none. It catches signals: one that stops the
-/// gate is [`signals::caught`]. The calling process has no other child processes meanwhile.
+/// gate is [`n_queens_terminal::signals::caught`]. The calling process has no other child processes meanwhile.
 pub fn run(args: &Args, name: &str, quiet: bool, out: &mut dyn Write) -> io::Result<u8> {
     let (places, notes) = (Places::of(args)?, Notes { name, quiet });
     notes.note(&format!("comparing for up to {}", humantime::format_duration(args.budget)));

@@ -5,9 +5,10 @@
 use std::io;
 use std::process::ExitCode;
 
-use abgate::escape::{terminal, terminal_lines};
-use abgate::{Args, signals};
+use abgate::Args;
 use clap::Parser;
+use n_queens_terminal::escape::{terminal, terminal_lines};
+use n_queens_terminal::signals;
 
 /// Is the new program slower?
 #[derive(Debug, Parser)]

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::escape::{shortened, terminal};
+use n_queens_terminal::escape::{shortened, terminal};
 
 /// Writes notes, unless the user wants none.
 pub(crate) struct Notes<'a> {

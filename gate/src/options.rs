@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use n_queens_terminal::units::length_of_time;
+
 use crate::command::CommandLine;
 use crate::judge::Clock;
 
@@ -64,22 +66,9 @@ fn threshold(text: &str) -> Result<f64, String> {
     })
 }
 
-/// Reads a length of time: `90s`, `5m`, `1h 30m`, or `90` for seconds, at most 136 years.
-pub fn length_of_time(text: &str) -> Result<Duration, String> {
-    if text.contains('M') {
-        return Err(format!("'{text}' has a capital M, which may mean minutes or months: give minutes such as '30m'"));
-    }
-    let is_seconds = !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
-    let parsed =
-        if is_seconds { text.parse().ok().map(Duration::from_secs) } else { humantime::parse_duration(text).ok() };
-    parsed
-        .filter(|duration| !duration.is_zero() && duration.as_secs() < 1 << 32)
-        .ok_or_else(|| format!("'{text}' is not a length of time: give one such as '90s', '30m' or '1h 30m'"))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Duration, length_of_time, threshold};
+    use super::threshold;
 
     #[test]
     fn thresholds_are_percent() {
@@ -88,19 +77,6 @@ mod tests {
         assert_eq!(threshold("2.5 %"), Ok(0.025));
         for wrong in ["0.03", "0%", "-3%", "200%", "NaN%", "", "%", "x%"] {
             assert!(threshold(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn lengths_of_time_have_a_unit_or_are_seconds() {
-        for (text, seconds) in
-            [("90s", 90), ("10", 10), ("5m", 300), ("5 min", 300), ("1h30m", 5400), ("1h 30m", 5400), ("24h", 86_400)]
-        {
-            assert_eq!(length_of_time(text), Ok(Duration::from_secs(seconds)));
-        }
-        assert!(length_of_time("1M").unwrap_err().contains("capital M"));
-        for wrong in ["", "s", "0", "0s", "1M", "+5", "-5s", "1 fortnight", "1e9h", "1h,", "18446744073709551615h"] {
-            assert!(length_of_time(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -13,7 +13,7 @@
 //! | yes | 5 % slower | 0 | 248 | 252 |
 
 use crate::judge::{FEWEST_ROUNDS, Judgement, Round, Run};
-use crate::units::{plural, seconds};
+use n_queens_terminal::units::{plural, seconds};
 
 /// The runs before the first round. The second run of the base shows whether it prints the same each time.
 pub(crate) const WARM_UP: [Side; 3] = [Side::Base, Side::Base, Side::Head];

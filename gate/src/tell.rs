@@ -5,14 +5,14 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::escape::{self, markdown, markdown_code, terminal, workflow_command, workflow_property};
 use crate::gate::Gate;
 use crate::judge::{Clock, Measurement, Round, Run};
 use crate::notes::{Notes, say};
 use crate::options::Args;
 use crate::statistics::Estimate;
-use crate::units::{change, nine_digits, percent, seconds};
 use crate::verdict::Verdict;
+use n_queens_terminal::escape::{self, markdown, markdown_code, terminal, workflow_command, workflow_property};
+use n_queens_terminal::units::{change, nine_digits, percent, seconds};
 
 /// Where the outcome goes beside standard output.
 pub(crate) struct Places {

@@ -10,7 +10,7 @@ pub(crate) mod wrap;
 
 use std::io::{self, Write};
 
-pub(crate) use abgate::{escape, signals};
+pub(crate) use n_queens_terminal::{escape, signals};
 
 use serde::Serialize;
 

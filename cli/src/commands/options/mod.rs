@@ -16,8 +16,8 @@ pub(crate) use threads::{ThreadsOption, predicted_bytes, refuse_little_memory};
 
 use std::str::FromStr;
 
-pub(crate) use abgate::length_of_time;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+pub(crate) use n_queens_terminal::units::length_of_time;
 use nqueens::Error;
 use nqueens::board::Size;
 use nqueens::registry;

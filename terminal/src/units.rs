@@ -1,6 +1,7 @@
-//! Figures with units and numbers of things, for people.
+//! Figures with units, lengths of time and numbers of things, for people.
 
 use std::fmt::Display;
+use std::time::Duration;
 
 /// A time with about four digits: `5.913 µs`, `21.40 ms`, `3.250 s`.
 pub fn seconds(seconds: f64) -> String {
@@ -39,6 +40,19 @@ pub fn plural<N: Display + PartialEq + From<u8>>(number: N, noun: &str) -> Strin
     format!("{number} {noun}{ending}")
 }
 
+/// Reads a length of time: `90s`, `5m`, `1h 30m`, or `90` for seconds, at most 136 years.
+pub fn length_of_time(text: &str) -> Result<Duration, String> {
+    if text.contains('M') {
+        return Err(format!("'{text}' has a capital M, which may mean minutes or months: give minutes such as '30m'"));
+    }
+    let is_seconds = !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
+    let parsed =
+        if is_seconds { text.parse().ok().map(Duration::from_secs) } else { humantime::parse_duration(text).ok() };
+    parsed
+        .filter(|duration| !duration.is_zero() && duration.as_secs() < 1 << 32)
+        .ok_or_else(|| format!("'{text}' is not a length of time: give one such as '90s', '30m' or '1h 30m'"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,5 +71,18 @@ mod tests {
     fn only_one_has_no_ending() {
         let words = [0usize, 1, 2].map(|number| plural(number, "shard"));
         assert_eq!(words, ["0 shards", "1 shard", "2 shards"]);
+    }
+
+    #[test]
+    fn lengths_of_time_have_a_unit_or_are_seconds() {
+        for (text, seconds) in
+            [("90s", 90), ("10", 10), ("5m", 300), ("5 min", 300), ("1h30m", 5400), ("1h 30m", 5400), ("24h", 86_400)]
+        {
+            assert_eq!(length_of_time(text), Ok(Duration::from_secs(seconds)));
+        }
+        assert!(length_of_time("1M").unwrap_err().contains("capital M"));
+        for wrong in ["", "s", "0", "0s", "1M", "+5", "-5s", "1 fortnight", "1e9h", "1h,", "18446744073709551615h"] {
+            assert!(length_of_time(wrong).is_err(), "{wrong}");
+        }
     }
 }
