@@ -2,7 +2,6 @@
 
 /// A value and its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Estimate {
     /// The value itself.
     pub value: f64,
