@@ -4,7 +4,7 @@ use super::figure::Figure;
 
 /// A line for each machine: its points on one thread and on all, and its name. `FIGURES=overwrite cargo test figures`
 /// writes it.
-pub(crate) const KNOWN: &str = include_str!("known.tsv");
+const KNOWN: &str = include_str!("known.tsv");
 
 /// Where a machine with these points on one thread and on all stands among those of [`KNOWN`].
 pub(crate) fn place(one: Figure, all: Figure) -> String {

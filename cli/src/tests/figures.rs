@@ -1,9 +1,13 @@
 //! docs/figures.toml has every measured figure. Below a line `<!-- figures: a b -->` a page has a table with a row for
-//! each of these series; below `<!-- figures by n: a b -->` a row for each size, and a column for each series. `FIGURES=overwrite cargo test figures` writes them anew.
+//! each of these series; below `<!-- figures by n: a b -->` a row for each size, and a column for each series; below
+//! `<!-- machines -->` a row for each record of docs/machines/. `FIGURES=overwrite cargo test figures` writes them anew.
 
 use std::path::{Path, PathBuf};
 
 use toml::Table;
+
+use crate::bench::compare::{Compared, Comparison};
+use crate::bench::record;
 
 /// The series of docs/figures.toml: in each of them what was measured, and then a value for each size.
 fn figures() -> Table {
@@ -49,6 +53,40 @@ fn rows(marker: &str, header: &str, old: &[&str], figures: &Table) -> Vec<String
     rows.map(|name| row(keys.iter().map(|key| get(name, key)).collect())).collect()
 }
 
+/// The marker of the table of machines.
+const MACHINES: &str = "<!-- machines -->";
+
+/// The machines of docs/machines/, the fastest on one thread first.
+fn machines() -> Vec<Compared> {
+    let files = project().join("docs/machines").read_dir().unwrap().map(|entry| entry.unwrap().path());
+    let record = |file: PathBuf| (file.display().to_string(), record::read(&file).unwrap());
+    Comparison::of(files.map(record).collect(), None).machines
+}
+
+/// The points of a machine on one thread and on all. Only measurements that nothing spoiled are compared with.
+fn points(machine: &Compared) -> [f64; 2] {
+    [Some(1), None].map(|threads| machine.points(threads).unwrap().value.round())
+}
+
+fn machine_rows(machines: &[Compared]) -> Vec<String> {
+    let row = |machine: &Compared| {
+        let ([one, all], record) = (points(machine), machine.record());
+        let (facts, program) = (&record.machine, record.program.split(", ").nth(1).unwrap_or_default());
+        let (cores, day) = (facts.cores.unwrap_or(facts.usable_cpus), &record.created[..10]);
+        let name = &machine.name;
+        format!("| {name} | {cores} | {} | {one} | {all} | {day}, {program} |", record.isa)
+    };
+    machines.iter().map(row).collect()
+}
+
+#[test]
+fn the_program_knows_the_points_of_the_machines() {
+    let line = |machine: &Compared| format!("{}\t{}\t{}\n", points(machine)[0], points(machine)[1], machine.name);
+    let lines: String = machines().iter().map(line).collect();
+    assert!(!lines.is_empty());
+    expect("cli/src/bench/known.tsv", &lines);
+}
+
 #[test]
 fn every_table_has_the_figures_of_the_file() {
     let (figures, mut tables) = (figures(), 0);
@@ -59,10 +97,13 @@ fn every_table_has_the_figures_of_the_file() {
         while at < lines.len() {
             new.push(lines[at].to_owned());
             at += 1;
-            if lines[at - 1].starts_with("<!-- figures") {
+            if lines[at - 1].starts_with("<!-- figures") || lines[at - 1] == MACHINES {
                 let end = at + lines[at..].iter().take_while(|line| line.starts_with('|')).count();
                 new.extend(lines[at..at + 2].iter().map(|&line| line.to_owned()));
-                new.extend(rows(lines[at - 1], lines[at], &lines[at + 2..end], &figures));
+                new.extend(match lines[at - 1] {
+                    MACHINES => machine_rows(&machines()),
+                    marker => rows(marker, lines[at], &lines[at + 2..end], &figures),
+                });
                 (at, tables) = (end, tables + 1);
             }
         }
