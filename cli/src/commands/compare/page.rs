@@ -13,8 +13,9 @@ const POLICY: &str =
 const STYLE: &str = include_str!("page.css");
 
 /// What the marks mean.
-const MARKS: &str = "In brackets is the range of eight of ten samples. Machines whose ranges overlap share a rank (#). \
-                     ~ marks what you should not trust; the reason is under Machines.";
+const MARKS: &str = "In brackets is the range of eight of ten samples. #: one more than the number of machines that are \
+                     faster beyond doubt, with ranges that do not overlap. ~ marks what you should not trust. The reason is \
+                     under Machines, as for machines without points.";
 
 /// A text in HTML.
 fn escaped(text: impl Display) -> String {
@@ -30,6 +31,7 @@ pub(super) fn html(comparison: &Comparison) -> String {
     let rankings: String = scores.into_iter().map(|row| ranking(comparison, row)).collect();
     let is_shown = |row: &&&Row| row.threads.is_none_or(|threads| threads == 1);
     let speeds: Vec<&Row> = workloads.iter().filter(is_shown).copied().collect();
+    let gains: Vec<&Row> = workloads.into_iter().filter(|row| row.threads != Some(1)).collect();
     let colors = match comparison.against {
         Some(_) => format!("Blue is faster than {}, orange is slower.", escaped(comparison.reference())),
         None => {
@@ -44,18 +46,14 @@ pub(super) fn html(comparison: &Comparison) -> String {
          <body><h1>{title}</h1>\n<h2>Points</h2><p>{ABOUT}. {MARKS}</p>\n{rankings}\
          <h2>Workloads</h2><p>A column is a solver, its n and the threads. A cell has the time of a board, and how many \
          times as fast the machine is as {reference}. A longer bar is faster. {colors}</p>\n{speeds}\
-         <h2>Threads</h2><p>How many times as fast as one thread all threads are, or as many as 'nqueens bench --scaling' \
-         measured, and this gain divided by the number of threads.</p>\n{scaling}\
+         <h2>Threads</h2><p>How many times as fast as one thread more threads are, and this gain divided by \
+         their number. 'nqueens bench --scaling' measures also 2, 4, 8 threads and so on.</p>\n{gains}\
          <h2>Machines</h2>\n<div class=\"cards\">{cards}</div>\n\
          <footer>Made by nqueens {version}, which checked every count. All numbers: nqueens compare --format csv.</footer>\
          </body></html>\n",
         reference = escaped(comparison.reference()),
         speeds = table(comparison, "Speeds", &speeds, speed),
-        scaling = comparison
-            .blocks()
-            .filter(|rows| !rows[0].is_score())
-            .map(|rows| scaling(comparison, rows))
-            .collect::<String>(),
+        gains = table(comparison, "Gain of threads", &gains, gain),
         cards = comparison.machines.iter().map(card).collect::<String>(),
         version = version::VERSION,
     )
@@ -108,18 +106,13 @@ fn speed(comparison: &Comparison, row: &Row, at: usize) -> Option<String> {
     Some(barred(class(comparison, cell), fastest / cell.figure.value, &large, &times))
 }
 
-/// The gain of more threads on one solver.
-fn scaling(comparison: &Comparison, rows: &[Row]) -> String {
-    let one = rows.iter().find(|row| row.threads == Some(1));
-    let more: Vec<&Row> = rows.iter().filter(|row| row.threads != Some(1)).collect();
-    let caption = format!("{}, gain of threads", rows[0].name);
-    table(comparison, &caption, &more, |comparison, row, at| {
-        let machine = &comparison.machines[at];
-        let (one, threads) = (one?.cells[at].as_ref()?, machine.threads(row.threads));
-        let gain = one.figure.value / row.cells[at].as_ref()?.figure.value;
-        let share = gain / threads as f64;
-        Some(barred("alike", share, &format!("{gain:.2}"), &units::percent(share)))
-    })
+/// How many times as fast as one thread a machine is with more, and its share of what is possible.
+fn gain(comparison: &Comparison, row: &Row, at: usize) -> Option<String> {
+    let is_one = |one: &&Row| one.name == row.name && one.threads == Some(1);
+    let one = comparison.rows.iter().find(is_one)?.cells[at].as_ref()?;
+    let gain = one.figure.value / row.cells[at].as_ref()?.figure.value;
+    let share = gain / comparison.machines[at].threads(row.threads) as f64;
+    Some(barred("alike", share, &format!("{gain:.2}"), &units::percent(share)))
 }
 
 /// A table with a line for each machine and a column for each of some rows of the comparison.

@@ -42,7 +42,7 @@ pub(crate) fn text(comparison: &Comparison) -> String {
     format!("{tables}{}\n{}", wrapped(&explained(comparison), 0, 0), warnings(comparison))
 }
 
-/// Each warning with the machines that it is about, the worst first.
+/// Each warning with the machines that it is about: the worst first, then those of few machines.
 fn warnings(comparison: &Comparison) -> String {
     /// The most names of a line.
     const NAMES: usize = 3;
@@ -54,7 +54,9 @@ fn warnings(comparison: &Comparison) -> String {
         let names = if names.len() > NAMES { plural(names.len(), "machine") } else { names.join(", ") };
         wrapped(&format!("- {names}: {warning}"), 0, 4) + "\n"
     };
-    let lines: String = machines.into_iter().map(line).collect();
+    let mut warnings: Vec<_> = machines.into_iter().collect();
+    warnings.sort_by_key(|(warning, names)| (warning.severity, names.len()));
+    let lines: String = warnings.into_iter().map(line).collect();
     if lines.is_empty() { lines } else { format!("\nWarnings:\n\n{lines}") }
 }
 
