@@ -4,7 +4,7 @@ use std::process::Command;
 
 /// What changes the program, below the folder of the workspace. The commit is asked for again whenever one of them does.
 const SOURCES: [&str; 8] =
-    ["Cargo.toml", "Cargo.lock", "src", "cli/src", "cli/Cargo.toml", "cli/build.rs", "gate/src", "gpu/src"];
+    ["Cargo.toml", "Cargo.lock", "src", "cli/src", "cli/Cargo.toml", "cli/build.rs", "terminal/src", "gpu/src"];
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

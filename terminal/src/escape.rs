@@ -37,12 +37,6 @@ pub fn json(text: &str) -> String {
     })
 }
 
-/// For a field of a CSV line (RFC 4180).
-pub fn csv(field: &str) -> String {
-    let field = terminal(field);
-    if field.contains([',', '"']) { format!("\"{}\"", field.replace('"', "\"\"")) } else { field }
-}
-
 /// For Markdown.
 pub fn markdown(text: &str) -> String {
     let escaped = |c: char| match c {
@@ -102,11 +96,11 @@ mod tests {
     use super::*;
 
     /// What every kind of output makes of a text, and that JSON keeps it.
-    fn outputs(text: &str) -> [String; 7] {
+    fn outputs(text: &str) -> [String; 6] {
         let json = json(&serde_json::to_string(text).unwrap());
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
         let lines = terminal_lines(&format!("a\n{text}\nb"));
-        [terminal(text), csv(text), markdown(text), markdown_code(text), workflow_command(text), lines, json]
+        [terminal(text), markdown(text), markdown_code(text), workflow_command(text), lines, json]
     }
 
     #[test]
@@ -141,7 +135,6 @@ mod tests {
 
     #[test]
     fn each_output_has_its_own_escapes() {
-        assert_eq!(csv("a \"b\", c"), "\"a \"\"b\"\", c\"");
         assert_eq!(markdown("a|b`c`<script>[x](y) @all"), "a\\|b\\`c\\`&lt;script&gt;\\[x\\](y) &#64;all");
         assert_eq!(markdown_code("a|b`c"), "`a|b'c`");
         assert_eq!(workflow_property("a: b, 5 %\n"), "a%3A b%2C 5 %25\\n");

@@ -81,7 +81,10 @@ fn of_machine(
     let best = machine.instruction_sets.last().filter(|best| *best != isa);
     // Programs on the other hardware thread of a core slow it down, and processor time does not show that.
     let has_shared_cores = machine.cores.is_none_or(|cores| cores < machine.logical_cpus);
-    let busy = |text: String| if has_shared_cores { Warning::spoils(text) } else { Warning::note(text) };
+    let busy = |text: String| match has_shared_cores {
+        true => Warning::spoils(text + ": stop them and measure again"),
+        false => Warning::note(text),
+    };
     [
         best.map(|best| Warning::spoils(format!("it was limited to {isa}, and the machine has {best}"))),
         quota.filter(|&quota| quota < 1.0).map(|quota| {
@@ -89,7 +92,7 @@ fn of_machine(
         }),
         other_cpus
             .filter(|&cpus| cpus >= BUSY_CPUS)
-            .map(|cpus| busy(format!("other programs used {cpus:.1} CPUs meanwhile: stop them and measure again"))),
+            .map(|cpus| busy(format!("other programs used {cpus:.1} CPUs meanwhile"))),
         stolen.filter(|&share| share > STOLEN_SHARE).map(|share| {
             let share = 100.0 * share;
             Warning::note(format!("the hypervisor gave {share:.0} % of the processor time to other guests"))
@@ -121,11 +124,11 @@ mod tests {
         };
         assert_eq!(texts(&best, &machine, Some(1.0), &calm), [""; 0]);
         let busy = Disturbance { other_cpus: Some(1.2), ..calm };
-        let told = "other programs used 1.2 CPUs meanwhile: stop them and measure again";
+        let told = "other programs used 1.2 CPUs meanwhile";
         assert_eq!(texts(&best, &machine, None, &busy), [told]);
         // Two hardware threads of a core slow each other down.
         machine.cores = Some(1);
-        assert_eq!(texts(&best, &machine, None, &busy), [format!("no score: {told}")]);
+        assert_eq!(texts(&best, &machine, None, &busy), [format!("no score: {told}: stop them and measure again")]);
         machine.virtualised = Some(true);
         let stolen_cpus = Some(0.03 * machine.logical_cpus as f64);
         let all = Disturbance { other_cpus: Some(1.2), stolen_cpus, throttled: Some(3), is_slow: true };

@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let mut text = tables::of_one(&comparison);
     let [one, all] = [Some(1), None].map(|threads| comparison.machines[0].points(threads));
     if let (Ok(one), Ok(all)) = (one, all) {
-        text += &format!("\n{}", wrapped(&known::place(one, all), 0, 0));
+        text += &format!("\n{}", wrapped(&known::place(one.value, all.value), 0, 0));
     }
     // The result is printed even if the file cannot be written.
     streams.out.write_all(text.as_bytes())?;

@@ -26,7 +26,10 @@ fn expect(file: &str, text: &str) {
         std::fs::write(&path, text).unwrap();
     }
     let is_there = std::fs::read_to_string(path).unwrap() == text;
-    assert!(is_there, "{file} has other figures than docs/figures.toml. FIGURES=overwrite writes it anew");
+    assert!(
+        is_there,
+        "{file} has other figures than docs/figures.toml and docs/machines. FIGURES=overwrite writes it anew"
+    );
 }
 
 fn cells(row: &str) -> Vec<&str> {
