@@ -173,11 +173,12 @@ impl UnitCounter {
         loop {
             filled.clear()?;
             let mut walked = Work::default();
-            packer.pack(isa, &request, list, store, cancel, &mut |store, packs| {
+            packer.begin(&request, store);
+            while let Some(packs) = packer.next_batch(isa, &request, list, store, cancel)? {
                 let program = programs.fill();
                 let batch = Batch { store, packs, program, range_bytes, states, work: &mut walked, cancel };
-                dispatch(isa, Fill { batch, table: filled.entries() })
-            })?;
+                dispatch(isa, Fill { batch, table: filled.entries() })?;
+            }
             if filled.fits()? {
                 work.add(walked);
                 return Ok(());
@@ -209,14 +210,15 @@ impl UnitCounter {
         }
         let mut sums = collect(programs.iter().map(|_| 0))?;
         let request = family.summing_request(e, list.blocks());
-        packer.pack(isa, &request, list, store, cancel, &mut |store, packs| {
+        packer.begin(&request, store);
+        while let Some(packs) = packer.next_batch(isa, &request, list, store, cancel)? {
             for ((sum, programs), table) in sums.iter_mut().zip(programs).zip(&*turned) {
-                let (packs, program) = (packs.clone(), programs.sum());
+                let packs = packs.clone();
+                let program = programs.sum();
                 let batch = Batch { store, packs, program, range_bytes, states, work, cancel };
                 *sum += walk::sum(isa, batch, table, noted.first_mut().filter(|_| family.is_sparse))?;
             }
-            Ok(())
-        })?;
+        }
         Ok(sums)
     }
 }

@@ -3,6 +3,7 @@
 mod deal;
 mod packer;
 mod planes;
+mod prefixes;
 mod store;
 mod tiles;
 

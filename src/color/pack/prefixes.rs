@@ -1,0 +1,104 @@
+//! The prefixes of a walk, and the keys that each leaves alive.
+
+use crate::color::list::{Keys, PADDING};
+use crate::color::simd::{Isa, Kernel, Words, dispatch};
+use crate::color::split::{BoardRow, Queens, Subset};
+use crate::{CancelToken, Result};
+
+/// Goes through the prefixes on some rows in lexicographic order, as [`extend`](crate::color::split::extend) does. It keeps
+/// the keys that are alive after each queen, so prefixes with equal first queens share their filters.
+#[derive(Debug, Default)]
+pub(super) struct Prefixes {
+    rows: Vec<BoardRow>,
+    /// Whether the first prefix was reached.
+    has_begun: bool,
+    /// For each queen of the prefix at hand: the columns of its row that are left to try.
+    untried: Vec<Subset>,
+    /// The queens before each row. The last element is the prefix at hand.
+    queens: Vec<Queens>,
+    /// The keys that are alive after one queen, after two, and so on. More rows may have had memory before.
+    alive: Vec<Keys>,
+}
+
+impl Prefixes {
+    pub(super) fn begin(&mut self, rows: Vec<BoardRow>) {
+        self.has_begun = false;
+        self.untried.clear();
+        self.queens.clear();
+        self.queens.push(Queens::NONE);
+        self.alive.resize_with(rows.len().max(self.alive.len()), Keys::default);
+        self.rows = rows;
+    }
+
+    /// The prefix at hand.
+    pub(super) fn queens(&self) -> Queens {
+        self.queens[self.rows.len()]
+    }
+
+    /// The keys of `list` that the prefix at hand leaves alive.
+    pub(super) fn alive<'a>(&'a self, list: &'a Keys) -> &'a Keys {
+        self.alive[..self.rows.len()].last().unwrap_or(list)
+    }
+
+    /// Goes on to the next prefix. Returns false after the last one.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
+    pub(super) fn advance(&mut self, isa: Isa, list: &Keys, cancel: &CancelToken) -> Result<bool> {
+        if !self.has_begun {
+            self.has_begun = true;
+            match self.rows.first() {
+                None => return Ok(true),
+                Some(row) => self.untried.push(row.free(Queens::NONE)),
+            }
+        }
+        while let Some(untried) = self.untried.last_mut() {
+            let column = untried.trailing_zeros() as usize;
+            if *untried == 0 {
+                self.untried.pop();
+                continue;
+            }
+            *untried &= *untried - 1;
+            let placed = self.untried.len() - 1;
+            let row = self.rows[placed];
+            self.filter(placed, row.place(Queens::NONE, column).key, isa, list, cancel)?;
+            self.queens.truncate(placed + 1);
+            let queens = row.place(self.queens[placed], column);
+            self.queens.push(queens);
+            match self.rows.get(placed + 1) {
+                None => return Ok(true),
+                Some(below) => self.untried.push(below.free(queens)),
+            }
+        }
+        Ok(false)
+    }
+
+    /// Finds the keys that are alive after queen number `placed`, which has these lines.
+    fn filter(&mut self, placed: usize, lines: u64, isa: Isa, list: &Keys, cancel: &CancelToken) -> Result<()> {
+        let (above, below) = self.alive.split_at_mut(placed);
+        let (keys, left) = (above.last().unwrap_or(list), &mut below[0]);
+        cancel.check()?;
+        left.grow(keys.length.next_multiple_of(8), cancel)?;
+        dispatch(isa, Filter { keys, lines, left });
+        Ok(())
+    }
+}
+
+/// Copies the keys that have none of `lines` to `left`, which has room for all keys.
+struct Filter<'a> {
+    keys: &'a Keys,
+    lines: u64,
+    left: &'a mut Keys,
+}
+
+impl Kernel for Filter<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<T: Words>(self, simd: T) {
+        let Self { keys: Keys { values: keys, lanes, length }, lines, left } = self;
+        let padded = length.next_multiple_of(8);
+        left.length = simd.filter(&keys[..padded], &lanes[..padded], lines, &mut left.values, &mut left.lanes);
+        left.values[left.length..left.length.next_multiple_of(8)].fill(PADDING);
+    }
+}
