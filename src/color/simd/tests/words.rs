@@ -1,70 +1,86 @@
-//! Operations on words, byte by byte.
+//! Operations on words, byte by byte, for every instruction set of this machine.
+
+use std::marker::PhantomData;
 
 use super::available;
-use crate::color::simd::{Cell, Kernel, WORD_BYTES, Words, dispatch};
-
+use crate::color::simd::{BLOCK_LANES, Cell, Isa, KEYS_PER_BYTE, Kernel, LINES, WORD_BYTES, Words, dispatch};
 use crate::splitmix::SplitMix64;
 
-/// Adds a cell `times` times: with saturation, and with a carry.
-struct Adds {
-    cell: Cell,
-    times: usize,
-}
+/// Runs an expression as a kernel. It reads variables by their names and types.
+macro_rules! run {
+    ($isa:expr, ($($name:ident: $type:ty),*) -> $output:ty, |$simd:ident| $body:expr) => {{
+        struct Run<'a> { $($name: &'a $type,)* life: PhantomData<&'a ()> }
+        impl Kernel for Run<'_> {
+            type Output = $output;
 
-impl Kernel for Adds {
-    type Output = [Cell; 3];
-
-    #[inline(always)]
-    fn run<T: Words>(self, simd: T) -> [Cell; 3] {
-        let [mut saturating, mut low, mut high] = [Cell::ZERO; 3];
-        let counts = simd.load(&self.cell);
-        for _ in 0..self.times {
-            simd.store(simd.add_saturating(simd.load(&saturating), counts), &mut saturating);
-            let (sum, carry) = simd.add(simd.load(&low), counts);
-            simd.store(sum, &mut low);
-            if let Some(carry) = carry {
-                simd.store(simd.add_saturating(simd.load(&high), carry), &mut high);
+            #[inline(always)]
+            fn run<T: Words>(self, $simd: T) -> $output {
+                let Run { $($name,)* .. } = self;
+                $body
             }
         }
-        [saturating, low, high]
-    }
+        dispatch($isa, Run { $($name: &$name,)* life: PhantomData })
+    }};
+}
+
+/// Like [`run`], for an expression that is a word: returns it in memory.
+macro_rules! word {
+    ($isa:expr, ($($name:ident),*), |$simd:ident| $body:expr) => {
+        run!($isa, ($($name: Cell),*) -> Cell, |$simd| {
+            let mut to = Cell([7; WORD_BYTES]);
+            $simd.store($body, &mut to);
+            to
+        })
+    };
+}
+
+/// Random bytes, and the bytes of the extremes.
+fn cells(random: &mut SplitMix64) -> Vec<Cell> {
+    let fixed = [0, 1, 0x55, 0x7f, 0x80, 0xfe, 0xff].map(|byte| Cell([byte; WORD_BYTES]));
+    let mut cells = fixed.to_vec();
+    cells.push(Cell(std::array::from_fn(|at| at as u8)));
+    cells.extend((0..8).map(|_| Cell(std::array::from_fn(|_| random.below(256) as u8))));
+    cells
+}
+
+fn bytes(f: impl FnMut(usize) -> u8) -> Cell {
+    Cell(std::array::from_fn(f))
 }
 
 #[test]
-fn bytes_are_added_up_to_255_and_carried_past_it() {
+fn words_are_stored_combined_and_counted_byte_by_byte() {
+    let mut random = SplitMix64::new(1);
+    let cells = cells(&mut random);
     for isa in available() {
-        for times in [0, 1, 4, 5, 100, 1021, 2000] {
-            // Byte 0 never carries, the last byte carries first.
-            let cell = Cell(std::array::from_fn(|byte| byte as u8));
-            let [saturating, low, high] = dispatch(isa, Adds { cell, times });
-            for byte in 0..WORD_BYTES {
-                let sum = byte * times;
-                assert_eq!(usize::from(saturating.0[byte]), sum.min(255), "{isa:?}, {times} times {byte}");
-                assert_eq!(usize::from(low.0[byte]), sum % 256, "{isa:?}, {times} times {byte}");
-                assert_eq!(usize::from(high.0[byte]), (sum / 256).min(255), "{isa:?}, {times} times {byte}");
+        assert_eq!(word!(isa, (), |simd| simd.zero()), Cell::ZERO, "{isa}");
+        for &a in &cells {
+            assert_eq!(word!(isa, (a), |simd| simd.load(a)), a, "{isa}");
+            let counts = word!(isa, (a), |simd| simd.counts(simd.load(a)));
+            assert_eq!(counts, bytes(|at| a.0[at].count_ones() as u8), "{isa}");
+            let parts = run!(isa, (a: Cell) -> u8, |simd| simd.parts(simd.load(a)));
+            let is_used = |part: &usize| a.0[8 * part..8 * part + 8].iter().any(|&byte| byte != 0);
+            assert_eq!(parts, (0..8).filter(is_used).fold(0, |parts, part| parts | 1 << part), "{isa}");
+            for &b in &cells {
+                let or = word!(isa, (a, b), |simd| simd.or(simd.load(a), simd.load(b)));
+                assert_eq!(or, bytes(|at| a.0[at] | b.0[at]), "{isa}");
+                let and_not = word!(isa, (a, b), |simd| simd.and_not(simd.load(a), simd.load(b)));
+                assert_eq!(and_not, bytes(|at| b.0[at] & !a.0[at]), "{isa}");
+                let saturated = word!(isa, (a, b), |simd| simd.add_saturating(simd.load(a), simd.load(b)));
+                assert_eq!(saturated, bytes(|at| a.0[at].saturating_add(b.0[at])), "{isa}");
+                let sum = word!(isa, (a, b), |simd| simd.add(simd.load(a), simd.load(b)).0);
+                assert_eq!(sum, bytes(|at| a.0[at].wrapping_add(b.0[at])), "{isa}");
+                let carry = word!(isa, (a, b), |simd| match simd.add(simd.load(a), simd.load(b)).1 {
+                    Some(carry) => carry,
+                    None => simd.zero(),
+                });
+                assert_eq!(carry, bytes(|at| u8::from(a.0[at].checked_add(b.0[at]).is_none())), "{isa}");
+                // No sum is above 255.
+                let halves = [a, b].map(|cell| bytes(|at| cell.0[at] / 2));
+                let [half, other] = halves;
+                let small = word!(isa, (half, other), |simd| simd.add_small(simd.load(half), simd.load(other)));
+                assert_eq!(small, bytes(|at| half.0[at] + other.0[at]), "{isa}");
             }
         }
-    }
-}
-
-/// Multiplies counts with entries, `times` times.
-struct Products<'a> {
-    counts: &'a Cell,
-    table: &'a Cell,
-    times: usize,
-}
-
-impl Kernel for Products<'_> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run<T: Words>(self, simd: T) -> u64 {
-        let (counts, table) = (simd.load(self.counts), simd.load(self.table));
-        let mut sums = simd.zero_sums();
-        for _ in 0..self.times {
-            sums = simd.dot(sums, counts, table);
-        }
-        simd.total(sums)
     }
 }
 
@@ -81,9 +97,106 @@ fn counts_are_multiplied_with_entries_byte_by_byte() {
                         counts.iter().zip(&entries).map(|(&count, &entry)| u64::from(count) * u64::from(entry));
                     let expected = products.sum::<u64>() * times as u64;
                     let (counts, table) = (Cell(counts), Cell(entries));
-                    let total = dispatch(isa, Products { counts: &counts, table: &table, times });
-                    assert_eq!(total, expected, "{isa:?}, counts up to {most}");
+                    let total = run!(isa, (counts: Cell, table: Cell, times: usize) -> u64, |simd| {
+                        let mut sums = simd.zero_sums();
+                        for _ in 0..*times {
+                            sums = simd.dot(sums, simd.load(counts), simd.load(table));
+                        }
+                        simd.total(sums)
+                    });
+                    assert_eq!(total, expected, "{isa}, counts up to {most}");
                 }
+            }
+        }
+    }
+}
+
+#[test]
+fn each_byte_picks_among_the_lanes_that_share_bytes_with_it() {
+    let mut random = SplitMix64::new(3);
+    for isa in available() {
+        for _ in 0..20 {
+            let table: [Cell; 2] = [(); 2].map(|()| bytes(|_| random.below(256) as u8));
+            let sharing = run!(isa, () -> usize, |simd| { let _ = simd; T::SHARING });
+            let numbers =
+                bytes(|at| (at % BLOCK_LANES / sharing.min(BLOCK_LANES) * sharing % 128 + random.below(sharing)) as u8);
+            let [first, second] = table;
+            let picked = word!(isa, (first, second, numbers), |simd| {
+                let pair = [simd.load(first), simd.load(second)];
+                simd.pick(pair, simd.load(numbers))
+            });
+            let lane = |at: usize| if sharing == 1 { at } else { usize::from(numbers.0[at]) };
+            assert_eq!(picked, bytes(|at| table[lane(at) / WORD_BYTES].0[lane(at) % WORD_BYTES]), "{isa}");
+        }
+    }
+}
+
+#[test]
+fn squares_are_transposed() {
+    let mut random = SplitMix64::new(4);
+    for isa in available() {
+        let square: [Cell; 64] = std::array::from_fn(|_| bytes(|_| random.below(256) as u8));
+        let transposed = run!(isa, (square: [Cell; 64]) -> [Cell; 64], |simd| {
+            let mut square = *square;
+            simd.transpose(&mut square);
+            square
+        });
+        for (row, column) in (0..64).flat_map(|row| (0..64).map(move |column| (row, column))) {
+            assert_eq!(transposed[row].0[column], square[column].0[row], "{isa}, {row}, {column}");
+        }
+    }
+}
+
+/// Some keys with one bit, some with many, at ends that begin anywhere; the last byte's keys end the list.
+#[test]
+fn a_line_s_plane_has_the_bits_of_its_keys() {
+    let mut random = SplitMix64::new(6);
+    for isa in available() {
+        for keys in [8, 65, 400, 512] {
+            let keys: Vec<u64> = (0..keys).map(|_| random.next_u64() & random.next_u64()).collect();
+            let mut at = 0;
+            let ends: [[u32; 2]; WORD_BYTES] = std::array::from_fn(|_| {
+                let to = (at + random.below(KEYS_PER_BYTE + 1)).min(keys.len());
+                let ends = [at as u32, to as u32];
+                at = to;
+                ends
+            });
+            let lines = run!(isa, (keys: Vec<u64>, ends: [[u32; 2]; WORD_BYTES]) -> [Cell; LINES], |simd| {
+                let mut lines = [Cell([3; WORD_BYTES]); LINES];
+                simd.line_planes(keys, ends, &mut lines);
+                lines
+            });
+            for (line, plane) in lines.iter().enumerate() {
+                let of_byte = |[from, to]: [u32; 2]| {
+                    let keys = keys[from as usize..to as usize].iter().enumerate();
+                    keys.fold(0, |bits, (k, key)| bits | ((key >> line & 1) as u8) << k)
+                };
+                assert_eq!(*plane, bytes(|byte| of_byte(ends[byte])), "{isa}, line {line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn keys_without_a_line_are_kept_in_order() {
+    let mut random = SplitMix64::new(7);
+    let check = |isa: Isa, length: usize, lines: u64, random: &mut SplitMix64| {
+        let keys: Vec<u64> = (0..length).map(|_| random.next_u64() & random.next_u64() & random.next_u64()).collect();
+        let numbers: Vec<u32> = (0..length as u32).map(|at| at * 3 + 1).collect();
+        let kept = run!(isa, (keys: Vec<u64>, numbers: Vec<u32>, lines: u64) -> (Vec<u64>, Vec<u32>), |simd| {
+            let (mut out, mut out_numbers) = (vec![0; keys.len()], vec![0; keys.len()]);
+            let length = simd.filter(keys, numbers, *lines, &mut out, &mut out_numbers);
+            out.truncate(length);
+            out_numbers.truncate(length);
+            (out, out_numbers)
+        });
+        let expected = keys.iter().zip(&numbers).filter(|(key, _)| *key & lines == 0);
+        assert_eq!(kept, expected.map(|(&key, &number)| (key, number)).unzip(), "{isa}, {length} keys");
+    };
+    for isa in available() {
+        for length in [0, 8, 16, 104] {
+            for lines in [0, 1, 1 << 63, 0x0000_0100_0010_0000, u64::MAX] {
+                check(isa, length, lines, &mut random);
             }
         }
     }
