@@ -38,7 +38,8 @@ macro_rules! word {
 fn cells(random: &mut SplitMix64) -> Vec<Cell> {
     let fixed = [0, 1, 0x55, 0x7f, 0x80, 0xfe, 0xff].map(|byte| Cell([byte; WORD_BYTES]));
     let mut cells = fixed.to_vec();
-    cells.push(Cell(std::array::from_fn(|at| at as u8)));
+    cells.push(bytes(|at| at as u8));
+    cells.extend((0..8).map(|part| bytes(|at| u8::from(at == 9 * part))));
     cells.extend((0..8).map(|_| Cell(std::array::from_fn(|_| random.below(256) as u8))));
     cells
 }
