@@ -23,8 +23,8 @@ pub(crate) const PROFILE: &str = env!("NQUEENS_PROFILE");
 pub(crate) const HAS_PROFILE: bool = matches!(env!("NQUEENS_HAS_PROFILE").as_bytes(), b"true");
 
 /// Whether it is a build to measure with.
-pub(crate) fn is_release() -> bool {
-    PROFILE.starts_with("release")
+pub(crate) const fn is_release() -> bool {
+    matches!(PROFILE.as_bytes(), [b'r', b'e', b'l', b'e', b'a', b's', b'e', ..])
 }
 
 /// The flags given to the compiler beside the profile's (RUSTFLAGS). They may name folders of the machine that built

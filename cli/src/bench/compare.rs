@@ -155,7 +155,7 @@ impl Compared {
 
     /// `~` if a figure should not be trusted: its range is wide, or a warning spoils the records of the machine.
     pub(crate) fn mark(&self, cell: &Cell) -> &'static str {
-        if cell.figure.spread() > WIDE || self.warnings.iter().any(Warning::takes_score) { "~" } else { "" }
+        if cell.figure.spread() > WIDE || self.warnings.iter().any(|warning| warning.spoils_score) { "~" } else { "" }
     }
 
     /// The warnings in one line. Empty if there are none.
@@ -177,7 +177,7 @@ impl Compared {
     fn add(&mut self, warning: Warning) {
         if !self.warnings.contains(&warning) {
             self.warnings.push(warning);
-            self.warnings.sort_by_key(|warning| warning.severity);
+            self.warnings.sort_by_key(|warning| !warning.spoils_score);
         }
     }
 
@@ -192,15 +192,16 @@ impl Compared {
 
     /// The geometric mean of the speeds with the frozen solvers, or why there is none.
     pub(crate) fn points(&self, threads: Threads) -> Result<Figure, String> {
-        if let Some(spoils) = self.warnings.iter().find(|warning| warning.takes_score()) {
+        if let Some(spoils) = self.warnings.iter().find(|warning| warning.spoils_score) {
             return Err(spoils.text.clone());
         }
+        let on = if threads.is_some() { "one thread" } else { "all threads" };
         let mut speeds = Vec::new();
         for (of, anchor) in SUITE.iter().filter_map(|of| Some((of, of.anchor?))) {
-            let time = self.time(&of.name(), threads).ok_or_else(|| self.why_missing(of))?;
+            let time = self.time(&of.name(), threads).ok_or_else(|| self.why_missing(of, on))?;
             if time.spread() > WIDE {
                 let percent = 100.0 * time.spread();
-                return Err(format!("the times of {} differ by ±{percent:.0} %: measure again", of.name()));
+                return Err(format!("the times of {} on {on} differ by ±{percent:.0} %: measure again", of.name()));
             }
             speeds.push(time.dividing(1000.0 * anchor));
         }
@@ -208,20 +209,20 @@ impl Compared {
     }
 
     /// Why it has no time of a frozen workload.
-    fn why_missing(&self, of: &Measured) -> String {
+    fn why_missing(&self, of: &Measured, on: &str) -> String {
         let workloads = self.records.iter().flat_map(|record| &record.workloads);
         match workloads.into_iter().find(|one| one.solver == of.solver && one.version != of.version) {
             Some(one) => format!(
                 "its {} is version {}, and this program compares version {}: measure it again",
                 one.solver, one.version, of.version
             ),
-            None => format!("it has no time of {}", of.name()),
+            None => format!("it has no time of {} on {on}", of.name()),
         }
     }
 
     /// Leaves out the records that a warning spoils, unless all are spoiled. Takes the warnings of the others.
     fn leave_out_disturbed(&mut self) {
-        let spoils = |record: &Record| record.warnings.iter().find(|warning| warning.takes_score()).cloned();
+        let spoils = |record: &Record| record.warnings.iter().find(|warning| warning.spoils_score).cloned();
         if self.records.iter().any(|record| spoils(record).is_none()) {
             let all = std::mem::take(&mut self.files).into_iter().zip(std::mem::take(&mut self.records));
             for (file, record) in all {
@@ -243,17 +244,12 @@ impl Compared {
 
     /// Adds a note if it has no score, unless a warning says why.
     fn explain_score(&mut self) {
-        if self.warnings.iter().any(Warning::takes_score) {
+        if self.warnings.iter().any(|warning| warning.spoils_score) {
             return;
         }
-        let reasons = [Some(1), None].map(|threads| self.points(threads).err());
-        match reasons {
-            [Some(one), Some(all)] if one == all => self.add(Warning::spoils(one)),
-            [one, all] => {
-                for (on, why) in [("one thread", one), ("all threads", all)] {
-                    why.into_iter().for_each(|why| self.add(Warning::note(format!("no score on {on}: {why}"))));
-                }
-            }
+        let whys = [Some(1), None].map(|threads| self.points(threads).err());
+        for why in whys.into_iter().flatten() {
+            self.add(Warning::note(format!("no score: {why}")));
         }
     }
 }
@@ -427,8 +423,8 @@ mod tests {
         for (name, expected) in [
             ("machine 0", ""),
             ("machine 1", "no score: its arrays is version 1, and this program compares version 2: measure it again"),
-            ("machine 2", "no score on all threads: it has no time of bitmask n=12"),
-            ("machine 3", "no score on all threads: the times of arrays n=10 differ by ±25 %: measure again"),
+            ("machine 2", "no score: it has no time of bitmask n=12 on all threads"),
+            ("machine 3", "no score: the times of arrays n=10 on all threads differ by ±25 %: measure again"),
             ("machine 4", ""),
         ] {
             let at = comparison.machines.iter().position(|machine| machine.name == name).unwrap();

@@ -1,6 +1,6 @@
 //! Runs the suite. All workloads take turns, so a disturbance spoils one sample of each workload and not all of one.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::Result;
 use nqueens::CancelToken;
@@ -12,22 +12,21 @@ use super::workload::Workload;
 use crate::machine::{self, Watched};
 use crate::version;
 
-/// The samples that every workload gets, even if the time is over.
+/// The fewest samples of a record.
 pub(super) const FEWEST_SAMPLES: usize = 5;
 
-/// The length of a sample. On any number of threads the start of a thread is less than a hundredth of it.
-const SAMPLE: Duration = Duration::from_millis(100);
+/// The samples of each workload, and the length of one. On any number of threads the start of a thread is less than a
+/// hundredth of it. Times of a build without optimisation mean nothing, so it takes the fewest samples, of one board each.
+const SAMPLES: (usize, Duration) =
+    if version::is_release() { (30, Duration::from_millis(100)) } else { (FEWEST_SAMPLES, Duration::ZERO) };
 
-/// The time for all samples of a workload.
-const ALL_SAMPLES: Duration = Duration::from_secs(3);
-
-/// The time that the samples of these workloads may take, and the length of one. The times of a build without
-/// optimisation mean nothing, so it takes the fewest samples, of one board each.
-pub(crate) fn times(workloads: &[Workload]) -> [Duration; 2] {
-    if version::is_release() { [ALL_SAMPLES * workloads.len() as u32, SAMPLE] } else { [Duration::ZERO; 2] }
+/// The time that some workloads take, with a sample to warm up.
+pub(crate) fn time(workloads: usize) -> Duration {
+    let (samples, length) = SAMPLES;
+    length * ((samples + 1) * workloads) as u32
 }
 
-/// Measures the workloads. `observe` is called after every sample with the share of the expected time that has passed.
+/// Measures the workloads. `observe` is called after every sample with the share of the samples that were taken.
 pub(crate) fn run(
     name: String,
     mut workloads: Vec<Workload>,
@@ -57,33 +56,19 @@ fn highest(isa: Option<Isa>) -> &'static str {
     isa.or(Isa::available().last().copied()).map_or("unknown", Isa::name)
 }
 
-/// Samples every workload until all have enough samples, or the time is over.
+/// Samples every workload. The first sample fills caches and raises clocks, and does not count.
 fn sample_all(
     workloads: &mut [Workload],
     isa: Option<Isa>,
     cancel: &CancelToken,
     observe: &mut dyn FnMut(f64, &Workload),
 ) -> Result<()> {
-    let [budget, length] = times(workloads);
-    for workload in workloads.iter() {
-        // The first sample fills caches and raises clocks. It does not count.
-        workload.sample(length, isa, cancel)?;
-        observe(0.0, workload);
-    }
-    let (start, fewest) = (Instant::now(), FEWEST_SAMPLES * workloads.len());
-    let (mut taken, mut is_done) = (0, false);
-    while !is_done {
-        is_done = true;
-        for workload in workloads.iter_mut() {
-            if workload.seconds.len() >= FEWEST_SAMPLES && start.elapsed() > budget {
-                continue;
-            }
-            is_done = false;
-            workload.seconds.push(workload.sample(length, isa, cancel)?);
-            taken += 1;
-            // On a slow machine the first few samples of each workload take longer than the budget.
-            let fraction = start.elapsed().as_secs_f64() / budget.as_secs_f64();
-            observe(fraction.min(taken as f64 / fewest as f64).min(1.0), workload);
+    let ((samples, length), count) = (SAMPLES, workloads.len());
+    for round in 0..=samples {
+        for (at, workload) in workloads.iter_mut().enumerate() {
+            let seconds = workload.sample(length, isa, cancel)?;
+            workload.seconds.extend((round > 0).then_some(seconds));
+            observe((round * count + at + 1) as f64 / ((samples + 1) * count) as f64, workload);
         }
     }
     Ok(())

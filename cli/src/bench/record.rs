@@ -15,7 +15,7 @@ use super::warning::Warning;
 use super::workload::Workload;
 use crate::exit::Fault;
 use crate::machine::Machine;
-use crate::terminal::atomic_file::{read_whole, without_mark};
+use crate::terminal::atomic_file::read_whole;
 use crate::terminal::escape;
 use crate::terminal::units::plural;
 use crate::version;
@@ -56,16 +56,8 @@ pub(crate) struct Record {
 /// The build that is measured: version, commit, compiler, target, profile. Flags that the user gave the compiler are left
 /// out, because they may name folders.
 pub(crate) fn this_build() -> String {
-    let changed = if version::IS_DIRTY { " with changes" } else { "" };
-    let flags = if version::FLAGS.is_empty() { "" } else { " with RUSTFLAGS" };
-    format!(
-        "{}, commit {}{changed}, {}, {}, {}{flags}",
-        version::VERSION,
-        version::COMMIT,
-        version::RUSTC,
-        version::TARGET,
-        version::PROFILE
-    )
+    let flags = if version::FLAGS.is_empty() { "" } else { ", RUSTFLAGS" };
+    format!("{}, {}, {}, {}{flags}", version::LONG, version::RUSTC, version::TARGET, version::PROFILE)
 }
 
 impl Record {
@@ -90,7 +82,7 @@ pub(crate) fn read(path: &Path) -> Result<Record> {
         ErrorKind::InvalidData => anyhow!("{file} is not a record: {reason}"),
         _ => Fault::InputOutput.error(format!("cannot read {file}: {reason}")),
     })?;
-    parse(&without_mark(bytes)).with_context(|| file.to_string())
+    parse(&bytes).with_context(|| file.to_string())
 }
 
 /// Reads a record from bytes, and checks it.

@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::machine::stopwatch::is_by_thread;
 use crate::machine::{Disturbance, Machine, cpu_quota};
-use crate::terminal::units::plural;
 use crate::version;
 
 /// Processor time of other programs, in CPUs, from which on there is a warning.
@@ -13,40 +12,27 @@ const BUSY_CPUS: f64 = 0.5;
 /// Share of the time that a hypervisor may take away without a warning.
 const STOLEN_SHARE: f64 = 0.01;
 
-/// A sentence about a record, and what follows from it.
+/// A sentence about a record.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Warning {
-    pub(crate) severity: Severity,
+    /// Whether the record has no score because of it. Otherwise it is a note.
+    pub(crate) spoils_score: bool,
     pub(crate) text: String,
-}
-
-/// What follows from a warning, the worst first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Severity {
-    /// The record has no score.
-    SpoilsScore,
-    Note,
 }
 
 impl Warning {
     pub(crate) fn spoils(text: impl Into<String>) -> Self {
-        Self { severity: Severity::SpoilsScore, text: text.into() }
+        Self { spoils_score: true, text: text.into() }
     }
 
     pub(crate) fn note(text: impl Into<String>) -> Self {
-        Self { severity: Severity::Note, text: text.into() }
-    }
-
-    /// Whether there is no score because of it.
-    pub(crate) fn takes_score(&self) -> bool {
-        self.severity == Severity::SpoilsScore
+        Self { spoils_score: false, text: text.into() }
     }
 }
 
 impl std::fmt::Display for Warning {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}{}", if self.takes_score() { "no score: " } else { "" }, self.text)
+        write!(f, "{}{}", if self.spoils_score { "no score: " } else { "" }, self.text)
     }
 }
 
@@ -65,7 +51,7 @@ pub(crate) fn warnings(isa: &str, machine: &Machine, disturbance: &Disturbance) 
     .flatten()
     .chain(of_machine(isa, machine, cpu_quota(), disturbance))
     .collect();
-    warnings.sort_by_key(|warning| warning.severity);
+    warnings.sort_by_key(|warning| !warning.spoils_score);
     warnings
 }
 
@@ -76,7 +62,7 @@ fn of_machine(
     quota: Option<f64>,
     disturbance: &Disturbance,
 ) -> impl Iterator<Item = Warning> {
-    let Disturbance { other_cpus, stolen_cpus, throttled, is_slow } = *disturbance;
+    let Disturbance { other_cpus, stolen_cpus } = *disturbance;
     let stolen = stolen_cpus.map(|cpus| cpus / machine.logical_cpus.max(1) as f64);
     let best = machine.instruction_sets.last().filter(|best| *best != isa);
     // Programs on the other hardware thread of a core slow it down, and processor time does not show that.
@@ -97,11 +83,6 @@ fn of_machine(
             let share = 100.0 * share;
             Warning::note(format!("the hypervisor gave {share:.0} % of the processor time to other guests"))
         }),
-        throttled.filter(|&times| times > 0).map(|times| {
-            let times = plural(times, "time");
-            Warning::note(format!("the processor was slowed down {times} because it was hot: cool it"))
-        }),
-        is_slow.then(|| Warning::note("the governor 'powersave' keeps the clock low: choose 'performance'")),
         (machine.virtualised == Some(true)).then(|| Warning::note("virtual machine")),
     ]
     .into_iter()
@@ -118,7 +99,7 @@ mod tests {
         machine.virtualised = Some(false);
         machine.cores = Some(machine.logical_cpus);
         let best = machine.instruction_sets.last().unwrap().clone();
-        let calm = Disturbance { other_cpus: Some(0.3), stolen_cpus: Some(0.01), throttled: Some(0), is_slow: false };
+        let calm = Disturbance { other_cpus: Some(0.3), stolen_cpus: Some(0.01) };
         let texts = |isa: &str, machine: &Machine, quota, disturbance| -> Vec<String> {
             of_machine(isa, machine, quota, disturbance).map(|warning| warning.to_string()).collect()
         };
@@ -131,15 +112,13 @@ mod tests {
         assert_eq!(texts(&best, &machine, None, &busy), [format!("no score: {told}: stop them and measure again")]);
         machine.virtualised = Some(true);
         let stolen_cpus = Some(0.03 * machine.logical_cpus as f64);
-        let all = Disturbance { other_cpus: Some(1.2), stolen_cpus, throttled: Some(3), is_slow: true };
+        let all = Disturbance { other_cpus: Some(1.2), stolen_cpus };
         let found = texts("portable", &machine, Some(0.5), &all);
         let begins = [
             "no score: it was limited to portable, and the machine has ",
             "no score: a quota leaves 0.50 of a core",
             "no score: other programs used 1.2 CPUs",
             "the hypervisor gave 3 %",
-            "the processor was slowed down 3 times",
-            "the governor 'powersave'",
             "virtual machine",
         ];
         assert_eq!(found.len(), begins.len(), "{found:?}");

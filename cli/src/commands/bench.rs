@@ -55,9 +55,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     streams.note(format_args!("the record goes to {}", out.display()));
     let record = task.measure(|task| {
         let workloads = workload::suite(args.scaling);
-        let [budget, _] = measure::times(&workloads);
         let (count, all) = (plural(workloads.len(), "workload"), machine::facts().usable_cpus);
-        streams.note(format_args!("{count}, about {} s, 'all' threads are {all}", budget.as_secs().max(1)));
+        let seconds = measure::time(workloads.len()).as_secs().max(1);
+        streams.note(format_args!("{count}, about {seconds} s, 'all' threads are {all}"));
         measure::run(name, workloads, isa, &task.cancel, &mut |fraction, of| {
             let (name, threads, samples) = (of.name(), plural(of.threads, "thread"), of.seconds.len());
             task.show(fraction, || format!("{:.0} %, {name}, {threads}, sample {samples}", 100.0 * fraction));
@@ -80,16 +80,12 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     settle(Ok(Exit::Fine), file.write(&json))
 }
 
-/// A file in this folder that is not there yet, such as `amd-epyc-2026-11-26.json`.
+/// A file in this folder for a machine and a time, such as `amd-epyc-2026-11-26-181036.json`.
 fn new_file(name: &str, time: &str) -> PathBuf {
-    const LONGEST: usize = 60;
     let words: Vec<&str> = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let machine: String = words.join("-").to_lowercase().chars().take(LONGEST).collect();
-    let machine = if machine.is_empty() { "machine" } else { &machine };
-    let stem = format!("{machine}-{}", &time[..time.find('T').unwrap_or(time.len())]);
-    let numbered = (2..).map(|number| format!("{stem}-{number}.json"));
-    let mut names = std::iter::once(format!("{stem}.json")).chain(numbered).map(PathBuf::from);
-    names.find(|file| file.symlink_metadata().is_err()).unwrap_or_default()
+    let machine: String = words.join("-").to_lowercase().chars().take(60).collect();
+    let time = time.replace('T', "-").replace([':', 'Z'], "");
+    format!("{}-{time}.json", if machine.is_empty() { "machine" } else { &machine }).into()
 }
 
 #[cfg(test)]
@@ -100,9 +96,9 @@ mod tests {
     fn a_new_file_is_named_by_machine_and_date() {
         let time = "2026-11-26T18:10:36Z";
         for (name, file) in [
-            ("Intel(R) Xeon(R) Processor", "intel-r-xeon-r-processor-2026-11-26.json"),
-            ("../Größe/東京\n", "größe-東京-2026-11-26.json"),
-            ("!", "machine-2026-11-26.json"),
+            ("Intel(R) Xeon(R) Processor", "intel-r-xeon-r-processor-2026-11-26-181036.json"),
+            ("../Größe/東京\n", "größe-東京-2026-11-26-181036.json"),
+            ("!", "machine-2026-11-26-181036.json"),
         ] {
             assert_eq!(new_file(name, time), PathBuf::from(file));
         }

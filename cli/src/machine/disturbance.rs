@@ -1,4 +1,4 @@
-//! What may spoil a measurement: other programs, other guests of the hypervisor, heat, and a slow clock.
+//! What may spoil a measurement: other programs, and other guests of the hypervisor.
 
 use std::time::Instant;
 
@@ -13,23 +13,18 @@ pub(crate) struct Disturbance {
     pub(crate) other_cpus: Option<f64>,
     /// Processor time that the hypervisor gave to other guests, in CPUs.
     pub(crate) stolen_cpus: Option<f64>,
-    /// How often a hot core was slowed down.
-    pub(crate) throttled: Option<u64>,
-    /// Whether the governor keeps the clock low.
-    pub(crate) is_slow: bool,
 }
 
 /// Watches the machine from its start on.
 pub(crate) struct Watched {
     system: System,
     start: Instant,
-    before: [Option<f64>; 3],
+    before: [Option<f64>; 2],
 }
 
-/// Processor seconds of this process and of other guests, and how often hot cores were slowed down.
-fn counters() -> [Option<f64>; 3] {
-    let throttles = linux::throttles().map(|throttles| throttles as f64);
-    [stopwatch::seconds_of_process(), linux::stolen_seconds(), throttles]
+/// Processor seconds of this process, and of other guests.
+fn counters() -> [Option<f64>; 2] {
+    [stopwatch::seconds_of_process(), linux::stolen_seconds()]
 }
 
 /// Asks for the load. Where the time of this process is unknown, as on Windows, the load says nothing of other programs,
@@ -53,14 +48,13 @@ impl Watched {
         refresh(&mut self.system);
         let seconds = self.start.elapsed().as_secs_f64();
         let now = counters();
-        let [own, stolen, throttled] = std::array::from_fn(|index| Some(now[index]? - self.before[index]?));
+        let [own, stolen] = std::array::from_fn(|index| Some(now[index]? - self.before[index]?));
         let cpus = self.system.cpus().len() as f64;
         let busy = Some(f64::from(self.system.global_cpu_usage()) / 100.0 * cpus).filter(|_| cpus > 0.0);
         let stolen_cpus = stolen.map(|stolen| stolen / seconds);
         // The system counts stolen time as busy.
         let other_cpus = busy.zip(own).map(|(busy, own)| busy - own / seconds - stolen_cpus.unwrap_or(0.0));
-        let throttled = throttled.map(|throttled: f64| throttled as u64);
-        Disturbance { other_cpus, stolen_cpus, throttled, is_slow: linux::is_clock_low() }
+        Disturbance { other_cpus, stolen_cpus }
     }
 }
 

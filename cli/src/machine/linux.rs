@@ -47,19 +47,6 @@ pub(crate) fn governor() -> Option<String> {
     text(format!("{CPUS}/cpu0/cpufreq/scaling_governor"))
 }
 
-/// Whether the governor keeps the clock low. The drivers `intel_pstate` and `amd-pstate` raise it all the same.
-pub(crate) fn is_clock_low() -> bool {
-    let driver = text(format!("{CPUS}/cpu0/cpufreq/scaling_driver"));
-    governor().as_deref() == Some("powersave") && !driver.is_some_and(|driver| driver.contains("pstate"))
-}
-
-/// How often hot cores were slowed down, all together.
-pub(crate) fn throttles() -> Option<u64> {
-    let cpus = std::fs::read_dir(CPUS).ok()?.filter_map(Result::ok).map(|cpu| cpu.path());
-    cpus.filter_map(|cpu| text(cpu.join("thermal_throttle/core_throttle_count"))?.parse::<u64>().ok())
-        .reduce(u64::saturating_add)
-}
-
 /// Seconds of all processors that the hypervisor gave to other guests.
 pub(crate) fn stolen_seconds() -> Option<f64> {
     stolen(&text("/proc/stat")?)

@@ -25,21 +25,6 @@ pub(crate) fn read_whole(file: impl Read, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A text in UTF-8 without its byte-order mark. Windows' PowerShell writes a program's output to a file in UTF-16.
-pub(crate) fn without_mark(mut bytes: Vec<u8>) -> Vec<u8> {
-    let from_utf16 = |text: &[u8], read: fn([u8; 2]) -> u16| -> Vec<u8> {
-        let units = text.chunks_exact(2).map(|pair| read([pair[0], pair[1]]));
-        let text = char::decode_utf16(units).map(|char| char.unwrap_or(char::REPLACEMENT_CHARACTER));
-        text.collect::<String>().into_bytes()
-    };
-    match bytes[..] {
-        [0xef, 0xbb, 0xbf, ..] => bytes.split_off(3),
-        [0xff, 0xfe, ref text @ ..] => from_utf16(text, u16::from_le_bytes),
-        [0xfe, 0xff, ref text @ ..] => from_utf16(text, u16::from_be_bytes),
-        _ => bytes,
-    }
-}
-
 /// A file to be written. It is written beside its place and gets its name when it is finished, so that nobody reads
 /// half of it. If it is dropped before, nothing is left. Standard output, a pipe or a device is written as it comes.
 pub(crate) struct AtomicFile {

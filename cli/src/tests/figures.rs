@@ -74,7 +74,7 @@ fn points(machine: &Compared) -> [f64; 2] {
 fn machine_rows(machines: &[Compared]) -> Vec<String> {
     let row = |machine: &Compared| {
         let ([one, all], record) = (points(machine), machine.record());
-        let (facts, program) = (&record.machine, record.program.split(", ").nth(1).unwrap_or_default());
+        let (facts, program) = (&record.machine, record.program.split(", ").next().unwrap_or_default());
         let (cores, day) = (facts.cores.unwrap_or(facts.usable_cpus), &record.created[..10]);
         let name = &machine.name;
         format!("| {name} | {cores} | {} | {one} | {all} | {day}, {program} |", record.isa)

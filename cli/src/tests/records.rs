@@ -54,7 +54,7 @@ fn a_wrong_record_is_told_by_its_field() {
         ("/kind", json!("criterion"), "it is of kind 'criterion'"),
         ("/schema", json!(2), "it has schema 2, and this program reads schema 3: measure the machine again"),
         ("/workloads/0/seconds/1", json!(null), reader),
-        ("/warnings", json!([{"severity": "heavy", "text": "x"}]), reader),
+        ("/warnings", json!([{"spoils_score": "x", "text": "x"}]), reader),
         ("/machine", json!({}), reader),
     ] {
         let found = format!("{:#}", parse(edited(path, value).as_bytes()).expect_err("this record is wrong"));

@@ -48,13 +48,13 @@ pub(super) fn html(comparison: &Comparison) -> String {
          times as fast the machine is as {reference}. A longer bar is faster. {colors}</p>\n{speeds}\
          <h2>Threads</h2><p>How many times as fast as one thread more threads are, and this gain divided by \
          their number. 'nqueens bench --scaling' measures also 2, 4, 8 threads and so on.</p>\n{gains}\
-         <h2>Machines</h2>\n<div class=\"cards\">{cards}</div>\n\
+         <h2>Machines</h2>\n{facts}\
          <footer>Made by nqueens {version}, which checked every count. All numbers: nqueens compare --format csv.</footer>\
          </body></html>\n",
         reference = escaped(comparison.reference()),
         speeds = table(comparison, "Speeds", &speeds, speed),
         gains = table(comparison, "Gain of threads", &gains, gain),
-        cards = comparison.machines.iter().map(card).collect::<String>(),
+        facts = facts(comparison),
         version = version::VERSION,
     )
 }
@@ -149,24 +149,24 @@ fn name(machine: &Compared) -> String {
     format!("<th scope=\"row\">{}<small>{cores}, {cpus}</small></th>", escaped(&machine.name))
 }
 
-/// The warnings and facts of a machine.
-fn card(machine: &Compared) -> String {
-    let (record, facts) = (machine.record(), &machine.record().machine);
-    let unknown = || "unknown".to_owned();
-    let lines: String = [
-        ("processor", facts.cpu_model.clone()),
-        ("cores", facts.cores.map_or_else(unknown, |cores| cores.to_string())),
-        ("usable CPUs", facts.usable_cpus.to_string()),
-        ("memory", facts.memory_bytes.map_or_else(unknown, units::bytes)),
-        ("instruction sets", facts.instruction_sets.join(", ")),
-        ("used up to", record.isa.clone()),
-        ("operating system", [&facts.os[..], facts.kernel.as_deref().unwrap_or_default()].join(" ")),
-        ("nqueens", record.program.clone()),
-        ("began", machine.dates()),
-        ("records", machine.files.join(", ")),
-    ]
-    .map(|(name, value)| format!("<tr><th scope=\"row\">{name}</th><td>{}</td></tr>\n", escaped(value)))
-    .concat();
-    let warnings: String = machine.warnings.iter().map(|warning| format!("<p>{}</p>", escaped(warning))).collect();
-    format!("<article><h3>{}</h3>{warnings}<table><tbody>{lines}</tbody></table></article>\n", escaped(&machine.name))
+/// The facts of each machine, and its warnings.
+fn facts(comparison: &Comparison) -> String {
+    let heads =
+        ["machine", "warnings", "processor", "memory", "instruction sets", "system", "nqueens", "began", "records"];
+    let line = |machine: &Compared| {
+        let (record, facts) = (machine.record(), &machine.record().machine);
+        let cells = [
+            machine.warnings(),
+            facts.cpu_model.clone(),
+            facts.memory_bytes.map_or_else(String::new, units::bytes),
+            format!("{}; used up to {}", facts.instruction_sets.join(", "), record.isa),
+            [&facts.os[..], facts.kernel.as_deref().unwrap_or_default()].join(" "),
+            record.program.clone(),
+            machine.dates(),
+            machine.files.join(", "),
+        ];
+        format!("<tr>{}{}</tr>\n", name(machine), cells.map(|cell| format!("<td>{}</td>", escaped(cell))).concat())
+    };
+    let lines: String = comparison.machines.iter().map(line).collect();
+    framed("Facts and warnings", &heads.map(str::to_owned), &lines)
 }

@@ -55,7 +55,7 @@ fn warnings(comparison: &Comparison) -> String {
         wrapped(&format!("- {names}: {warning}"), 0, 4) + "\n"
     };
     let mut warnings: Vec<_> = machines.into_iter().collect();
-    warnings.sort_by_key(|(warning, names)| (warning.severity, names.len()));
+    warnings.sort_by_key(|(warning, names)| (!warning.spoils_score, names.len()));
     let lines: String = warnings.into_iter().map(line).collect();
     if lines.is_empty() { lines } else { format!("\nWarnings:\n\n{lines}") }
 }
@@ -72,43 +72,36 @@ fn explained(comparison: &Comparison) -> String {
 /// A row for each machine, the fastest first. A column for each of some rows of the comparison.
 fn side_by_side(comparison: &Comparison, rows: &[Row], names: &[String]) -> String {
     let is_score = rows[0].is_score();
-    let mut head = vec![short(&rows[0].name, NAME)];
-    if is_score {
-        head.extend(["cores", "CPUs"].map(str::to_owned));
-    }
-    // A score has its rank beside it.
-    let with_rank = |rank: String, cell: String| [is_score.then_some(rank), Some(cell)].into_iter().flatten();
-    head.extend(rows.iter().flat_map(|row| with_rank("#".to_owned(), row.head())));
+    let line = |first: &str, facts: [&str; 2], cells: &mut dyn Iterator<Item = String>| -> Vec<String> {
+        let facts = facts.iter().filter(|_| is_score).map(|&fact| fact.to_owned());
+        std::iter::once(first.to_owned()).chain(facts).chain(cells).collect()
+    };
+    let head = line(&short(&rows[0].name, NAME), ["cores", "CPUs"], &mut rows.iter().map(Row::head));
     let mut lines = vec![head];
     for (at, machine) in comparison.machines.iter().enumerate() {
-        let mut line = vec![names[at].clone()];
-        if is_score {
-            let facts = &machine.record().machine;
-            line.push(facts.cores.map_or_else(|| "?".to_owned(), |cores| cores.to_string()));
-            line.push(facts.usable_cpus.to_string());
-        }
-        line.extend(rows.iter().flat_map(|row| {
-            let Some(cell) = &row.cells[at] else { return with_rank("-".to_owned(), "-".to_owned()) };
+        let cell = |row: &Row| {
+            let Some(cell) = &row.cells[at] else { return "-".to_owned() };
             let doubt = machine.mark(cell);
-            let shown = if is_score {
-                format!("{doubt}{} {}", units::speed(cell.figure.value, 1e9), spread(cell))
-            } else if let Some(speed) = cell.speed {
-                format!("{doubt}{}{}", units::speed(speed, 1e5), if cell.rank == 1 { "*" } else { "" })
-            } else {
-                "-".to_owned()
-            };
-            with_rank(cell.rank.to_string(), shown)
-        }));
-        lines.push(line);
+            match cell.speed {
+                _ if is_score => {
+                    format!("{doubt}{} {} #{:<2}", units::speed(cell.figure.value, 1e9), spread(cell), cell.rank)
+                }
+                Some(speed) => format!("{doubt}{}{}", units::speed(speed, 1e5), if cell.rank == 1 { "*" } else { "" }),
+                None => "-".to_owned(),
+            }
+        };
+        let facts = &machine.record().machine;
+        let cores = facts.cores.map_or_else(|| "?".to_owned(), |cores| cores.to_string());
+        lines.push(line(&names[at], [&cores, &facts.usable_cpus.to_string()], &mut rows.iter().map(cell)));
     }
     if !is_score {
-        let references = rows.iter().map(|row| row.reference.map_or_else(String::new, units::seconds));
-        lines.push(std::iter::once("1.00 is".to_owned()).chain(references).collect());
+        let references = |row: &Row| row.reference.map_or_else(String::new, units::seconds);
+        lines.push(line("1.00 is", [""; 2], &mut rows.iter().map(references)));
     }
     Table::text(&lines)
 }
 
-/// Half the interval of a figure.
+/// Half the range of a figure.
 fn spread(cell: &Cell) -> String {
     let percent = 100.0 * cell.figure.spread();
     if percent < 1000.0 { format!("±{percent:.1}%") } else { "±>999%".to_owned() }
