@@ -4,7 +4,6 @@
 #   scripts/slow.sh [PART...]
 #
 #   tests     the tests that are marked `ignore`, and figures of src/color/proof.md
-#   attack    runs the program with thousands of hostile inputs and prints a table; ATTACK=numbers runs one kind
 #   targets   compiles for every supported target
 #   static    builds the archives of a release, and runs their static programs in an empty root folder
 #   machines  counts and verifies on eight kinds of machines, under QEMU, Wine and Valgrind, and one run that they share
@@ -19,15 +18,11 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/needs.sh
 
-attack=attack::thousands_of_hostile_cases_do_no_harm
-
 tests() {
-    cargo test --locked --release -- --ignored --skip "$attack"
+    cargo test --locked --release -- --ignored
     rustc --edition 2024 -O docs/color-split/entries.rs -o target/entries
     target/entries
 }
-
-attack() { cargo test --locked --release --package n-queens-cli --test it -- --ignored --nocapture --exact "$attack"; }
 
 targets() { scripts/machines.sh check; }
 
@@ -70,7 +65,7 @@ gpu() {
     cargo test --locked --package n-queens-gpu -- --ignored --exact "$tint"
 }
 
-parts=(tests attack targets static machines arm page windows gpu)
+parts=(tests targets static machines arm page windows gpu)
 [ $# -gt 0 ] || set -- "${parts[@]}"
 need_names part "${parts[*]}" "$@"
 part() { "$1"; }

@@ -8,6 +8,8 @@ pub(crate) enum Exit {
     Fine,
     /// Something was not understood.
     Failed,
+    /// Nothing was asked for, so the help was shown.
+    Unasked,
     Wrong,
 }
 
@@ -45,6 +47,7 @@ pub(crate) fn status(done: &anyhow::Result<Exit>, signal: Option<u8>) -> u8 {
     let fault = done.as_ref().map_err(Fault::of);
     match (fault, signal) {
         (Ok(Exit::Fine), _) => 0,
+        (Ok(Exit::Unasked), _) => 2,
         (Ok(Exit::Wrong) | Err(Fault::Wrong), _) => 3,
         (_, Some(signal)) => 128 + signal,
         (Err(Fault::Unread), _) => 0,
@@ -148,7 +151,7 @@ mod tests {
     #[test]
     fn the_help_has_every_status_in_order() {
         assert!(STATUSES.is_sorted_by(|a, b| a.0 < b.0));
-        let ends = [Exit::Fine, Exit::Failed, Exit::Wrong].map(Ok);
+        let ends = [Exit::Fine, Exit::Failed, Exit::Unasked, Exit::Wrong].map(Ok);
         let faults = [Fault::Failure, Fault::Usage, Fault::Wrong, Fault::InputOutput, Fault::Unread, Fault::TimeUp];
         for done in ends.into_iter().chain(faults.map(|fault| Err(fault.error("no")))) {
             for signal in [None, Some(1), Some(2), Some(3), Some(15)] {

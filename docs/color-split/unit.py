@@ -1,6 +1,6 @@
 """Counts the units of an audit again, by listing all boards. Shares nothing with the program.
 
-    nqueens run audit RUN --sample 100 --json | python3 docs/color-split/unit.py
+    nqueens audit RUN --sample 100 --json | python3 docs/color-split/unit.py
 
 docs/color-split.md says what a unit is: the names here are those of the page. Takes seconds for n up to 12.
 """

@@ -11,6 +11,7 @@ use super::options::{CountOptions, predicted_seconds};
 use crate::exit::{Exit, Fault};
 use crate::terminal::Streams;
 use crate::terminal::escape::shortened;
+use crate::terminal::output::StandardInput;
 use crate::terminal::units::in_words;
 
 /// Reads sizes from standard input and prints the count of each, for online judges
@@ -46,7 +47,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     }
     let counts = counters.iter().map(Counter::run).collect::<Result<Vec<_>, _>>()?;
     let mut word = Vec::new();
-    for byte in BufReader::new(std::io::stdin()).bytes().chain(iter::once(Ok(b'\n'))) {
+    for byte in BufReader::new(StandardInput).bytes().chain(iter::once(Ok(b'\n'))) {
         let byte = byte.context("cannot read standard input")?;
         if !byte.is_ascii_whitespace() && word.len() <= LONGEST_WORD {
             word.push(byte);

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use super::compare::tables;
-use super::options::InstructionSet;
 use super::options::machine::{name, name_by_variable};
+use super::options::{InstructionSet, plain_path};
 use crate::bench::compare::Comparison;
 use crate::bench::{known, measure, workload};
 use crate::exit::{Exit, Fault};
 use crate::machine;
-use crate::terminal::atomic_file::AtomicFile;
+use crate::terminal::files::OutputFile;
 use crate::terminal::task::Task;
 use crate::terminal::units::plural;
 use crate::terminal::wrap::wrapped;
@@ -31,7 +31,7 @@ pub(crate) struct Args {
     #[arg(long)]
     scaling: bool,
     /// Writes the record to FILE. Default: a new file in this folder, named by machine and date
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE", value_parser = plain_path())]
     out: Option<PathBuf>,
     /// Name of this machine in the record. Default: NQUEENS_MACHINE, or the processor's model
     #[arg(long, value_name = "NAME", value_parser = name)]
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     };
     let out = args.out.clone().unwrap_or_else(|| new_file(&name, &machine::now()));
     let task = Task::new("measuring", streams)?;
-    let file = AtomicFile::prepare(&out, "the record")?;
+    let file = OutputFile::open(&out)?;
     streams.note(format_args!("the record goes to {}", out.display()));
     let record = task.measure(|task| {
         let workloads = workload::suite(args.scaling);

@@ -16,7 +16,7 @@ use crate::terminal::units::{bytes, in_words};
 /// Predicts time, memory, shards and disk space of a count
 ///
 /// The time is from a table of measured counts. For a count over ten seconds it is scaled by the speed of this machine,
-/// which takes 0.1 s to measure. For a run in progress, 'nqueens run status RUN' is the better forecast.
+/// which takes 0.1 s to measure. For a run in progress, 'nqueens status RUN' is the better forecast.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -97,7 +97,7 @@ fn estimate(
         line("shards", format!("{shards}, with 'nqueens count {size} --dir RUN'"))?;
         line("disk", format!("about {}, with --dir", bytes(disk_bytes)))?;
         if shards > 1 {
-            line("later", "'nqueens run status RUN' forecasts a run in progress better".to_owned())?;
+            line("later", "'nqueens status RUN' forecasts a run in progress better".to_owned())?;
         }
     }
     if let Err(refusal) = fitting {

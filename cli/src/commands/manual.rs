@@ -7,6 +7,7 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 
 use super::Cli;
+use super::options::plain_path;
 use crate::exit::Exit;
 use crate::terminal::Streams;
 
@@ -14,10 +15,10 @@ use crate::terminal::Streams;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens man --dir ~/.local/share/man/man1      writes all pages, for 'man nqueens-count'")]
+  nqueens man --dir .local/share/man/man1      in your home folder: writes all pages, for 'man nqueens-count'")]
 pub(crate) struct ManArgs {
     /// Folder for the pages. It is created if necessary
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", value_parser = plain_path())]
     dir: PathBuf,
 }
 

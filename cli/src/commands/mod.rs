@@ -3,17 +3,20 @@
 //! A command has `Args`, which clap reads, and `run`. `run` writes data to `out` and everything else to
 //! [`Streams::note`], and returns how it ended. [`exit::status`] makes the exit status of it.
 
+mod audit;
 mod batch;
 mod bench;
 mod check;
 pub(crate) mod compare;
 mod count;
 mod estimate;
+mod folders;
 mod info;
 mod manual;
+mod merge;
 mod options;
-mod run;
 mod solutions;
+mod status;
 mod trace;
 mod verify;
 
@@ -49,12 +52,12 @@ enum Command {
     Verify(verify::Args),
     Estimate(estimate::Args),
     Info(info::Args),
-    Run(run::Args),
+    Status(status::Args),
+    Merge(merge::Args),
+    Audit(audit::Args),
     Bench(bench::Args),
     Compare(compare::Args),
-    #[command(hide = true)]
     Completions(manual::CompletionsArgs),
-    #[command(hide = true)]
     Man(manual::ManArgs),
 }
 
@@ -67,7 +70,10 @@ fn after_help() -> String {
 Examples:
   nqueens 8                        counts the solutions: 92
   nqueens solutions 8 --limit 1    draws the first solution
-  nqueens estimate 24              estimates how long a larger count takes here"
+  nqueens estimate 24              estimates how long a larger count takes here
+  nqueens help count               explains a command
+
+The sources have the documentation, from README.md on; docs/cli.md has all options and JSON fields."
     )
 }
 
@@ -80,7 +86,8 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
         let said = format!("{error:#}{}", exit::hint(error));
         // Messages about a wrong command line have several lines.
         let tell = if Fault::of(error) == Fault::Usage { say_lines } else { say };
-        tell("error", &said);
+        // Who gave the program a time gets what it did in that time.
+        tell(if Fault::of(error) == Fault::TimeUp { "nqueens" } else { "error" }, &said);
     }
     exit::status(&done, signals::caught())
 }
@@ -90,9 +97,13 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
     options::refuse_little_memory()?;
     let is_quiet = |word: &&OsString| matches!(word.to_str(), Some("-q" | "--quiet"));
     let first = 1 + arguments.iter().skip(1).take_while(is_quiet).count();
-    // A size alone is counted.
-    if arguments.get(first).and_then(|word| word.to_str()?.chars().next()).is_some_and(|c| c.is_ascii_digit()) {
+    let word = arguments.get(first).and_then(|word| word.to_str()).unwrap_or_default();
+    // A size alone is counted. Clap gives no tips for a wrong command after `help`, but before `--help`.
+    if word.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit()) {
         arguments.insert(first, "count".into());
+    } else if word == "help" && arguments.len() > first + 1 {
+        arguments.remove(first);
+        arguments.push("--help".into());
     }
     let parsed = Cli::command().try_get_matches_from(&arguments).and_then(|matches| {
         refuse_typed_board(&matches)?;
@@ -101,6 +112,11 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
     let mut out = TextWriter::new(StandardOutput::default());
     let cli = match parsed {
         Ok(cli) => cli,
+        Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            // The help is long, so it goes without a prefix, and is no result.
+            eprint!("{error}");
+            return Ok(Exit::Unasked);
+        }
         Err(error) if error.use_stderr() => return Err(wrong_command_line(error, &arguments)),
         Err(help) => {
             write!(out, "{help}")?;
@@ -117,7 +133,9 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
         Command::Batch(args) => batch::run(&args, &mut streams),
         Command::Verify(args) => verify::run(&args, &mut streams),
         Command::Estimate(args) => estimate::run(&args, &mut streams),
-        Command::Run(args) => run::run(&args, &mut streams),
+        Command::Status(args) => status::run(&args, &mut streams),
+        Command::Merge(args) => merge::run(&args, &mut streams),
+        Command::Audit(args) => audit::run(&args, &mut streams),
         Command::Info(args) => info::run(&args, &mut streams),
         Command::Completions(args) => manual::completions(&args, &mut streams),
         Command::Man(args) => manual::man(&args, &mut streams),
@@ -152,46 +170,57 @@ fn refuse_typed_board(matches: &ArgMatches) -> Result<(), clap::Error> {
     Err(clap::Error::raw(ErrorKind::ValueValidation, message))
 }
 
-/// Words for commands that people type, and the command that does it.
-const OTHER_NAMES: [(&str, &str); 5] =
-    [("list", "solutions"), ("show", "solutions"), ("draw", "solutions"), ("solve", "solutions"), ("play", "trace")];
+/// First words that are no commands, and what to type instead.
+const INSTEAD: [(&str, &str); 9] = [
+    ("list", "type 'nqueens solutions N'"),
+    ("show", "type 'nqueens solutions N'"),
+    ("draw", "type 'nqueens solutions N --format svg'"),
+    ("solve", "type 'nqueens count N' or 'nqueens solutions N'"),
+    ("play", "type 'nqueens trace N'"),
+    ("version", "type 'nqueens --version'"),
+    ("run", "type 'nqueens count N --dir RUN' to count, or 'nqueens status RUN', 'merge RUN' or 'audit RUN'"),
+    ("machine", "type 'nqueens bench'"),
+    ("gate", "type 'abgate', which is a program of its own"),
+];
 
 /// The error that says what is wrong with a command line, and what to type instead.
 fn wrong_command_line(mut error: clap::Error, arguments: &[OsString]) -> anyhow::Error {
     let mut command = Cli::command();
-    command.build();
-    if error.kind() == ErrorKind::InvalidSubcommand {
-        let typed = typed(&error, ContextKind::InvalidSubcommand);
-        // It may be a command of `run` or `bench`.
-        let groups = command.get_subcommands().filter(|group| group.find_subcommand(&typed).is_some());
-        let inside = groups.map(|group| format!("{} {typed}", group.get_name()));
-        let others = OTHER_NAMES.iter().filter(|(other, _)| *other == typed).map(|(_, name)| (*name).to_owned());
-        let found: Vec<String> = inside.chain(others).collect();
-        if !found.is_empty() {
-            error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(found));
+    let chosen = arguments.iter().skip(1).find_map(|word| command.find_subcommand(word)).cloned();
+    let tip = match error.kind() {
+        ErrorKind::InvalidSubcommand => {
+            let word = typed(&error, ContextKind::InvalidSubcommand);
+            INSTEAD.iter().find(|(other, _)| *other == word).map(|(_, instead)| *instead)
         }
-    }
-    if error.kind() == ErrorKind::UnknownArgument {
-        // Drops clap's tip that an option could be a size or a file: it does not help here.
-        if error.get(ContextKind::SuggestedArg).is_none() {
-            error.remove(ContextKind::Suggested);
-        }
-        let below = |command, word| clap::Command::find_subcommand(command, word).unwrap_or(command);
-        let mut options = arguments.iter().fold(&command, below).get_arguments();
-        let tip = match typed(&error, ContextKind::InvalidArg).as_str() {
-            "--format" if options.any(|option| option.get_long() == Some("json")) => "'--json' prints JSON",
-            "--device" if cfg!(not(feature = "gpu")) => {
-                "this program was built without graphics cards: leave out --device, or build it with 'cargo build \
-                 --release --features gpu'"
+        ErrorKind::UnknownArgument => {
+            // Drops clap's tip that an option could be a size or a file: it does not help here.
+            if error.get(ContextKind::SuggestedArg).is_none() {
+                error.remove(ContextKind::Suggested);
             }
-            _ => "",
-        };
-        if !tip.is_empty() {
-            error.remove(ContextKind::SuggestedArg);
-            error.remove(ContextKind::Usage);
-            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+            let has_json =
+                |command: &clap::Command| command.get_arguments().any(|known| known.get_long() == Some("json"));
+            match (typed(&error, ContextKind::InvalidArg).as_str(), &chosen) {
+                ("--format", Some(command)) if has_json(command) => Some("'--json' prints JSON"),
+                ("--device", _) if cfg!(not(feature = "gpu")) => Some(
+                    "this program was built without graphics cards: leave out --device, or build it with 'cargo build \
+                     --release --features gpu'",
+                ),
+                (_, Some(command)) if command.get_name() == "batch" => {
+                    Some("batch reads sizes from standard input: type 'echo 8 | nqueens batch', or 'nqueens count 8'")
+                }
+                (_, None) => Some("begin with a size or a command, such as 'nqueens 8 --threads 2'"),
+                _ => None,
+            }
         }
+        _ => None,
+    };
+    if let Some(tip) = tip {
+        for known in [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::Usage] {
+            error.remove(known);
+        }
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
+    command.build();
     let text = error.to_string();
     Fault::Usage.error(text.strip_prefix("error: ").unwrap_or(&text).trim_end())
 }

@@ -6,29 +6,40 @@ use nqueens::engine::default_threads;
 
 use super::{cpu_quota, linux, logical_cpus};
 
-/// The variables in which schedulers say how many CPUs they granted: Slurm, `PBS`, Grid Engine, LSF. `HyperQueue` lists
-/// the CPUs instead.
-const GRANTS: [&str; 6] = ["SLURM_CPUS_PER_TASK", "NCPUS", "PBS_NP", "NSLOTS", "LSB_DJOB_NUMPROC", LIST];
+/// The variables that say how many threads this process may use: those of Slurm, `PBS`, Grid Engine and LSF, and the user's own
+/// limit for programs with rayon. `HyperQueue` lists CPUs instead.
+const GRANTS: [&str; 7] = ["SLURM_CPUS_PER_TASK", "NCPUS", "PBS_NP", "NSLOTS", SLOTS, "RAYON_NUM_THREADS", LIST];
 const LIST: &str = "HQ_CPUS";
+
+/// LSF counts slots, and a slot may have several cores.
+const SLOTS: &str = "LSB_DJOB_NUMPROC";
+
+/// `HTCondor` says the cores of a slot in variables of libraries. Elsewhere this one is about other programs.
+const OF_CONDOR: &str = "OMP_NUM_THREADS";
 
 /// A variable of a scheduler. The value is the number of threads, or the text if it is none.
 type Grant = (&'static str, Result<usize, String>);
 
-/// The variables of schedulers that are set and not empty.
-fn grants(variable: impl Fn(&str) -> Option<String>) -> Vec<Grant> {
+/// The variables of schedulers that are set and not empty. If affinity or a quota is the limit, slots say nothing more.
+fn grants(is_bound: bool, variable: impl Fn(&str) -> Option<String>) -> Vec<Grant> {
     let number = |name: &str, text: &str| match name {
         LIST => linux::ids(text),
         _ => text.parse().ok().filter(|&threads| threads > 0),
     };
     let grant = |name| {
         let text = variable(name)?.trim().to_owned();
-        (!text.is_empty()).then(|| (name, number(name, &text).ok_or(text)))
+        // Rayon takes 0 for all threads.
+        let is_unset = text.is_empty() || name == "RAYON_NUM_THREADS" && text == "0";
+        (!is_unset).then(|| (name, number(name, &text).ok_or(text)))
     };
-    GRANTS.into_iter().filter_map(grant).collect()
+    let is_condor = variable("BATCH_SYSTEM").is_some_and(|system| system == "HTCondor");
+    let names = GRANTS.into_iter().chain(is_condor.then_some(OF_CONDOR));
+    names.filter(|&name| name != SLOTS || !is_bound).filter_map(grant).collect()
 }
 
 fn grants_here() -> Vec<Grant> {
-    grants(|name| Some(env::var_os(name)?.to_string_lossy().into_owned()))
+    let variable = |name: &str| Some(env::var_os(name)?.to_string_lossy().into_owned());
+    grants(env::var_os(SLOTS).is_some() && default_threads() < logical_cpus(), variable)
 }
 
 /// The scheduler's variable with the least number of threads, and that number.
@@ -58,7 +69,7 @@ fn in_words(allowed: usize, all: usize, quota: Option<f64>, is_mpi: bool, grants
         (Some((variable, granted)), _) if granted < allowed => format!("{variable} grants"),
         // Rust's library does not ask Windows for the affinity.
         _ if allowed >= all && cfg!(windows) => {
-            return "every hardware thread of this machine; if an affinity allows fewer, give --threads".to_owned();
+            return "every hardware thread of its processor group; if this machine has several, or an affinity, give --threads".to_owned();
         }
         _ if allowed >= all => return "every hardware thread that this process may use".to_owned(),
         (_, Some(quota)) if quota < (allowed + 1) as f64 => {
@@ -86,14 +97,14 @@ mod tests {
     use super::*;
 
     fn of(variables: &[(&str, &str)]) -> Vec<Grant> {
-        grants(|name| Some(variables.iter().find(|(set, _)| *set == name)?.1.to_owned()))
+        grants(false, |name| Some(variables.iter().find(|(set, _)| *set == name)?.1.to_owned()))
     }
 
     #[test]
     fn every_scheduler_says_how_many_threads_it_granted() {
-        for name in ["SLURM_CPUS_PER_TASK", "NCPUS", "PBS_NP", "NSLOTS", "LSB_DJOB_NUMPROC"] {
+        for name in ["SLURM_CPUS_PER_TASK", "NCPUS", "PBS_NP", "NSLOTS", SLOTS, "RAYON_NUM_THREADS"] {
             assert_eq!(least(&of(&[(name, "3")])), Some((name, 3)));
-            for wrong in ["0", "-1", "2.5", "4(x2)", "2 compact", "many", "99999999999999999999"] {
+            for wrong in ["-1", "2.5", "4(x2)", "2 compact", "many", "99999999999999999999"] {
                 assert_eq!(of(&[(name, wrong)]), [(name, Err(wrong.to_owned()))]);
             }
         }
@@ -104,6 +115,11 @@ mod tests {
             assert_eq!(least(&of(&[("HQ_CPUS", wrong)])), None);
         }
         assert_eq!(of(&[("NSLOTS", ""), ("OMP_NUM_THREADS", "1"), ("HQ_RESOURCE_REQUEST_cpus", "2 compact")]), []);
+        assert_eq!(of(&[("RAYON_NUM_THREADS", "0")]), []);
+        // HTCondor sets a dozen variables of libraries. LSF's slots may have several cores, if it binds the process to them.
+        let condor = of(&[("BATCH_SYSTEM", "HTCondor"), ("OMP_NUM_THREADS", "6"), ("ROOT_MAX_THREADS", "6")]);
+        assert_eq!(least(&condor), Some((OF_CONDOR, 6)));
+        assert_eq!(grants(true, |name| (name == SLOTS).then(|| "2".to_owned())), []);
         // A task of HyperQueue inside a job of Slurm has the CPUs of the task.
         let inside = of(&[("SLURM_CPUS_PER_TASK", "64"), ("HQ_CPUS", "8,9"), ("NCPUS", "x")]);
         assert_eq!(least(&inside), Some(("HQ_CPUS", 2)));

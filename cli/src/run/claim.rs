@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 /// The largest text of a claimant. The name of a machine has at most 253 characters.
 const MAX_BYTES: u64 = 4 << 10;
 
-/// How often to try again if somebody only reads, such as `run status`, which holds its lock for microseconds.
+/// How often to try again if somebody only reads, such as `status`, which holds its lock for microseconds.
 const TRIES: usize = 20;
 
 /// The pause between two tries.
@@ -67,7 +67,7 @@ impl Claim {
             return Some(Self { lock: None });
         }
         let text = text_of(&path);
-        // A link in its place is removed, and not followed. Only `run status` reads the text.
+        // A link in its place is removed, and not followed. Only `status` reads the text.
         let _ = fs::remove_file(&text);
         let json = serde_json::to_string(claimant).unwrap_or_default() + "\n";
         let _ = File::create_new(&text).and_then(|mut file| file.write_all(json.as_bytes()));

@@ -9,8 +9,8 @@ use anyhow::{Context, anyhow, bail};
 
 use super::retry::wait;
 use super::{Claim, Claimant, RunPlan, RunningClaim, checksum};
-use crate::terminal::atomic_file::{MAX_BYTES, read_whole};
 use crate::terminal::escape::shortened;
+use crate::terminal::files::{MAX_BYTES, read_whole};
 use crate::terminal::units::plural;
 use nqueens::board::Size;
 use nqueens::solver::Solver;

@@ -291,7 +291,7 @@ mod tests {
         let size = Size::new(30).unwrap();
         let plan = RunPlan::new(size, RunPlan::default_solver(size), None).unwrap();
         plan.check().unwrap();
-        assert!((checksum::line(&plan).len() as u64) < crate::terminal::atomic_file::MAX_BYTES);
+        assert!((checksum::line(&plan).len() as u64) < crate::terminal::files::MAX_BYTES);
     }
 
     #[test]

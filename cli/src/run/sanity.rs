@@ -11,8 +11,7 @@ use crate::exit::Fault;
 const FACTOR: f64 = 10.0;
 
 /// What to do about a wrong sum, which does not say which unit is wrong.
-const FIND: &str =
-    "to find the wrong units and the machine that counted them, run 'nqueens run audit RUN --sample 1000'";
+const FIND: &str = "to find the wrong units and the machine that counted them, run 'nqueens audit RUN --sample 1000'";
 
 /// Checks the sum of all units, or of some units. No unit counts below 0, so no part is larger than the whole.
 ///

@@ -1,6 +1,6 @@
 //! Output and signals. No other module prints.
 
-pub(crate) mod atomic_file;
+pub(crate) mod files;
 pub(crate) mod output;
 pub(crate) mod table;
 pub(crate) mod task;

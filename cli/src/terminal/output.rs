@@ -1,6 +1,6 @@
 //! Writing to streams that may have no reader, and what terminals can show.
 
-use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::io::{self, ErrorKind, IsTerminal, Read, Write};
 
 use super::escape::terminal_lines;
 use crate::exit::ReaderLeft;
@@ -84,7 +84,8 @@ impl Write for StandardOutput {
         }
         // Rust's `Stdout` drops what a closed stream refuses.
         #[cfg(unix)]
-        let written = rustix::io::write(io::stdout(), bytes).map_err(io::Error::from);
+        let written =
+            when_ready(&io::stdout(), rustix::event::PollFlags::OUT, || Ok(rustix::io::write(io::stdout(), bytes)?));
         #[cfg(not(unix))]
         let written = io::stdout().write(bytes);
         written.map_err(|reason| {
@@ -105,13 +106,45 @@ impl Write for StandardOutput {
     }
 }
 
-/// Whether the stream is a terminal that obeys escape sequences. If `TERM` is `dumb`, it only shows text.
+/// Standard input.
+pub(crate) struct StandardInput;
+
+impl Read for StandardInput {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        #[cfg(unix)]
+        return when_ready(&io::stdin(), rustix::event::PollFlags::IN, || io::stdin().read(bytes));
+        #[cfg(not(unix))]
+        io::stdin().read(bytes)
+    }
+}
+
+/// Does work on a stream, again when the stream is ready: another program that shares the stream may have asked it not to
+/// block.
+#[cfg(unix)]
+fn when_ready<T>(
+    stream: &impl std::os::fd::AsFd,
+    ready: rustix::event::PollFlags,
+    mut work: impl FnMut() -> io::Result<T>,
+) -> io::Result<T> {
+    loop {
+        match work() {
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                rustix::event::poll(&mut [rustix::event::PollFd::new(stream, ready)], None)?;
+            }
+            done => return done,
+        }
+    }
+}
+
+/// Whether the stream is a terminal that obeys escape sequences. If `TERM` is `dumb`, or `ACCESSIBLE` is set for a screen
+/// reader, it only shows text.
 pub(crate) fn obeys_escapes(stream: &impl IsTerminal) -> bool {
     #[cfg(windows)]
     if anstyle_query::windows::enable_ansi_colors() == Some(false) {
         return false;
     }
-    stream.is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    stream.is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb") && !is_set("ACCESSIBLE")
 }
 
 #[cfg(test)]

@@ -61,17 +61,15 @@ fn every_text_format_is_read_back_as_it_was_written() {
         "7 --format columns",
         "7 --format grid",
         "7 --format json",
-        "7 --format unicode",
         "100000 --any",
         "100000 --any --format json",
         "200 --any --format grid",
-        "1 --format unicode",
     ] {
         all += &answer(Path::new("."), &format!("solutions {boards}"));
     }
     let checked = check(" --wrong", &all);
     assert_eq!((checked.status, checked.stdout.as_str()), (Some(0), ""));
-    assert!(checked.stderr.starts_with("nqueens: 164 boards, all of them solutions; "), "{checked:?}");
+    assert!(checked.stderr.starts_with("nqueens: 123 boards, all of them solutions"), "{checked:?}");
     check(" --all", answer(Path::new("."), "solutions 1 --format columns")).expect(0, "board 1 (line 1): a solution");
 }
 

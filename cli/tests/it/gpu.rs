@@ -7,7 +7,7 @@ use crate::program::typed;
 #[cfg(not(feature = "gpu"))]
 #[test]
 fn a_program_without_cards_says_how_to_get_them() {
-    for command in ["count 8", "verify", "run audit RUN"] {
+    for command in ["count 8", "verify", "audit RUN"] {
         let line = format!("{command} --device gpu");
         let ended = crate::program::run(&mut nqueens(&line.split(' ').collect::<Vec<_>>()));
         ended.expect(2, "build it with 'cargo build --release --features gpu'");
@@ -47,7 +47,7 @@ fn a_card_counts_verifies_and_shares_runs() {
     assert!(card["units"].as_u64() > Some(0) && card["checked"].as_u64() > Some(0), "{card}");
     assert!(card["milliseconds"]["dot"].is_u64() && card["leaf_words_per_second"].as_u64() > Some(0), "{card}");
     run("verify --max 9 --device SOFTWARE").expect(0, "color (gpu)");
-    run("count 9 --device SOFTWARE --fundamental").expect(0, "46");
+    run("count 9 --device SOFTWARE --classes").expect(0, " 46 ");
     run("batch --max 9 --device SOFTWARE --solver color").expect(0, "");
     // By its name, too.
     let name = card["card"].as_str().unwrap().split(' ').next().unwrap().to_lowercase();
@@ -56,21 +56,21 @@ fn a_card_counts_verifies_and_shares_runs() {
     // Both ways: a card's records are audited by the processor, and the other way round.
     let counted = run("count 13 --dir by-card --device SOFTWARE --time --json");
     counted.expect(0, "73712");
-    run("run status by-card").expect(0, "gpu (");
+    run("status by-card").expect(0, "gpu (");
     // A thread sleeps while its card counts. Records have the elapsed seconds, so that the time left is right.
-    let (elapsed, status) = (counted.json()["seconds"].clone(), run("run status by-card --json").json());
+    let (elapsed, status) = (counted.json()["seconds"].clone(), run("status by-card --json").json());
     let [elapsed, recorded] = [&elapsed, &status["core_seconds"]].map(|seconds| seconds.as_f64().unwrap());
     assert!(recorded > 0.5 * elapsed, "{recorded} of {elapsed} s");
-    run("run audit by-card --sample 9").expect(0, "units agree");
+    run("audit by-card --sample 9").expect(0, "units agree");
     run("count 13 --dir by-core --quiet").expect(0, "73712");
-    run("run audit by-core --sample 9 --device SOFTWARE").expect(0, "units agree");
+    run("audit by-core --sample 9 --device SOFTWARE").expect(0, "units agree");
     run("count 13 --dir by-core --device SOFTWARE --quiet").expect(0, "73712");
     for (line, part) in [
         ("count 12 --device SOFTWARE --solver arrays", "graphics cards count with color"),
         ("count 12 --device SOFTWARE --nodes", "leave out --device"),
         ("estimate 12 --device SOFTWARE", "leave out --device"),
         ("verify --large --device SOFTWARE", "leave out --large or --device"),
-        ("run audit by-core --image --device SOFTWARE", "cannot be used with '--device"),
+        ("audit by-core --image --device SOFTWARE", "cannot be used with '--device"),
     ] {
         run(line).expect(2, part);
     }

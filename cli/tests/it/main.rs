@@ -1,7 +1,6 @@
 //! The tests of the program, in one binary: a module a subject.
 
 #[cfg(unix)]
-mod attack;
 // Wine has no Rust compiler.
 #[cfg(unix)]
 mod check;

@@ -74,18 +74,19 @@ fn every_command_prints_what_its_page_shows() {
 
 /// Makes each picture again whose command a page shows, and holds it against the one that is shown; how many there are.
 fn pictures_made_again(page: &str) -> usize {
-    let folder = tempfile::tempdir().unwrap();
-    let again = folder.path().join("again.svg");
     let mut made = 0;
     for command in page.split('`').filter_map(|code| code.strip_prefix("nqueens ")) {
-        let Some(word) = command.split(' ').find(|word| word.ends_with(".svg")) else { continue };
+        let Some(word) = command.split(' ').find(|word| word.starts_with('>') && word.ends_with(".svg")) else {
+            continue;
+        };
         // A reader who types the command of docs/learn.md gets a file of this name beside him.
-        let places = [Path::new(word).to_owned(), Path::new("docs/learn").join(word)];
+        let name = word.trim_start_matches('>');
+        let places = [Path::new(name).to_owned(), Path::new("docs/learn").join(name)];
         let mut places =
             places.iter().filter(|place| place.starts_with("docs")).map(|place| Path::new(PROJECT).join(place));
         let Some(picture) = places.find(|place| place.exists()) else { continue };
-        answer(Path::new(PROJECT), &command.replace(word, again.to_str().unwrap()));
-        let [shown, svg] = [&picture, &again].map(|file| std::fs::read_to_string(file).unwrap());
+        let svg = answer(Path::new(PROJECT), command.trim_end_matches(word).trim_end());
+        let shown = std::fs::read_to_string(picture).unwrap();
         assert!(svg == shown, "'{command}' makes another picture than the one shown: run it again and look at it");
         made += 1;
     }
@@ -158,7 +159,7 @@ fn a_program_of_somebody_else_counts_the_units_of_a_run() {
         format!("import sys; sys.stdin = open(sys.argv[1]); exec(open({:?}).read())", script.to_str().unwrap());
     for (n, units) in [(8, 8), (9, 19)] {
         crate::program::answer(folder.path(), &format!("count {n} --dir {n} --solver color --quiet"));
-        let audit = crate::program::answer(folder.path(), &format!("run audit {n} --sample 99 --json"));
+        let audit = crate::program::answer(folder.path(), &format!("audit {n} --sample 99 --json"));
         let Some(agrees) = python(&["-c", &script, &claims("right", &audit)]) else { return };
         assert_eq!(agrees, format!("n = {n}: {units} units agree\n"));
         let wrong = claims("wrong", &audit.replacen("\"claimed\":\"", "\"claimed\":\"1", 1));

@@ -30,6 +30,7 @@ use nqueens::board::Size;
 
 use crate::exit::{Exit, Fault};
 use crate::terminal::escape::terminal;
+use crate::terminal::output::StandardInput;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, settle};
 use cut::{Said, Text};
@@ -218,7 +219,7 @@ fn open(path: &Path, streams: &Streams<'_>) -> anyhow::Result<(String, Box<dyn R
         if io::stdin().is_terminal() {
             streams.note("type boards, such as 2 4 1 3; Ctrl-D ends them");
         }
-        return Ok(("standard input".to_owned(), Box::new(io::stdin().lock())));
+        return Ok(("standard input".to_owned(), Box::new(StandardInput)));
     }
     let name = path.display().to_string();
     // Windows does not even open a folder.

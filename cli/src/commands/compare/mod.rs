@@ -10,6 +10,7 @@ use serde_json::json;
 
 use crate::bench::compare::Comparison;
 use crate::bench::record;
+use crate::commands::options::plain_path;
 use crate::exit::{Exit, Fault};
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, escape};
@@ -27,10 +28,10 @@ Examples:
   nqueens compare *.json --format html >page.html           makes a page")]
 pub(crate) struct Args {
     /// Files of 'nqueens bench'
-    #[arg(value_name = "RECORD", required = true)]
+    #[arg(value_name = "RECORD", required = true, value_parser = plain_path())]
     records: Vec<PathBuf>,
     /// Makes the speeds of workloads relative to this one of the records. Default: the fastest machine of each is 1
-    #[arg(long, value_name = "RECORD")]
+    #[arg(long, value_name = "RECORD", value_parser = plain_path())]
     against: Option<PathBuf>,
     /// Format of the comparison
     #[arg(long, value_enum, default_value_t = CompareFormat::Table)]

@@ -28,7 +28,7 @@ use saved::Saved;
 ///
 /// With --dir, finished shards (parts of the count) are saved in a folder. The first process plans the shards. Any
 /// number of processes and machines join with the same line. Each counts missing shards and waits for those of others.
-/// When all shards are there, each prints the count. 'nqueens run' shows and checks the folder.
+/// When all shards are there, each prints the count. 'nqueens status', 'merge' and 'audit' show and check the folder.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -36,8 +36,7 @@ Examples:
   nqueens count 8 10 12..=14 --time          prints a table with times
   nqueens count 16 --json                    prints one line of JSON
   nqueens count 13 --solver arrays           counts with a textbook program
-  nqueens count 8 --fundamental              counts rotations and reflections as one: 12
-  nqueens count 4..=12 --classes             adds symmetric solutions and orbits
+  nqueens count 4..=12 --classes             adds fundamental and symmetric solutions
   nqueens count 32 --symmetry quarter-turn   counts boards that a quarter turn does not change
   nqueens count 24 --dir n24                 saves finished shards; type it again to continue
   nqueens count 26 --dir /shared/n26         the same line on every machine shares the work
@@ -56,11 +55,8 @@ pub(crate) struct Args {
     #[arg(long)]
     time: bool,
     /// Adds the number of queens placed during the search
-    #[arg(long, conflicts_with_all = ["fundamental", "classes", "symmetry"])]
+    #[arg(long, conflicts_with_all = ["classes", "symmetry"])]
     nodes: bool,
-    /// Counts fundamental solutions: rotations and reflections of each other count as one
-    #[arg(long, group = "what")]
-    fundamental: bool,
     /// Counts all, symmetric and fundamental solutions, and the orbits of 8, 4 and 2
     #[arg(long, group = "what")]
     classes: bool,
@@ -82,7 +78,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     if resources.has_cards() && args.nodes {
         return Err(Fault::Usage.error("graphics cards count no nodes: leave out --device or --nodes"));
     }
-    if args.classes || args.fundamental {
+    if args.classes {
         return symmetry::count_classes(&sizes, counters, &resources, args, streams);
     }
     if let Some(dir) = &args.saved.dir {

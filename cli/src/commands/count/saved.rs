@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use nqueens::Counter;
 
-use super::super::options::{Resources, length_of_time, machine};
+use super::super::options::{Resources, length_of_time, machine, plain_path};
 use super::{Args, CountLine};
 use crate::exit::{Exit, Fault};
 use crate::machine::{calibration, facts};
@@ -20,7 +20,7 @@ use crate::version;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Saved {
     /// Counts in shards (parts) and saves each in this folder. Type the same line again, or on other machines, to join
-    #[arg(long, value_name = "RUN", conflicts_with = "what")]
+    #[arg(long, value_name = "RUN", value_parser = plain_path(), conflicts_with = "what")]
     pub(super) dir: Option<PathBuf>,
     /// Joins a run that is there, and plans none: for machines on which the folder may be missing
     #[arg(long, requires = "dir")]
@@ -90,7 +90,7 @@ pub(super) fn count(
     if left > 0 {
         let left = plural(left, "shard");
         let way_out = match counted {
-            _ if is_held => "other processes count them: 'nqueens run status' names them. End one that hangs",
+            _ if is_held => "other processes count them: 'nqueens status' names them. End one that hangs",
             0 => "no shard was finished in that time: give a longer --for, or more --shards in a new folder",
             _ => "start the same command again to continue",
         };

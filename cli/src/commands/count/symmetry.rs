@@ -1,4 +1,4 @@
-//! `nqueens count --symmetry`, `--classes` and `--fundamental`: solutions by their symmetry.
+//! `nqueens count --symmetry`, `--classes`: solutions by their symmetry.
 
 use std::time::Instant;
 
@@ -41,7 +41,7 @@ pub(super) fn count_turns(
     Ok(Exit::Fine)
 }
 
-/// `--classes` and `--fundamental`.
+/// `--classes`.
 pub(super) fn count_classes(
     sizes: &[Size],
     counters: Vec<Counter>,
@@ -50,7 +50,7 @@ pub(super) fn count_classes(
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<Exit> {
     let digits = digits(sizes);
-    let mut columns: Vec<Column<Classes>> = vec![
+    let columns: Vec<Column<Classes>> = vec![
         ("solutions", digits, |result| result.all.to_string()),
         ("half turn", 12, |result| result.half_turn.to_string()),
         ("quarter turn", 12, |result| result.quarter_turn.to_string()),
@@ -59,9 +59,6 @@ pub(super) fn count_classes(
         ("4", 11, |result| result.half_turn_orbits.to_string()),
         ("2", 11, |result| result.quarter_turn_orbits.to_string()),
     ];
-    if args.fundamental {
-        columns.retain(|&(name, ..)| name == "fundamental");
-    }
     let layout = Layout::start(args, sizes, columns, streams)?;
     count_options::each(counters, resources, "", streams, |counter, streams| {
         let (n, pool) = (counter.size().get(), resources.processor());

@@ -42,7 +42,8 @@ pub(crate) fn each(
     }
     for counter in counters {
         let (counter, on) = resources.fit(counter)?;
-        if !streams.quiet {
+        // Nobody reads a note before a count of milliseconds ends.
+        if !streams.quiet && (resources.has_cards() || predicted_seconds(&counter)? >= WORTH_A_NOTE_SECONDS) {
             let choice = counter.choice()?;
             let mut words = format!("counting with {} ({}) {on}", choice.solver.name(), resources.code(choice.isa));
             if !resources.has_cards() {
@@ -57,6 +58,9 @@ pub(crate) fn each(
     }
     Ok(Exit::Fine)
 }
+
+/// Counts that are predicted to take less get no note.
+const WORTH_A_NOTE_SECONDS: f64 = 0.05;
 
 /// The predicted time and memory of a count, as the end of a sentence, and the advice for a long one. A user has not read a
 /// forecast of less than a second before the count ends, so there is none.

@@ -14,9 +14,10 @@ pub(crate) use device::cards_in_words;
 pub(crate) use resources::{DEVICE, ResourceOptions, Resources};
 pub(crate) use threads::{ThreadsOption, predicted_bytes, refuse_little_memory};
 
+use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 pub(crate) use n_queens_terminal::units::length_of_time;
 use nqueens::Error;
 use nqueens::board::Size;
@@ -25,6 +26,21 @@ use nqueens::solver::Isa;
 use nqueens::symmetric::Turn;
 
 use crate::exit::Fault;
+
+/// Reads a path. A `~` or a variable that the shell left in it would become a name of that spelling.
+pub(crate) fn plain_path() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| {
+        let text = path.to_string_lossy().into_owned();
+        let sign = if text.starts_with('~') { '~' } else { '$' };
+        let is_unread = sign == '~' || text.split('/').any(|name| name.starts_with('$'));
+        if !is_unread || path.exists() {
+            return Ok(path);
+        }
+        Err(format!(
+            "your shell left '{sign}' as it is: type the whole path, or \"$HOME/...\" in double quotes and after a space"
+        ))
+    })
+}
 
 /// The solver's name: `auto` or one of the registry.
 pub(crate) fn solver_names() -> PossibleValuesParser {
@@ -91,14 +107,17 @@ impl Sizes {
             let (first, last) = text.split_once(between)?;
             Some((first.trim().parse::<Size>().ok()?, last.trim().parse::<Size>().ok()?))
         };
-        let range = ["...", "..", "-", ":"].into_iter().find_map(pair).filter(|(first, last)| first <= last);
-        if let Some((first, last)) = range {
+        if let Some((one, other)) = ["..=", "...", "..", "-", ":"].into_iter().find_map(pair) {
+            let (first, last) = (one.min(other), one.max(other));
             return format!("type {first}..={last} for {first} to {last}");
         }
         if text.contains(',') && text.split(',').all(|size| size.trim().parse::<Size>().is_ok()) {
             return format!("type '{}', with spaces between sizes", text.replace(',', " "));
         }
         let max = Size::MAX;
+        if text.parse::<u32>().is_ok() {
+            return format!("the largest is {max}; 'nqueens solutions {text} --any' makes one solution");
+        }
         format!("give whole numbers from 0 to {max}, such as 8, or 8..=14 for a range, with spaces between several")
     }
 }

@@ -106,7 +106,7 @@ pub(crate) fn predicted_bytes(counter: &Counter, threads: usize) -> Result<u64> 
 }
 
 /// Every machine has this much memory, in bytes.
-const FITS_ANYWHERE: u64 = 16 << 20;
+const FITS_ANYWHERE: u64 = 20 << 20;
 
 /// Fails if the limit of the address space leaves less than any command needs. Without this check, Rust would end the
 /// program without naming the limit, at a small allocation or at the start of a thread.

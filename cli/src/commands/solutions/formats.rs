@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
-use std::path::Path;
 
 use nqueens::board::Board;
 
@@ -14,22 +13,11 @@ pub(crate) enum BoardFormat {
     Columns,
     /// One line of JSON for each board
     Json,
-    /// For terminals, with a frame and dark squares
-    Unicode,
     /// A page of boards as an SVG picture
     Svg,
 }
 
 impl BoardFormat {
-    /// The format for boards of n rows if the user named none: pictures for a file that ends in `.svg`, or else text.
-    pub(super) fn default_for(file: Option<&Path>, n: usize) -> Self {
-        match file.and_then(Path::extension) {
-            Some(ending) if ending.eq_ignore_ascii_case("svg") => Self::Svg,
-            _ if n > 100 => Self::Columns,
-            _ => Self::Grid,
-        }
-    }
-
     pub(super) fn write(self, board: &Board, out: &mut dyn Write) -> io::Result<()> {
         match self {
             Self::Columns => writeln!(out, "{}", columns(board, " ")),
@@ -37,7 +25,6 @@ impl BoardFormat {
                 let columns = columns(board, ",");
                 writeln!(out, "{{\"schema\":1,\"size\":{},\"columns\":[{columns}]}}", board.size())
             }
-            Self::Unicode => framed(board, out),
             Self::Grid | Self::Svg => writeln!(out, "{board}"),
         }
     }
@@ -50,19 +37,4 @@ fn columns(board: &Board, between: &str) -> String {
         let _ = write!(text, "{}{}", if text.is_empty() { "" } else { between }, column + 1);
     }
     text
-}
-
-/// Writes a board in a frame, with two characters for a square.
-fn framed(board: &Board, out: &mut dyn Write) -> io::Result<()> {
-    let edge = "──".repeat(board.size());
-    writeln!(out, "┌{edge}┐")?;
-    for (row, &queen) in board.columns().iter().enumerate() {
-        let squares = (0..board.size()).map(|column| match (column == queen as usize, (row + column) % 2 == 0) {
-            (true, _) => "♛ ",
-            (false, true) => "  ",
-            (false, false) => "░░",
-        });
-        writeln!(out, "│{}│", squares.collect::<String>())?;
-    }
-    writeln!(out, "└{edge}┘")
 }

@@ -2,18 +2,14 @@
 
 mod formats;
 
-use std::io::Write;
-use std::path::PathBuf;
-
 use nqueens::board::{Board, Size, construct, fundamental};
 use nqueens::symmetric::{self, Turn};
 
 use super::options::{invalid, size_up_to, turns};
 use crate::draw;
 use crate::exit::{Exit, Fault};
-use crate::terminal::atomic_file::AtomicFile;
+use crate::terminal::Streams;
 use crate::terminal::units::plural;
-use crate::terminal::{Streams, signals};
 use formats::BoardFormat;
 
 /// Lists the solutions for a size, in lexicographic order
@@ -23,11 +19,11 @@ use formats::BoardFormat;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens solutions 8 --limit 1                      draws the first board with Q and #
-  nqueens solutions 6 --format columns               prints the column of each row's queen
-  nqueens solutions 6 --format json                  prints one line of JSON for each board
-  nqueens solutions 8 --fundamental --out page.svg   draws the 12 fundamental solutions
-  nqueens solutions 1000000 --any                    makes one solution at once")]
+  nqueens solutions 8 --limit 1           draws the first board with Q and #
+  nqueens solutions 6 --format columns    prints the column of each row's queen
+  nqueens solutions 6 --format json       prints one line of JSON for each board
+  nqueens solutions 6 --format svg > all.svg    draws a page of boards
+  nqueens solutions 1000000 --any         makes one solution at once")]
 pub(crate) struct Args {
     /// Size, from 0 to 32. Up to 10000000 with --any
     #[arg(value_name = "N", allow_negative_numbers = true)]
@@ -44,15 +40,9 @@ pub(crate) struct Args {
     /// Constructs one solution at once, without a search
     #[arg(long, group = "which")]
     any: bool,
-    /// Format of a board. Default: svg if --out FILE ends in .svg, else grid, or columns for n over 100
+    /// Format of a board. Default: grid, or columns for n over 100
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<BoardFormat>,
-    /// Prints JSON: short for --format json
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
-    /// Writes to FILE, such as page.svg, instead of standard output. Replaces an old file
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
 }
 
 fn limit(text: &str) -> Result<u64, String> {
@@ -63,45 +53,28 @@ fn limit(text: &str) -> Result<u64, String> {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let (n, boards) = args.boards()?;
-    let asked = if args.json { Some(BoardFormat::Json) } else { args.format };
-    let format = asked.unwrap_or_else(|| BoardFormat::default_for(args.out.as_deref(), n));
+    let default = if n > 100 { BoardFormat::Columns } else { BoardFormat::Grid };
+    let format = args.format.unwrap_or(default);
     let is_picture = format == BoardFormat::Svg;
     let limit = args.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
-    // If the user stops the list, no part of a file is left.
-    if args.out.is_some() {
-        signals::catch()?;
-    }
-    let instead = if is_picture { "" } else { "; without --out, boards are written as they are found" };
     // Checks every printed board, from all sources.
-    let boards = boards.take(limit).enumerate().map(|(found, board)| match (signals::caught(), board.attack()) {
-        (Some(_), _) => {
-            Err(Fault::Failure.error(format!("stopped after {}: no file was written{instead}", plural(found, "board"))))
-        }
-        (None, None) => Ok(board),
-        (None, Some(attack)) => {
-            Err(Fault::Wrong.error(format!("a board is no solution: {attack:?}: please report this")))
-        }
+    let boards = boards.take(limit).map(|board| match board.attack() {
+        None => Ok(board),
+        Some(attack) => Err(Fault::Wrong.error(format!("a board is no solution: {attack:?}: please report this"))),
     });
-    let mut file = args.out.as_ref().map(|path| AtomicFile::prepare(path, "the boards")).transpose()?;
-    let out: &mut dyn Write = match &mut file {
-        Some(file) => file,
-        None => &mut *streams.out,
-    };
+    let out = &mut *streams.out;
     let mut has_board = is_picture;
     if is_picture {
         write!(out, "{}", args.picture(n, boards)?)?;
     } else {
         for board in boards {
             let board = board?;
-            if has_board && matches!(format, BoardFormat::Grid | BoardFormat::Unicode) {
+            if has_board && format == BoardFormat::Grid {
                 writeln!(out)?;
             }
             format.write(&board, out)?;
             has_board = true;
         }
-    }
-    if let Some(file) = file {
-        file.finish()?;
     }
     if !has_board && limit > 0 {
         streams.note(args.no_board(n));
@@ -120,7 +93,8 @@ impl Args {
             // The largest size fits 32 bits.
             return Ok((n, Box::new(construct::solution(n as u32).into_iter())));
         }
-        let n = self.size.parse::<Size>().map_err(refused)?.get();
+        let with_any = |error| invalid(&self.size, "<N>", format!("{error}; up to {LARGEST_ANY} with --any"));
+        let n = self.size.parse::<Size>().map_err(with_any)?.get();
         let solutions: Box<dyn Iterator<Item = Board>> = match self.symmetry {
             Some(turn) => Box::new(symmetric::solutions(turn, n)?),
             None if self.fundamental => Box::new(fundamental(nqueens::solutions(n)?)),

@@ -1,10 +1,8 @@
 //! `nqueens trace`: shows the search.
 
-mod profile;
 mod text;
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
@@ -14,10 +12,9 @@ use nqueens::trace::{Position, Search, Step};
 use super::options::length_of_time;
 use crate::draw;
 use crate::exit::{Exit, Fault};
-use crate::terminal::atomic_file::AtomicFile;
+use crate::terminal::Streams;
 use crate::terminal::output::{StandardOutput, obeys_escapes};
 use crate::terminal::units::plural;
-use crate::terminal::{Streams, signals};
 
 /// Shows the search, step by step
 ///
@@ -29,27 +26,23 @@ use crate::terminal::{Streams, signals};
 Examples:
   nqueens trace 6                            plays the search for n = 6
   nqueens trace 8 --first | less             prints each step up to the first solution
-  nqueens trace 6 --step 9 --out step.svg    draws one step
-  nqueens trace 5 --out search.svg           draws the whole search as a moving picture
-  nqueens trace 8 --profile                  counts the queens placed in each row")]
+  nqueens trace 6 --step 9 --svg > step.svg  draws one step
+  nqueens trace 5 --svg > search.svg         draws the whole search as a moving picture")]
 pub(crate) struct Args {
     /// Size, from 0 to 32
     #[arg(value_name = "N", allow_negative_numbers = true)]
     size: Size,
     /// Stops at the first solution
-    #[arg(long, conflicts_with = "profile")]
+    #[arg(long)]
     first: bool,
     /// Shows only this step
-    #[arg(long, value_name = "K", conflicts_with_all = ["profile", "first"], value_parser = step, allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", conflicts_with = "first", value_parser = step, allow_negative_numbers = true)]
     step: Option<u64>,
-    /// Shows only the number of queens placed in each row (sequence A319284)
-    #[arg(long, conflicts_with = "out")]
-    profile: bool,
-    /// Writes an SVG picture: the moving search, or the result of --step
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
+    /// Prints an SVG picture: the moving search, or the result of --step
+    #[arg(long)]
+    svg: bool,
     /// Time between two steps, on a terminal or in a moving picture
-    #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = delay, conflicts_with_all = ["profile", "step"])]
+    #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = delay, conflicts_with = "step")]
     delay: Duration,
 }
 
@@ -66,10 +59,8 @@ fn step(text: &str) -> Result<u64, String> {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let step = args.step.map(|number| step_of(args.size, number)).transpose()?;
-    if args.profile {
-        write!(streams.out, "{}", profile::in_text(&profile::count(args.size, streams)?))?;
-    } else if args.out.is_some() {
-        draw(args, step.as_ref(), streams)?;
+    if args.svg {
+        write!(streams.out, "{}", draw(args, step.as_ref())?)?;
     } else if args.size.get() == 0 {
         streams.note("the board has no squares: there is nothing to search");
     } else if let Some(step) = step {
@@ -118,16 +109,12 @@ fn play(steps: impl Iterator<Item = Step>, delay: Duration, out: &mut dyn Write)
     Ok(())
 }
 
-/// Writes a picture of a step, or of the whole search.
-fn draw(args: &Args, step: Option<&Step>, streams: &Streams<'_>) -> anyhow::Result<()> {
+/// A picture of a step, or of the whole search.
+fn draw(args: &Args, step: Option<&Step>) -> anyhow::Result<String> {
     /// The most steps of a moving picture: more make a file that no viewer likes.
     const MOST_STEPS: usize = 4200;
-    let (Some(path), n) = (&args.out, args.size) else { return Ok(()) };
-    if path.extension().is_some_and(|ending| !ending.eq_ignore_ascii_case("svg")) {
-        let path = path.display();
-        return Err(Fault::Usage.error(format!("{path}: the picture is SVG: give a name that ends in .svg")));
-    }
-    let svg = if let Some(step) = step {
+    let n = args.size;
+    Ok(if let Some(step) = step {
         let title = format!("n = {n}, step {}: {}", step.number, text::event(step));
         draw::search::still(&step.position, &title)
     } else {
@@ -145,12 +132,7 @@ fn draw(args: &Args, step: Option<&Step>, streams: &Streams<'_>) -> anyhow::Resu
         };
         let steps: Vec<Step> = steps(n, args.first).collect();
         draw::search::film(&Position::empty(n), &steps, args.delay.as_secs_f64(), &title)
-    };
-    // After a signal no part of a picture is left.
-    signals::catch()?;
-    AtomicFile::prepare(path, "the picture")?.write(&svg)?;
-    streams.note(format_args!("wrote {}", path.display()));
-    Ok(())
+    })
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ fn plans_that_this_program_does_not_make_are_refused() {
     for (change, status, says) in changes {
         fs::write(place.path("r/plan.json"), &right).unwrap();
         forge(&place.path("r/plan.json"), change);
-        for command in ["run merge r", "run audit r"] {
+        for command in ["merge r", "audit r"] {
             place.refuses(status, command, says);
         }
     }
@@ -52,8 +52,8 @@ fn counts_that_no_unit_can_have_are_refused() {
         for (more, says) in [(100_000_000_000_000_000_000, of_part), (1, "the unit's weight")] {
             forge_line(run, 1, |line| raise(line, more));
             // Where all units agree that are chosen, the sum is as wrong.
-            place.run("run audit r --sample 1 --seed 1").expect(3, says);
-            place.refuses(3, "run audit r --sample 9999", "has another count here");
+            place.run("audit r --sample 1 --seed 1").expect(3, says);
+            place.refuses(3, "audit r --sample 9999", "has another count here");
             fs::write(log, &good).unwrap();
         }
     }
@@ -70,9 +70,9 @@ fn folders_that_disagree_are_told_from_damaged_ones() {
     let advice = "1 shard cannot be right: run 'nqueens verify' on the machines, end all processes of the run, remove \
                   all lines of such a shard, as with sed -i '/\"shard\":2,/d' a/logs/*.jsonl b/logs/*.jsonl, and";
     for says in ["error: shard 2 was counted twice with different counts: unit ", "a/logs/", "b/logs/", advice] {
-        place.refuses(3, "run merge a b", says);
+        place.refuses(3, "merge a b", says);
     }
-    let shown = place.run("run status a b");
+    let shown = place.run("status a b");
     shown.expect(3, "");
     assert!(shown.stdout.contains("3 of 4 shards done, 1 disputed\n") && shown.stdout.contains(advice), "{shown:?}");
     assert!(!shown.stdout.contains("all shards are there"), "{shown:?}");
@@ -80,7 +80,7 @@ fn folders_that_disagree_are_told_from_damaged_ones() {
     remove(&place.path("a"), 1);
     flip(&place.path("b"), 1);
     let both = "1 line is damaged: 'nqueens count 10 --dir a' counts what is missing; 1 shard cannot be right";
-    place.refuses(3, "run merge a b", both);
+    place.refuses(3, "merge a b", both);
     // In one folder, no count is printed.
     for log in logs(&place.path("b")) {
         fs::copy(&log, place.path("a/logs").join(log.file_name().unwrap())).unwrap();
@@ -97,15 +97,15 @@ fn units_are_sampled_all_the_same_where_the_total_is_wrong() {
     }
     forge_line(&place.path("r"), 9, |result| raise(result, 1));
     for (status, line, says) in [
-        (3, "run merge r", "counted 14201 for n = 12, but the published count is 14200"),
-        (3, "run audit r --sample 9999", ", as bad counted with portable"),
-        (3, "run audit r --by bad --sample 9999", "error: 1 of "),
-        (2, "run audit r --image", "--image counts units of color, but these are units of arrays"),
+        (3, "merge r", "counted 14201 for n = 12, but the published count is 14200"),
+        (3, "audit r --sample 9999", ", as bad counted with portable"),
+        (3, "audit r --by bad --sample 9999", "error: 1 of "),
+        (2, "audit r --image", "--image counts units of color, but these are units of arrays"),
     ] {
         place.refuses(status, line, says);
     }
     // Where no wrong unit is drawn the total is as wrong.
-    let good = place.run("run audit r --by good --sample 3");
+    let good = place.run("audit r --by good --sample 3");
     good.expect(3, "but the published count is 14200");
     assert!(good.stdout.starts_with("3 of ") && good.stdout.contains(" units agree; with 95 %"), "{good:?}");
 }
@@ -117,7 +117,7 @@ fn the_runs_that_are_shipped_can_be_checked() {
     for (n, solutions, units) in
         [(23, 24_233_937_684_440u64, 41_909), (24, 227_514_171_973_736, 17_369), (25, 2_207_893_435_808_352, 198_470)]
     {
-        let answer = |line: &str| crate::program::answer(&results, &format!("run {line}"));
+        let answer = |line: &str| crate::program::answer(&results, line);
         assert_eq!(answer(&format!("merge n{n}")), format!("{solutions}\n"));
         for options in ["", " --image"] {
             let agrees = answer(&format!("audit n{n} --sample 2 --seed 1{options}"));

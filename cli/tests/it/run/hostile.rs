@@ -28,9 +28,9 @@ fn no_file_takes_all_memory() {
     for part in parts {
         let (small, large) = (sealed(&hostile(part, 2 << 20)), sealed(&hostile(part, 8 << 20)));
         for (name, text, line, status) in [
-            ("r/logs/a.jsonl", &large, "run merge r", 3),
-            ("r/logs/a.jsonl", &large, "run status r", 3),
-            ("p/plan.json", &small, "run status p", 1),
+            ("r/logs/a.jsonl", &large, "merge r", 3),
+            ("r/logs/a.jsonl", &large, "status r", 3),
+            ("p/plan.json", &small, "status p", 1),
             ("record.json", &small, "compare record.json", 1),
         ] {
             fs::write(place.path(name), text).unwrap();
@@ -41,5 +41,5 @@ fn no_file_takes_all_memory() {
     }
     // Too large, whatever it is.
     fs::File::create(place.path("p/plan.json")).unwrap().set_len(1 << 40).unwrap();
-    place.refuses(1, "run status p", "it has more than 64 MiB");
+    place.refuses(1, "status p", "it has more than 64 MiB");
 }

@@ -30,7 +30,7 @@ fn processes_that_plan_one_folder_at_one_moment_end_in_one_plan() {
                 _ => ended.expect(1, "r has a run for n = 10 with color in 1"),
             }
         }
-        assert_eq!(place.answer("run merge r"), "724\n");
+        assert_eq!(place.answer("merge r"), "724\n");
         assert_eq!(place.names("r"), ["claims", "logs", "plan.json"]);
     }
 }
@@ -51,11 +51,11 @@ fn killed_at_random_moments_it_ends_with_the_count() {
         }
         child.kill().unwrap();
         child.wait().unwrap();
-        let status = place.json("run status r --json");
+        let status = place.json("status r --json");
         assert_eq!((&status["faults"], &status["running"]), (&json!([]), &json!(0)), "{trial}: {status}");
         partly += usize::from((1..32).contains(&status["done"].as_u64().unwrap()));
         assert_eq!(place.answer("count 12 --dir r --quiet --threads 2"), "14200\n", "{trial}");
-        assert_eq!(place.answer("run merge r"), "14200\n", "{trial}");
+        assert_eq!(place.answer("merge r"), "14200\n", "{trial}");
         trial += 1;
     }
 }
@@ -72,7 +72,7 @@ fn a_signal_stops_it_and_what_is_finished_is_kept() {
         // a moment before it says whose it is.
         let mut running = Value::Null;
         wait_until("no shard is being counted", || {
-            running = place.json("run status r --json");
+            running = place.json("status r --json");
             running["running_shards"][0]["process"].as_u64().is_some_and(|process| process > 0)
         });
         assert_eq!(running["running_shards"][0]["threads"], 2, "{running}");
@@ -82,7 +82,7 @@ fn a_signal_stops_it_and_what_is_finished_is_kept() {
         ended.expect(code, "start the same command again to continue");
         assert!(saved() >= before + 3);
     }
-    let shown = place.answer("run status r");
+    let shown = place.answer("status r");
     assert!(shown.contains("no process is counting"), "{shown}");
     assert!(!["running", "damaged"].iter().any(|part| shown.contains(part)), "{shown}");
     place.run("count 20 --dir r --for 1s --threads 1").expect(75, "time is up");
@@ -114,7 +114,7 @@ fn a_folder_that_is_away_for_a_moment_is_waited_for() {
         assert!(!ended.stderr.contains("lost"), "{ended:?}");
         let [fails, works] = ["trying again for up to an hour", "works again"].map(|part| ended.stderr.matches(part));
         assert!(fails.count() > 0 && works.count() > 0, "{ended:?}");
-        assert_eq!(place.json("run status r --json")["faults"], json!([]));
+        assert_eq!(place.json("status r --json")["faults"], json!([]));
     }
 }
 
@@ -126,7 +126,7 @@ fn a_log_that_is_removed_is_counted_again() {
     wait_until("no shard is counted", || place.lines().len() >= 3);
     logs(&place.path("r")).into_iter().for_each(|log| fs::remove_file(log).unwrap());
     assert_eq!(end(child).stdout, "14772512\n");
-    assert_eq!(place.answer("run merge r"), "14772512\n");
+    assert_eq!(place.answer("merge r"), "14772512\n");
 }
 
 /// Before each shard, a process looks for what others counted. A line that is damaged is not.
@@ -152,7 +152,7 @@ fn processes_share_the_work_and_count_damaged_shards_again() {
             counted += numbers[0];
         }
         assert_eq!(counted, 60, "no shard is counted twice");
-        assert_eq!(place.answer("run merge r"), "365596\n");
+        assert_eq!(place.answer("merge r"), "365596\n");
     }
 }
 
@@ -168,7 +168,7 @@ fn a_full_disk_is_waited_for_and_a_read_only_one_is_an_error() {
         "mount -t tmpfs -o size=8k none {mount} && cd {} && {{
          \"$0\" count 16 --dir r --threads 1 --for 4s; echo status $?
          mount -o remount,size=8k,ro {mount}; \"$0\" count 16 --dir r; echo status $?
-         mount -o remount,size=4m,rw {mount}; \"$0\" count 16 --dir r; \"$0\" run merge r; }}",
+         mount -o remount,size=4m,rw {mount}; \"$0\" count 16 --dir r; \"$0\" merge r; }}",
         place.at().display()
     );
     let mut shell = Command::new("unshare");
@@ -209,7 +209,7 @@ fn a_claim_that_may_not_be_written_is_respected() {
     // Nobody holds it any more.
     drop(claim);
     run(&mut command).expect(0, "");
-    assert_eq!(place.answer("run merge r"), "92\n");
+    assert_eq!(place.answer("merge r"), "92\n");
 }
 
 /// What a process leaves when it is stopped: a lock, and a text that is written no more. Others may write any text.
@@ -233,7 +233,7 @@ fn a_stopped_process_is_shown_and_its_claim_can_be_removed() {
         ),
     ] {
         fs::write(place.path("r/claims/000002.json"), text).unwrap();
-        let shown = place.answer("run status r");
+        let shown = place.answer("status r");
         for part in parts {
             assert!(shown.contains(part), "{part}: {shown}");
         }
@@ -241,7 +241,7 @@ fn a_stopped_process_is_shown_and_its_claim_can_be_removed() {
     let waited = place.run("count 8 --dir r --threads 1 --machine other --for 2s");
     waited.expect(75, "nqueens: waiting for shard 2, which box has been counting for ");
     assert_eq!(waited.stderr.matches("waiting for").count(), 1, "{waited:?}");
-    let one = &place.json("run status r --json")["running_shards"][0];
+    let one = &place.json("status r --json")["running_shards"][0];
     let told = ["shard", "machine", "since"].map(|field| &one[field]);
     assert_eq!(told, [&json!(2), &json!("box"), &json!("2026-11-24T10:00:00Z")]);
     assert!(one["seconds"].as_u64().is_some(), "{one}");

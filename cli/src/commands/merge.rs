@@ -1,8 +1,8 @@
-//! `nqueens run merge`: adds up the shards of a run.
+//! `nqueens merge`: adds up the shards of a run.
 
 use serde_json::json;
 
-use super::{Folders, read_all};
+use super::folders::{Folders, read_all};
 use crate::exit::Exit;
 use crate::run::sanity::unpublished;
 use crate::run::{core_seconds, in_shell};
@@ -16,8 +16,8 @@ use nqueens::tally::Tally;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens run merge n24                      prints the count
-  nqueens run merge n24 copy/from/elsewhere  merges two folders")]
+  nqueens merge n24                      prints the count
+  nqueens merge n24 copy/from/elsewhere  merges two folders")]
 pub(crate) struct Args {
     #[command(flatten)]
     run: Folders,
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         match unpublished(plan.size()) {
             None => "the count is the published one".to_owned(),
             Some(clause) => format!(
-                "{clause}; ask others to count some units again with 'nqueens run audit {}'",
+                "{clause}; ask others to count some units again with 'nqueens audit {}'",
                 in_shell(&args.run.paths[0])
             ),
         },

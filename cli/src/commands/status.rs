@@ -1,8 +1,8 @@
-//! `nqueens run status`: the progress of a run.
+//! `nqueens status`: the progress of a run.
 
 use serde_json::{Value, json};
 
-use super::{Folders, open_all};
+use super::folders::{Folders, open_all};
 use crate::exit::Exit;
 use crate::run::{Contribution, RunFolder, RunningClaim, Status, core_seconds, in_shell, moment};
 use crate::terminal::Streams;
@@ -18,10 +18,10 @@ const MOST: usize = 16;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens run status n24            prints the progress
-  watch nqueens run status n24      prints it every two seconds, with the system's watch
-  nqueens run status n24 copy       takes two folders together
-  nqueens run status n24 --json     prints JSON")]
+  nqueens status n24            prints the progress
+  watch nqueens status n24      prints it every two seconds, with the system's watch
+  nqueens status n24 copy       takes two folders together
+  nqueens status n24 --json     prints JSON")]
 pub(crate) struct Args {
     #[command(flatten)]
     run: Folders,
@@ -109,7 +109,7 @@ fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> st
     let dirs: Vec<String> = folders.iter().map(|folder| in_shell(&folder.path)).collect();
     match (status.seconds_left(), status.processes()) {
         _ if done == plan.shards() => {
-            line(format!("all shards are there: 'nqueens run merge {}' adds them up", dirs.join(" ")))
+            line(format!("all shards are there: 'nqueens merge {}' adds them up", dirs.join(" ")))
         }
         // Nothing is left to count until somebody has looked at it.
         _ if done + disputed == plan.shards() => Ok(()),

@@ -1,4 +1,4 @@
-//! `nqueens run audit`: counts units again.
+//! `nqueens audit`: counts units again.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -9,8 +9,8 @@ use nqueens::{CancelToken, registry};
 use serde::Serialize;
 use serde_json::json;
 
-use super::super::options::{DEVICE, ResourceOptions, Resources};
-use super::{Folders, read_all};
+use super::folders::{Folders, read_all};
+use super::options::{DEVICE, ResourceOptions, Resources};
 use crate::exit::{Exit, Fault};
 use crate::machine::calibration;
 use crate::run::{CountedUnit, Results, fewer_wrong, sample};
@@ -27,9 +27,9 @@ use crate::terminal::{Streams, settle, signals};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens run audit n24 --sample 50                counts 50 units of a run again
-  nqueens run audit n24 --image                    counts mirror images of 20 units
-  nqueens run audit n24 --by node17 --sample 1000  counts 1000 of one machine's units again")]
+  nqueens audit n24 --sample 50                counts 50 units of a run again
+  nqueens audit n24 --image                    counts mirror images of 20 units
+  nqueens audit n24 --by node17 --sample 1000  counts 1000 of one machine's units again")]
 pub(crate) struct Args {
     #[command(flatten)]
     run: Folders,
