@@ -5,8 +5,7 @@
 //! all threads divided by those of one say how many single threads the machine is worth. Scores of different years compare
 //! machines and not programs.
 
-use serde::{Serialize, Serializer};
-use serde_json::json;
+use serde::Serialize;
 
 use super::Record;
 use super::figure::Figure;
@@ -47,17 +46,9 @@ pub(crate) struct Compared {
     /// The files of its records.
     pub(crate) files: Vec<String>,
     /// Its records, each of them once. All have the same facts.
-    #[serde(flatten, serialize_with = "facts")]
     pub(crate) records: Vec<Record>,
     /// What to know before its figures are read, the worst first.
     pub(crate) warnings: Vec<Warning>,
-}
-
-/// The facts of records of one machine, and when each was begun.
-fn facts<S: Serializer>(records: &[Record], serializer: S) -> Result<S::Ok, S::Error> {
-    let Record { machine, isa, program, .. } = &records[0];
-    let created: Vec<&str> = records.iter().map(|record| &record.created[..]).collect();
-    json!({ "machine": machine, "isa": isa, "program": program, "created": created }).serialize(serializer)
 }
 
 /// A score or a workload on every machine.

@@ -69,8 +69,7 @@ impl Record {
 
     /// The record as JSON.
     pub(crate) fn json(&self) -> String {
-        let value = serde_json::to_value(self).unwrap_or_default();
-        format!("{}\n", escape::json(&format!("{value:#}")))
+        format!("{}\n", escape::json(&serde_json::to_string_pretty(self).unwrap_or_default()))
     }
 }
 

@@ -47,7 +47,7 @@ pub(crate) enum CompareFormat {
     Html,
     /// A line for each score and for each workload of each machine
     Csv,
-    /// Every number, and the facts of each machine
+    /// Every number, and the records
     Json,
 }
 
