@@ -141,7 +141,8 @@ mod tests {
             workload.threads = threads;
             let start = Instant::now();
             let seconds = workload.sample(length, None, &CancelToken::new()).unwrap();
-            assert!(seconds > 0.0 && start.elapsed() >= length, "{seconds}");
+            // No machine is so fast: the thread that is timed is the one that counts.
+            assert!(seconds * threads as f64 > 1e-4 && start.elapsed() >= length, "{seconds}");
             let stop = CancelToken::new();
             stop.cancel();
             let stopped = workload.sample(Duration::from_secs(3600), None, &stop).unwrap_err();

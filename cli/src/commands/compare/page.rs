@@ -22,6 +22,7 @@ fn escaped(text: impl Display) -> String {
     text.to_string().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
+/// The comparison as a page.
 pub(super) fn html(comparison: &Comparison) -> String {
     let title = match &comparison.machines[..] {
         [machine] => format!("nqueens on {}", escaped(&machine.name)),
@@ -98,6 +99,7 @@ fn ranking(comparison: &Comparison, row: &Row) -> String {
     framed(&format!("Points with {head}"), &["#".to_owned(), "machine".to_owned(), "points".to_owned()], &lines)
 }
 
+/// The time of a workload on a machine, and its speed.
 fn speed(comparison: &Comparison, row: &Row, at: usize) -> Option<String> {
     let (machine, cell) = (&comparison.machines[at], row.cells[at].as_ref()?);
     let fastest = row.cells.iter().flatten().map(|cell| cell.figure.value).fold(f64::INFINITY, f64::min);
