@@ -9,6 +9,7 @@ mod threads;
 mod timer;
 
 use std::sync::OnceLock;
+use std::time::{Duration, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 use sysinfo::{CpuRefreshKind, System};
@@ -89,9 +90,11 @@ fn known(text: &str) -> Option<String> {
     (!text.is_empty() && !text.eq_ignore_ascii_case("unknown")).then_some(text)
 }
 
-/// The time in UTC, to the second, such as `2026-11-26T18:10:36Z`.
+/// The time in UTC, to the second, such as `2026-11-26T18:10:36Z`. A clock outside the years 1970 to 9999 gives the first
+/// or the last second of them.
 pub(crate) fn now() -> String {
-    humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string()
+    let seconds = UNIX_EPOCH.elapsed().unwrap_or_default().as_secs().min(253_402_300_799);
+    humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_secs(seconds)).to_string()
 }
 
 /// A random number that differs from call to call and from process to process.
