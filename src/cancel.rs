@@ -21,9 +21,9 @@ use crate::{Error, Result};
 /// # Ok::<(), nqueens::Error>(())
 /// ```
 #[derive(Clone)]
-pub struct CancelToken(Arc<TokenNode>);
+pub struct CancelToken(Arc<Flag>);
 
-struct TokenNode {
+struct Flag {
     cancelled: AtomicBool,
     /// A token is cancelled if an ancestor is.
     parent: Option<CancelToken>,
@@ -51,7 +51,7 @@ impl CancelToken {
     }
 
     fn below(parent: Option<Self>) -> Self {
-        Self(Arc::new(TokenNode {
+        Self(Arc::new(Flag {
             cancelled: AtomicBool::new(false),
             parent,
             #[cfg(test)]
@@ -124,7 +124,7 @@ impl Default for CancelToken {
     }
 }
 
-impl Drop for TokenNode {
+impl Drop for Flag {
     fn drop(&mut self) {
         // A loop, because a long chain of ancestors would overflow the stack if each dropped the next.
         let mut parent = self.parent.take();

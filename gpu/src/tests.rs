@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use nqueens::board::Size;
 use nqueens::internal::host::{self, Fitting, Lists};
-use nqueens::internal::shape::{BLOCK, Node, Tail};
+use nqueens::internal::shape::{BLOCK, Tail, WalkEnd};
 use nqueens::internal::{ColorPlan, Packs, SplitMix64, Subset, UnitTuning, full};
 use nqueens::solver::{Isa, Plan, Solver};
 use nqueens::{CancelToken, Cancelled, Error, Progress, engine};
@@ -48,7 +48,7 @@ fn keys(card: &Card, lists: &Lists) -> [Buffer; 2] {
 /// Lists whose last rows are counted, and what plain Rust makes of them.
 struct Case {
     lists: Lists,
-    node: Node,
+    node: WalkEnd,
     /// The columns of each list.
     sets: Vec<Subset>,
     row_of: Vec<u32>,
@@ -63,7 +63,7 @@ impl Case {
         let sets = vec![0b000_011, 0b010_100, 0b100_001];
         let tail = |term, a: usize, b: usize| Tail { term, rows: [a, b], distance: 1 + (a + b) % 3 };
         let node =
-            Node { rows: vec![[7, 33], [5, 35], [4, 41]], tails: vec![tail(0, 0, 1), tail(1, 2, 0), tail(2, 1, 2)] };
+            WalkEnd { rows: vec![[7, 33], [5, 35], [4, 41]], tails: vec![tail(0, 0, 1), tail(1, 2, 0), tail(2, 1, 2)] };
         let row_of = (0..1 << SIZE).map(|_| if random.below(3) == 0 { u32::MAX } else { random.below(ROWS) as u32 });
         let row_of = row_of.collect();
         Self { lists: lists(random, sets.len(), lanes), node, sets, row_of, terms: 3 }

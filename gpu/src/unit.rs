@@ -167,7 +167,7 @@ impl Counter {
     /// Lists the placements of a color on the odd rows O.
     fn list(&mut self, class: &Class, color: Color, o: Subset, cancel: &CancelToken) -> Result<Listed, Trouble> {
         let (geometry, board) = (class.geometry, color.listed());
-        let walk = MergedWalk { term: 0, rows: elements(color.part(o, geometry.odds)).collect() };
+        let walk = MergedWalk { term: 0, rows: elements(color.own(o, geometry.odds)).collect() };
         let shape = Shape::new(geometry, board, &[walk], 0).map_err(|_| Trouble::Memory)?;
         let start =
             Merged { keys: self.card.upload([0, 0].into_iter())?, ranges: self.card.upload([0, 1].into_iter())? };
@@ -213,7 +213,7 @@ impl Counter {
     ) -> Result<(), Trouble> {
         let size = class.geometry.columns(own.color.walked());
         let mut row_of_set = vec![NO_ROW; 1 << size];
-        (0..).zip(&other.sets).for_each(|(row, &set)| row_of_set[own.color.part(set, size) as usize] = row);
+        (0..).zip(&other.sets).for_each(|(row, &set)| row_of_set[own.color.own(set, size) as usize] = row);
         let row_of = &self.card.upload(row_of_set.iter().copied())?;
         let color = Walked { own, rows: other.sets.len(), row_of, row_of_set: &row_of_set, sink };
         let all = walks(class, own.color, terms);
@@ -280,7 +280,7 @@ impl Counter {
         let endings = shape.endings.iter().flat_map(|&(set, node)| [all ^ set, node as u32]);
         let endings = &self.card.upload(endings.collect::<Vec<_>>().into_iter())?;
         let (mut nodes, mut rows, mut tails) = (Vec::new(), Vec::new(), Vec::new());
-        for node in &shape.nodes {
+        for node in &shape.ends {
             let sizes = [rows.len() / 2, node.rows.len(), tails.len() / 4, node.tails.len()];
             nodes.extend(sizes.map(|size| size as u32));
             rows.extend(node.rows.iter().flatten());

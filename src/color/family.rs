@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::plan::{Class, Family, Rows, Term};
+use super::plan::{Class, Family, Term, WalkRows};
 use super::split::{Color, Sides, Subset};
 use super::tuning::PackTuning;
 use crate::color::pack::{Layout, PackRequest};
@@ -198,9 +198,9 @@ impl SharedFamily {
     }
 
     /// The rows of a color's walk for E.
-    fn rows(&self, color: Color, e: Subset) -> Rows {
+    fn rows(&self, color: Color, e: Subset) -> WalkRows {
         let class = &self.class;
-        Rows::new(color.part(e, class.geometry.evens), class.prefix_length(color), &class.row_order)
+        WalkRows::new(color.own(e, class.geometry.evens), class.prefix_length(color), &class.row_order)
     }
 
     /// Adds a color's program for E to the draft. Returns where its starts are.

@@ -68,8 +68,8 @@ impl Worker for PackWorker<'_> {
 /// Counts units on one thread. The next unit reuses its memory.
 #[derive(Default)]
 pub(super) struct UnitCounter {
-    pub(super) filling: ColorPart,
-    pub(super) summing: ColorPart,
+    pub(super) filling: SideMemory,
+    pub(super) summing: SideMemory,
     weights: Weights,
     pub(super) filled: FilledTable,
     /// The turned tables of the terms that are summed together.
@@ -84,7 +84,7 @@ pub(super) struct UnitCounter {
 
 /// What one color has for the O at hand: its list, and packs of it.
 #[derive(Default)]
-pub(super) struct ColorPart {
+pub(super) struct SideMemory {
     pub(super) list: List,
     pub(super) store: Store,
     /// For each lane of the list, the table row of its column set. The lanes of the filling side are rows of the turned
@@ -167,7 +167,7 @@ impl UnitCounter {
     /// Fills the table of a term.
     pub(super) fn fill(&mut self, task: Task<'_>, e: Subset, programs: &Programs, work: &mut Work) -> Result<()> {
         let Task { family, cancel, .. } = task;
-        let Self { filling: ColorPart { list, store, .. }, filled, packer, states, .. } = self;
+        let Self { filling: SideMemory { list, store, .. }, filled, packer, states, .. } = self;
         let (isa, range_bytes) = (family.isa, family.tuning.range_bytes);
         let request = family.filling_request(e);
         loop {
@@ -203,7 +203,7 @@ impl UnitCounter {
         work: &mut Work,
     ) -> Result<Vec<u128>> {
         let Task { family, cancel, .. } = task;
-        let Self { summing: ColorPart { list, store, .. }, turned, packer, states, noted, .. } = self;
+        let Self { summing: SideMemory { list, store, .. }, turned, packer, states, noted, .. } = self;
         let (isa, range_bytes) = (family.isa, family.tuning.range_bytes);
         if family.is_sparse {
             grow(noted, 1, Noted::default())?;
@@ -223,16 +223,16 @@ impl UnitCounter {
     }
 }
 
-impl ColorPart {
+impl SideMemory {
     /// Lists the placements of a color on the odd rows O. Returns the column sets of the lanes, to weigh them.
     fn begin(&mut self, Task { family, cancel, .. }: Task<'_>, color: Color, o: Subset) -> Result<ColumnSets> {
         let class = &*family.class;
         let geometry = class.geometry;
-        let rows: Vec<usize> = elements(color.part(o, geometry.odds)).collect();
+        let rows: Vec<usize> = elements(color.own(o, geometry.odds)).collect();
         let board = color.listed();
         let size = geometry.columns(board);
         self.list.rebuild(geometry, board, &rows, cancel, |columns| {
-            let set = color.part(columns, size);
+            let set = color.own(columns, size);
             class.keeps_lane(color, set, o).then_some(set)
         })?;
         self.store.clear();

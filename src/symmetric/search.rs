@@ -18,7 +18,7 @@ use crate::tally::{Tally, Work};
 use crate::{CancelToken, Result};
 
 /// With at most this number of rows left in the upper half, a search does not ask whether it was cancelled.
-const UNCHECKED_ROWS: u32 = 8;
+const UNCHECKED_TURN_ROWS: u32 = 8;
 
 /// The lines that are taken. A diagonal has the number column - row + n - 1, an antidiagonal column + row. The largest
 /// number is 2n - 2, at most 62.
@@ -100,7 +100,7 @@ impl TurnSearch {
         if rows == 0 {
             return Ok(1);
         }
-        if rows.count_ones() > UNCHECKED_ROWS {
+        if rows.count_ones() > UNCHECKED_TURN_ROWS {
             cancel.check()?;
         }
         let row = rows.ilog2() as usize;
@@ -185,7 +185,7 @@ impl Boards {
         loop {
             let Some(&mut (ref mut free, lines)) = self.stack.last_mut() else { return Ok(None) };
             let rows = self.search.open_rows(&lines);
-            if rows.count_ones() > UNCHECKED_ROWS {
+            if rows.count_ones() > UNCHECKED_TURN_ROWS {
                 cancel.check()?;
             }
             if *free == 0 {

@@ -4,7 +4,7 @@
 //! It shares with the fast code the terms, their weights and the lines of squares, but nothing that counts: no program,
 //! no prefix, no table of bytes. `shape.rs` says which lists are merged.
 
-use super::shape::{BLOCK, Level, MergedWalk, Node, Shape, TAIL, Tail, lanes, walks};
+use super::shape::{BLOCK, Level, MergedWalk, Shape, TAIL, Tail, WalkEnd, lanes, walks};
 use crate::color::plan::{Class, Term};
 use crate::color::split::{Color, Sides, Subset, elements, full};
 use crate::memory::{grow, push, refill, reserve};
@@ -83,7 +83,7 @@ struct ColorList {
 /// [`Error::Memory`].
 fn list_color(class: &Class, color: Color, o: Subset, cancel: &CancelToken) -> Result<ColorList> {
     let (geometry, board) = (class.geometry, color.listed());
-    let walk = MergedWalk { term: 0, rows: elements(color.part(o, geometry.odds)).collect() };
+    let walk = MergedWalk { term: 0, rows: elements(color.own(o, geometry.odds)).collect() };
     let shape = Shape::new(geometry, board, &[walk], 0)?;
     let mut lists = Lists { lanes: 1, keys: vec![0], ranges: vec![[0, 1]] };
     for level in &shape.levels {
@@ -116,7 +116,7 @@ pub type Counts = [u32; BLOCK];
 ///
 /// # Errors
 /// [`Error::Memory`].
-pub fn fittings(lists: &Lists, list: usize, node: &Node, free: Subset, fittings: &mut Vec<Fitting>) -> Result<usize> {
+pub fn fittings(lists: &Lists, list: usize, end: &WalkEnd, free: Subset, fittings: &mut Vec<Fitting>) -> Result<usize> {
     fittings.clear();
     let words = (0..lists.lanes).map(|lane| lists.keys(list, lane).len().div_ceil(32)).max().unwrap_or(0);
     for word in 0..words {
@@ -131,7 +131,7 @@ pub fn fittings(lists: &Lists, list: usize, node: &Node, free: Subset, fittings:
                 }
             }
         }
-        for &[diagonal, antidiagonal] in &node.rows {
+        for &[diagonal, antidiagonal] in &end.rows {
             for column in elements(free) {
                 let [a, b] = [diagonal, antidiagonal].map(|line| &attacked[line as usize + column]);
                 push(fittings, std::array::from_fn(|lane| alive[lane] & !(a[lane] | b[lane])))?;
@@ -143,13 +143,13 @@ pub fn fittings(lists: &Lists, list: usize, node: &Node, free: Subset, fittings:
 
 /// Counts the pairs of queens on the last two rows. Calls `visit` with the columns of the pairs, and for each lane the
 /// number of keys that fit a pair: each key counts once for each order of the two columns that it fits.
-pub fn pairs(fittings: &[Fitting], node: &Node, free: Subset, tail: &Tail, mut visit: impl FnMut(Subset, &Counts)) {
+pub fn pairs(fittings: &[Fitting], end: &WalkEnd, free: Subset, tail: &Tail, mut visit: impl FnMut(Subset, &Counts)) {
     let columns = free.count_ones() as usize;
     for (i, first) in elements(free).enumerate() {
         for (j, second) in elements(free).enumerate().skip(i + 1).filter(|&(_, second)| second - first != tail.distance)
         {
             let mut counts = [0; BLOCK];
-            for word in fittings.chunks_exact(node.rows.len() * columns) {
+            for word in fittings.chunks_exact(end.rows.len() * columns) {
                 let [a, b] = tail.rows.map(|row| &word[row * columns..][..columns]);
                 for (lane, count) in counts.iter_mut().enumerate() {
                     *count += (a[i][lane] & b[j][lane]).count_ones() + (a[j][lane] & b[i][lane]).count_ones();
@@ -173,14 +173,14 @@ fn walk_color(
     let board = own.color.walked();
     let size = geometry.columns(board);
     let mut row_of = vec![None; 1 << size];
-    other.sets.iter().enumerate().for_each(|(row, &set)| row_of[own.color.part(set, size) as usize] = Some(row));
+    other.sets.iter().enumerate().for_each(|(row, &set)| row_of[own.color.own(set, size) as usize] = Some(row));
     let all = walks(class, own.color, terms);
     let (mut keys, mut fitting) = (0, Vec::new());
     let tail = if all[0].rows.len() < TAIL { 0 } else { TAIL };
     // Walks with equal rows before the tail share lists.
     for together in all.chunk_by(|a, b| a.rows[..a.rows.len() - tail] == b.rows[..b.rows.len() - tail]) {
         let shape = Shape::new(geometry, board, together, tail)?;
-        let node = &shape.nodes[0];
+        let end = &shape.ends[0];
         for (block, listed) in own.blocks.iter().enumerate() {
             let mut merged = None;
             for level in &shape.levels {
@@ -200,11 +200,11 @@ fn walk_color(
                     continue;
                 }
                 let free = full(size) ^ columns;
-                if fittings(lists, number, node, free, &mut fitting)? == 0 {
+                if fittings(lists, number, end, free, &mut fitting)? == 0 {
                     continue;
                 }
-                for tail in &node.tails {
-                    pairs(&fitting, node, free, tail, |pair, counts| {
+                for tail in &end.tails {
+                    pairs(&fitting, end, free, tail, |pair, counts| {
                         if let Some(row) = row_of[(columns | pair) as usize] {
                             visit(tail.term, row, block, counts);
                         }

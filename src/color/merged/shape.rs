@@ -32,10 +32,10 @@ pub struct MergedWalk {
 pub struct Shape {
     /// The lists after each merged row.
     pub levels: Vec<Level>,
-    /// By list of the last level: its columns and its node.
+    /// By list of the last level: its columns and its end.
     pub endings: Vec<(Subset, usize)>,
     /// One for each set of rows whose lists are merged.
-    pub nodes: Vec<Node>,
+    pub ends: Vec<WalkEnd>,
 }
 
 /// The lists of one level.
@@ -58,7 +58,7 @@ pub struct Source {
 
 /// The ends of the walks that share lists.
 #[derive(Debug)]
-pub struct Node {
+pub struct WalkEnd {
     /// The bits of the lines of the first square in each row that a tail uses: diagonal and antidiagonal. The square in
     /// column c has bits that are c higher.
     pub rows: Vec<[u32; 2]>,
@@ -71,7 +71,7 @@ pub struct Node {
 pub struct Tail {
     /// The number of its term.
     pub term: usize,
-    /// Their numbers in the node.
+    /// Their numbers in the end.
     pub rows: [usize; 2],
     /// Their distance.
     pub distance: usize,
@@ -115,14 +115,14 @@ impl Shape {
             }
             levels.push(Level { per_list: depth, sources });
         }
-        let nodes = walks.chunk_by(|a, b| a.rows[..merged] == b.rows[..merged]);
-        let nodes: Vec<Node> = nodes.map(|walks| Node::new(geometry, board, walks, merged)).collect();
-        let endings = (0..nodes.len()).flat_map(|node| sets.iter().map(move |&set| (set, node)));
-        Ok(Self { levels, endings: collect(endings)?, nodes })
+        let ends = walks.chunk_by(|a, b| a.rows[..merged] == b.rows[..merged]);
+        let ends: Vec<WalkEnd> = ends.map(|walks| WalkEnd::new(geometry, board, walks, merged)).collect();
+        let endings = (0..ends.len()).flat_map(|end| sets.iter().map(move |&set| (set, end)));
+        Ok(Self { levels, endings: collect(endings)?, ends })
     }
 }
 
-impl Node {
+impl WalkEnd {
     /// The ends of walks whose first `merged` rows are equal.
     fn new(geometry: Geometry, board: SubBoard, walks: &[MergedWalk], merged: usize) -> Self {
         let mut open: Vec<usize> = walks.iter().flat_map(|walk| walk.rows[merged..].iter().copied()).collect();
@@ -146,7 +146,7 @@ impl Node {
 /// those that the symmetry drops for O, are no lanes.
 pub fn lanes(class: &Class, color: Color, o: Subset, shape: &Shape, ranges: &[[u32; 2]]) -> Vec<(usize, Subset)> {
     let columns = class.geometry.columns(color.listed());
-    let sets = shape.endings.iter().map(|&(set, _)| color.part(set, columns)).enumerate();
+    let sets = shape.endings.iter().map(|&(set, _)| color.own(set, columns)).enumerate();
     let kept = sets.zip(ranges).filter(|&((_, set), &[_, count])| count > 0 && class.keeps_lane(color, set, o));
     let mut lanes: Vec<_> = kept.map(|(lane, &[_, count])| (Reverse(count), lane)).collect();
     lanes.sort_unstable();
@@ -156,7 +156,7 @@ pub fn lanes(class: &Class, color: Color, o: Subset, shape: &Shape, ranges: &[[u
 /// The walks of a color for some terms, sorted by their rows. A term's number is its place among `terms`.
 pub fn walks(class: &Class, color: Color, terms: &[Term]) -> Vec<MergedWalk> {
     let rows = |e| {
-        let set = color.part(e, class.geometry.evens);
+        let set = color.own(e, class.geometry.evens);
         class.row_order.iter().copied().filter(|row| set >> row & 1 == 1).collect()
     };
     let walks = terms.iter().enumerate().map(|(term, &Term { e, .. })| MergedWalk { term, rows: rows(e) });

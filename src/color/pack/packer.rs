@@ -13,7 +13,7 @@ use super::prefixes::Prefixes;
 use super::store::{Pack, Store};
 use super::tiles::{SPARSE_TILE_WORDS, divide};
 use crate::color::list::{Keys, List};
-use crate::color::plan::Rows;
+use crate::color::plan::WalkRows;
 use crate::color::simd::{Cell, Kernel, LINES, Words, dispatch};
 use crate::color::split::{BoardRow, Geometry, SubBoard};
 use crate::memory::push;
@@ -28,7 +28,7 @@ pub(crate) struct PackRequest {
     pub(crate) board: SubBoard,
     /// How keys are dealt.
     pub(crate) layout: Layout,
-    pub(crate) rows: Rows,
+    pub(crate) rows: WalkRows,
     /// Cells of a batch. A batch ends with the pack that reaches this number.
     pub(crate) batch: usize,
     /// Cells that the store may keep for the next request with the same prefixes. If the packs have more, the packer
@@ -62,7 +62,7 @@ enum Progress {
 impl Packer {
     /// Begins a request. [`next_batch`](Self::next_batch) must get the same request and store.
     pub(crate) fn begin(&mut self, request: &PackRequest, store: &mut Store) {
-        if store.prefix_rows.as_ref() == Some(&request.rows.prefix) {
+        if store.complete_for.as_ref() == Some(&request.rows.prefix) {
             self.progress = Progress::Kept;
             return;
         }
@@ -116,7 +116,7 @@ impl Packer {
         }
         self.progress = Progress::Over;
         if self.cells <= request.kept {
-            store.prefix_rows = Some(request.rows.prefix.clone());
+            store.complete_for = Some(request.rows.prefix.clone());
         }
         let last = first..store.packs.len();
         Ok((!last.is_empty()).then_some(last))

@@ -40,7 +40,7 @@ pub(super) struct CellIndex {
 #[derive(Debug, Default)]
 pub(crate) struct Store {
     /// The rows of the prefixes whose packs are all in the store. `None` if packs are missing.
-    pub(super) prefix_rows: Option<Vec<usize>>,
+    pub(super) complete_for: Option<Vec<usize>>,
     pub(crate) packs: Vec<Pack>,
     /// The planes. Chunks do not move while they hold packs. A single vector that doubles would waste memory, and time
     /// to move it.
@@ -90,7 +90,7 @@ impl Store {
 
     /// Drops the packs.
     pub(crate) fn clear(&mut self) {
-        self.prefix_rows = None;
+        self.complete_for = None;
         self.packs.clear();
         self.tiles.clear();
         self.lanes.clear();

@@ -138,7 +138,7 @@ impl Class {
 
     /// The rows of a color's prefixes for E. Sets E with equal rows share packs of this color.
     pub(crate) fn prefix_rows(&self, color: Color, e: Subset) -> Subset {
-        first_rows(color.part(e, self.geometry.evens), self.prefix_length(color), &self.row_order)
+        first_rows(color.own(e, self.geometry.evens), self.prefix_length(color), &self.row_order)
     }
 
     /// Whether the board's size is even.

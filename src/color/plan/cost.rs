@@ -63,7 +63,7 @@ pub(super) fn of_even_sets(class: &Class) -> Vec<Factors> {
         let mut start = 0;
         for some in even_sets.chunk_by(|&a, &b| rows(a) == rows(b)) {
             for (factors, &e) in factors[start..].iter_mut().zip(some) {
-                factors[WALKS + at] = placements(geometry, color.walked(), color.part(e, geometry.evens));
+                factors[WALKS + at] = placements(geometry, color.walked(), color.own(e, geometry.evens));
                 factors[PACKS + at] = prefixes / some.len() as f64;
             }
             start += some.len();
@@ -79,7 +79,7 @@ pub(super) fn of_odd_set(class: &Class, o: Subset) -> Factors {
     let mut factors = Factors::default();
     factors[TABLE] = TERM;
     for (at, color) in [class.filling(), class.summing()].into_iter().enumerate() {
-        let rows = color.part(o, geometry.odds);
+        let rows = color.own(o, geometry.odds);
         let columns = geometry.columns(color.listed()) as f64;
         let listed = placements(geometry, color.listed(), rows);
         // The lanes of a color are the column sets that the other side's walks end on. A queen of a prefix attacks

@@ -16,5 +16,5 @@ pub use family::Term;
 pub(crate) use image::mirror;
 #[cfg(test)]
 pub(crate) use order::row_order;
-pub(crate) use rows::Rows;
+pub(crate) use rows::WalkRows;
 pub use units::{CountTerms, Units};

@@ -4,7 +4,7 @@ use crate::color::split::Subset;
 
 /// The rows of a walk, divided.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Rows {
+pub(crate) struct WalkRows {
     /// The rows of the prefix.
     pub(crate) prefix: Vec<usize>,
     /// The other rows of this walk.
@@ -13,7 +13,7 @@ pub(crate) struct Rows {
     pub(crate) open: Vec<usize>,
 }
 
-impl Rows {
+impl WalkRows {
     /// Divides `set`. Its first `length` rows in `order` are the prefix.
     pub(crate) fn new(set: Subset, length: usize, order: &[usize]) -> Self {
         let mut rows = order.iter().copied().filter(|&row| set >> row & 1 == 1);

@@ -87,7 +87,7 @@ impl Units {
         let (rows, columns) =
             white.fold((0, 0), |(rows, columns), (row, column)| (rows | 1 << row, columns | 1 << column));
         let geometry = self.families.first()?.class.geometry;
-        let ([e, o], [f, g]) = (geometry.part(rows), geometry.part(columns));
+        let ([e, o], [f, g]) = (geometry.by_parity(rows), geometry.by_parity(columns));
         self.all.iter().enumerate().find_map(|(number, unit)| {
             let family = &self.families[unit.family];
             let class = &family.class;

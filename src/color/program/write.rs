@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::groups::Groups;
 use super::{HEADER, MAX_GROUP, group_length};
 use crate::color::pack::{NO_PLANE, Planes};
-use crate::color::plan::Rows;
-use crate::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset, UNCHECKED_ROWS, elements, extend};
+use crate::color::plan::WalkRows;
+use crate::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset, UNCHECKED_SUB_BOARD_ROWS, elements, extend};
 use crate::memory::{make_room, push, reserve};
 use crate::{CancelToken, Error, Result};
 
@@ -16,7 +16,7 @@ pub(crate) struct ProgramRequest<'a> {
     pub(crate) geometry: Geometry,
     /// The sub-board of the walks.
     pub(crate) board: SubBoard,
-    pub(crate) rows: &'a Rows,
+    pub(crate) rows: &'a WalkRows,
     /// By column set of a leaf: its table row, or [`NOT_COUNTED`](super::NOT_COUNTED).
     pub(crate) row_of: &'a [u16],
     /// The most states and endings of a subtree, and the most groups with equally many leaves.
@@ -188,7 +188,7 @@ impl Writer<'_> {
         if !self.fits {
             return Ok(false);
         }
-        if rows.len() > UNCHECKED_ROWS {
+        if rows.len() > UNCHECKED_SUB_BOARD_ROWS {
             self.cancel.check()?;
         }
         if let [row, last] = rows {

@@ -37,7 +37,7 @@ impl Color {
     }
 
     /// This color's rows or columns. `white` are the white ones among `size` rows or columns.
-    pub fn part(self, white: Subset, size: usize) -> Subset {
+    pub fn own(self, white: Subset, size: usize) -> Subset {
         match self {
             Self::White => white,
             Self::Black => white ^ full(size),

@@ -59,7 +59,7 @@ impl Geometry {
     }
 
     /// Parts a set of places into the even and the odd rows, or columns.
-    pub(crate) fn part(self, set: u64) -> [Subset; 2] {
+    pub(crate) fn by_parity(self, set: u64) -> [Subset; 2] {
         let half = |first: usize| (0..16).fold(0, |half, i| half | ((set >> (2 * i + first) & 1) as Subset) << i);
         [half(self.first), half(1 - self.first)]
     }

@@ -8,5 +8,5 @@ mod sides;
 pub use color::Color;
 pub use geometry::{Geometry, SubBoard, Subset, elements, full};
 pub(crate) use geometry::{reversed, subsets};
-pub(crate) use placements::{BoardRow, Queens, UNCHECKED_ROWS, extend};
+pub(crate) use placements::{BoardRow, Queens, UNCHECKED_SUB_BOARD_ROWS, extend};
 pub use sides::Sides;

@@ -78,7 +78,7 @@ pub(crate) fn extend<E: From<Cancelled>>(
     let Some((row, rest)) = rows.split_first() else {
         return visit(queens);
     };
-    if rows.len() > UNCHECKED_ROWS {
+    if rows.len() > UNCHECKED_SUB_BOARD_ROWS {
         cancel.check()?;
     }
     for column in elements(row.free(queens)) {
@@ -94,4 +94,4 @@ pub(crate) fn extend<E: From<Cancelled>>(
 }
 
 /// With this many rows left or fewer, a search for placements does not ask whether it was cancelled.
-pub(crate) const UNCHECKED_ROWS: usize = 4;
+pub(crate) const UNCHECKED_SUB_BOARD_ROWS: usize = 4;

@@ -27,14 +27,14 @@ impl Axis {
         let mut row_of = Vec::new();
         grow(&mut row_of, 1 << columns, NOT_COUNTED)?;
         for (row, &set) in (0..).zip(&sets) {
-            row_of[color.part(set, columns) as usize] = row;
+            row_of[color.own(set, columns) as usize] = row;
         }
         Ok(Self { color, columns, row_of, sets })
     }
 
     /// The row of a set of white columns.
     pub(crate) fn row(&self, set: Subset) -> u16 {
-        let row = self.row_of[self.color.part(set, self.columns) as usize];
+        let row = self.row_of[self.color.own(set, self.columns) as usize];
         assert_ne!(row, NOT_COUNTED, "a family keeps the column sets that its sets of odd rows keep");
         row
     }

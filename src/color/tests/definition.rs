@@ -13,7 +13,7 @@ use crate::color::split::Subset;
 use crate::tally::Tally;
 
 /// With this many rows left or fewer, a search does not check for cancellation.
-const UNCHECKED_ROWS: u32 = 8;
+const UNCHECKED_COLOR_ROWS: u32 = 8;
 
 /// A bit for each even row or column.
 const EVENS: u64 = 0x5555_5555_5555_5555;
@@ -25,7 +25,7 @@ const EVENS: u64 = 0x5555_5555_5555_5555;
 pub(super) fn count_terms(class: &Class, o: Subset, terms: &[Term], cancel: &CancelToken) -> Result<Tally, Error> {
     let mut tally = Tally::default();
     for &Term { e, weight, .. } in terms {
-        let column_weight = |columns| class.column_weight(class.geometry.part(columns), [e, o]);
+        let column_weight = |columns| class.column_weight(class.geometry.by_parity(columns), [e, o]);
         add_term(class.geometry.n, class.geometry.join(e, o), weight, column_weight, cancel, &mut tally)?;
     }
     Ok(tally)
@@ -95,7 +95,7 @@ fn extend(
         visit(columns);
         return Ok(0);
     }
-    if rows.count_ones() > UNCHECKED_ROWS {
+    if rows.count_ones() > UNCHECKED_COLOR_ROWS {
         cancel.check()?;
     }
     let (below, gap) = below(rows);

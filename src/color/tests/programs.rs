@@ -1,7 +1,7 @@
 //! Tests of programs.
 
 use crate::CancelToken;
-use crate::color::plan::{Rows, row_order};
+use crate::color::plan::{WalkRows, row_order};
 use crate::color::program::{Draft, Program, ProgramRequest};
 use crate::color::split::{Geometry, SubBoard, Subset, full};
 
@@ -14,7 +14,7 @@ fn a_subtree_too_large_for_its_format_is_divided_behind_the_program_before() {
     let row_of = vec![0; 1 << geometry.evens];
     let mut draft = Draft::default();
     let add = |draft: &mut Draft, rows: Subset| {
-        let rows = Rows::new(rows, 0, &order);
+        let rows = WalkRows::new(rows, 0, &order);
         let request =
             ProgramRequest { geometry, board: SubBoard::EvenEven, rows: &rows, row_of: &row_of, longest: u16::MAX };
         draft.add(&request, &CancelToken::new()).unwrap()

@@ -43,7 +43,7 @@ fn every_table_entry_and_every_term_is_the_plain_one() {
             let sum: u128 = by_color[0]
                 .iter()
                 .map(|(&columns, white)| {
-                    let [f, g] = class.geometry.part(columns);
+                    let [f, g] = class.geometry.by_parity(columns);
                     let black = by_color[1].get(&columns).copied().unwrap_or(0);
                     u128::from(white * black * class.column_weight([f, g], [e, o]))
                 })
