@@ -107,6 +107,7 @@ fn complete(counted: Counted, units: usize) -> Result<Counted> {
     if units_done < units { Err(Error::Cancelled { units_done, units }) } else { Ok(counted) }
 }
 
+#[doc(hidden)]
 /// Like [`for_each`], but units come from `next`, at most `at_most` of them. The caller begins `progress` and decides
 /// whether the count is complete.
 ///

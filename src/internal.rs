@@ -1,4 +1,5 @@
-//! What the program and the package for graphics cards need of this library, and nobody else: it changes without notice.
+//! What the program, the benchmarks and the package for graphics cards need of this library, and nobody else: it changes
+//! without notice.
 
 #[cfg(feature = "serde")]
 pub use crate::decimal::{deserialize as from_digits, serialize as to_digits};
@@ -6,7 +7,7 @@ pub use crate::decimal::{deserialize as from_digits, serialize as to_digits};
 pub use crate::color::merged::{MergedPacks, host, shape};
 pub use crate::color::plan::{Class, Term};
 pub use crate::color::split::{Color, Geometry, Sides, SubBoard, Subset, elements, full};
-pub use crate::color::{ColorPlan, CountTerms, PackTuning, Packs, Sparse, UnitTuning, Units};
+pub use crate::color::{ColorPlan, CountTerms, PackTuning, Packs, Sparse, Steps, UnitTuning, Units};
 pub use crate::engine::drain;
 pub use crate::registry::find_former;
 pub use crate::splitmix::SplitMix64;

@@ -41,11 +41,13 @@
 //!
 //! # How fast are debug builds?
 //!
-//! They are about 100 times slower. These lines in your Cargo.toml optimise this package in your debug builds:
+//! They are about 100 times slower. These lines in your Cargo.toml optimise this package in your debug builds. The first
+//! build then takes about a minute of one core:
 //!
 //! ```toml
 //! [profile.dev.package.n-queens]
 //! opt-level = 3
+//! debug-assertions = false
 //! ```
 //!
 //! # Which threads count?
@@ -141,6 +143,7 @@ mod counter;
 mod decimal;
 pub mod engine;
 mod error;
+#[doc(hidden)]
 pub mod internal;
 mod memory;
 mod progress;

@@ -25,6 +25,7 @@ pub fn find(name: &str) -> Result<&'static dyn Solver> {
     found.ok_or_else(|| Error::Unknown { what: "solver", name: name.to_owned(), known: known() })
 }
 
+#[doc(hidden)]
 /// Returns the solver of this name as it was in plan version 2 and before, if it has other units since then.
 ///
 /// # Errors

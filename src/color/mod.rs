@@ -10,6 +10,7 @@ pub(crate) mod plan;
 mod program;
 pub(crate) mod simd;
 pub(crate) mod split;
+mod steps;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ use crate::board::{Board, Size};
 use crate::solver::{Isa, Plan, Solver, Worker};
 use crate::{CancelToken, Result};
 pub use plan::{CountTerms, Units};
+pub use steps::Steps;
 pub use tuning::{PackTuning, Sparse, UnitTuning};
 pub use unit::Packs;
 

@@ -1,7 +1,7 @@
 //! Programs: the walks of one color over one set E of even rows, as numbers of 16 bits.
 //!
 //! A walk does not depend on the odd rows O. So it is written once (`write.rs`), and replayed on the packs of many O. A
-//! replay does not search for free squares. That is the largest gain of the design (`../diary.md`).
+//! replay does not search for free squares.
 //!
 //! The *prefix* of a walk is not in the program: its queens are placed when keys are packed. All walks with one prefix
 //! are a *subtree*. Its states above the last two rows are the *trunk*. An *ending* combines the planes of two squares,

@@ -1,4 +1,4 @@
-//! Compares each operation with its definition, for every instruction set of this machine.
+//! Compares every operation of [`Words`](super::Words) with its definition, for every instruction set of this machine.
 
 mod words;
 
