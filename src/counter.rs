@@ -6,8 +6,9 @@ use std::sync::Arc;
 use crate::board::Size;
 use crate::engine::{self, Pool};
 use crate::solver::{Isa, Solver};
+use crate::symmetric::{self, Classes, Turn};
 use crate::tally::{Tally, Work};
-use crate::{CancelToken, Error, Progress, Result, Solutions, memory, registry, verify};
+use crate::{CancelToken, Error, Progress, Result, Snapshot, Solutions, memory, registry, verify};
 
 /// Counts the solutions of the n queens puzzle on all cores with the fastest solver.
 ///
@@ -20,6 +21,22 @@ use crate::{CancelToken, Error, Progress, Result, Solutions, memory, registry, v
 /// [`Error::Size`] for n above 32.
 pub fn count(n: usize) -> Result<u128> {
     Counter::new(n)?.run().map(|outcome| outcome.solutions)
+}
+
+/// Counts the solutions of each class of symmetry, and the fundamental solutions, on all cores.
+///
+/// ```
+/// let classes = nqueens::classes(8)?;
+/// assert_eq!((classes.all, classes.fundamental, classes.half_turn), (92, 12, 4));
+/// # Ok::<(), nqueens::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Size`] for n above 32.
+pub fn classes(n: usize) -> Result<Classes> {
+    let threads = Pool::UpTo(engine::default_threads());
+    let turned = |turn| symmetric::count(turn, n, threads, &CancelToken::new(), &Progress::new());
+    Classes::new(n, count(n)?, turned(Turn::Half)?, turned(Turn::Quarter)?)
 }
 
 /// Iterates over the solutions in lexicographic order, in constant memory. A token can stop it:
@@ -60,6 +77,27 @@ pub struct Counter {
     pool: Option<Pool>,
     isa: Isa,
     cancel: CancelToken,
+    watch: Option<Watcher>,
+}
+
+/// What [`Counter::on_progress`] was given.
+#[derive(Clone)]
+struct Watcher(Arc<engine::Watch>);
+
+impl std::fmt::Debug for Watcher {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Watcher")
+    }
+}
+
+/// What a count is predicted to take.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct Predicted {
+    /// Seconds on its threads, on the machine in docs/measuring.md. An error of a factor of two is no problem.
+    pub seconds: f64,
+    /// Bytes of memory at the peak, beside the program itself.
+    pub bytes: u64,
 }
 
 /// The solver that the user chose.
@@ -98,6 +136,7 @@ impl Counter {
             pool: None,
             isa: registry::machine_isa(),
             cancel: CancelToken::new(),
+            watch: None,
         }
     }
 
@@ -144,6 +183,39 @@ impl Counter {
     pub fn cancelled_by(mut self, cancel: &CancelToken) -> Self {
         self.cancel = cancel.clone();
         self
+    }
+
+    /// Calls `watch` with the progress after each unit of work, on the thread that counted it. Units of large boards take
+    /// minutes.
+    ///
+    /// ```
+    /// use nqueens::Counter;
+    ///
+    /// let counter = Counter::new(14)?.on_progress(|progress| println!("{:.0} %", 100.0 * progress.fraction));
+    /// assert_eq!(counter.run()?.solutions, 365_596);
+    /// # Ok::<(), nqueens::Error>(())
+    /// ```
+    #[must_use]
+    pub fn on_progress(mut self, watch: impl Fn(Snapshot) + Send + Sync + 'static) -> Self {
+        self.watch = Some(Watcher(Arc::new(watch)));
+        self
+    }
+
+    /// Predicts the time and the memory of the count, and counts nothing.
+    ///
+    /// ```
+    /// let predicted = nqueens::Counter::new(20)?.threads(2).predicted()?;
+    /// assert!(predicted.seconds > 0.1 && predicted.bytes > 1 << 20);
+    /// # Ok::<(), nqueens::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The errors of [`Counter::threads_used`].
+    pub fn predicted(&self) -> Result<Predicted> {
+        let registry::Choice { solver, isa, .. } = self.choice()?;
+        let threads = self.threads_used()?;
+        let seconds = solver.predicted_seconds(self.size, isa) / threads as f64;
+        Ok(Predicted { seconds, bytes: solver.predicted_bytes(self.size, isa, threads) })
     }
 
     /// The size of the board.
@@ -230,7 +302,8 @@ impl Counter {
         pool.threads()?;
         let plan = choice.solver.plan(self.size, choice.isa, &self.cancel)?;
         let units = memory::collect(0..plan.units())?;
-        let counted = engine::run_counted(&*plan, &units, pool, &self.cancel, progress)?;
+        let watch = self.watch.as_ref().map(|watcher| &*watcher.0);
+        let counted = engine::run_counted(&*plan, &units, pool, &self.cancel, progress, watch)?;
         verify::check_total(self.size, counted.sum.solutions)?;
         let by = (choice.solver.name().into(), choice.isa);
         Ok(Outcome::of(counted.sum, self.size, by, counted.threads, units.len()))

@@ -16,7 +16,7 @@ pub use pool::{MAX_THREADS, Pool, default_threads};
 
 use crate::solver::{Plan, Worker};
 use crate::tally::Tally;
-use crate::{CancelToken, Error, Progress, Result};
+use crate::{CancelToken, Error, Progress, Result, Snapshot};
 
 /// What a count did.
 #[derive(Debug, Clone, Copy)]
@@ -30,6 +30,9 @@ pub struct Counted {
     pub(crate) sum: Tally,
 }
 
+/// Gets the progress of a count after each unit, on the thread that counted it.
+pub(crate) type Watch = dyn Fn(Snapshot) + Send + Sync;
+
 /// Counts `units` of `plan` and returns the sum of their tallies. Each thread adds up its own tallies, and the sums are
 /// added when the threads end. The result does not depend on the number of threads.
 ///
@@ -42,19 +45,27 @@ pub fn run(
     cancel: &CancelToken,
     progress: &Progress,
 ) -> Result<Tally> {
-    run_counted(plan, units, pool.into(), cancel, progress).map(|counted| counted.sum)
+    run_counted(plan, units, pool.into(), cancel, progress, None).map(|counted| counted.sum)
 }
 
-/// Like [`run`]. Returns the number of threads too.
+/// Like [`run`]. Calls `watch` after each unit. Returns the number of threads too.
 pub(crate) fn run_counted(
     plan: &dyn Plan,
     units: &[usize],
     pool: Pool,
     cancel: &CancelToken,
     progress: &Progress,
+    watch: Option<&Watch>,
 ) -> Result<Counted> {
     begin(plan, units, progress)?;
-    let add = |sum: &mut Tally, _, tally| sum.add(tally).map(|()| true);
+    let add = |sum: &mut Tally, unit, tally| {
+        sum.add(tally)?;
+        progress.finish_unit(plan.cost(unit));
+        if let Some(watch) = watch {
+            watch(progress.snapshot());
+        }
+        Ok(true)
+    };
     let counted = count(plan, in_order(units), pool, units.len(), &cancel.child(), progress, add)?;
     complete(counted, units.len())
 }
@@ -131,7 +142,9 @@ pub fn drain(
             return Ok(false);
         }
         // After an error it is not called again.
-        hand_over(unit, tally).inspect_err(|_| stop.cancel()).map(|()| true)
+        hand_over(unit, tally).inspect_err(|_| stop.cancel())?;
+        progress.finish_unit(plan.cost(unit));
+        Ok(true)
     };
     count(plan, next, pool, at_most, &stop, progress, take)
 }
@@ -163,7 +176,7 @@ fn count(
     // Counts with the next worker.
     let work = || {
         let Some(worker) = lock(&workers).next() else { return };
-        let counted = catch_unwind(AssertUnwindSafe(|| count_on_thread(plan, worker, &next, stop, progress, &take)));
+        let counted = catch_unwind(AssertUnwindSafe(|| count_on_thread(plan, worker, &next, stop, &take)));
         let counted = counted.unwrap_or_else(|panic| {
             stop.cancel();
             resume_unwind(panic)
@@ -195,7 +208,6 @@ fn count_on_thread(
     mut worker: Box<dyn Worker + '_>,
     next: &impl Fn() -> Option<usize>,
     stop: &CancelToken,
-    progress: &Progress,
     take: &impl Fn(&mut Tally, usize, Tally) -> Result<bool>,
 ) -> Result<(usize, Tally)> {
     let (mut units, mut sum) = (0, Tally::default());
@@ -213,7 +225,6 @@ fn count_on_thread(
             break;
         }
         units += 1;
-        progress.finish_unit(plan.cost(unit));
     }
     Ok((units, sum))
 }

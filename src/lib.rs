@@ -26,7 +26,7 @@
 //!
 //! | name | what it is for |
 //! | --- | --- |
-//! | [`count()`], [`solutions`](fn@solutions) | the two shortcuts |
+//! | [`count()`], [`solutions`](fn@solutions), [`classes`] | the three shortcuts |
 //! | [`Counter`], [`Outcome`] | the settings of a count, and its result |
 //! | [`CancelToken`], [`Progress`] | stop a count; watch its progress |
 //! | [`Error`] | everything that can fail |
@@ -69,7 +69,8 @@
 //! - [`check`](CancelToken::check) is for solvers of your own: `cancel.check()?`. It reads flags and no clock.
 //!
 //! [`Counter::cancelled_by`], [`Solutions::cancelled_by`] and the functions of [`engine`], [`verify`] and [`symmetric`]
-//! accept one. A [`Progress`] shows how far a count is. It shows 0 until the first unit of work is complete.
+//! accept one. [`Counter::on_progress`] calls you after each unit of work. A [`Progress`] shows how far a count is to other
+//! threads.
 //!
 //! ```
 //! use nqueens::{CancelToken, Counter, Error, Progress};
@@ -114,8 +115,7 @@
 //! # How long does a count take, and how much memory?
 //!
 //! n = 18 takes a moment, n = 22 some minutes. Near n = 24 the time grows about sixfold from n to n + 1.
-//! [`Counter::choice`] returns the solver. Its methods [`predicted_seconds`](solver::Solver::predicted_seconds) and
-//! [`predicted_bytes`](solver::Solver::predicted_bytes) estimate time and memory.
+//! [`Counter::predicted`] estimates time and memory.
 //!
 //! # Can I add a solver?
 //!
@@ -161,7 +161,7 @@ pub mod trace;
 pub mod verify;
 
 pub use cancel::{CancelToken, Cancelled};
-pub use counter::{Counter, Outcome, count, solutions};
+pub use counter::{Counter, Outcome, Predicted, classes, count, solutions};
 pub use error::{Cause, Error, Result};
 pub use progress::{Progress, Snapshot};
 pub use registry::solutions_by;

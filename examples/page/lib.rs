@@ -4,9 +4,7 @@
     reason = "a name that JavaScript finds could be another function's, too; these are the only ones"
 )]
 
-use nqueens::board::Size;
-use nqueens::tally::Tally;
-use nqueens::{CancelToken, Progress, engine, registry, verify};
+use nqueens::Counter;
 
 #[cfg(target_family = "wasm")]
 #[link(wasm_import_module = "page")]
@@ -35,16 +33,6 @@ pub extern "C" fn count(n: f64) -> i64 {
 }
 
 fn solutions(n: usize) -> nqueens::Result<u128> {
-    let size = Size::new(n)?;
-    let choice = registry::choose(size, registry::machine_isa());
-    let (cancel, progress, mut sum) = (CancelToken::new(), Progress::new(), Tally::default());
-    let plan = choice.solver.plan(size, choice.isa, &cancel)?;
-    let units: Vec<usize> = (0..plan.units()).collect();
-    engine::for_each(&*plan, &units, 1, &cancel, &progress, |_, tally| {
-        show_progress(progress.snapshot().fraction);
-        sum.add(tally)
-    })?;
-    let solutions = sum.solutions;
-    verify::check_total(size, solutions)?;
-    Ok(solutions)
+    let counter = Counter::new(n)?.threads(1).on_progress(|progress| show_progress(progress.fraction));
+    counter.run().map(|outcome| outcome.solutions)
 }

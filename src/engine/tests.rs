@@ -127,7 +127,7 @@ fn in_the_callers_pool_its_threads_count_all_of_them_and_no_others() {
 fn the_engine_says_how_many_threads_counted() {
     let (plan, units) = (plan(8), [0, 1, 2, 3, 4, 5, 6, 7]);
     let threads = |pool, units: &[usize]| {
-        let counted = run_counted(&*plan, units, pool, &CancelToken::new(), &Progress::new()).unwrap();
+        let counted = run_counted(&*plan, units, pool, &CancelToken::new(), &Progress::new(), None).unwrap();
         assert_eq!(counted.units, units.len());
         counted.threads
     };
