@@ -15,7 +15,7 @@ use crate::terminal::Streams;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens man --dir .local/share/man/man1      in your home folder: writes all pages, for 'man nqueens-count'")]
+  nqueens man --dir .local/share/man/man1      writes all pages, if typed in your home folder")]
 pub(crate) struct ManArgs {
     /// Folder for the pages. It is created if necessary
     #[arg(long, value_name = "FOLDER", value_parser = plain_path())]
