@@ -34,7 +34,7 @@ pub(crate) const STATUSES: [(u8, &str); 10] = [
     (2, "wrong command line"),
     (3, "wrong count, wrong board or failed verification"),
     (74, "a file, standard input or standard output cannot be read or written"),
-    (75, "time is up: start the same command again"),
+    (75, "time is up, or the file system failed for an hour: start the same command again"),
     (129, "stopped because the terminal went away"),
     (130, "stopped by Ctrl-C"),
     (131, "stopped by Ctrl-\\"),

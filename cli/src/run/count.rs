@@ -119,7 +119,8 @@ pub(crate) fn count(
     if is_timed && seconds >= 1.0 {
         streams.note(format_args!("the missing shards take about {} on this machine alone", in_words(seconds)));
     }
-    let (mut counted, mut most_threads, mut pause, mut next_note) = (0, 0, PAUSES[0], None);
+    let (mut counted, mut most_threads, mut pause) = (0, 0, PAUSES[0]);
+    let (mut waited, mut next_note) = (None, Instant::now());
     while !wanted.is_empty() && !stops.have_come() {
         let done = 1.0 - predicted(&wanted) / predicted(selected).max(f64::MIN_POSITIVE);
         let forecast = Forecast::new(pace * predicted(&wanted), threads).of_the_rest(done);
@@ -151,9 +152,12 @@ pub(crate) fn count(
             }
         } else if !stops.have_come() {
             // Another process may save its result in a moment, so the first pause gets no note.
-            if pause > PAUSES[0] && next_note.is_none_or(|next| Instant::now() >= next) {
-                streams.note(waited_for(folder, &wanted));
-                next_note = Some(Instant::now() + NOTE_EVERY);
+            if pause > PAUSES[0] {
+                let (holder, words) = waited_for(folder, &wanted);
+                if waited.as_ref() != Some(&holder) || Instant::now() >= next_note {
+                    streams.note(words);
+                    (waited, next_note) = (Some(holder), Instant::now() + NOTE_EVERY);
+                }
             }
             wait(pause, || stops.have_come());
             pause = (pause * 2).min(PAUSES[1]);
@@ -179,20 +183,27 @@ fn is_held(folder: &RunFolder, wanted: &[usize]) -> bool {
     wanted.iter().all(|shard| held.contains(shard))
 }
 
-/// The shard that another process has counted for the longest time, in words.
-fn waited_for(folder: &RunFolder, wanted: &[usize]) -> String {
+/// The shard that another process has counted for the longest time: the shard with that process, and in words.
+fn waited_for(folder: &RunFolder, wanted: &[usize]) -> ((usize, Claimant), String) {
     let mut held = folder.held().unwrap_or_default();
     // A claim without a name cannot be read, or is being written.
     held.retain(|claim| wanted.contains(&claim.shard) && !claim.claimant.machine.is_empty());
     let more = format!("{} in all", plural(wanted.len(), "shard"));
     match held.into_iter().max_by_key(|claim| claim.seconds) {
-        Some(RunningClaim { shard, claimant: Claimant { machine, process, .. }, seconds }) => {
-            let time = in_words(seconds as f64);
-            format!(
-                "waiting for shard {shard}, which {machine} has been counting for {time} (process {process}); {more}"
-            )
+        Some(RunningClaim { shard, claimant, seconds }) => {
+            let Claimant { machine, process, .. } = &claimant;
+            // A clock that is ahead says nothing.
+            let time = if seconds == 0 { String::new() } else { format!(" for {}", in_words(seconds as f64)) };
+            let words = format!(
+                "waiting for shard {shard}, which {machine} has been counting{time} (process {process}); {more}. If that \
+                 process hangs, end it: this one then counts its shard"
+            );
+            ((shard, claimant), words)
         }
-        None => format!("waiting for shard {}, which another process is counting; {more}", wanted[0]),
+        None => {
+            let words = format!("waiting for shard {}, which another process is counting; {more}", wanted[0]);
+            ((wanted[0], Claimant::default()), words)
+        }
     }
 }
 

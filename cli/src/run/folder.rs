@@ -1,14 +1,14 @@
 //! The folder of a run: its plan, its logs, its claims.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
 
-use super::retry::wait;
 use super::{Claim, Claimant, RunPlan, RunningClaim, checksum};
+use crate::machine::random;
 use crate::terminal::escape::shortened;
 use crate::terminal::files::{MAX_BYTES, read_whole};
 use crate::terminal::units::plural;
@@ -18,11 +18,14 @@ use nqueens::solver::Solver;
 /// The name of the plan.
 const PLAN: &str = "plan.json";
 
+/// The name of the folder of logs.
+const LOGS: &str = "logs";
+
 /// The longest description of what is wrong with a file, in characters. Texts in a file may be as large as the file.
 pub(super) const LONGEST: usize = 500;
 
-/// How long another process may take to write a plan.
-const WRITING: Duration = Duration::from_secs(10);
+/// The beginning of the name of a plan that is being written.
+const UNNAMED: &str = ".plan-";
 
 /// The folder of a run.
 #[derive(Debug)]
@@ -42,7 +45,7 @@ impl RunFolder {
         shards: Option<usize>,
         is_there: bool,
     ) -> anyhow::Result<(Self, bool)> {
-        let (folder, is_new) = match Self::find(path, WRITING)? {
+        let (folder, is_new) = match Self::find(path)? {
             Some(there) => (there, false),
             None if is_there => bail!(
                 "there is no run in {} to join: it has no {PLAN}; is its file system mounted? Without --join, a new run \
@@ -75,9 +78,10 @@ impl RunFolder {
     pub(crate) fn create(path: &Path, plan: &RunPlan) -> anyhow::Result<(Self, bool)> {
         fs::create_dir_all(path).with_context(|| cannot_write(path))?;
         let names = fs::read_dir(path).and_then(|entries| entries.map(|entry| Ok(entry?.file_name())).collect());
-        let names: Vec<_> = names.with_context(|| cannot_read(path))?;
+        let mut names: Vec<OsString> = names.with_context(|| cannot_read(path))?;
+        names.retain(|name| !name.to_string_lossy().starts_with(UNNAMED));
         let is_new = names.is_empty() && write_plan(path, plan).with_context(|| cannot_write(&path.join(PLAN)))?;
-        match (Self::find(path, WRITING)?, names.iter().min()) {
+        match (Self::find(path)?, names.iter().min()) {
             (None, Some(other)) => bail!(
                 "{place} is not the folder of a run: it has no {PLAN}, but holds '{}'; give the name of a new or an \
                  empty folder, such as '{place}/run'",
@@ -90,12 +94,11 @@ impl RunFolder {
 
     /// Opens the folder of a run.
     pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
-        Self::find(path, Duration::ZERO)?.ok_or_else(|| no_run(path))
+        Self::find(path)?.ok_or_else(|| no_run(path))
     }
 
-    /// Opens the folder of a run; `None` if it has no plan. Waits this time for a process that is writing the plan.
-    fn find(path: &Path, patience: Duration) -> anyhow::Result<Option<Self>> {
-        const PAUSE: Duration = Duration::from_millis(50);
+    /// Opens the folder of a run; `None` if it has no plan.
+    fn find(path: &Path) -> anyhow::Result<Option<Self>> {
         let file = path.join(PLAN);
         // To open a pipe would wait for its other end.
         let read = || match fs::metadata(&file)?.is_file() {
@@ -105,31 +108,33 @@ impl RunFolder {
         if path.is_file() {
             return Err(is_a_file(path));
         }
-        let mut waited = Duration::ZERO;
-        loop {
-            let plan = match read() {
-                Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-                Err(error) if error.kind() == ErrorKind::InvalidData => Err(error.to_string()),
-                bytes => {
-                    let bytes = bytes.with_context(|| cannot_read(&file))?;
-                    if !bytes.ends_with(b"\n") && waited < patience {
-                        wait(PAUSE, || false);
-                        waited += PAUSE;
-                        continue;
-                    }
-                    checksum::read(&bytes, RunPlan::from_json)
-                }
-            };
-            return match plan.and_then(|plan| plan.check().map(|()| plan)) {
-                Ok(plan) => Ok(Some(Self { path: path.to_owned(), plan })),
-                Err(problem) => bail!(
-                    "the plan {} is damaged: {}; copy it from another folder of this run, or start the same count in a \
-                     new folder",
-                    file.display(),
-                    shortened(&problem, LONGEST)
-                ),
-            };
+        let plan = match read() {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) if error.kind() == ErrorKind::InvalidData => Err(error.to_string()),
+            bytes => checksum::read(&bytes.with_context(|| cannot_read(&file))?, RunPlan::from_json),
+        };
+        match plan.and_then(|plan| plan.check().map(|()| plan)) {
+            Ok(plan) => Ok(Some(Self { path: path.to_owned(), plan })),
+            Err(problem) => bail!(
+                "the plan {} is damaged: {}; copy it from another folder of this run, or start the same count in a new \
+                 folder",
+                file.display(),
+                shortened(&problem, LONGEST)
+            ),
         }
+    }
+
+    /// Fails if the folder has another plan now: somebody moved the run away, and began another one here.
+    pub(crate) fn check_plan(&self) -> anyhow::Result<()> {
+        let plan = self.plan_file();
+        let is_same = fs::read(&plan).with_context(|| cannot_read(&plan))? == checksum::line(&self.plan).as_bytes();
+        if !is_same {
+            bail!(
+                "{} has another run now: this run was moved; start the same command again with its new folder",
+                self.path.display()
+            );
+        }
+        Ok(())
     }
 
     /// Makes the folders `logs` and `claims`. A copy of a run lacks them if they were empty and the copy left them
@@ -137,6 +142,11 @@ impl RunFolder {
     pub(crate) fn make_folders(&self) -> anyhow::Result<()> {
         for folder in [self.logs(), self.claims()] {
             match fs::create_dir(&folder) {
+                // Files of another folder would be written and removed.
+                Err(_) if folder.is_symlink() => bail!(
+                    "{} is a link: a run writes and removes files there, so make it a folder of the run",
+                    folder.display()
+                ),
                 Err(_) if folder.is_dir() => {}
                 // The error names what the user typed.
                 made => made.with_context(|| cannot_write(&folder))?,
@@ -153,7 +163,7 @@ impl RunFolder {
 
     /// The folder of the logs.
     pub(crate) fn logs(&self) -> PathBuf {
-        self.path.join("logs")
+        self.path.join(LOGS)
     }
 
     fn claims(&self) -> PathBuf {
@@ -182,6 +192,13 @@ impl RunFolder {
 
 /// The error of a folder without a plan.
 fn no_run(path: &Path) -> anyhow::Error {
+    if path.join(LOGS).is_dir() {
+        return anyhow!(
+            "the run in {place} lacks its {PLAN}: copy it from another folder of the run, or plan the same count in a new \
+             folder and copy that {PLAN} to {place}",
+            place = path.display()
+        );
+    }
     anyhow!(
         "there is no run in {}: it has no {PLAN}; 'nqueens count N --dir FOLDER' plans one in a new folder, and a lost \
          {PLAN} can be copied from another folder of the run",
@@ -204,20 +221,28 @@ pub(super) fn run_of(file: &Path) -> Option<&Path> {
     named.find(|folder| folder.join(PLAN).is_file())
 }
 
-/// Writes the plan, and waits until it is on the disk. Returns `false`, and writes nothing, if there is a plan.
+/// Writes the plan, and waits until it is on the disk. Returns `false` if there is a plan by then. The plan gets its name when
+/// it is whole. A process that is killed before leaves a file that nobody reads.
 fn write_plan(folder: &Path, plan: &RunPlan) -> io::Result<bool> {
-    let path = folder.join(PLAN);
-    let mut file = match File::create_new(&path) {
-        // For a name that exists, sshfs says that the right is missing.
-        Err(_) if path.exists() => return Ok(false),
-        file => file?,
+    let (path, beside) = (folder.join(PLAN), folder.join(format!("{UNNAMED}{:016x}", random())));
+    let text = checksum::line(plan);
+    let write = |path: &Path| {
+        let mut file = File::create_new(path)?;
+        file.write_all(text.as_bytes()).and_then(|()| file.sync_all())
     };
-    if let Err(error) = file.write_all(checksum::line(plan).as_bytes()).and_then(|()| file.sync_all()) {
-        drop(file);
+    let written = write(&beside).and_then(|()| fs::hard_link(&beside, &path));
+    let removed = fs::remove_file(&beside);
+    let written = match written {
+        Err(_) if path.exists() => return Ok(false),
+        // Some file systems have no links. There another process may see a part of the plan for a moment.
+        Err(error) if removed.is_ok() && error.kind() != ErrorKind::StorageFull => write(&path),
+        written => written,
+    };
+    if written.is_err() && path.exists() {
         // The next attempt writes a whole plan.
         let _ = fs::remove_file(&path);
-        return Err(error);
     }
+    written?;
     sync_folder(folder);
     Ok(true)
 }
@@ -234,4 +259,39 @@ pub(crate) fn cannot_read(file: &Path) -> String {
 
 pub(crate) fn cannot_write(file: &Path) -> String {
     format!("cannot write {}", file.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nqueens::registry;
+
+    fn plan(n: usize) -> RunPlan {
+        RunPlan::new(Size::new(n).unwrap(), registry::find("bitmask").unwrap(), Some(3)).unwrap()
+    }
+
+    #[test]
+    fn a_plan_is_written_whole_and_once() {
+        let here = tempfile::tempdir().unwrap();
+        // What a killed process left.
+        fs::write(here.path().join(".plan-0123"), "{").unwrap();
+        let (first, is_new) = RunFolder::create(here.path(), &plan(8)).unwrap();
+        assert!(is_new && first.plan.size().get() == 8);
+        let (second, is_new) = RunFolder::create(here.path(), &plan(9)).unwrap();
+        assert!(!is_new && second.plan.size().get() == 8);
+        assert!(!write_plan(here.path(), &plan(9)).unwrap());
+        assert_eq!(fs::read_dir(here.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn a_run_that_was_moved_away_is_no_longer_here() {
+        let here = tempfile::tempdir().unwrap();
+        let place = here.path().join("run");
+        let (folder, _) = RunFolder::create(&place, &plan(8)).unwrap();
+        folder.check_plan().unwrap();
+        fs::rename(&place, here.path().join("moved")).unwrap();
+        assert!(folder.check_plan().unwrap_err().downcast_ref::<io::Error>().is_some());
+        RunFolder::create(&place, &plan(9)).unwrap();
+        assert!(folder.check_plan().unwrap_err().to_string().contains("has another run now"));
+    }
 }

@@ -4,6 +4,7 @@ use std::io::ErrorKind::{self, *};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use crate::exit::Fault;
 use crate::terminal::say;
 use crate::terminal::units::in_words;
 
@@ -18,36 +19,38 @@ const LOOK: Duration = Duration::from_millis(20);
 
 /// Errors that do not pass by themselves. Any other may: an I/O error, a stale file handle, a full disk, a quota, too
 /// many open files, a network that is down, a file system that is not mounted for a while.
-const LASTING: [ErrorKind; 11] = [
-    PermissionDenied,
+const LASTING: [ErrorKind; 9] = [
     AlreadyExists,
     InvalidData,
     InvalidInput,
     NotADirectory,
     IsADirectory,
-    ReadOnlyFilesystem,
     FileTooLarge,
     CrossesDevices,
     InvalidFilename,
     Unsupported,
 ];
 
+/// Errors that are those of a wrong name or right before the run was there. Later they pass, too: tickets of a whole cluster
+/// expire together, and a server exports its files again.
+const LASTING_AT_START: [ErrorKind; 3] = [NotFound, PermissionDenied, ReadOnlyFilesystem];
+
 /// Does work that may be repeated, until the file system lets it succeed. Says once that it fails, and that it works
 /// again. After a stop, there is one more attempt.
 ///
 /// # Errors
-/// The last error of the work: if it is none of the file system, if it does not pass by itself, after a stop, or after
-/// an hour.
+/// The last error of the work: if it is none of the file system, if it does not pass by itself, or after a stop. After
+/// an hour, [`Fault::TimeUp`].
 pub(crate) fn retry<T>(is_stopped: impl Fn() -> bool, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
     with_pauses(pauses(), |kind| LASTING.contains(&kind), is_stopped, work)
 }
 
-/// Like [`retry`], before the folder of the run was there: what is not found then may be a wrong name.
+/// Like [`retry`], before anything was counted.
 pub(crate) fn retry_at_start<T>(
     is_stopped: impl Fn() -> bool,
     work: impl FnMut() -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
-    with_pauses(pauses(), |kind| kind == NotFound || LASTING.contains(&kind), is_stopped, work)
+    with_pauses(pauses(), |kind| LASTING_AT_START.contains(&kind) || LASTING.contains(&kind), is_stopped, work)
 }
 
 /// The pauses between attempts. Their sum is [`LONGEST`], up to the last of them.
@@ -81,7 +84,11 @@ fn with_pauses<T>(
         if is_last || kind.is_none_or(&lasts) {
             return Err(error);
         }
-        let Some(pause) = pauses.next() else { return Err(error.context("tried again for an hour")) };
+        let Some(pause) = pauses.next() else {
+            return Err(
+                Fault::TimeUp.error(format!("tried again for an hour: {error:#}; start the same command again"))
+            );
+        };
         failed_since.get_or_insert_with(|| {
             // Also with `--quiet`, because it is an error.
             say("nqueens", &format!("{error:#}; trying again for up to an hour"));
@@ -112,7 +119,16 @@ mod tests {
 
     #[test]
     fn what_may_pass_is_tried_again_and_what_lasts_is_not() {
-        for kind in [StorageFull, QuotaExceeded, StaleNetworkFileHandle, TimedOut, NotFound, Other] {
+        for kind in [
+            StorageFull,
+            QuotaExceeded,
+            StaleNetworkFileHandle,
+            TimedOut,
+            NotFound,
+            PermissionDenied,
+            ReadOnlyFilesystem,
+            Other,
+        ] {
             let mut left = 3;
             let work = || {
                 left -= 1;
@@ -133,8 +149,10 @@ mod tests {
             assert_eq!(attempts_of(Box::new(move || error(kind))), 1, "{kind}");
         }
         assert_eq!(attempts_of(Box::new(|| anyhow::anyhow!("not of the file system"))), 1);
-        let at_start = || -> anyhow::Result<()> { Err(error(NotFound)) };
-        assert_eq!(retry_at_start(|| false, at_start).unwrap_err().to_string(), "cannot write here");
+        for kind in LASTING_AT_START {
+            let at_start = || -> anyhow::Result<()> { Err(error(kind)) };
+            assert_eq!(retry_at_start(|| false, at_start).unwrap_err().to_string(), "cannot write here");
+        }
     }
 
     #[test]
@@ -147,6 +165,7 @@ mod tests {
         let last =
             with_pauses(short, |_| false, || false, || -> anyhow::Result<()> { Err(error(StorageFull)) }).unwrap_err();
         assert!(format!("{last:#}").starts_with("tried again for an hour: cannot write here: "), "{last:#}");
+        assert_eq!(Fault::of(&last), Fault::TimeUp);
     }
 
     #[test]

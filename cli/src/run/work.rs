@@ -251,7 +251,15 @@ impl<'a> Work<'a> {
     /// Appends results to the log. While the file system fails, waits and tries again. After a stop it tries once more.
     fn save(&self, shards: Vec<Finished<'a>>) {
         let (number, lines) = (shards.len(), shards.iter().map(|(result, _)| result.text()).collect::<String>());
-        match retry(|| self.stop.is_cancelled(), || lock(self.job.log).append(&lines)) {
+        let mut has_failed = false;
+        let append = || {
+            // The log may have been moved with its folder. A new one belongs to this run alone.
+            if std::mem::replace(&mut has_failed, true) {
+                self.job.folder.check_plan()?;
+            }
+            lock(self.job.log).append(&lines)
+        };
+        match retry(|| self.stop.is_cancelled(), append) {
             Ok(()) => {
                 shards.into_iter().for_each(|(_, claim)| claim.finish());
                 lock(&self.saved).counted += number;

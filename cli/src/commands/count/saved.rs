@@ -28,8 +28,8 @@ pub(crate) struct Saved {
     /// Counts only these shards, numbered from 0, such as 0..=99 or 5
     #[arg(long, value_name = "A..=B", value_parser = shards, requires = "dir")]
     only: Option<RangeInclusive<usize>>,
-    /// Stops after TIME, such as 90s, 30m or 1h, with exit status 75
-    #[arg(long = "for", value_name = "TIME", value_parser = length_of_time, requires = "dir")]
+    /// Stops after TIME, such as 90s, 30m or 1h, with exit status 75. 0s only plans the run
+    #[arg(long = "for", value_name = "TIME", value_parser = for_time, requires = "dir")]
     for_time: Option<Duration>,
     /// Number of shards of a new run. Default: enough that each takes about six minutes or less on one core
     #[arg(long, value_name = "K", requires = "dir")]
@@ -37,6 +37,11 @@ pub(crate) struct Saved {
     /// Name of this machine in results. Default: NQUEENS_MACHINE, or the host name
     #[arg(long, value_name = "NAME", value_parser = machine::name, requires = "dir")]
     machine: Option<String>,
+}
+
+/// The time of `--for`. A run that is only planned takes none.
+fn for_time(text: &str) -> Result<Duration, String> {
+    if ["0", "0s"].contains(&text) { Ok(Duration::ZERO) } else { length_of_time(text) }
 }
 
 /// A range of shards, as typed.
@@ -66,6 +71,11 @@ pub(super) fn count(
     signals::catch()?;
     let stops = Stops { deadline: saved.for_time.map(|time| start + time) };
     let (folder, is_new) = &stops.retry_at_start(|| RunFolder::join(dir, size, solver, saved.shards, saved.join))?;
+    if saved.for_time.is_some_and(|time| time.is_zero()) {
+        let done = if *is_new { "planned" } else { "found" };
+        streams.note(format_args!("{done} {} in {}; --for 0s counts nothing", folder.plan.in_words(), dir.display()));
+        return Ok(Exit::Fine);
+    }
     let last = folder.plan.shards() - 1;
     let only = saved.only.clone().unwrap_or(0..=last);
     if *only.end() > last {
