@@ -134,15 +134,15 @@ impl From<Board> for Vec<u32> {
 /// Writes one line for each row: `Q` for a queen, `#` for an empty square.
 impl std::fmt::Display for Board {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mut line = "#".repeat(self.size());
+        let n = self.size();
+        // A row is the part of this line that has its queen in the right place.
+        let line = ["#".repeat(n), "#".repeat(n)].join("Q");
+        let mut text = String::with_capacity(n * (n + 1));
         for (row, &queen) in self.columns.iter().enumerate() {
-            let queen = queen as usize;
-            line.replace_range(queen..=queen, "Q");
-            f.write_str(if row == 0 { "" } else { "\n" })?;
-            f.write_str(&line)?;
-            line.replace_range(queen..=queen, "#");
+            text.push_str(if row == 0 { "" } else { "\n" });
+            text.push_str(&line[n - queen as usize..][..n]);
         }
-        Ok(())
+        f.write_str(&text)
     }
 }
 
