@@ -75,11 +75,11 @@ pub enum Error {
         available: String,
     },
     /// The count was cancelled before it was complete.
-    #[error("stopped after {units_done} of {units} {} of work: there is no result", if *units == 1 { "unit" } else { "units" })]
+    #[error("stopped{}: there is no result", after(*units_done, *units))]
     Cancelled {
         /// Units of work that were complete.
         units_done: usize,
-        /// Units of work in all. 0 if the count was stopped before its plan was made.
+        /// Units of work in all. 0 if what was stopped has no units, or no plan yet.
         units: usize,
     },
     /// The system refused memory.
@@ -133,6 +133,14 @@ impl Error {
     #[must_use]
     pub fn overflow(bits: u32) -> Self {
         Self::Bug { unit: None, problem: format!("the count does not fit its {bits}-bit counter") }
+    }
+}
+
+fn after(units_done: usize, units: usize) -> String {
+    match units {
+        0 => String::new(),
+        1 => format!(" after {units_done} of 1 unit of work"),
+        _ => format!(" after {units_done} of {units} units of work"),
     }
 }
 

@@ -2,59 +2,56 @@
 
 use std::iter::FusedIterator;
 
+use crate::Result;
 use crate::board::Board;
 use crate::cancel::{CancelToken, Cancelled};
 
 /// Iterates over solutions in lexicographic order, in constant memory.
 ///
-/// On a large board the search for the next solution may take hours. [`cancelled_by`](Self::cancelled_by) can stop it.
+/// On a large board the search for the next solution may take hours. [`cancelled_by`](Self::cancelled_by) makes an iterator
+/// that can be stopped.
 pub struct Solutions {
     next: Box<Next>,
-    cancel: CancelToken,
-    state: State,
+    is_over: bool,
 }
 
 /// Finds the next solution.
 type Next = dyn FnMut(&CancelToken) -> Result<Option<Board>, Cancelled> + Send;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
-    Searching,
-    Complete,
-    Stopped,
-}
-
 impl Solutions {
     /// Makes an iterator from the solutions that `next` finds.
     ///
-    /// `next` returns `None` after the last solution, and an error soon after its token is cancelled. Then it is not
-    /// called again. Between two solutions the iterator asks the token itself.
+    /// `next` returns `None` after the last solution, and an error only if its token is cancelled, soon after that. Then it
+    /// is not called again. Between two solutions the iterator asks the token itself.
     #[must_use]
     pub fn new(next: impl FnMut(&CancelToken) -> Result<Option<Board>, Cancelled> + Send + 'static) -> Self {
-        Self { next: Box::new(next), cancel: CancelToken::new(), state: State::Searching }
+        Self { next: Box::new(next), is_over: false }
     }
 
-    /// Ends within milliseconds when `cancel` is cancelled, also during the search for the next solution. Then
-    /// [`is_stopped`](Self::is_stopped) is true.
+    /// Makes an iterator that ends with an error within milliseconds when `cancel` is cancelled, also during the search for
+    /// the next solution.
     ///
     /// ```
     /// let cancel = nqueens::CancelToken::new();
     /// let mut solutions = nqueens::solutions(8)?.cancelled_by(&cancel);
-    /// assert!(solutions.next().is_some());
+    /// assert!(matches!(solutions.next(), Some(Ok(_))));
     /// cancel.cancel();
-    /// assert!(solutions.next().is_none() && solutions.is_stopped());
+    /// assert!(matches!(solutions.next(), Some(Err(_))));
+    /// assert!(solutions.next().is_none());
     /// # Ok::<(), nqueens::Error>(())
     /// ```
-    #[must_use]
-    pub fn cancelled_by(mut self, cancel: &CancelToken) -> Self {
-        self.cancel = cancel.clone();
-        self
+    pub fn cancelled_by(mut self, cancel: &CancelToken) -> impl FusedIterator<Item = Result<Board>> + Send + 'static {
+        let cancel = cancel.clone();
+        std::iter::from_fn(move || self.find_next(&cancel).map_err(Into::into).transpose()).fuse()
     }
 
-    /// Whether it ended because its token was cancelled. Then solutions may be missing.
-    #[must_use]
-    pub fn is_stopped(&self) -> bool {
-        self.state == State::Stopped
+    fn find_next(&mut self, cancel: &CancelToken) -> Result<Option<Board>, Cancelled> {
+        if self.is_over {
+            return Ok(None);
+        }
+        let next = cancel.check().and_then(|()| (self.next)(cancel));
+        self.is_over = !matches!(next, Ok(Some(_)));
+        next
     }
 }
 
@@ -62,25 +59,16 @@ impl Iterator for Solutions {
     type Item = Board;
 
     fn next(&mut self) -> Option<Board> {
-        if self.state != State::Searching {
-            return None;
-        }
-        let next = self.cancel.check().and_then(|()| (self.next)(&self.cancel));
-        self.state = match next {
-            Ok(Some(_)) => State::Searching,
-            Ok(None) => State::Complete,
-            Err(Cancelled) => State::Stopped,
-        };
-        next.ok().flatten()
+        self.find_next(&CancelToken::new()).ok().flatten()
     }
 }
 
 impl FusedIterator for Solutions {}
 
-/// Shows whether it is searching, complete or stopped.
+/// Shows whether it is over.
 impl std::fmt::Debug for Solutions {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Solutions").field("state", &self.state).finish_non_exhaustive()
+        f.debug_struct("Solutions").field("is_over", &self.is_over).finish_non_exhaustive()
     }
 }
 
@@ -107,17 +95,19 @@ mod tests {
             let mut asked_while_searching = false;
             for asks in (0..40).chain([1000]) {
                 let mut solutions = stream(n).cancelled_by(&CancelToken::after(asks));
-                let found: Vec<Board> = solutions.by_ref().take(some.len()).collect();
+                let found: Vec<Board> = solutions.by_ref().take(some.len()).map_while(Result::ok).collect();
                 assert_eq!(found, some[..found.len()], "n = {n}, {asks} asks");
-                assert_eq!(solutions.is_stopped(), found.len() < some.len());
-                asked_while_searching |= found.len() + 1 < asks && solutions.is_stopped();
-                if solutions.is_stopped() {
+                if found.len() < some.len() {
+                    asked_while_searching |= found.len() + 1 < asks;
+                    // `map_while` took the error.
                     assert_eq!(solutions.next(), None);
                 }
             }
             assert!(asked_while_searching, "n = {n} is stopped between solutions only");
-            let mut complete = stream(4).cancelled_by(&CancelToken::new());
-            assert!(complete.by_ref().count() > 0 && !complete.is_stopped());
+            let stopped = stream(n).cancelled_by(&CancelToken::after(0)).next();
+            assert_eq!(stopped, Some(Err(Cancelled.into())));
+            let complete: Result<Vec<Board>> = stream(4).cancelled_by(&CancelToken::new()).collect();
+            assert!(!complete.unwrap().is_empty());
         }
     }
 }

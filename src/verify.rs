@@ -75,8 +75,8 @@ pub fn consult_reference(
     let mut sums: Vec<Vec<(usize, u128)>> = plans.iter().map(nothing).collect::<Result<_>>()?;
     let mut reference = Reference { solutions: 0, disagreements: Vec::new(), plans: Vec::new() };
     let mut before: Option<Board> = None;
-    let mut solutions = registry::solutions_by(registry::reference(), size)?.cancelled_by(cancel);
-    for solution in solutions.by_ref() {
+    for solution in registry::solutions_by(registry::reference(), size)?.cancelled_by(cancel) {
+        let solution = solution?;
         reference.solutions += 1;
         let is_in_order = before.as_ref().is_none_or(|before| before < &solution);
         let columns = solution.columns();
@@ -96,9 +96,6 @@ pub fn consult_reference(
             }
         }
         before = Some(solution);
-    }
-    if solutions.is_stopped() {
-        return Err(Error::Cancelled { units_done: 0, units: 1 });
     }
     let counted = u128::from(reference.solutions);
     if let Some(published) = published.filter(|&published| published != counted) {

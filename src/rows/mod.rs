@@ -7,9 +7,6 @@
 //! 5. The reference, `arrays.rs`, lists all boards with boolean arrays, and [`verify`](crate::verify) compares every unit
 //!    with them.
 //!
-//! Rayon only holds the threads. An atomic counter hands out the units where you would expect `par_iter`, because the
-//! order of the units matters, and each thread needs one worker.
-//!
 //! `naive`, `permutation`, `arrays` and `bitmask` are a ladder: the header of each file says what it changes in the
 //! program before. `stepper.rs` is the search of `bitmask`, one step at a time: [`trace`](crate::trace) shows it.
 
