@@ -164,7 +164,6 @@ pub use cancel::{CancelToken, Cancelled};
 pub use counter::{Counter, Outcome, Predicted, classes, count, solutions};
 pub use error::{Cause, Error, Result};
 pub use progress::{Progress, Snapshot};
-pub use registry::solutions_by;
 pub use solutions::Solutions;
 
 /// The code in README.md and src/README.md, run as documentation tests.
