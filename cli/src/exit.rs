@@ -6,8 +6,6 @@ use nqueens::Error;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
     Fine,
-    /// Something was not understood.
-    Failed,
     /// Nothing was asked for, so the help was shown.
     Unasked,
     Wrong,
@@ -51,7 +49,7 @@ pub(crate) fn status(done: &anyhow::Result<Exit>, signal: Option<u8>) -> u8 {
         (Ok(Exit::Wrong) | Err(Fault::Wrong), _) => 3,
         (_, Some(signal)) => 128 + signal,
         (Err(Fault::Unread), _) => 0,
-        (Ok(Exit::Failed) | Err(Fault::Failure), _) => 1,
+        (Err(Fault::Failure), _) => 1,
         (Err(Fault::Usage), _) => 2,
         (Err(Fault::InputOutput), _) => 74,
         (Err(Fault::TimeUp), _) => 75,
@@ -131,7 +129,6 @@ mod tests {
         let cancelled = || Error::Cancelled { units_done: 0, units: 1 };
         for (done, expected) in [
             (Ok(Exit::Fine), [0, 0]),
-            (Ok(Exit::Failed), [1, 143]),
             (Ok(Exit::Wrong), [3, 3]),
             (Err(io(ErrorKind::StorageFull)), [74, 143]),
             // Standard output's reader may leave; a file's may not.
@@ -151,7 +148,7 @@ mod tests {
     #[test]
     fn the_help_has_every_status_in_order() {
         assert!(STATUSES.is_sorted_by(|a, b| a.0 < b.0));
-        let ends = [Exit::Fine, Exit::Failed, Exit::Unasked, Exit::Wrong].map(Ok);
+        let ends = [Exit::Fine, Exit::Unasked, Exit::Wrong].map(Ok);
         let faults = [Fault::Failure, Fault::Usage, Fault::Wrong, Fault::InputOutput, Fault::Unread, Fault::TimeUp];
         for done in ends.into_iter().chain(faults.map(|fault| Err(fault.error("no")))) {
             for signal in [None, Some(1), Some(2), Some(3), Some(15)] {

@@ -3,7 +3,6 @@
 #[cfg(unix)]
 // Wine has no Rust compiler.
 #[cfg(unix)]
-mod check;
 mod cli;
 mod console;
 mod gpu;

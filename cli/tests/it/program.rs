@@ -103,17 +103,6 @@ pub(crate) fn end(child: Child) -> Ended {
     child.wait_with_output().unwrap().into()
 }
 
-/// Runs a command with this standard input.
-pub(crate) fn fed(command: &mut Command, input: &[u8]) -> Ended {
-    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    std::thread::scope(|scope| {
-        // It may stop reading before the end, and that is its right.
-        scope.spawn(move || _ = stdin.write_all(input));
-        end(child)
-    })
-}
-
 /// What a line prints that must succeed.
 #[track_caller]
 pub(crate) fn answer(folder: &Path, line: &str) -> String {

@@ -11,8 +11,6 @@ pub(crate) enum Finding {
     Solution(Vec<u32>),
     /// No solution, with the reason.
     Wrong(String),
-    /// No solution, with its size and the reason. Its numbers are in order, so that they may be labels.
-    InOrder(usize, String),
 }
 
 /// Judges queens, each with its row and column from 0, on a board of n rows. `base` is what the first row is called.

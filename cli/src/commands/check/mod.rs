@@ -1,170 +1,164 @@
 //! `nqueens check`: boards as text, each a solution or not.
 //!
-//! 1. [`cut`] makes blocks of lines: empty lines end them, [`brackets`] join lines.
-//! 2. [`read`] tries each of the [`forms`] on the lines of a block: [`rows`] has the forms of a line, and [`collect`] makes a
-//!    [`table`] of them. A form explains a text, or it is not the form.
-//! 3. Each of the [`meanings`] that a table may have gives boards ([`readings`]), and [`judge`] says whether queens attack.
-//! 4. If all readings agree, they are the [`verdict`].
-//! 5. Lines without a reading are [`words`] if they hold no queen and less than three numbers. Others are not understood.
+//! [`read`] reads a text line by line, in one form, from the [`groups`] of a line. [`judge`] says whether queens attack each
+//! other. [`seen`] has the boards that were there before, for `--all`.
 
-mod brackets;
-mod cell;
-mod collect;
-mod cut;
-mod forms;
+mod groups;
 mod judge;
-mod meanings;
 mod read;
-mod readings;
-mod rows;
 mod seen;
-mod table;
-mod verdict;
-mod words;
+#[cfg(test)]
+mod tests;
 
 use std::fs::File;
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
-use nqueens::board::Size;
+use serde_json::json;
 
+use super::options::plain_path;
 use crate::exit::{Exit, Fault};
 use crate::terminal::escape::terminal;
 use crate::terminal::output::StandardInput;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, settle};
-use cut::{Said, Text};
 use judge::Finding;
-use read::Reader;
+use read::{FORMS, Reader};
 use seen::Seen;
 
 /// Says of each board whether it is a solution
 ///
-/// It reads grids such as ".Q..", columns such as "2 4 1 3" or "[1, 3, 0, 2]", and pairs such as "(0, 1) (1, 3)", as
-/// programs print them. `--form list` prints all forms. A form explains a whole block of text, or it does not read it. If
-/// two forms disagree, the board is not understood, and `--form` decides. Headings, rulers and counts are no boards. For a
-/// wrong board it names two queens that attack each other. The exit status is 3 if any board is wrong, else 1 if something
-/// is not understood.
+/// It reads lists of columns such as "2 4 1 3" or "[1, 3, 0, 2]", grids such as ".Q.." or "0 1 0 0", and FEN: one form in a text.
+/// It skips lines of words such as "Solution 1:". Any other line ends the reading, because a board that may be read in two
+/// ways is not judged. For a wrong board it names two queens that attack each other. The exit status is 3 if any board is
+/// wrong, else 1 if something is not understood.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  echo 2 4 1 3 | nqueens check                    checks a board typed by hand
-  nqueens check eight.txt --all                   wants all 92 boards for n = 8, once each
-  nqueens check three.txt --all --size 3          wants no board: n = 3 has none
-  nqueens solutions 10 | nqueens check --wrong    prints only wrong boards
-  nqueens check --form list                       prints the forms that are read")]
+  echo 2 4 1 3 | nqueens check             checks a board typed by hand
+  nqueens check eight.txt --all            wants all 92 boards for n = 8, once each
+  nqueens solutions 10 | nqueens -q check  checks the boards of another program, here this one")]
 pub(crate) struct Args {
     /// Files with boards. Default: standard input, which is also -
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", value_parser = plain_path())]
     files: Vec<PathBuf>,
-    /// Prints only what is wrong or not understood
-    #[arg(long)]
-    wrong: bool,
-    /// Reads only this form. `list` prints all forms
-    #[arg(long, value_name = "NAME", value_parser = parse_form)]
-    form: Option<&'static str>,
-    /// Also requires every solution of one size, once each. Needs about 100 bytes of memory for each board
+    /// Also requires every solution of the first board's size, once each. Needs about 100 bytes of memory for each board
     #[arg(long)]
     all: bool,
-    /// The size for --all. Default: the size of the first board
-    #[arg(long, value_name = "N", requires = "all", allow_negative_numbers = true)]
-    size: Option<Size>,
+    /// Prints JSON: the numbers of boards, and the wrong ones
+    #[arg(long)]
+    json: bool,
 }
 
+/// The longest line that is read, in bytes. All boards may stand on one line.
+const LONGEST_LINE: u64 = 64 << 20;
+
 /// What was found so far.
+#[derive(Default)]
 struct Totals {
     boards: u64,
     wrong: u64,
-    unclear: u64,
     skipped: u64,
-    /// Where the first line is that is no board.
-    first_skipped: Option<String>,
-    is_colored: bool,
     seen: Seen,
+    /// The wrong boards, for JSON.
+    told: Vec<serde_json::Value>,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    if args.form == Some(LIST) {
-        return list_forms(streams);
-    }
     let standard_input = [PathBuf::from("-")];
     let files = if args.files.is_empty() { &standard_input[..] } else { &args.files[..] };
-    let seen = Seen::new(args.size.map(Size::get));
-    let mut totals =
-        Totals { boards: 0, wrong: 0, unclear: 0, skipped: 0, first_skipped: None, is_colored: false, seen };
-    let mut bytes = vec![0; 1 << 16];
-    let mut written = Ok(());
+    let mut totals = Totals::default();
     for file in files {
-        let (name, mut input) = open(file, streams)?;
+        let (name, input) = open(file, streams)?;
         // The writer of standard output leaves line ends as they are, and a name may have some.
         let place = if files.len() > 1 { format!("{}, ", terminal(&name)) } else { String::new() };
-        let (mut text, mut length) = (Text::new(Reader::new(args.form)), 1);
-        while length > 0 {
-            // Each verdict is there before the program waits for more text.
-            written = written.and_then(|()| streams.out.flush());
-            length = match input.read(&mut bytes) {
-                Err(reason) if reason.kind() == io::ErrorKind::Interrupted => continue,
-                Err(reason) => {
-                    return Err(io::Error::new(reason.kind(), format!("cannot read {name}: {reason}")).into());
-                }
-                Ok(length) => length,
-            };
-            let read = text.feed(&bytes[..length]);
-            for (line, said) in text.said.drain(..) {
-                if let Some(said) = totals.add(said, &format!("({place}line {line})"), args) {
-                    written = written.and_then(|()| writeln!(streams.out, "{said}"));
-                }
-            }
-            // The first wrong board decides the exit status, if nobody reads the lines.
-            if totals.wrong > 0 && written.is_err() {
-                return settle(Ok(Exit::Wrong), written.map_err(anyhow::Error::from));
-            }
-            let at = text.line;
-            read.map_err(|reason| Fault::Failure.error(format!("line {at} of {name} is not read: {reason}")))?;
-        }
-        totals.skipped += text.skipped;
-        totals.is_colored |= text.is_colored;
-        if let (None, Some(line)) = (&totals.first_skipped, text.first_skipped) {
-            totals.first_skipped = Some(format!("{place}line {line}"));
+        match totals.read(input, &name, &place, args, streams) {
+            Ok(()) => {}
+            // A wrong board decides the exit status, whatever comes after it.
+            error if totals.wrong > 0 => return settle(Ok(Exit::Wrong), error),
+            Err(error) => return Err(error),
         }
     }
-    settle(totals.end(args, streams), written.and_then(|()| streams.out.flush()).map_err(anyhow::Error::from))
+    let done = totals.end(args, streams);
+    settle(done, streams.out.flush().map_err(anyhow::Error::from))
 }
 
 impl Totals {
-    /// Counts a verdict. Returns the line to print.
-    fn add(&mut self, said: Said, place: &str, args: &Args) -> Option<String> {
-        let verdict = match said {
-            Err(reason) => {
-                self.unclear += 1;
-                return Some(format!("not understood {place}: {reason}"));
+    /// Reads a text, and prints what is said of its boards.
+    fn read(
+        &mut self,
+        input: Box<dyn Read>,
+        name: &str,
+        place: &str,
+        args: &Args,
+        streams: &mut Streams<'_>,
+    ) -> anyhow::Result<()> {
+        let mut input = BufReader::with_capacity(1 << 16, input);
+        let (mut reader, mut bytes) = (Reader::default(), Vec::new());
+        loop {
+            // Each verdict is there before the program waits for more text.
+            if input.buffer().is_empty() {
+                streams.out.flush()?;
             }
-            Ok(Finding::Wrong(reason) | Finding::InOrder(_, reason)) => Err(reason),
-            Ok(Finding::Solution(columns)) => {
+            bytes.clear();
+            let length = (&mut input).take(LONGEST_LINE).read_until(b'\n', &mut bytes);
+            let length =
+                length.map_err(|reason| io::Error::new(reason.kind(), format!("cannot read {name}: {reason}")))?;
+            let is_end = length == 0;
+            let read = if length as u64 == LONGEST_LINE {
+                Err("it is longer than 64 MiB")
+            } else if is_end {
+                reader.end()
+            } else {
+                reader.line(String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}'))
+            };
+            for (line, finding) in reader.found.drain(..) {
+                self.say(finding, &format!("({place}line {line})"), args, streams)?;
+            }
+            if let Err(reason) = read {
+                let line = reader.line;
+                return Err(Fault::Failure.error(format!(
+                    "{place}line {line} is not understood: {reason}. `check` reads {FORMS}; remove other lines"
+                )));
+            }
+            if is_end {
+                self.skipped += reader.skipped;
+                return Ok(());
+            }
+        }
+    }
+
+    /// Counts a board, and prints what is said of it.
+    fn say(&mut self, finding: Finding, place: &str, args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
+        self.boards += 1;
+        let verdict = match finding {
+            Finding::Wrong(reason) => Err(reason),
+            Finding::Solution(columns) => {
                 let n = columns.len();
-                let is_new = if args.all { self.seen.add(columns, self.boards + 1) } else { Ok(()) };
+                let is_new = if args.all { self.seen.add(columns, self.boards) } else { Ok(()) };
                 is_new.map(|()| format!("a solution for n = {n}"))
             }
         };
-        self.boards += 1;
         self.wrong += u64::from(verdict.is_err());
-        let is_told = verdict.is_err() || !args.wrong;
-        is_told.then(|| format!("board {} {place}: {}", self.boards, verdict.unwrap_or_else(|reason| reason)))
+        match (verdict, args.json) {
+            (Err(reason), true) => self.told.push(json!({"board": self.boards, "place": place, "reason": reason})),
+            (Ok(_), true) => {}
+            (Ok(_), false) if streams.quiet => {}
+            (Ok(said) | Err(said), false) => writeln!(streams.out, "board {} {place}: {said}", self.boards)?,
+        }
+        Ok(())
     }
 
     /// Says how many boards there were.
-    fn end(&self, args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-        let lines = match (self.skipped, &self.first_skipped) {
-            (2.., Some(first)) => format!("; {} lines are no boards, the first is {first}", self.skipped),
-            (1, Some(only)) => format!("; 1 line is no board: {only}"),
-            _ => String::new(),
+    fn end(&mut self, args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+        let lines = match self.skipped {
+            0 => String::new(),
+            skipped => format!("; {} of words skipped", plural(skipped, "line")),
         };
         let boards = match (self.boards, self.wrong) {
-            (0, _) if self.unclear > 0 || args.size.is_some() => "no board".to_owned(),
             (0, _) => {
                 return Err(Fault::Failure.error(format!(
-                    "there is no board to check{lines}: give one, as in 'echo 2 4 1 3 | nqueens check'; \
-                     'nqueens check --form list' prints the forms"
+                    "there is no board to check{lines}: give one, as in 'echo 2 4 1 3 | nqueens check'. `check` reads {FORMS}"
                 )));
             }
             (1, 0) => "1 board, a solution".to_owned(),
@@ -172,45 +166,16 @@ impl Totals {
             (boards, 0) => format!("{boards} boards, all of them solutions"),
             (boards, wrong) => format!("{boards} boards, {wrong} of them wrong"),
         };
-        let colors = if self.is_colored { "; colors are left out" } else { "" };
-        streams.note(format_args!("{boards}{lines}{colors}"));
-        if self.unclear > 0 {
-            streams.complain(format_args!(
-                "{} not understood: 'nqueens check --form list' prints the forms",
-                plural(self.unclear, "text")
-            ));
-        } else if args.all {
+        if args.json {
+            let (boards, wrong, skipped) = (self.boards, std::mem::take(&mut self.told), self.skipped);
+            streams.json(&json!({"schema": 1, "boards": boards, "wrong": wrong, "lines_skipped": skipped}))?;
+        }
+        streams.note(format_args!("{boards}{lines}"));
+        if args.all {
             self.seen.refuse_if_missing()?;
         }
-        Ok(match (self.wrong, self.unclear) {
-            (0, 0) => Exit::Fine,
-            (0, _) => Exit::Failed,
-            _ => Exit::Wrong,
-        })
+        Ok(if self.wrong > 0 { Exit::Wrong } else { Exit::Fine })
     }
-}
-
-/// Instead of a form: print them all.
-const LIST: &str = "list";
-
-fn parse_form(name: &str) -> Result<&'static str, String> {
-    let forms = read::table_of_forms().map(|(form, _)| form);
-    forms
-        .chain([LIST])
-        .find(|form| *form == name)
-        .ok_or_else(|| format!("no form is called that: '--form {LIST}' prints all"))
-}
-
-/// Prints the table of forms, as in docs/cli.md.
-fn list_forms(streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    for (form, example) in read::table_of_forms() {
-        let mut name = form;
-        for line in example.lines() {
-            writeln!(streams.out, "{name:<16} {line}")?;
-            name = "";
-        }
-    }
-    settle(Ok(Exit::Fine), streams.out.flush().map_err(anyhow::Error::from))
 }
 
 /// A file or standard input, and its name in errors.

@@ -8,17 +8,14 @@ use nqueens::board::{Board, Size, known};
 use crate::exit::Fault;
 
 /// Solutions of one size, each with the number of the board that was the first.
+#[derive(Default)]
 pub(super) struct Seen {
     numbers: HashMap<Box<[u32]>, u64>,
-    /// The size given, or that of the first board.
+    /// The size of the first board.
     size: Option<usize>,
 }
 
 impl Seen {
-    pub(super) fn new(size: Option<usize>) -> Self {
-        Self { numbers: HashMap::new(), size }
-    }
-
     /// Notes a solution, or says why it should not be there: it came before, or has another size.
     pub(super) fn add(&mut self, columns: Vec<u32>, number: u64) -> Result<(), String> {
         let (n, size) = (columns.len(), *self.size.get_or_insert(columns.len()));
@@ -37,7 +34,7 @@ impl Seen {
     /// An error that says what is missing, unless all solutions of the size were there.
     pub(super) fn refuse_if_missing(&self) -> anyhow::Result<()> {
         let Some(n) = self.size else {
-            return Err(Fault::Failure.error("there is no board: give the size of the boards, such as --size 8"));
+            return Err(Fault::Failure.error("there is no solution, so nobody knows for which size all are wanted"));
         };
         let Some(all) = Size::new(n).ok().and_then(known::solutions) else {
             let unknown = format!("nobody knows how many solutions there are for n = {n}: leave out --all");

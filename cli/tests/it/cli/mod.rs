@@ -22,6 +22,8 @@ mod sessions {
 
     sessions! {
         bad_input
+        #[cfg(target_os = "linux")]
+        check
         count
         #[cfg(target_os = "linux")]
         files
