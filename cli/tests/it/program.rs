@@ -1,6 +1,5 @@
 //! The program as tests run it.
 
-use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::time::{Duration, Instant};
