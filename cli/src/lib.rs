@@ -6,6 +6,7 @@ mod bench;
 mod commands;
 mod draw;
 mod exit;
+mod forecast;
 mod machine;
 mod run;
 mod terminal;

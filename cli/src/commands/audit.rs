@@ -12,7 +12,7 @@ use serde_json::json;
 use super::folders::{Folders, read_all};
 use super::options::{DEVICE, ResourceOptions, Resources};
 use crate::exit::{Exit, Fault};
-use crate::machine::calibration;
+use crate::forecast::CountForecast;
 use crate::run::{CountedUnit, Results, fewer_wrong, sample};
 use crate::terminal::escape::shortened;
 use crate::terminal::task::Task;
@@ -92,8 +92,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     streams.note(claim(&results, &what.to_string()));
     streams.note(format_args!("counting {number} again with {code}{same}; --seed {seed} chooses the same units again"));
     let threads = pool.threads()?;
-    let seconds_per_cost = calibration::seconds_per_cost(&*plan, cut.solver()?, size, isa, threads);
-    let forecast = Forecast::of_units(&*plan, &units, seconds_per_cost, threads);
+    let whole = CountForecast::new(cut.solver()?, size, isa, threads).seconds();
+    let forecast = Forecast::of_units(&*plan, &units, whole, threads);
     let mut again = Vec::new();
     let count = |task: Task| {
         task.run(forecast, |cancel, progress| {

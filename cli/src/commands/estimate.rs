@@ -7,11 +7,12 @@ use serde_json::json;
 
 use super::options::{CountOptions, Resources, Sizes, ThreadsOption};
 use crate::exit::{Exit, Fault};
-use crate::machine::{self, calibration};
+use crate::forecast::{CountForecast, range};
+use crate::machine;
 use crate::run::RunPlan;
 use crate::terminal::Streams;
 use crate::terminal::table::{Column, Table};
-use crate::terminal::units::{bytes, in_words};
+use crate::terminal::units::bytes;
 
 /// Predicts time, memory, shards and disk space of a count
 ///
@@ -64,10 +65,8 @@ fn estimate(
         Ok((counter, on)) if typed.is_none() => (counter.threads_used()?, on.clone()),
         _ => (most, how.resources.threads.in_words(most)),
     };
-    let cores = typed.unwrap_or(threads.min(machine::cores())) as f64;
-    let quota = machine::cpu_quota().filter(|&quota| typed.is_none() && quota < cores);
-    let core_seconds = calibration::thread_seconds(solver, size, isa, 1);
-    let seconds = core_seconds / quota.unwrap_or(cores);
+    let here = CountForecast::new(solver, size, isa, threads);
+    let forecast = typed.map_or(here, |typed| here.elsewhere(typed));
     let predicted_bytes = solver.predicted_bytes(size, isa, threads);
     let plan = RunPlan::new(size, solver, None)?;
     let (solver, isa, shards) = (solver.name(), isa.name(), plan.shards());
@@ -79,8 +78,8 @@ fn estimate(
             "solver": solver,
             "isa": isa,
             "threads": threads,
-            "predicted_core_seconds": core_seconds,
-            "predicted_seconds": seconds,
+            "predicted_core_seconds": forecast.core_seconds,
+            "predicted_seconds": forecast.seconds(),
             "predicted_bytes": predicted_bytes,
             "shards": shards,
             "predicted_disk_bytes": disk_bytes,
@@ -89,9 +88,10 @@ fn estimate(
         let table = Table::new([Column::Text(9), Column::Text(0)]);
         let mut line = |name: &str, text: String| write!(streams.out, "{}", table.line(&[name, &text]));
         line(&format!("n = {size}"), format!("{solver} ({isa}) {on}"))?;
-        let on = quota.map_or_else(|| "free cores".to_owned(), |quota| format!("{quota:.2} of a core, by a quota"));
-        line("time", format!("about {} on {on}", in_words(seconds)))?;
-        line("core time", format!("about {}", in_words(core_seconds)))?;
+        let on =
+            forecast.quota.map_or_else(|| "free cores".to_owned(), |quota| format!("{quota:.2} of a core, by a quota"));
+        line("time", format!("{} on {on}{}", range(forecast.seconds()), forecast.trust()))?;
+        line("core time", range(forecast.core_seconds))?;
         let limit = machine::address_space().map(|room| format!(", of the {} {}", bytes(room.bytes), room.words));
         line("memory", format!("about {}{}", bytes(predicted_bytes), limit.unwrap_or_default()))?;
         line("shards", format!("{shards}, with 'nqueens count {size} --dir RUN'"))?;

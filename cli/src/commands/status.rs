@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::folders::{Folders, open_all};
 use crate::exit::Exit;
+use crate::forecast::range;
 use crate::run::{Contribution, RunFolder, RunningClaim, Status, core_seconds, in_shell, moment};
 use crate::terminal::Streams;
 use crate::terminal::escape::terminal;
@@ -61,7 +62,7 @@ fn json(status: &Status) -> Value {
         "threads": threads,
         "fraction": status.fraction(),
         "core_seconds_left": status.core_seconds_left(),
-        "seconds_left": status.seconds_left(),
+        "seconds_left": status.seconds_left().map(|(seconds, _)| seconds),
         "foreign": results.foreign(),
         "faults": results.faults(),
         "advice": results.advice(),
@@ -105,7 +106,7 @@ fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> st
         line(advice)?;
     }
     let basis = if machines.is_empty() { ", predicted for this machine" } else { "" };
-    let left = format!("about {} of core time left{basis}", in_words(status.core_seconds_left()));
+    let left = format!("{} of core time left{basis}", range(status.core_seconds_left()));
     let dirs: Vec<String> = folders.iter().map(|folder| in_shell(&folder.path)).collect();
     match (status.seconds_left(), status.processes()) {
         _ if done == plan.shards() => {
@@ -113,11 +114,12 @@ fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> st
         }
         // Nothing is left to count until somebody has looked at it.
         _ if done + disputed == plan.shards() => Ok(()),
-        (Some(seconds), (processes, threads)) => line(format!(
-            "about {} left on {} of {}, if their cores are free{basis}",
-            in_words(seconds),
+        (Some((seconds, is_by_clock)), (processes, threads)) => line(format!(
+            "{} left on {} of {}, {}{basis}",
+            range(seconds),
             plural(threads, "thread"),
             if processes == 1 { "1 process".to_owned() } else { format!("{processes} processes") },
+            if is_by_clock { "at the pace of the last ten minutes" } else { "if their cores are free" },
         )),
         (None, _) if !running.is_empty() => line(left),
         _ => line(format!("{left}; no process is counting: start 'nqueens count {} --dir {}'", plan.size(), dirs[0])),

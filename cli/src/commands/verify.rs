@@ -11,7 +11,7 @@ use nqueens::{CancelToken, Progress};
 
 use super::options::ResourceOptions;
 use crate::exit::{Exit, Fault};
-use crate::machine::calibration;
+use crate::forecast::CountForecast;
 use crate::terminal::table::Table;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
@@ -118,7 +118,7 @@ impl Checks<'_> {
         let plans = self.subjects.iter().map(|subject| subject.plan(size));
         let plans: Vec<Box<dyn Plan>> = plans.collect::<Result<_, _>>()?;
         let borrowed: Vec<&dyn Plan> = plans.iter().map(|plan| &**plan).collect();
-        let forecast = Forecast::new(calibration::thread_seconds(registry::reference(), size, Isa::Portable, 1), 1);
+        let forecast = Forecast::new(CountForecast::new(registry::reference(), size, Isa::Portable, 1).seconds(), 1);
         let mut expected = Vec::new();
         self.rows[0].check(size, forecast, streams, |cancel, _| {
             let reference = consult_reference(size, &borrowed, known::solutions(size), cancel)?;
@@ -198,8 +198,8 @@ impl<'a> Subject<'a> {
     /// The forecast for some units of a plan.
     fn forecast(&self, size: Size, plan: &dyn Plan, units: &[usize], pool: Pool) -> nqueens::Result<Forecast> {
         let threads = pool.threads()?;
-        let seconds_per_cost = calibration::seconds_per_cost(plan, self.solver, size, self.isa, threads);
-        Ok(Forecast::of_units(plan, units, seconds_per_cost, threads))
+        let whole = CountForecast::new(self.solver, size, self.isa, threads).seconds();
+        Ok(Forecast::of_units(plan, units, whole, threads))
     }
 }
 

@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::cores;
 use super::stopwatch::Stopwatch;
 use nqueens::board::Size;
-use nqueens::solver::{Isa, Plan, Solver};
+use nqueens::solver::{Isa, Solver};
 use nqueens::{CancelToken, Progress, engine};
 
 /// Counts that are predicted to take less are not worth a measurement.
@@ -23,21 +22,11 @@ const FEWEST_COUNTS: usize = 3;
 /// A measurement counts the largest even board that is predicted to take no longer than this.
 const BOARD_SECONDS: f64 = 0.03;
 
-/// Predicted seconds of all threads together, on free cores. Threads beyond the cores only wait for one another. It
-/// measures only if a count on this number of threads takes long.
-pub(crate) fn thread_seconds(solver: &dyn Solver, size: Size, isa: Isa, threads: usize) -> f64 {
+/// Predicted seconds of one free core. It measures this machine only if a count on this number of threads takes long.
+pub(crate) fn core_seconds(solver: &dyn Solver, size: Size, isa: Isa, threads: usize) -> f64 {
     let predicted = solver.predicted_seconds(size, isa);
     let is_short = predicted < WORTH_MEASURING_SECONDS * threads as f64;
-    let on_cores = if is_short { predicted } else { predicted * measured_once(solver, isa) };
-    // One thread has a core. To ask for the number of cores would take a twentieth of the time of a short count.
-    let busy_cores = if threads == 1 { 1 } else { threads.min(cores()) };
-    on_cores * threads as f64 / busy_cores as f64
-}
-
-/// [`thread_seconds`] for each cost of 1 in a plan of this count.
-pub(crate) fn seconds_per_cost(plan: &dyn Plan, solver: &dyn Solver, size: Size, isa: Isa, threads: usize) -> f64 {
-    let whole: f64 = (0..plan.units()).map(|unit| plan.cost(unit)).sum();
-    thread_seconds(solver, size, isa, threads) / whole.max(1e-300)
+    if is_short { predicted } else { predicted * measured_once(solver, isa) }
 }
 
 /// Seconds of a core per predicted second of a solver's code. The first call measures it.
@@ -77,7 +66,7 @@ mod tests {
         // What is measured is not equal to the forecast.
         let (solver, is_measured) = (registry::reference(), |n| {
             let (size, solver) = (Size::new(n).unwrap(), registry::reference());
-            thread_seconds(solver, size, Isa::Portable, 1) != solver.predicted_seconds(size, Isa::Portable)
+            core_seconds(solver, size, Isa::Portable, 1) != solver.predicted_seconds(size, Isa::Portable)
         });
         let seconds = |n| solver.predicted_seconds(Size::new(n).unwrap(), Isa::Portable);
         assert!(seconds(12) < WORTH_MEASURING_SECONDS && WORTH_MEASURING_SECONDS < seconds(20));

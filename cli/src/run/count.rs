@@ -10,6 +10,7 @@ use nqueens::solver::Plan;
 
 use super::{Claimant, Contributor, Log, Results, RunFolder, RunningClaim, ShardJob, retry, retry_at_start, wait};
 use crate::exit::Fault;
+use crate::forecast::{CountForecast, range};
 use crate::terminal::Streams;
 use crate::terminal::signals;
 use crate::terminal::task::Task;
@@ -67,9 +68,9 @@ pub(crate) struct Workers {
     pub(crate) by: Contributor,
     pub(crate) pool: Pool,
     pub(crate) threads: usize,
-    /// Seconds of a thread for a predicted second of a shard.
-    pub(crate) pace: f64,
-    /// Whether the pace is known before anything is counted.
+    /// How long they take for the whole run.
+    pub(crate) forecast: CountForecast,
+    /// Whether that is known before anything is counted.
     pub(crate) is_timed: bool,
 }
 
@@ -109,21 +110,23 @@ pub(crate) fn count(
     if wanted.is_empty() {
         return Ok(Done { results, known, counted: 0, left: 0, is_held: false, threads: 0 });
     }
-    let Workers { units, by, pool, threads, pace, is_timed } = workers()?;
+    let Workers { units, by, pool, threads, forecast, is_timed } = workers()?;
+    let seconds_of = |shards: &[usize]| forecast.part(predicted(shards) / plan.whole_seconds().max(1e-9)).seconds();
     let log = stops.retry_at_start(|| {
         folder.make_folders()?;
         Log::begin(&folder.logs(), &by.machine)
     })?;
     let log = Mutex::new(log);
-    let seconds = pace * predicted(&wanted) / threads as f64;
+    let seconds = seconds_of(&wanted);
     if is_timed && seconds >= 1.0 {
-        streams.note(format_args!("the missing shards take about {} on this machine alone", in_words(seconds)));
+        let (time, trust) = (range(seconds), forecast.trust());
+        streams.note(format_args!("the missing shards take {time} on this machine alone{trust}"));
     }
     let (mut counted, mut most_threads, mut pause) = (0, 0, PAUSES[0]);
     let (mut waited, mut next_note) = (None, Instant::now());
     while !wanted.is_empty() && !stops.have_come() {
         let done = 1.0 - predicted(&wanted) / predicted(selected).max(f64::MIN_POSITIVE);
-        let forecast = Forecast::new(pace * predicted(&wanted), threads).of_the_rest(done);
+        let time_left = Forecast::new(seconds_of(&wanted) * threads as f64, threads).of_the_rest(done);
         let task = Task::new(&format!("n = {}", plan.size()), streams)?;
         let read = Mutex::new(results);
         let job = ShardJob {
@@ -137,7 +140,7 @@ pub(crate) fn count(
             log: &log,
             unsaved: &task.unsaved,
         };
-        let (shards, threads) = task.run(forecast, |cancel, progress| Ok(job.run(&wanted, cancel, progress)))??;
+        let (shards, threads) = task.run(time_left, |cancel, progress| Ok(job.run(&wanted, cancel, progress)))??;
         results = read.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         counted += shards;
         most_threads = most_threads.max(threads);

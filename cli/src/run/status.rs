@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::results::ValidLine;
 use super::{Results, RunFolder, RunPlan, RunningClaim};
-use crate::machine::calibration;
+use crate::forecast::{CountForecast, seconds_since};
 use nqueens::registry;
 
 /// The time left is forecast from this number of results, the last ones. Shards differ from their predictions by 45 %,
@@ -31,6 +31,8 @@ pub(crate) struct Status {
     pub(crate) missing: Vec<usize>,
     /// Core seconds per predicted second: the [latest](latest_pace), or that of [this machine](pace_here).
     pace: f64,
+    /// Predicted seconds of the shards that were finished in each second of the last minutes.
+    predicted_per_second: Option<f64>,
 }
 
 impl Status {
@@ -54,7 +56,8 @@ impl Status {
             Some(pace) => pace,
             None => pace_here(&results.plan)?,
         };
-        Ok(Self { results, running, missing, pace })
+        let predicted_per_second = latest_rate(&results);
+        Ok(Self { results, running, missing, pace, predicted_per_second })
     }
 
     /// Number of shards that have a valid line and are not disputed.
@@ -85,10 +88,18 @@ impl Status {
         self.pace * self.predicted_left()
     }
 
-    /// Seconds until the run is done if these processes go on. `None` if no process says that it is counting.
-    pub(crate) fn seconds_left(&self) -> Option<f64> {
+    /// Seconds until the run is done if these processes go on, and whether that is by the clock: the lines of the last
+    /// minutes, if there are enough, also tell what else the cores do. Otherwise each thread has a free core. `None` if no
+    /// process says that it is counting.
+    pub(crate) fn seconds_left(&self) -> Option<(f64, bool)> {
         let (_, threads) = self.processes();
-        (threads > 0).then(|| self.core_seconds_left() / threads as f64)
+        if threads == 0 {
+            return None;
+        }
+        let by_cores = self.core_seconds_left() / threads as f64;
+        let by_clock = self.predicted_per_second.map(|rate| self.predicted_left() / rate);
+        // More threads than there were minutes ago finish sooner.
+        Some(by_clock.filter(|&seconds| seconds > by_cores).map_or((by_cores, false), |seconds| (seconds, true)))
     }
 
     fn predicted_left(&self) -> f64 {
@@ -127,11 +138,24 @@ fn latest_pace(results: &Results, at_work: &BTreeSet<&str>) -> Option<f64> {
     (predicted > 0.0).then(|| core_seconds / predicted)
 }
 
+/// Predicted seconds of finished shards in each second since the first line of the last ten minutes. `None` if there are
+/// fewer than [`ENOUGH`] lines, or if they are all of one moment.
+fn latest_rate(results: &Results) -> Option<f64> {
+    const RECENT: f64 = 600.0;
+    let recent = results.lines().map(|(shard, line)| (shard, seconds_since(line.finished)));
+    let recent: Vec<(usize, f64)> = recent.filter(|&(_, age)| age < RECENT).collect();
+    let oldest = recent.iter().map(|&(_, age)| age).fold(0.0, f64::max);
+    // The first of these shards was begun before that time.
+    let predicted: f64 = recent.iter().map(|&(shard, _)| results.plan.predicted_seconds(shard)).sum();
+    let share = (recent.len().saturating_sub(1)) as f64 / recent.len().max(1) as f64;
+    (recent.len() >= ENOUGH && oldest > 1.0 && predicted > 0.0).then(|| share * predicted / oldest)
+}
+
 /// Core seconds per predicted second of a run on this machine, as `estimate` and `count` forecast them.
 fn pace_here(plan: &RunPlan) -> nqueens::Result<f64> {
     let solver = plan.cut.solver()?;
     let isa = registry::best_isa(solver, registry::machine_isa());
-    Ok(calibration::thread_seconds(solver, plan.size(), isa, 1) / plan.whole_seconds().max(1e-9))
+    Ok(CountForecast::new(solver, plan.size(), isa, 1).core_seconds / plan.whole_seconds().max(1e-9))
 }
 
 #[cfg(test)]

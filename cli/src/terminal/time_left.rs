@@ -41,12 +41,14 @@ impl Forecast {
         }
     }
 
-    /// The forecast for some units of a plan, if a cost of 1 takes this number of core seconds. One of the units may take
+    /// The forecast for some units of a plan, whose whole takes `whole_seconds` on these threads. One of the units may take
     /// longer than all others.
-    pub(crate) fn of_units(plan: &dyn Plan, units: &[usize], seconds_per_cost: f64, threads: usize) -> Self {
+    pub(crate) fn of_units(plan: &dyn Plan, units: &[usize], whole_seconds: f64, threads: usize) -> Self {
+        let whole: f64 = (0..plan.units()).map(|unit| plan.cost(unit)).sum();
         let costs = units.iter().map(|&unit| plan.cost(unit));
         let longest = costs.clone().fold(0.0, f64::max);
-        Self::new(seconds_per_cost * costs.sum::<f64>().max(longest * threads as f64), threads)
+        let share = costs.sum::<f64>().max(longest * threads as f64) / whole.max(1e-300);
+        Self::new(share * whole_seconds * threads as f64, threads)
     }
 
     /// The forecast for the rest of work of which this share was done before.

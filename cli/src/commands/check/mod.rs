@@ -62,6 +62,8 @@ struct Totals {
     seen: Seen,
     /// The wrong boards, for JSON.
     told: Vec<serde_json::Value>,
+    /// Why the verdicts could not be written. The reading goes on, because a wrong board decides the exit status.
+    unwritten: Option<io::Error>,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
@@ -80,7 +82,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         }
     }
     let done = totals.end(args, streams);
-    settle(done, streams.out.flush().map_err(anyhow::Error::from))
+    let written = totals.unwritten.map_or_else(|| streams.out.flush(), Err);
+    settle(done, written.map_err(anyhow::Error::from))
 }
 
 impl Totals {
@@ -97,8 +100,8 @@ impl Totals {
         let (mut reader, mut bytes) = (Reader::default(), Vec::new());
         loop {
             // Each verdict is there before the program waits for more text.
-            if input.buffer().is_empty() {
-                streams.out.flush()?;
+            if input.buffer().is_empty() && self.unwritten.is_none() {
+                self.unwritten = streams.out.flush().err();
             }
             bytes.clear();
             let length = (&mut input).take(LONGEST_LINE).read_until(b'\n', &mut bytes);
@@ -113,7 +116,7 @@ impl Totals {
                 reader.line(String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}'))
             };
             for (line, finding) in reader.found.drain(..) {
-                self.say(finding, &format!("({place}line {line})"), args, streams)?;
+                self.say(finding, &format!("({place}line {line})"), args, streams);
             }
             if let Err(reason) = read {
                 let line = reader.line;
@@ -129,7 +132,7 @@ impl Totals {
     }
 
     /// Counts a board, and prints what is said of it.
-    fn say(&mut self, finding: Finding, place: &str, args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
+    fn say(&mut self, finding: Finding, place: &str, args: &Args, streams: &mut Streams<'_>) {
         self.boards += 1;
         let verdict = match finding {
             Finding::Wrong(reason) => Err(reason),
@@ -144,9 +147,11 @@ impl Totals {
             (Err(reason), true) => self.told.push(json!({"board": self.boards, "place": place, "reason": reason})),
             (Ok(_), true) => {}
             (Ok(_), false) if streams.quiet => {}
-            (Ok(said) | Err(said), false) => writeln!(streams.out, "board {} {place}: {said}", self.boards)?,
+            (Ok(said) | Err(said), false) if self.unwritten.is_none() => {
+                self.unwritten = writeln!(streams.out, "board {} {place}: {said}", self.boards).err();
+            }
+            _ => {}
         }
-        Ok(())
     }
 
     /// Says how many boards there were.

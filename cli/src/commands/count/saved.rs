@@ -9,7 +9,8 @@ use nqueens::Counter;
 use super::super::options::{Resources, length_of_time, machine, plain_path};
 use super::{Args, CountLine};
 use crate::exit::{Exit, Fault};
-use crate::machine::{calibration, facts};
+use crate::forecast::CountForecast;
+use crate::machine::facts;
 use crate::run::{self, Contributor, Done, Order, RunFolder, RunPlan, Stops, Workers, core_seconds};
 use crate::terminal::Streams;
 use crate::terminal::signals;
@@ -151,6 +152,6 @@ fn workers(
         isa: resources.in_records(isa),
         program: version::LONG.to_owned(),
     };
-    let pace = calibration::thread_seconds(solver, plan.size(), isa, threads) / plan.whole_seconds().max(1e-9);
-    Ok(Workers { units, by, pool: resources.pool_of(threads), threads, pace, is_timed: !resources.has_cards() })
+    let forecast = CountForecast::new(solver, plan.size(), isa, threads);
+    Ok(Workers { units, by, pool: resources.pool_of(threads), threads, forecast, is_timed: !resources.has_cards() })
 }

@@ -7,10 +7,9 @@ use nqueens::{CancelToken, Counter, Error, Outcome, Progress};
 use super::threads::{is_brief, predicted_bytes};
 use super::{ResourceOptions, Resources, solver_names};
 use crate::exit::Exit;
-use crate::machine::calibration;
+use crate::forecast::{self, CountForecast};
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
-use crate::terminal::units::in_words;
 use crate::terminal::{Streams, signals, units};
 
 /// The options of a count: the solver, and what counts.
@@ -65,19 +64,19 @@ const WORTH_A_NOTE_SECONDS: f64 = 0.05;
 /// The predicted time and memory of a count, as the end of a sentence, and the advice for a long one. A user has not read a
 /// forecast of less than a second before the count ends, so there is none.
 fn forecast_in_words(counter: &Counter, advice: &str) -> anyhow::Result<String> {
-    let seconds = predicted_seconds(counter)?;
+    let forecast = CountForecast::of(counter)?;
+    let seconds = forecast.seconds();
     if seconds < 1.0 {
         return Ok(String::new());
     }
     let bytes = units::bytes(predicted_bytes(counter, counter.threads_used()?)?);
     let advice = if seconds < 600.0 { "" } else { advice };
-    Ok(format!("; n = {} takes about {} and {bytes}{advice}", counter.size(), in_words(seconds)))
+    Ok(format!("; n = {} takes {} and {bytes}{}{advice}", counter.size(), forecast::range(seconds), forecast.trust()))
 }
 
 /// Predicted seconds of a count on its threads.
 pub(crate) fn predicted_seconds(counter: &Counter) -> nqueens::Result<f64> {
-    let (choice, threads) = (counter.choice()?, counter.threads_used()?);
-    Ok(calibration::thread_seconds(choice.solver, counter.size(), choice.isa, threads) / threads as f64)
+    Ok(CountForecast::of(counter)?.seconds())
 }
 
 /// Counts. Returns the outcome and the seconds that it took.

@@ -1,0 +1,144 @@
+//! The forecast of a count, for all commands: how long it takes here, and how far to trust that.
+
+use std::time::{Duration, SystemTime};
+
+use nqueens::Counter;
+use nqueens::board::Size;
+use nqueens::solver::{Isa, Solver};
+
+use crate::machine::{self, calibration};
+use crate::terminal::units::plural;
+
+/// Counts up to this size were compared with their forecasts.
+const VALIDATED_SIZE: usize = 25;
+
+/// No machine was timed with more threads.
+const TIMED_THREADS: usize = 2;
+
+/// Counts took between these shares of their forecasts.
+const RANGE: [f64; 2] = [0.7, 1.6];
+
+/// Work of less core seconds is done before it matters what shares the cores.
+const SHORT_SECONDS: f64 = 1.0;
+
+/// How long a count takes, and what that rests on.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CountForecast {
+    size: usize,
+    threads: usize,
+    /// Seconds of one free core of this machine.
+    pub(crate) core_seconds: f64,
+    /// The cores that the threads get: no more than there are, and than a quota leaves.
+    cores: f64,
+    /// The quota, if it is what limits the cores.
+    pub(crate) quota: Option<f64>,
+}
+
+impl CountForecast {
+    /// The forecast of a whole count on this machine.
+    pub(crate) fn new(solver: &dyn Solver, size: Size, isa: Isa, threads: usize) -> Self {
+        let core_seconds = calibration::core_seconds(solver, size, isa, threads);
+        let mut forecast = Self { size: size.get(), threads, core_seconds, cores: threads as f64, quota: None };
+        // To ask for cores and quotas would take a twentieth of the time of a short count.
+        if core_seconds >= SHORT_SECONDS {
+            forecast.cores = threads.min(machine::cores()) as f64;
+            forecast.quota = machine::cpu_quota().filter(|&quota| quota < forecast.cores);
+            forecast.cores = forecast.quota.unwrap_or(forecast.cores);
+        }
+        forecast
+    }
+
+    /// The forecast for a counter with its threads.
+    pub(crate) fn of(counter: &Counter) -> nqueens::Result<Self> {
+        let choice = counter.choice()?;
+        Ok(Self::new(choice.solver, counter.size(), choice.isa, counter.threads_used()?))
+    }
+
+    /// The same on this number of threads of another machine, with a free core for each.
+    pub(crate) fn elsewhere(self, threads: usize) -> Self {
+        Self { threads, cores: threads as f64, quota: None, ..self }
+    }
+
+    /// The forecast for this share of the work.
+    pub(crate) fn part(self, share: f64) -> Self {
+        Self { core_seconds: share * self.core_seconds, ..self }
+    }
+
+    /// Seconds until the count is done.
+    pub(crate) fn seconds(&self) -> f64 {
+        self.core_seconds / self.cores
+    }
+
+    /// What makes the forecast less certain, to follow it in a sentence; empty if nothing does.
+    pub(crate) fn trust(&self) -> String {
+        let mut text = String::new();
+        if self.size > VALIDATED_SIZE {
+            text += &format!("; not validated above n = {VALIDATED_SIZE}");
+        }
+        if self.threads > TIMED_THREADS {
+            text += &format!("; no machine with {} was timed", plural(self.threads, "thread"));
+        }
+        text
+    }
+}
+
+/// A forecast of seconds as the range in which it was right so far, such as `40 to 90 s` or `2 to 5 days`.
+pub(crate) fn range(seconds: f64) -> String {
+    const UNITS: [(f64, &str); 5] =
+        [(365.25 * 86400.0, "years"), (86400.0, "days"), (3600.0, "h"), (60.0, "min"), (1.0, "s")];
+    let [low, high] = RANGE.map(|factor| factor * seconds);
+    // The lower end has at least two of the unit.
+    let (length, unit) = UNITS.into_iter().find(|(length, _)| low >= 2.0 * length).unwrap_or((1.0, "s"));
+    let one_digit = |value: f64| {
+        let power = 10f64.powf(value.max(1e-3).log10().floor());
+        let value = (value / power).round() * power;
+        if value >= 1e6 {
+            format!("{value:.0e}")
+        } else if value >= 1.0 {
+            format!("{value:.0}")
+        } else {
+            format!("{value:.1}")
+        }
+    };
+    let [low, high] = [low / length, high / length].map(one_digit);
+    if low == high { format!("{high} {unit}") } else { format!("{low} to {high} {unit}") }
+}
+
+/// Seconds of the clock since a moment, which is seconds since 1970.
+pub(crate) fn seconds_since(moment: u64) -> f64 {
+    let moment = SystemTime::UNIX_EPOCH + Duration::from_secs(moment);
+    SystemTime::now().duration_since(moment).map_or(0.0, |age| age.as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nqueens::registry;
+
+    #[test]
+    fn a_forecast_is_a_range_of_round_numbers() {
+        for (seconds, words) in [
+            (0.4, "0.3 to 0.6 s"),
+            (3.0, "2 to 5 s"),
+            (60.0, "40 to 100 s"),
+            (260.0, "3 to 7 min"),
+            (86400.0, "20 to 40 h"),
+            (86400.0 * 83.0, "60 to 100 days"),
+            (86400.0 * 365.25 * 340.0, "200 to 500 years"),
+            (1e20, "2e12 to 5e12 years"),
+        ] {
+            assert_eq!(range(seconds), words, "{seconds}");
+        }
+    }
+
+    #[test]
+    fn it_says_what_nobody_has_checked() {
+        let solver = registry::find("color").unwrap();
+        let of = |n, threads| CountForecast::new(solver, Size::new(n).unwrap(), Isa::Portable, 1).elsewhere(threads);
+        assert_eq!(of(22, 2).trust(), "");
+        assert_eq!(of(26, 1).trust(), "; not validated above n = 25");
+        assert_eq!(of(24, 64).trust(), "; no machine with 64 threads was timed");
+        assert!((of(24, 64).seconds() * 64.0 / of(24, 1).seconds() - 1.0).abs() < 1e-9);
+        assert!((of(24, 4).part(0.25).seconds() * 4.0 / of(24, 4).seconds() - 1.0).abs() < 1e-9);
+    }
+}
