@@ -1,23 +1,25 @@
 //! A command under test: splits its words, runs it once, and measures the time.
 
 use std::fmt;
-use std::fs::{self, File};
-use std::io::{Read, Seek};
+use std::fs::File;
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::str::FromStr;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::input::Input;
 use crate::judge::Run;
-use crate::processes::{Leftovers, kill, usage_of_children};
+use crate::processes::{end_group, kill, usage_of_children, waits_for_terminal};
 use n_queens_terminal::escape::shortened;
 use n_queens_terminal::signals;
 
 /// The interval of looking for a signal and for too much output. The end of the process is noticed at once.
 const TICK: Duration = Duration::from_millis(100);
+
+/// How long a process may take to end after it is killed.
+const STOPPING: Duration = Duration::from_secs(5);
 
 /// The shortest time of a run, in seconds: the step of the processor's clock.
 const SHORTEST: f64 = 1e-6;
@@ -38,7 +40,6 @@ pub struct CommandLine {
 #[derive(Clone, Copy)]
 pub(crate) struct How<'a> {
     pub(crate) input: &'a Input,
-    pub(crate) leftovers: &'a Leftovers,
     pub(crate) timeout: Duration,
     pub(crate) keeps_output: bool,
     /// Whether it may end with a status other than 0.
@@ -53,8 +54,8 @@ pub(crate) struct Finished {
     pub(crate) status: ExitStatus,
     /// What it wrote to standard output. Empty if nobody asked for it.
     pub(crate) output: Vec<u8>,
-    /// The names of processes that it left running. They are ended.
-    pub(crate) left: Vec<String>,
+    /// Whether it left a process of its group running, which was ended.
+    pub(crate) has_left: bool,
 }
 
 impl FromStr for CommandLine {
@@ -126,7 +127,7 @@ impl CommandLine {
         })?;
         let id = child.id();
         let ended = wait(child, start + how.timeout, &outputs);
-        let left = how.leftovers.end(id);
+        let has_left = end_group(id);
         let (status, end) = ended?;
         let elapsed = (end - start).as_secs_f64();
         let [processor, interruptions] = match usage_of_children().zip(before) {
@@ -136,6 +137,12 @@ impl CommandLine {
         let run = Run { times: [processor, elapsed].map(|time| time.max(SHORTEST)), interruptions };
         let is_fine = status.success() || how.ignores_failure && status.code().is_some();
         if !is_fine {
+            if is_full(&outputs[1]) {
+                return Err(format!(
+                    "it ended with {status}, and {} has no room for its output: make room, or set TMPDIR",
+                    std::env::temp_dir().display()
+                ));
+            }
             let said = read(&mut outputs[1])?;
             let said = String::from_utf8_lossy(&said);
             let said = match said.trim() {
@@ -144,18 +151,22 @@ impl CommandLine {
             };
             return Err(format!("it ended with {status}; on standard error it said {said}"));
         }
-        Ok(Finished { run, status, output: read(&mut outputs[0])?, left })
+        Ok(Finished { run, status, output: read(&mut outputs[0])?, has_left })
     }
 }
 
-/// A file without a name. Some versions of Windows keep the name until the file is closed, so each has its own.
+/// A file without a name.
 fn temporary() -> Result<File, String> {
-    static NUMBER: AtomicUsize = AtomicUsize::new(0);
-    let name = format!("abgate-{}-{}", std::process::id(), NUMBER.fetch_add(1, Relaxed));
-    let path = std::env::temp_dir().join(name);
-    let made = File::options().read(true).write(true).create_new(true).open(&path);
-    made.and_then(|file| fs::remove_file(&path).map(|()| file))
-        .map_err(|error| format!("{} cannot be made for its output: {error}", path.display()))
+    let folder = std::env::temp_dir();
+    tempfile::tempfile_in(&folder).map_err(|error| {
+        format!("no file for its output can be made in {}: {error}; set TMPDIR to another folder", folder.display())
+    })
+}
+
+/// Whether the folder of a file has no room for another byte.
+fn is_full(mut file: &File) -> bool {
+    let written = file.seek(SeekFrom::End(0)).and_then(|_| file.write_all(b"\n")).and_then(|()| file.sync_data());
+    written.is_err_and(|error| matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded))
 }
 
 /// The file as an output of a process.
@@ -183,7 +194,11 @@ fn wait(mut child: Child, deadline: Instant, outputs: &[File]) -> Result<(ExitSt
     let is_too_long = |file: &File| file.metadata().is_ok_and(|metadata| metadata.len() > MAX_OUTPUT);
     let (ended, end) = mpsc::channel();
     // A thread waits. So no handler of SIGCHLD is needed.
-    thread::spawn(move || ended.send((child.wait(), Instant::now())));
+    let waiting = thread::Builder::new().spawn(move || ended.send((child.wait(), Instant::now())));
+    if let Err(error) = waiting {
+        kill(id);
+        return Err(format!("the system refuses a thread, so it was stopped: {error}"));
+    }
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
         let why = match end.recv_timeout(TICK.min(left)) {
@@ -191,14 +206,20 @@ fn wait(mut child: Child, deadline: Instant, outputs: &[File]) -> Result<(ExitSt
             Ok((Err(error), _)) => return Err(format!("its end cannot be awaited: {error}")),
             Err(_) if signals::caught().is_some() => "it was interrupted".to_owned(),
             Err(_) if outputs.iter().any(is_too_long) => too_much(),
-            Err(_) if left.is_zero() => {
-                "it did not finish in time and was stopped: raise --timeout or use a shorter command".to_owned()
+            Err(_) if waits_for_terminal(id) => {
+                "it waits for the terminal, which it does not get: let it read a file, or nothing, as in \"sh -c 'COMMAND \
+                 </dev/null'\""
+                    .to_owned()
             }
+            Err(_) if left.is_zero() => "it did not finish in time: raise --timeout or use a shorter command".to_owned(),
             Err(_) => continue,
         };
         kill(id);
-        let _ = end.recv();
-        return Err(why);
+        // A process of another user, or in another group, cannot be stopped.
+        return match end.recv_timeout(STOPPING) {
+            Ok(_) => Err(format!("{why}; it and its process group were stopped")),
+            Err(_) => Err(format!("{why}; process {id} cannot be stopped and still runs")),
+        };
     }
 }
 

@@ -7,7 +7,7 @@ use crate::input::Input;
 use crate::judge::{Clock, FEWEST_ROUNDS, Judgement, Measurement, Round, judge};
 use crate::notes::Notes;
 use crate::options::Args;
-use crate::processes::Leftovers;
+use crate::processes::adopt;
 use crate::reason::reason;
 use crate::rounds::{Side, WARM_UP, enough, too_few, too_little, until_judged};
 use crate::verdict::Verdict;
@@ -71,13 +71,9 @@ impl<'a> Gate<'a> {
         if input.is_file() {
             remark("each run reads the file on standard input".to_owned());
         }
-        let how = How {
-            input,
-            leftovers: &Leftovers::adopt(),
-            timeout: args.timeout,
-            keeps_output: !args.any_output,
-            ignores_failure: args.ignore_failure,
-        };
+        let how =
+            How { input, timeout: args.timeout, keeps_output: !args.any_output, ignores_failure: args.ignore_failure };
+        adopt();
         // The shortest run, of all that belongs to it and of the command alone.
         let (mut first, mut shortest, mut of_command) = (None, f64::INFINITY, f64::INFINITY);
         for side in WARM_UP {
@@ -143,8 +139,8 @@ fn once(args: &Args, how: How<'_>, side: Side, expected: Option<&Finished>) -> R
         let fails = |why| not_compared(format!("--prepare ({prepare}): {why}"));
         let how = How { input: &Input::default(), keeps_output: false, ignores_failure: false, ..how };
         let prepared = prepare.run(how).map_err(fails)?;
-        if !prepared.left.is_empty() {
-            return Err(fails(still_running(&prepared.left)));
+        if prepared.has_left {
+            return Err(fails(STILL_RUNNING.to_owned()));
         }
     }
     let (name, command, otherwise) = match side {
@@ -157,8 +153,8 @@ fn once(args: &Args, how: How<'_>, side: Side, expected: Option<&Finished>) -> R
         Side::Head => (Verdict::Failed, named(why)),
     };
     let found = command.run(how).map_err(fails)?;
-    if !found.left.is_empty() {
-        let what = still_running(&found.left);
+    if found.has_left {
+        let what = STILL_RUNNING;
         let why = format!("{what}, and nobody can measure that: let the command wait for all that it starts");
         return Err((Verdict::LeftRunning, named(why)));
     }
@@ -175,9 +171,7 @@ fn once(args: &Args, how: How<'_>, side: Side, expected: Option<&Finished>) -> R
     }
 }
 
-fn still_running(left: &[String]) -> String {
-    format!("when it ended, '{}' was still running and was stopped", left.join("', '"))
-}
+const STILL_RUNNING: &str = "when it ended, a process of its group was still running and was stopped";
 
 /// The first line that differs between two outputs, in words.
 fn difference(expected: &[u8], found: &[u8]) -> String {

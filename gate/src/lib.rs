@@ -28,26 +28,27 @@ use notes::Notes;
 pub use options::Args;
 use tell::Places;
 
-/// What stands below the help of a program that offers the gate: its exit statuses, and examples that begin with `name`.
-pub fn after_help(name: &str) -> String {
-    format!(
-        "\
-Exit status: 0 not slower, 4 slower, 5 inconclusive, 1 head failed, 2 base failed or wrong command line, 74 the page
-cannot be written.
+/// What stands below the help: exit statuses and examples.
+pub const AFTER_HELP: &str = "\
+Exit status:
+  0   not slower
+  1   head failed
+  2   base failed, or wrong command line
+  4   slower
+  5   inconclusive
+  74  the page cannot be written
 
 Examples:
-  {name} --base 'old/sort big.txt' --head 'new/sort big.txt'
-  {name} --base 'python3 old.py' --head 'python3 new.py' --threshold 5% --budget 10m"
-    )
-}
+  abgate --base 'old/sort big.txt' --head 'new/sort big.txt'
+  abgate --base 'python3 old.py' --head 'python3 new.py' --threshold 5% --budget 10m";
 
 /// Runs a gate, writes the outcome to `out` and to each other place that `args` name, and returns the exit status, as in
-/// [`after_help`]. Only writing can fail.
+/// [`AFTER_HELP`]. Only writing can fail.
 ///
-/// Notes go to standard error, and begin with `name`; with `quiet` there are none. It catches signals: one that stops the
+/// Notes go to standard error, and begin with `abgate`; with `quiet` there are none. It catches signals: one that stops the
 /// gate is [`n_queens_terminal::signals::caught`]. The calling process has no other child processes meanwhile.
-pub fn run(args: &Args, name: &str, quiet: bool, out: &mut dyn Write) -> io::Result<u8> {
-    let (places, notes) = (Places::of(args)?, Notes { name, quiet });
+pub fn run(args: &Args, quiet: bool, out: &mut dyn Write) -> io::Result<u8> {
+    let (places, notes) = (Places::of(args)?, Notes { name: "abgate", quiet });
     notes.note(&format!("comparing for up to {}", humantime::format_duration(args.budget)));
     if args.base == args.head {
         notes.note("base and head are the same command: this shows the noise of the machine and no change");

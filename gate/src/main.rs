@@ -2,7 +2,7 @@
 
 #![forbid(unsafe_code)]
 
-use std::io;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use abgate::Args;
@@ -12,7 +12,7 @@ use n_queens_terminal::signals;
 
 /// Is the new program slower?
 #[derive(Debug, Parser)]
-#[command(name = "abgate", version, after_help = abgate::after_help("abgate"))]
+#[command(name = "abgate", version, after_help = abgate::AFTER_HELP)]
 struct Cli {
     #[command(flatten)]
     args: Args,
@@ -26,16 +26,17 @@ fn main() -> ExitCode {
     let Cli { args, quiet } = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() => {
-            eprint!("{}", terminal_lines(&error.to_string()));
+            let _ = write!(io::stderr(), "{}", terminal_lines(&error.to_string()));
             return 2.into();
         }
         Err(help) => {
-            print!("{help}");
+            // Who reads only the beginning has what he wants.
+            let _ = write!(io::stdout(), "{help}");
             return 0.into();
         }
     };
-    let status = abgate::run(&args, "abgate", quiet, &mut io::stdout().lock()).unwrap_or_else(|error| {
-        eprintln!("error: {}", terminal(&error.to_string()));
+    let status = abgate::run(&args, quiet, &mut io::stdout().lock()).unwrap_or_else(|error| {
+        let _ = writeln!(io::stderr(), "error: {}", terminal(&error.to_string()));
         74
     });
     let status = signals::caught().filter(|_| status != 0).map_or(status, |signal| 128 + signal);

@@ -1,5 +1,5 @@
-//! Processes that a command starts: their processor time, how to end them, and those that it leaves running: background
-//! jobs and daemons. Their work is outside of its time.
+//! Processes that a command starts: their processor time, how to end them, and those that it leaves running. Their work is
+//! outside of its time.
 
 /// The seconds of processor time, and the interruptions, of all processes so far that this one started and waited for, and
 /// of what they waited for.
@@ -30,92 +30,62 @@ pub(crate) fn kill(id: u32) -> bool {
     }
 }
 
-/// Finds and ends what commands leave running. On Linux it finds daemons too, on other Unixes only the process group of
-/// the command, on Windows nothing. Nothing finds what another program started for the command, such as a container.
-pub(crate) struct Leftovers {
-    /// The children that this process had before any command.
+/// Lets the processes whose parents end become children of this process, on Linux. There a command's zombies would count as
+/// running where no process collects them, as in many containers.
+pub(crate) fn adopt() {
     #[cfg(target_os = "linux")]
-    before: Vec<nix::unistd::Pid>,
+    let _ = nix::sys::prctl::set_child_subreaper(true);
 }
 
-#[cfg(target_os = "linux")]
-mod linux {
-    use std::fs;
-    use std::time::Duration;
+/// Ends what a command left running in its process group, and returns whether there was something. A process that joined
+/// another group, such as a daemon, is not the command's any more. On Windows nothing is found.
+pub(crate) fn end_group(group: u32) -> bool {
+    #[cfg(unix)]
+    {
+        /// How long a process may take to end that was told so.
+        const GRACE: std::time::Duration = std::time::Duration::from_millis(5);
+        if !has_members(group) {
+            return false;
+        }
+        std::thread::sleep(GRACE);
+        let is_left = has_members(group) && kill(group);
+        while is_left && has_members(group) {
+            std::thread::sleep(GRACE);
+        }
+        is_left
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = group;
+        false
+    }
+}
 
-    use nix::errno::Errno;
-    use nix::sys::signal::{Signal, kill};
+/// Whether a process group has a process, after those that ended are collected. One that may not be stopped does not count.
+#[cfg(unix)]
+fn has_members(group: u32) -> bool {
+    use nix::sys::signal::killpg;
     use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
-    use nix::unistd::Pid;
-
-    use super::Leftovers;
-
-    /// How long a process may take to end that was told so.
-    const GRACE: Duration = Duration::from_millis(5);
-
-    impl Leftovers {
-        /// From now on, processes whose parent ends become children of this process.
-        pub(crate) fn adopt() -> Self {
-            let _ = nix::sys::prctl::set_child_subreaper(true);
-            Self { before: children().map(|(pid, _)| pid).collect() }
-        }
-
-        /// Ends all that a command left, and returns the names of what was still running.
-        pub(crate) fn end(&self, _group: u32) -> Vec<String> {
-            let mut names = Vec::new();
-            if has_children() {
-                std::thread::sleep(GRACE);
-            }
-            while has_children() {
-                let left: Vec<_> = children().filter(|(pid, _)| !self.before.contains(pid)).collect();
-                if left.is_empty() {
-                    break;
-                }
-                for (pid, name) in left {
-                    let _ = kill(pid, Signal::SIGKILL);
-                    // It may have ended by itself just before.
-                    if matches!(waitpid(pid, None), Ok(WaitStatus::Signaled(_, Signal::SIGKILL, _))) {
-                        names.push(name);
-                    }
-                }
-            }
-            names
-        }
-    }
-
-    /// Whether any child is left, after those that have ended are waited for.
-    fn has_children() -> bool {
-        loop {
-            match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
-                Ok(WaitStatus::StillAlive) => return true,
-                Err(Errno::EINTR) | Ok(_) => {}
-                Err(_) => return false,
-            }
-        }
-    }
-
-    /// The children of this process and their names.
-    fn children() -> impl Iterator<Item = (Pid, String)> {
-        let me = std::process::id().to_string();
-        let numbers = fs::read_dir("/proc").into_iter().flatten().flatten();
-        let numbers = numbers.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-        numbers.filter_map(move |number: i32| {
-            // Such as `17 (sleep) S 1 ...`: the name may have any letter in it.
-            let stat = String::from_utf8_lossy(&fs::read(format!("/proc/{number}/stat")).ok()?).into_owned();
-            let (before, after) = stat.rsplit_once(')')?;
-            let is_mine = after.split_whitespace().nth(1)? == me;
-            is_mine.then(|| (Pid::from_raw(number), before.split_once('(').unwrap_or_default().1.to_owned()))
-        })
-    }
+    let group = nix::unistd::Pid::from_raw(group.cast_signed());
+    while let Ok(WaitStatus::Exited(..) | WaitStatus::Signaled(..)) =
+        waitpid(nix::unistd::Pid::from_raw(-group.as_raw()), Some(WaitPidFlag::WNOHANG))
+    {}
+    killpg(group, None).is_ok()
 }
 
-#[cfg(not(target_os = "linux"))]
-impl Leftovers {
-    pub(crate) fn adopt() -> Self {
-        Self {}
+/// Whether a process is stopped because it wants the terminal, which belongs to another process group.
+pub(crate) fn waits_for_terminal(id: u32) -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        use nix::sys::signal::Signal::{SIGTTIN, SIGTTOU};
+        use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
+        let flags = WaitPidFlag::WSTOPPED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+        let state = waitid(Id::Pid(nix::unistd::Pid::from_raw(id.cast_signed())), flags);
+        matches!(state, Ok(WaitStatus::Stopped(_, SIGTTIN | SIGTTOU)))
     }
-
-    pub(crate) fn end(&self, group: u32) -> Vec<String> {
-        if cfg!(unix) && kill(group) { vec!["a process of its group".to_owned()] } else { Vec::new() }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = id;
+        false
     }
 }

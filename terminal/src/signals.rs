@@ -45,13 +45,23 @@ pub fn catch_for_children() -> io::Result<()> {
     catch_with(false)
 }
 
+/// Signals that would end a program and leave its children running.
+#[cfg(unix)]
+const ENDING: [i32; 4] = {
+    use signal_hook::consts::{SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU};
+    [SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU]
+};
+#[cfg(not(unix))]
+const ENDING: [i32; 0] = [];
+
 fn catch_with(second_ends: bool) -> io::Result<()> {
     static ARE_CAUGHT: AtomicBool = AtomicBool::new(false);
     if ARE_CAUGHT.swap(true, Relaxed) {
         return Ok(());
     }
     let ignored = ignored_signals();
-    for &signal in SIGNALS {
+    let others = if second_ends { &[][..] } else { &ENDING[..] };
+    for &signal in SIGNALS.iter().chain(others) {
         // nohup and others start the program with ignored signals.
         if ignored & (1 << (signal - 1)) != 0 {
             continue;
