@@ -8,6 +8,8 @@ use nqueens::board::Size;
 use nqueens::registry;
 use nqueens::registry::Choice;
 
+use serde_json::json;
+
 use super::options::{ResourceOptions, predicted_bytes, predicted_seconds};
 use crate::exit::Exit;
 use crate::terminal::Streams;
@@ -18,9 +20,26 @@ use crate::terminal::table::{Column, Table};
 #[command(after_help = "\
 Examples:
   nqueens info          processor, threads, instruction sets, and the solver for each size")]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// Prints JSON: the version, the machine as records have it, the threads and the solvers
+    #[arg(long)]
+    json: bool,
+}
 
-pub(crate) fn run(_: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    if args.json {
+        let threads = ResourceOptions::default().open()?.pool().threads()?;
+        let solvers: Vec<&str> = registry::SOLVERS.iter().map(|solver| solver.name()).collect();
+        streams.json(&json!({
+            "schema": 1,
+            "version": version::LONG,
+            "target": version::TARGET,
+            "machine": machine::facts(),
+            "threads": threads,
+            "solvers": solvers,
+        }))?;
+        return Ok(Exit::Fine);
+    }
     let table = Table::new([Column::Text(12), Column::Text(0)]);
     let mut line = |name: &str, text: String| write!(streams.out, "{}", table.line(&[name, text.trim()]));
     let machine = machine::facts();

@@ -8,6 +8,7 @@ use nqueens::registry;
 use nqueens::solver::{Isa, Plan, Solver};
 use nqueens::verify::{Expected, consult_reference, representative_units};
 use nqueens::{CancelToken, Progress};
+use serde_json::{Value, json};
 
 use super::options::ResourceOptions;
 use crate::exit::{Exit, Fault};
@@ -38,6 +39,9 @@ pub(crate) struct Args {
     large: bool,
     #[command(flatten)]
     resources: ResourceOptions,
+    /// Prints JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// Boards that are too large for the reference. On them the color split's tables have several blocks and pairs of them
@@ -65,7 +69,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let subjects = subjects(&all, only, |isa| resources.code(isa));
     let solvers = plural(subjects.len(), "solver");
     streams.note(format_args!("checking {solvers} for n = 0..={} {}", args.max, resources.in_words()));
-    let verdict = verify(&subjects, resources.pool(), args.max, if args.large { LARGE } else { &[] }, streams);
+    let large = if args.large { LARGE } else { &[] };
+    let verdict = verify(&subjects, resources.pool(), args.max, large, args.json, streams);
     resources.note(streams);
     verdict
 }
@@ -85,6 +90,7 @@ fn verify(
     pool: Pool,
     max: Size,
     large: &[usize],
+    is_json: bool,
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<Exit> {
     let mut checks = Checks { subjects, pool, rows: vec![Subtotal::new("reference", "boards", 0)] };
@@ -92,7 +98,11 @@ fn verify(
     let result = (0..=max.get()).try_for_each(|n| checks.by_reference(Size::new(n)?, streams));
     let result = result.and_then(|()| checks.by_portable_code(large, streams));
     // After an interruption the table has what was checked.
-    let written = write!(streams.out, "{}", checks.table()).and_then(|()| streams.out.flush());
+    let written = match is_json {
+        true => streams.json(&checks.json()),
+        false => write!(streams.out, "{}", checks.table()),
+    };
+    let written = written.and_then(|()| streams.out.flush());
     let rows = checks.rows.iter();
     let wrong: Vec<&str> = rows.filter(|row| row.disagreements > 0).map(|row| row.label.as_str()).collect();
     let verdict = match &wrong[..] {
@@ -167,6 +177,18 @@ impl Checks<'_> {
             }
         }
         Ok(())
+    }
+
+    /// What was checked, as in JSON.
+    fn json(&self) -> Value {
+        let row = |row: &Subtotal| {
+            let (what, checked, seconds) = (row.what, row.checked, row.seconds);
+            let sizes = [row.first, row.last?.get()];
+            Some(
+                json!({"solver": row.label, "sizes": sizes, what: checked, "agrees": row.disagreements == 0, "seconds": seconds}),
+            )
+        };
+        json!({"schema": 1, "checks": self.rows.iter().filter_map(row).collect::<Vec<_>>()})
     }
 
     /// What was checked.
@@ -288,7 +310,14 @@ mod tests {
         let mut streams = Streams { out: &mut out, quiet: true };
         let solvers: [&dyn Solver; 2] = [registry::reference(), &Forgetful];
         let mut verify_up_to = |max| {
-            verify(&subjects(&solvers, None, Isa::name), Pool::Own(2), Size::new(max).unwrap(), &[], &mut streams)
+            verify(
+                &subjects(&solvers, None, Isa::name),
+                Pool::Own(2),
+                Size::new(max).unwrap(),
+                &[],
+                false,
+                &mut streams,
+            )
         };
         assert_eq!(verify_up_to(5).unwrap(), Exit::Fine);
         let error = verify_up_to(7).unwrap_err();
