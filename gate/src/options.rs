@@ -1,5 +1,7 @@
 //! The options of the gate.
 
+use clap::builder::{PathBufValueParser, TypedValueParser};
+use n_queens_terminal::path::plain_path;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -52,7 +54,7 @@ pub struct Args {
     #[arg(long)]
     pub json: bool,
     /// Appends a page for a pull request to FILE, in Markdown
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(plain_path))]
     pub markdown: Option<PathBuf>,
 }
 

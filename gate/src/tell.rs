@@ -12,6 +12,7 @@ use crate::options::Args;
 use crate::statistics::Estimate;
 use crate::verdict::Verdict;
 use n_queens_terminal::escape::{self, markdown, markdown_code, terminal, workflow_command, workflow_property};
+use n_queens_terminal::path::open_output;
 use n_queens_terminal::units::{change, nine_digits, percent, seconds};
 
 /// Where the outcome goes beside standard output.
@@ -73,7 +74,7 @@ impl Places {
 }
 
 fn append(path: &Path, page: &str) -> io::Result<()> {
-    let file = OpenOptions::new().create(true).append(true).open(path);
+    let file = open_output(path, OpenOptions::new().create(true).append(true));
     file.and_then(|mut file| file.write_all(page.as_bytes()))
         .map_err(|error| io::Error::new(error.kind(), format!("cannot write the page to {}: {error}", path.display())))
 }

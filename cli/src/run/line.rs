@@ -90,6 +90,10 @@ impl<'a> Line<'a> {
         if line.sum != sum {
             return Err(format!("its sum is {}, and its counts add up to {sum}", line.sum));
         }
+        // Sums of times are printed in JSON, which has no infinity.
+        if !(0.0..=1e12).contains(&line.core_seconds) {
+            return Err(format!("its {:e} core seconds are no time", line.core_seconds));
+        }
         Ok(line)
     }
 
@@ -132,6 +136,27 @@ mod tests {
             result.add(unit, Tally::new(solutions, Work::of_nodes(7)), 0.25).unwrap();
         }
         result.finish()
+    }
+
+    proptest::proptest! {
+        /// A line with a changed byte, or any bytes, is an error and no other result.
+        #[test]
+        fn no_changed_line_is_read(at in 0usize..400, byte: u8, bytes: Vec<u8>) {
+            let (plan, by) = (plan(), Contributor::default());
+            let mut line = result(&plan, &by, &[1, 2, 3, 4]).text().into_bytes();
+            let at = at % (line.len() - 1);
+            if std::mem::replace(&mut line[at], byte) != byte {
+                assert!(Line::parse(&line).is_err());
+            }
+            assert!(Line::parse(&bytes).is_err());
+        }
+    }
+
+    #[test]
+    fn a_line_of_an_endless_time_is_refused() {
+        let (plan, by) = (plan(), Contributor::default());
+        let line = Line { core_seconds: 1e308, ..result(&plan, &by, &[1, 2, 3, 4]) };
+        assert!(Line::parse(line.text().as_bytes()).unwrap_err().contains("1e308 core seconds are no time"));
     }
 
     #[test]

@@ -286,6 +286,21 @@ mod tests {
         }
     }
 
+    proptest::proptest! {
+        /// A plan with a changed byte, or any text, is an error; one with a checksum of its own is checked without a panic.
+        #[test]
+        fn no_changed_plan_is_read(at in 0usize..2000, byte: u8, numbers: Vec<u64>) {
+            let plan = RunPlan::new(Size::new(8).unwrap(), RunPlan::default_solver(Size::new(8).unwrap()), Some(3)).unwrap();
+            let mut line = checksum::line(&plan).into_bytes();
+            let at = at % (line.len() - 1);
+            if std::mem::replace(&mut line[at], byte) != byte {
+                assert!(checksum::read(&line, RunPlan::from_json).is_err());
+            }
+            let forged = RunPlan { shard_milliseconds: numbers, ..plan.clone() };
+            assert!(forged == plan || forged.check().is_err() || forged.shards() == 3);
+        }
+    }
+
     #[test]
     fn the_largest_plan_can_be_read() {
         let size = Size::new(30).unwrap();

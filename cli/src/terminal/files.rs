@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use n_queens_terminal::path::open_output;
 
 use super::units::bytes as bytes_in_words;
 
@@ -35,19 +36,7 @@ impl OutputFile {
     /// Opens the file. A pipe must have a reader.
     pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
         let is_new = path.symlink_metadata().is_err();
-        let mut options = File::options();
-        options.write(true).create(true);
-        // To open a pipe waits for its reader, for ever.
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, rustix::fs::OFlags::NONBLOCK.bits() as i32);
-        let file = options.open(path).map_err(|error| match error.raw_os_error() {
-            #[cfg(unix)]
-            Some(code) if code == rustix::io::Errno::NXIO.raw_os_error() => io::Error::other("nobody reads this pipe"),
-            _ => error,
-        });
-        let file = file.with_context(|| cannot_write(path))?;
-        #[cfg(unix)]
-        rustix::fs::fcntl_setfl(&file, rustix::fs::OFlags::empty()).map_err(io::Error::from)?;
+        let file = open_output(path, File::options().write(true).create(true)).with_context(|| cannot_write(path))?;
         Ok(Self { path: path.to_owned(), file, is_new })
     }
 

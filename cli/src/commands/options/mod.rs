@@ -27,19 +27,9 @@ use nqueens::symmetric::Turn;
 
 use crate::exit::Fault;
 
-/// Reads a path. A `~` or a variable that the shell left in it would become a name of that spelling.
+/// Reads a path that the shell has read.
 pub(crate) fn plain_path() -> impl TypedValueParser<Value = PathBuf> {
-    PathBufValueParser::new().try_map(|path| {
-        let text = path.to_string_lossy().into_owned();
-        let sign = if text.starts_with('~') { '~' } else { '$' };
-        let is_unread = sign == '~' || text.split('/').any(|name| name.starts_with('$'));
-        if !is_unread || path.exists() {
-            return Ok(path);
-        }
-        Err(format!(
-            "your shell left '{sign}' as it is: type the whole path, or \"$HOME/...\" in double quotes and after a space"
-        ))
-    })
+    PathBufValueParser::new().try_map(n_queens_terminal::path::plain_path)
 }
 
 /// The solver's name: `auto` or one of the registry.
