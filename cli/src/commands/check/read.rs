@@ -297,6 +297,10 @@ fn numbers(text: &str) -> Option<Vec<u32>> {
 /// Refuses a group whose parts are not separated alike: it may be several boards, or pairs. A part is a run of signs that
 /// `joins` joins, or one sign.
 fn is_even(text: &str, joins: impl Fn(char) -> bool) -> Result<(), Refused> {
+    // Most rows have no separators, and most lists have one space.
+    if !text.contains(SEPARATORS) || text.bytes().all(|sign| sign == b' ' || sign.is_ascii_digit()) && joins('0') {
+        return Ok(());
+    }
     let (mut first, mut between, mut last) = (None::<String>, String::new(), None);
     for sign in text.trim_matches(SEPARATORS).chars() {
         if SEPARATORS.contains(&sign) {
@@ -340,6 +344,10 @@ fn count_of_numbers(text: &str) -> usize {
 /// Whether a line is of words: a word of two letters or more, fewer than three numbers, and nothing that looks like a row of a
 /// grid.
 fn is_words(text: &str) -> bool {
+    // Most lines have no letters side by side.
+    if text.is_ascii() && !text.as_bytes().windows(2).any(|pair| pair.iter().all(u8::is_ascii_alphabetic)) {
+        return false;
+    }
     let has_word = text.split(|sign: char| !sign.is_alphabetic()).any(|word| word.chars().nth(1).is_some());
     let parts = text.split(|sign: char| SEPARATORS.contains(&sign) || "[](){}'\"".contains(sign));
     // Signs on their own make a row as well.
