@@ -82,6 +82,7 @@ impl RunFolder {
         names.retain(|name| !name.to_string_lossy().starts_with(UNNAMED));
         let is_new = names.is_empty() && write_plan(path, plan).with_context(|| cannot_write(&path.join(PLAN)))?;
         match (Self::find(path)?, names.iter().min()) {
+            (None, Some(_)) if path.join(LOGS).is_dir() => Err(no_run(path)),
             (None, Some(other)) => bail!(
                 "{place} is not the folder of a run: it has no {PLAN}, but holds '{}'; give the name of a new or an \
                  empty folder, such as '{place}/run'",
@@ -226,25 +227,32 @@ pub(super) fn run_of(file: &Path) -> Option<&Path> {
 fn write_plan(folder: &Path, plan: &RunPlan) -> io::Result<bool> {
     let (path, beside) = (folder.join(PLAN), folder.join(format!("{UNNAMED}{:016x}", random())));
     let text = checksum::line(plan);
-    let write = |path: &Path| {
-        let mut file = File::create_new(path)?;
-        file.write_all(text.as_bytes()).and_then(|()| file.sync_all())
-    };
-    let written = write(&beside).and_then(|()| fs::hard_link(&beside, &path));
-    let removed = fs::remove_file(&beside);
-    let written = match written {
+    let linked = write_new(&beside, &text).and_then(|()| fs::hard_link(&beside, &path));
+    let is_written = fs::remove_file(&beside).is_ok();
+    let written = match linked {
         Err(_) if path.exists() => return Ok(false),
         // Some file systems have no links. There another process may see a part of the plan for a moment.
-        Err(error) if removed.is_ok() && error.kind() != ErrorKind::StorageFull => write(&path),
-        written => written,
+        Err(error) if is_written && error.kind() != ErrorKind::StorageFull => write_new(&path, &text),
+        linked => linked,
     };
-    if written.is_err() && path.exists() {
-        // The next attempt writes a whole plan.
-        let _ = fs::remove_file(&path);
+    match written {
+        // For a name that exists, sshfs says that the right is missing.
+        Err(_) if path.exists() => return Ok(false),
+        written => written?,
     }
-    written?;
     sync_folder(folder);
     Ok(true)
+}
+
+/// Writes a file that must be new, and waits until it is on the disk. After an error nothing of it is left; a file of another
+/// process stays.
+fn write_new(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = File::create_new(path)?;
+    let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
+    if written.is_err() {
+        let _ = fs::remove_file(path);
+    }
+    written
 }
 
 /// Waits until the names in a folder are on the disk, where the system and the file system can tell.
@@ -280,6 +288,9 @@ mod tests {
         let (second, is_new) = RunFolder::create(here.path(), &plan(9)).unwrap();
         assert!(!is_new && second.plan.size().get() == 8);
         assert!(!write_plan(here.path(), &plan(9)).unwrap());
+        // Where no links work, whoever comes second leaves the plan of the first.
+        assert!(write_new(&here.path().join(PLAN), "other").is_err());
+        assert_eq!(RunFolder::open(here.path()).unwrap().plan, plan(8));
         assert_eq!(fs::read_dir(here.path()).unwrap().count(), 2);
     }
 
