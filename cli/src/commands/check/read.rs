@@ -68,7 +68,10 @@ impl Reader {
         }
         let field = text.split_whitespace().next().unwrap_or_default();
         if is_fen(field) {
-            return self.fen(field);
+            // The other fields of FEN begin with the side to move. Anything else may be another board.
+            let mut fields = text.split_whitespace().skip(1);
+            let is_whole = fields.next().is_none_or(|side| matches!(side, "w" | "b")) && !fields.any(is_fen);
+            return if is_whole { self.fen(field) } else { Err("a board in FEN must be alone on its line") };
         }
         let (is_labelled, rest) = split_label(text);
         if is_words(text) || is_labelled && rest.is_empty() {
@@ -348,7 +351,8 @@ fn is_words(text: &str) -> bool {
     if text.is_ascii() && !text.as_bytes().windows(2).any(|pair| pair.iter().all(u8::is_ascii_alphabetic)) {
         return false;
     }
-    let has_word = text.split(|sign: char| !sign.is_alphabetic()).any(|word| word.chars().nth(1).is_some());
+    let has_word =
+        text.split(|sign: char| !sign.is_alphabetic()).any(|word| word.chars().any(|sign| !word.starts_with(sign)));
     let parts = text.split(|sign: char| SEPARATORS.contains(&sign) || "[](){}'\"".contains(sign));
     // Signs on their own make a row as well.
     let signs: String = parts.clone().filter(|part| part.chars().count() == 1).collect();
