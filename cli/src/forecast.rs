@@ -1,7 +1,5 @@
 //! The forecast of a count, for all commands: how long it takes here, and how far to trust that.
 
-use std::time::{Duration, SystemTime};
-
 use nqueens::Counter;
 use nqueens::board::Size;
 use nqueens::solver::{Isa, Solver};
@@ -97,12 +95,6 @@ pub(crate) fn range(seconds: f64) -> String {
     };
     let [low, high] = [low / length, high / length].map(rounded);
     if low == high { format!("{high} {unit}") } else { format!("{low} to {high} {unit}") }
-}
-
-/// Seconds of the clock since a moment, which is seconds since 1970.
-pub(crate) fn seconds_since(moment: u64) -> f64 {
-    let moment = SystemTime::UNIX_EPOCH + Duration::from_secs(moment);
-    SystemTime::now().duration_since(moment).map_or(0.0, |age| age.as_secs_f64())
 }
 
 #[cfg(test)]

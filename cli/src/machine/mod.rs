@@ -90,11 +90,16 @@ fn known(text: &str) -> Option<String> {
     (!text.is_empty() && !text.eq_ignore_ascii_case("unknown")).then_some(text)
 }
 
-/// The time in UTC, to the second, such as `2026-11-26T18:10:36Z`. A clock outside the years 1970 to 9999 gives the first
-/// or the last second of them.
+/// Seconds since 1970. A clock outside the years 1970 to 9999 gives the first or the last second of them.
+pub(crate) fn seconds_since_1970() -> u64 {
+    /// The last second of the year 9999. No text has a later one.
+    const LAST: u64 = 253_402_300_799;
+    UNIX_EPOCH.elapsed().unwrap_or_default().as_secs().min(LAST)
+}
+
+/// The time in UTC, to the second, such as `2026-11-26T18:10:36Z`.
 pub(crate) fn now() -> String {
-    let seconds = UNIX_EPOCH.elapsed().unwrap_or_default().as_secs().min(253_402_300_799);
-    humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_secs(seconds)).to_string()
+    humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_secs(seconds_since_1970())).to_string()
 }
 
 /// A random number that differs from call to call and from process to process.

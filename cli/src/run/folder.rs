@@ -10,7 +10,7 @@ use anyhow::{Context, anyhow, bail};
 use super::{Claim, Claimant, RunPlan, RunningClaim, checksum};
 use crate::machine::random;
 use crate::terminal::escape::shortened;
-use crate::terminal::files::{MAX_BYTES, read_whole};
+use crate::terminal::files::{MAX_BYTES, cannot_write, read_whole};
 use crate::terminal::units::plural;
 use nqueens::board::Size;
 use nqueens::solver::Solver;
@@ -263,10 +263,6 @@ pub(super) fn sync_folder(folder: &Path) {
 /// Begins the error of a file that the system cannot read.
 pub(crate) fn cannot_read(file: &Path) -> String {
     format!("cannot read {}", file.display())
-}
-
-pub(crate) fn cannot_write(file: &Path) -> String {
-    format!("cannot write {}", file.display())
 }
 
 #[cfg(test)]

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::folder::{cannot_write, sync_folder};
+use super::folder::sync_folder;
 use crate::machine::random;
+use crate::terminal::files::cannot_write;
 
 /// The longest part of a file's name that is a machine's name, in bytes.
 const LONGEST: usize = 64;

@@ -46,13 +46,7 @@ pub(crate) fn core_seconds(machines: &[Contribution]) -> f64 {
 pub(crate) mod moment {
     use super::*;
 
-    /// The last second of the year 9999. No text has a later one.
-    const LAST: u64 = 253_402_300_799;
-
-    /// The time now. A clock outside the years 1970 to 9999 gives the first or the last second of them.
-    pub(crate) fn now() -> u64 {
-        UNIX_EPOCH.elapsed().unwrap_or_default().as_secs().min(LAST)
-    }
+    pub(crate) use crate::machine::seconds_since_1970 as now;
 
     pub(crate) fn text(seconds: u64) -> String {
         humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_secs(seconds)).to_string()

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::results::ValidLine;
-use super::{Results, RunFolder, RunPlan, RunningClaim};
-use crate::forecast::{CountForecast, seconds_since};
+use super::{Results, RunFolder, RunPlan, RunningClaim, moment};
+use crate::forecast::CountForecast;
 use nqueens::registry;
 
 /// The time left is forecast from this number of results, the last ones. Shards differ from their predictions by 45 %,
@@ -142,7 +142,8 @@ fn latest_pace(results: &Results, at_work: &BTreeSet<&str>) -> Option<f64> {
 /// fewer than [`ENOUGH`] lines, or if they are all of one moment.
 fn latest_rate(results: &Results) -> Option<f64> {
     const RECENT: f64 = 600.0;
-    let recent = results.lines().map(|(shard, line)| (shard, seconds_since(line.finished)));
+    let now = moment::now();
+    let recent = results.lines().map(|(shard, line)| (shard, now.saturating_sub(line.finished) as f64));
     let recent: Vec<(usize, f64)> = recent.filter(|&(_, age)| age < RECENT).collect();
     let oldest = recent.iter().map(|&(_, age)| age).fold(0.0, f64::max);
     // The first of these shards was begun before that time.

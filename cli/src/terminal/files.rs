@@ -9,8 +9,7 @@ use n_queens_terminal::path::open_output;
 
 use super::units::bytes as bytes_in_words;
 
-/// The largest file that is read, unpacked: an endless or hostile one must not take all memory. A plan of n = 32 could
-/// have 759 927 units.
+/// The largest file that is read: an endless or hostile one must not take all memory.
 pub(crate) const MAX_BYTES: u64 = 64 << 20;
 
 /// Reads a file to its end. Fails with [`ErrorKind::InvalidData`] if it has more than `most` bytes.
@@ -63,6 +62,7 @@ impl Drop for OutputFile {
     }
 }
 
-fn cannot_write(path: &Path) -> String {
+/// Begins the error of a file that the system cannot write.
+pub(crate) fn cannot_write(path: &Path) -> String {
     format!("cannot write {}", path.display())
 }
