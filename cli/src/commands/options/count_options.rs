@@ -41,12 +41,14 @@ pub(crate) fn each(
     }
     for counter in counters {
         let (counter, on) = resources.fit(counter)?;
+        // Nobody has timed a card.
+        let forecast = if resources.has_cards() { None } else { Some(CountForecast::of(&counter)?) };
         // Nobody reads a note before a count of milliseconds ends.
-        if !streams.quiet && (resources.has_cards() || predicted_seconds(&counter)? >= WORTH_A_NOTE_SECONDS) {
+        if !streams.quiet && forecast.is_none_or(|forecast| forecast.seconds() >= WORTH_A_NOTE_SECONDS) {
             let choice = counter.choice()?;
             let mut words = format!("counting with {} ({}) {on}", choice.solver.name(), resources.code(choice.isa));
-            if !resources.has_cards() {
-                words += &forecast_in_words(&counter, advice)?;
+            if let Some(forecast) = forecast {
+                words += &forecast_in_words(&counter, &forecast, advice)?;
             }
             if words != said {
                 streams.note(&words);
@@ -63,8 +65,7 @@ const WORTH_A_NOTE_SECONDS: f64 = 0.05;
 
 /// The predicted time and memory of a count, as the end of a sentence, and the advice for a long one. A user has not read a
 /// forecast of less than a second before the count ends, so there is none.
-fn forecast_in_words(counter: &Counter, advice: &str) -> anyhow::Result<String> {
-    let forecast = CountForecast::of(counter)?;
+fn forecast_in_words(counter: &Counter, forecast: &CountForecast, advice: &str) -> anyhow::Result<String> {
     let seconds = forecast.seconds();
     if seconds < 1.0 {
         return Ok(String::new());
