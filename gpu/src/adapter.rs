@@ -48,14 +48,14 @@ impl std::fmt::Display for NoCard {
 }
 
 /// Which adapters count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Choice {
     /// All graphics cards.
     Cards,
     /// All software adapters, for tests.
     Software,
-    /// The adapter at this place in the list of [`adapters`].
-    One(usize),
+    /// All cards and software adapters with this text in their names, in upper or lower case.
+    Named(String),
 }
 
 /// Lists the graphics cards and software adapters of this machine, also those that cannot count.
@@ -112,14 +112,14 @@ pub(crate) fn lacks(limits: &Limits) -> Option<String> {
 ///
 /// # Errors
 /// [`NoCard`] names each adapter and says why it does not count.
-pub(crate) fn open<T>(choice: Choice, ready: impl Fn(Card) -> Result<T, String>) -> Result<Vec<T>, NoCard> {
+pub(crate) fn open<T>(choice: &Choice, ready: impl Fn(Card) -> Result<T, String>) -> Result<Vec<T>, NoCard> {
     let (mut opened, mut refused) = (Vec::new(), Vec::new());
-    for (place, (adapter, of_wgpu)) in found().into_iter().enumerate() {
+    for (adapter, of_wgpu) in found() {
         let name = adapter.name.clone();
         let is_chosen = match choice {
             Choice::Cards => !adapter.is_software,
             Choice::Software => adapter.is_software,
-            Choice::One(one) => place == one,
+            Choice::Named(part) => name.to_lowercase().contains(&part.to_lowercase()),
         };
         if !is_chosen {
             let kind = if adapter.is_software { "a software adapter" } else { "a graphics card" };

@@ -9,6 +9,7 @@ use nqueens::registry;
 use nqueens::solver::{Isa, Plan, Solver, Worker};
 use nqueens::tally::Tally;
 use nqueens::{CancelToken, Cancelled, Error, Result};
+use serde::Serialize;
 
 use crate::adapter::{self, Choice, NoCard};
 use crate::card::{Card, KERNELS, Trouble};
@@ -24,7 +25,7 @@ pub const CHECKED_EVERY: usize = 200;
 /// use nqueens::Counter;
 /// use nqueens_gpu::{Cards, Choice};
 ///
-/// let cards = Cards::open(Choice::Cards)?;
+/// let cards = Cards::open(&Choice::Cards)?;
 /// let counter = Counter::new(20)?.threads(cards.names().len()).with_solver(Arc::new(cards));
 /// assert_eq!(counter.run()?.solutions, 39_029_188_884);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -41,8 +42,30 @@ struct All {
     done: Mutex<Vec<CardWork>>,
 }
 
+/// Seconds that a card took, by kernel.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct KernelSeconds {
+    /// Listing and merging.
+    pub lists: f64,
+    /// Making planes.
+    pub planes: f64,
+    /// Turning tables.
+    pub turn: f64,
+    /// Filling.
+    pub fill: f64,
+    /// Multiplying.
+    pub dot: f64,
+}
+
+impl From<[f64; KERNELS]> for KernelSeconds {
+    fn from([lists, planes, turn, fill, dot]: [f64; KERNELS]) -> Self {
+        Self { lists, planes, turn, fill, dot }
+    }
+}
+
 /// What a card has done.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CardWork {
     /// The card's name.
@@ -55,9 +78,9 @@ pub struct CardWork {
     pub given_back: u64,
     /// Why the last of them was given back.
     pub reason: Option<String>,
-    /// Seconds of listing and merging, making planes, turning tables, filling, and multiplying.
-    pub seconds: [f64; KERNELS],
-    /// Words of 32 keys that leaves have met.
+    /// Seconds of its kernels.
+    pub seconds: KernelSeconds,
+    /// Words of 32 keys that leaves have met while it filled and multiplied.
     pub leaf_words: u64,
 }
 
@@ -66,12 +89,12 @@ impl Cards {
     ///
     /// # Errors
     /// [`NoCard`].
-    pub fn open(choice: Choice) -> Result<Self, NoCard> {
+    pub fn open(choice: &Choice) -> Result<Self, NoCard> {
         Self::with_room(choice, usize::MAX)
     }
 
     /// Like [`open`](Self::open), with large buffers of at most `room` bytes.
-    pub(crate) fn with_room(choice: Choice, room: usize) -> Result<Self, NoCard> {
+    pub(crate) fn with_room(choice: &Choice, room: usize) -> Result<Self, NoCard> {
         let ready = |mut card: Card| {
             card.room = card.room.min(room);
             Counter::new(card).map_err(|trouble| trouble.to_string())
@@ -203,7 +226,7 @@ impl Worker for CardWorker<'_> {
         let counted = counter.count(class, o, &terms, cancel);
         let (number, card) = (*number, counter.card.name.clone());
         let note = |change: &mut dyn FnMut(&mut CardWork)| change(&mut lock(&self.cards.0.done)[number]);
-        note(&mut |work| (work.seconds, work.leaf_words) = (counter.card.seconds, counter.leaf_words));
+        note(&mut |work| (work.seconds, work.leaf_words) = (counter.card.seconds.into(), counter.leaf_words));
         match counted {
             Err(Trouble::Cancelled) => Err(Cancelled.into()),
             Err(Trouble::Wrong(problem)) => Err(wrong(&card, unit, problem)),

@@ -16,4 +16,4 @@ mod tests;
 mod unit;
 
 pub use adapter::{Adapter, Choice, NoCard, adapters};
-pub use cards::{CHECKED_EVERY, CardWork, Cards, units_of_this_thread};
+pub use cards::{CHECKED_EVERY, CardWork, Cards, KernelSeconds, units_of_this_thread};

@@ -1,6 +1,5 @@
 //! Arguments that several commands share. Each error names the value and says what to type.
 
-mod cards;
 pub(crate) mod count_options;
 #[cfg(feature = "gpu")]
 mod device;

@@ -1,5 +1,7 @@
 //! What counts: threads of the processor, or graphics cards as a solver with threads of their own.
 
+use std::sync::Arc;
+
 use nqueens::board::Size;
 use nqueens::engine::Pool;
 use nqueens::registry;
@@ -7,7 +9,6 @@ use nqueens::solver::{Isa, Plan, Solver};
 use nqueens::{CancelToken, Counter};
 use serde_json::Value;
 
-use super::cards::Cards;
 use super::{InstructionSet, ThreadsOption};
 use crate::exit::Fault;
 use crate::terminal::Streams;
@@ -28,6 +29,15 @@ pub(crate) struct ResourceOptions {
 /// The name of the option for graphics cards, in a program that has it: for the options that it excludes.
 pub(crate) const DEVICE: &[&str] = if cfg!(feature = "gpu") { &["device"] } else { &[] };
 
+/// Graphics cards: a solver, and the threads that it needs.
+pub(crate) struct Cards {
+    pub(super) names: Vec<String>,
+    /// `color`, counted on the cards.
+    pub(super) solver: Arc<dyn Solver>,
+    /// Returns what each card did, as in JSON.
+    pub(super) work: Box<dyn Fn() -> Vec<Value>>,
+}
+
 /// The threads, the instruction set and the graphics cards of a command.
 pub(crate) struct Resources {
     threads: ThreadsOption,
@@ -41,7 +51,7 @@ impl ResourceOptions {
     pub(crate) fn open(&self) -> anyhow::Result<Resources> {
         self.threads.check()?;
         #[cfg(feature = "gpu")]
-        let cards = self.device.open(self.threads)?;
+        let cards = self.device.open()?;
         #[cfg(not(feature = "gpu"))]
         let cards = None;
         Ok(Resources { threads: self.threads, isa: self.isa.checked()?, cards })
@@ -76,8 +86,7 @@ impl Resources {
 
     /// The threads of the engine, one for each card.
     pub(crate) fn pool(&self) -> Pool {
-        let of_cards = |cards: &Cards| self.pool_of(cards.names.len() + cards.cores);
-        self.cards.as_ref().map_or_else(|| self.processor(), of_cards)
+        self.cards.as_ref().map_or_else(|| self.processor(), |cards| self.pool_of(cards.names.len()))
     }
 
     /// This number of threads. Fewer are enough if the system refuses some, unless the user typed the number or cards need
@@ -130,14 +139,14 @@ impl Resources {
 
     /// The code that counts, in records.
     pub(crate) fn in_records(&self, isa: Isa) -> String {
-        let named = |cards: &Cards| cards.named(&format!("gpu ({})", cards.names.join(", ")), isa.name());
+        let named = |cards: &Cards| format!("gpu ({})", cards.names.join(", "));
         self.cards.as_ref().map_or_else(|| isa.name().to_owned(), named)
     }
 
     /// What counts, in words, and what decided the number of threads.
     pub(crate) fn in_words(&self) -> String {
         match &self.cards {
-            Some(cards) => format!("on {}", cards.named(&cards.names.join(", "), "the processor")),
+            Some(cards) => format!("on {}", cards.names.join(", ")),
             None => self.threads.in_words(self.threads.number()),
         }
     }
