@@ -10,7 +10,8 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::folders::{Folders, read_all};
-use super::options::{DEVICE, ResourceOptions, Resources};
+use super::options::{DEVICE, ResourceOptions};
+use super::resources::Resources;
 use crate::exit::{Exit, Fault};
 use crate::forecast::CountForecast;
 use crate::run::{CountedUnit, Results, fewer_wrong, sample};

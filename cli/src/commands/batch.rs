@@ -7,8 +7,9 @@ use anyhow::Context;
 use nqueens::Counter;
 use nqueens::board::Size;
 
-use super::options::{CountOptions, predicted_seconds};
+use super::options::CountOptions;
 use crate::exit::{Exit, Fault};
+use crate::forecast::CountForecast;
 use crate::terminal::Streams;
 use crate::terminal::escape::shortened;
 use crate::terminal::output::StandardInput;
@@ -40,7 +41,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let counter = |n| Ok(resources.fit(resources.counter(Size::new(n)?, &args.how.solver)?)?.0);
     let counters = (0..=max).map(counter);
     let counters = counters.collect::<anyhow::Result<Vec<_>>>()?;
-    let seconds = counters.iter().map(predicted_seconds).sum::<Result<f64, _>>()?;
+    let seconds =
+        counters.iter().map(|counter| Ok(CountForecast::of(counter)?.seconds())).sum::<nqueens::Result<f64>>()?;
     if seconds >= 1.0 && !resources.has_cards() {
         let time = in_words(seconds);
         streams.note(format_args!("the table up to n = {max} takes about {time}; Ctrl-C ends it"));

@@ -5,7 +5,8 @@ use nqueens::engine::Pool;
 use nqueens::registry::Choice;
 use serde_json::json;
 
-use super::options::{CountOptions, Resources, Sizes, ThreadsOption};
+use super::options::{CountOptions, Sizes, ThreadsOption};
+use super::resources::Resources;
 use crate::exit::{Exit, Fault};
 use crate::forecast::{CountForecast, range};
 use crate::machine;

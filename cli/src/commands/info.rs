@@ -10,8 +10,10 @@ use nqueens::registry::Choice;
 
 use serde_json::json;
 
-use super::options::{ResourceOptions, predicted_bytes, predicted_seconds};
+use super::options::ResourceOptions;
+use super::resources::predicted_bytes;
 use crate::exit::Exit;
+use crate::forecast::CountForecast;
 use crate::terminal::Streams;
 use crate::terminal::table::{Column, Table};
 
@@ -57,7 +59,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     }
     #[cfg(feature = "gpu")]
     {
-        let cards = super::options::cards_in_words();
+        let cards = super::resources::cards_in_words();
         if cards.is_empty() {
             line("cards", "none that Vulkan, Metal or DirectX 12 finds".to_owned())?;
         }
@@ -77,7 +79,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     for (name, seconds) in [("in a minute", 60.0), ("in an hour", 3600.0), ("in a day", 86400.0)] {
         let mut counters =
             sizes.iter().rev().filter_map(|&size| Some(resources.counter(size, "auto").ok()?.threads(threads)));
-        let is_reached = |counter: &Counter| predicted_seconds(counter).is_ok_and(|predicted| predicted < seconds);
+        let is_reached =
+            |counter: &Counter| CountForecast::of(counter).is_ok_and(|forecast| forecast.seconds() < seconds);
         if let Some(counter) = counters.find(is_reached) {
             let bytes = units::bytes(predicted_bytes(&counter, threads)?);
             line(name, format!("n up to {} (predicted), in {bytes} of memory", counter.size()))?;

@@ -15,6 +15,7 @@ mod info;
 mod manual;
 mod merge;
 mod options;
+mod resources;
 mod solutions;
 mod status;
 mod trace;
@@ -94,7 +95,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
 
 fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
     signals::survive_a_size_limit();
-    options::refuse_little_memory()?;
+    resources::refuse_little_memory()?;
     let is_quiet = |word: &&OsString| matches!(word.to_str(), Some("-q" | "--quiet"));
     let first = 1 + arguments.iter().skip(1).take_while(is_quiet).count();
     let word = arguments.get(first).and_then(|word| word.to_str()).unwrap_or_default();

@@ -1,6 +1,7 @@
 //! `nqueens count`: the number of solutions.
 
 mod layout;
+mod progress;
 mod saved;
 mod symmetry;
 
@@ -13,7 +14,8 @@ use nqueens::tally::Work;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::options::{CountOptions, DEVICE, Resources, Sizes, count_options, turns};
+use super::options::{CountOptions, DEVICE, Sizes, turns};
+use super::resources::Resources;
 use crate::exit::{Exit, Fault};
 use crate::run::Contribution;
 use crate::run::sanity::unpublished;
@@ -89,8 +91,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     }
     let layout = CountLine::layout(args, &sizes, streams)?;
     let advice = ". To keep what is finished, add --dir FOLDER";
-    let done = count_options::each(counters, &resources, advice, streams, |counter, streams| {
-        let (outcome, seconds) = count_options::count(counter, streams)?;
+    let done = progress::each(counters, &resources, advice, streams, |counter, streams| {
+        let (outcome, seconds) = progress::count(counter, streams)?;
         let line = CountLine { cards: resources.work(), ..CountLine::new(outcome) };
         show(counter.size(), &line, seconds, &layout, streams)
     });

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use nqueens::Counter;
 
-use super::super::options::{Resources, length_of_time, machine, plain_path};
+use super::super::options::{length_of_time, machine, plain_path};
+use super::super::resources::Resources;
 use super::{Args, CountLine};
 use crate::exit::{Exit, Fault};
 use crate::forecast::CountForecast;

@@ -8,7 +8,7 @@ use nqueens::{Counter, engine::Pool};
 use serde::Serialize;
 
 use super::layout::{Column, Layout, digits};
-use super::{Args, Resources, count_options};
+use super::{Args, Resources, progress};
 use crate::exit::Exit;
 use crate::terminal::Streams;
 use crate::terminal::task::Task;
@@ -60,12 +60,12 @@ pub(super) fn count_classes(
         ("2", 11, |result| result.quarter_turn_orbits.to_string()),
     ];
     let layout = Layout::start(args, sizes, columns, streams)?;
-    count_options::each(counters, resources, "", streams, |counter, streams| {
+    progress::each(counters, resources, "", streams, |counter, streams| {
         let (n, pool) = (counter.size().get(), resources.processor());
         // Symmetric solutions first: they take less time.
         let (quarter_turn, quarter_seconds) = count_turn(Turn::Quarter, n, pool, streams)?;
         let (half_turn, half_seconds) = count_turn(Turn::Half, n, pool, streams)?;
-        let (outcome, seconds) = count_options::count(counter, streams)?;
+        let (outcome, seconds) = progress::count(counter, streams)?;
         let classes = Classes::new(n, outcome.solutions, half_turn, quarter_turn)?;
         Ok(layout.line(counter.size(), &classes, seconds + half_seconds + quarter_seconds, streams)?)
     })

@@ -1,17 +1,6 @@
 //! Arguments that several commands share. Each error names the value and says what to type.
 
-pub(crate) mod count_options;
-#[cfg(feature = "gpu")]
-mod device;
 pub(crate) mod machine;
-mod resources;
-mod threads;
-
-pub(crate) use count_options::{CountOptions, predicted_seconds};
-#[cfg(feature = "gpu")]
-pub(crate) use device::cards_in_words;
-pub(crate) use resources::{DEVICE, ResourceOptions, Resources};
-pub(crate) use threads::{ThreadsOption, predicted_bytes, refuse_little_memory};
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -20,6 +9,7 @@ use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, Typ
 pub(crate) use n_queens_terminal::units::length_of_time;
 use nqueens::Error;
 use nqueens::board::Size;
+use nqueens::engine::MAX_THREADS;
 use nqueens::registry;
 use nqueens::solver::Isa;
 use nqueens::symmetric::Turn;
@@ -36,6 +26,48 @@ pub(crate) fn solver_names() -> PossibleValuesParser {
     let named = registry::SOLVERS.iter().map(|&solver| PossibleValue::new(solver.name()).help(solver.about()));
     let auto = PossibleValue::new("auto").help("the fastest for the size");
     PossibleValuesParser::new(std::iter::once(auto).chain(named))
+}
+
+/// The options of a count: the solver, and what counts.
+#[derive(Debug, clap::Args)]
+pub(crate) struct CountOptions {
+    /// Solver to count with
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solver_names())]
+    pub(crate) solver: String,
+    #[command(flatten)]
+    pub(crate) resources: ResourceOptions,
+}
+
+/// The options that say what counts. Only a program with graphics cards has `--device`.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct ResourceOptions {
+    /// Counts on graphics cards: gpu for all, or a part of a name in 'nqueens info' for those with that name
+    #[cfg(feature = "gpu")]
+    #[arg(long, value_name = "gpu|NAME", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub(crate) device: Option<String>,
+    #[command(flatten)]
+    pub(crate) threads: ThreadsOption,
+    #[command(flatten)]
+    pub(crate) isa: InstructionSet,
+}
+
+/// The name of the option for graphics cards, in a program that has it: for the options that it excludes.
+pub(crate) const DEVICE: &[&str] = if cfg!(feature = "gpu") { &["device"] } else { &[] };
+
+/// The number of threads of a count, `--threads`.
+#[derive(Debug, Clone, Copy, Default, clap::Args)]
+pub(crate) struct ThreadsOption {
+    /// Number of threads. Default: one for each hardware thread that this process may use, by affinity, quota and scheduler
+    #[arg(id = "threads", long, short = 't', value_name = "T", value_parser = threads, allow_negative_numbers = true)]
+    pub(crate) typed: Option<usize>,
+}
+
+/// Reads a number of threads.
+fn threads(text: &str) -> Result<usize, String> {
+    let max = MAX_THREADS;
+    text.parse().ok().filter(|threads| (1..=max).contains(threads)).ok_or_else(|| {
+        format!("cannot run on '{text}' threads: give a number from 1 to {max}, or leave it out to use every hardware thread")
+    })
 }
 
 /// The instruction set to use, `--isa`.

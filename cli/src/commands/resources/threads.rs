@@ -1,19 +1,12 @@
-//! The option `--threads`, and how many threads fit the memory.
+//! How many threads a command starts, and how many fit the memory.
 
 use nqueens::engine::{self, Pool};
 use nqueens::{Counter, Result};
 
+use super::super::options::ThreadsOption;
 use crate::exit::Fault;
 use crate::machine::{self, MemoryLimit, address_space, granted, memory_limit};
 use crate::terminal::units::{bytes, plural};
-
-/// The number of threads of a count.
-#[derive(Debug, Clone, Copy, Default, clap::Args)]
-pub(crate) struct ThreadsOption {
-    /// Number of threads. Default: one for each hardware thread that this process may use, by affinity, quota and scheduler
-    #[arg(id = "threads", long, short = 't', value_name = "T", value_parser = threads, allow_negative_numbers = true)]
-    pub(crate) typed: Option<usize>,
-}
 
 impl ThreadsOption {
     /// The number of threads to start, if they fit the memory.
@@ -123,16 +116,8 @@ pub(crate) fn refuse_little_memory() -> anyhow::Result<()> {
     }
 }
 
-/// Reads a number of threads.
-fn threads(text: &str) -> std::result::Result<usize, String> {
-    let max = engine::MAX_THREADS;
-    text.parse().ok().filter(|threads| (1..=max).contains(threads)).ok_or_else(|| {
-        format!("cannot run on '{text}' threads: give a number from 1 to {max}, or leave it out to use every hardware thread")
-    })
-}
-
 /// Whether a count ends before anybody could watch or stop it.
-pub(super) fn is_brief(counter: &Counter) -> nqueens::Result<bool> {
+pub(crate) fn is_brief(counter: &Counter) -> nqueens::Result<bool> {
     const SECONDS: f64 = 1e-3;
     let choice = counter.choice()?;
     Ok(choice.solver.predicted_seconds(counter.size(), choice.isa) < SECONDS)

@@ -1,30 +1,19 @@
-//! The options of a count, and counts by them, with progress.
+//! Counts one size after another, with a note before each and its progress.
 
 use std::time::Instant;
 
 use nqueens::{CancelToken, Counter, Error, Outcome, Progress};
 
-use super::threads::{is_brief, predicted_bytes};
-use super::{ResourceOptions, Resources, solver_names};
+use super::super::resources::{Resources, is_brief, predicted_bytes};
 use crate::exit::Exit;
 use crate::forecast::{self, CountForecast};
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
 use crate::terminal::{Streams, signals, units};
 
-/// The options of a count: the solver, and what counts.
-#[derive(Debug, clap::Args)]
-pub(crate) struct CountOptions {
-    /// Solver to count with
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solver_names())]
-    pub(crate) solver: String,
-    #[command(flatten)]
-    pub(crate) resources: ResourceOptions,
-}
-
 /// Counts each size on the threads that fit, after a note with solver, threads, time and memory. For counts over ten
 /// minutes the note ends with `advice`.
-pub(crate) fn each(
+pub(super) fn each(
     counters: Vec<Counter>,
     resources: &Resources,
     advice: &str,
@@ -75,13 +64,8 @@ fn forecast_in_words(counter: &Counter, forecast: &CountForecast, advice: &str) 
     Ok(format!("; n = {} takes {} and {bytes}{}{advice}", counter.size(), forecast::range(seconds), forecast.trust()))
 }
 
-/// Predicted seconds of a count on its threads.
-pub(crate) fn predicted_seconds(counter: &Counter) -> nqueens::Result<f64> {
-    Ok(CountForecast::of(counter)?.seconds())
-}
-
 /// Counts. Returns the outcome and the seconds that it took.
-pub(crate) fn count(counter: &Counter, streams: &Streams<'_>) -> anyhow::Result<(Outcome, f64)> {
+pub(super) fn count(counter: &Counter, streams: &Streams<'_>) -> anyhow::Result<(Outcome, f64)> {
     let run = |cancel: &CancelToken, progress: &Progress| {
         let start = Instant::now();
         let outcome = counter.clone().cancelled_by(cancel).run_with(progress)?;
@@ -93,6 +77,6 @@ pub(crate) fn count(counter: &Counter, streams: &Streams<'_>) -> anyhow::Result<
             .map_err(|error: Error| anyhow::Error::from(error).context(label));
     }
     let threads = counter.threads_used()?;
-    let forecast = Forecast::new(predicted_seconds(counter)? * threads as f64, threads);
+    let forecast = Forecast::new(CountForecast::of(counter)?.seconds() * threads as f64, threads);
     Task::new(&label, streams)?.run(forecast, run)
 }

@@ -1,5 +1,13 @@
 //! What counts: threads of the processor, or graphics cards as a solver with threads of their own.
 
+#[cfg(feature = "gpu")]
+mod cards;
+mod threads;
+
+#[cfg(feature = "gpu")]
+pub(crate) use cards::cards_in_words;
+pub(crate) use threads::{is_brief, predicted_bytes, refuse_little_memory};
+
 use std::sync::Arc;
 
 use nqueens::board::Size;
@@ -9,33 +17,18 @@ use nqueens::solver::{Isa, Plan, Solver};
 use nqueens::{CancelToken, Counter};
 use serde_json::Value;
 
-use super::{InstructionSet, ThreadsOption};
+use super::options::{ResourceOptions, ThreadsOption};
 use crate::exit::Fault;
 use crate::terminal::Streams;
 use crate::terminal::units::plural;
 
-/// The options that say what counts. Only a program with graphics cards has `--device`.
-#[derive(Debug, Default, clap::Args)]
-pub(crate) struct ResourceOptions {
-    #[cfg(feature = "gpu")]
-    #[command(flatten)]
-    device: super::device::DeviceOption,
-    #[command(flatten)]
-    pub(crate) threads: ThreadsOption,
-    #[command(flatten)]
-    pub(crate) isa: InstructionSet,
-}
-
-/// The name of the option for graphics cards, in a program that has it: for the options that it excludes.
-pub(crate) const DEVICE: &[&str] = if cfg!(feature = "gpu") { &["device"] } else { &[] };
-
 /// Graphics cards: a solver, and the threads that it needs.
 pub(crate) struct Cards {
-    pub(super) names: Vec<String>,
+    names: Vec<String>,
     /// `color`, counted on the cards.
-    pub(super) solver: Arc<dyn Solver>,
+    solver: Arc<dyn Solver>,
     /// Returns what each card did, as in JSON.
-    pub(super) work: Box<dyn Fn() -> Vec<Value>>,
+    work: Box<dyn Fn() -> Vec<Value>>,
 }
 
 /// The threads, the instruction set and the graphics cards of a command.
@@ -51,7 +44,7 @@ impl ResourceOptions {
     pub(crate) fn open(&self) -> anyhow::Result<Resources> {
         self.threads.check()?;
         #[cfg(feature = "gpu")]
-        let cards = self.device.open()?;
+        let cards = self.device.as_deref().map(cards::open).transpose()?;
         #[cfg(not(feature = "gpu"))]
         let cards = None;
         Ok(Resources { threads: self.threads, isa: self.isa.checked()?, cards })

@@ -1,0 +1,26 @@
+//! The graphics cards of a command.
+
+use std::sync::Arc;
+
+use nqueens_gpu::{Adapter, Choice, adapters};
+
+use super::Cards;
+
+/// Opens all cards, or those with a name: the value of `--device`.
+pub(super) fn open(typed: &str) -> anyhow::Result<Cards> {
+    let choice = if typed == "gpu" { Choice::Cards } else { Choice::Named(typed.to_owned()) };
+    let cards = nqueens_gpu::Cards::open(&choice)?;
+    let (names, solver) = (cards.names().to_vec(), Arc::new(cards.clone()));
+    let work = move || cards.work().iter().map(|work| serde_json::json!(work)).collect();
+    Ok(Cards { names, solver, work: Box::new(work) })
+}
+
+/// The cards and software adapters of this machine, and whether they can count: a line each.
+pub(crate) fn cards_in_words() -> Vec<String> {
+    let in_words = |adapter: Adapter| {
+        let kind = if adapter.is_software { ", a software adapter for tests" } else { "" };
+        let lacks = adapter.lacks.map(|lacks| format!(": cannot count, because {lacks}")).unwrap_or_default();
+        format!("{} ({}{kind}){lacks}", adapter.name, adapter.interface)
+    };
+    adapters().into_iter().map(in_words).collect()
+}
