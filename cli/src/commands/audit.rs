@@ -183,7 +183,7 @@ fn choose(
     let mut available = solver.instruction_sets().iter().copied().filter(|isa| isa.is_available());
     let unused = available.rfind(|&isa| !is_used(isa));
     let isa = registry::best_isa(solver, resources.only_isa().or(unused).unwrap_or_else(registry::machine_isa));
-    let units = solver.plan(size, isa, &CancelToken::new())?;
+    let units = resources.counts_with(solver)?.plan(size, isa, &CancelToken::new())?;
     let (kind, plan) = match args.image.then(|| units.image()) {
         Some(Some(image)) => (", mirror images", image),
         Some(None) => {
@@ -193,7 +193,7 @@ fn choose(
                 solver.name()
             )));
         }
-        None => ("", resources.take_over(units, size, isa)?),
+        None => ("", units),
     };
     Ok((format!("{} ({}{kind})", solver.name(), resources.code(isa)), isa, plan))
 }

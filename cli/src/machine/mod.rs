@@ -6,7 +6,6 @@ mod linux;
 mod memory;
 pub(crate) mod stopwatch;
 mod threads;
-mod timer;
 
 use std::sync::OnceLock;
 use std::time::{Duration, UNIX_EPOCH};
@@ -19,7 +18,6 @@ pub(crate) use linux::cpu_quota;
 pub(crate) use memory::{MemoryLimit, address_space, memory_limit};
 use nqueens::solver::Isa;
 pub(crate) use threads::{granted, unreadable_grant, usable_in_words, usable_threads};
-pub(crate) use timer::Timer;
 
 /// Facts about the machine, as records have them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

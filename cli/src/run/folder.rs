@@ -35,42 +35,27 @@ pub(crate) struct RunFolder {
 }
 
 impl RunFolder {
-    /// Opens the run in this folder. If the folder is new or empty, plans the count there first, unless `is_there` says
-    /// that there must be a run. Returns whether it planned. `solver` and `shards` are `None` if any will do. Fails if the
-    /// folder has another run, or other files.
-    pub(crate) fn join(
-        path: &Path,
+    /// Fails if the run is not one of this size, solver and number of shards. `None` stands for any.
+    pub(crate) fn check_is_of(
+        &self,
         size: Size,
         solver: Option<&dyn Solver>,
         shards: Option<usize>,
-        is_there: bool,
-    ) -> anyhow::Result<(Self, bool)> {
-        let (folder, is_new) = match Self::find(path)? {
-            Some(there) => (there, false),
-            None if is_there => bail!(
-                "there is no run in {} to join: it has no {PLAN}; is its file system mounted? Without --join, a new run \
-                 is planned there",
-                path.display()
-            ),
-            None => {
-                let solver = solver.unwrap_or_else(|| RunPlan::default_solver(size));
-                Self::create(path, &RunPlan::new(size, solver, shards)?)?
-            }
-        };
-        let plan = &folder.plan;
-        let is_wanted = plan.cut.size == size.get()
+    ) -> anyhow::Result<()> {
+        let plan = &self.plan;
+        if plan.cut.size == size.get()
             && solver.is_none_or(|solver| solver.name() == plan.cut.solver)
-            && shards.is_none_or(|shards| shards == plan.shards());
-        if !is_wanted {
-            let with = solver.map_or(String::new(), |solver| format!(" with {}", solver.name()));
-            let parts = shards.map_or(String::new(), |shards| format!(" in {}", plural(shards, "shard")));
-            bail!(
-                "{} has a run for {}: choose another folder for n = {size}{with}{parts}",
-                path.display(),
-                plan.in_words()
-            );
+            && shards.is_none_or(|shards| shards == plan.shards())
+        {
+            return Ok(());
         }
-        Ok((folder, is_new))
+        let with = solver.map_or(String::new(), |solver| format!(" with {}", solver.name()));
+        let parts = shards.map_or(String::new(), |shards| format!(" in {}", plural(shards, "shard")));
+        bail!(
+            "{} has a run for {}: choose another folder for n = {size}{with}{parts}",
+            self.path.display(),
+            plan.in_words()
+        );
     }
 
     /// Writes the plan to a new or an empty folder, and opens the folder. If another process writes its plan first, that
@@ -99,7 +84,7 @@ impl RunFolder {
     }
 
     /// Opens the folder of a run; `None` if it has no plan.
-    fn find(path: &Path) -> anyhow::Result<Option<Self>> {
+    pub(crate) fn find(path: &Path) -> anyhow::Result<Option<Self>> {
         let file = path.join(PLAN);
         // To open a pipe would wait for its other end.
         let read = || match fs::metadata(&file)?.is_file() {

@@ -12,11 +12,10 @@
 //! Runs rely on two properties of the file system, which local disks and NFS have. A file that one process appends to
 //! never changes before its end, for whoever reads it. Data are on the disk when `fsync` returns.
 //!
-//! The order of reading: `plan.rs`, `shard.rs`, `log.rs`, `logs.rs`, `results.rs`, `count.rs`, `work.rs`.
+//! The order of reading: `plan.rs`, `shard.rs`, `log.rs`, `logs.rs`, `results.rs`, `walk.rs`, `round.rs`.
 
 mod checksum;
 mod claim;
-mod count;
 mod folder;
 mod line;
 mod log;
@@ -27,13 +26,13 @@ mod plan;
 mod queue;
 mod results;
 mod retry;
+mod round;
 mod sample;
 pub(crate) mod sanity;
 mod status;
-mod work;
+mod walk;
 
 pub(crate) use claim::{Claim, Claimant, RunningClaim};
-pub(crate) use count::{Done, Order, Stops, Workers, count};
 pub(crate) use folder::RunFolder;
 pub(crate) use line::Line;
 pub(crate) use log::Log;
@@ -42,7 +41,7 @@ pub(crate) use log::Storage;
 pub(crate) use machines::{Contribution, Contributor, core_seconds, moment};
 pub(crate) use plan::RunPlan;
 pub(crate) use results::{Results, in_shell};
-pub(crate) use retry::{retry, retry_at_start, wait};
+use retry::{retry, retry_at_start, wait};
 pub(crate) use sample::{CountedUnit, fewer_wrong, sample};
 pub(crate) use status::Status;
-pub(crate) use work::ShardJob;
+pub(crate) use walk::{Done, Stop, Walk};

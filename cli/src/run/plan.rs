@@ -69,9 +69,13 @@ impl RunPlan {
         registry::choose(size, Isa::Portable).solver
     }
 
-    /// Cuts the count of a size into this number of shards. `None` gives shards of about six minutes or less.
+    /// Cuts the count of a size into this number of shards, as [`RunPlan::of`].
     pub(crate) fn new(size: Size, solver: &dyn Solver, shards: Option<usize>) -> anyhow::Result<Self> {
-        let plan = solver.plan(size, Isa::Portable, &CancelToken::new())?;
+        Self::of(size, solver, &*solver.plan(size, Isa::Portable, &CancelToken::new())?, shards)
+    }
+
+    /// Cuts the units of a solver for a size into this number of shards. `None` gives shards of about six minutes or less.
+    pub(crate) fn of(size: Size, solver: &dyn Solver, plan: &dyn Plan, shards: Option<usize>) -> anyhow::Result<Self> {
         let units = plan.units();
         if let Some(given) = shards.filter(|shards| !(1..=units).contains(shards)) {
             return Err(Fault::Usage.error(format!(
@@ -82,7 +86,7 @@ impl RunPlan {
         }
         let seconds = rounded(solver.predicted_seconds(size, Isa::Portable));
         let usual = seconds / (seconds / SHARDS).clamp(*MEAN_SECONDS.start(), *MEAN_SECONDS.end());
-        let costs_before = costs_before(&*plan);
+        let costs_before = costs_before(plan);
         let shard_ends = cut(&costs_before, &plan.families(), shards.unwrap_or(usual as usize).clamp(1, units));
         let milliseconds_per_cost = 1000.0 * seconds / costs_before[units].max(f64::MIN_POSITIVE);
         let starts = std::iter::once(&0).chain(&shard_ends);
@@ -170,6 +174,11 @@ impl RunPlan {
         self.shard_milliseconds.get(shard).map_or(0.0, |&milliseconds| milliseconds as f64 / 1000.0)
     }
 
+    /// Predicted seconds of these shards, on one core with portable code.
+    pub(crate) fn predicted_seconds_of(&self, shards: &[usize]) -> f64 {
+        shards.iter().map(|&shard| self.predicted_seconds(shard)).sum()
+    }
+
     /// Predicted seconds of all shards, on one core with portable code.
     pub(crate) fn whole_seconds(&self) -> f64 {
         self.shard_milliseconds.iter().map(|&milliseconds| milliseconds as f64 / 1000.0).sum()
@@ -200,12 +209,16 @@ impl Cut {
 
     /// The solver's plan for these units, with the code for an instruction set. Errors name `of`: a folder or a file.
     pub(crate) fn plan(&self, isa: Isa, of: &Path) -> anyhow::Result<Box<dyn Plan>> {
-        let changed =
-            |problem: String| Fault::Wrong.error(format!("{} was changed or damaged: {problem}", of.display()));
         let known = self.solver().and_then(|solver| Ok((solver, Size::new(self.size)?)));
-        let (solver, size) = known.map_err(|error| changed(error.to_string()))?;
+        let (solver, size) = known.map_err(|error| changed(of, &error.to_string()))?;
         let plan = solver.plan(size, isa, &CancelToken::new())?;
-        let here = hexadecimal(plan.fingerprint());
+        self.check(&*plan, of)?;
+        Ok(plan)
+    }
+
+    /// Checks that these are the units of this program. Errors name `of`: a folder or a file.
+    pub(crate) fn check(&self, units: &dyn Plan, of: &Path) -> anyhow::Result<()> {
+        let here = hexadecimal(units.fingerprint());
         if self.plan_version > PLAN_VERSION || self.fingerprint != here {
             bail!(
                 "{} is of another version of nqueens, which cuts n = {} with {} into other units (plan version {}, \
@@ -217,11 +230,16 @@ impl Cut {
                 self.fingerprint
             );
         }
-        if self.units != plan.units() {
-            return Err(changed(format!("it has {} units, and not {}", self.units, plan.units())));
+        if self.units != units.units() {
+            return Err(changed(of, &format!("it has {} units, and not {}", self.units, units.units())));
         }
-        Ok(plan)
+        Ok(())
     }
+}
+
+/// The error of a plan whose fields do not fit together.
+fn changed(of: &Path, problem: &str) -> anyhow::Error {
+    Fault::Wrong.error(format!("{} was changed or damaged: {problem}", of.display()))
 }
 
 /// The predicted cost of all units before each unit, and that of all units.

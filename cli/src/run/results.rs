@@ -11,10 +11,10 @@ use super::line::sum;
 use super::logs::{Damage, Logs};
 use super::{Contribution, Contributor, CountedUnit, Line, RunFolder, RunPlan, sanity};
 use crate::exit::Fault;
-use crate::terminal::complain;
 use crate::terminal::escape::shortened;
 use crate::terminal::units::plural;
-use nqueens::solver::Isa;
+use crate::terminal::{Streams, complain};
+use nqueens::solver::Plan;
 use nqueens::tally::{Tally, Work};
 
 /// The results of the shards of a run, as far as they have been read.
@@ -104,6 +104,15 @@ impl Results {
             format!("{} has lines of another run, which are left out: {has}", log.display())
         };
         self.logs.foreign.iter().map(in_words).collect()
+    }
+
+    /// Notes damaged lines and wrong shards, before missing shards are counted.
+    pub(crate) fn note_damage(&self, streams: &Streams<'_>) {
+        self.foreign().iter().for_each(|foreign| streams.note(foreign));
+        for problem in self.damage() {
+            streams.note(format_args!("{problem}; shards that are missing are counted again"));
+        }
+        self.wrong.values().for_each(|problem| streams.complain(problem));
     }
 
     /// Adds a line. If its shard has a line, compares the two. A line of another run is not added; the error says what it
@@ -227,10 +236,8 @@ impl Results {
         self.advice().map_or(Ok(()), |advice| Err(Fault::Wrong.error(format!("{what}: {advice}"))))
     }
 
-    /// Checks that the units of the plan are this program's: if somebody removed shards from the plan, a partial sum would
-    /// pass for the count. Notes the shards whose counts the weights of their units do not divide.
-    pub(crate) fn check_units(&mut self, folder: &Path) -> anyhow::Result<()> {
-        let units = self.plan.cut.plan(Isa::Portable, folder)?;
+    /// Notes the shards whose counts the weights of their units do not divide.
+    pub(crate) fn check_weights(&mut self, units: &dyn Plan) {
         for (unit, &count) in self.counts.iter().enumerate() {
             let (shard, weight) = (self.plan.shard_of(unit), units.tally_divisor(unit));
             if !count.is_multiple_of(u128::from(weight)) {
@@ -239,7 +246,6 @@ impl Results {
                 });
             }
         }
-        Ok(())
     }
 
     /// The number of solutions that the lines add up to, right or wrong. `None` if shards are missing.

@@ -36,8 +36,9 @@ pub(super) const BAR_COLUMNS: usize = 14;
 pub(crate) struct Task {
     label: String,
     start: Instant,
-    /// A signal cancels it.
+    /// A signal and the deadline cancel it.
     pub(crate) cancel: CancelToken,
+    pub(crate) deadline: Option<Instant>,
     /// Number of shards that are counted and not saved yet.
     pub(crate) unsaved: AtomicUsize,
     /// Whether a terminal shows a bar. Otherwise progress is told in lines.
@@ -54,7 +55,16 @@ impl Task {
         let has_bar = obeys_escapes(&io::stderr());
         let next = Mutex::new(if has_bar { BAR_AFTER } else { FIRST_LINE_AFTER });
         let (label, start, is_quiet) = (label.to_owned(), Instant::now(), streams.quiet);
-        Ok(Self { label, start, cancel: CancelToken::new(), unsaved: AtomicUsize::new(0), has_bar, is_quiet, next })
+        Ok(Self {
+            label,
+            start,
+            cancel: CancelToken::new(),
+            deadline: None,
+            unsaved: AtomicUsize::new(0),
+            has_bar,
+            is_quiet,
+            next,
+        })
     }
 
     /// Does work that updates a `Progress`. The error has the label.
@@ -98,6 +108,9 @@ impl Task {
                         self.cancel.cancel();
                     } else {
                         tick();
+                    }
+                    if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                        self.cancel.cancel();
                     }
                 }
             };

@@ -7,17 +7,18 @@ use std::slice::from_ref;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use nqueens::board::Size;
 use nqueens::engine::Pool;
 use nqueens::registry;
-use nqueens::solver::Isa;
+use nqueens::solver::{Isa, Plan};
 use nqueens::tally::{Tally, Work};
 use nqueens::{CancelToken, Progress};
 
-use crate::machine::stopwatch::tests::sleepy;
-use crate::run::{Contributor, Line, Log, Results, RunFolder, RunPlan, ShardJob, Storage};
+use crate::forecast::CountForecast;
+use crate::machine::stopwatch::tests::{NAP, sleepy};
+use crate::run::{Contributor, Line, Log, Results, RunFolder, RunPlan, Stop, Storage, Walk};
 
 const SHARDS: usize = 12;
 
@@ -26,6 +27,22 @@ fn planned(path: &Path, n: usize, solver: &str, shards: usize) -> RunFolder {
     let folder = RunFolder::create(path, &plan).unwrap().0;
     folder.make_folders().unwrap();
     folder
+}
+
+/// The work of a process with one thread.
+fn walk<'a>(folder: &'a RunFolder, units: &'a dyn Plan, machine: &str, log: Log) -> Walk<'a> {
+    let (size, solver) = (folder.plan.size(), folder.plan.cut.solver().unwrap());
+    Walk {
+        folder,
+        units,
+        by: Contributor { machine: machine.to_owned(), ..Contributor::default() },
+        threads: 1,
+        pool: Pool::Own(1),
+        forecast: CountForecast::new(solver, size, Isa::Portable, 1),
+        stop: Stop { deadline: None },
+        results: Mutex::new(Results::read(from_ref(folder)).unwrap()),
+        log: Mutex::new(log),
+    }
 }
 
 /// A finished run, by two processes.
@@ -138,7 +155,8 @@ fn a_thousand_damaged_runs_make_no_wrong_count() {
     let good = finished(&here.path().join("good"), 10, "bitmask", SHARDS);
     let total = |folders: &[RunFolder]| -> Result<u128, String> {
         let mut results = Results::read(folders).map_err(|error| error.to_string())?;
-        results.check_units(here.path()).map_err(|error| error.to_string())?;
+        let units = results.plan.cut.plan(Isa::Portable, here.path()).map_err(|error| error.to_string())?;
+        results.check_weights(&*units);
         match results.faults().join("; ") {
             fine if fine.is_empty() => results.total().map(|total| total.solutions).map_err(|error| error.to_string()),
             faults => Err(faults),
@@ -297,19 +315,18 @@ fn an_append_that_fails_leaves_nothing_before_the_next_line() {
 fn count_with_faults(folder: &RunFolder, seed: u64) -> u128 {
     let mut random = fastrand::Rng::with_seed(seed);
     let fails = [random.usize(1..9), random.usize(1..9)];
-    let log = &Mutex::new(wobbly(&folder.logs(), "box", move |call| fails.contains(&call)).unwrap());
     let units = &sleepy(folder.plan.cut.plan(Isa::Portable, &folder.path).unwrap());
-    let by = &Contributor { machine: format!("machine {seed}"), ..Contributor::default() };
-    let (pool, unsaved) = (Pool::Own(1), &AtomicUsize::new(0));
+    let log = wobbly(&folder.logs(), "box", move |call| fails.contains(&call)).unwrap();
+    let walk = walk(folder, units, &format!("machine {seed}"), log);
     loop {
         let read = Results::read(from_ref(folder)).unwrap();
         assert_eq!(read.wrong.len(), 0, "{:?}", read.wrong);
         if read.missing().is_empty() {
             return read.total().unwrap().solutions;
         }
-        let (missing, results) = (read.missing(), &Mutex::new(read));
-        let job = ShardJob { folder, units, by, threads: 1, pool, deadline: None, results, log, unsaved };
-        job.run(&missing, &CancelToken::new(), &Progress::new()).unwrap();
+        let missing = read.missing();
+        *walk.results.lock().unwrap() = read;
+        walk.count_once(&missing, &CancelToken::new(), &Progress::new(), &AtomicUsize::new(0)).unwrap();
         thread::sleep(Duration::from_millis(5));
     }
 }
@@ -325,6 +342,44 @@ fn calls_that_fail_for_a_moment_cost_a_pause_and_nothing_else() {
         });
         assert_eq!(totals, [352; 3], "{seed}");
     }
+}
+
+/// Counts all shards, as a process of its own. Returns the number of shards that it counted.
+fn count(folder: &RunFolder, units: &dyn Plan) -> usize {
+    let walk = walk(folder, units, "box", Log::begin(&folder.logs(), "box").unwrap());
+    let (shards, unsaved) = (Vec::from_iter(0..folder.plan.shards()), AtomicUsize::new(0));
+    let done = walk.count_once(&shards, &CancelToken::new(), &Progress::new(), &unsaved).unwrap();
+    assert_eq!(unsaved.into_inner(), 0);
+    done.shards
+}
+
+#[test]
+fn without_locks_six_processes_make_one_run() {
+    let here = tempfile::tempdir().unwrap();
+    let folder = planned(here.path(), 11, "bitmask", 40);
+    let units = folder.plan.cut.plan(Isa::Portable, here.path()).unwrap();
+    // No claim can be made below a file.
+    fs::remove_dir(here.path().join("claims")).unwrap();
+    fs::write(here.path().join("claims"), "").unwrap();
+    let counted: Vec<usize> = thread::scope(|scope| {
+        let processes: Vec<_> = (0..6).map(|_| scope.spawn(|| count(&folder, &*units))).collect();
+        processes.into_iter().map(|process| process.join().unwrap()).collect()
+    });
+    assert!(counted.iter().sum::<usize>() >= 40, "{counted:?}");
+    assert_eq!(Results::read(from_ref(&folder)).unwrap().total().unwrap().solutions, 2680);
+}
+
+#[test]
+#[cfg_attr(not(any(target_os = "linux", target_os = "macos")), ignore = "it tells no processor time")]
+fn results_tell_the_time_at_work_and_not_the_time_that_passed() {
+    let here = tempfile::tempdir().unwrap();
+    let folder = planned(here.path(), 7, "bitmask", 1);
+    let units = sleepy(folder.plan.cut.plan(Isa::Portable, here.path()).unwrap());
+    let began = Instant::now();
+    assert_eq!(count(&folder, &units), 1);
+    let (passed, slept) = (began.elapsed().as_secs_f64(), units.units() as f64 * NAP.as_secs_f64());
+    let core = crate::run::core_seconds(&Results::read(from_ref(&folder)).unwrap().machines());
+    assert!(core > 0.0 && core < passed - 0.9 * slept, "{core} of {passed}, of which it slept {slept}");
 }
 
 /// The variable that names the folder to [`a_process_of_a_run`], and the one with its seed.

@@ -10,11 +10,11 @@ pub(crate) use threads::{is_brief, predicted_bytes, refuse_little_memory};
 
 use std::sync::Arc;
 
+use nqueens::Counter;
 use nqueens::board::Size;
 use nqueens::engine::Pool;
 use nqueens::registry;
-use nqueens::solver::{Isa, Plan, Solver};
-use nqueens::{CancelToken, Counter};
+use nqueens::solver::{Isa, Solver};
 use serde_json::Value;
 
 use super::options::{ResourceOptions, ThreadsOption};
@@ -55,16 +55,13 @@ impl Resources {
     /// The counter for a size, without its number of threads. Fails if there is no such solver or instruction set.
     pub(crate) fn counter(&self, size: Size, solver: &str) -> anyhow::Result<Counter> {
         let counter = match &self.cards {
-            None => Counter::for_size(size).solver(solver),
-            Some(cards) if [cards.solver.name(), "auto"].contains(&solver) => {
+            Some(cards) => {
+                if solver != "auto" {
+                    self.counts_with(registry::find(solver)?)?;
+                }
                 Counter::for_size(size).with_solver(cards.solver.clone())
             }
-            Some(_) => {
-                return Err(Fault::Usage.error(format!(
-                    "graphics cards count with color and not with {}: leave out --device or --solver",
-                    registry::find(solver)?.name()
-                )));
-            }
+            None => Counter::for_size(size).solver(solver),
         };
         let counter = self.isa.into_iter().fold(counter, Counter::isa);
         counter.choice()?;
@@ -108,16 +105,16 @@ impl Resources {
         registry::best_isa(solver, self.isa.unwrap_or_else(registry::machine_isa))
     }
 
-    /// These units of work, counted by the cards if there are any. Fails if they cannot count them.
-    pub(crate) fn take_over(&self, units: Box<dyn Plan>, size: Size, isa: Isa) -> anyhow::Result<Box<dyn Plan>> {
-        let Some(cards) = &self.cards else { return Ok(units) };
-        let own = cards.solver.plan(size, isa, &CancelToken::new())?;
-        if own.fingerprint() == units.fingerprint() {
-            return Ok(own);
+    /// What counts the units of a solver: the cards if there are any, or else the solver. Fails if cards cannot count them.
+    pub(crate) fn counts_with<'a>(&'a self, solver: &'a dyn Solver) -> anyhow::Result<&'a dyn Solver> {
+        match &self.cards {
+            None => Ok(solver),
+            Some(cards) if cards.solver.name() == solver.name() => Ok(&*cards.solver),
+            Some(_) => Err(Fault::Usage.error(format!(
+                "graphics cards count with color and not with {}: leave out --device or --solver",
+                solver.name()
+            ))),
         }
-        Err(Fault::Usage.error(format!(
-            "graphics cards count units of color as this version cuts n = {size}, and these are others: leave out --device"
-        )))
     }
 
     /// Whether graphics cards count. Nobody has timed one, so there is no forecast.

@@ -118,7 +118,7 @@ fn a_folder_that_is_away_for_a_moment_is_waited_for() {
     }
 }
 
-/// Somebody removes what a machine counted while it counts.
+/// Somebody removes what a machine counted while it counts. Its count is right, and the same command completes the folder.
 #[test]
 fn a_log_that_is_removed_is_counted_again() {
     let place = Place::with_run(16, "color", 128);
@@ -126,6 +126,8 @@ fn a_log_that_is_removed_is_counted_again() {
     wait_until("no shard is counted", || place.lines().len() >= 3);
     logs(&place.path("r")).into_iter().for_each(|log| fs::remove_file(log).unwrap());
     assert_eq!(end(child).stdout, "14772512\n");
+    place.run("merge r").expect(1, "count them with 'nqueens count 16 --dir RUN'");
+    assert_eq!(place.answer("count 16 --dir r"), "14772512\n");
     assert_eq!(place.answer("merge r"), "14772512\n");
 }
 
