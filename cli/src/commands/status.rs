@@ -55,7 +55,6 @@ fn json(status: &Status) -> Value {
         "core_seconds": core_seconds(&machines),
         "machines": machines,
         "running_shards": running,
-        "shards_late": running.iter().filter(|claim| status.is_late(claim)).map(|claim| claim.shard).collect::<Vec<_>>(),
         "shards_missing": missing,
         "shards_disputed": results.wrong.keys().collect::<Vec<_>>(),
         "processes": processes,
@@ -91,7 +90,7 @@ fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> st
         let (shards, time, last) = (plural(*shards, "shard"), in_words(*core_seconds), moment::text(*finished));
         line(format!("  {} ({}): {shards} in {time} of core time{speed}; the last at {last}", by.machine, by.isa))?;
     }
-    let progress = running.iter().map(|claim| format!("  + {}", in_progress(status, claim)));
+    let progress = running.iter().map(|claim| format!("  + {}", in_progress(claim)));
     let foreign = results.foreign().into_iter().map(|foreign| format!("  {foreign}"));
     let faults = results.faults().into_iter().map(|fault| format!("  ! {fault}"));
     for lines in [Vec::from_iter(progress), Vec::from_iter(foreign), Vec::from_iter(faults)] {
@@ -127,7 +126,7 @@ fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> st
 }
 
 /// Who counts a shard and for how long, as far as it is known.
-fn in_progress(status: &Status, claim: &RunningClaim) -> String {
+fn in_progress(claim: &RunningClaim) -> String {
     let RunningClaim { shard, claimant, seconds } = claim;
     // The name is written after the claim. A full disk may keep it from being written.
     if claimant.machine.is_empty() {
@@ -137,10 +136,5 @@ fn in_progress(status: &Status, claim: &RunningClaim) -> String {
         0 => format!("since {} by its clock", claimant.since),
         seconds => format!("for {}", in_words(*seconds as f64)),
     };
-    let late = if status.is_late(claim) {
-        format!("; about {} are forecast: it hangs, or its clock is wrong", in_words(status.forecast(*shard)))
-    } else {
-        String::new()
-    };
-    format!("shard {shard}: {}, process {}, {time}{late}", claimant.machine, claimant.process)
+    format!("shard {shard}: {}, process {}, {time}", claimant.machine, claimant.process)
 }

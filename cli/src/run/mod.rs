@@ -12,7 +12,7 @@
 //! Runs rely on two properties of the file system, which local disks and NFS have. A file that one process appends to
 //! never changes before its end, for whoever reads it. Data are on the disk when `fsync` returns.
 //!
-//! The order of reading: `plan.rs`, `shard.rs`, `log.rs`, `logs.rs`, `results.rs`, `walk.rs`, `round.rs`.
+//! The order of reading: `plan.rs`, `line.rs`, `log.rs`, `logs.rs`, `results.rs`, `walk.rs`, `round.rs`.
 
 mod checksum;
 mod claim;

@@ -176,12 +176,13 @@ impl RunPlan {
 
     /// Predicted seconds of these shards, on one core with portable code.
     pub(crate) fn predicted_seconds_of(&self, shards: &[usize]) -> f64 {
-        shards.iter().map(|&shard| self.predicted_seconds(shard)).sum()
+        // The sum of no numbers is -0.0.
+        shards.iter().fold(0.0, |sum, &shard| sum + self.predicted_seconds(shard))
     }
 
     /// Predicted seconds of all shards, on one core with portable code.
     pub(crate) fn whole_seconds(&self) -> f64 {
-        self.shard_milliseconds.iter().map(|&milliseconds| milliseconds as f64 / 1000.0).sum()
+        self.shard_milliseconds.iter().sum::<u64>() as f64 / 1000.0
     }
 
     /// Size, solver, shards, version and fingerprint, in words.

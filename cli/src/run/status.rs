@@ -12,14 +12,8 @@ use nqueens::registry;
 /// so the mean of 100 is right to 5 %.
 const LATEST: usize = 100;
 
-/// If the machines that count now have this number of results, only theirs are used.
+/// The last minutes tell the pace if they have this number of results.
 const ENOUGH: usize = 5;
-
-/// A shard that takes this number of times its forecast is marked.
-const LATE: f64 = 10.0;
-
-/// A shard that is younger than this number of seconds is not marked.
-const YOUNG: f64 = 60.0;
 
 /// The progress of a run. Each shard is done, running, missing or disputed.
 #[derive(Debug)]
@@ -52,10 +46,7 @@ impl Status {
         missing.retain(|shard| !results.wrong.contains_key(shard));
         running.retain(|claim| missing.binary_search(&claim.shard).is_ok());
         missing.retain(|shard| running.binary_search_by_key(shard, |claim| claim.shard).is_err());
-        let pace = match latest_pace(&results, &running.iter().map(|claim| claim.claimant.machine.as_str()).collect()) {
-            Some(pace) => pace,
-            None => pace_here(&results.plan)?,
-        };
+        let pace = latest_pace(&results).map_or_else(|| pace_here(&results.plan), Ok)?;
         let predicted_per_second = latest_rate(&results);
         Ok(Self { results, running, missing, pace, predicted_per_second })
     }
@@ -103,29 +94,13 @@ impl Status {
     }
 
     fn predicted_left(&self) -> f64 {
-        let plan = &self.results.plan;
-        self.results.missing().iter().fold(0.0, |sum, &shard| sum + plan.predicted_seconds(shard))
-    }
-
-    /// Core seconds that a shard takes.
-    pub(crate) fn forecast(&self, shard: usize) -> f64 {
-        self.pace * self.results.plan.predicted_seconds(shard)
-    }
-
-    /// Whether a process should have finished its shard long ago: it hangs, or its clock differs from this one.
-    pub(crate) fn is_late(&self, claim: &RunningClaim) -> bool {
-        claim.seconds as f64 > (LATE * self.forecast(claim.shard)).max(YOUNG)
+        self.results.plan.predicted_seconds_of(&self.results.missing())
     }
 }
 
-/// Core seconds per predicted second of the [`LATEST`] results of the machines at work. If they have fewer than
-/// [`ENOUGH`], results of all machines are used; `None` if there are none.
-fn latest_pace(results: &Results, at_work: &BTreeSet<&str>) -> Option<f64> {
+/// Core seconds per predicted second of the [`LATEST`] results; `None` if there are none.
+fn latest_pace(results: &Results) -> Option<f64> {
     let mut lines: Vec<(usize, &ValidLine)> = results.lines().collect();
-    let is_at_work = |&(_, line): &(usize, &ValidLine)| at_work.contains(&*results.by(line).machine);
-    if lines.iter().filter(|line| is_at_work(line)).count() >= ENOUGH {
-        lines.retain(is_at_work);
-    }
     if lines.len() > LATEST {
         lines.select_nth_unstable_by_key(LATEST, |(_, line)| Reverse(line.finished));
         lines.truncate(LATEST);
@@ -161,7 +136,7 @@ fn pace_here(plan: &RunPlan) -> nqueens::Result<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Claim, Claimant, Contributor, Line, Log};
+    use super::super::{Claimant, Contributor, Line, Log};
     use super::*;
     use nqueens::board::Size;
 
@@ -179,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_left_is_that_of_the_machines_that_count_now() {
+    fn the_time_left_goes_by_the_latest_results() {
         let here = tempfile::tempdir().unwrap();
         let shards = 50 + LATEST;
         let plan = RunPlan::new(Size::new(20).unwrap(), registry::find("bitmask").unwrap(), Some(shards)).unwrap();
@@ -187,40 +162,22 @@ mod tests {
         folder.make_folders().unwrap();
         let plan = &folder.plan;
         let mut log = Log::begin(&folder.logs(), "box").unwrap();
-        let mut keep = |shard: usize, machine: &str, second: u64, pace: f64| {
-            let by = Contributor { machine: machine.to_owned(), ..Contributor::default() };
+        let mut keep = |shard: usize, pace: f64| {
+            let by = Contributor::default();
             let mut result = Line::begin(plan, shard, &by);
-            result.finished = second;
+            result.finished = shard as u64;
             result.core_seconds = pace * plan.predicted_seconds(shard);
             log.append(&result.text()).unwrap();
         };
-        let pace_left = |at_work: &[&str]| {
-            let here = std::slice::from_ref(&folder);
-            let missing = Status::of(here).unwrap().missing;
-            let claims: Vec<Claim> = at_work
-                .iter()
-                .zip(&missing)
-                .map(|(&machine, &shard)| {
-                    folder.claim(shard, &Claimant { machine: machine.to_owned(), ..Claimant::default() }).unwrap()
-                })
-                .collect();
-            let left: f64 = missing.iter().map(|&shard| plan.predicted_seconds(shard)).sum();
-            let status = Status::of(here).unwrap();
-            claims.into_iter().for_each(Claim::finish);
-            status.core_seconds_left() / left
+        let pace_left = || {
+            let status = Status::of(std::slice::from_ref(&folder)).unwrap();
+            status.core_seconds_left() / plan.predicted_seconds_of(&status.missing)
         };
         let is_near = |one: f64, other: f64| (one / other - 1.0).abs() < 1e-6;
-        assert!(is_near(pace_left(&[]), pace_here(plan).unwrap()));
-        // Thirty shards of a slow machine came first. The last hundred are of another machine.
-        (0..30).for_each(|shard| keep(shard, "slow", shard as u64, 2.0));
-        (30..30 + LATEST).for_each(|shard| keep(shard, "old", shard as u64, 0.2));
-        assert!(is_near(pace_left(&[]), 0.2));
-        assert!(is_near(pace_left(&["slow"]), 2.0));
-        // A machine that has just begun is not known yet.
-        (0..ENOUGH - 1).for_each(|shard| keep(30 + LATEST + shard, "new", 200, 0.1));
-        assert!(pace_left(&["new"]) > 0.15);
-        keep(30 + LATEST + ENOUGH, "new", 200, 0.1);
-        assert!(is_near(pace_left(&["new"]), 0.1));
-        assert!(pace_left(&["new", "old"]) > 0.15);
+        assert!(is_near(pace_left(), pace_here(plan).unwrap()));
+        (0..30).for_each(|shard| keep(shard, 2.0));
+        assert!(is_near(pace_left(), 2.0));
+        (30..30 + LATEST).for_each(|shard| keep(shard, 0.2));
+        assert!(is_near(pace_left(), 0.2));
     }
 }
