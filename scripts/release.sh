@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # Builds the archives that users download, of `nqueens` and of `abgate`. Each has the stripped program and the licences of what
-# is in it, and that of `nqueens` its manual and completions. The release workflow calls this script for all systems.
+# is in it, and that of `nqueens` its manual and completions. Builds a wheel of `abgate`, too, for `pip` and `uvx`. The release
+# workflow calls this script for all systems.
 #
 #   scripts/release.sh [TARGET...]            builds both Linux archives, or those for these targets, such as
 #                                             aarch64-apple-darwin
 #   scripts/release.sh --check [TARGET...]    checks archives: runs their programs in an empty root folder, or under QEMU for
 #                                             another processor, and compares their answers with known ones
 #
-# The archives and SHA256SUMS go to release-archives in cargo's target folder. Their names are those in the binstall sections
-# of cli/Cargo.toml and gate/Cargo.toml. On Linux, the same commit and compiler give equal archives. Exit status 77 if something is
-# missing that cannot be installed.
+# The archives, the wheels and SHA256SUMS go to release-archives in cargo's target folder. The archives have the names that the
+# binstall sections of cli/Cargo.toml and gate/Cargo.toml name. On Linux, the same commit and compiler give equal files. Exit
+# status 77 if something is missing that cannot be installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/needs.sh
@@ -92,8 +93,19 @@ pack() {
     cd - >/dev/null
 }
 
+# Builds the wheel of `abgate` for a target, after its archive. The one for musl is static, so it is for every Linux.
+wheel() (
+    tags=
+    [[ $1 != *musl* ]] || tags='--compatibility manylinux2014 musllinux_1_1'
+    trap 'rm -f gate/THIRD-PARTY.txt' EXIT
+    cp "$folder/abgate-$version-$1/THIRD-PARTY.txt" gate
+    # shellcheck disable=SC2086 # The tags are several words.
+    maturin build --quiet --release --target "$1" --manifest-path gate/Cargo.toml --out "$archives" $tags
+)
+
 make() {
     local target shell documents=$folder/documents
+    need_python maturin==1.16.0
     for target; do build "$target"; done
     # All builds of a commit print equal pages and completions. The files are called as the shells look for them.
     mkdir -p "$documents/completions" "$documents/man/man1"
@@ -106,6 +118,7 @@ make() {
     for target; do
         pack n-queens-cli nqueens cli "$target"
         pack abgate abgate gate "$target"
+        wheel "$target"
     done
     cd "$archives"
     # macOS has the other name.
@@ -125,6 +138,9 @@ check() {
     mkdir "$folder/$target/root"
     cd "$folder/$target/root"
     cp ../nqueens ../abgate .
+    python -m pip install -q --no-index --no-deps --only-binary :all: --platform "manylinux2014_${target%%-*}" --target ../wheel \
+        "$archives/abgate-$version-"*"manylinux2014_${target%%-*}"*.whl
+    cp ../wheel/bin/abgate abgate-of-wheel
     if ./nqueens --version >/dev/null 2>&1; then
         alone=(as_root chroot "--userspec=$(id -u):$(id -g)" .) where="in an empty root folder"
         "${alone[@]}" ./nqueens --version >/dev/null || lack "this user may not change the root folder: run this as root"
@@ -145,6 +161,7 @@ check() {
     "${alone[@]}" ./nqueens info | grep -q linux-musl || fail "info fails $where"
     if "${alone[@]}" ./nqueens bench --out /nowhere/a.json 2>/dev/null; then fail "it wrote a file that cannot be"; fi
     "${alone[@]}" ./abgate --help >/dev/null || fail "abgate does not start $where"
+    "${alone[@]}" ./abgate-of-wheel --help >/dev/null || fail "abgate of the wheel does not start $where"
     cd - >/dev/null
     echo "$target: the static programs answer rightly $where"
 }
@@ -153,6 +170,7 @@ if [ -z "$is_check" ]; then
     make "$@"
 else
     [ -e "$archives/SHA256SUMS" ] || fail "make the archives first: scripts/release.sh"
+    need_python maturin==1.16.0
     (cd "$archives" && sha256sum --check --quiet SHA256SUMS) || fail "these archives are not what SHA256SUMS says"
     each check "$@"
     lack_skipped
