@@ -1,5 +1,5 @@
 #!/bin/sh
-# Measures how often the gate errs: the table of verdicts in docs/measuring.md. It compares a C program of 30 ms with
+# Measures how often the gate errs: the table of verdicts in gate/README.md. It compares a C program of 30 ms with
 # heads of known speed, beside a number of busy processes.
 #
 #   scripts/gate-verdicts.sh ABGATE [GATES [BUDGET]]    GATES of each kind, default 5, of BUDGET at most, default 20s

