@@ -1,4 +1,4 @@
-//! The command line, with one file for each command. Only this folder prints results.
+//! The command line, with a file or a folder for each command. Each prints its own results.
 //!
 //! A command has `Args`, which clap reads, and `run`. `run` writes data to `out` and everything else to
 //! [`Streams::note`], and returns how it ended. [`exit::status`] makes the exit status of it.
@@ -23,10 +23,9 @@ mod verify;
 
 use std::ffi::OsString;
 use std::io::Write;
-use std::path::{Path, PathBuf};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
+use clap::{CommandFactory, Parser};
 
 use crate::exit::{self, Exit, Fault};
 use crate::terminal::output::{StandardOutput, TextWriter};
@@ -106,10 +105,7 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
         arguments.remove(first);
         arguments.push("--help".into());
     }
-    let parsed = Cli::command().try_get_matches_from(&arguments).and_then(|matches| {
-        refuse_typed_board(&matches)?;
-        Cli::from_arg_matches(&matches)
-    });
+    let parsed = Cli::try_parse_from(&arguments);
     let mut out = TextWriter::new(StandardOutput::default());
     let cli = match parsed {
         Ok(cli) => cli,
@@ -153,22 +149,6 @@ fn typed(error: &clap::Error, kind: ContextKind) -> String {
         Some(ContextValue::String(typed)) => typed.clone(),
         _ => String::new(),
     }
-}
-
-/// Fails if a board was typed where `check` takes files.
-fn refuse_typed_board(matches: &ArgMatches) -> Result<(), clap::Error> {
-    let Some(("check", typed)) = matches.subcommand() else { return Ok(()) };
-    let words = typed.get_many::<PathBuf>("files").into_iter().flatten();
-    let words: Vec<String> = words.map(|file| file.to_string_lossy().into_owned()).collect();
-    let is_number = |part: &str| part.trim_matches(['[', ']', '(', ')']).parse::<usize>().is_ok();
-    let is_of_board = |word: &String| word.split_terminator(',').all(is_number) && !Path::new(word).exists();
-    if words.is_empty() || !words.iter().all(is_of_board) {
-        return Ok(());
-    }
-    let board = words.join(" ");
-    let message =
-        format!("check reads boards from files, and '{board}' is none: type \"echo '{board}' | nqueens check\"");
-    Err(clap::Error::raw(ErrorKind::ValueValidation, message))
 }
 
 /// First words that are no commands, and what to type instead.

@@ -1,4 +1,4 @@
-//! Output and signals. No other module prints.
+//! Output and signals.
 
 pub(crate) mod files;
 pub(crate) mod output;

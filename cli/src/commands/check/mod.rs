@@ -1,9 +1,7 @@
 //! `nqueens check`: boards as text, each a solution or not.
 //!
-//! [`read`] reads a text line by line, in one form, from the [`groups`] of a line. [`judge`] says whether queens attack each
-//! other. [`seen`] has the boards that were there before, for `--all`.
+//! [`read`] reads a text line by line, in one form. [`judge`] says whether queens attack each other. [`seen`] has the boards that were there before, for `--all`.
 
-mod groups;
 mod judge;
 mod read;
 mod seen;
@@ -14,6 +12,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
+use anyhow::{Context, anyhow};
 use serde_json::json;
 
 use super::options::plain_path;
@@ -53,70 +52,60 @@ pub(crate) struct Args {
 /// The longest line that is read, in bytes. All boards may stand on one line.
 const LONGEST_LINE: u64 = 64 << 20;
 
-/// What was found so far.
-#[derive(Default)]
-struct Totals {
+/// The state of a check.
+struct Check<'a, 'out> {
+    args: &'a Args,
+    streams: &'a mut Streams<'out>,
     boards: u64,
     wrong: u64,
     skipped: u64,
     seen: Seen,
     /// The wrong boards, for JSON.
     told: Vec<serde_json::Value>,
-    /// Why the verdicts could not be written. The reading goes on, because a wrong board decides the exit status.
-    unwritten: Option<io::Error>,
+    /// Whether the verdicts could be written. The reading goes on, because a wrong board decides the exit status.
+    written: io::Result<()>,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    let (seen, told) = (Seen::default(), Vec::new());
+    let mut check = Check { args, streams, boards: 0, wrong: 0, skipped: 0, seen, told, written: Ok(()) };
     let standard_input = [PathBuf::from("-")];
-    let files = if args.files.is_empty() { &standard_input[..] } else { &args.files[..] };
-    let mut totals = Totals::default();
-    for file in files {
-        let (name, input) = open(file, streams)?;
-        // The writer of standard output leaves line ends as they are, and a name may have some.
-        let place = if files.len() > 1 { format!("{}, ", terminal(&name)) } else { String::new() };
-        match totals.read(input, &name, &place, args, streams) {
+    for file in if args.files.is_empty() { &standard_input[..] } else { &args.files[..] } {
+        // A wrong board decides the exit status, whatever comes after it.
+        match check.read(file) {
+            Err(error) if check.wrong == 0 => return Err(error),
+            Err(error) => return settle(Ok(Exit::Wrong), Err(error)),
             Ok(()) => {}
-            // A wrong board decides the exit status, whatever comes after it.
-            error if totals.wrong > 0 => return settle(Ok(Exit::Wrong), error),
-            Err(error) => return Err(error),
         }
     }
-    let done = totals.end(args, streams);
-    let written = totals.unwritten.map_or_else(|| streams.out.flush(), Err);
-    settle(done, written.map_err(anyhow::Error::from))
+    let done = check.end();
+    let flushed = check.streams.out.flush();
+    settle(done, check.written.and(flushed).map_err(anyhow::Error::from))
 }
 
-impl Totals {
-    /// Reads a text, and prints what is said of its boards.
-    fn read(
-        &mut self,
-        input: Box<dyn Read>,
-        name: &str,
-        place: &str,
-        args: &Args,
-        streams: &mut Streams<'_>,
-    ) -> anyhow::Result<()> {
-        let mut input = BufReader::with_capacity(1 << 16, input);
-        let (mut reader, mut bytes) = (Reader::default(), Vec::new());
-        loop {
+impl Check<'_, '_> {
+    /// Reads a file, and prints what is said of its boards.
+    fn read(&mut self, file: &Path) -> anyhow::Result<()> {
+        // The writer of standard output leaves line ends as they are, and a name may have some.
+        let name = terminal(&file.display().to_string()).to_string();
+        let place = if self.args.files.len() > 1 { format!("{name}, ") } else { String::new() };
+        let mut input = BufReader::with_capacity(1 << 16, open(file, self.streams)?);
+        let (mut reader, mut bytes, mut is_end) = (Reader::default(), Vec::new(), false);
+        while !is_end {
             // Each verdict is there before the program waits for more text.
-            if input.buffer().is_empty() && self.unwritten.is_none() {
-                self.unwritten = streams.out.flush().err();
+            if input.buffer().is_empty() && self.written.is_ok() {
+                self.written = self.streams.out.flush();
             }
             bytes.clear();
             let length = (&mut input).take(LONGEST_LINE).read_until(b'\n', &mut bytes);
-            let length =
-                length.map_err(|reason| io::Error::new(reason.kind(), format!("cannot read {name}: {reason}")))?;
-            let is_end = length == 0;
-            let read = if length as u64 == LONGEST_LINE {
-                Err("it is longer than 64 MiB")
-            } else if is_end {
-                reader.end()
-            } else {
-                reader.line(String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}'))
+            is_end = length.with_context(|| format!("cannot read {name}"))? == 0;
+            let read = match String::from_utf8_lossy(&bytes) {
+                _ if is_end => reader.end(),
+                line if line.len() as u64 >= LONGEST_LINE => Err(anyhow!("it is longer than 64 MiB")),
+                line => reader.line(line.trim_start_matches('\u{feff}')),
             };
             for (line, finding) in reader.found.drain(..) {
-                self.say(finding, &format!("({place}line {line})"), args, streams);
+                self.say(finding, &format!("({place}line {line})"));
             }
             if let Err(reason) = read {
                 let line = reader.line;
@@ -124,80 +113,61 @@ impl Totals {
                     "{place}line {line} is not understood: {reason}. `check` reads {FORMS}; remove other lines"
                 )));
             }
-            if is_end {
-                self.skipped += reader.skipped;
-                return Ok(());
-            }
         }
+        self.skipped += reader.skipped;
+        Ok(())
     }
 
     /// Counts a board, and prints what is said of it.
-    fn say(&mut self, finding: Finding, place: &str, args: &Args, streams: &mut Streams<'_>) {
+    fn say(&mut self, finding: Finding, place: &str) {
         self.boards += 1;
         let verdict = match finding {
             Finding::Wrong(reason) => Err(reason),
             Finding::Solution(columns) => {
                 let n = columns.len();
-                let is_new = if args.all { self.seen.add(columns, self.boards) } else { Ok(()) };
+                let is_new = if self.args.all { self.seen.add(columns, self.boards) } else { Ok(()) };
                 is_new.map(|()| format!("a solution for n = {n}"))
             }
         };
         self.wrong += u64::from(verdict.is_err());
-        match (verdict, args.json) {
-            (Err(reason), true) => self.told.push(json!({"board": self.boards, "place": place, "reason": reason})),
-            (Ok(_), true) => {}
-            (Ok(_), false) if streams.quiet => {}
-            (Ok(said) | Err(said), false) if self.unwritten.is_none() => {
-                self.unwritten = writeln!(streams.out, "board {} {place}: {said}", self.boards).err();
-            }
-            _ => {}
+        if self.args.json {
+            self.told
+                .extend(verdict.err().map(|reason| json!({"board": self.boards, "place": place, "reason": reason})));
+        } else if self.written.is_ok() && (verdict.is_err() || !self.streams.quiet) {
+            let (Ok(said) | Err(said)) = verdict;
+            self.written = writeln!(self.streams.out, "board {} {place}: {said}", self.boards);
         }
     }
 
     /// Says how many boards there were.
-    fn end(&mut self, args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-        let lines = match self.skipped {
-            0 => String::new(),
-            skipped => format!("; {} of words skipped", plural(skipped, "line")),
-        };
-        let boards = match (self.boards, self.wrong) {
-            (0, _) => {
-                return Err(Fault::Failure.error(format!(
-                    "there is no board to check{lines}: give one, as in 'echo 2 4 1 3 | nqueens check'. `check` reads {FORMS}"
-                )));
-            }
-            (1, 0) => "1 board, a solution".to_owned(),
-            (1, _) => "1 board, no solution".to_owned(),
-            (boards, 0) => format!("{boards} boards, all of them solutions"),
-            (boards, wrong) => format!("{boards} boards, {wrong} of them wrong"),
-        };
-        if args.json {
-            let (boards, wrong, skipped) = (self.boards, std::mem::take(&mut self.told), self.skipped);
-            streams.json(&json!({"schema": 1, "boards": boards, "wrong": wrong, "lines_skipped": skipped}))?;
+    fn end(&mut self) -> anyhow::Result<Exit> {
+        let (boards, wrong, skipped) = (self.boards, self.wrong, self.skipped);
+        let lines =
+            if skipped == 0 { String::new() } else { format!("; {} of words skipped", plural(skipped, "line")) };
+        if boards == 0 {
+            return Err(Fault::Failure.error(format!(
+                "there is no board to check{lines}: give one, as in 'echo 2 4 1 3 | nqueens check'. `check` reads {FORMS}"
+            )));
         }
-        streams.note(format_args!("{boards}{lines}"));
-        if args.all {
+        if self.args.json {
+            self.streams.json(&json!({"schema": 1, "boards": boards, "wrong": self.told, "lines_skipped": skipped}))?;
+        }
+        self.streams.note(format_args!("{}, {wrong} wrong{lines}", plural(boards, "board")));
+        if self.args.all {
             self.seen.refuse_if_missing()?;
         }
-        Ok(if self.wrong > 0 { Exit::Wrong } else { Exit::Fine })
+        Ok(if wrong > 0 { Exit::Wrong } else { Exit::Fine })
     }
 }
 
-/// A file or standard input, and its name in errors.
-fn open(path: &Path, streams: &Streams<'_>) -> anyhow::Result<(String, Box<dyn Read>)> {
-    if path == Path::new("-") {
-        if io::stdin().is_terminal() {
-            streams.note("type boards, such as 2 4 1 3; Ctrl-D ends them");
-        }
-        return Ok(("standard input".to_owned(), Box::new(StandardInput)));
+/// Opens a file or standard input.
+fn open(path: &Path, streams: &Streams<'_>) -> anyhow::Result<Box<dyn Read>> {
+    if path != Path::new("-") {
+        let hint = || format!("cannot read {} (boards are typed as in 'echo 2 4 1 3 | nqueens check')", path.display());
+        return Ok(Box::new(File::open(path).with_context(hint)?));
     }
-    let name = path.display().to_string();
-    // Windows does not even open a folder.
-    if path.is_dir() {
-        return Err(Fault::InputOutput.error(format!("{name} is a folder: give files with boards")));
+    if io::stdin().is_terminal() {
+        streams.note("type boards, such as 2 4 1 3; Ctrl-D ends them");
     }
-    match File::open(path) {
-        Ok(file) => Ok((name, Box::new(file))),
-        Err(reason) => Err(Fault::InputOutput.error(format!("cannot read {name}: {reason}"))),
-    }
+    Ok(Box::new(StandardInput))
 }

@@ -1,46 +1,57 @@
 //! Reads boards line by line, in one form for the whole text. What may be something else ends the reading: a board is never
 //! called wrong because it was misread.
 
-use super::groups::{Group, Groups, SEPARATORS};
-use super::judge::{Finding, judge};
+use std::collections::BTreeSet;
+use std::iter::repeat_n;
+
+use anyhow::{Result, bail, ensure};
+
+use super::judge::{Finding, judge, wrong};
 
 /// What is read, for messages.
 pub(super) const FORMS: &str =
     "lists of columns such as '2 4 1 3' or '[1, 3, 0, 2]', grids such as '.Q..' or '0 1 0 0', and FEN";
 
+const ONE_SQUARE: &str = "one square is a board only if it is the whole text";
+
+/// What may stand between the numbers of a list or the signs of a row.
+const SEPARATORS: [char; 6] = [' ', '\t', ',', ';', '|', '│'];
+
+/// Signs that always are queens.
+const STRONG: [char; 5] = ['Q', 'q', '♛', '♕', '👑'];
+
+/// Signs that are queens where no other sign may be one.
+const WEAK: [char; 4] = ['1', 'X', 'x', '*'];
+
 /// The form of all boards of a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Columns,
     Grid,
     Fen,
-    /// As `nqueens solutions --format json` prints it.
-    Json,
+    /// One square: a board only if it is the whole text.
+    Square,
 }
 
-/// Why a line ends the reading.
-pub(super) type Refused = &'static str;
-
-const INCOMPLETE: Refused = "a board must have as many rows as columns";
-const ONE_SQUARE: Refused = "one square is a board only if it is the whole text";
-
-/// The state of a reading.
+/// The state of a reading. A text has groups: what stands between brackets, else a line. Each is a list, a row of a grid, or a
+/// board in FEN.
 #[derive(Default)]
 pub(super) struct Reader {
     form: Option<Form>,
-    /// The signs of a queen and of an empty square in all grids so far.
-    queen: Option<char>,
-    empty: Option<char>,
-    /// The rows of the open board, without separators, and the line of the first.
+    /// The open group. In brackets it may go on over line ends.
+    text: String,
+    /// Brackets that are open.
+    depth: usize,
+    /// Whether the last bracket opened, and no row of its matrix ended. Then it is around the open group alone.
+    is_inner: bool,
+    /// The rows of the open grid, without separators, and the line of the first.
     rows: Vec<String>,
     first: u64,
-    groups: Groups,
-    /// Whether the line has neither brackets nor quotes.
-    is_plain: bool,
-    /// A board of a grid without brackets. Another row directly below says that it was no board.
-    held: Option<(u64, Finding)>,
-    /// A board of one square, if there is nothing else yet.
-    one: Option<u64>,
+    /// The sign of a queen in all grids so far, and both signs.
+    signs: Option<(char, BTreeSet<char>)>,
+    /// The words before the open group, and those before the first list.
+    label: String,
+    first_label: Option<String>,
     /// The last line that was read, from 1.
     pub(super) line: u64,
     /// Lines of words that were skipped.
@@ -51,293 +62,242 @@ pub(super) struct Reader {
 
 impl Reader {
     /// Reads a line.
-    pub(super) fn line(&mut self, text: &str) -> Result<(), Refused> {
+    pub(super) fn line(&mut self, line: &str) -> Result<()> {
         self.line += 1;
-        let text = text.trim();
-        self.is_plain = !text.contains(['[', '(', '{', '\'', '"']);
-        if text.is_empty() {
-            self.found.extend(self.held.take());
-            return if self.rows.is_empty() { Ok(()) } else { Err(INCOMPLETE) };
+        let mut line = line.trim();
+        if line.is_empty() {
+            return self.end_grid();
         }
-        if self.one.is_some() {
-            return Err(ONE_SQUARE);
+        ensure!(self.form != Some(Form::Square), ONE_SQUARE);
+        // As `nqueens solutions --format json` prints it.
+        if let Some((_, columns)) = line.split_once("\"columns\":").filter(|_| line.starts_with("{\"schema\":1,")) {
+            line = columns.trim_end_matches('}');
         }
-        if let Some(columns) = json(text) {
-            self.become_form(Form::Json)?;
-            return self.columns(&columns?, self.line);
-        }
-        let field = text.split_whitespace().next().unwrap_or_default();
-        if is_fen(field) {
-            // The other fields of FEN begin with the side to move. Anything else may be another board.
-            let mut fields = text.split_whitespace().skip(1);
-            let is_whole = fields.next().is_none_or(|side| matches!(side, "w" | "b")) && !fields.any(is_fen);
-            return if is_whole { self.fen(field) } else { Err("a board in FEN must be alone on its line") };
-        }
-        let (is_labelled, rest) = split_label(text);
-        if is_words(text) || is_labelled && rest.is_empty() {
+        let (label, rest) = split_label(line);
+        if is_words(line) || label.is_some() && rest.is_empty() {
             self.skipped += 1;
-            self.found.extend(self.held.take());
-            self.groups.words(text)?;
-            return if self.rows.is_empty() { Ok(()) } else { Err(INCOMPLETE) };
+            self.end_grid()?;
+            ensure!(self.text.trim_matches(SEPARATORS).is_empty(), "words stand in the middle of a list");
+            let count = |brackets: [char; 3]| line.matches(brackets).count();
+            self.depth = (self.depth + count(['[', '(', '{'])).saturating_sub(count([']', ')', '}']));
+            ensure!(self.depth == 0 || line.ends_with(['[', '(', '{']), "a bracket opens in a line of words");
+            return Ok(());
         }
         // Labels of rows are not read: the rows of a board may have another order.
-        if is_labelled && !rest.starts_with(['[', '(', '{']) && numbers(rest).is_none_or(|numbers| numbers.len() < 4) {
-            return Err("words may stand before a list only");
+        ensure!(
+            label.is_none() || rest.starts_with(['[', '(', '{']) || numbers(rest).is_some_and(|list| list.len() > 3),
+            "words may stand before a list only"
+        );
+        if self.depth == 0 {
+            self.label = label.unwrap_or_default().replace(|sign: char| sign.is_ascii_digit(), "");
         }
-        let mut groups = std::mem::take(&mut self.groups);
-        let is_read = groups.line(rest, &mut |group| self.group(group));
-        self.groups = groups;
-        is_read
+        if rest.contains(['\'', '"']) { self.groups(&unquoted(rest)?) } else { self.groups(rest) }
     }
 
     /// Ends the text.
-    pub(super) fn end(&mut self) -> Result<(), Refused> {
-        self.groups.finish()?;
-        self.found.extend(self.held.take());
-        if let Some(line) = self.one.take() {
-            self.found.push((line, Finding::Solution(vec![0])));
-        }
-        if self.rows.is_empty() { Ok(()) } else { Err(INCOMPLETE) }
+    pub(super) fn end(&mut self) -> Result<()> {
+        ensure!(self.depth == 0, "a bracket is not closed");
+        self.end_grid()
     }
 
-    fn become_form(&mut self, form: Form) -> Result<(), Refused> {
-        if !self.rows.is_empty() && form != Form::Grid {
-            return Err(INCOMPLETE);
-        }
-        match &self.form {
-            Some(known) if *known != form => Err("it has another form than the boards before"),
-            _ => {
-                self.form = Some(form);
-                Ok(())
+    /// Splits a line at its brackets, and at semicolons in brackets, which separate the rows of a matrix.
+    fn groups(&mut self, line: &str) -> Result<()> {
+        for sign in line.chars() {
+            match sign {
+                '[' | '(' | '{' => {
+                    self.drop_name();
+                    self.end_group()?;
+                    self.depth += 1;
+                    self.is_inner = true;
+                }
+                ']' | ')' | '}' => {
+                    self.end_group()?;
+                    self.depth = self.depth.saturating_sub(1);
+                    if !std::mem::take(&mut self.is_inner) {
+                        self.end_grid()?;
+                    }
+                }
+                ';' if self.depth > 0 => {
+                    self.end_group()?;
+                    self.is_inner = false;
+                }
+                _ => self.text.push(sign),
             }
+        }
+        self.text.push(' ');
+        if self.depth == 0 { self.end_group() } else { Ok(()) }
+    }
+
+    /// Drops the name of a type that stands directly before its bracket, such as `array(` or `Matrix[`.
+    fn drop_name(&mut self) {
+        let name = self.text.trim_start_matches(SEPARATORS);
+        let is_of_name = |sign: char| sign.is_alphanumeric() || matches!(sign, '_' | '.' | '#' | '\\');
+        if name.chars().all(is_of_name) && name.starts_with(|sign: char| !sign.is_ascii_digit() && sign != '.') {
+            self.text.clear();
         }
     }
 
     /// Reads a list, a row of a grid, or a board in FEN.
-    fn group(&mut self, Group { text: group, opened }: Group<'_>) -> Result<(), Refused> {
-        if self.one.is_some() {
-            return Err(ONE_SQUARE);
-        }
-        if opened > 1 && !self.rows.is_empty() {
-            return Err(INCOMPLETE);
+    fn end_group(&mut self) -> Result<()> {
+        let text = std::mem::take(&mut self.text);
+        let group = text.trim_matches(SEPARATORS);
+        if group.is_empty() {
+            return Ok(());
         }
         let Some(list) = numbers(group) else {
-            return if is_fen(group) { self.fen(group) } else { self.row(group) };
+            let mut fields = group.split_whitespace();
+            let Some(board) = fields.next().filter(|field| is_fen(field)) else { return self.row(group) };
+            // The other fields of FEN begin with the side to move. Anything else may be another board.
+            let is_whole = fields.next().is_none_or(|side| matches!(side, "w" | "b")) && !fields.any(is_fen);
+            ensure!(is_whole, "a board in FEN must be alone on its line");
+            return self.fen(board);
         };
-        let is_binary = list.iter().all(|&number| number <= 1);
+        let is_binary = group.chars().all(|sign| matches!(sign, '0' | '1') || SEPARATORS.contains(&sign));
         match list.len() {
-            // A row without separators.
-            1 if group.len() >= 4 && group.bytes().all(|sign| matches!(sign, b'0' | b'1')) => self.row(group),
-            1 => self.one(is_binary),
-            2 | 3 => Err("two or three numbers are no board that can be right"),
+            1 if group.len() == 1 || is_binary && group.len() > 3 => self.row(group),
+            1..4 => bail!("fewer than four numbers are no board that can be right"),
             _ if is_binary => self.row(group),
             _ => {
-                self.become_form(Form::Columns)?;
-                is_even(group, |sign| sign.is_ascii_digit())?;
-                self.columns(&list, self.line)
+                let between = group.split(|sign: char| sign.is_ascii_digit()).filter(|part| !part.is_empty());
+                are_alike(between.map(|between| between.trim_matches(' ')))?;
+                self.columns(&list)
             }
         }
     }
 
-    fn one(&mut self, is_square: bool) -> Result<(), Refused> {
-        if !is_square || self.form.is_some() || self.skipped > 0 || !self.found.is_empty() {
-            return Err(if is_square { ONE_SQUARE } else { "one number is no board" });
-        }
-        self.one = Some(self.line);
+    fn become_form(&mut self, form: Form) -> Result<()> {
+        let known = *self.form.get_or_insert(form);
+        ensure!(known == form, "it has another form than the boards before");
         Ok(())
     }
 
     /// Judges a list of columns.
-    fn columns(&mut self, list: &[u32], line: u64) -> Result<(), Refused> {
+    fn columns(&mut self, list: &[u32]) -> Result<()> {
+        self.become_form(Form::Columns)?;
         let (n, has_zero) = (list.len() as u32, list.contains(&0));
-        if list.iter().any(|&column| column > n) || has_zero && list.contains(&n) {
-            return Err("its numbers are no columns, neither from 0 nor from 1");
+        let is_of_board = list.iter().all(|&column| column <= n) && !(has_zero && list.contains(&n));
+        ensure!(is_of_board, "its numbers are no columns, neither from 0 nor from 1");
+        let base = u32::from(!has_zero);
+        let finding = judge(list.iter().map(|column| column - base).collect(), base)?;
+        let first_label = self.first_label.get_or_insert_with(|| self.label.clone());
+        if matches!(finding, Finding::Wrong(_)) {
+            ensure!(*first_label == self.label, "its label is another than that of the first list");
+            let is_other = [&list[1..], &list[..list.len() - 1]].into_iter().any(is_heading_or_solution)
+                // Rows of a matrix, or of several boards.
+                || 2 * list.iter().collect::<BTreeSet<_>>().len() <= list.len();
+            ensure!(!is_other, "it may be a heading, a label beside a board, or rows of numbers");
         }
-        let is_in_order = |part: &[u32]| part.windows(2).all(|pair| pair[1] == pair[0] + 1);
-        if n > 3 && (is_in_order(&list[1..]) || is_in_order(&list[..list.len() - 1])) {
-            return Err("numbers in order may be a heading");
-        }
-        let mut kinds = list.to_vec();
-        kinds.sort_unstable();
-        kinds.dedup();
-        if n > 3 && kinds.len() < 3 {
-            return Err("it has two numbers only: it may be a row of a matrix");
-        }
-        let (base, least) = (u32::from(!has_zero), list.iter().min().copied().unwrap_or(0));
-        let finding = judge(list.len(), base, (0..).zip(list.iter().map(|column| column - base)));
-        // A label or a size may stand beside a board. Attacks do not depend on the base.
-        let is_solution = |part: &[u32]| {
-            let least = part.iter().min().copied().unwrap_or(0);
-            let in_board = part.iter().all(|column| column - least < n - 1);
-            in_board
-                && matches!(
-                    judge(part.len(), 0, (0..).zip(part.iter().map(|column| column - least))),
-                    Some(Finding::Solution(_))
-                )
-        };
-        match finding {
-            Some(Finding::Wrong(_)) if is_solution(&list[1..]) || is_solution(&list[..list.len() - 1]) => {
-                Err("without its first or last number it is a solution: that number may be none of the board")
-            }
-            Some(Finding::Wrong(_)) if 2 * list.iter().max().map_or(0, |most| most - least + 1) <= n => {
-                Err("its numbers are those of a board of half its size: it may be several rows of numbers")
-            }
-            Some(finding) => {
-                self.found.push((line, finding));
-                Ok(())
-            }
-            None => Err("its numbers are no columns"),
-        }
+        self.found.push((self.line, finding));
+        Ok(())
     }
 
-    /// Reads a row of a grid, and judges the board after its last row.
-    fn row(&mut self, group: &str) -> Result<(), Refused> {
-        is_even(group, |_| false)?;
+    /// Reads a row of a grid.
+    fn row(&mut self, group: &str) -> Result<()> {
+        let between: Vec<&str> = group.split(|sign| !SEPARATORS.contains(&sign)).collect();
+        are_alike(between[1..between.len() - 1].iter().copied())?;
         let row: String = group.chars().filter(|sign| !SEPARATORS.contains(sign)).collect();
-        let n = row.chars().count();
-        if n == 1 {
-            return self.one(STRONG.iter().any(|&queen| row.starts_with(queen)));
+        if between.len() == 2 {
+            let is_queen = row.starts_with(STRONG) || row == "0" || row == "1";
+            ensure!(is_queen && self.form.is_none() && self.skipped == 0, ONE_SQUARE);
+            self.form = Some(Form::Square);
+            self.found.push((self.line, Finding::Solution(vec![0])));
+            return Ok(());
         }
         self.become_form(Form::Grid)?;
-        if self.held.is_some() {
-            return Err("a row follows a board without an empty line between");
-        }
-        match self.rows.first() {
-            None => self.first = self.line,
-            Some(first) if first.chars().count() != n => return Err("its rows have different lengths"),
-            Some(_) => {}
+        if self.rows.is_empty() {
+            self.first = self.line;
         }
         self.rows.push(row);
-        if self.rows.len() == n { self.grid(n) } else { Ok(()) }
-    }
-
-    fn grid(&mut self, n: usize) -> Result<(), Refused> {
-        let mut signs: Vec<char> = Vec::new();
-        for sign in self.rows.iter().flat_map(|row| row.chars()) {
-            if !signs.contains(&sign) {
-                signs.push(sign);
-            }
-            if signs.len() > 2 {
-                return Err("a grid has one sign for a queen and one for an empty square");
-            }
-        }
-        let of = |queens: &[char]| signs.iter().copied().filter(|sign| queens.contains(sign)).collect::<Vec<_>>();
-        let queens = if of(&STRONG).is_empty() { of(&WEAK) } else { of(&STRONG) };
-        let ([queen], [_, _]) = (&queens[..], &signs[..]) else {
-            return Err("it is not clear which sign is a queen");
-        };
-        let empty = signs.iter().copied().find(|sign| sign != queen);
-        if self.queen.is_some_and(|known| known != *queen) || self.empty.is_some() && self.empty != empty {
-            return Err("its signs are others than those of the boards before");
-        }
-        (self.queen, self.empty) = (Some(*queen), empty);
-        let rows = std::mem::take(&mut self.rows);
-        let squares =
-            |row: &String| row.chars().enumerate().filter(|(_, sign)| sign == queen).map(|(at, _)| at as u32).collect();
-        let columns: Vec<Vec<u32>> = rows.iter().map(squares).collect();
-        if 2 * columns.iter().map(Vec::len).sum::<usize>() > n * n {
-            return Err("more than half of the squares have the sign of a queen");
-        }
-        self.judge_rows(&columns, self.first)?;
-        if self.is_plain {
-            self.held = self.found.pop();
-        }
         Ok(())
     }
 
     /// Reads a board in FEN: rows between slashes, empty squares as their number.
-    fn fen(&mut self, field: &str) -> Result<(), Refused> {
+    fn fen(&mut self, board: &str) -> Result<()> {
         self.become_form(Form::Fen)?;
-        let rows: Vec<&str> = field.split('/').collect();
-        let mut columns = Vec::new();
-        for row in &rows {
-            let (mut queens, mut length) = (Vec::new(), 0);
-            for part in row.split_inclusive(['Q', 'q']) {
-                let empty = part.trim_end_matches(['Q', 'q']);
-                length += if empty.is_empty() {
-                    0
-                } else {
-                    empty.parse::<u32>().ok().filter(|&empty| empty <= 1 << 16).ok_or("FEN")?
-                };
-                if empty.len() < part.len() {
-                    queens.push(length);
-                    length += 1;
-                }
-            }
-            if length as usize != rows.len() {
-                return Err("each row of a board in FEN must have as many squares as there are rows");
-            }
-            columns.push(queens);
-        }
-        self.judge_rows(&columns, self.line)
+        self.first = self.line;
+        let digit = |sign: char| sign.to_digit(10);
+        let squares = |sign| digit(sign).map_or(repeat_n(sign, 1), |empty| repeat_n('.', empty as usize));
+        self.rows = board.split('/').map(|row| row.chars().flat_map(squares).collect()).collect();
+        self.end_grid()
     }
 
-    /// Judges a board by the columns of the queens on each row.
-    fn judge_rows(&mut self, rows: &[Vec<u32>], line: u64) -> Result<(), Refused> {
-        let queens = (0..).zip(rows).flat_map(|(row, columns)| columns.iter().map(move |&column| (row, column)));
-        let finding = judge(rows.len(), 1, queens).ok_or("it is no board")?;
-        self.found.push((line, finding));
+    /// Judges the rows of a grid, if there are any.
+    fn end_grid(&mut self) -> Result<()> {
+        let rows = std::mem::take(&mut self.rows);
+        let n = rows.len();
+        if n == 0 {
+            return Ok(());
+        }
+        if let Some(length) = rows.iter().map(|row| row.chars().count()).find(|&length| length != n) {
+            bail!("a board must have as many rows as columns, but {n} rows are here, and {length} squares in a row");
+        }
+        let kinds: BTreeSet<char> = rows.iter().flat_map(|row| row.chars()).collect();
+        ensure!(kinds.len() == 2, "a grid has one sign for a queen and one for an empty square");
+        let of = |queens: &[char]| kinds.iter().copied().filter(|sign| queens.contains(sign)).collect::<Vec<_>>();
+        let queens = if of(&STRONG).is_empty() { of(&WEAK) } else { of(&STRONG) };
+        let [queen] = queens[..] else { bail!("it is not clear which sign is a queen") };
+        let is_known = *self.signs.get_or_insert_with(|| (queen, kinds.clone())) == (queen, kinds);
+        ensure!(is_known, "its signs are others than those of the boards before");
+        let squares = |(row, signs): (u32, &String)| {
+            let of_row = (0..).zip(signs.chars()).filter(|(_, sign)| *sign == queen);
+            of_row.map(|(column, _)| (row, column)).collect::<Vec<_>>()
+        };
+        let rows: Vec<_> = (0..).zip(&rows).map(squares).collect();
+        ensure!(2 * rows.concat().len() <= n * n, "more than half of the squares have the sign of a queen");
+        let finding = match rows.iter().enumerate().find(|(_, queens)| queens.len() != 1) {
+            Some((_, queens)) if queens.len() > 1 => wrong([queens[0], queens[1]], 1),
+            Some((row, _)) => Finding::Wrong(format!("no solution: there is no queen on row {}", row + 1)),
+            None => judge(rows.iter().map(|queens| queens[0].1).collect(), 1)?,
+        };
+        self.found.push((self.first, finding));
         Ok(())
     }
 }
 
-/// Signs that always are queens.
-const STRONG: [char; 5] = ['Q', 'q', '♛', '♕', '👑'];
-
-/// Signs that are queens where no other sign may be one.
-const WEAK: [char; 4] = ['1', 'X', 'x', '*'];
+/// Whether numbers that are a part of a list count up by one, or are a solution: the rest may be a label or a size.
+fn is_heading_or_solution(part: &[u32]) -> bool {
+    let least = part.iter().copied().min().unwrap_or_default();
+    // Attacks do not depend on the base.
+    let columns = part.iter().map(|column| column - least).collect();
+    part.windows(2).all(|pair| pair[1] == pair[0] + 1) || matches!(judge(columns, 0), Ok(Finding::Solution(_)))
+}
 
 /// The numbers of a group that has nothing else; `None` if it has.
 fn numbers(text: &str) -> Option<Vec<u32>> {
-    let words = text.split(SEPARATORS).filter(|word| !word.is_empty());
-    let number = |word: &str| {
-        let is_number = word.len() <= 8 && word.bytes().all(|byte| byte.is_ascii_digit());
-        is_number.then(|| word.parse().ok()).flatten()
-    };
-    words.map(number).collect::<Option<Vec<u32>>>().filter(|numbers| !numbers.is_empty())
+    let number = |word: &str| if word.bytes().all(|byte| byte.is_ascii_digit()) { word.parse().ok() } else { None };
+    text.split(SEPARATORS).filter(|word| !word.is_empty()).map(number).collect()
 }
 
-/// Refuses a group whose parts are not separated alike: it may be several boards, or pairs. A part is a run of signs that
-/// `joins` joins, or one sign.
-fn is_even(text: &str, joins: impl Fn(char) -> bool) -> Result<(), Refused> {
-    // Most rows have no separators, and most lists have one space.
-    if !text.contains(SEPARATORS) || text.bytes().all(|sign| sign == b' ' || sign.is_ascii_digit()) && joins('0') {
-        return Ok(());
-    }
-    let (mut first, mut between, mut last) = (None::<String>, String::new(), None);
-    for sign in text.trim_matches(SEPARATORS).chars() {
-        if SEPARATORS.contains(&sign) {
-            if sign != ' ' || !between.ends_with(' ') {
-                between.push(sign);
-            }
-            continue;
-        }
-        let is_joined = between.is_empty() && last.is_some_and(&joins) && joins(sign);
-        if last.is_some() && !is_joined {
-            match &first {
-                Some(first) if *first != between => return Err("its parts are separated in different ways"),
-                Some(_) => {}
-                None => first = Some(between.clone()),
-            }
-        }
-        between.clear();
-        last = Some(sign);
-    }
+/// Refuses a group whose parts are not separated alike: it may be several boards, or pairs.
+fn are_alike<'a>(mut separators: impl Iterator<Item = &'a str>) -> Result<()> {
+    let first = separators.next();
+    ensure!(separators.all(|between| Some(between) == first), "its parts are separated in different ways");
     Ok(())
+}
+
+/// A line with strings as groups in brackets of their own. Single signs in quotes are signs of one group.
+fn unquoted(line: &str) -> Result<String> {
+    let mut parts = line.split(['\'', '"']);
+    let mut unquoted = parts.next().unwrap_or_default().to_owned();
+    while let Some(inside) = parts.next() {
+        let Some(outside) = parts.next() else { bail!("a quote is not closed on its line") };
+        let is_sign = inside.chars().nth(1).is_none();
+        unquoted += &if is_sign { format!("{inside}{outside}") } else { format!("({inside}){outside}") };
+    }
+    Ok(unquoted)
 }
 
 fn is_fen(field: &str) -> bool {
     field.contains('/') && field.chars().all(|sign| matches!(sign, '0'..='9' | 'Q' | 'q' | '/'))
 }
 
-/// Splits off a label: words with at most one number, or a number and a colon, up to the first colon or equals sign.
-fn split_label(text: &str) -> (bool, &str) {
-    let Some((label, rest)) = text.split_once([':', '=']) else { return (false, text) };
+/// Splits off a label: words with at most one number, or a number, up to the first colon or equals sign.
+fn split_label(text: &str) -> (Option<&str>, &str) {
+    let Some((label, rest)) = text.split_once([':', '=']) else { return (None, text) };
     let is_plain = |sign: char| sign.is_alphanumeric() || matches!(sign, ' ' | '#' | '_' | '-' | '.' | '$');
-    let is_number = text[label.len()..].starts_with(':') && label.bytes().all(|sign| sign.is_ascii_digit());
-    let has_words = label.chars().any(char::is_alphabetic) && count_of_numbers(label) <= 1;
-    let is_label = label.chars().all(is_plain) && (has_words || is_number && !label.is_empty());
-    if is_label { (true, rest.trim_start()) } else { (false, text) }
+    let has_word = label.chars().any(char::is_alphanumeric) && count_of_numbers(label) <= 1;
+    let is_label = label.chars().all(is_plain) && has_word;
+    if is_label { (Some(label), rest.trim_start()) } else { (None, text) }
 }
 
 fn count_of_numbers(text: &str) -> usize {
@@ -351,35 +311,15 @@ fn is_words(text: &str) -> bool {
     if text.is_ascii() && !text.as_bytes().windows(2).any(|pair| pair.iter().all(u8::is_ascii_alphabetic)) {
         return false;
     }
-    let has_word =
-        text.split(|sign: char| !sign.is_alphabetic()).any(|word| word.chars().any(|sign| !word.starts_with(sign)));
-    let parts = text.split(|sign: char| SEPARATORS.contains(&sign) || "[](){}'\"".contains(sign));
-    // Signs on their own make a row as well.
-    let signs: String = parts.clone().filter(|part| part.chars().count() == 1).collect();
-    let has_row =
-        signs.chars().nth(2).is_some() && signs.contains(|sign| STRONG.contains(&sign) || WEAK.contains(&sign));
-    has_word && count_of_numbers(text) < 3 && !has_row && !parts.into_iter().any(is_like_a_row)
+    let mut words = text.split(|sign: char| !sign.is_alphabetic());
+    let mut parts = text.split(|sign: char| SEPARATORS.contains(&sign) || "[](){}'\"".contains(sign));
+    let has_word = words.any(|word| word.chars().any(|sign| !word.starts_with(sign)));
+    has_word && count_of_numbers(text) < 3 && !parts.any(is_like_a_row)
 }
 
-/// Whether a text of two signs or more has at most two kinds, of which one may be a queen, and no digits.
+/// Whether a text has at most two kinds of signs, of which one may be a queen, and no digits.
 fn is_like_a_row(text: &str) -> bool {
-    let mut kinds: Vec<char> = Vec::new();
-    for sign in text.chars() {
-        if !kinds.contains(&sign) {
-            kinds.push(sign);
-        }
-        if kinds.len() > 2 || sign.is_ascii_digit() {
-            return false;
-        }
-    }
-    text.chars().nth(1).is_some() && kinds.iter().any(|kind| STRONG.contains(kind) || WEAK.contains(kind))
-}
-
-/// The columns of a line of `nqueens solutions --format json`. `None` for another line.
-fn json(text: &str) -> Option<Result<Vec<u32>, Refused>> {
-    let (size, columns) =
-        text.strip_prefix("{\"schema\":1,\"size\":")?.strip_suffix("]}")?.split_once(",\"columns\":[")?;
-    let columns = if columns.is_empty() { Some(Vec::new()) } else { numbers(columns) };
-    let is_whole = columns.filter(|columns| size.parse() == Ok(columns.len()) && !columns.is_empty());
-    Some(is_whole.ok_or("its size is not the number of its columns"))
+    let kinds: BTreeSet<char> = text.chars().collect();
+    let has_queen = kinds.iter().any(|kind| STRONG.contains(kind) || WEAK.contains(kind));
+    has_queen && kinds.len() < 3 && !kinds.iter().any(char::is_ascii_digit)
 }
