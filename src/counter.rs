@@ -156,7 +156,7 @@ impl Counter {
         self
     }
 
-    /// Sets the number of threads, or a [`Pool`]. The calling thread is one of them. The others live as long as the
+    /// Sets the number of threads, or a [`Pool`]. Outside a rayon pool the calling thread is one of them. The others live as long as the
     /// count.
     ///
     /// The default is one thread for each core that this process may use, or fewer if the system refuses them. If a

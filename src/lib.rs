@@ -53,7 +53,7 @@
 //! # Which threads count?
 //!
 //! By default a count uses every core that this process may use. A short count uses only the calling thread.
-//! [`Counter::threads`] sets the number. The calling thread is one of them; the others live as long as the count.
+//! [`Counter::threads`] sets the number. Outside a rayon pool the calling thread is one of them; the others live as long as the count.
 //! With [`Pool::Current`](engine::Pool::Current) they are those of your rayon pool. Outside a pool it is the calling
 //! thread alone. The result does not depend on the number of threads.
 //!
