@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::Record;
 use super::figure::Figure;
 use super::warning::Warning;
-use super::workload::{Measured, SUITE, Workload};
+use super::workload::{SUITE, Workload};
 use crate::terminal::units::plural;
 
 /// The score in words.
@@ -189,7 +189,8 @@ impl Compared {
         let on = if threads.is_some() { "one thread" } else { "all threads" };
         let mut speeds = Vec::new();
         for (of, anchor) in SUITE.iter().filter_map(|of| Some((of, of.anchor?))) {
-            let time = self.time(&of.name(), threads).ok_or_else(|| self.why_missing(of, on))?;
+            let time =
+                self.time(&of.name(), threads).ok_or_else(|| format!("it has no time of {} on {on}", of.name()))?;
             if time.spread() > WIDE {
                 let percent = 100.0 * time.spread();
                 return Err(format!("the times of {} on {on} differ by ±{percent:.0} %: measure again", of.name()));
@@ -197,18 +198,6 @@ impl Compared {
             speeds.push(time.dividing(1000.0 * anchor));
         }
         Ok(Figure::mean(&speeds))
-    }
-
-    /// Why it has no time of a frozen workload.
-    fn why_missing(&self, of: &Measured, on: &str) -> String {
-        let workloads = self.records.iter().flat_map(|record| &record.workloads);
-        match workloads.into_iter().find(|one| one.solver == of.solver && one.version != of.version) {
-            Some(one) => format!(
-                "its {} is version {}, and this program compares version {}: measure it again",
-                one.solver, one.version, of.version
-            ),
-            None => format!("it has no time of {} on {on}", of.name()),
-        }
     }
 
     /// Leaves out the records that a warning spoils, unless all are spoiled. Takes the warnings of the others.
@@ -413,7 +402,10 @@ mod tests {
         let comparison = Comparison::of(five, None);
         for (name, expected) in [
             ("machine 0", ""),
-            ("machine 1", "no score: its arrays is version 1, and this program compares version 2: measure it again"),
+            (
+                "machine 1",
+                "no score: it has no time of arrays n=10 on one thread; no score: it has no time of arrays n=10 on all threads",
+            ),
             ("machine 2", "no score: it has no time of bitmask n=12 on all threads"),
             ("machine 3", "no score: the times of arrays n=10 on all threads differ by ±25 %: measure again"),
             ("machine 4", ""),

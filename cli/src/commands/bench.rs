@@ -1,6 +1,11 @@
 //! `nqueens bench`: runs the suite and saves the record.
 
+use std::fs::File;
+use std::io::Write;
 use std::path::PathBuf;
+
+use anyhow::Context;
+use n_queens_terminal::path::open_output;
 
 use super::compare::tables;
 use super::options::machine::{name, name_by_variable};
@@ -9,11 +14,11 @@ use crate::bench::compare::Comparison;
 use crate::bench::{known, measure, workload};
 use crate::exit::{Exit, Fault};
 use crate::machine;
-use crate::terminal::files::OutputFile;
+use crate::terminal::Streams;
+use crate::terminal::files::cannot_write;
 use crate::terminal::task::Task;
 use crate::terminal::units::plural;
 use crate::terminal::wrap::wrapped;
-use crate::terminal::{Streams, settle};
 
 /// Measures this machine in 20 seconds, and gives it a score
 ///
@@ -51,7 +56,6 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     };
     let out = args.out.clone().unwrap_or_else(|| new_file(&name, &machine::now()));
     let task = Task::new("measuring", streams)?;
-    let file = OutputFile::open(&out)?;
     streams.note(format_args!("the record goes to {}", out.display()));
     let record = task.measure(|task| {
         let workloads = workload::suite(args.scaling);
@@ -71,13 +75,14 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let comparison = Comparison::of(vec![(out.display().to_string(), record)], None);
     let mut text = tables::of_one(&comparison);
     let [one, all] = [Some(1), None].map(|threads| comparison.machines[0].points(threads));
-    if let (Ok(one), Ok(all)) = (one, all) {
-        text += &format!("\n{}", wrapped(&known::place(one.value, all.value), 0, 0));
+    if one.is_ok() && all.is_ok() {
+        text += &format!("\n{}", wrapped(&known::machines(), 0, 0));
     }
-    // The result is printed even if the file cannot be written.
     streams.out.write_all(text.as_bytes())?;
     streams.out.flush()?;
-    settle(Ok(Exit::Fine), file.write(&json))
+    let file = open_output(&out, File::options().write(true).create(true).truncate(true));
+    file.and_then(|mut file| file.write_all(json.as_bytes())).with_context(|| cannot_write(&out))?;
+    Ok(Exit::Fine)
 }
 
 /// A file in this folder for a machine and a time, such as `amd-epyc-2026-11-26-181036.json`.

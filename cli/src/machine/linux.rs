@@ -22,7 +22,7 @@ pub(crate) fn logical_cpus() -> Option<usize> {
 }
 
 /// The number of processors in a list of their numbers and of ranges, such as `0-3,8`. One that is there twice counts once.
-pub(super) fn ids(list: &str) -> Option<usize> {
+fn ids(list: &str) -> Option<usize> {
     /// Linux knows fewer processors.
     const MOST: usize = 1 << 16;
     let mut ids = BTreeSet::new();
@@ -40,11 +40,6 @@ pub(super) fn ids(list: &str) -> Option<usize> {
 /// Whether this is a virtual machine. Only x86 tells.
 pub(crate) fn is_virtual() -> Option<bool> {
     Some(after("flags", &text("/proc/cpuinfo")?)?.split(' ').any(|flag| flag == "hypervisor"))
-}
-
-/// The governor of the first processor's clock.
-pub(crate) fn governor() -> Option<String> {
-    text(format!("{CPUS}/cpu0/cpufreq/scaling_governor"))
 }
 
 /// Seconds of all processors that the hypervisor gave to other guests.

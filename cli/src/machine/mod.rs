@@ -32,9 +32,6 @@ pub(crate) struct Machine {
     pub(crate) cores: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) memory_bytes: Option<u64>,
-    /// The kernel's governor of the first processor's clock, such as `performance` or `powersave`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) governor: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) virtualised: Option<bool>,
     /// The instruction sets of [`Isa`] that the machine has, slowest first.
@@ -68,7 +65,6 @@ fn ask() -> Machine {
         usable_cpus,
         cores: System::physical_core_count().filter(|&cores| cores > 0),
         memory_bytes: Some(system.total_memory()).filter(|&bytes| bytes > 0),
-        governor: linux::governor(),
         virtualised: linux::is_virtual(),
         instruction_sets: Isa::available().iter().map(|isa| isa.name().to_owned()).collect(),
         os: System::long_os_version().as_deref().and_then(known).unwrap_or_else(|| std::env::consts::OS.to_owned()),

@@ -4,12 +4,11 @@ use std::env;
 
 use nqueens::engine::default_threads;
 
-use super::{cpu_quota, linux, logical_cpus};
+use super::{cpu_quota, logical_cpus};
 
 /// The variables that say how many threads this process may use: those of Slurm, `PBS`, Grid Engine and LSF, and the user's own
-/// limit for programs with rayon. `HyperQueue` lists CPUs instead.
-const GRANTS: [&str; 7] = ["SLURM_CPUS_PER_TASK", "NCPUS", "PBS_NP", "NSLOTS", SLOTS, "RAYON_NUM_THREADS", LIST];
-const LIST: &str = "HQ_CPUS";
+/// limit for programs with rayon.
+const GRANTS: [&str; 6] = ["SLURM_CPUS_PER_TASK", "NCPUS", "PBS_NP", "NSLOTS", SLOTS, "RAYON_NUM_THREADS"];
 
 /// LSF counts slots, and a slot may have several cores.
 const SLOTS: &str = "LSB_DJOB_NUMPROC";
@@ -22,15 +21,12 @@ type Grant = (&'static str, Result<usize, String>);
 
 /// The variables of schedulers that are set and not empty. If affinity or a quota is the limit, slots say nothing more.
 fn grants(is_bound: bool, variable: impl Fn(&str) -> Option<String>) -> Vec<Grant> {
-    let number = |name: &str, text: &str| match name {
-        LIST => linux::ids(text),
-        _ => text.parse().ok().filter(|&threads| threads > 0),
-    };
+    let number = |text: &str| text.parse().ok().filter(|&threads| threads > 0);
     let grant = |name| {
         let text = variable(name)?.trim().to_owned();
         // Rayon takes 0 for all threads.
         let is_unset = text.is_empty() || name == "RAYON_NUM_THREADS" && text == "0";
-        (!is_unset).then(|| (name, number(name, &text).ok_or(text)))
+        (!is_unset).then(|| (name, number(&text).ok_or(text)))
     };
     let is_condor = variable("BATCH_SYSTEM").is_some_and(|system| system == "HTCondor");
     let names = GRANTS.into_iter().chain(is_condor.then_some(OF_CONDOR));
@@ -59,12 +55,11 @@ pub(crate) fn usable_threads() -> usize {
 
 /// What the number of usable threads is, in words.
 pub(crate) fn usable_in_words() -> String {
-    let is_mpi = env::var_os("OMPI_COMM_WORLD_SIZE").is_some_and(|size| !size.is_empty());
-    in_words(default_threads(), logical_cpus(), cpu_quota(), is_mpi, &grants_here())
+    in_words(default_threads(), logical_cpus(), cpu_quota(), &grants_here())
 }
 
-/// `allowed` threads are left by affinity and `quota` of `all` threads. With `is_mpi`, Open MPI started the process.
-fn in_words(allowed: usize, all: usize, quota: Option<f64>, is_mpi: bool, grants: &[Grant]) -> String {
+/// `allowed` threads are left by affinity and `quota` of `all` threads.
+fn in_words(allowed: usize, all: usize, quota: Option<f64>, grants: &[Grant]) -> String {
     let who = match (least(grants), quota) {
         (Some((variable, granted)), _) if granted < allowed => format!("{variable} grants"),
         // Rust's library does not ask Windows for the affinity.
@@ -75,11 +70,6 @@ fn in_words(allowed: usize, all: usize, quota: Option<f64>, is_mpi: bool, grants
         (_, Some(quota)) if quota < (allowed + 1) as f64 => {
             format!("a quota of {quota:.2} cores, rounded down, leaves")
         }
-        _ if is_mpi => {
-            return format!(
-                "Open MPI binds this process to no more of {all} hardware threads; 'mpirun --bind-to none' frees it"
-            );
-        }
         _ => "affinity leaves".to_owned(),
     };
     format!("{who} no more of {all} hardware threads")
@@ -88,8 +78,7 @@ fn in_words(allowed: usize, all: usize, quota: Option<f64>, is_mpi: bool, grants
 /// Says which variable of a scheduler is no number of threads, if there is one.
 pub(crate) fn unreadable_grant() -> Option<String> {
     let (name, text) = grants_here().into_iter().find_map(|(name, threads)| Some((name, threads.err()?)))?;
-    let what = if name == LIST { "list of CPUs, such as 0,4-7" } else { "number of threads, such as 4" };
-    Some(format!("{name} is '{text}', which is no {what}"))
+    Some(format!("{name} is '{text}', which is no number of threads, such as 4"))
 }
 
 #[cfg(test)]
@@ -108,43 +97,30 @@ mod tests {
                 assert_eq!(of(&[(name, wrong)]), [(name, Err(wrong.to_owned()))]);
             }
         }
-        for (list, threads) in [("7", 1), ("0,1,5", 3), ("0, 12", 2), ("3,5-7", 4), ("2,2,1-3", 3)] {
-            assert_eq!(least(&of(&[("HQ_CPUS", list)])), Some(("HQ_CPUS", threads)));
-        }
-        for wrong in ["2 compact", "0,", "3-0", "-1", "0-99999999999", "a"] {
-            assert_eq!(least(&of(&[("HQ_CPUS", wrong)])), None);
-        }
-        assert_eq!(of(&[("NSLOTS", ""), ("OMP_NUM_THREADS", "1"), ("HQ_RESOURCE_REQUEST_cpus", "2 compact")]), []);
+        assert_eq!(of(&[("NSLOTS", ""), ("OMP_NUM_THREADS", "1")]), []);
         assert_eq!(of(&[("RAYON_NUM_THREADS", "0")]), []);
         // HTCondor sets a dozen variables of libraries. LSF's slots may have several cores, if it binds the process to them.
         let condor = of(&[("BATCH_SYSTEM", "HTCondor"), ("OMP_NUM_THREADS", "6"), ("ROOT_MAX_THREADS", "6")]);
         assert_eq!(least(&condor), Some((OF_CONDOR, 6)));
         assert_eq!(grants(true, |name| (name == SLOTS).then(|| "2".to_owned())), []);
-        // A task of HyperQueue inside a job of Slurm has the CPUs of the task.
-        let inside = of(&[("SLURM_CPUS_PER_TASK", "64"), ("HQ_CPUS", "8,9"), ("NCPUS", "x")]);
-        assert_eq!(least(&inside), Some(("HQ_CPUS", 2)));
+        // A task of Grid Engine inside a job of Slurm.
+        let inside = of(&[("SLURM_CPUS_PER_TASK", "64"), ("NSLOTS", "2"), ("NCPUS", "x")]);
+        assert_eq!(least(&inside), Some(("NSLOTS", 2)));
     }
 
     #[test]
     fn the_reason_is_what_leaves_the_fewest_threads() {
         let slurm = |threads: usize| vec![("SLURM_CPUS_PER_TASK", Ok(threads))];
-        for (allowed, quota, is_mpi, grants, begin) in [
-            (8, None, false, slurm(8), "every hardware thread"),
-            (8, Some(9.5), true, slurm(64), "every hardware thread"),
-            (8, None, true, slurm(3), "SLURM_CPUS_PER_TASK grants no more of 8"),
-            (2, None, false, slurm(2), "affinity leaves no more of 8"),
-            (
-                1,
-                None,
-                true,
-                vec![],
-                "Open MPI binds this process to no more of 8 hardware threads; 'mpirun --bind-to none'",
-            ),
-            (1, Some(0.5), true, vec![], "a quota of 0.50 cores"),
-            (2, Some(2.9), false, slurm(2), "a quota of 2.90 cores"),
-            (2, Some(3.0), false, vec![], "affinity"),
+        for (allowed, quota, grants, begin) in [
+            (8, None, slurm(8), "every hardware thread"),
+            (8, Some(9.5), slurm(64), "every hardware thread"),
+            (8, None, slurm(3), "SLURM_CPUS_PER_TASK grants no more of 8"),
+            (2, None, slurm(2), "affinity leaves no more of 8"),
+            (1, Some(0.5), vec![], "a quota of 0.50 cores"),
+            (2, Some(2.9), slurm(2), "a quota of 2.90 cores"),
+            (2, Some(3.0), vec![], "affinity"),
         ] {
-            let words = in_words(allowed, 8, quota, is_mpi, &grants);
+            let words = in_words(allowed, 8, quota, &grants);
             assert!(words.starts_with(begin), "{words}");
         }
     }

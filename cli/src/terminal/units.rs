@@ -1,7 +1,7 @@
 //! Figures with units, lengths of time and numbers of things, for people. Those that the gate prints, too, are in
 //! `n-queens-terminal`.
 
-pub(crate) use n_queens_terminal::units::{nine_digits, percent, plural, seconds};
+pub(crate) use n_queens_terminal::units::{nine_digits, plural, seconds};
 
 /// A length of time in one or two units, rounded: `0.4 s`, `12 s`, `3 min 20 s`, `5 h 2 min`, `12 days`, `340 years`.
 pub(crate) fn in_words(seconds: f64) -> String {

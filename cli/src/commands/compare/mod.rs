@@ -43,7 +43,7 @@ pub(crate) struct Args {
 pub(crate) enum CompareFormat {
     /// For people, at most 80 columns wide
     Table,
-    /// A page that needs no network: rankings, workloads, scaling over threads, and the facts of each machine
+    /// A page that needs no network: rankings, workloads, and the facts of each machine
     Html,
     /// A line for each score and for each workload of each machine
     Csv,

@@ -30,9 +30,6 @@ pub(super) fn html(comparison: &Comparison) -> String {
     };
     let (scores, workloads): (Vec<&Row>, Vec<&Row>) = comparison.rows.iter().partition(|row| row.is_score());
     let rankings: String = scores.into_iter().map(|row| ranking(comparison, row)).collect();
-    let is_shown = |row: &&&Row| row.threads.is_none_or(|threads| threads == 1);
-    let speeds: Vec<&Row> = workloads.iter().filter(is_shown).copied().collect();
-    let gains: Vec<&Row> = workloads.into_iter().filter(|row| row.threads != Some(1)).collect();
     let colors = match comparison.against {
         Some(_) => format!("Blue is faster than {}, orange is slower.", escaped(comparison.reference())),
         None => {
@@ -47,14 +44,11 @@ pub(super) fn html(comparison: &Comparison) -> String {
          <body><h1>{title}</h1>\n<h2>Points</h2><p>{ABOUT}. {MARKS}</p>\n{rankings}\
          <h2>Workloads</h2><p>A column is a solver, its n and the threads. A cell has the time of a board, and how many \
          times as fast the machine is as {reference}. A longer bar is faster. {colors}</p>\n{speeds}\
-         <h2>Threads</h2><p>How many times as fast as one thread more threads are, and this gain divided by \
-         their number. 'nqueens bench --scaling' measures also 2, 4, 8 threads and so on.</p>\n{gains}\
          <h2>Machines</h2>\n{facts}\
          <footer>Made by nqueens {version}, which checked every count. All numbers: nqueens compare --format csv.</footer>\
          </body></html>\n",
         reference = escaped(comparison.reference()),
-        speeds = table(comparison, "Speeds", &speeds, speed),
-        gains = table(comparison, "Gain of threads", &gains, gain),
+        speeds = speeds(comparison, &workloads),
         facts = facts(comparison),
         version = version::VERSION,
     )
@@ -108,29 +102,15 @@ fn speed(comparison: &Comparison, row: &Row, at: usize) -> Option<String> {
     Some(barred(class(comparison, cell), fastest / cell.figure.value, &large, &times))
 }
 
-/// How many times as fast as one thread a machine is with more, and its share of what is possible.
-fn gain(comparison: &Comparison, row: &Row, at: usize) -> Option<String> {
-    let is_one = |one: &&Row| one.name == row.name && one.threads == Some(1);
-    let one = comparison.rows.iter().find(is_one)?.cells[at].as_ref()?;
-    let gain = one.figure.value / row.cells[at].as_ref()?.figure.value;
-    let share = gain / comparison.machines[at].threads(row.threads) as f64;
-    Some(barred("alike", share, &format!("{gain:.2}"), &units::percent(share)))
-}
-
-/// A table with a line for each machine and a column for each of some rows of the comparison.
-fn table(
-    comparison: &Comparison,
-    caption: &str,
-    rows: &[&Row],
-    cell: impl Fn(&Comparison, &Row, usize) -> Option<String>,
-) -> String {
+/// A line for each machine and a column for each workload.
+fn speeds(comparison: &Comparison, rows: &[&Row]) -> String {
     let heads: Vec<String> = rows.iter().map(|row| format!("{}, {}", row.name, row.head())).collect();
     let line = |(at, machine): (usize, &Compared)| {
-        let cells = rows.iter().map(|row| cell(comparison, row, at).unwrap_or_else(|| "<td>–</td>".to_owned()));
+        let cells = rows.iter().map(|row| speed(comparison, row, at).unwrap_or_else(|| "<td>–</td>".to_owned()));
         format!("<tr>{}{}</tr>\n", name(machine), cells.collect::<String>())
     };
     let lines: String = comparison.machines.iter().enumerate().map(line).collect();
-    framed(caption, &[&["machine".to_owned()], &heads[..]].concat(), &lines)
+    framed("Speeds", &[&["machine".to_owned()], &heads[..]].concat(), &lines)
 }
 
 /// A table that scrolls in a narrow window.

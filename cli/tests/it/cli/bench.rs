@@ -1,6 +1,7 @@
 //! `bench`, and `compare` with many records.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Read};
 
 use serde_json::Value;
 
@@ -33,13 +34,16 @@ fn a_benchmark_leaves_a_record_in_a_new_file() {
 #[test]
 fn an_interrupted_benchmark_leaves_nothing_behind() {
     let folder = tempfile::tempdir().unwrap();
-    let left = || folder.path().read_dir().unwrap().count();
-    let child = typed(folder.path(), "bench --scaling --out a.json").spawn().unwrap();
-    // The file is begun before anything is measured.
-    crate::program::wait_until("it does not begin", || left() == 1);
+    let mut child = typed(folder.path(), "bench --scaling --out a.json").spawn().unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    said.read_line(&mut line).unwrap();
+    assert_eq!(line, "nqueens: the record goes to a.json\n");
     crate::program::send("-INT", &child);
-    crate::program::end(child).expect(130, "stopped before everything was measured: there is no record");
-    assert_eq!(left(), 0);
+    said.read_to_string(&mut line).unwrap();
+    assert!(line.ends_with("stopped before everything was measured: there is no record\n"), "{line}");
+    assert_eq!(crate::program::end(child).status, Some(130));
+    assert_eq!(folder.path().read_dir().unwrap().count(), 0);
 }
 
 #[test]
