@@ -71,16 +71,10 @@ mod tests {
     fn amounts_of_memory_have_a_unit_that_suits_them() {
         for (bytes, expected) in [
             (0, "0 bytes"),
-            (1000, "1000 bytes"),
             (32 << 10, "32 KiB"),
             (3 << 19, "1.5 MiB"),
-            (11 << 20, "11 MiB"),
-            (999 << 20, "999 MiB"),
             ((1 << 30) - 1, "1 GiB"),
-            (1126 << 20, "1.1 GiB"),
             (25_276_514_304, "23.5 GiB"),
-            (400 << 30, "400 GiB"),
-            (3 << 40, "3 TiB"),
             (u64::MAX, "16777216 TiB"),
         ] {
             assert_eq!(super::bytes(bytes), expected);
@@ -89,18 +83,9 @@ mod tests {
 
     #[test]
     fn speeds_have_three_digits_or_so() {
-        for (speed, expected) in [
-            (0.0, "0e0"),
-            (0.000_94, "9e-4"),
-            (0.012, "0.012"),
-            (0.0949, "0.095"),
-            (0.35, "0.35"),
-            (9.949, "9.95"),
-            (38.21, "38.2"),
-            (99.5, "100"),
-            (9999.0, "9999"),
-            (10_000.0, "1e4"),
-        ] {
+        for (speed, expected) in
+            [(0.000_94, "9e-4"), (0.012, "0.012"), (0.0949, "0.095"), (38.21, "38.2"), (99.5, "100"), (10_000.0, "1e4")]
+        {
             assert_eq!(super::speed(speed, 1e4), expected);
         }
         assert_eq!(speed(10_000.0, 1e5), "10000");
@@ -109,15 +94,12 @@ mod tests {
     #[test]
     fn durations_read_as_people_say_them() {
         for (seconds, words) in [
-            (0.0, "0.0 s"),
             (0.44, "0.4 s"),
             (9.96, "10 s"),
             (59.7, "1 min"),
-            (61.0, "1 min 1 s"),
             (3599.9, "1 h"),
             (18123.0, "5 h 2 min"),
             (86400.0 * 1.25, "1 day 6 h"),
-            (86400.0 * 3.5, "3 days 12 h"),
             (86400.0 * 12.2, "12 days"),
             (86400.0 * 365.25 * 340.0, "340 years"),
             (1e20, "3e12 years"),

@@ -1,6 +1,5 @@
 //! One signal stops the program, a second one ends it at once, and a shell sees that it was a signal.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader, PipeReader, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -10,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use crate::program::{PROJECT, copy_program, heed_ignored_signals, mask_of_signals, nqueens, send, typed, wait_until};
+use crate::program::{PROJECT, heed_ignored_signals, mask_of_signals, nqueens, send, typed, wait_until};
 
 /// Waits until the program catches SIGTERM.
 #[track_caller]
@@ -101,41 +100,3 @@ fn an_audit_that_is_stopped_prints_what_it_has() {
     assert!(stdout.contains(" of 5000 chosen units agree"), "{stdout}");
     assert!(stdout.ends_with(" so far\n"), "{stdout}");
 }
-
-/// With a limit of one process, the system starts no thread.
-#[test]
-fn one_thread_is_enough_unless_more_are_asked_for() {
-    let folder = tempfile::tempdir().unwrap();
-    let program = folder.path().join("nqueens");
-    copy_program(&program);
-    let limited = |line: &str| {
-        let script = format!("ulimit -u 1 || exit 99; exec ./nqueens {line}");
-        let mut command = Command::new("bash");
-        command.args(["-c", &script]).current_dir(folder.path()).stdin(Stdio::null());
-        // There is no such limit for root.
-        if rustix::process::geteuid().is_root() {
-            use std::os::unix::fs::{PermissionsExt, chown};
-            std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).unwrap();
-            chown(folder.path(), Some(NOBODY), Some(NOBODY)).unwrap();
-            command.uid(NOBODY).gid(NOBODY);
-        }
-        crate::program::run(&mut command)
-    };
-    let refuses = std::thread::available_parallelism().unwrap().get() > 1;
-    for (line, answer) in [
-        ("count 13 --solver bitmask", "73712\n"),
-        ("count 12 --classes --solver color", "14200"),
-        ("verify --max 5", "agrees"),
-        ("count 13 --dir r --quiet", "73712\n"),
-    ] {
-        let ended = limited(line);
-        ended.expect(0, answer);
-        let is_told = ended.stderr.contains("the system refuses ") && ended.stderr.contains("pids.max");
-        assert!(is_told || !refuses || line.ends_with("--quiet"), "{line}: {ended:#?}");
-    }
-    limited("count 13 --threads 2").expect(1, "could not start 2 threads");
-    assert!(File::open(folder.path().join("r/plan.json")).is_ok());
-}
-
-/// The user who owns nothing.
-const NOBODY: u32 = 65534;

@@ -1,7 +1,6 @@
 //! Long runs: from the plan to the merged count, with everything that can happen to processes and files between.
 
 mod forged;
-mod hostile;
 #[cfg(unix)]
 mod processes;
 

@@ -220,22 +220,10 @@ fn a_stopped_process_is_shown_and_its_claim_can_be_removed() {
     let stopped = fs::File::create(place.path("r/claims/000002")).unwrap();
     stopped.lock().unwrap();
     let since = |since: &str| json!({"since": since, "threads": 3, "machine": "box", "process": 2}).to_string();
-    let left = "left on 3 threads of 1 process, if their cores are free, predicted for this machine";
-    // Just claimed, or a full disk; by a clock that goes ahead; long ago.
-    for (text, parts) in [
-        (
-            String::new(),
-            ["+ shard 2: a process that has not written its name\n", "core time left, predicted for this machine\n"],
-        ),
-        (since("2099-01-01T00:00:00Z"), ["+ shard 2: box, process 2, since 2099-01-01T00:00:00Z by its clock\n", left]),
-        (since("2026-11-24T10:00:00Z"), ["+ shard 2: box, process 2, for ", left]),
-    ] {
-        fs::write(place.path("r/claims/000002.json"), text).unwrap();
-        let shown = place.answer("status r");
-        for part in parts {
-            assert!(shown.contains(part), "{part}: {shown}");
-        }
-    }
+    let text = since("2026-11-24T10:00:00Z");
+    fs::write(place.path("r/claims/000002.json"), text).unwrap();
+    let shown = place.answer("status r");
+    assert!(shown.contains("+ shard 2: box, process 2, for "), "{shown}");
     let waited = place.run("count 8 --dir r --threads 1 --machine other --for 2s");
     waited.expect(75, "nqueens: waiting for shard 2, which box has been counting for ");
     assert_eq!(waited.stderr.matches("waiting for").count(), 1, "{waited:?}");
