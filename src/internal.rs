@@ -9,6 +9,5 @@ pub use crate::color::plan::{Class, Term};
 pub use crate::color::split::{Color, Geometry, Sides, SubBoard, Subset, elements, full};
 pub use crate::color::{ColorPlan, CountTerms, PackTuning, Packs, Sparse, Steps, UnitTuning, Units};
 pub use crate::engine::drain;
-pub use crate::registry::find_former;
 pub use crate::splitmix::SplitMix64;
 pub use crate::testing::Altered;

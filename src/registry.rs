@@ -7,7 +7,8 @@ use crate::{Error, Result};
 use crate::{Solutions, color};
 
 /// All solvers of this crate: the classic programs, then the faster solvers.
-pub static SOLVERS: &[&dyn Solver] = &[&rows::NAIVE, &rows::PERMUTATION, &rows::ARRAYS, &rows::BITMASK, &color::COLOR];
+pub static SOLVERS: &[&dyn Solver] =
+    &[&rows::NAIVE, &rows::PERMUTATION, &rows::ARRAYS, &rows::BITMASK, &color::ColorSplit];
 
 /// Returns the reference solver, `arrays`. It shares nothing that counts with the fast solvers.
 #[must_use]
@@ -23,15 +24,6 @@ pub fn find(name: &str) -> Result<&'static dyn Solver> {
     let found = SOLVERS.iter().copied().find(|solver| solver.name() == name);
     let known = || names(SOLVERS.iter().copied());
     found.ok_or_else(|| Error::Unknown { what: "solver", name: name.to_owned(), known: known() })
-}
-
-#[doc(hidden)]
-/// Returns the solver of this name as it was in plan version 2 and before, if it has other units since then.
-///
-/// # Errors
-/// [`Error::Unknown`].
-pub fn find_former(name: &str) -> Result<&'static dyn Solver> {
-    if name == color::COLOR.name() { Ok(&color::COLOR_FROM_0) } else { find(name) }
 }
 
 /// Iterates over the solutions that `solver` finds.
@@ -73,7 +65,7 @@ pub fn choose(size: Size, isa: Isa) -> Choice<'static> {
     let (solver, reason): (&'static dyn Solver, _) = if n <= BITMASK_UP_TO {
         (&rows::BITMASK, "small boards: the fastest here")
     } else if n <= color::LARGEST {
-        (&color::COLOR, "large boards: the fastest here")
+        (&color::ColorSplit, "large boards: the fastest here")
     } else {
         (&rows::BITMASK, "the largest boards: only plain search is possible")
     };

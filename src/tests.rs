@@ -46,13 +46,7 @@ fn extremes() -> impl Iterator<Item = (UnitTuning, PackTuning)> {
     };
     [0, 1, usize::MAX].into_iter().flat_map(ways).map(|(number, sparse)| {
         let both = Sides { filling: number, summing: number };
-        let units = UnitTuning {
-            longest_prefixes: both,
-            min_sets_of_family: number,
-            program_leaves: number as u64,
-            numbering: Some(number as u32),
-            from_0: number == 1,
-        };
+        let units = UnitTuning { longest_prefixes: both, min_sets_of_family: number, program_leaves: number as u64 };
         let (terms_together, tables_together, range_bytes) = (number, number, number);
         (units, PackTuning { terms_together, tables_together, kept_bytes: both, range_bytes, sparse })
     })
@@ -82,10 +76,6 @@ fn plans(n: usize) -> Vec<Alike> {
     by_color.push(("merged packs".to_owned(), plain));
     by_color.extend(images);
     all.push(by_its_own_boards);
-    for numbering in [1, 0x9e37_79b9, 0x7f4a_7c15] {
-        all.push(cut(n, UnitTuning { numbering: Some(numbering), ..usual }));
-    }
-    all.push(cut(n, UnitTuning { from_0: true, ..usual }));
     let isas = || Isa::available().into_iter();
     if (9..=10).contains(&n) {
         // Families of every size, and ranges of E of every length.

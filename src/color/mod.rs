@@ -32,16 +32,7 @@ pub use unit::Packs;
 pub(crate) const LARGEST: usize = 30;
 
 /// The color split, walked in packs.
-pub(crate) struct ColorSplit {
-    /// [`UnitTuning::from_0`].
-    from_0: bool,
-}
-
-/// The solver.
-pub(crate) static COLOR: ColorSplit = ColorSplit { from_0: false };
-
-/// The solver that results up to plan version 2 were counted with. It cuts odd boards into other units.
-pub(crate) static COLOR_FROM_0: ColorSplit = ColorSplit { from_0: true };
+pub(crate) struct ColorSplit;
 
 impl Solver for ColorSplit {
     fn name(&self) -> &'static str {
@@ -57,8 +48,7 @@ impl Solver for ColorSplit {
     }
 
     fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Box<dyn Plan>> {
-        let units = UnitTuning { from_0: self.from_0, ..UnitTuning::new(size.get()) };
-        Ok(Box::new(ColorPlan::new(size, units, Packs::new(size, isa), cancel)?))
+        Ok(Box::new(ColorPlan::new(size, UnitTuning::new(size.get()), Packs::new(size, isa), cancel)?))
     }
 
     fn largest(&self) -> usize {
@@ -89,7 +79,7 @@ impl ColorPlan {
     /// # Errors
     /// The errors of [`Solver::plan`].
     pub fn new(size: Size, units: UnitTuning, counts: Packs, cancel: &CancelToken) -> Result<Self> {
-        <dyn Solver>::check_size(&COLOR, size)?;
+        <dyn Solver>::check_size(&ColorSplit, size)?;
         Ok(Self { units: Units::new(size.get(), units, cancel)?, counts })
     }
 }

@@ -17,11 +17,6 @@ pub struct UnitTuning {
     /// Leaves of the programs of one family, 6 bytes each. More: packs are shared by more E, programs need more memory.
     /// Measured at n = 22 to 26.
     pub program_leaves: u64,
-    /// A factor that numbers the orbits, made odd. Any numbering is right: it changes the units, the weights and the column
-    /// sets that are dropped, and not the count. Tests count with random factors.
-    pub numbering: Option<u32>,
-    /// Whether the rows and columns of odd boards are numbered from 0, as up to plan version 2.
-    pub from_0: bool,
 }
 
 impl UnitTuning {
@@ -46,8 +41,6 @@ impl UnitTuning {
                 28..=29 => 200_000_000,
                 _ => 1_000_000_000,
             },
-            numbering: None,
-            from_0: false,
         }
     }
 }

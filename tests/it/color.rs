@@ -1,10 +1,10 @@
 //! Totals of the color split past the sizes that every solver is held to; `--ignored` runs the slow ones.
 
 use nqueens::board::{Board, Size, known};
-use nqueens::internal::{ColorPlan, Packs, SplitMix64, UnitTuning};
+use nqueens::internal::{ColorPlan, Packs, UnitTuning};
 use nqueens::registry;
 use nqueens::solver::{Isa, Plan};
-use nqueens::{CancelToken, Counter, Progress, engine};
+use nqueens::{CancelToken, Counter};
 
 fn plan(n: usize, isa: Isa, tuning: UnitTuning) -> ColorPlan {
     let size = Size::new(n).unwrap();
@@ -64,31 +64,4 @@ fn images_of_units_of_large_boards_have_their_tallies() {
             }
         }
     }
-}
-
-/// Counts sizes with orbits numbered at random: other units, other weights, other column sets that are dropped.
-fn count_renumbered(sizes: std::ops::RangeInclusive<usize>) {
-    for (n, seed) in sizes.flat_map(|n| [0, 1, 2, 3].map(|seed| (n, seed))) {
-        let numbering = Some(SplitMix64::new(seed).next_u64() as u32);
-        for isa in Isa::available().into_iter().rev().take(2) {
-            let [usual, other] =
-                [None, numbering].map(|numbering| plan(n, isa, UnitTuning { numbering, ..UnitTuning::new(n) }));
-            let units: Vec<usize> = (0..other.units()).collect();
-            let counted = engine::run(&other, &units, 2, &CancelToken::new(), &Progress::new()).unwrap().solutions;
-            assert_eq!(Some(counted), known::solutions(Size::new(n).unwrap()), "n = {n}, seed {seed}, {isa}");
-            let [usual, other] = [&usual, &other].map(|plan| (plan as &dyn Plan).fingerprint());
-            assert!(usual != other, "n = {n}, seed {seed}, {isa}: equal units");
-        }
-    }
-}
-
-#[test]
-fn totals_up_to_15_are_published_however_orbits_are_numbered() {
-    count_renumbered(8..=15);
-}
-
-#[test]
-#[ignore = "about a minute: cargo test --release -- --ignored"]
-fn totals_up_to_18_are_published_however_orbits_are_numbered() {
-    count_renumbered(16..=18);
 }

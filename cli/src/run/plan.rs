@@ -16,8 +16,8 @@ use nqueens::registry;
 use nqueens::solver::{Isa, Plan, Solver};
 
 /// The version of the plans. Raise it when a fingerprint in `tests/it/fingerprints.txt` changes.
-/// Version 3 has other units of `bitmask`, and of `color` for odd n and up to 21. Files of an older version are accepted if
-/// the fingerprint is the same, or that of the [former](nqueens::internal::find_former) solver.
+/// Version 3 has other units of `bitmask`, and of `color` for odd n and up to 21. Runs of an older version are accepted if
+/// the fingerprint is the same.
 pub(crate) const PLAN_VERSION: u32 = 3;
 
 /// The value of `schema`.
@@ -201,11 +201,7 @@ impl RunPlan {
 impl Cut {
     /// The solver whose units these are.
     pub(crate) fn solver(&self) -> nqueens::Result<&'static dyn Solver> {
-        if self.plan_version < PLAN_VERSION {
-            nqueens::internal::find_former(&self.solver)
-        } else {
-            registry::find(&self.solver)
-        }
+        registry::find(&self.solver)
     }
 
     /// The solver's plan for these units, with the code for an instruction set. Errors name `of`: a folder or a file.

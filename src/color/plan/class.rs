@@ -34,8 +34,6 @@ pub struct Class {
     /// By subset: its rank. For even n, subsets of even rows have the ranks of equal subsets of odd rows, and
     /// complements have equal ranks.
     pub(super) odd_rank: Vec<u32>,
-    /// An odd factor for the ranks of even sets of an odd board.
-    pub(super) numbering: u32,
     /// Whether its sets are mirror images of those of a counted class: see `image.rs`.
     pub(super) is_image: bool,
 }
@@ -43,11 +41,10 @@ pub struct Class {
 impl Class {
     /// All classes of a size, by ascending `white_evens`. For even n, a class stands for its complement too.
     pub(crate) fn all(n: usize, tuning: UnitTuning) -> impl Iterator<Item = Self> {
-        let geometry = Geometry::new(n, tuning.from_0);
-        // The corners of an odd board are white. So it has one more white row of the parity that has one more row.
-        let fewer = n % 2 - geometry.first;
-        let most = if geometry.n.is_multiple_of(2) { geometry.evens / 2 } else { geometry.evens };
-        (fewer..=most).map(move |white| Self::new(geometry, white, white + geometry.first - fewer, tuning))
+        let geometry = Geometry::new(n);
+        let most = if n.is_multiple_of(2) { geometry.evens / 2 } else { geometry.evens };
+        // The corners of an odd board are white. So it has one more white row of the odd rows, which are one more.
+        (0..=most).map(move |white| Self::new(geometry, white, white + n % 2, tuning))
     }
 
     fn new(geometry: Geometry, white_evens: usize, white_odds: usize, tuning: UnitTuning) -> Self {
@@ -61,11 +58,7 @@ impl Class {
         };
         let mut odd_sets = subsets(size, white_odds);
         let mut orbits: Vec<Subset> = odd_sets.iter().map(|&subset| Self::orbit(geometry, subset)).collect();
-        let numbering = tuning.numbering.unwrap_or(1) | 1;
-        orbits.sort_unstable_by_key(|&orbit| match tuning.numbering {
-            None => (std::cmp::Reverse(attacks(orbit)), orbit),
-            Some(_) => (std::cmp::Reverse(0), numbered(orbit, numbering)),
-        });
+        orbits.sort_unstable_by_key(|&orbit| (std::cmp::Reverse(attacks(orbit)), orbit));
         orbits.dedup();
         let mut odd_rank = vec![u32::MAX; 1 << size];
         for (&orbit, rank) in orbits.iter().zip(0..) {
@@ -90,7 +83,6 @@ impl Class {
             even_sets,
             odd_sets,
             odd_rank,
-            numbering,
             is_image: false,
         };
         let Sides { filling, summing } = class.sides();
@@ -158,11 +150,7 @@ impl Class {
 
     /// The rank of an even subset.
     pub fn even_rank(&self, even: Subset) -> u32 {
-        if self.is_even() {
-            self.rank(even)
-        } else {
-            numbered(even.min(reversed(even, self.geometry.evens)), self.numbering)
-        }
+        if self.is_even() { self.rank(even) } else { even.min(reversed(even, self.geometry.evens)) }
     }
 
     /// The ranks of a row coloring or a column coloring, in the order in which they are compared. Of a term and its
@@ -274,16 +262,12 @@ impl Class {
     }
 }
 
-/// Numbers an orbit: its smallest set, multiplied with an odd number. The factor 1 keeps the number.
-fn numbered(orbit: Subset, factor: u32) -> u32 {
-    orbit.wrapping_mul(factor) & (u32::MAX >> 1)
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::HashMap;
 
     use super::*;
+    use crate::color::tests::join;
 
     /// The smallest image of a coloring, given as its white rows and its white columns. It uses only what the
     /// symmetries of the square do to rows, columns and colors.
@@ -301,13 +285,10 @@ mod tests {
     /// The weights of an orbit's colorings add up to their number, so each coloring is counted exactly once.
     #[test]
     fn each_orbit_of_colorings_is_counted_as_often_as_it_has_colorings() {
-        let tuning = |numbering, from_0| UnitTuning { numbering, from_0, ..UnitTuning::new(12) };
-        let tunings =
-            [tuning(None, false), tuning(None, true), tuning(Some(1), true), tuning(Some(0x9e37_79b9), false)];
-        for (n, tuning) in (1..=11).flat_map(|n| tunings.map(|tuning| (n, tuning))).chain([(12, tunings[0])]) {
+        for n in 1..=12 {
+            let (geometry, join) = (Geometry::new(n), |evens, odds| join(n, evens, odds));
             let mut counted: HashMap<[u64; 2], u64> = HashMap::new();
-            for class in Class::all(n, tuning) {
-                let join = |evens, odds| class.geometry.join(evens, odds);
+            for class in Class::all(n, UnitTuning::new(n)) {
                 for o in class.row_sets() {
                     for &e in &class.even_sets {
                         let row_weight = class.row_weight(e, o);
@@ -321,19 +302,17 @@ mod tests {
                     }
                 }
             }
-            // Counted from 0, white odd rows are n mod 2 fewer than white even rows, and columns likewise.
-            let geometry = Geometry::new(n, true);
+            // White odd rows are n mod 2 more than white even rows, and columns likewise.
             let mut there_are: HashMap<[u64; 2], u64> = HashMap::new();
-            for white in n % 2..=geometry.evens {
-                let odds = subsets(geometry.odds, white - n % 2);
+            for white in 0..=geometry.evens {
+                let odds = subsets(geometry.odds, white + n % 2);
                 let evens = subsets(geometry.evens, white);
-                let sets: Vec<u64> =
-                    evens.iter().flat_map(|&e| odds.iter().map(move |&o| geometry.join(e, o))).collect();
+                let sets: Vec<u64> = evens.iter().flat_map(|&e| odds.iter().map(move |&o| join(e, o))).collect();
                 for (&rows, &columns) in sets.iter().flat_map(|rows| sets.iter().map(move |columns| (rows, columns))) {
                     *there_are.entry(orbit(n, [rows, columns])).or_default() += 1;
                 }
             }
-            assert_eq!(counted, there_are, "n = {n}, {tuning:?}");
+            assert_eq!(counted, there_are, "n = {n}");
         }
     }
 }

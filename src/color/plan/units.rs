@@ -42,7 +42,7 @@ impl Units {
     }
 
     /// Returns the number of even rows whose queen stands on white, and the odd rows whose queen does. Bit i is the
-    /// i-th odd row. Rows are numbered from 0 if n is even, and from 1 if n is odd, unless [`UnitTuning::from_0`] is set.
+    /// i-th odd row. Rows are numbered from 0 if n is even, and from 1 if n is odd.
     ///
     /// # Panics
     /// Panics if there is no unit of this number.

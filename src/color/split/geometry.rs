@@ -44,18 +44,11 @@ pub enum SubBoard {
 }
 
 impl Geometry {
-    /// The board of size n. `from_0` numbers rows and columns from 0 for odd n too.
-    pub(crate) fn new(n: usize, from_0: bool) -> Self {
-        let first = if from_0 { 0 } else { n % 2 };
+    /// The board of size n.
+    pub(crate) fn new(n: usize) -> Self {
+        let first = n % 2;
         let evens = (n + 1 - first) / 2;
         Self { n, first, evens, odds: n - evens }
-    }
-
-    /// Joins sets of even and of odd rows, or of columns, to a set of their places on the board.
-    #[cfg(test)]
-    pub(crate) fn join(self, evens: Subset, odds: Subset) -> u64 {
-        let spread = |set: Subset, first: usize| elements(set).fold(0, |all, i| all | 1 << (2 * i + first));
-        spread(evens, self.first) | spread(odds, 1 - self.first)
     }
 
     /// Parts a set of places into the even and the odd rows, or columns.

@@ -10,6 +10,7 @@ use crate::Error;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::color::plan::{Class, Term};
 use crate::color::split::Subset;
+use crate::color::tests::join;
 use crate::tally::Tally;
 
 /// With this many rows left or fewer, a search does not check for cancellation.
@@ -26,7 +27,7 @@ pub(super) fn count_terms(class: &Class, o: Subset, terms: &[Term], cancel: &Can
     let mut tally = Tally::default();
     for &Term { e, weight, .. } in terms {
         let column_weight = |columns| class.column_weight(class.geometry.by_parity(columns), [e, o]);
-        add_term(class.geometry.n, class.geometry.join(e, o), weight, column_weight, cancel, &mut tally)?;
+        add_term(class.geometry.n, join(class.geometry.n, e, o), weight, column_weight, cancel, &mut tally)?;
     }
     Ok(tally)
 }

@@ -14,9 +14,9 @@ use std::sync::Arc;
 
 use definition::placements;
 
-use super::COLOR;
+use super::ColorSplit;
 use super::plan::{Class, Family, Term};
-use super::split::{Color, Geometry, Sides, Subset};
+use super::split::{Color, Geometry, Sides, Subset, elements};
 use super::tuning::{PackTuning, Sparse, UnitTuning};
 use crate::color::family::SharedFamily;
 use crate::color::unit::{Task, UnitCounter};
@@ -32,8 +32,10 @@ fn by_definition(n: usize, rows: u64, color: usize) -> HashMap<u64, u64> {
 }
 
 /// Joins sets of even and of odd rows, or of columns, of a board of size n.
-fn join(n: usize, evens: Subset, odds: Subset) -> u64 {
-    Geometry::new(n, false).join(evens, odds)
+pub(super) fn join(n: usize, evens: Subset, odds: Subset) -> u64 {
+    let first = Geometry::new(n).first;
+    let spread = |set: Subset, first: usize| elements(set).fold(0, |all, i| all | 1 << (2 * i + first));
+    spread(evens, first) | spread(odds, 1 - first)
 }
 
 /// For one coloring of the rows, the number of white placements and of black placements by set of white columns.
@@ -102,5 +104,5 @@ fn some_terms(n: usize, random: &mut SplitMix64, terms: usize) -> Vec<(Arc<Class
 
 /// The instruction sets of this machine that the color split has code for.
 pub(super) fn available() -> impl Iterator<Item = Isa> {
-    COLOR.instruction_sets().iter().copied().filter(|isa| isa.is_available())
+    ColorSplit.instruction_sets().iter().copied().filter(|isa| isa.is_available())
 }

@@ -9,7 +9,7 @@ use crate::color::split::{Geometry, SubBoard, Subset, full};
 #[test]
 fn a_subtree_too_large_for_its_format_is_divided_behind_the_program_before() {
     // The even rows and columns of a board of 26 are a board of 13, which has 73712 solutions.
-    let geometry = Geometry::new(26, false);
+    let geometry = Geometry::new(26);
     let order = row_order(geometry.evens);
     let row_of = vec![0; 1 << geometry.evens];
     let mut draft = Draft::default();

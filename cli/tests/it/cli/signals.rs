@@ -88,7 +88,7 @@ fn ctrl_c_ends_a_loop_of_the_shell() {
 
 #[test]
 fn an_audit_that_is_stopped_prints_what_it_has() {
-    let published = Path::new(PROJECT).join("docs/results/n23");
+    let published = Path::new(PROJECT).join("docs/results/n24");
     let mut audit = nqueens(&["audit", "--sample", "5000", "--isa", "portable"]);
     let mut audit = audit.arg(published).spawn().unwrap();
     let mut said = BufReader::new(audit.stderr.take().unwrap());
