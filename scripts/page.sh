@@ -1,18 +1,12 @@
 #!/usr/bin/env bash
 # Builds examples/page, the library as WebAssembly, into the folder target/page. Counts with it by Node, and clicks through it
 # in Chromium. `python3 -m http.server -d target/page` serves it. Exit status 77 if something is missing.
-#
-#   scripts/page.sh            for browsers with vector instructions, which all have since 2023
-#   scripts/page.sh --plain    for older browsers: the page says that it is slow
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/needs.sh
 need_library wasm32-unknown-unknown
-case "$*" in
-    '') export RUSTFLAGS="${RUSTFLAGS:-} -C target-feature=+simd128" ;;
-    --plain) ;;
-    *) echo "scripts/page.sh does not know '$*': type --plain, or nothing" >&2; exit 2 ;;
-esac
+# Vector instructions, which all browsers have since 2023.
+export RUSTFLAGS="${RUSTFLAGS:-} -C target-feature=+simd128"
 cargo build --locked --release --package n-queens --target wasm32-unknown-unknown --example page
 mkdir -p target/page
 cp "${CARGO_TARGET_DIR:-target}"/wasm32-unknown-unknown/release/examples/page.wasm examples/page/*.{html,js} target/page/

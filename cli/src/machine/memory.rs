@@ -34,22 +34,11 @@ fn free_memory() -> Option<u64> {
     Some(system.available_memory()).filter(|&bytes| bytes > 0)
 }
 
-/// The limit on the address space; `None` if there is none.
-pub(crate) fn address_space() -> Option<MemoryLimit> {
-    [program(), limit_of_process()].into_iter().flatten().min_by_key(|limit| limit.bytes)
-}
-
 /// The stack of a thread in Rust's library.
 const STACK: u64 = 2 << 20;
 
-/// What the pointers of a 32-bit program reach. The system takes a part of it, and tells no program how much.
-fn program() -> Option<MemoryLimit> {
-    let words = "that a 32-bit program can address (a 64-bit program can take more)";
-    cfg!(target_pointer_width = "32").then_some(MemoryLimit { bytes: 1 << 32, words, bytes_of_stack: STACK })
-}
-
-/// The user's limit. Windows has no such limit.
-fn limit_of_process() -> Option<MemoryLimit> {
+/// The user's limit on the address space. Windows has no such limit.
+pub(crate) fn address_space() -> Option<MemoryLimit> {
     #[cfg(unix)]
     {
         let limit = rustix::process::getrlimit(rustix::process::Resource::As).current?;
