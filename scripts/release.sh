@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the archives that users download, of `nqueens` and of `abgate`. Each has the stripped program and the licences of what
-# is in it, and that of `nqueens` its manual and completions. Builds a wheel of `abgate`, too, for `pip` and `uvx`. The release
+# Builds the archives that users download, of `nqueens` and of `abgate`. Each has the stripped program, its manual, its
+# completions and the licences of what is in it. Builds a wheel of `abgate`, too, for `pip` and `uvx`. The release
 # workflow calls this script for all systems.
 #
 #   scripts/release.sh [TARGET...]            builds both Linux archives, or those for these targets, such as
@@ -76,7 +76,7 @@ pack() {
     [ ! -e "$program.exe" ] || program=$program.exe
     mkdir "$folder/$name"
     cp "$program" LICENSE-* CHANGELOG.md "$3/README.md" "$folder/$name"
-    [ "$2" != nqueens ] || cp -R "$folder/documents/." "$folder/$name"
+    cp -R "$folder/documents/$3/." "$folder/$name"
     third_party "$1" "$4" >"$folder/$name/THIRD-PARTY.txt"
     cd "$folder"
     chmod -R u=rwX,go=rX "$name"
@@ -104,7 +104,7 @@ wheel() (
 )
 
 make() {
-    local target shell documents=$folder/documents
+    local target shell documents=$folder/documents/cli
     need_python maturin==1.16.0
     for target; do build "$target"; done
     # All builds of a commit print equal pages and completions. The files are called as the shells look for them.
@@ -114,6 +114,7 @@ make() {
     for shell in bash:nqueens.bash elvish:nqueens.elv fish:nqueens.fish powershell:_nqueens.ps1 zsh:_nqueens; do
         "$built/debug/nqueens" completions "${shell%:*}" >"$documents/completions/${shell#*:}"
     done
+    cargo run --locked --package abgate --example documents -- "$folder/documents/gate"
     time=$(TZ=UTC git log -1 --format=%cd --date=format-local:%Y-%m-%dT%H:%M:%SZ)
     for target; do
         pack n-queens-cli nqueens cli "$target"
