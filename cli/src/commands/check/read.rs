@@ -166,8 +166,7 @@ impl Reader {
     }
 
     fn become_form(&mut self, form: Form) -> Result<()> {
-        let known = *self.form.get_or_insert(form);
-        ensure!(known == form, "it has another form than the boards before");
+        ensure!(*self.form.get_or_insert(form) == form, "it has another form than the boards before");
         Ok(())
     }
 

@@ -15,7 +15,7 @@ pub(super) struct Seen {
 impl Seen {
     /// Notes a solution, or says why it should not be there: it came before, or has another size.
     pub(super) fn add(&mut self, columns: Vec<u32>, number: u64) -> Result<(), String> {
-        let (n, size) = (columns.len(), self.size().unwrap_or(columns.len()));
+        let (n, size) = (columns.len(), self.numbers.keys().next().map_or(columns.len(), Vec::len));
         if size != n {
             return Err(format!("a solution for n = {n}, where all solutions for n = {size} are wanted"));
         }
@@ -23,14 +23,10 @@ impl Seen {
         earlier.map_or(Ok(()), |earlier| Err(format!("the same board as board {earlier}")))
     }
 
-    fn size(&self) -> Option<usize> {
-        self.numbers.keys().next().map(Vec::len)
-    }
-
     /// An error that says what is missing, unless all solutions of the size were there.
     pub(super) fn refuse_if_missing(&self) -> anyhow::Result<()> {
         // Without a solution each board was wrong.
-        let Some(n) = self.size() else { return Ok(()) };
+        let Some(n) = self.numbers.keys().next().map(Vec::len) else { return Ok(()) };
         let Some(all) = Size::new(n).ok().and_then(known::solutions) else {
             return Err(Fault::Failure.error(format!("nobody knows all solutions for n = {n}: leave out --all")));
         };
