@@ -3,15 +3,15 @@
 use std::fmt;
 use std::fs::File;
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::str::FromStr;
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::input::Input;
 use crate::judge::Run;
-use crate::processes::{end_group, kill, usage_of_children, waits_for_terminal};
+use crate::processes::{self, End, end_group, kill, usage_of_children, waits_for_terminal};
 use n_queens_terminal::escape::shortened;
 use n_queens_terminal::signals;
 
@@ -29,7 +29,7 @@ const MAX_OUTPUT: u64 = 64 << 20;
 
 /// A program with its arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CommandLine {
+pub(crate) struct CommandLine {
     /// As it is typed.
     text: String,
     /// The program and its arguments. There is at least one word.
@@ -39,7 +39,8 @@ pub struct CommandLine {
 /// How a command is run.
 #[derive(Clone, Copy)]
 pub(crate) struct How<'a> {
-    pub(crate) input: &'a Input,
+    /// The file on its standard input.
+    pub(crate) input: Option<&'a Path>,
     pub(crate) timeout: Duration,
     pub(crate) keeps_output: bool,
     /// Whether it may end with a status other than 0.
@@ -54,8 +55,20 @@ pub(crate) struct Finished {
     pub(crate) status: ExitStatus,
     /// What it wrote to standard output. Empty if nobody asked for it.
     pub(crate) output: Vec<u8>,
-    /// Whether it left a process of its group running, which was ended.
-    pub(crate) has_left: bool,
+}
+
+/// Why a run tells nothing.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    pub(crate) why: String,
+    /// Whether the program or what it is asked for may not exist yet.
+    pub(crate) may_be_new: bool,
+}
+
+impl From<String> for Problem {
+    fn from(why: String) -> Self {
+        Self { why, may_be_new: false }
+    }
 }
 
 impl FromStr for CommandLine {
@@ -109,39 +122,50 @@ impl fmt::Display for CommandLine {
 
 impl CommandLine {
     /// Runs the command to its end. A process that is stopped is killed together with all that it started.
-    pub(crate) fn run(&self, how: How<'_>) -> Result<Finished, String> {
+    pub(crate) fn run(&self, how: How<'_>) -> Result<Finished, Problem> {
         // Output goes to files. A pipe would have to be read while the process runs.
         let mut outputs = [temporary()?, temporary()?];
-        let mut command = Command::new(&self.words[0]);
+        let program = &self.words[0];
+        let mut command = Command::new(program);
         command.args(&self.words[1..]).stderr(shared(&outputs[1])?);
-        command.stdin(how.input.again().map_err(|error| format!("standard input cannot be read again: {error}"))?);
+        command.stdin(match how.input {
+            Some(path) => {
+                File::open(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?.into()
+            }
+            None => Stdio::null(),
+        });
         command.stdout(if how.keeps_output { shared(&outputs[0])? } else { Stdio::null() });
         // A script is killed together with what it started.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let (start, before) = (Instant::now(), usage_of_children());
         let child = command.spawn().map_err(|error| {
-            let is_name = !self.words[0].contains(std::path::is_separator);
+            let is_name = !program.contains(std::path::is_separator);
             let hint = if is_name { "; for a file in this folder give its path, such as ./program" } else { "" };
-            format!("it cannot be run: {error}{hint}")
+            // In a folder that does not exist, every program would be new.
+            let has_folder = Path::new(program).parent().is_some_and(Path::is_dir);
+            let may_be_new = error.kind() == ErrorKind::NotFound && has_folder;
+            Problem { why: format!("it cannot be run: {error}{hint}"), may_be_new }
         })?;
         let id = child.id();
         let ended = wait(child, start + how.timeout, &outputs);
         let has_left = end_group(id);
-        let (status, end) = ended?;
-        let elapsed = (end - start).as_secs_f64();
-        let [processor, interruptions] = match usage_of_children().zip(before) {
+        let End { status, moment, queued, memory } = ended?;
+        let wall = (moment - start).as_secs_f64();
+        let [processor, waits] = match usage_of_children().zip(before) {
             Some((after, before)) => [0, 1].map(|which| after[which] - before[which]),
-            None => [elapsed, 0.0],
+            None => [wall, 0.0],
         };
-        let run = Run { times: [processor, elapsed].map(|time| time.max(SHORTEST)), interruptions };
+        let times = [processor, wall - queued, wall].map(|time| time.max(SHORTEST));
         let is_fine = status.success() || how.ignores_failure && status.code().is_some();
         if !is_fine {
             if is_full(&outputs[1]) {
-                return Err(format!(
-                    "it ended with {status}, and {} has no room for its output: make room, or set TMPDIR",
-                    std::env::temp_dir().display()
-                ));
+                let folder = std::env::temp_dir();
+                let folder = folder.display();
+                let why = format!(
+                    "it ended with {status}, and {folder} has no room for its output: make room, or set TMPDIR"
+                );
+                return Err(why.into());
             }
             let said = read(&mut outputs[1])?;
             let said = String::from_utf8_lossy(&said);
@@ -149,9 +173,15 @@ impl CommandLine {
                 "" => "nothing".to_owned(),
                 said => format!("\"{}\"", shortened(said, 300)),
             };
-            return Err(format!("it ended with {status}; on standard error it said {said}"));
+            let why = format!("it ended with {status}; on standard error it said {said}");
+            return Err(Problem { why, may_be_new: status.code().is_some() });
         }
-        Ok(Finished { run, status, output: read(&mut outputs[0])?, has_left })
+        if has_left {
+            let why = "when it ended, a process of its group was still running and was stopped, and nobody can measure that: \
+                       let the command wait for all that it starts";
+            return Err(why.to_owned().into());
+        }
+        Ok(Finished { run: Run { times, waits, memory }, status, output: read(&mut outputs[0])? })
     }
 }
 
@@ -189,12 +219,12 @@ fn too_much() -> String {
 }
 
 /// Waits for the end of a process, until `deadline` or a signal. `outputs` must not grow without end.
-fn wait(mut child: Child, deadline: Instant, outputs: &[File]) -> Result<(ExitStatus, Instant), String> {
+fn wait(mut child: Child, deadline: Instant, outputs: &[File]) -> Result<End, String> {
     let id = child.id();
     let is_too_long = |file: &File| file.metadata().is_ok_and(|metadata| metadata.len() > MAX_OUTPUT);
     let (ended, end) = mpsc::channel();
     // A thread waits. So no handler of SIGCHLD is needed.
-    let waiting = thread::Builder::new().spawn(move || ended.send((child.wait(), Instant::now())));
+    let waiting = thread::Builder::new().spawn(move || ended.send(processes::wait(&mut child)));
     if let Err(error) = waiting {
         kill(id);
         return Err(format!("the system refuses a thread, so it was stopped: {error}"));
@@ -202,16 +232,17 @@ fn wait(mut child: Child, deadline: Instant, outputs: &[File]) -> Result<(ExitSt
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
         let why = match end.recv_timeout(TICK.min(left)) {
-            Ok((Ok(status), end)) => return Ok((status, end)),
-            Ok((Err(error), _)) => return Err(format!("its end cannot be awaited: {error}")),
+            Ok(Ok(end)) => return Ok(end),
+            Ok(Err(error)) => return Err(format!("its end cannot be awaited: {error}")),
             Err(_) if signals::caught().is_some() => "it was interrupted".to_owned(),
             Err(_) if outputs.iter().any(is_too_long) => too_much(),
             Err(_) if waits_for_terminal(id) => {
-                "it waits for the terminal, which it does not get: let it read a file, or nothing, as in \"sh -c 'COMMAND \
-                 </dev/null'\""
+                "it waits for the terminal, which it does not get: give it a file with --input, or let it ask nothing"
                     .to_owned()
             }
-            Err(_) if left.is_zero() => "it did not finish in time: raise --timeout or use a shorter command".to_owned(),
+            Err(_) if left.is_zero() => {
+                "it did not finish in time: raise --timeout or use a shorter command".to_owned()
+            }
             Err(_) => continue,
         };
         kill(id);

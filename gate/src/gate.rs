@@ -1,15 +1,15 @@
-//! Runs two commands in turn and compares what they do.
+//! Runs each pair of commands in turn and compares what they do.
 
+use std::fmt;
 use std::time::{Duration, Instant};
 
-use crate::command::{Finished, How};
-use crate::input::Input;
-use crate::judge::{Clock, FEWEST_ROUNDS, Judgement, Measurement, Round, judge};
+use crate::command::{CommandLine, Finished, How, Problem};
+use crate::judge::{Clock, FEWEST_ROUNDS, Judgement, Rules, judge};
 use crate::notes::Notes;
 use crate::options::Args;
 use crate::processes::adopt;
 use crate::reason::reason;
-use crate::rounds::{Side, WARM_UP, enough, too_few, too_little, until_judged};
+use crate::rounds::{RUNS_OF_A_PASS, Rounds, Side, WARM_UP};
 use crate::verdict::Verdict;
 use n_queens_terminal::escape::shortened;
 use n_queens_terminal::signals;
@@ -22,156 +22,243 @@ const SHORT: f64 = 0.005;
 /// core for seconds.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// A base and a head, and what is known of them.
+pub struct Pair {
+    /// Empty for a pair that needs no name.
+    pub(crate) name: String,
+    pub(crate) base: CommandLine,
+    pub(crate) head: CommandLine,
+    prepare: Option<CommandLine>,
+    /// The first run, which every other run must equal.
+    first: Option<Finished>,
+    /// The seconds of the shortest run, with all that belongs to it.
+    shortest: f64,
+    pub(crate) rounds: Rounds,
+    pub(crate) judgement: Option<Judgement>,
+    /// The verdict and its reason, once the pair needs no more rounds.
+    outcome: Option<(Verdict, String)>,
+}
+
+impl fmt::Debug for Pair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} | {}", self.name, self.base, self.head)
+    }
+}
+
+/// A verdict without all rounds, and its reason.
+type Decided = (Verdict, String);
+
+impl Pair {
+    pub(crate) fn new(name: String, base: CommandLine, head: CommandLine, prepare: Option<CommandLine>) -> Self {
+        let (first, shortest, rounds) = (None, f64::INFINITY, Rounds::default());
+        Self { name, base, head, prepare, first, shortest, rounds, judgement: None, outcome: None }
+    }
+
+    pub(crate) fn verdict(&self) -> Verdict {
+        self.outcome.as_ref().map_or(Verdict::Inconclusive, |outcome| outcome.0)
+    }
+
+    pub(crate) fn reason(&self) -> &str {
+        self.outcome.as_ref().map_or("", |outcome| &outcome.1)
+    }
+
+    /// The exit status. A budget that is too short to measure anything is no noise.
+    pub(crate) fn status(&self, allows_inconclusive: bool) -> u8 {
+        let is_allowed = allows_inconclusive && self.verdict() == Verdict::Inconclusive && self.judgement.is_some();
+        if is_allowed { 0 } else { self.verdict().status() }
+    }
+
+    /// Runs both commands before the first round. Returns the seconds of the shortest command alone.
+    fn warm_up(&mut self, args: &Args) -> Result<f64, Decided> {
+        let mut of_command = f64::INFINITY;
+        for side in WARM_UP {
+            let began = Instant::now();
+            let found = match self.once(args, side) {
+                Ok(found) => found,
+                Err((problem, _)) if problem.may_be_new && args.skip_new && self.first.is_none() => {
+                    self.once(args, Side::Head).map_err(|(_, decided)| decided)?;
+                    return Err((Verdict::Skipped, format!("base cannot run it, and head can: {}", problem.why)));
+                }
+                Err((_, decided)) => return Err(decided),
+            };
+            self.shortest = self.shortest.min(began.elapsed().as_secs_f64());
+            of_command = of_command.min(found.run.times[Clock::Wall as usize]);
+            self.first.get_or_insert(found);
+        }
+        Ok(of_command)
+    }
+
+    /// Prepares a command, runs it once, and compares what it did with the first run.
+    fn once(&self, args: &Args, side: Side) -> Result<Finished, (Problem, Decided)> {
+        let fails = |problem: Problem, verdict, who: &str, command: &CommandLine| {
+            let outcome = match signals::caught() {
+                Some(_) => interrupted(),
+                None => (verdict, format!("{who} ({command}): {}", problem.why)),
+            };
+            (problem, outcome)
+        };
+        let [keeps_output, ignores_failure] = [!args.any_output, args.ignore_failure];
+        let how = How { input: args.input.as_deref(), timeout: args.timeout, keeps_output, ignores_failure };
+        if let Some(prepare) = &self.prepare {
+            let how = How { input: None, keeps_output: false, ignores_failure: false, ..how };
+            prepare.run(how).map_err(|problem| {
+                fails(Problem { may_be_new: false, ..problem }, Verdict::NotCompared, "--prepare", prepare)
+            })?;
+        }
+        let (name, command, verdict, otherwise) = match side {
+            Side::Base => ("base", &self.base, Verdict::NotCompared, "each time"),
+            Side::Head => ("head", &self.head, Verdict::Failed, "than base"),
+        };
+        let fails = |problem| fails(problem, verdict, name, command);
+        // A short run ends before anybody looks at the signal.
+        if signals::caught().is_some() {
+            return Err(fails(String::new().into()));
+        }
+        let found = command.run(how).map_err(fails)?;
+        match &self.first {
+            Some(first) if first.status != found.status => {
+                let (status, before) = (found.status, first.status);
+                Err(fails(format!("it ends otherwise {otherwise}: with {status} instead of {before}").into()))
+            }
+            Some(first) if first.output != found.output => {
+                let line = difference(&first.output, &found.output);
+                let why = format!("it prints something else {otherwise}: {line}; give --any-output if you intend that");
+                Err(fails(why.into()))
+            }
+            _ => Ok(found),
+        }
+    }
+
+    /// Ends the measurement with what the rounds say.
+    fn judged(&mut self, judgement: Judgement, rules: Rules) {
+        self.outcome = Some((judgement.verdict, reason(&judgement, self.rounds.all.len(), rules)));
+        self.judgement = Some(judgement);
+    }
+}
+
 /// A gate and its result.
 pub(crate) struct Gate<'a> {
     pub(crate) args: &'a Args,
-    pub(crate) verdict: Verdict,
-    pub(crate) reason: String,
-    /// By each clock, if there were enough rounds.
-    pub(crate) measurements: Vec<Measurement>,
-    /// What the user should know beside the reason.
+    pub(crate) pairs: Vec<Pair>,
+    /// What the user should know beside the verdicts.
     pub(crate) remarks: Vec<String>,
-    pub(crate) rounds: Vec<Round>,
     pub(crate) seconds: f64,
 }
 
-/// A verdict and its reason.
-type Decided = (Verdict, String);
-
 impl<'a> Gate<'a> {
-    /// Compares the commands of `args`. No round starts after the budget.
-    pub(crate) fn run(args: &'a Args, input: Result<Input, String>, notes: &Notes<'_>) -> Self {
+    /// Compares the commands of each pair. No round starts after the budget.
+    pub(crate) fn run(args: &'a Args, pairs: Vec<Pair>, notes: &Notes) -> Self {
         let start = Instant::now();
-        let (verdict, reason) = not_measured("");
-        let mut gate = Self {
-            args,
-            verdict,
-            reason,
-            measurements: Vec::new(),
-            remarks: Vec::new(),
-            rounds: Vec::new(),
-            seconds: 0.0,
-        };
-        let decided = input.map_err(not_compared).and_then(|input| gate.run_rounds(start, &input, notes));
-        (gate.verdict, gate.reason) = match decided {
-            Err(_) if signals::caught().is_some() => not_measured("the gate was interrupted"),
-            Ok(decided) | Err(decided) => decided,
-        };
-        gate.seconds = start.elapsed().as_secs_f64();
+        let mut gate = Self { args, pairs, remarks: Vec::new(), seconds: 0.0 };
+        adopt();
+        gate.warm_up(notes);
+        gate.run_rounds(start, notes);
+        gate.end(start.elapsed().as_secs_f64());
         gate
     }
 
-    /// Runs both commands until there is a verdict. A verdict without all rounds is an error.
-    fn run_rounds(&mut self, start: Instant, input: &Input, notes: &Notes<'_>) -> Result<Decided, Decided> {
-        let (args, budget) = (self.args, self.args.budget.as_secs_f64());
-        let mut remark = |remark: String| {
+    /// The worst verdict of all pairs.
+    pub(crate) fn verdict(&self) -> Verdict {
+        self.pairs.iter().map(Pair::verdict).max().unwrap_or(Verdict::NotCompared)
+    }
+
+    /// The exit status of the worst verdict that counts.
+    pub(crate) fn status(&self) -> u8 {
+        let status = |pair: &Pair| pair.status(self.args.allow_inconclusive);
+        let counts = self.pairs.iter().filter(|pair| status(pair) > 0);
+        counts.max_by_key(|pair| pair.verdict()).map_or(0, status)
+    }
+
+    fn open(&mut self) -> impl Iterator<Item = &mut Pair> {
+        self.pairs.iter_mut().filter(|pair| pair.outcome.is_none())
+    }
+
+    fn warm_up(&mut self, notes: &Notes) {
+        let args = self.args;
+        let mut shortest = f64::INFINITY;
+        for pair in self.open() {
+            match pair.warm_up(args) {
+                Ok(of_command) => shortest = shortest.min(of_command),
+                Err(decided) => pair.outcome = Some(decided),
+            }
+        }
+        if shortest < SHORT {
+            let remark = format!(
+                "a run takes {}, and the start of the program is part of it: changes show better in a command of 10 ms or more",
+                seconds(shortest)
+            );
             notes.note(&remark);
             self.remarks.push(remark);
-        };
-        if input.is_file() {
-            remark("each run reads the file on standard input".to_owned());
         }
-        let how =
-            How { input, timeout: args.timeout, keeps_output: !args.any_output, ignores_failure: args.ignore_failure };
-        adopt();
-        // The shortest run, of all that belongs to it and of the command alone.
-        let (mut first, mut shortest, mut of_command) = (None, f64::INFINITY, f64::INFINITY);
-        for side in WARM_UP {
-            let began = Instant::now();
-            let found = once(args, how, side, first.as_ref())?;
-            shortest = shortest.min(began.elapsed().as_secs_f64());
-            of_command = of_command.min(found.run.times[Clock::Elapsed as usize]);
-            if first.is_none() && enough(shortest) > budget {
-                remark(format!("{}; this gate may end without a verdict", too_little(shortest)));
-            }
-            first.get_or_insert(found);
-        }
-        if of_command < SHORT {
-            remark(format!(
-                "a run takes {}, and the start of the program is part of it: changes show better in a command of 10 ms or more",
-                seconds(of_command)
-            ));
-        }
-        if start.elapsed().as_secs_f64() + shortest * (4 * (FEWEST_ROUNDS - 1)) as f64 > budget {
-            return Err(not_measured(&too_little(shortest)));
+    }
+
+    /// Runs a round of each open pair in turn, until none is open or the time is over.
+    fn run_rounds(&mut self, start: Instant, notes: &Notes) {
+        let (args, rules) = (self.args, self.args.rules(self.pairs.len()));
+        let a_run: f64 = self.open().map(|pair| pair.shortest).sum();
+        if start.elapsed().as_secs_f64() + a_run * (4 * (FEWEST_ROUNDS - 1)) as f64 > args.budget.as_secs_f64() {
+            let why = format!("not measured: {}", too_little(a_run));
+            return self.open().for_each(|pair| pair.outcome = Some((Verdict::Inconclusive, why.clone())));
         }
         let mut next_note = Duration::from_secs(10);
-        let (rounds, judgement) = until_judged(
-            |rounds| {
-                let judgement = judge(rounds, args.threshold, args.clock)?;
-                let is_early = judgement.verdict == Verdict::Pass && start.elapsed() < PATIENCE;
-                Some(Judgement { is_final: judgement.is_final && !is_early, ..judgement })
-            },
-            |rounds| {
-                if start.elapsed() >= next_note {
-                    next_note += Duration::from_secs(60);
-                    notes.note(&format!("measuring: {} so far", plural(rounds, "round")));
+        while self.open().next().is_some() {
+            for pair in self.open() {
+                let mut rounds = std::mem::take(&mut pair.rounds);
+                let added = rounds.add(|side| pair.once(args, side).map(|found| found.run));
+                pair.rounds = rounds;
+                if let Err((_, decided)) = added {
+                    pair.outcome = Some(decided);
+                } else if let Some(judgement) = pair.rounds.decided(rules, start.elapsed() < PATIENCE) {
+                    pair.judged(judgement, rules);
                 }
-                start.elapsed() >= args.budget
-            },
-            |side| Ok(once(args, how, side, first.as_ref())?.run),
-        )?;
-        self.rounds = rounds;
-        let rounds = self.rounds.len();
-        let judgement = judgement.ok_or_else(|| not_measured(&too_few(rounds, start.elapsed().as_secs_f64())))?;
-        self.measurements = judgement.measurements.into();
-        Ok((judgement.verdict, reason(&judgement, rounds, args.threshold, args.clock)))
-    }
-}
-
-/// The verdict if nothing can be compared.
-fn not_compared(why: String) -> Decided {
-    (Verdict::NotCompared, why)
-}
-
-/// The verdict if there are too few rounds.
-fn not_measured(why: &str) -> Decided {
-    (Verdict::NotMeasured, format!("not measured: {why}"))
-}
-
-/// Prepares a command, runs it once, and compares what it did with the expected run.
-fn once(args: &Args, how: How<'_>, side: Side, expected: Option<&Finished>) -> Result<Finished, Decided> {
-    // A short run ends before anybody looks at the signal.
-    if signals::caught().is_some() {
-        return Err(not_measured("the gate was interrupted"));
-    }
-    if let Some(prepare) = &args.prepare {
-        let fails = |why| not_compared(format!("--prepare ({prepare}): {why}"));
-        let how = How { input: &Input::default(), keeps_output: false, ignores_failure: false, ..how };
-        let prepared = prepare.run(how).map_err(fails)?;
-        if prepared.has_left {
-            return Err(fails(STILL_RUNNING.to_owned()));
+                if start.elapsed() >= args.budget {
+                    return;
+                }
+            }
+            if start.elapsed() >= next_note {
+                next_note += Duration::from_secs(60);
+                let rounds: usize = self.pairs.iter().map(|pair| pair.rounds.all.len()).sum();
+                let open = self.open().count();
+                notes.note(&format!("measuring: {} so far, {} open", plural(rounds, "round"), plural(open, "pair")));
+            }
         }
     }
-    let (name, command, otherwise) = match side {
-        Side::Base => ("base", &args.base, "each time"),
-        Side::Head => ("head", &args.head, "than base"),
-    };
-    let named = |why| format!("{name} ({command}): {why}");
-    let fails = |why| match side {
-        Side::Base => not_compared(named(why)),
-        Side::Head => (Verdict::Failed, named(why)),
-    };
-    let found = command.run(how).map_err(fails)?;
-    if found.has_left {
-        let what = STILL_RUNNING;
-        let why = format!("{what}, and nobody can measure that: let the command wait for all that it starts");
-        return Err((Verdict::LeftRunning, named(why)));
-    }
-    match expected {
-        Some(expected) if expected.status != found.status => {
-            let (status, before) = (found.status, expected.status);
-            Err(fails(format!("it ends otherwise {otherwise}: with {status} instead of {before}")))
+
+    /// Judges the pairs that are still open after `spent` seconds.
+    fn end(&mut self, spent: f64) {
+        self.seconds = spent;
+        let rules = self.args.rules(self.pairs.len());
+        let runs: usize = self.pairs.iter().map(|pair| WARM_UP.len() + 4 * pair.rounds.all.len()).sum();
+        // On a busy machine, or with a slow head, most runs take longer than the shortest.
+        let a_run = spent / runs as f64 * self.pairs.len() as f64;
+        for pair in self.open() {
+            match judge(&pair.rounds.all, rules) {
+                _ if signals::caught().is_some() => pair.outcome = Some(interrupted()),
+                Some(judgement) => pair.judged(judgement, rules),
+                None => {
+                    let rounds = plural(pair.rounds.all.len(), "round");
+                    let why = format!("not measured: only {rounds} in the time: {}", too_little(a_run));
+                    pair.outcome = Some((Verdict::Inconclusive, why));
+                }
+            }
         }
-        Some(expected) if expected.output != found.output => {
-            let line = difference(&expected.output, &found.output);
-            Err(fails(format!("it prints something else {otherwise}: {line}; give --any-output if you intend that")))
-        }
-        _ => Ok(found),
     }
 }
 
-const STILL_RUNNING: &str = "when it ended, a process of its group was still running and was stopped";
+/// The outcome if a signal ends the gate.
+fn interrupted() -> Decided {
+    (Verdict::Inconclusive, "not measured: the gate was interrupted".to_owned())
+}
+
+/// Says that the budget is too short, and names one that is enough for a pass in four of five gates on a quiet machine.
+/// The last round may begin just before its end, so there is time to spare for one round.
+fn too_little(a_run: f64) -> String {
+    let enough = (a_run * RUNS_OF_A_PASS as f64).ceil();
+    format!(
+        "a run takes {}, and a pass takes {RUNS_OF_A_PASS} runs: raise --budget to {enough:.0}s or use shorter commands",
+        seconds(a_run)
+    )
+}
 
 /// The first line that differs between two outputs, in words.
 fn difference(expected: &[u8], found: &[u8]) -> String {
@@ -189,7 +276,6 @@ fn difference(expected: &[u8], found: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-
     use super::*;
 
     #[test]

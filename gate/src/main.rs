@@ -10,21 +10,10 @@ use clap::Parser;
 use n_queens_terminal::escape::{terminal, terminal_lines};
 use n_queens_terminal::signals;
 
-/// Is the new program slower?
-#[derive(Debug, Parser)]
-#[command(name = "abgate", version, after_help = abgate::AFTER_HELP)]
-struct Cli {
-    #[command(flatten)]
-    args: Args,
-    /// Prints only results and errors
-    #[arg(long, short)]
-    quiet: bool,
-}
-
 fn main() -> ExitCode {
     signals::survive_a_size_limit();
-    let Cli { args, quiet } = match Cli::try_parse() {
-        Ok(cli) => cli,
+    let (args, pairs) = match Args::try_parse().and_then(|args| Ok((args.pairs()?, args))) {
+        Ok((pairs, args)) => (args, pairs),
         Err(error) if error.use_stderr() => {
             let _ = write!(io::stderr(), "{}", terminal_lines(&error.to_string()));
             return 2.into();
@@ -35,7 +24,7 @@ fn main() -> ExitCode {
             return 0.into();
         }
     };
-    let status = abgate::run(&args, quiet, &mut io::stdout().lock()).unwrap_or_else(|error| {
+    let status = abgate::run(&args, pairs, &mut io::stdout().lock()).unwrap_or_else(|error| {
         let _ = writeln!(io::stderr(), "error: {}", terminal(&error.to_string()));
         74
     });

@@ -5,16 +5,14 @@ use std::io::{self, Write};
 use n_queens_terminal::escape::{shortened, terminal};
 
 /// Writes notes, unless the user wants none.
-pub(crate) struct Notes<'a> {
-    /// What notes begin with.
-    pub(crate) name: &'a str,
+pub(crate) struct Notes {
     pub(crate) quiet: bool,
 }
 
-impl Notes<'_> {
+impl Notes {
     pub(crate) fn note(&self, text: &str) {
         if !self.quiet {
-            say(self.name, text);
+            say("abgate", text);
         }
     }
 }

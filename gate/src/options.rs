@@ -1,33 +1,58 @@
 //! The options of the gate.
 
-use clap::builder::{PathBufValueParser, TypedValueParser};
-use n_queens_terminal::path::plain_path;
+use std::fs::File;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::CommandFactory;
+use clap::builder::{NonEmptyStringValueParser, PathBufValueParser, TypedValueParser};
+use clap::error::ErrorKind;
+use n_queens_terminal::path::plain_path;
 use n_queens_terminal::units::length_of_time;
 
 use crate::command::CommandLine;
-use crate::judge::Clock;
+use crate::gate::Pair;
+use crate::judge::{Clock, Rules};
 
-/// Finds out whether one command is slower than another
+/// What stands below the help.
+const AFTER_HELP: &str = "\
+Exit status:
+  0   not slower
+  1   head failed
+  2   base failed, or wrong command line
+  4   slower
+  5   inconclusive
+  74  the page cannot be written
+
+Examples:
+  abgate --base 'old/sort big.txt' --head 'new/sort big.txt'
+  abgate --base 'old/{}' --head 'new/{}' 'sort big.txt' 'sort small.txt' --budget 10m
+  abgate --base 'python3 old.py' --head 'python3 new.py' --threshold 5% --clock processor";
+
+/// Finds out whether a new program is slower than the old one
 ///
-/// It runs both commands alternately and compares their processor time, with that of all their threads and child
-/// processes, and their elapsed time. To measure noise, it also compares the base with itself. A pass takes 43 runs or
-/// more. A command is split as a shell does, but no shell runs it: for variables, pipes and ~ give sh -c 'LINE'. Both
-/// must print the same. Each run reads the file on standard input, if there is one.
-/// Under GitHub Actions the verdict is also shown beside the pull request and in the summary of the step.
-#[derive(Debug, Clone, clap::Args)]
+/// It runs two commands alternately and compares their processor time, with that of all their threads and child
+/// processes, and their elapsed time. To measure noise, it also compares the base with itself. A verdict takes 63 runs or
+/// more. With several COMMANDs it judges each, in turn, and the worst verdict gives the exit status. A command is split
+/// as a shell does, but no shell runs it: for variables, pipes and ~ give sh -c 'LINE'. Both must print the same.
+#[derive(Debug, clap::Parser)]
+#[command(name = "abgate", version, after_help = AFTER_HELP)]
 pub struct Args {
     /// Command to compare with
     #[arg(long, value_name = "CMD")]
-    pub base: CommandLine,
+    pub base: String,
     /// Command to judge
     #[arg(long, value_name = "CMD")]
-    pub head: CommandLine,
+    pub head: String,
+    /// Text that replaces {} in --base, --head and --prepare. Each COMMAND is judged by itself
+    #[arg(value_name = "COMMAND", value_parser = NonEmptyStringValueParser::new())]
+    pub commands: Vec<String>,
     /// Command to run before each run, such as one that restores files. Its time does not count
     #[arg(long, value_name = "CMD")]
-    pub prepare: Option<CommandLine>,
+    pub prepare: Option<String>,
+    /// File that each run reads on standard input. Without it, standard input is empty
+    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(plain_path).try_map(input_file))]
+    pub input: Option<PathBuf>,
     /// Smallest slowdown that fails, in percent
     #[arg(long, value_name = "PERCENT", default_value = "3%", value_parser = threshold, allow_negative_numbers = true)]
     pub threshold: f64,
@@ -37,14 +62,16 @@ pub struct Args {
     /// The only clock that decides. Without it, head must not be slower by either
     #[arg(long, value_enum, value_name = "CLOCK")]
     pub clock: Option<Clock>,
+    /// Skips a command that base cannot run, or that fails there, if head runs it: it is new
+    #[arg(long)]
+    pub skip_new: bool,
     /// Lets the commands print different text. It is thrown away
     #[arg(long)]
     pub any_output: bool,
     /// Lets the commands end with a status other than 0. It must be the same for both
     #[arg(long)]
     pub ignore_failure: bool,
-    /// Exit status 0 if the machine is too noisy to tell. If head is slower by one clock, at times or probably, or was not
-    /// measured, it stays 5
+    /// Exit status 0 if it is inconclusive. If the budget is too short to measure at all, it stays 5
     #[arg(long)]
     pub allow_inconclusive: bool,
     /// Stops a run that takes longer than TIME, as failed
@@ -56,6 +83,47 @@ pub struct Args {
     /// Appends a page for a pull request to FILE, in Markdown
     #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(plain_path))]
     pub markdown: Option<PathBuf>,
+    /// Prints only results and errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+impl Args {
+    /// The pairs of commands to judge. The name of a pair is its COMMAND; the only pair of a gate without has none.
+    ///
+    /// # Errors
+    /// Names a command that cannot be split, and a `{}` that is missing or that nothing replaces.
+    pub fn pairs(&self) -> Result<Vec<Pair>, clap::Error> {
+        let filled = |option: &str, line: &str, name: &str| {
+            let line = if name.is_empty() { line.to_owned() } else { line.replace("{}", name) };
+            line.parse::<CommandLine>()
+                .map_err(|why| Self::command().error(ErrorKind::ValueValidation, format!("{option}: {why}\n")))
+        };
+        let lacks_place = |line: &str| !self.commands.is_empty() && !line.contains("{}");
+        if let Some(line) = [&self.base, &self.head].into_iter().find(|line| lacks_place(line)) {
+            let why = format!("'{line}' has no {{}}: write {{}} where each COMMAND goes, such as 'old/{{}}'\n");
+            return Err(Self::command().error(ErrorKind::ValueValidation, why));
+        }
+        let names = if self.commands.is_empty() { &[String::new()][..] } else { &self.commands };
+        let pair = |name: &String| {
+            let [base, head] =
+                [("--base", &self.base), ("--head", &self.head)].map(|(option, line)| filled(option, line, name));
+            let prepare = self.prepare.as_ref().map(|line| filled("--prepare", line, name)).transpose()?;
+            Ok(Pair::new(name.clone(), base?, head?, prepare))
+        };
+        names.iter().map(pair).collect()
+    }
+
+    /// How each of some pairs is judged. Together their intervals have a confidence of 95 %.
+    pub(crate) fn rules(&self, pairs: usize) -> Rules {
+        Rules { threshold: self.threshold, clock: self.clock, confidence: 1.0 - 0.05 / pairs as f64 }
+    }
+}
+
+/// A file that can be read again for each run.
+fn input_file(path: PathBuf) -> Result<PathBuf, String> {
+    let is_file = File::open(&path).and_then(|file| file.metadata()).map_err(|error| error.to_string())?.is_file();
+    if is_file { Ok(path) } else { Err("it is no file, so only one run could read it: give a file".to_owned()) }
 }
 
 /// Reads percent with or without the sign, such as `3` or `2.5%`, as a share.
@@ -70,7 +138,9 @@ fn threshold(text: &str) -> Result<f64, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::threshold;
+    use clap::Parser;
+
+    use super::*;
 
     #[test]
     fn thresholds_are_percent() {
@@ -79,6 +149,25 @@ mod tests {
         assert_eq!(threshold("2.5 %"), Ok(0.025));
         for wrong in ["0.03", "0%", "-3%", "200%", "NaN%", "", "%", "x%"] {
             assert!(threshold(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn each_command_fills_the_places_of_a_pair() {
+        let pairs = |words: &[&str]| {
+            let args = Args::try_parse_from([&["abgate"], words].concat()).unwrap();
+            args.pairs().map(|pairs| pairs.iter().map(|pair| format!("{pair:?}")).collect::<Vec<_>>())
+        };
+        assert_eq!(pairs(&["--base", "a 'x y'", "--head", "b"]).unwrap(), [": a 'x y' | b"]);
+        let many = pairs(&["--base", "sh -c 'cd a; ./{}'", "--head", "b/{}", "sort 1", "sort 2"]).unwrap();
+        assert_eq!(many, ["sort 1: sh -c 'cd a; ./sort 1' | b/sort 1", "sort 2: sh -c 'cd a; ./sort 2' | b/sort 2"]);
+        for (words, said) in [
+            (["--base", "a/{}", "--head", "b", "sort"].as_slice(), "'b' has no {}"),
+            (&["--base", "a/{}", "--head", "b/{}"], "--base: 'a/{}' has '{'"),
+            (&["--base", "a/{}", "--head", "b/{}", "sort >x"], "--base: 'a/sort >x' has '>'"),
+        ] {
+            let error = pairs(words).unwrap_err().to_string();
+            assert!(error.contains(said), "{error}");
         }
     }
 }

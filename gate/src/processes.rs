@@ -1,8 +1,14 @@
-//! Processes that a command starts: their processor time, how to end them, and those that it leaves running. Their work is
-//! outside of its time.
+//! Processes that a command starts: what they use, how to end them, and those that it leaves running. Their work is outside
+//! of its time.
 
-/// The seconds of processor time, and the interruptions, of all processes so far that this one started and waited for, and
-/// of what they waited for.
+use std::io::{self, ErrorKind};
+use std::process::{Child, ExitStatus};
+use std::time::Instant;
+
+use wait4::Wait4;
+
+/// The seconds of processor time, and how often they waited by themselves, of all processes so far that this one started
+/// and waited for, and of what they waited for.
 pub(crate) fn usage_of_children() -> Option<[f64; 2]> {
     #[cfg(unix)]
     {
@@ -10,10 +16,56 @@ pub(crate) fn usage_of_children() -> Option<[f64; 2]> {
         use nix::sys::time::TimeValLike;
         let usage = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?;
         let microseconds = (usage.user_time() + usage.system_time()).num_microseconds();
-        Some([microseconds as f64 * 1e-6, usage.involuntary_context_switches() as f64])
+        Some([microseconds as f64 * 1e-6, usage.voluntary_context_switches() as f64])
     }
     #[cfg(not(unix))]
     None
+}
+
+/// The end of a process.
+pub(crate) struct End {
+    pub(crate) status: ExitStatus,
+    pub(crate) moment: Instant,
+    /// The seconds that its main thread could run and waited for a free processor. Only Linux tells it.
+    pub(crate) queued: f64,
+    /// The most memory that it, or a child that it waited for, had at a time, in bytes.
+    pub(crate) memory: f64,
+}
+
+/// Waits for the end of a process.
+pub(crate) fn wait(child: &mut Child) -> io::Result<End> {
+    let queued = queued_until_end(child.id());
+    let at_end = Instant::now();
+    loop {
+        match child.wait4() {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+            Ok(used) => {
+                let moment = if queued.is_some() { at_end } else { Instant::now() };
+                let (queued, memory) = (queued.unwrap_or(0.0), used.rusage.maxrss as f64);
+                return Ok(End { status: used.status, moment, queued, memory });
+            }
+        }
+    }
+}
+
+/// On Linux, waits for the end of a process, which stays a zombie, and returns how long its main thread was queued.
+fn queued_until_end(id: u32) -> Option<f64> {
+    #[cfg(target_os = "linux")]
+    {
+        use nix::sys::wait::{Id, WaitPidFlag, waitid};
+        let process = nix::unistd::Pid::from_raw(id.cast_signed());
+        let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT;
+        while waitid(Id::Pid(process), flags) == Err(nix::errno::Errno::EINTR) {}
+        let times = std::fs::read_to_string(format!("/proc/{id}/schedstat")).ok()?;
+        let nanoseconds: f64 = times.split(' ').nth(1)?.parse().ok()?;
+        Some(nanoseconds * 1e-9)
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = id;
+        None
+    }
 }
 
 /// Kills a process and its process group. On Unix it returns whether there was one.

@@ -1,35 +1,44 @@
-//! Medians and their exact 95 % intervals by order statistics.
+//! Medians with their exact intervals by order statistics, and means.
 
-/// A value and its 95 % interval.
+/// A median and its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Estimate {
-    /// The value itself.
-    pub value: f64,
-    /// The lower end of the interval.
-    pub low: f64,
-    /// The upper end of the interval.
-    pub high: f64,
+pub(crate) struct Estimate {
+    pub(crate) value: f64,
+    pub(crate) low: f64,
+    pub(crate) high: f64,
 }
 
 impl Estimate {
-    /// The median with its 95 % interval, whose ends are samples. It assumes nothing about the distribution: the number
-    /// of samples below the true median is binomial. For five samples or fewer the interval is their whole range, which
-    /// holds the true median with less than 95 % confidence. NaN if there are no samples.
-    pub fn of_median(samples: &[f64]) -> Self {
-        Self::of_median_with(samples, 0.95)
+    /// The median of at least one sample, with the interval of a confidence such as 0.95, whose ends are samples. It
+    /// assumes nothing about the distribution: the number of samples below the true median is binomial. For five samples
+    /// or fewer the interval is their whole range, which holds the true median with less than 95 % confidence.
+    pub(crate) fn of_median(mut samples: Vec<f64>, confidence: f64) -> Self {
+        samples.sort_unstable_by(f64::total_cmp);
+        let low = lower_end(samples.len(), confidence);
+        Self { value: quantile(&samples, 0.5), low: samples[low], high: samples[samples.len() - 1 - low] }
     }
+}
 
-    /// The median with the interval of a confidence such as 0.95.
-    pub fn of_median_with(samples: &[f64], confidence: f64) -> Self {
-        let mut sorted = samples.to_vec();
-        sorted.sort_unstable_by(f64::total_cmp);
-        let Some(last) = sorted.len().checked_sub(1) else {
-            return Self { value: f64::NAN, low: f64::NAN, high: f64::NAN };
-        };
-        let low = lower_end(sorted.len(), confidence);
-        let value = sorted[last / 2].midpoint(sorted[last.div_ceil(2)]);
-        Self { value, low: sorted[low], high: sorted[last - low] }
+/// A mean and its standard error.
+pub(crate) struct Mean {
+    pub(crate) value: f64,
+    pub(crate) error: f64,
+}
+
+impl Mean {
+    /// The mean of at least two samples.
+    pub(crate) fn of(samples: &[f64]) -> Self {
+        let number = samples.len() as f64;
+        let value = samples.iter().sum::<f64>() / number;
+        let squares: f64 = samples.iter().map(|sample| (sample - value).powi(2)).sum();
+        Self { value, error: (squares / (number - 1.0) / number).sqrt() }
     }
+}
+
+/// The quantile of samples in ascending order, such as 0.5 for the median. Between two samples it is their middle.
+pub(crate) fn quantile(ascending: &[f64], share: f64) -> f64 {
+    let at = share * (ascending.len() - 1) as f64;
+    ascending[at.floor() as usize].midpoint(ascending[at.ceil() as usize])
 }
 
 /// The index of the interval's lower end among `n` samples in ascending order. The upper end is equally far from the
@@ -52,10 +61,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn medians_are_the_middle() {
-        let median = |samples: &[f64]| Estimate::of_median(samples).value;
+    fn medians_are_the_middle_and_means_know_their_error() {
+        let median = |samples: &[f64]| Estimate::of_median(samples.to_vec(), 0.95).value;
         assert_eq!([median(&[3.0]), median(&[4.0, 1.0, 3.0]), median(&[4.0, 1.0, 3.0, 2.0])], [3.0, 3.0, 2.5]);
-        assert!(median(&[]).is_nan());
+        let Mean { value, error } = Mean::of(&[1.0, 3.0, 1.0, 3.0, 2.0]);
+        assert_eq!((value, error), (2.0, 0.2_f64.sqrt()));
     }
 
     /// The ranks are those that tables of the sign test give for 95 %. The tables count from 1.

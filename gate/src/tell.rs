@@ -1,188 +1,203 @@
-//! Writes the outcome of a gate to each place that the user named: standard output, a page for a pull request,
-//! and lines for GitHub's runner.
+//! Writes the outcome of a gate: to standard output, to a page for a pull request, and as one line for GitHub's runner.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 
-use crate::gate::Gate;
-use crate::judge::{Clock, Measurement, Round, Run};
+use crate::gate::{Gate, Pair};
+use crate::judge::{Clock, Measurement, Round, ascending};
 use crate::notes::{Notes, say};
 use crate::options::Args;
-use crate::statistics::Estimate;
+use crate::statistics::{Estimate, quantile};
 use crate::verdict::Verdict;
-use n_queens_terminal::escape::{self, markdown, markdown_code, terminal, workflow_command, workflow_property};
+use n_queens_terminal::escape::{
+    self, markdown, markdown_code, shortened, terminal, workflow_command, workflow_property,
+};
 use n_queens_terminal::path::open_output;
-use n_queens_terminal::units::{change, nine_digits, percent, seconds};
+use n_queens_terminal::units::{change, nine_digits, percent, plural, seconds};
+use serde_json::{Map, Value, json};
 
-/// Where the outcome goes beside standard output.
-pub(crate) struct Places {
-    is_on_github: bool,
-    /// Files to append a page to.
-    pages: Vec<PathBuf>,
+/// Appends to the page, if there is one.
+pub(crate) fn append_page(args: &Args, text: &str) -> io::Result<()> {
+    let Some(path) = &args.markdown else { return Ok(()) };
+    let file = open_output(path, OpenOptions::new().create(true).append(true));
+    file.and_then(|mut file| file.write_all(text.as_bytes()))
+        .map_err(|error| io::Error::new(error.kind(), format!("cannot write the page to {}: {error}", path.display())))
 }
 
-impl Places {
-    /// Fails at once if a file cannot be written: the gate takes minutes.
-    pub(crate) fn of(args: &Args) -> io::Result<Self> {
-        let is_on_github = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
-        let summary = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| is_on_github && !path.is_empty());
-        let mut pages: Vec<PathBuf> = args.markdown.iter().cloned().chain(summary.map(PathBuf::from)).collect();
-        pages.dedup();
-        pages.iter().try_for_each(|path| append(path, ""))?;
-        Ok(Self { is_on_github, pages })
+impl Pair {
+    /// The peak memory of the base and of the head, in bytes, if there were rounds.
+    fn memory(&self) -> Option<[f64; 2]> {
+        let is_measured = !self.rounds.all.is_empty();
+        is_measured.then(|| ascending(&self.rounds.all, |run| run.memory).map(|sizes| quantile(&sizes, 0.5)))
     }
 
+    fn json(&self) -> Value {
+        let mut members = Map::new();
+        let mut add = |name: &str, value| members.insert(name.to_owned(), value);
+        add("name", json!(self.name));
+        add("base", json!(self.base.to_string()));
+        add("head", json!(self.head.to_string()));
+        add("verdict", json!(self.verdict().name()));
+        add("reason", json!(self.reason()));
+        add("memory", json!(self.memory().map(|[base, head]| json!({ "base": base, "head": head }))));
+        for one in self.judgement.iter().flat_map(|judgement| &judgement.measurements) {
+            add(one.clock.name(), json_of(one));
+        }
+        add("rounds", self.rounds.all.iter().map(json_of_round).collect());
+        members.into()
+    }
+}
+
+impl Gate<'_> {
     /// Writes the outcome to each place, even if another place fails.
-    pub(crate) fn tell(&self, gate: &Gate<'_>, notes: &Notes<'_>, out: &mut dyn Write) -> io::Result<()> {
-        let (verdict, reason) = (gate.verdict, &gate.reason);
-        let last = format!("{}: {}", verdict.word(), terminal(reason));
-        let printed = if gate.args.json {
-            if matches!(verdict, Verdict::Failed | Verdict::NotCompared) {
-                say("error", &last)
-            } else {
-                notes.note(&last)
-            }
-            writeln!(out, "{}", gate.json())
+    pub(crate) fn tell(&self, notes: &Notes, out: &mut dyn Write) -> io::Result<()> {
+        let verdict = self.verdict();
+        let lines = self.lines();
+        let told: Vec<String> = lines.iter().map(|line| terminal(line)).collect();
+        let printed = if self.args.json {
+            let is_error = matches!(verdict, Verdict::Failed | Verdict::NotCompared);
+            told.iter().for_each(|line| if is_error { say("error", line) } else { notes.note(line) });
+            writeln!(out, "{}", escape::json(&self.json().to_string()))
         } else {
-            writeln!(out, "{}{last}", gate.table())
+            writeln!(out, "{}{}", self.table(), told.join("\n"))
         };
         let printed = match printed.and_then(|()| out.flush()) {
             // The reader has what it wanted.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            // Who writes may have said so.
-            Err(error) if !error.to_string().contains("standard output") => {
-                Err(io::Error::new(error.kind(), format!("cannot write to standard output: {error}")))
-            }
-            printed => printed,
+            Err(error) => Err(io::Error::new(error.kind(), format!("cannot write to standard output: {error}"))),
+            Ok(()) => Ok(()),
         };
-        let mut results = vec![printed];
-        results.extend(self.pages.iter().map(|path| append(path, &gate.page())));
-        if self.is_on_github {
+        if std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true") {
             let kind = match verdict {
-                Verdict::Pass => "notice",
-                _ if verdict.status(gate.args.allow_inconclusive) == 0 => "warning",
+                Verdict::Pass | Verdict::Skipped => "notice",
+                _ if self.status() == 0 => "warning",
                 _ => "error",
             };
-            // GitHub reads these lines from standard error, too. Standard output may be a file.
-            let title = workflow_property(&format!("abgate: {}", verdict.word()));
-            let line = format!("::{kind} title={title}::{}\n", workflow_command(reason));
+            // GitHub reads this line from standard error, too. Standard output may be a file.
+            let title = workflow_property(&format!("abgate: {}", verdict.name()));
+            let line = format!("::{kind} title={title}::{}\n", workflow_command(&lines.join("; ")));
             let _ = io::stderr().write_all(line.as_bytes());
         }
-        results.into_iter().collect()
+        let written = append_page(self.args, &self.page(&lines));
+        printed.and(written)
     }
-}
 
-fn append(path: &Path, page: &str) -> io::Result<()> {
-    let file = open_output(path, OpenOptions::new().create(true).append(true));
-    file.and_then(|mut file| file.write_all(page.as_bytes()))
-        .map_err(|error| io::Error::new(error.kind(), format!("cannot write the page to {}: {error}", path.display())))
-}
-
-/// A JSON object of members that are JSON already.
-fn object(members: &[(&str, String)]) -> String {
-    let members: Vec<_> = members.iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
-    format!("{{{}}}", members.join(","))
-}
-
-/// A JSON list of values that are JSON already.
-fn list(values: impl IntoIterator<Item = String>) -> String {
-    format!("[{}]", values.into_iter().collect::<Vec<_>>().join(","))
-}
-
-/// A JSON string.
-fn string(text: &str) -> String {
-    let escaped = |c: char| match c {
-        '"' | '\\' => format!("\\{c}"),
-        c if c < ' ' => format!("\\u{:04x}", u32::from(c)),
-        c => c.to_string(),
-    };
-    escape::json(&format!("\"{}\"", text.chars().map(escaped).collect::<String>()))
-}
-
-/// A JSON number with at most nine digits after the point.
-fn number(value: f64) -> String {
-    if value.is_finite() { nine_digits(value).to_string() } else { "null".to_owned() }
-}
-
-impl Gate<'_> {
-    /// Everything that was measured, as JSON.
-    fn json(&self) -> String {
-        let mut members = vec![
-            // It changes when a reader of the old format would misread the new one.
-            ("schema", "2".to_owned()),
-            ("kind", string("abgate")),
-            ("verdict", string(self.verdict.name())),
-            ("reason", string(&self.reason)),
-            ("threshold", number(self.args.threshold)),
-            ("clock", self.args.clock.map_or("null".to_owned(), |clock| string(clock.name()))),
-            ("seconds", number(self.seconds)),
-            ("base", string(&self.args.base.to_string())),
-            ("head", string(&self.args.head.to_string())),
-            ("remarks", list(self.remarks.iter().map(|remark| string(remark)))),
+    /// A line for each pair that does not pass, and for several pairs a last line that counts the verdicts. A pair without
+    /// name has its line in any case.
+    fn lines(&self) -> Vec<String> {
+        if let [Pair { name, .. }] = &self.pairs[..]
+            && name.is_empty()
+        {
+            return vec![format!("{}: {}", self.verdict().name(), self.pairs[0].reason())];
+        }
+        let told = self.pairs.iter().filter(|pair| pair.verdict() != Verdict::Pass);
+        let mut lines: Vec<String> =
+            told.map(|pair| format!("{}: {}: {}", pair.verdict().name(), pair.name, pair.reason())).collect();
+        let verdicts = [
+            Verdict::Pass,
+            Verdict::Skipped,
+            Verdict::Inconclusive,
+            Verdict::Regression,
+            Verdict::Failed,
+            Verdict::NotCompared,
         ];
-        members.extend(self.measurements.iter().map(|one| (one.clock.name(), json_of(one))));
-        members.push(("rounds", list(self.rounds.iter().map(json_of_round))));
-        object(&members)
+        let counts =
+            verdicts.map(|verdict| (self.pairs.iter().filter(|pair| pair.verdict() == verdict).count(), verdict));
+        let counts = counts.iter().filter(|(count, _)| *count > 0);
+        let counts: Vec<String> = counts.map(|(count, verdict)| format!("{count} {}", verdict.name())).collect();
+        let pairs = plural(self.pairs.len(), "command");
+        lines.push(format!("{}: {pairs}: {}", self.verdict().name(), counts.join(", ")));
+        lines
     }
 
-    /// A line for each clock below a line of names, if there were enough rounds.
+    /// Lines for each pair below a line of names: one for each clock. A single pair needs no name, and has its verdict below.
     fn table(&self) -> String {
-        let row = |[clock, base, head, value, interval, mean, fastest, noise]: [String; 8]| {
-            format!(
-                "{clock:<9}  {base:>9}  {head:>9}  {value:>8}  {interval:>18}  {mean:>8}  {fastest:>8}  {noise:>7}\n"
-            )
+        /// The longest name, in characters.
+        const LONGEST: usize = 40;
+        let is_named = self.pairs.iter().any(|pair| !pair.name.is_empty());
+        let names: Vec<String> = self.pairs.iter().map(|pair| terminal(&shortened(&pair.name, LONGEST))).collect();
+        let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max("command".len());
+        let row = |name: &str, cells: [&str; 7], verdict: &str| {
+            let [clock, base, head, value, interval, noise, memory] = cells;
+            let name = if is_named { format!("{name:<width$}  ") } else { String::new() };
+            let verdict = if is_named { verdict } else { "" };
+            let row = format!(
+                "{name}{clock:<9}  {base:>9}  {head:>9}  {value:>8}  {interval:>18}  {noise:>7}  {memory:>20}  {verdict}"
+            );
+            row.trim_end().to_owned() + "\n"
         };
-        let cells = |one: &Measurement| {
-            let Estimate { value, low, high } = one.ratio;
-            row([
-                one.clock.name().to_owned(),
-                seconds(one.base),
-                seconds(one.head),
-                change(value),
-                format!("{} to {}", change(low), change(high)),
-                change(one.mean),
-                change(one.fastest),
-                percent(one.noise),
-            ])
-        };
-        let names = ["", "base", "head", "change", "95 % interval", "mean", "fastest", "noise"].map(str::to_owned);
-        let rows: String = self.measurements.iter().map(cells).collect();
-        if rows.is_empty() { rows } else { row(names) + &rows }
+        let mut rows = String::new();
+        for (pair, name) in self.pairs.iter().zip(&names) {
+            let measurements = pair.judgement.as_ref().map_or(&[][..], |judgement| &judgement.measurements);
+            let [mut name, mut verdict] = [name, pair.verdict().name()];
+            let mut memory = pair.memory().map_or(String::new(), |[base, head]| {
+                format!("{:.1} MiB ({})", head / f64::from(1 << 20), change(head / base))
+            });
+            if measurements.is_empty() && is_named {
+                rows += &row(name, [""; 7], verdict);
+            }
+            for one in measurements {
+                let Estimate { value, low, high } = one.ratio;
+                let interval = format!("{} to {}", change(low), change(high));
+                let [base, head] = [one.base, one.head].map(seconds);
+                let (value, noise) = (change(value), percent(one.noise));
+                rows += &row(name, [one.clock.name(), &base, &head, &value, &interval, &noise, &memory], verdict);
+                (name, verdict) = ("", "");
+                memory.clear();
+            }
+        }
+        let names = ["clock", "base", "head", "change", "interval", "noise", "peak memory"];
+        if rows.is_empty() { rows } else { row("command", names, "verdict") + &rows }
     }
 
-    /// A page for a pull request: the verdict, its reason, the table, and how to read it.
-    fn page(&self) -> String {
-        let [base, head] = [&self.args.base, &self.args.head].map(|command| markdown_code(&command.to_string()));
-        let mut page = format!("### abgate: {}\n\n{}\n\n", self.verdict.word(), markdown(&self.reason));
+    /// A page for a pull request: the verdict, its reasons, the table, and how to read it.
+    fn page(&self, lines: &[String]) -> String {
+        let [base, head] = [&self.args.base, &self.args.head].map(|command| markdown_code(command));
+        let mut page = format!("### abgate: {}\n\n", self.verdict().name());
+        lines.iter().for_each(|line| page += &format!("{}\n\n", markdown(line)));
         page += &format!("Base {base}, head {head}.\n\n");
-        if !self.measurements.is_empty() {
-            page += &format!("```text\n{}```\n\n", self.table());
+        let table = self.table();
+        if !table.is_empty() {
+            page += &format!("```text\n{table}```\n\n");
             page += "*base* and *head* are medians. *change* is the median over runs next to each other, so slow changes of \
-                     the machine cancel out. *mean* is the change of the mean: it shows whether some runs are much slower. \
-                     *noise* is how far base differed from itself.\n\n";
+                     the machine cancel out. *noise* is how far base differed from itself.\n\n";
         }
         self.remarks.iter().for_each(|remark| page += &format!("{}.\n\n", markdown(remark)));
         page + &format!("Threshold {}, in {:.0} s.\n", percent(self.args.threshold), self.seconds)
     }
+
+    /// Everything that was measured.
+    fn json(&self) -> Value {
+        json!({
+            // It changes when a reader of the old format would misread the new one.
+            "schema": 3,
+            "kind": "abgate",
+            "verdict": self.verdict().name(),
+            "threshold": self.args.threshold,
+            "clock": self.args.clock.map(Clock::name),
+            "seconds": nine_digits(self.seconds),
+            "remarks": self.remarks,
+            "pairs": self.pairs.iter().map(Pair::json).collect::<Vec<_>>(),
+        })
+    }
 }
 
-fn json_of(one: &Measurement) -> String {
+fn json_of(one: &Measurement) -> Value {
     let Estimate { value, low, high } = one.ratio;
-    let ratio = [("value", value), ("low", low), ("high", high)].map(|(name, end)| (name, number(end)));
-    object(&[
-        ("base", number(one.base)),
-        ("head", number(one.head)),
-        ("ratio", object(&ratio)),
-        ("mean", number(one.mean)),
-        ("fastest", number(one.fastest)),
-        ("noise", number(one.noise)),
-    ])
+    let [value, low, high, mean, fast, noise, base, head] =
+        [value, low, high, one.mean, one.fast, one.noise, one.base, one.head].map(nine_digits);
+    let ratio = json!({ "value": value, "low": low, "high": high });
+    json!({ "base": base, "head": head, "ratio": ratio, "mean": mean, "fast": fast, "noise": noise })
 }
 
-fn json_of_round(round: &Round) -> String {
-    let of = |runs: [Run; 2]| {
-        object(&Clock::BOTH.map(|clock| (clock.name(), list(runs.map(|run| number(run.times[clock as usize]))))))
-    };
-    object(&[("base", of(round.base)), ("head", of(round.head))])
+fn json_of_round(round: &Round) -> Value {
+    let [base, head] = [round.base, round.head].map(|runs| {
+        let mut members = Map::new();
+        for clock in Clock::ALL {
+            members.insert(clock.name().to_owned(), json!(runs.map(|run| nine_digits(run.times[clock as usize]))));
+        }
+        members.insert("waits".to_owned(), json!(runs.map(|run| run.waits)));
+        members
+    });
+    json!({ "base": base, "head": head })
 }
