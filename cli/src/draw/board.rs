@@ -1,9 +1,6 @@
 //! Draws boards: the queen, the squares, and a page of boards.
 
-use horrorshow::{Concat, Raw, html};
-
 use super::svg::{Style, at, text, titled};
-use super::{Markup, markup};
 use nqueens::board::Board;
 
 /// The style of boards. The squares have the color of wood in light and in dark themes.
@@ -14,18 +11,16 @@ const STYLE: &str = ".light{fill:#f2e5cd}.dark{fill:#c9a77a}.frame{fill:none;str
 .found{fill:none;stroke:#1a7f37;stroke-width:5}";
 
 /// The definitions that every picture with boards needs: `#queen` is the piece in a box of 100 by 100.
-pub(crate) fn definitions() -> Markup {
-    markup(html! {
-        style : Raw(STYLE);
-        defs {
-            g(id="queen") {
-                path(d="M27 66L13 33L34 51L33 24L45 47L50 19L55 47L67 24L66 51L87 33L73 66C60 61 40 61 27 66Z");
-                path(d="M27 70C40 65 60 65 73 70L70 79C58 75 42 75 30 79Z");
-                path(d="M25 83C40 78 60 78 75 83L78 91H22Z");
-                @ for (x, y) in [(12, 29), (33, 19), (50, 14), (67, 19), (88, 29)] { circle(cx=x, cy=y, r=5); }
-            }
-        }
-    })
+pub(crate) fn definitions() -> String {
+    let balls = [(12, 29), (33, 19), (50, 14), (67, 19), (88, 29)];
+    let balls = balls.map(|(x, y)| format!(r#"<circle cx="{x}" cy="{y}" r="5"/>"#)).concat();
+    format!(
+        r#"<style>{STYLE}</style><defs><g id="queen">
+<path d="M27 66L13 33L34 51L33 24L45 47L50 19L55 47L67 24L66 51L87 33L73 66C60 61 40 61 27 66Z"/>
+<path d="M27 70C40 65 60 65 73 70L70 79C58 75 42 75 30 79Z"/>
+<path d="M25 83C40 78 60 78 75 83L78 91H22Z"/>{balls}
+</g></defs>"#
+    )
 }
 
 /// The place of a board and the size of its squares, in pixels.
@@ -56,26 +51,26 @@ impl Grid {
     }
 
     /// Draws the empty board. The square of the first row and column is light.
-    pub(crate) fn squares(&self) -> Markup {
+    pub(crate) fn squares(&self) -> String {
         let square = at(self.square);
         let dark: String = (0..self.n)
             .flat_map(|row| (0..self.n).filter(move |column| (row + column) % 2 == 1).map(move |column| (row, column)))
             .map(|(row, column)| format!("M{} {}h{square}v{square}h-{square}z", at(self.x(column)), at(self.y(row))))
             .collect();
-        markup(html! { : self.outline("light"); path(class="dark", d=dark); : self.outline("frame"); })
+        format!(r#"{}<path class="dark" d="{dark}"/>{}"#, self.outline("light"), self.outline("frame"))
     }
 
     /// A square as large as the board, with this class of the style.
-    pub(crate) fn outline(&self, class: &str) -> Markup {
-        let side = at(self.side());
-        markup(html! { rect(class=class, x=at(self.left), y=at(self.top), width=side, height=side); })
+    pub(crate) fn outline(&self, class: &str) -> String {
+        let [x, y, side] = [self.left, self.top, self.side()].map(at);
+        format!(r#"<rect class="{class}" x="{x}" y="{y}" width="{side}" height="{side}"/>"#)
     }
 
     /// Draws a queen on a square.
-    pub(crate) fn queen(&self, row: usize, column: usize) -> Markup {
+    pub(crate) fn queen(&self, row: usize, column: usize) -> String {
         let scale = (self.square / 100.0 * 1000.0).round() / 1000.0;
-        let place = format!("translate({} {}) scale({scale})", at(self.x(column)), at(self.y(row)));
-        markup(html! { use(href="#queen", class="queen", transform=place); })
+        let (x, y) = (at(self.x(column)), at(self.y(row)));
+        format!(r##"<use href="#queen" class="queen" transform="translate({x} {y}) scale({scale})"/>"##)
     }
 }
 
@@ -94,18 +89,13 @@ pub(crate) fn page(boards: &[Board], title: &str) -> String {
     let drawn = |(index, board): (usize, &Board)| {
         let (left, top) = ((index % columns) as f64 * width, (index / columns) as f64 * height);
         let grid = Grid { n, left: left + 1.0, top: top + 1.0, square };
-        let number = (index + 1).to_string();
-        markup(html! {
-            g(class="board") {
-                : grid.squares();
-                @ for (row, &column) in board.columns().iter().enumerate() { : grid.queen(row, column as usize); }
-                @ if is_numbered {
-                    : text(left + side / 2.0, top + side + 18.0, &number, Style::MUTED.anchored("middle"));
-                }
-            }
-        })
+        let queens = board.columns().iter().enumerate().map(|(row, &column)| grid.queen(row, column as usize));
+        let (x, y) = (left + side / 2.0, top + side + 18.0);
+        let number = is_numbered.then(|| text(x, y, &(index + 1).to_string(), Style::MUTED.anchored("middle")));
+        let (squares, queens, number) = (grid.squares(), queens.collect::<String>(), number.unwrap_or_default());
+        format!(r#"<g class="board">{squares}{queens}{number}</g>"#)
     };
-    let body = markup(html! { : definitions(); : Concat(boards.iter().enumerate().map(drawn)); });
+    let body = definitions() + &boards.iter().enumerate().map(drawn).collect::<String>();
     let (width, height) =
         (columns as f64 * width - GAP + 2.0, boards.len().div_ceil(columns) as f64 * height - GAP / 2.0 + 2.0);
     let about =

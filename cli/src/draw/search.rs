@@ -2,11 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use horrorshow::{Raw, html};
-
 use super::board::{Grid, definitions};
 use super::svg::{Style, at, text, titled};
-use super::{Markup, markup};
 use crate::terminal::units::plural;
 use nqueens::trace::{Masks, Position, Step};
 
@@ -20,12 +17,11 @@ fn elements(grid: &Grid, position: &Position) -> Vec<Element> {
     if !position.is_full() {
         let side = at(grid.side());
         let (left, top, height) = (at(grid.left), at(grid.y(row)), at(grid.square));
-        let here = markup(html! { rect(class="here", x=left, y=top, width=side, height=height) });
-        elements.push((0, here.0));
+        elements.push((0, format!(r#"<rect class="here" x="{left}" y="{top}" width="{side}" height="{height}"/>"#)));
         let masks = position.masks;
-        elements.extend((0..grid.n).map(|column| (1, mark(grid, row, column, square_of(&masks, column)).0)));
+        elements.extend((0..grid.n).map(|column| (1, mark(grid, row, column, square_of(&masks, column)))));
     }
-    elements.extend(position.queens.iter().enumerate().map(|(row, &column)| (2, grid.queen(row, column).0)));
+    elements.extend(position.queens.iter().enumerate().map(|(row, &column)| (2, grid.queen(row, column))));
     elements
 }
 
@@ -38,25 +34,30 @@ fn square_of(masks: &Masks, column: usize) -> Square {
 
 /// Draws what the search knows of a square. A bar means an attack on its column, a slanted bar an attack on a diagonal.
 /// A square that is not attacked has a dot if it is free and a dash if it was tried.
-fn mark(grid: &Grid, row: usize, column: usize, square: Square) -> Markup {
+fn mark(grid: &Grid, row: usize, column: usize, square: Square) -> String {
     let (x, y) = grid.middle(row, column);
     let reach = grid.square * 0.3;
-    let stroke = |dx: f64, dy: f64| format!("M{} {}L{} {}", at(x - dx), at(y - dy), at(x + dx), at(y + dy));
+    let stroke = |class: &str, dx: f64, dy: f64| {
+        let [x1, y1, x2, y2] = [x - dx, y - dy, x + dx, y + dy].map(at);
+        format!(r#"<path class="mark-{class}" d="M{x1} {y1}L{x2} {y2}"/>"#)
+    };
+    let free = format!(r#"<circle class="mark-free" cx="{}" cy="{}" r="{}"/>"#, at(x), at(y), at(grid.square * 0.15));
     let [on_column, on_diagonal, on_antidiagonal, is_free] = square;
-    markup(html! {
-        @ if square == [false; 4] { path(class="mark-tried", d=stroke(grid.square * 0.2, 0.0)); }
-        @ if is_free { circle(class="mark-free", cx=at(x), cy=at(y), r=at(grid.square * 0.15)); }
-        @ if on_column { path(class="mark-column", d=stroke(0.0, reach)); }
-        @ if on_diagonal { path(class="mark-diagonal", d=stroke(reach, reach)); }
-        @ if on_antidiagonal { path(class="mark-diagonal", d=stroke(reach, -reach)); }
-    })
+    let marks = [
+        (square == [false; 4], stroke("tried", grid.square * 0.2, 0.0)),
+        (is_free, free),
+        (on_column, stroke("column", 0.0, reach)),
+        (on_diagonal, stroke("diagonal", reach, reach)),
+        (on_antidiagonal, stroke("diagonal", reach, -reach)),
+    ];
+    marks.into_iter().filter(|(is_drawn, _)| *is_drawn).map(|(_, mark)| mark).collect()
 }
 
 /// The height of [`legend`].
 const LEGEND_HEIGHT: f64 = 5.0 * 24.0;
 
 /// Draws each mark and its meaning, one below the other.
-fn legend(left: f64, top: f64) -> Markup {
+fn legend(left: f64, top: f64) -> String {
     let meanings = [
         ([false, false, false, true], "free"),
         ([false; 4], "free, but tried already"),
@@ -64,13 +65,11 @@ fn legend(left: f64, top: f64) -> Markup {
         ([false, true, false, false], "attacked along a diagonal"),
         ([false, false, true, false], "attacked along an antidiagonal"),
     ];
-    let place = |index| Grid { n: 1, left, top: top + 24.0 * index as f64, square: 22.0 };
-    markup(html! {
-        @ for (index, (square, meaning)) in meanings.into_iter().enumerate() {
-            : mark(&place(index), 0, 0, square);
-            : text(left + 28.0, place(index).top + 15.5, meaning, Style::default());
-        }
-    })
+    let line = |(index, (square, meaning)): (usize, (Square, &str))| {
+        let place = Grid { n: 1, left, top: top + 24.0 * index as f64, square: 22.0 };
+        mark(&place, 0, 0, square) + &text(left + 28.0, place.top + 15.5, meaning, Style::default())
+    };
+    meanings.into_iter().enumerate().map(line).collect()
 }
 
 /// Draws a position as an SVG file: its queens, the marks of the next row, and the masks of that row, bit c under column
@@ -88,7 +87,7 @@ pub(crate) fn still(position: &Position, title: &str) -> String {
         ("antidiagonals", masks.antidiagonals, "muted"),
         ("taken: any of the three", masks.taken(), "strong"),
         ("free", masks.free, "strong"),
-        ("free & -free: the queen", masks.queen(), "strong"),
+        ("free &amp; -free: the queen", masks.queen(), "strong"),
     ];
     let right = grid.left + grid.side();
     let below = grid.top + grid.side();
@@ -99,22 +98,20 @@ pub(crate) fn still(position: &Position, title: &str) -> String {
         let style = Style { size: 14.0, anchor: "middle", class: if bit == 1 { class } else { "muted" } };
         text(x, y, &bit.to_string(), style)
     };
-    let body = markup(html! {
-        : definitions();
-        : grid.squares();
-        @ for line in 0..n {
-            : text(grid.middle(0, line).0, 16.0, &(line + 1).to_string(), numbers);
-            : text(10.0, grid.middle(line, 0).1 + 4.0, &(line + 1).to_string(), numbers);
+    let mut body = definitions() + &grid.squares();
+    for line in 0..n {
+        let (x, y) = (grid.middle(0, line).0, grid.middle(line, 0).1 + 4.0);
+        body += &text(x, 16.0, &(line + 1).to_string(), numbers);
+        body += &text(10.0, y, &(line + 1).to_string(), numbers);
+    }
+    body.extend(elements(&grid, position).into_iter().map(|(_, element)| element));
+    if has_masks {
+        for (index, (name, mask, class)) in lines.iter().enumerate() {
+            body.extend((0..n).map(|column| digit(grid.middle(0, column).0, y(index), mask >> column & 1, class)));
+            body += &text(right + 14.0, y(index), name, Style { class, ..Style::default() });
         }
-        @ for (_, element) in elements(&grid, position) { : Raw(element); }
-        @ if has_masks {
-            @ for (index, (name, mask, class)) in lines.iter().enumerate() {
-                @ for column in 0..n { : digit(grid.middle(0, column).0, y(index), mask >> column & 1, class); }
-                : text(right + 14.0, y(index), name, Style { class, ..Style::default() });
-            }
-            : legend(grid.left, legend_top);
-        }
-    });
+        body += &legend(grid.left, legend_top);
+    }
     let extent = if has_masks { (right + 190.0, legend_top + LEGEND_HEIGHT) } else { (right + 4.0, below + 4.0) };
     titled(title, "The board of one step of the search, and the masks of the next row", extent, &body)
 }
@@ -141,29 +138,29 @@ pub(crate) fn film(start: &Position, steps: &[Step], seconds: f64, title: &str) 
     for (index, (position, nodes)) in frames.iter().enumerate() {
         let mut elements = elements(&grid, position);
         if is_solution(position) {
-            elements.push((3, grid.outline("found").0));
+            elements.push((3, grid.outline("found")));
         }
         let placed = format!("{} placed so far", plural(*nodes, "queen"));
-        elements.push((3, text(grid.left, grid.side() + 22.0, &placed, Style::MUTED).0));
+        elements.push((3, text(grid.left, grid.side() + 22.0, &placed, Style::MUTED)));
         for element in elements {
             shown.entry(element).or_insert_with(|| vec![false; frames.len()])[index] = true;
         }
     }
     let still = frames.iter().rposition(|(position, _)| is_solution(position)).unwrap_or(frames.len() - 1);
     let length = at(seconds * frames.len() as f64);
-    let body = markup(html! {
-        : definitions();
-        : grid.squares();
-        @ for ((_, element), frames) in &shown { : in_frames(element, frames, still, length); }
-        : legend(grid.left, grid.side() + 34.0);
-    });
+    let mut body = definitions() + &grid.squares();
+    body.extend(shown.iter().map(|((_, element), frames)| in_frames(element, frames, still, length)));
+    body += &legend(grid.left, grid.side() + 34.0);
     let about = "The search, row by row: dots are free squares, dashes were tried, bars show along which lines the others are attacked";
     let extent = ((grid.side() + 2.0).max(240.0), grid.side() + 34.0 + LEGEND_HEIGHT);
     titled(title, about, extent, &body)
 }
 
 /// Shows an element in some frames of an animation of `seconds`. Viewers without animation show the frame `still`.
-fn in_frames(element: &str, frames: &[bool], still: usize, seconds: f64) -> Markup {
+fn in_frames(element: &str, frames: &[bool], still: usize, seconds: f64) -> String {
+    if !frames.contains(&false) {
+        return element.to_owned();
+    }
     // Lists only the changes, with their times.
     let (mut times, mut values) = (String::from("0"), u8::from(frames[0]).to_string());
     for (frame, pair) in frames.windows(2).enumerate().filter(|(_, pair)| pair[0] != pair[1]) {
@@ -171,13 +168,8 @@ fn in_frames(element: &str, frames: &[bool], still: usize, seconds: f64) -> Mark
         times += &format!(";{}", (time * 1e5).round() / 1e5);
         values += &format!(";{}", u8::from(pair[1]));
     }
-    markup(html! {
-        @ if frames.contains(&false) {
-            g(opacity=u8::from(frames[still])) {
-                : Raw(element);
-                animate(attributeName="opacity", calcMode="discrete", dur=format_args!("{seconds}s"),
-                    repeatCount="indefinite", keyTimes=times, values=values);
-            }
-        } else { : Raw(element); }
-    })
+    let opacity = u8::from(frames[still]);
+    format!(
+        r#"<g opacity="{opacity}">{element}<animate attributeName="opacity" calcMode="discrete" dur="{seconds}s" repeatCount="indefinite" keyTimes="{times}" values="{values}"/></g>"#
+    )
 }
