@@ -170,4 +170,19 @@ mod tests {
             assert!(error.contains(said), "{error}");
         }
     }
+
+    #[test]
+    fn the_command_lines_of_the_page_are_right() {
+        let page = include_str!("../README.md");
+        let shown = |line: &'static str| line.trim_start_matches(['$', '-', ' ']).strip_prefix("abgate ");
+        let mut lines: Vec<_> = page.lines().filter_map(shown).map(|line| shlex::split(line).unwrap()).collect();
+        // The action takes an argument from each line.
+        let action = page.lines().skip_while(|line| !line.ends_with("arguments: |")).skip(1);
+        lines.push(action.take_while(|line| *line != "```").map(|line| line.trim().to_owned()).collect());
+        assert_eq!(lines.len(), 3, "{lines:?}");
+        for line in lines {
+            let args = Args::try_parse_from(["abgate".to_owned()].into_iter().chain(line)).unwrap();
+            assert_eq!(args.pairs().unwrap().len(), 2, "{args:?}");
+        }
+    }
 }
