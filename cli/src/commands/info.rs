@@ -1,9 +1,7 @@
 //! `nqueens info`: what this build and this machine will use.
 
 use crate::machine;
-use crate::terminal::units;
 use crate::version;
-use nqueens::Counter;
 use nqueens::board::Size;
 use nqueens::registry;
 use nqueens::registry::Choice;
@@ -11,9 +9,7 @@ use nqueens::registry::Choice;
 use serde_json::json;
 
 use super::options::ResourceOptions;
-use super::resources::predicted_bytes;
 use crate::exit::Exit;
-use crate::forecast::CountForecast;
 use crate::terminal::Streams;
 use crate::terminal::table::{Column, Table};
 
@@ -75,16 +71,6 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     };
     for same in sizes.chunk_by(|a, b| choice(a) == choice(b)) {
         line("default", format!("n = {}..={}: {}", same[0], same[same.len() - 1], choice(&same[0])))?;
-    }
-    for (name, seconds) in [("in a minute", 60.0), ("in an hour", 3600.0), ("in a day", 86400.0)] {
-        let mut counters =
-            sizes.iter().rev().filter_map(|&size| Some(resources.counter(size, "auto").ok()?.threads(threads)));
-        let is_reached =
-            |counter: &Counter| CountForecast::of(counter).is_ok_and(|forecast| forecast.seconds() < seconds);
-        if let Some(counter) = counters.find(is_reached) {
-            let bytes = units::bytes(predicted_bytes(&counter, threads)?);
-            line(name, format!("n up to {} (predicted), in {bytes} of memory", counter.size()))?;
-        }
     }
     Ok(Exit::Fine)
 }
