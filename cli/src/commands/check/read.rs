@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::iter::repeat_n;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
 use super::judge::{Finding, judge, wrong};
 
@@ -112,7 +112,7 @@ impl Reader {
                 }
                 ']' | ')' | '}' => {
                     self.end_group()?;
-                    self.depth = self.depth.saturating_sub(1);
+                    self.depth = self.depth.checked_sub(1).context("a bracket closes here that was not opened")?;
                     if !std::mem::take(&mut self.is_inner) {
                         self.end_grid()?;
                     }
