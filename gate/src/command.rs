@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{ErrorKind, Read, Seek};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::judge::Run;
-use crate::processes::{self, End, end_group, kill, usage_of_children, waits_for_terminal};
+use crate::processes::{self, End, end_group, kill, usage_of_children};
 use n_queens_terminal::escape::shortened;
 use n_queens_terminal::signals;
 
@@ -159,14 +159,6 @@ impl CommandLine {
         let times = [processor, wall - queued, wall].map(|time| time.max(SHORTEST));
         let is_fine = status.success() || how.ignores_failure && status.code().is_some();
         if !is_fine {
-            if is_full(&outputs[1]) {
-                let folder = std::env::temp_dir();
-                let folder = folder.display();
-                let why = format!(
-                    "it ended with {status}, and {folder} has no room for its output: make room, or set TMPDIR"
-                );
-                return Err(why.into());
-            }
             let said = read(&mut outputs[1])?;
             let said = String::from_utf8_lossy(&said);
             let said = match said.trim() {
@@ -191,12 +183,6 @@ fn temporary() -> Result<File, String> {
     tempfile::tempfile_in(&folder).map_err(|error| {
         format!("no file for its output can be made in {}: {error}; set TMPDIR to another folder", folder.display())
     })
-}
-
-/// Whether the folder of a file has no room for another byte.
-fn is_full(mut file: &File) -> bool {
-    let written = file.seek(SeekFrom::End(0)).and_then(|_| file.write_all(b"\n")).and_then(|()| file.sync_data());
-    written.is_err_and(|error| matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded))
 }
 
 /// The file as an output of a process.
@@ -236,10 +222,6 @@ fn wait(mut child: Child, deadline: Instant, outputs: &[File]) -> Result<End, St
             Ok(Err(error)) => return Err(format!("its end cannot be awaited: {error}")),
             Err(_) if signals::caught().is_some() => "it was interrupted".to_owned(),
             Err(_) if outputs.iter().any(is_too_long) => too_much(),
-            Err(_) if waits_for_terminal(id) => {
-                "it waits for the terminal, which it does not get: give it a file with --input, or let it ask nothing"
-                    .to_owned()
-            }
             Err(_) if left.is_zero() => {
                 "it did not finish in time: raise --timeout or use a shorter command".to_owned()
             }

@@ -152,7 +152,7 @@ impl<'a> Gate<'a> {
         let mut gate = Self { args, pairs, remarks: Vec::new(), seconds: 0.0 };
         adopt();
         gate.warm_up(notes);
-        gate.run_rounds(start, notes);
+        gate.run_rounds(start);
         gate.end(start.elapsed().as_secs_f64());
         gate
     }
@@ -193,14 +193,13 @@ impl<'a> Gate<'a> {
     }
 
     /// Runs a round of each open pair in turn, until none is open or the time is over.
-    fn run_rounds(&mut self, start: Instant, notes: &Notes) {
+    fn run_rounds(&mut self, start: Instant) {
         let (args, rules) = (self.args, self.args.rules(self.pairs.len()));
         let a_run: f64 = self.open().map(|pair| pair.shortest).sum();
         if start.elapsed().as_secs_f64() + a_run * (4 * (FEWEST_ROUNDS - 1)) as f64 > args.budget.as_secs_f64() {
             let why = format!("not measured: {}", too_little(a_run));
             return self.open().for_each(|pair| pair.outcome = Some((Verdict::Inconclusive, why.clone())));
         }
-        let mut next_note = Duration::from_secs(10);
         while self.open().next().is_some() {
             for pair in self.open() {
                 let mut rounds = std::mem::take(&mut pair.rounds);
@@ -214,12 +213,6 @@ impl<'a> Gate<'a> {
                 if start.elapsed() >= args.budget {
                     return;
                 }
-            }
-            if start.elapsed() >= next_note {
-                next_note += Duration::from_secs(60);
-                let rounds: usize = self.pairs.iter().map(|pair| pair.rounds.all.len()).sum();
-                let open = self.open().count();
-                notes.note(&format!("measuring: {} so far, {} open", plural(rounds, "round"), plural(open, "pair")));
             }
         }
     }

@@ -124,20 +124,3 @@ fn has_members(group: u32) -> bool {
     {}
     killpg(group, None).is_ok()
 }
-
-/// Whether a process is stopped because it wants the terminal, which belongs to another process group.
-pub(crate) fn waits_for_terminal(id: u32) -> bool {
-    #[cfg(target_os = "linux")]
-    {
-        use nix::sys::signal::Signal::{SIGTTIN, SIGTTOU};
-        use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
-        let flags = WaitPidFlag::WSTOPPED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
-        let state = waitid(Id::Pid(nix::unistd::Pid::from_raw(id.cast_signed())), flags);
-        matches!(state, Ok(WaitStatus::Stopped(_, SIGTTIN | SIGTTOU)))
-    }
-    #[cfg(not(target_os = "linux"))]
-    {
-        let _ = id;
-        false
-    }
-}

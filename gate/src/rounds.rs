@@ -118,16 +118,6 @@ mod tests {
         }
     }
 
-    /// The judge on a file like `noise.txt`, which the variable RECORDED names.
-    #[test]
-    #[ignore = "it needs a recording"]
-    fn verdicts_on_a_recording() {
-        let text = std::fs::read_to_string(std::env::var_os("RECORDED").expect("RECORDED names a file")).unwrap();
-        let table = gates(&text, std::env::var("GATES").ok().and_then(|n| n.parse().ok()).unwrap_or(4000), 1);
-        table.iter().for_each(|(name, verdicts)| println!("{name}: {verdicts:?}"));
-        assert!(!table.is_empty());
-    }
-
     #[test]
     fn the_order_turns_and_a_pass_that_comes_early_waits() {
         let (mut rounds, mut order) = (Rounds::default(), Vec::new());

@@ -4,7 +4,7 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 
 use crate::gate::{Gate, Pair};
-use crate::judge::{Clock, Measurement, Round, ascending};
+use crate::judge::{Clock, Measurement, Run, ascending};
 use crate::notes::{Notes, say};
 use crate::options::Args;
 use crate::statistics::{Estimate, quantile};
@@ -13,8 +13,8 @@ use n_queens_terminal::escape::{
     self, markdown, markdown_code, shortened, terminal, workflow_command, workflow_property,
 };
 use n_queens_terminal::path::open_output;
-use n_queens_terminal::units::{change, nine_digits, percent, plural, seconds};
-use serde_json::{Map, Value, json};
+use n_queens_terminal::units::{change, percent, plural, seconds};
+use serde_json::{Value, json};
 
 /// Appends to the page, if there is one.
 pub(crate) fn append_page(args: &Args, text: &str) -> io::Result<()> {
@@ -32,19 +32,30 @@ impl Pair {
     }
 
     fn json(&self) -> Value {
-        let mut members = Map::new();
-        let mut add = |name: &str, value| members.insert(name.to_owned(), value);
-        add("name", json!(self.name));
-        add("base", json!(self.base.to_string()));
-        add("head", json!(self.head.to_string()));
-        add("verdict", json!(self.verdict().name()));
-        add("reason", json!(self.reason()));
-        add("memory", json!(self.memory().map(|[base, head]| json!({ "base": base, "head": head }))));
-        for one in self.judgement.iter().flat_map(|judgement| &judgement.measurements) {
-            add(one.clock.name(), json_of(one));
-        }
-        add("rounds", self.rounds.all.iter().map(json_of_round).collect());
-        members.into()
+        let by = |clock: Clock| {
+            let one = self.judgement.as_ref()?.measurements.iter().find(|one| one.clock == clock)?;
+            let Estimate { value, low, high } = one.ratio;
+            let ratio = json!({ "value": value, "low": low, "high": high });
+            let Measurement { base, head, mean, fast, noise, .. } = one;
+            Some(json!({ "base": base, "head": head, "ratio": ratio, "mean": mean, "fast": fast, "noise": noise }))
+        };
+        let of = |runs: [Run; 2]| {
+            let [processor, elapsed, wall] = [0, 1, 2].map(|clock| runs.map(|run| run.times[clock]));
+            json!({ "processor": processor, "elapsed": elapsed, "wall": wall, "waits": runs.map(|run| run.waits) })
+        };
+        let rounds = self.rounds.all.iter().map(|round| json!({ "base": of(round.base), "head": of(round.head) }));
+        json!({
+            "name": self.name,
+            "base": self.base.to_string(),
+            "head": self.head.to_string(),
+            "verdict": self.verdict().name(),
+            "reason": self.reason(),
+            "processor": by(Clock::Processor),
+            "elapsed": by(Clock::Elapsed),
+            "wall": by(Clock::Wall),
+            "memory": self.memory().map(|[base, head]| json!({ "base": base, "head": head })),
+            "rounds": rounds.collect::<Vec<_>>(),
+        })
     }
 }
 
@@ -82,8 +93,8 @@ impl Gate<'_> {
         printed.and(written)
     }
 
-    /// A line for each pair that does not pass, and for several pairs a last line that counts the verdicts. A pair without
-    /// name has its line in any case.
+    /// A line for each pair that does not pass, and a last line with the worst verdict. A pair without name has only
+    /// its line.
     fn lines(&self) -> Vec<String> {
         if let [Pair { name, .. }] = &self.pairs[..]
             && name.is_empty()
@@ -93,20 +104,9 @@ impl Gate<'_> {
         let told = self.pairs.iter().filter(|pair| pair.verdict() != Verdict::Pass);
         let mut lines: Vec<String> =
             told.map(|pair| format!("{}: {}: {}", pair.verdict().name(), pair.name, pair.reason())).collect();
-        let verdicts = [
-            Verdict::Pass,
-            Verdict::Skipped,
-            Verdict::Inconclusive,
-            Verdict::Regression,
-            Verdict::Failed,
-            Verdict::NotCompared,
-        ];
-        let counts =
-            verdicts.map(|verdict| (self.pairs.iter().filter(|pair| pair.verdict() == verdict).count(), verdict));
-        let counts = counts.iter().filter(|(count, _)| *count > 0);
-        let counts: Vec<String> = counts.map(|(count, verdict)| format!("{count} {}", verdict.name())).collect();
-        let pairs = plural(self.pairs.len(), "command");
-        lines.push(format!("{}: {pairs}: {}", self.verdict().name(), counts.join(", ")));
+        let verdict = self.verdict();
+        let count = self.pairs.iter().filter(|pair| pair.verdict() == verdict).count();
+        lines.push(format!("{}: {count} of {}", verdict.name(), plural(self.pairs.len(), "command")));
         lines
     }
 
@@ -120,7 +120,6 @@ impl Gate<'_> {
         let row = |name: &str, cells: [&str; 7], verdict: &str| {
             let [clock, base, head, value, interval, noise, memory] = cells;
             let name = if is_named { format!("{name:<width$}  ") } else { String::new() };
-            let verdict = if is_named { verdict } else { "" };
             let row = format!(
                 "{name}{clock:<9}  {base:>9}  {head:>9}  {value:>8}  {interval:>18}  {noise:>7}  {memory:>20}  {verdict}"
             );
@@ -175,29 +174,9 @@ impl Gate<'_> {
             "verdict": self.verdict().name(),
             "threshold": self.args.threshold,
             "clock": self.args.clock.map(Clock::name),
-            "seconds": nine_digits(self.seconds),
+            "seconds": self.seconds,
             "remarks": self.remarks,
             "pairs": self.pairs.iter().map(Pair::json).collect::<Vec<_>>(),
         })
     }
-}
-
-fn json_of(one: &Measurement) -> Value {
-    let Estimate { value, low, high } = one.ratio;
-    let [value, low, high, mean, fast, noise, base, head] =
-        [value, low, high, one.mean, one.fast, one.noise, one.base, one.head].map(nine_digits);
-    let ratio = json!({ "value": value, "low": low, "high": high });
-    json!({ "base": base, "head": head, "ratio": ratio, "mean": mean, "fast": fast, "noise": noise })
-}
-
-fn json_of_round(round: &Round) -> Value {
-    let [base, head] = [round.base, round.head].map(|runs| {
-        let mut members = Map::new();
-        for clock in Clock::ALL {
-            members.insert(clock.name().to_owned(), json!(runs.map(|run| nine_digits(run.times[clock as usize]))));
-        }
-        members.insert("waits".to_owned(), json!(runs.map(|run| run.waits)));
-        members
-    });
-    json!({ "base": base, "head": head })
 }
