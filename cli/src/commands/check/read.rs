@@ -154,7 +154,7 @@ impl Reader {
         };
         let is_binary = group.chars().all(|sign| matches!(sign, '0' | '1') || SEPARATORS.contains(&sign));
         match list.len() {
-            1 if group.len() == 1 || is_binary && group.len() > 3 => self.row(group),
+            1 if is_binary && (group.len() == 1 || group.len() > 3) => self.row(group),
             1..4 => bail!("fewer than four numbers are no board that can be right"),
             _ if is_binary => self.row(group),
             _ => {
@@ -228,7 +228,7 @@ impl Reader {
             return Ok(());
         }
         if let Some(length) = rows.iter().map(|row| row.chars().count()).find(|&length| length != n) {
-            bail!("a board must have as many rows as columns, but {n} rows are here, and {length} squares in a row");
+            bail!("{n} rows of {length} squares are no board; an empty line ends a board");
         }
         let kinds: BTreeSet<char> = rows.iter().flat_map(|row| row.chars()).collect();
         ensure!(kinds.len() == 2, "a grid has one sign for a queen and one for an empty square");
