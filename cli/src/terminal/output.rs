@@ -31,8 +31,17 @@ impl<W: Write> TextWriter<W> {
 /// Whether a text has nothing to escape. A colon or a bracket may be a part of what GitHub's runner obeys. Most of what
 /// leaves is boards, and to escape them takes longer than to find them.
 fn is_plain(bytes: &[u8]) -> bool {
-    let is_plain = |byte: u8| byte == b'\n' || matches!(byte, b' '..=b'~') && byte != b':' && byte != b'[';
-    bytes.iter().fold(true, |plain, &byte| plain & is_plain(byte))
+    const IS_PLAIN: [bool; 256] = {
+        let mut is_plain = [false; 256];
+        let mut byte = b' ';
+        while byte <= b'~' {
+            is_plain[byte as usize] = byte != b':' && byte != b'[';
+            byte += 1;
+        }
+        is_plain[b'\n' as usize] = true;
+        is_plain
+    };
+    bytes.iter().fold(true, |plain, &byte| plain & IS_PLAIN[usize::from(byte)])
 }
 
 impl<W: Write> Write for TextWriter<W> {
