@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::board::{Size, known};
 use crate::color::merged::MergedPacks;
 use crate::color::split::Sides;
-use crate::color::{ColorPlan, PackTuning, Packs, Sparse, UnitTuning, Units};
+use crate::color::{ColorPlan, PackTuning, Packs, RowsBelow, Sparse, UnitTuning, Units};
 use crate::solver::{Isa, Plan};
 use crate::verify::{Expected, consult_reference};
 use crate::{CancelToken, Error, Progress, registry};
@@ -46,9 +46,14 @@ fn extremes() -> impl Iterator<Item = (UnitTuning, PackTuning)> {
     };
     [0, 1, usize::MAX].into_iter().flat_map(ways).map(|(number, sparse)| {
         let both = Sides { filling: number, summing: number };
-        let units = UnitTuning { longest_prefixes: both, min_sets_of_family: number, program_leaves: number as u64 };
-        let (terms_together, tables_together, range_bytes) = (number, number, number);
-        (units, PackTuning { terms_together, tables_together, kept_bytes: both, range_bytes, sparse })
+        let units = UnitTuning {
+            longest_prefixes: both,
+            rows_below: RowsBelow { eight: number, nine: number, others: number },
+            min_sets_of_family: number,
+            program_leaves: number as u64,
+        };
+        let (terms_together, tables_together, range_bytes, table_bytes) = (number, number, number, number);
+        (units, PackTuning { terms_together, tables_together, kept_bytes: both, range_bytes, table_bytes, sparse })
     })
 }
 

@@ -43,9 +43,6 @@ impl Shared {
     }
 }
 
-/// Bytes of a thread's turned tables (low bytes). More: packs are built less often; no effect from 32 MiB on at n = 26.
-const TABLE_BYTES: usize = 32 << 20;
-
 /// A family while it is counted: its table rows and its programs.
 #[derive(Debug)]
 pub(super) struct SharedFamily {
@@ -156,7 +153,7 @@ impl SharedFamily {
 
     /// The most terms to sum together, if rows of turned tables have `blocks` blocks.
     pub(super) fn terms_together(&self, blocks: usize) -> usize {
-        self.tuning.terms_together.min(TABLE_BYTES / self.table_bytes(blocks).max(1)).max(1)
+        self.tuning.terms_together.min(self.tuning.table_bytes / self.table_bytes(blocks).max(1)).max(1)
     }
 
     /// Bytes of a turned table whose rows have `blocks` blocks. Only its low bytes count.

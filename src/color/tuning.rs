@@ -11,6 +11,8 @@ use crate::solver::Isa;
 pub struct UnitTuning {
     /// The most queens of a prefix. More: fewer words a leaf, more packs. Measured at n = 16 to 24.
     pub longest_prefixes: Sides<usize>,
+    /// The fewest rows of a walk below its prefix. More: fewer packs, with more words alive in each.
+    pub rows_below: RowsBelow,
     /// The fewest sets of odd rows that share programs. More: programs are written less often, and have more leaves that a
     /// set drops. Measured at n = 16 to 20.
     pub min_sets_of_family: usize,
@@ -20,7 +22,7 @@ pub struct UnitTuning {
 }
 
 impl UnitTuning {
-    /// The measured values for a size. No choice for n = 28 and more was timed.
+    /// The measured values for a size.
     #[must_use]
     pub fn new(n: usize) -> Self {
         let [filling, summing] = match n {
@@ -29,10 +31,15 @@ impl UnitTuning {
             20 => [2, 2],
             21 => [3, 2],
             22..=23 => [3, 3],
-            _ => [4, 4],
+            24..=27 => [4, 4],
+            _ => [2, 6],
         };
         Self {
             longest_prefixes: Sides { filling, summing },
+            rows_below: match n {
+                0..=27 => RowsBelow { eight: 4, nine: 4, others: 4 },
+                _ => RowsBelow { eight: 3, nine: 5, others: 4 },
+            },
             min_sets_of_family: 32,
             program_leaves: match n {
                 0..=23 => 4_000_000,
@@ -43,6 +50,31 @@ impl UnitTuning {
             },
         }
     }
+
+    /// Number of queens of each side's prefixes, if its walks have this many queens.
+    pub(crate) fn prefix_lengths(&self, queens: Sides<usize>) -> Sides<usize> {
+        let RowsBelow { eight, nine, others } = self.rows_below;
+        let below = match queens.summing {
+            8 => eight,
+            9 => nine,
+            _ => others,
+        };
+        Sides {
+            filling: self.longest_prefixes.filling.min(queens.filling.saturating_sub(others)),
+            summing: self.longest_prefixes.summing.min(queens.summing.saturating_sub(below)),
+        }
+    }
+}
+
+/// The fewest rows below prefixes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RowsBelow {
+    /// Of the summing side's walks with 8 queens. Measured at n = 28, 6 of 14.
+    pub eight: usize,
+    /// Of the summing side's walks with 9 queens. Measured at n = 28, 5 of 14.
+    pub nine: usize,
+    /// Of all other walks. Measured at n = 16 to 28.
+    pub others: usize,
 }
 
 /// How units are packed. It changes the speed and the memory, and no unit. Tests set small limits, so that small boards have
@@ -58,6 +90,8 @@ pub struct PackTuning {
     /// Bytes of each side's packs that a thread keeps. More: packs are built less often, and leave the near caches. With
     /// fewer, dense classes at n = 26 pack the filling side again for each E.
     pub kept_bytes: Sides<usize>,
+    /// Bytes of a thread's turned tables (low bytes). More: packs are built less often. Measured at n = 26 and 28.
+    pub table_bytes: usize,
     /// Bytes of a table that all packs use before the next range. More: programs are read less, the range leaves L2.
     /// Measured at n = 24 and 26.
     pub range_bytes: usize,
@@ -83,13 +117,14 @@ pub enum Sparse {
 }
 
 impl PackTuning {
-    /// The measured values for a size and the instruction set that counts. No choice for n = 28 and more was timed.
+    /// The measured values for a size and the instruction set that counts.
     #[must_use]
     pub fn new(n: usize, isa: Isa) -> Self {
         Self {
             terms_together: if n < 24 { 16 } else { 64 },
             tables_together: if n < 24 { 4 } else { 8 },
-            kept_bytes: Sides { filling: 128 << 20, summing: 4 << 20 },
+            kept_bytes: Sides { filling: if n < 28 { 128 << 20 } else { 32 << 20 }, summing: 4 << 20 },
+            table_bytes: if n < 28 { 32 << 20 } else { 128 << 20 },
             range_bytes: 384 << 10,
             sparse: Sparse::new(n, isa),
         }
@@ -97,13 +132,17 @@ impl PackTuning {
 }
 
 impl Sparse {
-    /// Measured at each n from 16 to 21, and at 22, 24 and 26.
+    /// Measured at each n from 16 to 21, and at 22, 24, 26 and 28.
     fn new(n: usize, isa: Isa) -> Self {
         // With BITALG two blocks share words, so words are fuller and fewer classes are sparse.
         match (isa, n) {
             (Isa::Avx512Bitalg, 17..=21) => return Self::FromQueens(7),
             (Isa::Avx2 | Isa::Avx512 | Isa::Neon, 21) => return Self::FromQueens(7),
             (Isa::Avx512Bitalg, 16) | (Isa::Avx2 | Isa::Avx512 | Isa::Neon, 16..=20) => return Self::FromQueens(6),
+            // Sparse packs look entries up far away, in tables that no near cache holds.
+            (Isa::Avx512Bitalg, 26..) if n.is_multiple_of(2) => {
+                return Self::FromShare { keeps_all: 675, reduction: 170, least: 575 };
+            }
             _ => {}
         }
         let [even, odd, reduction, least] = match isa {

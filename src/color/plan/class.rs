@@ -10,9 +10,6 @@ use super::order::{first_rows, row_order, sort_by_rows};
 use crate::color::split::{Color, Geometry, Sides, Subset, full, reversed, subsets};
 use crate::color::tuning::UnitTuning;
 
-/// The fewest rows of a walk below its prefix. More: fewer packs, with more words alive in each. Measured at n = 16 to 24.
-const ROWS_LEFT: usize = 4;
-
 /// All row colorings with `white_evens` white even rows.
 #[derive(Debug, Clone)]
 pub struct Class {
@@ -86,10 +83,8 @@ impl Class {
             is_image: false,
         };
         let Sides { filling, summing } = class.sides();
-        let longest = tuning.longest_prefixes;
-        let length = |color, longest: usize| longest.min(class.queens(color).saturating_sub(ROWS_LEFT));
         class.prefix_lengths =
-            Sides { filling: length(filling, longest.filling), summing: length(summing, longest.summing) };
+            tuning.prefix_lengths(Sides { filling: class.queens(filling), summing: class.queens(summing) });
         class
     }
 
