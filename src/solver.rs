@@ -137,6 +137,25 @@ pub trait Plan: Send + Sync {
     /// May panic if there is no unit of this number.
     fn cost(&self, unit: usize) -> f64;
 
+    /// Units of one kind take times in proportion to their costs. Between kinds costs may be less exact. 0 by default.
+    ///
+    /// # Panics
+    /// May panic if there is no unit of this number.
+    fn kind(&self, unit: usize) -> usize {
+        let _ = unit;
+        0
+    }
+
+    /// A plan of one unit, which is about this share of a unit's work, to be timed. Its cost is in the same measure. `None`,
+    /// the default, if units cannot be divided.
+    ///
+    /// # Panics
+    /// May panic if there is no unit of this number.
+    fn part(&self, unit: usize, share: f64) -> Option<Box<dyn Plan>> {
+        let _ = (unit, share);
+        None
+    }
+
     /// A number that divides the tally of a unit, at least 1. A tally that it does not divide is wrong, and the
     /// [`engine`](crate::engine) ends the count with an error. 1 by default.
     ///

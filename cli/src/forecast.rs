@@ -30,13 +30,18 @@ pub(crate) struct CountForecast {
     cores: f64,
     /// The quota, if it is what limits the cores.
     pub(crate) quota: Option<f64>,
+    /// The ends of the range of the time, in shares of the forecast.
+    ends: [f64; 2],
+    /// Whether units of this size were timed here.
+    is_measured: bool,
 }
 
 impl CountForecast {
     /// The forecast of a whole count on this machine.
     pub(crate) fn new(solver: &dyn Solver, size: Size, isa: Isa, threads: usize) -> Self {
         let core_seconds = calibration::core_seconds(solver, size, isa, threads);
-        let mut forecast = Self { size: size.get(), threads, core_seconds, cores: threads as f64, quota: None };
+        let (size, cores) = (size.get(), threads as f64);
+        let mut forecast = Self { size, threads, core_seconds, cores, quota: None, ends: RANGE, is_measured: false };
         // To ask for cores and quotas would take a twentieth of the time of a short count.
         if core_seconds >= SHORT_SECONDS {
             forecast.cores = threads.min(machine::cores()) as f64;
@@ -62,6 +67,21 @@ impl CountForecast {
         Self { core_seconds: share * self.core_seconds, ..self }
     }
 
+    /// The same after a sample of units was timed: seconds of a core, and the ends of their interval.
+    pub(crate) fn measured(self, [core_seconds, low, high]: [f64; 3]) -> Self {
+        Self { core_seconds, ends: [low / core_seconds, high / core_seconds], is_measured: true, ..self }
+    }
+
+    /// The ends of the range of seconds of one core.
+    pub(crate) fn core_seconds_between(&self) -> [f64; 2] {
+        self.ends.map(|end| end * self.core_seconds)
+    }
+
+    /// The time until the count is done, and the time of one core, as ranges.
+    pub(crate) fn ranges(&self) -> [String; 2] {
+        [self.seconds(), self.core_seconds].map(|seconds| between(self.ends.map(|end| end * seconds)))
+    }
+
     /// Seconds until the count is done.
     pub(crate) fn seconds(&self) -> f64 {
         self.core_seconds / self.cores
@@ -70,7 +90,7 @@ impl CountForecast {
     /// What makes the forecast less certain, to follow it in a sentence; empty if nothing does.
     pub(crate) fn trust(&self) -> String {
         let mut text = String::new();
-        if self.size > VALIDATED_SIZE {
+        if self.size > VALIDATED_SIZE && !self.is_measured {
             text += &format!("; not validated above n = {VALIDATED_SIZE}");
         }
         if self.threads > TIMED_THREADS {
@@ -82,9 +102,13 @@ impl CountForecast {
 
 /// A forecast of seconds as the range in which it was right so far, such as `40 to 90 s` or `2 to 5 days`.
 pub(crate) fn range(seconds: f64) -> String {
+    between(RANGE.map(|factor| factor * seconds))
+}
+
+/// A time between two numbers of seconds, in round numbers.
+pub(crate) fn between([low, high]: [f64; 2]) -> String {
     const UNITS: [(f64, &str); 5] =
         [(365.25 * 86400.0, "years"), (86400.0, "days"), (3600.0, "h"), (60.0, "min"), (1.0, "s")];
-    let [low, high] = RANGE.map(|factor| factor * seconds);
     // The lower end has at least two of the unit.
     let (length, unit) = UNITS.into_iter().find(|(length, _)| low >= 2.0 * length).unwrap_or((1.0, "s"));
     // One digit, or two after a 1.

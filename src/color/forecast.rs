@@ -39,7 +39,11 @@ pub(super) fn bytes(size: Size, threads: usize) -> u64 {
     // Lists are on the odd rows. With one row more they have about 6.5 times as many keys.
     let lists = 200.0 * 6.5f64.powf(n.div_ceil(2) as f64 - 14.0);
     // From n = 24 on more terms are summed together.
-    let tables = if n < 24 { 0.0 } else { 64.0 };
+    let tables = match n {
+        0..=23 => 0.0,
+        24..=27 => 64.0,
+        _ => 160.0,
+    };
     let of_thread = STACK + packs + lists + tables;
     (MARGIN * (programs + threads * of_thread) * MEBIBYTE) as u64
 }

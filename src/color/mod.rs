@@ -108,6 +108,14 @@ impl<C: CountTerms + 'static> Plan for ColorPlan<C> {
         self.units.all[unit].cost as f64
     }
 
+    fn kind(&self, unit: usize) -> usize {
+        self.units.rows(unit).0
+    }
+
+    fn part(&self, unit: usize, share: f64) -> Option<Box<dyn Plan>> {
+        Some(Box::new(Self { units: self.units.part(unit, share), counts: self.counts.clone() }))
+    }
+
     fn tally_divisor(&self, unit: usize) -> u64 {
         self.units.tally_divisor(unit)
     }

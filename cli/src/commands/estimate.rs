@@ -1,18 +1,23 @@
 //! `nqueens estimate`: how long a count would take here.
 
+use std::time::Duration;
+
+use nqueens::CancelToken;
 use nqueens::board::Size;
 use nqueens::engine::Pool;
 use nqueens::registry::Choice;
 use serde_json::json;
 
-use super::options::{CountOptions, Sizes, ThreadsOption};
+use super::measured::{Kind, interval, measure};
+use super::options::{CountOptions, Sizes, ThreadsOption, length_of_time};
 use super::resources::Resources;
 use crate::exit::{Exit, Fault};
-use crate::forecast::{CountForecast, range};
+use crate::forecast::CountForecast;
 use crate::machine;
 use crate::run::RunPlan;
 use crate::terminal::Streams;
 use crate::terminal::table::{Column, Table};
+use crate::terminal::task::Task;
 use crate::terminal::units::bytes;
 
 /// Predicts time, memory, shards and disk space of a count
@@ -24,13 +29,17 @@ use crate::terminal::units::bytes;
 Examples:
   nqueens estimate 24               predicts for this machine
   nqueens estimate 24..=28          predicts for several sizes
-  nqueens estimate 22 --threads 64  predicts for 64 threads")]
+  nqueens estimate 22 --threads 64  predicts for 64 threads
+  nqueens estimate 26 --measure 5m  times a sample of the units for five minutes")]
 pub(crate) struct Args {
     /// Sizes and ranges of sizes, from 0 to 32, such as 24 or 24..=28
     #[arg(value_name = "N", required = true, allow_negative_numbers = true)]
     sizes: Vec<Sizes>,
     #[command(flatten)]
     how: CountOptions,
+    /// Times units of this count here for about this long, on one thread, and forecasts the others from them
+    #[arg(long, value_name = "TIME", value_parser = length_of_time)]
+    measure: Option<Duration>,
     /// Prints JSON
     #[arg(long)]
     json: bool,
@@ -42,16 +51,15 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         return Err(Fault::Usage.error("nobody has timed a graphics card: leave out --device"));
     }
     for &size in args.sizes.iter().flat_map(|sizes| &sizes.0) {
-        estimate(&args.how, &resources, size, args.json, streams)?;
+        estimate(args, &resources, size, streams)?;
     }
     Ok(Exit::Fine)
 }
 
 fn estimate(
-    how: &CountOptions,
+    Args { how, measure: time, json: is_json, .. }: &Args,
     resources: &Resources,
     size: Size,
-    is_json: bool,
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<()> {
     // The solver of `nqueens count --dir`, which is the same on every machine.
@@ -67,12 +75,23 @@ fn estimate(
         _ => (most, how.resources.threads.in_words(most)),
     };
     let here = CountForecast::new(solver, size, isa, threads);
-    let forecast = typed.map_or(here, |typed| here.elsewhere(typed));
+    let mut forecast = typed.map_or(here, |typed| here.elsewhere(typed));
+    let kinds = match time {
+        None => Vec::new(),
+        Some(time) => {
+            let plan = solver.plan(size, isa, &CancelToken::new())?;
+            let task = Task::new(&format!("n = {size}"), streams)?;
+            task.measure(|task| measure(&*plan, here.core_seconds, *time, task))?
+        }
+    };
+    if !kinds.is_empty() {
+        forecast = forecast.measured(interval(&kinds));
+    }
     let predicted_bytes = solver.predicted_bytes(size, isa, threads);
     let plan = RunPlan::new(size, solver, None)?;
     let (solver, isa, shards) = (solver.name(), isa.name(), plan.shards());
     let disk_bytes = plan.predicted_bytes();
-    if is_json {
+    if *is_json {
         streams.json(&json!({
             "schema": 1,
             "size": size,
@@ -80,6 +99,8 @@ fn estimate(
             "isa": isa,
             "threads": threads,
             "predicted_core_seconds": forecast.core_seconds,
+            "core_seconds_between": forecast.core_seconds_between(),
+            "measured": kinds.iter().map(Kind::json).collect::<Vec<_>>(),
             "predicted_seconds": forecast.seconds(),
             "predicted_bytes": predicted_bytes,
             "shards": shards,
@@ -91,8 +112,12 @@ fn estimate(
         line(&format!("n = {size}"), format!("{solver} ({isa}) {on}"))?;
         let on =
             forecast.quota.map_or_else(|| "free cores".to_owned(), |quota| format!("{quota:.2} of a core, by a quota"));
-        line("time", format!("{} on {on}{}", range(forecast.seconds()), forecast.trust()))?;
-        line("core time", range(forecast.core_seconds))?;
+        let [elapsed, core_time] = forecast.ranges();
+        line("time", format!("{elapsed} on {on}{}", forecast.trust()))?;
+        line("core time", core_time)?;
+        for kind in &kinds {
+            line("", kind.in_words())?;
+        }
         let limit = machine::address_space().map(|room| format!(", of the {} {}", bytes(room.bytes), room.words));
         line("memory", format!("about {}{}", bytes(predicted_bytes), limit.unwrap_or_default()))?;
         line("shards", format!("{shards}, with 'nqueens count {size} --dir RUN'"))?;

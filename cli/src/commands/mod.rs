@@ -13,6 +13,7 @@ mod estimate;
 mod folders;
 mod info;
 mod manual;
+mod measured;
 mod merge;
 mod options;
 mod resources;

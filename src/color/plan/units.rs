@@ -62,6 +62,18 @@ impl Units {
         (&family.class, o, family.terms(o).collect())
     }
 
+    /// About this share of a unit's terms, at least one: those in the middle, so that they are neighbors.
+    pub(crate) fn part(&self, unit: usize, share: f64) -> Self {
+        let Unit { family, o, cost } = self.all[unit];
+        let Family { class, highest, range } = self.families[family].clone();
+        let terms: Vec<usize> = self.families[family].terms(o).map(|term| term.number).collect();
+        let number = ((share * terms.len() as f64).round() as usize).clamp(1, terms.len());
+        let some = &terms[(terms.len() - number) / 2..][..number];
+        let range = range.start + some[0]..range.start + some[number - 1] + 1;
+        let cost = (cost as f64 * number as f64 / terms.len() as f64).round() as u64;
+        Self { families: vec![Family { class, highest, range }], all: vec![Unit { family: 0, o, cost }] }
+    }
+
     /// The units of family number `family`.
     pub(crate) fn of_family(&self, family: usize) -> Range<usize> {
         let before = |number: usize| self.all.partition_point(|unit| unit.family < number);
