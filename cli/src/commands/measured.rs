@@ -54,14 +54,14 @@ impl Kind {
         self.ratios.len()
     }
 
-    /// What was measured, such as `4: 5 to 7 h of a core, by 3 of 8000 units`.
+    /// What was measured, such as `4: 5 to 7 h, 3 times among 8000 units`.
     pub(crate) fn in_words(&self) -> String {
         let [mean, error] = self.core_seconds();
         let half = ERRORS * error;
         let kinds: Vec<String> = self.kinds.iter().map(usize::to_string).collect();
         let time = between([(mean - half).max(0.0), mean + half]);
         let units = plural(self.units.len(), "unit");
-        format!("{}: {time}, by {} of {units}", kinds.join(", "), self.samples())
+        format!("class {}: {time}; timed {} times among {units}", kinds.join(", "), self.samples())
     }
 
     pub(crate) fn json(&self) -> Value {
@@ -167,4 +167,52 @@ fn of_plan(plan: &dyn Plan) -> Vec<Kind> {
         kinds.insert(0, rest);
     }
     kinds
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nqueens::board::{Size, known};
+    use nqueens::registry;
+    use nqueens::solver::Isa;
+
+    #[test]
+    fn every_unit_is_of_one_kind_and_samples_are_spread_by_cost() {
+        let plan = registry::find("color").unwrap().plan(Size::new(18).unwrap(), Isa::Portable, &CancelToken::new());
+        let plan = plan.unwrap();
+        let mut kinds = of_plan(&*plan);
+        let mut units: Vec<usize> = kinds.iter().flat_map(|kind| kind.units.iter().map(|&(_, unit)| unit)).collect();
+        units.sort_unstable();
+        assert_eq!(units, (0..plan.units()).collect::<Vec<_>>());
+        let whole: f64 = units.iter().map(|&unit| plan.cost(unit)).sum();
+        // A second for each 1000 of cost, and half as much more in every other sample.
+        for kind in &mut kinds {
+            let mut seen = Vec::new();
+            for sample in 0..20 {
+                let unit = kind.next();
+                assert!(kind.kinds.contains(&plan.kind(unit)));
+                seen.push(unit);
+                kind.ratios.push(if sample % 2 == 0 { 1e-3 } else { 1.5e-3 });
+            }
+            seen.sort_unstable();
+            seen.dedup();
+            assert!(seen.len() >= kind.units.len().min(10), "{seen:?}");
+        }
+        let [mean, low, high] = interval(&kinds);
+        assert!((mean / (1.25e-3 * whole) - 1.0).abs() < 1e-9 && low < mean && mean < high && high < 1.4e-3 * whole);
+    }
+
+    /// The parts of a unit are units too: their tallies add up.
+    #[test]
+    fn a_part_has_its_share_of_the_cost() {
+        let plan = registry::find("color").unwrap().plan(Size::new(12).unwrap(), Isa::Portable, &CancelToken::new());
+        let plan = plan.unwrap();
+        let mut sum = 0;
+        for unit in 0..plan.units() {
+            let (whole, part) = (plan.part(unit, 1.0).unwrap(), plan.part(unit, 0.3).unwrap());
+            sum += whole.worker().count(0, &CancelToken::new()).unwrap().solutions;
+            assert!(part.cost(0) <= whole.cost(0) && whole.cost(0) == plan.cost(unit));
+        }
+        assert_eq!(Some(sum), known::solutions(Size::new(12).unwrap()));
+    }
 }
