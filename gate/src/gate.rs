@@ -75,9 +75,9 @@ impl Pair {
             let began = Instant::now();
             let found = match self.once(args, side) {
                 Ok(found) => found,
-                Err((problem, _)) if problem.may_be_new && args.skip_new && self.first.is_none() => {
+                Err((true, (_, why))) if args.skip_new && self.first.is_none() => {
                     self.once(args, Side::Head).map_err(|(_, decided)| decided)?;
-                    return Err((Verdict::Skipped, format!("base cannot run it, and head can: {}", problem.why)));
+                    return Err((Verdict::Skipped, format!("head can run it: {why}")));
                 }
                 Err((_, decided)) => return Err(decided),
             };
@@ -88,32 +88,26 @@ impl Pair {
         Ok(of_command)
     }
 
-    /// Prepares a command, runs it once, and compares what it did with the first run.
-    fn once(&self, args: &Args, side: Side) -> Result<Finished, (Problem, Decided)> {
-        let fails = |problem: Problem, verdict, who: &str, command: &CommandLine| {
-            let outcome = match signals::caught() {
-                Some(_) => interrupted(),
-                None => (verdict, format!("{who} ({command}): {}", problem.why)),
-            };
-            (problem, outcome)
+    /// Prepares a command, runs it once, and compares what it did with the first run. An error also says whether the command
+    /// may be new.
+    fn once(&self, args: &Args, side: Side) -> Result<Finished, (bool, Decided)> {
+        let how = How {
+            input: args.input.as_deref(),
+            timeout: args.timeout,
+            keeps_output: !args.any_output,
+            ignores_failure: args.ignore_failure,
         };
-        let [keeps_output, ignores_failure] = [!args.any_output, args.ignore_failure];
-        let how = How { input: args.input.as_deref(), timeout: args.timeout, keeps_output, ignores_failure };
         if let Some(prepare) = &self.prepare {
             let how = How { input: None, keeps_output: false, ignores_failure: false, ..how };
             prepare.run(how).map_err(|problem| {
-                fails(Problem { may_be_new: false, ..problem }, Verdict::NotCompared, "--prepare", prepare)
+                (false, (Verdict::NotCompared, format!("--prepare ({prepare}): {}", problem.why)))
             })?;
         }
         let (name, command, verdict, otherwise) = match side {
             Side::Base => ("base", &self.base, Verdict::NotCompared, "each time"),
             Side::Head => ("head", &self.head, Verdict::Failed, "than base"),
         };
-        let fails = |problem| fails(problem, verdict, name, command);
-        // A short run ends before anybody looks at the signal.
-        if signals::caught().is_some() {
-            return Err(fails(String::new().into()));
-        }
+        let fails = |Problem { why, may_be_new }| (may_be_new, (verdict, format!("{name} ({command}): {why}")));
         let found = command.run(how).map_err(fails)?;
         match &self.first {
             Some(first) if first.status != found.status => {
@@ -126,6 +120,13 @@ impl Pair {
                 Err(fails(why.into()))
             }
             _ => Ok(found),
+        }
+    }
+
+    /// Ends the measurement with this outcome, unless a signal is why.
+    fn ends(&mut self, decided: Decided) {
+        if signals::caught().is_none() {
+            self.outcome = Some(decided);
         }
     }
 
@@ -152,7 +153,9 @@ impl<'a> Gate<'a> {
         let mut gate = Self { args, pairs, remarks: Vec::new(), seconds: 0.0 };
         adopt();
         gate.warm_up(notes);
-        gate.run_rounds(start);
+        if signals::caught().is_none() {
+            gate.run_rounds(start);
+        }
         gate.end(start.elapsed().as_secs_f64());
         gate
     }
@@ -176,10 +179,10 @@ impl<'a> Gate<'a> {
     fn warm_up(&mut self, notes: &Notes) {
         let args = self.args;
         let mut shortest = f64::INFINITY;
-        for pair in self.open() {
+        for pair in self.open().take_while(|_| signals::caught().is_none()) {
             match pair.warm_up(args) {
                 Ok(of_command) => shortest = shortest.min(of_command),
-                Err(decided) => pair.outcome = Some(decided),
+                Err(decided) => pair.ends(decided),
             }
         }
         if shortest < SHORT {
@@ -206,11 +209,11 @@ impl<'a> Gate<'a> {
                 let added = rounds.add(|side| pair.once(args, side).map(|found| found.run));
                 pair.rounds = rounds;
                 if let Err((_, decided)) = added {
-                    pair.outcome = Some(decided);
+                    pair.ends(decided);
                 } else if let Some(judgement) = pair.rounds.decided(rules, start.elapsed() < PATIENCE) {
                     pair.judged(judgement, rules);
                 }
-                if start.elapsed() >= args.budget {
+                if start.elapsed() >= args.budget || signals::caught().is_some() {
                     return;
                 }
             }
@@ -225,22 +228,25 @@ impl<'a> Gate<'a> {
         // On a busy machine, or with a slow head, most runs take longer than the shortest.
         let a_run = spent / runs as f64 * self.pairs.len() as f64;
         for pair in self.open() {
-            match judge(&pair.rounds.all, rules) {
-                _ if signals::caught().is_some() => pair.outcome = Some(interrupted()),
+            let judgement = judge(&pair.rounds.all, rules).filter(|_| signals::caught().is_none());
+            match judgement {
                 Some(judgement) => pair.judged(judgement, rules),
                 None => {
-                    let rounds = plural(pair.rounds.all.len(), "round");
-                    let why = format!("not measured: only {rounds} in the time: {}", too_little(a_run));
-                    pair.outcome = Some((Verdict::Inconclusive, why));
+                    let why = match signals::caught() {
+                        Some(_) => "the gate was interrupted".to_owned(),
+                        None => {
+                            format!(
+                                "only {} in the time: {}",
+                                plural(pair.rounds.all.len(), "round"),
+                                too_little(a_run)
+                            )
+                        }
+                    };
+                    pair.outcome = Some((Verdict::Inconclusive, format!("not measured: {why}")));
                 }
             }
         }
     }
-}
-
-/// The outcome if a signal ends the gate.
-fn interrupted() -> Decided {
-    (Verdict::Inconclusive, "not measured: the gate was interrupted".to_owned())
 }
 
 /// Says that the budget is too short, and names one that is enough for a pass in four of five gates on a quiet machine.

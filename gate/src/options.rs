@@ -97,11 +97,11 @@ impl Args {
         let filled = |option: &str, line: &str, name: &str| {
             let line = if name.is_empty() { line.to_owned() } else { line.replace("{}", name) };
             line.parse::<CommandLine>()
-                .map_err(|why| Self::command().error(ErrorKind::ValueValidation, format!("{option}: {why}\n")))
+                .map_err(|why| Self::command().error(ErrorKind::ValueValidation, format!("{option}: {why}")))
         };
         let lacks_place = |line: &str| !self.commands.is_empty() && !line.contains("{}");
         if let Some(line) = [&self.base, &self.head].into_iter().find(|line| lacks_place(line)) {
-            let why = format!("'{line}' has no {{}}: write {{}} where each COMMAND goes, such as 'old/{{}}'\n");
+            let why = format!("'{line}' has no {{}}: write {{}} where each COMMAND goes, such as 'old/{{}}'");
             return Err(Self::command().error(ErrorKind::ValueValidation, why));
         }
         let names = if self.commands.is_empty() { &[String::new()][..] } else { &self.commands };
