@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::board::Size;
-use crate::engine::{self, Pool};
+use crate::engine::{self, Threads};
 use crate::solver::{Isa, Solver};
 use crate::symmetric::{self, Classes, Turn};
 use crate::tally::{Tally, Work};
@@ -34,7 +34,7 @@ pub fn count(n: usize) -> Result<u128> {
 /// # Errors
 /// [`Error::Size`] for n above 32.
 pub fn classes(n: usize) -> Result<Classes> {
-    let threads = Pool::UpTo(engine::default_threads());
+    let threads = engine::default_threads();
     let turned = |turn| symmetric::count(turn, n, threads, &CancelToken::new(), &Progress::new());
     Classes::new(n, count(n)?, turned(Turn::Half)?, turned(Turn::Quarter)?)
 }
@@ -74,7 +74,7 @@ pub struct Counter {
     size: Size,
     solver: Chosen,
     /// `None`: the default of [`Counter::threads`].
-    pool: Option<Pool>,
+    threads: Option<Threads>,
     isa: Isa,
     cancel: CancelToken,
     watch: Option<Watcher>,
@@ -133,7 +133,7 @@ impl Counter {
         Self {
             size,
             solver: Chosen::Named("auto".to_owned()),
-            pool: None,
+            threads: None,
             isa: registry::machine_isa(),
             cancel: CancelToken::new(),
             watch: None,
@@ -156,16 +156,15 @@ impl Counter {
         self
     }
 
-    /// Sets the number of threads, or a [`Pool`]. Outside a rayon pool the calling thread is one of them. The others live as long as the
-    /// count.
+    /// Sets the number of threads, or the threads of your rayon pool: see [`Threads`].
     ///
     /// The default is one thread for each core that this process may use, or fewer if the system refuses them. If a
     /// count is predicted to take less than a quarter of a millisecond, the default is the calling thread alone.
     ///
     /// If the number is outside `1..=4096`, [`Counter::run`] returns [`Error::Threads`].
     #[must_use]
-    pub fn threads(mut self, threads: impl Into<Pool>) -> Self {
-        self.pool = Some(threads.into());
+    pub fn threads(mut self, threads: impl Into<Threads>) -> Self {
+        self.threads = Some(threads.into());
         self
     }
 
@@ -240,7 +239,7 @@ impl Counter {
     }
 
     /// Returns the most threads that will be used: fewer if there are fewer units, or if the system refuses some. With
-    /// [`Pool::Current`] it is the number of threads in the pool in which you call this method.
+    /// [`Threads::Current`] it is the number of threads in the pool in which you call this method.
     ///
     /// It checks all settings, and counts nothing.
     ///
@@ -254,7 +253,7 @@ impl Counter {
     /// # Errors
     /// [`Error::Unknown`], [`Error::TooLarge`], [`Error::IsaMissing`], [`Error::Threads`].
     pub fn threads_used(&self) -> Result<usize> {
-        self.pool_used(&self.choice()?).threads()
+        self.threads_of(&self.choice()?).number()
     }
 
     /// Returns the most threads, up to [`Counter::threads_used`], whose predicted memory is at most `limit` bytes.
@@ -265,7 +264,7 @@ impl Counter {
     /// The errors of [`Counter::threads_used`].
     pub fn threads_within(&self, limit: u64, bytes_of_stack: u64) -> Result<usize> {
         let choice = self.choice()?;
-        let threads = self.pool_used(&choice).threads()?;
+        let threads = self.threads_of(&choice).number()?;
         let bytes = |threads| {
             let stacks = bytes_of_stack.saturating_mul(threads as u64);
             choice.solver.predicted_bytes(self.size, choice.isa, threads).saturating_add(stacks)
@@ -273,10 +272,10 @@ impl Counter {
         Ok((1..=threads).rev().find(|&threads| bytes(threads) <= limit).unwrap_or(0))
     }
 
-    fn pool_used(&self, choice: &registry::Choice<'_>) -> Pool {
+    fn threads_of(&self, choice: &registry::Choice<'_>) -> Threads {
         let &registry::Choice { solver, isa, .. } = choice;
         let is_short = solver.predicted_seconds(self.size, isa) < SHORTEST_SHARED_SECONDS;
-        self.pool.unwrap_or_else(|| Pool::UpTo(if is_short { 1 } else { engine::default_threads() }))
+        self.threads.unwrap_or_else(|| Threads::Own(if is_short { 1 } else { engine::default_threads() }))
     }
 
     /// Counts the solutions.
@@ -284,7 +283,7 @@ impl Counter {
     /// # Errors
     /// - The errors of [`Counter::threads_used`], before it counts.
     /// - [`Error::Cancelled`]: the count was stopped.
-    /// - [`Error::Memory`], [`Error::StartThreads`]: the system refused memory or threads.
+    /// - [`Error::Memory`]: the system refused memory.
     /// - [`Error::Bug`]: the solver has a bug.
     /// - [`Error::Wrong`]: the count is known to be wrong (see [`verify::check_total`]).
     pub fn run(&self) -> Result<Outcome> {
@@ -298,12 +297,12 @@ impl Counter {
     pub fn run_with(&self, progress: &Progress) -> Result<Outcome> {
         progress.begin(0, 0.0);
         let choice = self.choice()?;
-        let pool = self.pool_used(&choice);
-        pool.threads()?;
+        let threads = self.threads_of(&choice);
+        threads.number()?;
         let plan = choice.solver.plan(self.size, choice.isa, &self.cancel)?;
         let units = memory::collect(0..plan.units())?;
         let watch = self.watch.as_ref().map(|watcher| &*watcher.0);
-        let counted = engine::run_counted(&*plan, &units, pool, &self.cancel, progress, watch)?;
+        let counted = engine::run_counted(&*plan, &units, threads, &self.cancel, progress, watch)?;
         verify::check_total(self.size, counted.sum.solutions)?;
         let by = (choice.solver.name().into(), choice.isa);
         Ok(Outcome::of(counted.sum, self.size, by, counted.threads, units.len()))

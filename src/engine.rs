@@ -1,18 +1,18 @@
-//! Counts units of a plan on the threads of a [`Pool`].
+//! Counts units of a plan on the threads of a [`Threads`].
 //!
 //! Rayon only holds the threads. An atomic counter hands out the units, because their order matters: the cheapest are
 //! last. Each thread has one worker, and adds up its own count. `par_iter` would divide the units into ranges instead.
 //!
 //! Use it for single units of a [`Plan`]. [`Counter`](crate::Counter) counts a whole board.
 
-mod pool;
+mod threads;
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-pub use pool::{MAX_THREADS, Pool, default_threads};
+pub use threads::{MAX_THREADS, Threads, default_threads};
 
 use crate::solver::{Plan, Worker};
 use crate::tally::Tally;
@@ -41,18 +41,18 @@ pub(crate) type Watch = dyn Fn(Snapshot) + Send + Sync;
 pub fn run(
     plan: &dyn Plan,
     units: &[usize],
-    pool: impl Into<Pool>,
+    threads: impl Into<Threads>,
     cancel: &CancelToken,
     progress: &Progress,
 ) -> Result<Tally> {
-    run_counted(plan, units, pool.into(), cancel, progress, None).map(|counted| counted.sum)
+    run_counted(plan, units, threads.into(), cancel, progress, None).map(|counted| counted.sum)
 }
 
 /// Like [`run`]. Calls `watch` after each unit. Returns the number of threads too.
 pub(crate) fn run_counted(
     plan: &dyn Plan,
     units: &[usize],
-    pool: Pool,
+    threads: Threads,
     cancel: &CancelToken,
     progress: &Progress,
     watch: Option<&Watch>,
@@ -66,7 +66,7 @@ pub(crate) fn run_counted(
         }
         Ok(true)
     };
-    let counted = count(plan, in_order(units), pool, units.len(), &cancel.child(), progress, add)?;
+    let counted = count(plan, in_order(units), threads, units.len(), &cancel.child(), progress, add)?;
     complete(counted, units.len())
 }
 
@@ -78,22 +78,22 @@ pub(crate) fn run_counted(
 /// - `hand_over` panics. Then it is not called again, and this function panics too, after the threads have stopped;
 /// - a worker panics. Then this function returns [`Error::Bug`], unless the program is built with `panic = "abort"`.
 ///
-/// `hand_over` may begin other counts. With [`Pool::Current`], `hand_over` must not wait for other work of that pool. The
+/// `hand_over` may begin other counts. With [`Threads::Current`], `hand_over` must not wait for other work of that pool. The
 /// waiting thread could join this count again and wait for itself.
 ///
 /// # Errors
 /// [`Error::Cancelled`] if `cancel` stopped the count before every unit was counted; [`Error::Bug`], [`Error::Memory`],
-/// [`Error::Unit`], [`Error::Threads`], [`Error::StartThreads`], and the errors of the plan's workers.
+/// [`Error::Unit`], [`Error::Threads`], and the errors of the plan's workers.
 pub fn for_each(
     plan: &dyn Plan,
     units: &[usize],
-    pool: impl Into<Pool>,
+    threads: impl Into<Threads>,
     cancel: &CancelToken,
     progress: &Progress,
     hand_over: impl FnMut(usize, Tally) -> Result<()> + Send,
 ) -> Result<()> {
     begin(plan, units, progress)?;
-    let counted = drain(plan, in_order(units), pool.into(), units.len(), cancel, progress, hand_over)?;
+    let counted = drain(plan, in_order(units), threads.into(), units.len(), cancel, progress, hand_over)?;
     complete(counted, units.len()).map(|_| ())
 }
 
@@ -127,7 +127,7 @@ fn complete(counted: Counted, units: usize) -> Result<Counted> {
 pub fn drain(
     plan: &dyn Plan,
     next: impl Fn() -> Option<usize> + Sync,
-    pool: Pool,
+    threads: Threads,
     at_most: usize,
     cancel: &CancelToken,
     progress: &Progress,
@@ -146,7 +146,7 @@ pub fn drain(
         progress.finish_unit(plan.cost(unit));
         Ok(true)
     };
-    count(plan, next, pool, at_most, &stop, progress, take)
+    count(plan, next, threads, at_most, &stop, progress, take)
 }
 
 /// Counts the units of `next`. The sum is what `take` made of them.
@@ -156,13 +156,13 @@ pub fn drain(
 fn count(
     plan: &dyn Plan,
     next: impl Fn() -> Option<usize> + Sync,
-    pool: Pool,
+    threads: Threads,
     at_most: usize,
     stop: &CancelToken,
     progress: &Progress,
     take: impl Fn(&mut Tally, usize, Tally) -> Result<bool> + Sync,
 ) -> Result<Counted> {
-    let asked = pool.threads()?.min(at_most.max(1));
+    let asked = threads.number()?.min(at_most.max(1));
     let workers = plan.workers(asked);
     if workers.len() != asked {
         let problem = format!("the plan made {} workers for {asked} threads", workers.len());
@@ -192,7 +192,7 @@ fn count(
             }
         }
     };
-    pool.call(asked, progress, &work)?;
+    threads.call(asked, progress, &work);
     let left = lock(&workers).len();
     let (units, sum) = done.into_inner().unwrap_or_else(PoisonError::into_inner)?;
     Ok(Counted { units, threads: asked - left, sum })

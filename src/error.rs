@@ -1,10 +1,7 @@
 //! The library's one error type. Every message names the wrong value and says what to give instead. Messages are for
 //! users of the library. The program adds what its users can type.
 //!
-//! Errors hold only numbers, texts and the errors of other code, so every part of the library can use them.
-
-use std::fmt;
-use std::sync::Arc;
+//! Errors hold only numbers and texts, so every part of the library can use them.
 
 /// What can go wrong when counting.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -118,14 +115,6 @@ pub enum Error {
         /// Units in the plan.
         units: usize,
     },
-    /// The threads could not be started.
-    #[error("could not start {threads} threads ({source}): ask for fewer")]
-    StartThreads {
-        /// How many were asked for.
-        threads: usize,
-        /// What the system said.
-        source: Cause,
-    },
 }
 
 impl Error {
@@ -147,37 +136,6 @@ fn after(units_done: usize, units: usize) -> String {
 fn of_unit(unit: Option<usize>) -> String {
     unit.map_or(String::new(), |unit| format!("unit of work {unit}: "))
 }
-
-/// An error of other code that caused an [`Error`]. Two causes are equal if they say the same.
-#[derive(Debug, Clone)]
-pub struct Cause(Arc<dyn std::error::Error + Send + Sync>);
-
-impl Cause {
-    /// Wraps the error of other code.
-    pub fn new(error: impl std::error::Error + Send + Sync + 'static) -> Self {
-        Self(Arc::new(error))
-    }
-}
-
-impl std::error::Error for Cause {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.0.source()
-    }
-}
-
-impl fmt::Display for Cause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl PartialEq for Cause {
-    fn eq(&self, other: &Self) -> bool {
-        self.to_string() == other.to_string()
-    }
-}
-
-impl Eq for Cause {}
 
 /// The library's result type.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

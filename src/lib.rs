@@ -54,7 +54,7 @@
 //!
 //! By default a count uses every core that this process may use. A short count uses only the calling thread.
 //! [`Counter::threads`] sets the number. Outside a rayon pool the calling thread is one of them; the others live as long as the count.
-//! With [`Pool::Current`](engine::Pool::Current) they are those of your rayon pool. Outside a pool it is the calling
+//! With [`Threads::Current`] they are those of your rayon pool. Outside a pool it is the calling
 //! thread alone. The result does not depend on the number of threads.
 //!
 //! On a thread of a rayon pool, a count on threads of its own blocks that thread until the count ends. So you may hold a
@@ -162,7 +162,8 @@ pub mod verify;
 
 pub use cancel::{CancelToken, Cancelled};
 pub use counter::{Counter, Outcome, Predicted, classes, count, solutions};
-pub use error::{Cause, Error, Result};
+pub use engine::Threads;
+pub use error::{Error, Result};
 pub use progress::{Progress, Snapshot};
 pub use solutions::Solutions;
 

@@ -31,8 +31,7 @@ pub struct Snapshot {
     pub units_done: usize,
     /// Complete share of the predicted cost, from 0 to 1.
     pub fraction: f64,
-    /// Threads that the system refused to start, for a count that goes on without them
-    /// ([`Pool::UpTo`](crate::engine::Pool::UpTo)).
+    /// Threads that the system refused to start, for a count that goes on without them.
     pub threads_refused: usize,
 }
 

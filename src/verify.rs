@@ -4,7 +4,7 @@
 //! unit is known before it is counted. Comparing totals alone would hide two errors that cancel each other.
 
 use crate::board::{Board, Size, known};
-use crate::engine::Pool;
+use crate::engine::Threads;
 use crate::solver::Plan;
 use crate::tally::Tally;
 use crate::{CancelToken, Error, Progress, Result, engine, memory, registry};
@@ -119,12 +119,12 @@ impl Expected {
     pub fn by_portable(
         plan: &dyn Plan,
         units: &[usize],
-        pool: impl Into<Pool>,
+        threads: impl Into<Threads>,
         cancel: &CancelToken,
         progress: &Progress,
     ) -> Result<Self> {
         let (mut tallies, mut total) = (Vec::new(), Tally::default());
-        engine::for_each(plan, units, pool, cancel, progress, |unit, tally| {
+        engine::for_each(plan, units, threads, cancel, progress, |unit, tally| {
             tallies.push((unit, tally.solutions));
             total.add(tally)
         })?;
@@ -139,13 +139,13 @@ impl Expected {
     pub fn check(
         &self,
         plan: &dyn Plan,
-        pool: impl Into<Pool>,
+        threads: impl Into<Threads>,
         cancel: &CancelToken,
         progress: &Progress,
     ) -> Result<Vec<String>> {
         let units = memory::collect(self.tallies.iter().map(|(unit, _)| *unit))?;
         let (mut disagreements, mut total) = (Vec::new(), Tally::default());
-        engine::for_each(plan, &units, pool, cancel, progress, |unit, tally| {
+        engine::for_each(plan, &units, threads, cancel, progress, |unit, tally| {
             let counted = tally.solutions;
             let place = self.tallies.binary_search_by_key(&unit, |(unit, _)| *unit);
             let expected = place.map_or(0, |place| self.tallies[place].1);

@@ -20,10 +20,10 @@ fn pool_of(threads: usize) -> rayon::ThreadPool {
 }
 
 /// Calls `test` with each kind of pool of 1, 2 and 7 threads, on a thread of a rayon pool.
-fn in_each_pool(mut test: impl FnMut(Pool) + Send) {
+fn in_each_pool(mut test: impl FnMut(Threads) + Send) {
     for threads in [1, 2, 7] {
         let pool = pool_of(threads);
-        for counts in [Pool::Own(threads), Pool::UpTo(threads), Pool::Current] {
+        for counts in [Threads::Own(threads), Threads::Current] {
             pool.install(|| test(counts));
         }
     }
@@ -114,7 +114,7 @@ fn in_the_callers_pool_its_threads_count_all_of_them_and_no_others() {
             Ok(Tally { solutions: 1, ..Tally::default() })
         });
         let (units, progress): (Vec<usize>, _) = ((0..9).collect(), Progress::new());
-        let counted = pool.install(|| run(&plan, &units, Pool::Current, &CancelToken::new(), &progress)).unwrap();
+        let counted = pool.install(|| run(&plan, &units, Threads::Current, &CancelToken::new(), &progress)).unwrap();
         assert_eq!((counted.solutions, progress.snapshot().fraction), (9, 1.0));
         let of_the_pool: HashSet<ThreadId> = pool.broadcast(|_| std::thread::current().id()).into_iter().collect();
         assert_eq!(*seen.lock().unwrap(), of_the_pool);
@@ -132,12 +132,12 @@ fn the_engine_says_how_many_threads_counted() {
         counted.threads
     };
     for (asked, counted) in [(1, 1), (2, 2), (8, 8), (9, 8)] {
-        for pool in [Pool::Own(asked), Pool::UpTo(asked), Pool::Current] {
+        for pool in [Threads::Own(asked), Threads::Current] {
             let in_pool = |units: &[usize]| pool_of(asked).install(|| threads(pool, units));
             assert_eq!((in_pool(&units), in_pool(&units[..1]), in_pool(&[])), (counted, 1, 1), "{pool:?}");
         }
     }
-    assert_eq!((threads(Pool::Own(MAX_THREADS), &units), threads(Pool::Current, &units)), (8, 1));
+    assert_eq!((threads(Threads::Own(MAX_THREADS), &units), threads(Threads::Current, &units)), (8, 1));
 }
 
 /// Also after a panic the thread counts with its pool again.
@@ -145,18 +145,18 @@ fn the_engine_says_how_many_threads_counted() {
 #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
 fn a_count_inside_a_count_of_the_pool_has_one_thread() {
     let plan = plan(8);
-    let for_each = |pool: Pool, hand_over: &mut (dyn FnMut() + Send)| {
+    let for_each = |pool: Threads, hand_over: &mut (dyn FnMut() + Send)| {
         for_each(&*plan, &[0, 1, 2], pool, &CancelToken::new(), &Progress::new(), |_, _| {
             hand_over();
             Ok(())
         })
     };
     pool_of(3).install(|| {
-        for_each(Pool::Current, &mut || assert_eq!(Pool::Current.threads(), Ok(1))).unwrap();
-        for_each(Pool::Own(1), &mut || assert_eq!(Pool::Current.threads(), Ok(3))).unwrap();
+        for_each(Threads::Current, &mut || assert_eq!(Threads::Current.number(), Ok(1))).unwrap();
+        for_each(Threads::Own(1), &mut || assert_eq!(Threads::Current.number(), Ok(3))).unwrap();
         let mut panics = || resume_unwind(Box::new("the caller's"));
-        assert!(catch_unwind(AssertUnwindSafe(|| for_each(Pool::Current, &mut panics))).is_err());
-        assert_eq!(rayon::broadcast(|_| Pool::Current.threads()), [Ok(3), Ok(3), Ok(3)]);
+        assert!(catch_unwind(AssertUnwindSafe(|| for_each(Threads::Current, &mut panics))).is_err());
+        assert_eq!(rayon::broadcast(|_| Threads::Current.number()), [Ok(3), Ok(3), Ok(3)]);
     });
 }
 

@@ -22,7 +22,7 @@ mod search;
 pub use classes::Classes;
 
 use crate::board::{Board, Size};
-use crate::engine::{self, Pool};
+use crate::engine::{self, Threads};
 use crate::solver::Plan;
 use crate::{CancelToken, Progress, Result, Solutions};
 use search::{Boards, TurnSearch};
@@ -66,16 +66,22 @@ impl Turn {
     }
 }
 
-/// Counts the solutions that `turn` does not change. `pool` is a number of threads or a [`Pool`]. It
-/// updates `progress`, and `cancel` stops it.
+/// Counts the solutions that `turn` does not change. `threads` is a number or [`Threads`]. It updates `progress`, and `cancel`
+/// stops it.
 ///
 /// # Errors
 /// [`Error::Size`](crate::Error::Size) for n above 32, and the errors of [`engine::run`].
-pub fn count(turn: Turn, n: usize, pool: impl Into<Pool>, cancel: &CancelToken, progress: &Progress) -> Result<u128> {
+pub fn count(
+    turn: Turn,
+    n: usize,
+    threads: impl Into<Threads>,
+    cancel: &CancelToken,
+    progress: &Progress,
+) -> Result<u128> {
     progress.begin(0, 0.0);
     let plan = turn.plan(n)?;
     let units: Vec<usize> = (0..plan.units()).collect();
-    engine::run(&*plan, &units, pool, cancel, progress).map(|total| total.solutions)
+    engine::run(&*plan, &units, threads, cancel, progress).map(|total| total.solutions)
 }
 
 /// Iterates over the solutions that `turn` does not change, in lexicographic order and constant memory.

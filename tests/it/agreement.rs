@@ -6,8 +6,8 @@ use std::io::Write;
 use std::sync::Once;
 use std::time::Duration;
 
+use nqueens::Threads;
 use nqueens::board::{Board, Size, known};
-use nqueens::engine::Pool;
 use nqueens::registry;
 use nqueens::solver::{Isa, Solver};
 use nqueens::{CancelToken, Counter, Error};
@@ -46,7 +46,7 @@ fn every_total_is_the_published_one_on_any_number_of_threads_and_in_any_pool_wit
                     counter.clone().threads(threads).run()
                 } else {
                     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                    pool.install(|| counter.clone().threads(Pool::Current).run())
+                    pool.install(|| counter.clone().threads(Threads::Current).run())
                 };
                 let mut expected = one.clone();
                 expected.threads = threads.min(one.units.max(1));

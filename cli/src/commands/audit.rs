@@ -66,7 +66,7 @@ struct Again<'a> {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let resources = args.resources.open()?;
-    let pool = resources.pool();
+    let threads = resources.number_of_threads();
     let results = read_all(&args.run.paths, streams)?;
     // After an error units are counted all the same: they tell which machine counts wrong.
     let sound = results.refuse_faults("this run is not sound").and_then(|()| results.check_sum());
@@ -92,13 +92,12 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     };
     streams.note(claim(&results, &what.to_string()));
     streams.note(format_args!("counting {number} again with {code}{same}; --seed {seed} chooses the same units again"));
-    let threads = pool.threads()?;
     let whole = CountForecast::new(cut.solver()?, size, isa, threads).seconds();
     let forecast = Forecast::of_units(&*plan, &units, whole, threads);
     let mut again = Vec::new();
     let count = |task: Task| {
         task.run(forecast, |cancel, progress| {
-            engine::for_each(&*plan, &units, pool, cancel, progress, |unit, tally| {
+            engine::for_each(&*plan, &units, threads, cancel, progress, |unit, tally| {
                 let (CountedUnit { count: claimed, by, .. }, count) = (chosen[&unit], tally.solutions);
                 let name = plan.name(unit);
                 again.push(Again { unit, name, claimed, count, machine: &by.machine, isa: &by.isa });

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use nqueens::CancelToken;
 use nqueens::board::Size;
-use nqueens::engine::Pool;
 use nqueens::registry::Choice;
 use serde_json::json;
 
@@ -65,7 +64,7 @@ fn estimate(
     // The solver of `nqueens count --dir`, which is the same on every machine.
     let solver = if how.solver == "auto" { RunPlan::default_solver(size).name() } else { &how.solver };
     let (typed, most) = (how.resources.threads.typed, how.resources.threads.number());
-    let counter = resources.counter(size, solver)?.threads(Pool::UpTo(most));
+    let counter = resources.counter(size, solver)?.threads(most);
     let Choice { solver, isa, .. } = counter.choice()?;
     let fitting = ThreadsOption::default().fit(counter.clone());
     // A typed number of threads may be that of another machine, with a core for each. Otherwise no more threads are started

@@ -26,7 +26,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     if args.json {
-        let threads = ResourceOptions::default().open()?.pool().threads()?;
+        let threads = ResourceOptions::default().open()?.number_of_threads();
         let solvers: Vec<&str> = registry::SOLVERS.iter().map(|solver| solver.name()).collect();
         streams.json(&json!({
             "schema": 1,
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     line("instructions", machine.instruction_sets.join(", "))?;
     // As `count` has them where no option says otherwise.
     let resources = ResourceOptions::default().open()?;
-    let threads = resources.pool().threads()?;
+    let threads = resources.number_of_threads();
     line("threads", format!("{threads} of {} online: {}", machine.logical_cpus, machine::usable_in_words()))?;
     if !machine::stopwatch::is_by_thread() {
         line("core time", "elapsed time, because this system tells no processor time of a thread".to_owned())?;

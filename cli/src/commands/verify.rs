@@ -3,7 +3,6 @@
 use std::time::Instant;
 
 use nqueens::board::{Size, known};
-use nqueens::engine::Pool;
 use nqueens::registry;
 use nqueens::solver::{Isa, Plan, Solver};
 use nqueens::verify::{Expected, consult_reference, representative_units};
@@ -70,7 +69,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let solvers = plural(subjects.len(), "solver");
     streams.note(format_args!("checking {solvers} for n = 0..={} {}", args.max, resources.in_words()));
     let large = if args.large { LARGE } else { &[] };
-    let verdict = verify(&subjects, resources.pool(), args.max, large, args.json, streams);
+    let verdict = verify(&subjects, resources.number_of_threads(), args.max, large, args.json, streams);
     resources.note(streams);
     verdict
 }
@@ -87,13 +86,13 @@ fn subjects<'a>(solvers: &[&'a dyn Solver], only: Option<Isa>, code: impl Fn(Isa
 /// Compares these solvers with the reference up to a size, and with portable code on large boards.
 fn verify(
     subjects: &[Subject<'_>],
-    pool: Pool,
+    threads: usize,
     max: Size,
     large: &[usize],
     is_json: bool,
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<Exit> {
-    let mut checks = Checks { subjects, pool, rows: vec![Subtotal::new("reference", "boards", 0)] };
+    let mut checks = Checks { subjects, threads, rows: vec![Subtotal::new("reference", "boards", 0)] };
     checks.rows.extend(subjects.iter().map(|subject| Subtotal::new(&subject.label, "units", 0)));
     let result = (0..=max.get()).try_for_each(|n| checks.by_reference(Size::new(n)?, streams));
     let result = result.and_then(|()| checks.by_portable_code(large, streams));
@@ -118,7 +117,7 @@ fn verify(
 /// What is checked, and what was found. The first row is of the reference, one for each solver follows.
 struct Checks<'a> {
     subjects: &'a [Subject<'a>],
-    pool: Pool,
+    threads: usize,
     rows: Vec<Subtotal>,
 }
 
@@ -139,8 +138,8 @@ impl Checks<'_> {
             self.subjects.iter().zip(&plans).zip(&expected).zip(&mut self.rows[1..])
         {
             let units: Vec<usize> = (0..plan.units()).collect();
-            row.check(size, subject.forecast(size, &**plan, &units, self.pool)?, streams, |cancel, progress| {
-                Ok((units.len() as u64, expected.check(&**plan, self.pool, cancel, progress)?))
+            row.check(size, subject.forecast(size, &**plan, &units, self.threads)?, streams, |cancel, progress| {
+                Ok((units.len() as u64, expected.check(&**plan, self.threads, cancel, progress)?))
             })?;
         }
         Ok(())
@@ -150,7 +149,7 @@ impl Checks<'_> {
     /// counts. Board by board, so that an interruption keeps the smaller ones. Adds a row for each instruction set.
     fn by_portable_code(&mut self, sizes: &[usize], streams: &Streams<'_>) -> anyhow::Result<()> {
         let &[first, ..] = sizes else { return Ok(()) };
-        let pool = self.pool;
+        let threads = self.threads;
         let subjects: Vec<&Subject> = self.subjects.iter().filter(|subject| subject.isa != Isa::Portable).collect();
         if subjects.is_empty() {
             streams.note("this machine runs portable code only: --large has nothing to compare it with");
@@ -165,13 +164,13 @@ impl Checks<'_> {
                 let plan = portable.plan(size)?;
                 let units = representative_units(&*plan)?;
                 let task = Task::new(&format!("n = {size}, {}", portable.label), streams)?;
-                let expected = task.run(portable.forecast(size, &*plan, &units, pool)?, |cancel, progress| {
-                    Expected::by_portable(&*plan, &units, pool, cancel, progress)
+                let expected = task.run(portable.forecast(size, &*plan, &units, threads)?, |cancel, progress| {
+                    Expected::by_portable(&*plan, &units, threads, cancel, progress)
                 })?;
                 for (subject, row) in sets.iter().zip(&mut new_rows) {
                     let plan = subject.plan(size)?;
-                    row.check(size, subject.forecast(size, &*plan, &units, pool)?, streams, |cancel, progress| {
-                        Ok((units.len() as u64, expected.check(&*plan, pool, cancel, progress)?))
+                    row.check(size, subject.forecast(size, &*plan, &units, threads)?, streams, |cancel, progress| {
+                        Ok((units.len() as u64, expected.check(&*plan, threads, cancel, progress)?))
                     })?;
                 }
             }
@@ -218,8 +217,7 @@ impl<'a> Subject<'a> {
     }
 
     /// The forecast for some units of a plan.
-    fn forecast(&self, size: Size, plan: &dyn Plan, units: &[usize], pool: Pool) -> nqueens::Result<Forecast> {
-        let threads = pool.threads()?;
+    fn forecast(&self, size: Size, plan: &dyn Plan, units: &[usize], threads: usize) -> nqueens::Result<Forecast> {
         let whole = CountForecast::new(self.solver, size, self.isa, threads).seconds();
         Ok(Forecast::of_units(plan, units, whole, threads))
     }
@@ -309,16 +307,8 @@ mod tests {
         let mut out = Vec::new();
         let mut streams = Streams { out: &mut out, quiet: true };
         let solvers: [&dyn Solver; 2] = [registry::reference(), &Forgetful];
-        let mut verify_up_to = |max| {
-            verify(
-                &subjects(&solvers, None, Isa::name),
-                Pool::Own(2),
-                Size::new(max).unwrap(),
-                &[],
-                false,
-                &mut streams,
-            )
-        };
+        let mut verify_up_to =
+            |max| verify(&subjects(&solvers, None, Isa::name), 2, Size::new(max).unwrap(), &[], false, &mut streams);
         assert_eq!(verify_up_to(5).unwrap(), Exit::Fine);
         let error = verify_up_to(7).unwrap_err();
         assert_eq!(Fault::of(&error), Fault::Wrong);

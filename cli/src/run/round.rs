@@ -115,7 +115,7 @@ impl Walk<'_> {
                 }
                 Ok(())
             };
-            let drained = drain(self.units, || round.next(), self.pool, number, &round.stop, progress, note);
+            let drained = drain(self.units, || round.next(), self.threads.into(), number, &round.stop, progress, note);
             // The thread that writes ends when everything is saved.
             drop(finished);
             drained

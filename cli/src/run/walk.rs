@@ -3,7 +3,6 @@
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use nqueens::engine::Pool;
 use nqueens::solver::Plan;
 
 use super::round::lock;
@@ -55,9 +54,8 @@ pub(crate) struct Walk<'a> {
     pub(crate) units: &'a dyn Plan,
     /// Who counts, as results say it.
     pub(crate) by: Contributor,
-    /// The number of threads, and the threads.
+    /// The number of threads.
     pub(crate) threads: usize,
-    pub(crate) pool: Pool,
     /// How long they take for the whole run.
     pub(crate) forecast: CountForecast,
     pub(crate) stop: Stop,

@@ -10,7 +10,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use nqueens::board::Size;
-use nqueens::engine::Pool;
 use nqueens::registry;
 use nqueens::solver::{Isa, Plan};
 use nqueens::tally::{Tally, Work};
@@ -37,7 +36,6 @@ fn walk<'a>(folder: &'a RunFolder, units: &'a dyn Plan, machine: &str, log: Log)
         units,
         by: Contributor { machine: machine.to_owned(), ..Contributor::default() },
         threads: 1,
-        pool: Pool::Own(1),
         forecast: CountForecast::new(solver, size, Isa::Portable, 1),
         stop: Stop { deadline: None },
         results: Mutex::new(Results::read(from_ref(folder)).unwrap()),

@@ -213,7 +213,6 @@ fn begin<'a>(
         units: &**units,
         by,
         threads,
-        pool: resources.pool_of(threads),
         forecast: CountForecast::new(solver, plan.size(), *isa, threads),
         stop,
         results: Mutex::new(results),

@@ -12,7 +12,6 @@ use std::sync::Arc;
 
 use nqueens::Counter;
 use nqueens::board::Size;
-use nqueens::engine::Pool;
 use nqueens::registry;
 use nqueens::solver::{Isa, Solver};
 use serde_json::Value;
@@ -71,23 +70,21 @@ impl Resources {
     /// The counter with the threads that fit the memory, as [`ThreadsOption::fit`], and what counts, in words. Cards bring
     /// their threads.
     pub(crate) fn fit(&self, counter: Counter) -> anyhow::Result<(Counter, String)> {
-        if self.has_cards() { Ok((counter.threads(self.pool()), self.in_words())) } else { self.threads.fit(counter) }
+        if self.has_cards() {
+            Ok((counter.threads(self.number_of_threads()), self.in_words()))
+        } else {
+            self.threads.fit(counter)
+        }
     }
 
-    /// The threads of the engine, one for each card.
-    pub(crate) fn pool(&self) -> Pool {
-        self.cards.as_ref().map_or_else(|| self.processor(), |cards| self.pool_of(cards.names.len()))
+    /// The number of threads: one for each card, or those of the processor.
+    pub(crate) fn number_of_threads(&self) -> usize {
+        self.cards.as_ref().map_or_else(|| self.threads.number(), |cards| cards.names.len())
     }
 
-    /// This number of threads. Fewer are enough if the system refuses some, unless the user typed the number or cards need
-    /// it.
-    pub(crate) fn pool_of(&self, threads: usize) -> Pool {
-        if self.has_cards() { Pool::Own(threads) } else { self.threads.pool(threads) }
-    }
-
-    /// The threads for work that no card can do.
-    pub(crate) fn processor(&self) -> Pool {
-        self.threads.pool(self.threads.number())
+    /// The number of threads for work that no card can do.
+    pub(crate) fn processor_threads(&self) -> usize {
+        self.threads.number()
     }
 
     /// The solvers that can count: those of the registry, or the cards.

@@ -1,6 +1,6 @@
 //! How many threads a command starts, and how many fit the memory.
 
-use nqueens::engine::{self, Pool};
+use nqueens::engine;
 use nqueens::{Counter, Result};
 
 use super::super::options::ThreadsOption;
@@ -12,12 +12,6 @@ impl ThreadsOption {
     /// The number of threads to start, if they fit the memory.
     pub(crate) fn number(self) -> usize {
         self.typed.unwrap_or_else(machine::usable_threads)
-    }
-
-    /// This number of threads for the engine. Fewer are enough if the system refuses some, unless the user typed the
-    /// number.
-    pub(crate) fn pool(self, threads: usize) -> Pool {
-        if self.typed.is_some() { Pool::Own(threads) } else { Pool::UpTo(threads) }
     }
 
     /// Fails if a variable of a scheduler says no number of threads: all threads may be more than it granted. A number that
@@ -44,8 +38,8 @@ impl ThreadsOption {
     pub(crate) fn fit(self, counter: Counter) -> anyhow::Result<(Counter, String)> {
         // The system is asked once for the number of threads.
         let threads = match self.typed {
-            Some(typed) => Pool::Own(typed),
-            None => Pool::UpTo(granted(counter.threads_used()?)),
+            Some(typed) => typed,
+            None => granted(counter.threads_used()?),
         };
         let counter = counter.threads(threads);
         // A small count fits every machine, so the system is not asked for its memory.
@@ -88,7 +82,7 @@ impl ThreadsOption {
         }
         let all = takes(threads)?;
         let fewer = format!("on {fitting} of {threads} threads: on all of them it would take about {all}, {there_is}");
-        Ok((counter.threads(Pool::UpTo(fitting)), fewer))
+        Ok((counter.threads(fitting), fewer))
     }
 }
 
@@ -136,7 +130,7 @@ mod tests {
         let fit = |typed: bool, limit: Option<MemoryLimit>| {
             // Without a typed number, the counter brings its own.
             let threads = ThreadsOption { typed: typed.then_some(64) };
-            let fitted = threads.fit_in(counter().threads(Pool::UpTo(64)), limit);
+            let fitted = threads.fit_in(counter().threads(64), limit);
             fitted.map(|(counter, said)| (counter.threads_used().unwrap(), said))
         };
         for limit in [limit(of(64)), None] {

@@ -1,0 +1,160 @@
+//! The threads that count. No other part of the library starts threads that work.
+
+use std::cell::Cell;
+use std::panic::resume_unwind;
+use std::thread;
+
+use crate::{Error, Progress, Result};
+
+/// The largest number of threads you can ask for.
+pub const MAX_THREADS: usize = 4096;
+
+/// The default number of threads: the cores that this process may use, by affinity and quota. A quota is rounded down.
+#[must_use]
+pub fn default_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS)
+}
+
+/// The threads that count. A number `t` converts into `Threads::Own(t)`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Threads {
+    /// The number of threads. The calling thread is one of them, unless it belongs to a rayon pool. Then it waits, and takes
+    /// no other job of that pool until the count ends. The others live as long as the count. Where the system refuses
+    /// threads, the count goes on with fewer: [`Snapshot`](crate::Snapshot) says how many it refused.
+    Own(usize),
+    /// The threads of the [rayon] pool in which the count begins, or the calling thread alone if it is in no pool. The
+    /// count starts no thread. A busy thread joins when its other work is done. A thread that counts a unit does no
+    /// other work meanwhile.
+    ///
+    /// While the calling thread waits for the others, it may take other jobs of the pool. So do not hold a lock that
+    /// such a job needs. If such a job or `hand_over` counts with [`Threads::Current`], it counts on its thread alone.
+    ///
+    /// ```
+    /// use nqueens::{Counter, Threads};
+    ///
+    /// let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+    /// let counter = Counter::new(12)?.threads(Threads::Current);
+    /// let outcome = pool.install(|| counter.run())?;
+    /// assert_eq!((outcome.solutions, outcome.threads), (14_200, 3));
+    /// # Ok::<(), nqueens::Error>(())
+    /// ```
+    Current,
+}
+
+impl From<usize> for Threads {
+    fn from(threads: usize) -> Self {
+        Self::Own(threads)
+    }
+}
+
+impl Threads {
+    /// Returns the most threads, from 1 to [`MAX_THREADS`], of a count that begins on this thread.
+    ///
+    /// # Errors
+    /// [`Error::Threads`] for a number outside `1..=MAX_THREADS`.
+    pub fn number(self) -> Result<usize> {
+        match self {
+            Self::Own(threads @ 1..=MAX_THREADS) => Ok(threads),
+            Self::Own(given) => Err(Error::Threads { given, max: MAX_THREADS }),
+            // Outside a pool rayon would start its global pool, and would panic if the system refuses threads. Inside a
+            // count of the pool, `hand_over` must not wait for the pool, and a long chain of counts inside counts would
+            // overflow the stack.
+            Self::Current if rayon::current_thread_index().is_none() || IS_IN_COUNT.get() => Ok(1),
+            Self::Current => Ok(rayon::current_num_threads().min(MAX_THREADS)),
+        }
+    }
+
+    /// Calls `work` on this number of threads, once on each, or on fewer if the system refuses threads.
+    pub(super) fn call(self, times: usize, progress: &Progress, work: &(impl Fn() + Sync)) {
+        match self {
+            _ if times == 1 => work(),
+            Self::Current => work_in_current_pool(times, work),
+            Self::Own(_) => work_on_own_threads(times, progress, work),
+        }
+    }
+}
+
+/// Calls `work` on this thread and on other threads, in a rayon pool of their own.
+///
+/// This thread works too. If it only waited, Linux would often put two counting threads on one core at first: n = 16 would
+/// take a quarter longer.
+fn work_on_own_threads(times: usize, progress: &Progress, work: &(impl Fn() + Sync)) {
+    if rayon::current_thread_index().is_some() {
+        // This thread belongs to a pool, and would take jobs of that pool while it waits. Such a job could wait for a lock
+        // that this thread holds, or begin another count, until the stack overflows. So a thread without a pool does all of
+        // it, and this one waits for that thread.
+        return thread::scope(|scope| {
+            let on_thread = || work_on_own_threads(times, progress, work);
+            if let Ok(thread) = thread::Builder::new().spawn_scoped(scope, on_thread) {
+                thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+            } else {
+                progress.refuse_threads(times - 1);
+                work();
+            }
+        });
+    }
+    let threads = start_threads(times - 1);
+    let started = threads.as_ref().map_or(0, rayon::ThreadPool::current_num_threads);
+    progress.refuse_threads(times - 1 - started);
+    let Some(threads) = threads else { return work() };
+    // A broadcast calls `work` once on each thread. A thread that waits for rayon in `hand_over` could take a spawned
+    // job of another thread, count a unit and wait for itself.
+    threads.in_place_scope(|scope| {
+        scope.spawn_broadcast(|_, _| work());
+        work();
+    });
+}
+
+/// Calls `work` on this thread, and on other threads of its pool when they are free: `times` times in all.
+fn work_in_current_pool(times: usize, work: &(impl Fn() + Sync)) {
+    let _count = InCount::begin();
+    rayon::in_place_scope(|scope| {
+        for _ in 1..times {
+            scope.spawn(|_| {
+                let _count = InCount::begin();
+                work();
+            });
+        }
+        work();
+    });
+}
+
+thread_local! {
+    /// Whether this thread counts with [`Threads::Current`], or waits for other threads in such a count.
+    static IS_IN_COUNT: Cell<bool> = const { Cell::new(false) };
+}
+
+/// While it lives, [`IS_IN_COUNT`] is true. Then it has its former value again.
+struct InCount {
+    was_in_count: bool,
+}
+
+impl InCount {
+    fn begin() -> Self {
+        Self { was_in_count: IS_IN_COUNT.replace(true) }
+    }
+}
+
+impl Drop for InCount {
+    fn drop(&mut self) {
+        IS_IN_COUNT.set(self.was_in_count);
+    }
+}
+
+/// Starts a pool with this number of threads, or those that the system starts; `None` for no thread.
+fn start_threads(mut threads: usize) -> Option<rayon::ThreadPool> {
+    while threads > 0 {
+        let mut started = 0;
+        let start = |thread: rayon::ThreadBuilder| {
+            thread::Builder::new().spawn(|| thread.run())?;
+            started += 1;
+            Ok(())
+        };
+        match rayon::ThreadPoolBuilder::new().num_threads(threads).spawn_handler(start).build() {
+            Ok(pool) => return Some(pool),
+            Err(_) => threads = started.min(threads - 1),
+        }
+    }
+    None
+}
