@@ -3,7 +3,7 @@
 
 use super::class::Class;
 use crate::color::simd::{BLOCK_LANES, KEYS_PER_BYTE, WORD_BYTES};
-use crate::color::split::{Color, Geometry, SubBoard, Subset};
+use crate::color::split::{Color, Geometry, Sides, SubBoard, Subset};
 
 /// Estimates the number of placements of a sub-board on `rows`: all choices of distinct columns, times the share
 /// without an attack. Pairs of rows count as independent. If the rows nearly fill the sub-board, the estimate is too
@@ -26,15 +26,26 @@ fn power(base: f64, exponent: u32) -> f64 {
     (0..exponent).fold(1.0, |product, _| product * base)
 }
 
-/// The factors of a term's cost. The cost is a sum of parts. Each part is a factor that depends on E, times a factor
-/// that depends on O.
-pub(super) type Factors = [f64; 6];
+/// The factors of a term's cost. The cost is a sum. Each summand is a factor that depends on E, times the factor of the
+/// same name that depends on O.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Factors {
+    filling: SideFactors,
+    summing: SideFactors,
+    /// Listing the placements of both sides.
+    lists: f64,
+    /// Clearing and turning the table.
+    table: f64,
+}
 
-// The parts. The walks and the packs have two each, for the filling and for the summing side.
-const WALKS: usize = 0;
-const PACKS: usize = 2;
-const LISTS: usize = 4;
-const TABLE: usize = 5;
+/// The factors of one side.
+#[derive(Debug, Clone, Copy, Default)]
+struct SideFactors {
+    /// The leaves of its walk.
+    walk: f64,
+    /// The keys that its packs get.
+    packs: f64,
+}
 
 // Fitted to families of n = 14 to 24, in nanoseconds of slower code. Families are predicted within 30 %. The measure
 // stays, because costs order the units.
@@ -50,66 +61,85 @@ const LISTED: f64 = 110.0;
 /// Clearing and turning the table.
 const TERM: f64 = 2500.0;
 
-/// For each set E of a class, the factors that depend on it. Neighbors with equal first rows share packs.
+/// For each set E of a class, the factors that depend on it.
 pub(super) fn of_even_sets(class: &Class) -> Vec<Factors> {
-    let (geometry, even_sets) = (class.geometry, &class.even_sets);
-    let mut alone = Factors::default();
-    (alone[LISTS], alone[TABLE]) = (1.0 / even_sets.len() as f64, 1.0);
-    let mut factors = vec![alone; even_sets.len()];
-    for (at, color) in [class.filling(), class.summing()].into_iter().enumerate() {
-        let columns = geometry.columns(color.walked()) as f64;
-        let prefixes: f64 = (0..class.prefix_length(color)).map(|taken| columns - taken as f64).product();
-        let rows = |e: Subset| class.prefix_rows(color, e);
-        let mut start = 0;
-        for some in even_sets.chunk_by(|&a, &b| rows(a) == rows(b)) {
-            for (factors, &e) in factors[start..].iter_mut().zip(some) {
-                factors[WALKS + at] = placements(geometry, color.walked(), color.own(e, geometry.evens));
-                factors[PACKS + at] = prefixes / some.len() as f64;
-            }
-            start += some.len();
-        }
+    let Sides { filling, summing } = class.sides();
+    let both = side_of_even_sets(class, filling).into_iter().zip(side_of_even_sets(class, summing));
+    let lists = 1.0 / class.even_sets.len() as f64;
+    both.map(|(filling, summing)| Factors { filling, summing, lists, table: 1.0 }).collect()
+}
+
+/// The factors of one side. Neighbors with equal first rows share packs.
+fn side_of_even_sets(class: &Class, color: Color) -> Vec<SideFactors> {
+    let geometry = class.geometry;
+    let columns = geometry.columns(color.walked()) as f64;
+    let prefixes: f64 = (0..class.prefix_length(color)).map(|taken| columns - taken as f64).product();
+    let rows = |e: Subset| class.prefix_rows(color, e);
+    let mut factors = Vec::with_capacity(class.even_sets.len());
+    for some in class.even_sets.chunk_by(|&a, &b| rows(a) == rows(b)) {
+        factors.extend(some.iter().map(|&e| SideFactors {
+            walk: placements(geometry, color.walked(), color.own(e, geometry.evens)),
+            packs: prefixes / some.len() as f64,
+        }));
     }
     factors
 }
 
 /// The factors that depend on O.
 pub(super) fn of_odd_set(class: &Class, o: Subset) -> Factors {
+    let (colors, shares) = (class.sides(), shares(class, o));
+    let (filling, filling_listed) = side_of_odd_set(class, o, colors.filling, shares.filling, shares.summing);
+    let (summing, summing_listed) = side_of_odd_set(class, o, colors.summing, shares.summing, shares.filling);
+    Factors { filling, summing, lists: LISTED * filling_listed + LISTED * summing_listed, table: TERM }
+}
+
+/// The factors of one side, and the number of placements that it lists. `own` is its share of column sets that are
+/// counted, `other` that of the other side.
+fn side_of_odd_set(class: &Class, o: Subset, color: Color, own: f64, other: f64) -> (SideFactors, f64) {
     let geometry = class.geometry;
-    let shares = shares(class, o);
-    let mut factors = Factors::default();
-    factors[TABLE] = TERM;
-    for (at, color) in [class.filling(), class.summing()].into_iter().enumerate() {
-        let rows = color.own(o, geometry.odds);
-        let columns = geometry.columns(color.listed()) as f64;
-        let listed = placements(geometry, color.listed(), rows);
-        // The lanes of a color are the column sets that the other side's walks end on. A queen of a prefix attacks
-        // about 1.6 squares of each row.
-        let kept = shares[1 - at];
-        let alive = kept * listed * power(1.0 - 1.6 / columns, rows.count_ones() * class.prefix_length(color) as u32);
-        let sets = if color == Color::White { &class.odd_sets } else { &class.even_sets };
-        let blocks = (kept * sets.len() as f64 / BLOCK_LANES as f64).ceil();
-        factors[WALKS + at] = shares[at] * (PER_BLOCK * blocks + ALIVE * alive / (WORD_BYTES * KEYS_PER_BYTE) as f64);
-        factors[PACKS + at] = PACKED * alive;
-        factors[LISTS] += LISTED * listed;
-    }
-    factors
+    let rows = color.own(o, geometry.odds);
+    let columns = geometry.columns(color.listed()) as f64;
+    let listed = placements(geometry, color.listed(), rows);
+    // The lanes of a color are the column sets that the other side's walks end on. A queen of a prefix attacks about 1.6
+    // squares of each row.
+    let alive = other * listed * power(1.0 - 1.6 / columns, rows.count_ones() * class.prefix_length(color) as u32);
+    let sets = if color == Color::White { &class.odd_sets } else { &class.even_sets };
+    let blocks = (other * sets.len() as f64 / BLOCK_LANES as f64).ceil();
+    let walk = own * (PER_BLOCK * blocks + ALIVE * alive / (WORD_BYTES * KEYS_PER_BYTE) as f64);
+    (SideFactors { walk, packs: PACKED * alive }, listed)
 }
 
 /// Predicts the cost of terms with one O. `of_e` has the factors of their sets E, `of_o` those of O.
 pub(super) fn cost<'a>(of_e: impl Iterator<Item = &'a Factors>, of_o: &Factors) -> f64 {
-    let of_e = of_e.fold(Factors::default(), |sum, factors| std::array::from_fn(|part| sum[part] + factors[part]));
-    of_e.iter().zip(of_o).map(|(of_e, of_o)| of_e * of_o).sum()
+    let mut sum = Factors::default();
+    for of_e in of_e {
+        sum.filling.walk += of_e.filling.walk;
+        sum.summing.walk += of_e.summing.walk;
+        sum.filling.packs += of_e.filling.packs;
+        sum.summing.packs += of_e.summing.packs;
+        sum.lists += of_e.lists;
+        sum.table += of_e.table;
+    }
+    // Units are numbered by their costs, so the order of these additions is part of a plan.
+    sum.filling.walk * of_o.filling.walk
+        + sum.summing.walk * of_o.summing.walk
+        + sum.filling.packs * of_o.filling.packs
+        + sum.summing.packs * of_o.summing.packs
+        + sum.lists * of_o.lists
+        + sum.table * of_o.table
 }
 
 /// Predicts the number of leaves of the programs of each set E. `of_even_sets` has their factors, and `highest` is the
 /// highest set O of the family.
 pub(super) fn leaves(class: &Class, of_even_sets: &[Factors], highest: Subset) -> Vec<u64> {
-    let [fill, dot] = shares(class, highest);
-    of_even_sets.iter().map(|of_e| (of_e[WALKS] * fill + of_e[WALKS + 1] * dot).round() as u64).collect()
+    let Sides { filling, summing } = shares(class, highest);
+    of_even_sets.iter().map(|of_e| (of_e.filling.walk * filling + of_e.summing.walk * summing).round() as u64).collect()
 }
 
-/// The share of a walk's leaves whose column sets are counted for O, `[filling, summing]`.
-fn shares(class: &Class, o: Subset) -> [f64; 2] {
+/// The share of each side's leaves whose column sets are counted for O.
+fn shares(class: &Class, o: Subset) -> Sides<f64> {
     let (evens, odds) = (class.kept_evens(o), class.kept_odds(o));
-    if class.filling() == Color::White { [evens, odds] } else { [odds, evens] }
+    let is_white = class.sides().filling == Color::White;
+    let (filling, summing) = if is_white { (evens, odds) } else { (odds, evens) };
+    Sides { filling, summing }
 }
