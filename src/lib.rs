@@ -53,9 +53,10 @@
 //! # Which threads count?
 //!
 //! By default a count uses every core that this process may use. A short count uses only the calling thread.
-//! [`Counter::threads`] sets the number. Outside a rayon pool the calling thread is one of them; the others live as long as the count.
-//! With [`Threads::Current`] they are those of your rayon pool. Outside a pool it is the calling
-//! thread alone. The result does not depend on the number of threads.
+//! [`Counter::threads`] sets the number. Outside a rayon pool the calling thread is one of them; the others live as long
+//! as the count. With [`Threads::Current`] they are those of your rayon pool. Outside a pool it is the calling thread
+//! alone. Where the system refuses threads, the count goes on with fewer. The result does not depend on the number of
+//! threads.
 //!
 //! On a thread of a rayon pool, a count on threads of its own blocks that thread until the count ends. So you may hold a
 //! lock, or count in a parallel loop. If the loop keeps all cores busy, give each count one thread: `.threads(1)`.

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::panic::resume_unwind;
+use std::sync::Barrier;
 use std::thread;
 
 use crate::{Error, Progress, Result};
@@ -75,34 +76,42 @@ impl Threads {
     }
 }
 
-/// Calls `work` on this thread and on other threads, in a rayon pool of their own.
-///
-/// This thread works too. If it only waited, Linux would often put two counting threads on one core at first: n = 16 would
-/// take a quarter longer.
+/// Calls `work` once on each of this number of threads, in a rayon pool of their own.
 fn work_on_own_threads(times: usize, progress: &Progress, work: &(impl Fn() + Sync)) {
-    if rayon::current_thread_index().is_some() {
-        // This thread belongs to a pool, and would take jobs of that pool while it waits. Such a job could wait for a lock
-        // that this thread holds, or begin another count, until the stack overflows. So a thread without a pool does all of
-        // it, and this one waits for that thread.
-        return thread::scope(|scope| {
-            let on_thread = || work_on_own_threads(times, progress, work);
-            if let Ok(thread) = thread::Builder::new().spawn_scoped(scope, on_thread) {
-                thread.join().unwrap_or_else(|panic| resume_unwind(panic));
-            } else {
-                progress.refuse_threads(times - 1);
-                work();
-            }
-        });
-    }
-    let threads = start_threads(times - 1);
-    let started = threads.as_ref().map_or(0, rayon::ThreadPool::current_num_threads);
-    progress.refuse_threads(times - 1 - started);
-    let Some(threads) = threads else { return work() };
-    // A broadcast calls `work` once on each thread. A thread that waits for rayon in `hand_over` could take a spawned
-    // job of another thread, count a unit and wait for itself.
-    threads.in_place_scope(|scope| {
-        scope.spawn_broadcast(|_, _| work());
+    // A thread without a pool counts, too. If it only waited, Linux would often put two counting threads on one core at
+    // first: n = 16 would take a quarter longer.
+    let is_free = rayon::current_thread_index().is_none();
+    let wanted = times - usize::from(is_free);
+    let Some(threads) = start_threads(wanted) else {
+        progress.refuse_threads(times - 1);
+        return work();
+    };
+    progress.refuse_threads(wanted - threads.current_num_threads());
+    // A broadcast calls it once on each thread. No thread counts before all have begun: a thread that waits for rayon in
+    // `hand_over` runs what others have not begun, and a thread that helps it could count a unit and wait for it.
+    let barrier = Barrier::new(threads.current_num_threads());
+    let work_together = || {
+        barrier.wait();
         work();
+    };
+    if is_free {
+        threads.in_place_scope(|scope| {
+            scope.spawn_broadcast(|_, _| work_together());
+            work();
+        });
+        return;
+    }
+    // This thread belongs to another pool, and would take jobs of that pool while it waits. Such a job could wait for a lock
+    // that this thread holds, or begin another count, until the stack overflows. So another thread waits in its place. That
+    // thread does not count: in `hand_over` it would wait for rayon's global pool, whose threads may all wait here.
+    let wait = || drop(threads.broadcast(|_| work_together()));
+    thread::scope(|scope| {
+        if let Ok(waiting) = thread::Builder::new().spawn_scoped(scope, wait) {
+            waiting.join().unwrap_or_else(|panic| resume_unwind(panic));
+        } else {
+            progress.refuse_threads(times - 1);
+            work();
+        }
     });
 }
 
