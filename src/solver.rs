@@ -146,7 +146,7 @@ pub trait Plan: Send + Sync {
         0
     }
 
-    /// A plan of one unit, which is about this share of a unit's work, to be timed. Its cost is in the same measure. `None`,
+    /// A plan whose unit 0 is about this share of a unit's work, to be timed. Its cost is in the same measure. `None`,
     /// the default, if units cannot be divided.
     ///
     /// # Panics

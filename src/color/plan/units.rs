@@ -62,7 +62,7 @@ impl Units {
         (&family.class, o, family.terms(o).collect())
     }
 
-    /// About this share of a unit's terms, at least one: those in the middle, so that they are neighbors.
+    /// About this share of a unit's terms, at least one: those in the middle, so that they are neighbors. They are unit 0.
     pub(crate) fn part(&self, unit: usize, share: f64) -> Self {
         let Unit { family, o, cost } = self.all[unit];
         let Family { class, highest, range } = self.families[family].clone();
@@ -71,7 +71,9 @@ impl Units {
         let some = &terms[(terms.len() - number) / 2..][..number];
         let range = range.start + some[0]..range.start + some[number - 1] + 1;
         let cost = (cost as f64 * number as f64 / terms.len() as f64).round() as u64;
-        Self { families: vec![Family { class, highest, range }], all: vec![Unit { family: 0, o, cost }] }
+        // A family's last unit drops its programs, so the unit to be timed has one behind it.
+        let all = vec![Unit { family: 0, o, cost }; 2];
+        Self { families: vec![Family { class, highest, range }], all }
     }
 
     /// The units of family number `family`.
