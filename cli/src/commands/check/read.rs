@@ -97,6 +97,9 @@ impl Reader {
     /// Ends the text.
     pub(super) fn end(&mut self) -> Result<()> {
         ensure!(self.depth == 0, "a bracket is not closed");
+        if self.form == Some(Form::Square) {
+            self.found.push((self.first, Finding::Solution(vec![0])));
+        }
         self.end_grid()
     }
 
@@ -184,7 +187,10 @@ impl Reader {
             let is_other = [&list[1..], &list[..list.len() - 1]].into_iter().any(is_heading_or_solution)
                 // Rows of a matrix, or of several boards.
                 || 2 * list.iter().collect::<BTreeSet<_>>().len() <= list.len();
-            ensure!(!is_other, "it may be a heading, a label beside a board, or rows of numbers");
+            ensure!(
+                !is_other,
+                "it may be a heading, a label beside a board, or rows of numbers; as a board it is no solution"
+            );
         }
         self.found.push((self.line, finding));
         Ok(())
@@ -198,8 +204,7 @@ impl Reader {
         if between.len() == 2 {
             let is_queen = row.starts_with(STRONG) || row == "0" || row == "1";
             ensure!(is_queen && self.form.is_none() && self.skipped == 0, ONE_SQUARE);
-            self.form = Some(Form::Square);
-            self.found.push((self.line, Finding::Solution(vec![0])));
+            (self.form, self.first) = (Some(Form::Square), self.line);
             return Ok(());
         }
         self.become_form(Form::Grid)?;
