@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use n_queens_terminal::path::open_output;
@@ -56,6 +56,13 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     };
     let out = args.out.clone().unwrap_or_else(|| new_file(&name, &machine::now()));
     let task = Task::new("measuring", streams)?;
+    // Before it measures: what cannot be written would be lost.
+    let folder = out.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        return Err(
+            Fault::Usage.error(format!("there is no folder {} for the record: make it first", folder.display()))
+        );
+    }
     streams.note(format_args!("the record goes to {}", out.display()));
     let record = task.measure(|task| {
         let workloads = workload::suite(args.scaling);

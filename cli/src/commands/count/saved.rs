@@ -84,20 +84,16 @@ pub(super) fn count(
     let is_chosen = args.how.solver != "auto" || resources.has_cards();
     let solver = if is_chosen { Some(counter.choice()?.solver) } else { None };
     signals::catch()?;
-    let stop = Stop { deadline: saved.for_time.map(|time| start + time) };
+    let only_plans = saved.for_time.is_some_and(|time| time.is_zero());
+    let stop = Stop { deadline: saved.for_time.filter(|_| !only_plans).map(|time| start + time) };
     let joined = stop.retry_at_start(|| saved.join(counter.size(), solver, dir, resources))?;
     let Joined { folder, is_new, .. } = &joined;
-    if saved.for_time.is_some_and(|time| time.is_zero()) {
+    if only_plans {
         let done = if *is_new { "planned" } else { "found" };
         streams.note(format_args!("{done} {} in {}; --for 0s counts nothing", folder.plan.in_words(), dir.display()));
         return Ok(Exit::Fine);
     }
-    let last = folder.plan.shards() - 1;
-    let only = saved.only.clone().unwrap_or(0..=last);
-    if *only.end() > last {
-        return Err(Fault::Usage.error(format!("there is no shard {}: the last is {last}", only.end())));
-    }
-    let selected: Vec<usize> = only.collect();
+    let selected = saved.selected(&folder.plan)?;
     let mut results = stop.retry(|| Results::read(from_ref(folder)))?;
     let known = selected.iter().filter(|&&shard| results.has(shard)).count();
     streams.note(begun(&joined, selected.len(), known));
@@ -116,8 +112,13 @@ pub(super) fn count(
     }
     streams.note(ended(folder, &results, &selected, known, done.shards)?);
     resources.note(streams);
-    if selected.len() <= last {
-        return Ok(Exit::Fine);
+    if selected.len() < folder.plan.shards() {
+        // Other shards may be damaged. A wrong one was counted twice.
+        return if results.wrong.is_empty() {
+            Ok(Exit::Fine)
+        } else {
+            results.refuse_faults("there is no count").map(|()| Exit::Fine)
+        };
     }
     results.check_weights(&*joined.units);
     results.refuse_faults("there is no count")?;
@@ -140,6 +141,16 @@ pub(super) fn count(
 }
 
 impl Saved {
+    /// The shards to count, in order.
+    fn selected(&self, plan: &RunPlan) -> anyhow::Result<Vec<usize>> {
+        let last = plan.shards() - 1;
+        let only = self.only.clone().unwrap_or(0..=last);
+        if *only.end() > last {
+            return Err(Fault::Usage.error(format!("there is no shard {}: the last is {last}", only.end())));
+        }
+        Ok(only.collect())
+    }
+
     /// Opens the run in the folder, or plans it there if the folder is new or empty. The board is planned once.
     fn join(
         &self,
@@ -164,7 +175,12 @@ impl Saved {
         let units = resources.counts_with(solver)?.plan(size, isa, &CancelToken::new())?;
         let (folder, is_new) = match there {
             Some(folder) => (folder, false),
-            None => RunFolder::create(dir, &RunPlan::of(size, solver, &*units, self.shards)?)?,
+            None => {
+                let plan = RunPlan::of(size, solver, &*units, self.shards)?;
+                // What is refused leaves nothing behind.
+                self.selected(&plan)?;
+                RunFolder::create(dir, &plan)?
+            }
         };
         // Another process may have planned it first.
         let folder = wanted(folder)?;
