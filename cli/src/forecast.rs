@@ -32,8 +32,6 @@ pub(crate) struct CountForecast {
     pub(crate) quota: Option<f64>,
     /// The ends of the range of the time, in shares of the forecast.
     ends: [f64; 2],
-    /// Whether units of this size were timed here.
-    is_measured: bool,
 }
 
 impl CountForecast {
@@ -41,7 +39,7 @@ impl CountForecast {
     pub(crate) fn new(solver: &dyn Solver, size: Size, isa: Isa, threads: usize) -> Self {
         let core_seconds = calibration::core_seconds(solver, size, isa, threads);
         let (size, cores) = (size.get(), threads as f64);
-        let mut forecast = Self { size, threads, core_seconds, cores, quota: None, ends: RANGE, is_measured: false };
+        let mut forecast = Self { size, threads, core_seconds, cores, quota: None, ends: RANGE };
         // To ask for cores and quotas would take a twentieth of the time of a short count.
         if core_seconds >= SHORT_SECONDS {
             forecast.cores = threads.min(machine::cores()) as f64;
@@ -69,7 +67,7 @@ impl CountForecast {
 
     /// The same after a sample of units was timed: seconds of a core, and the ends of their interval.
     pub(crate) fn measured(self, [core_seconds, low, high]: [f64; 3]) -> Self {
-        Self { core_seconds, ends: [low / core_seconds, high / core_seconds], is_measured: true, ..self }
+        Self { core_seconds, ends: [low / core_seconds, high / core_seconds], ..self }
     }
 
     /// The ends of the range of seconds of one core.
@@ -90,7 +88,7 @@ impl CountForecast {
     /// What makes the forecast less certain, to follow it in a sentence; empty if nothing does.
     pub(crate) fn trust(&self) -> String {
         let mut text = String::new();
-        if self.size > VALIDATED_SIZE && !self.is_measured {
+        if self.size > VALIDATED_SIZE {
             text += &format!("; not validated above n = {VALIDATED_SIZE}");
         }
         if self.threads > TIMED_THREADS {

@@ -28,6 +28,10 @@ const LEAST_DEVIATION: f64 = 0.1;
 /// Half the length of a 95 % interval, in standard errors. More than 1.96, because few samples tell the error badly.
 const ERRORS: f64 = 2.6;
 
+/// Whole counts of n = 20 and 22 took between this share of what their samples said and its inverse: units in a count share
+/// more, and clocks and neighbors change from one minute to the next.
+const SAMPLE_ERROR: f64 = 1.5;
+
 /// Units of one kind, and what was measured of them.
 #[derive(Debug)]
 pub(crate) struct Kind {
@@ -84,12 +88,12 @@ impl Kind {
     }
 }
 
-/// Seconds of a core for all units: the mean, and the ends of a 95 % interval.
+/// Seconds of a core for all units: the mean, and the ends of the range in which whole counts were.
 pub(crate) fn interval(kinds: &[Kind]) -> [f64; 3] {
     let all = kinds.iter().map(Kind::core_seconds);
     let (mean, squares) = all.fold((0.0, 0.0), |(sum, squares), [mean, error]| (sum + mean, squares + error * error));
     let half = ERRORS * f64::sqrt(squares);
-    [mean, (mean - half).max(0.0), mean + half]
+    [mean, (mean - half).max(0.0) / SAMPLE_ERROR, (mean + half) * SAMPLE_ERROR]
 }
 
 /// Times units, or parts of long ones, for about this time, on this thread.
@@ -199,7 +203,7 @@ mod tests {
             assert!(seen.len() >= kind.units.len().min(10) / 2, "{seen:?}");
         }
         let [mean, low, high] = interval(&kinds);
-        assert!((mean / (1.25e-3 * whole) - 1.0).abs() < 1e-9 && low < mean && mean < high && high < 1.4e-3 * whole);
+        assert!((mean / (1.25e-3 * whole) - 1.0).abs() < 1e-9 && low < mean && mean < high && high < 2.1e-3 * whole);
     }
 
     /// The parts of a unit are units too: their tallies add up.
