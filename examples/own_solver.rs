@@ -6,7 +6,7 @@ use std::sync::Arc;
 use nqueens::board::{Board, Size};
 use nqueens::solver::{Isa, Plan, Solver, Worker};
 use nqueens::tally::{Tally, Work};
-use nqueens::{CancelToken, Cancelled, Counter, Progress, Result, verify};
+use nqueens::{CancelToken, Cancelled, Counter, Result, verify};
 
 struct Reflected;
 
@@ -100,12 +100,11 @@ impl Search<'_> {
 }
 
 fn main() -> Result<()> {
-    let cancel = CancelToken::new();
     for n in 0..=9 {
         let size = Size::new(n)?;
-        let plan = Reflected.plan(size, Isa::Portable, &CancelToken::new()).unwrap();
-        let reference = verify::consult_reference(size, &[&*plan], None, &cancel)?;
-        let wrong = reference.plans[0].check(&*plan, 2, &cancel, &Progress::new())?;
+        let plan = Reflected.plan(size, Isa::Portable, &CancelToken::new())?;
+        let expected = verify::consult_reference(size, &[&*plan], &CancelToken::new())?;
+        let wrong = expected[0].check(plan.count())?;
         assert!(wrong.is_empty(), "n = {n}: {wrong:?}");
     }
     let outcome = Counter::new(12)?.with_solver(Arc::new(Reflected)).run()?;

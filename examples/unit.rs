@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use nqueens::{CancelToken, Counter, Progress, engine};
+use nqueens::{CancelToken, Counter};
 
 fn main() -> nqueens::Result<()> {
     let counter = Counter::new(18)?.solver("bitmask");
@@ -10,7 +10,7 @@ fn main() -> nqueens::Result<()> {
     let plan = choice.solver.plan(counter.size(), choice.isa, &CancelToken::new())?;
     let unit = plan.units() / 2;
     let start = Instant::now();
-    let total = engine::run(&*plan, &[unit], 1, &CancelToken::new(), &Progress::new())?;
+    let total = plan.count().units([unit]).run()?;
     let seconds = start.elapsed().as_secs_f64();
     println!("unit {unit} of {}: {} solutions, weights included, in {seconds:.4} s", plan.units(), total.solutions);
     println!("so all would take about {:.0} s on one thread", seconds * plan.units() as f64);

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::board::Size;
-use crate::engine::{self, Threads};
+use crate::engine::{self, Counted, Threads};
 use crate::solver::{Isa, Solver};
-use crate::symmetric::{self, Classes, Turn};
+use crate::symmetric::{Classes, Turn};
 use crate::tally::{Tally, Work};
-use crate::{CancelToken, Error, Progress, Result, Snapshot, Solutions, memory, registry, verify};
+use crate::{CancelToken, Error, Progress, Result, Snapshot, Solutions, registry, rows, verify};
 
 /// Counts the solutions of the n queens puzzle on all cores with the fastest solver.
 ///
@@ -34,9 +34,9 @@ pub fn count(n: usize) -> Result<u128> {
 /// # Errors
 /// [`Error::Size`] for n above 32.
 pub fn classes(n: usize) -> Result<Classes> {
-    let threads = engine::default_threads();
-    let turned = |turn| symmetric::count(turn, n, threads, &CancelToken::new(), &Progress::new());
-    Classes::new(n, count(n)?, turned(Turn::Half)?, turned(Turn::Quarter)?)
+    let size = Size::new(n)?;
+    let turned = |turn: Turn| turn.plan(size).count().run().map(|total| total.solutions);
+    Classes::new(size, count(n)?, turned(Turn::Half)?, turned(Turn::Quarter)?)
 }
 
 /// Iterates over the solutions in lexicographic order, in constant memory. A token can stop it:
@@ -52,7 +52,7 @@ pub fn classes(n: usize) -> Result<Classes> {
 /// # Errors
 /// [`Error::Size`] for n above 32.
 pub fn solutions(n: usize) -> Result<Solutions> {
-    registry::solutions_by(registry::find("bitmask")?, Size::new(n)?)
+    Ok(rows::solutions(Size::new(n)?))
 }
 
 /// Settings of one count: size, solver, threads, instruction set, and a token that stops it.
@@ -256,22 +256,6 @@ impl Counter {
         self.threads_of(&self.choice()?).number()
     }
 
-    /// Returns the most threads, up to [`Counter::threads_used`], whose predicted memory is at most `limit` bytes.
-    /// Returns 0 if one thread needs more. `bytes_of_stack` is added for each thread: give 0, unless `limit` limits the
-    /// address space.
-    ///
-    /// # Errors
-    /// The errors of [`Counter::threads_used`].
-    pub fn threads_within(&self, limit: u64, bytes_of_stack: u64) -> Result<usize> {
-        let choice = self.choice()?;
-        let threads = self.threads_of(&choice).number()?;
-        let bytes = |threads| {
-            let stacks = bytes_of_stack.saturating_mul(threads as u64);
-            choice.solver.predicted_bytes(self.size, choice.isa, threads).saturating_add(stacks)
-        };
-        Ok((1..=threads).rev().find(|&threads| bytes(threads) <= limit).unwrap_or(0))
-    }
-
     fn threads_of(&self, choice: &registry::Choice<'_>) -> Threads {
         let &registry::Choice { solver, isa, .. } = choice;
         let is_short = solver.predicted_seconds(self.size, isa) < SHORTEST_SHARED_SECONDS;
@@ -284,8 +268,7 @@ impl Counter {
     /// - The errors of [`Counter::threads_used`], before it counts.
     /// - [`Error::Cancelled`]: the count was stopped.
     /// - [`Error::Memory`]: the system refused memory.
-    /// - [`Error::Bug`]: the solver has a bug.
-    /// - [`Error::Wrong`]: the count is known to be wrong (see [`verify::check_total`]).
+    /// - [`Error::Bug`]: the solver has a bug, or the count is known to be wrong (see [`verify::check_total`]).
     pub fn run(&self) -> Result<Outcome> {
         self.run_with(&Progress::new())
     }
@@ -300,12 +283,12 @@ impl Counter {
         let threads = self.threads_of(&choice);
         threads.number()?;
         let plan = choice.solver.plan(self.size, choice.isa, &self.cancel)?;
-        let units = memory::collect(0..plan.units())?;
         let watch = self.watch.as_ref().map(|watcher| &*watcher.0);
-        let counted = engine::run_counted(&*plan, &units, threads, &self.cancel, progress, watch)?;
-        verify::check_total(self.size, counted.sum.solutions)?;
-        let by = (choice.solver.name().into(), choice.isa);
-        Ok(Outcome::of(counted.sum, self.size, by, counted.threads, units.len()))
+        let count = plan.count().threads(threads).cancelled_by(&self.cancel).progress(progress).watched_by(watch);
+        let Counted { sum: Tally { solutions, work }, threads, units } = count.run_on_threads()?;
+        verify::check_total(self.size, solutions)?;
+        let (size, isa, solver) = (self.size, choice.isa, choice.solver.name().into());
+        Ok(Outcome { size, solutions, work, solver, isa, threads, units })
     }
 }
 
@@ -332,15 +315,6 @@ pub struct Outcome {
     pub threads: usize,
     /// The number of units of work.
     pub units: usize,
-}
-
-impl Outcome {
-    /// Makes an outcome. `by` names the solver and its instruction set.
-    #[must_use]
-    pub fn of(counted: Tally, size: Size, by: (Cow<'static, str>, Isa), threads: usize, units: usize) -> Self {
-        let (Tally { solutions, work }, (solver, isa)) = (counted, by);
-        Self { size, solutions, work, solver, isa, threads, units }
-    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Counts units of a plan on the threads of a [`Threads`].
+//! Counts units of a plan on threads. [`Plan::count`](trait.Plan.html#method.count) begins it.
 //!
 //! Rayon only holds the threads. An atomic counter hands out the units, because their order matters: the cheapest are
 //! last. Each thread has one worker, and adds up its own count. `par_iter` would divide the units into ranges instead.
@@ -16,100 +16,240 @@ pub use threads::{MAX_THREADS, Threads, default_threads};
 
 use crate::solver::{Plan, Worker};
 use crate::tally::Tally;
-use crate::{CancelToken, Error, Progress, Result, Snapshot};
+use crate::{CancelToken, Error, Progress, Result, Snapshot, memory};
 
-/// What a count did.
-#[derive(Debug, Clone, Copy)]
-#[non_exhaustive]
-pub struct Counted {
-    /// Number of complete units.
-    pub units: usize,
-    /// Number of threads that counted: at most one for each unit, without threads that the system refused.
-    pub threads: usize,
-    /// The sum of the tallies. [`drain`] hands tallies over, so its sum is 0.
-    pub(crate) sum: Tally,
+/// A count of units of a plan, on all cores unless you set [`threads`](Self::threads). [`run`](Self::run) or
+/// [`for_each`](Self::for_each) counts.
+///
+/// ```
+/// use nqueens::board::Size;
+/// use nqueens::solver::Isa;
+/// use nqueens::{CancelToken, registry};
+///
+/// let plan = registry::find("bitmask")?.plan(Size::new(12)?, Isa::Portable, &CancelToken::new())?;
+/// let mut total = plan.count().units(0..9).threads(2).run()?;
+/// total.add(plan.count().units(9..plan.units()).run()?)?;
+/// assert_eq!(total.solutions, 14_200);
+/// # Ok::<(), nqueens::Error>(())
+/// ```
+#[must_use]
+pub struct Count<'a> {
+    plan: &'a dyn Plan,
+    units: Result<Vec<usize>>,
+    threads: Threads,
+    cancel: CancelToken,
+    progress: Option<&'a Progress>,
+    /// The progress that nobody sees, in place of `progress`.
+    unseen: Progress,
+    watch: Option<&'a Watch>,
 }
 
 /// Gets the progress of a count after each unit, on the thread that counted it.
 pub(crate) type Watch = dyn Fn(Snapshot) + Send + Sync;
 
-/// Counts `units` of `plan` and returns the sum of their tallies. Each thread adds up its own tallies, and the sums are
-/// added when the threads end. The result does not depend on the number of threads.
-///
-/// # Errors
-/// The errors of [`for_each`], and [`Error::Bug`] if the sum does not fit 128 bits.
-pub fn run(
-    plan: &dyn Plan,
-    units: &[usize],
-    threads: impl Into<Threads>,
-    cancel: &CancelToken,
-    progress: &Progress,
-) -> Result<Tally> {
-    run_counted(plan, units, threads.into(), cancel, progress, None).map(|counted| counted.sum)
-}
-
-/// Like [`run`]. Calls `watch` after each unit. Returns the number of threads too.
-pub(crate) fn run_counted(
-    plan: &dyn Plan,
-    units: &[usize],
-    threads: Threads,
-    cancel: &CancelToken,
-    progress: &Progress,
-    watch: Option<&Watch>,
-) -> Result<Counted> {
-    begin(plan, units, progress)?;
-    let add = |sum: &mut Tally, unit, tally| {
-        sum.add(tally)?;
-        progress.finish_unit(plan.cost(unit));
-        if let Some(watch) = watch {
-            watch(progress.snapshot());
+impl dyn Plan + '_ {
+    /// Begins a count of all units on all cores. The methods of [`Count`] choose other units and threads.
+    pub fn count(&self) -> Count<'_> {
+        Count {
+            plan: self,
+            units: memory::collect(0..self.units()),
+            threads: default_threads().into(),
+            cancel: CancelToken::new(),
+            progress: None,
+            unseen: Progress::new(),
+            watch: None,
         }
-        Ok(true)
-    };
-    let counted = count(plan, in_order(units), threads, units.len(), &cancel.child(), progress, add)?;
-    complete(counted, units.len())
-}
-
-/// Counts `units` of `plan` and calls `hand_over` with each unit's number and tally as soon as it is complete.
-///
-/// Threads take the units in order. Put the cheapest units last, so that all threads are busy to the end. `hand_over`
-/// is called for one unit at a time, in no particular order. The count ends if
-/// - `hand_over` returns an error, which this function returns;
-/// - `hand_over` panics. Then it is not called again, and this function panics too, after the threads have stopped;
-/// - a worker panics. Then this function returns [`Error::Bug`], unless the program is built with `panic = "abort"`.
-///
-/// `hand_over` may begin other counts. With [`Threads::Current`], `hand_over` must not wait for other work of that pool. The
-/// waiting thread could join this count again and wait for itself.
-///
-/// # Errors
-/// [`Error::Cancelled`] if `cancel` stopped the count before every unit was counted; [`Error::Bug`], [`Error::Memory`],
-/// [`Error::Unit`], [`Error::Threads`], and the errors of the plan's workers.
-pub fn for_each(
-    plan: &dyn Plan,
-    units: &[usize],
-    threads: impl Into<Threads>,
-    cancel: &CancelToken,
-    progress: &Progress,
-    hand_over: impl FnMut(usize, Tally) -> Result<()> + Send,
-) -> Result<()> {
-    begin(plan, units, progress)?;
-    let counted = drain(plan, in_order(units), threads.into(), units.len(), cancel, progress, hand_over)?;
-    complete(counted, units.len()).map(|_| ())
-}
-
-/// Hands out units in their order, each to the thread that asks next.
-fn in_order(units: &[usize]) -> impl Fn() -> Option<usize> + Sync {
-    let next = AtomicUsize::new(0);
-    move || units.get(next.fetch_add(1, Relaxed)).copied()
-}
-
-/// Checks that the plan has these units, and begins `progress`.
-fn begin(plan: &dyn Plan, units: &[usize], progress: &Progress) -> Result<()> {
-    if let Some(&unit) = units.iter().find(|&&unit| unit >= plan.units()) {
-        return Err(Error::Unit { unit, units: plan.units() });
     }
-    progress.begin(units.len(), units.iter().map(|&unit| plan.cost(unit)).sum());
-    Ok(())
+}
+
+impl<'a> Count<'a> {
+    /// Chooses units: a range, or a list. Threads take them in this order. Put the cheapest last, so that all threads are
+    /// busy to the end.
+    pub fn units(mut self, units: impl IntoIterator<Item = usize>) -> Self {
+        self.units = memory::collect(units);
+        self
+    }
+
+    /// Sets the number of threads, or the threads of your rayon pool: see [`Threads`].
+    pub fn threads(mut self, threads: impl Into<Threads>) -> Self {
+        self.threads = threads.into();
+        self
+    }
+
+    /// Stops the count when `cancel` is cancelled.
+    pub fn cancelled_by(mut self, cancel: &CancelToken) -> Self {
+        self.cancel = cancel.clone();
+        self
+    }
+
+    /// Shows the progress of the count in `progress`.
+    pub fn progress(mut self, progress: &'a Progress) -> Self {
+        self.progress = Some(progress);
+        self
+    }
+
+    /// Calls `watch` after each unit of [`run`](Self::run).
+    pub(crate) fn watched_by(mut self, watch: Option<&'a Watch>) -> Self {
+        self.watch = watch;
+        self
+    }
+
+    /// Returns the sum of the units' tallies. The result does not depend on the number of threads.
+    ///
+    /// # Errors
+    /// The errors of [`for_each`](Self::for_each), and [`Error::Bug`] if the sum does not fit 128 bits.
+    pub fn run(self) -> Result<Tally> {
+        self.run_on_threads().map(|counted| counted.sum)
+    }
+
+    /// Like [`run`](Self::run), and says how many threads counted.
+    pub(crate) fn run_on_threads(self) -> Result<Counted> {
+        let units = self.begin()?;
+        let add = |sum: &mut Tally, unit, tally| {
+            sum.add(tally)?;
+            self.shown().finish_unit(self.plan.cost(unit));
+            if let Some(watch) = self.watch {
+                watch(self.shown().snapshot());
+            }
+            Ok(true)
+        };
+        complete(self.count(in_order(units), units.len(), &self.cancel.child(), add)?, units.len())
+    }
+
+    /// Calls `hand_over` with each unit's number and tally as soon as it is complete.
+    ///
+    /// `hand_over` is called for one unit at a time, in no particular order. The count ends if
+    /// - `hand_over` returns an error, which this method returns;
+    /// - `hand_over` panics. Then it is not called again, and this method panics too, after the threads have stopped;
+    /// - a worker panics. Then this method returns [`Error::Bug`], unless the program is built with `panic = "abort"`.
+    ///
+    /// `hand_over` may begin other counts. With [`Threads::Current`], `hand_over` must not wait for other work of that pool.
+    /// The waiting thread could join this count again and wait for itself.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] if the token stopped the count before every unit was counted; [`Error::Bug`],
+    /// [`Error::Memory`], [`Error::Unit`], [`Error::Threads`], and the errors of the plan's workers.
+    pub fn for_each(self, hand_over: impl FnMut(usize, Tally) -> Result<()> + Send) -> Result<()> {
+        let units = self.begin()?;
+        complete(self.hand_over(in_order(units), units.len(), hand_over)?, units.len()).map(|_| ())
+    }
+
+    /// Like [`for_each`](Self::for_each), but units come from `next`, at most `at_most` of them. The caller begins the
+    /// progress and decides whether the count is complete. Returns the number of threads that counted.
+    ///
+    /// # Errors
+    /// The errors of [`for_each`](Self::for_each) without [`Error::Cancelled`].
+    #[doc(hidden)]
+    pub fn drain(
+        self,
+        next: impl Fn() -> Option<usize> + Sync,
+        at_most: usize,
+        hand_over: impl FnMut(usize, Tally) -> Result<()> + Send,
+    ) -> Result<usize> {
+        self.hand_over(next, at_most, hand_over).map(|counted| counted.threads)
+    }
+
+    fn shown(&self) -> &Progress {
+        self.progress.unwrap_or(&self.unseen)
+    }
+
+    /// Checks that the plan has these units, and begins the progress.
+    fn begin(&self) -> Result<&[usize]> {
+        let units = self.units.as_deref().map_err(Error::clone)?;
+        if let Some(&unit) = units.iter().find(|&&unit| unit >= self.plan.units()) {
+            return Err(Error::Unit { unit, units: self.plan.units() });
+        }
+        self.shown().begin(units.len(), units.iter().map(|&unit| self.plan.cost(unit)).sum());
+        Ok(units)
+    }
+
+    /// Counts the units of `next`, and gives each tally to `hand_over`.
+    fn hand_over(
+        &self,
+        next: impl Fn() -> Option<usize> + Sync,
+        at_most: usize,
+        hand_over: impl FnMut(usize, Tally) -> Result<()> + Send,
+    ) -> Result<Counted> {
+        let (stop, hand_over) = (self.cancel.child(), Mutex::new(hand_over));
+        let take = |_: &mut Tally, unit, tally| {
+            // A panic of `hand_over` poisons the lock before it stops the other threads.
+            let Ok(mut hand_over) = hand_over.lock() else { return Ok(false) };
+            // Another thread may have stopped the count while this one waited for the lock.
+            if stop.is_cancelled() {
+                return Ok(false);
+            }
+            // After an error it is not called again.
+            hand_over(unit, tally).inspect_err(|_| stop.cancel())?;
+            self.shown().finish_unit(self.plan.cost(unit));
+            Ok(true)
+        };
+        self.count(next, at_most, &stop, take)
+    }
+
+    /// Counts the units of `next`. The sum is what `take` made of them.
+    ///
+    /// `take` takes each tally from the thread that counted it. It gets the thread's own sum too, and returns `false` if the
+    /// tally must not count. An error, or a panic of `take`, cancels `stop`.
+    fn count(
+        &self,
+        next: impl Fn() -> Option<usize> + Sync,
+        at_most: usize,
+        stop: &CancelToken,
+        take: impl Fn(&mut Tally, usize, Tally) -> Result<bool> + Sync,
+    ) -> Result<Counted> {
+        let asked = self.threads.number()?.min(at_most.max(1));
+        let workers = self.plan.workers(asked);
+        if workers.len() != asked {
+            let problem = format!("the plan made {} workers for {asked} threads", workers.len());
+            return Err(Error::Bug { unit: None, problem });
+        }
+        // Each thread takes one.
+        let workers = Mutex::new(workers.into_iter());
+        // What the threads that have ended did, or the first error. The count is complete if these are all units. The
+        // progress does not decide it.
+        let done = Mutex::new(Ok((0, Tally::default())));
+        // Counts with the next worker.
+        let work = || {
+            let Some(worker) = lock(&workers).next() else { return };
+            let counted = catch_unwind(AssertUnwindSafe(|| count_on_thread(self.plan, worker, &next, stop, &take)));
+            let counted = counted.unwrap_or_else(|panic| {
+                stop.cancel();
+                resume_unwind(panic)
+            });
+            let mut done = lock(&done);
+            if let Ok((units, sum)) = &mut *done {
+                let added = counted.and_then(|(counted, own)| {
+                    *units += counted;
+                    sum.add(own)
+                });
+                if let Err(error) = added {
+                    *done = Err(error);
+                }
+            }
+        };
+        self.threads.call(asked, self.shown(), &work);
+        let left = lock(&workers).len();
+        let (units, sum) = done.into_inner().unwrap_or_else(PoisonError::into_inner)?;
+        Ok(Counted { units, threads: asked - left, sum })
+    }
+}
+
+/// Shows its threads.
+impl std::fmt::Debug for Count<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Count").field("threads", &self.threads).finish_non_exhaustive()
+    }
+}
+
+/// What a count did.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Counted {
+    /// Number of complete units.
+    pub(crate) units: usize,
+    /// Number of threads that counted: at most one for each unit, without threads that the system refused.
+    pub(crate) threads: usize,
+    /// The sum of the tallies that were not handed over.
+    pub(crate) sum: Tally,
 }
 
 /// Fails if fewer than `units` units were counted.
@@ -118,84 +258,10 @@ fn complete(counted: Counted, units: usize) -> Result<Counted> {
     if units_done < units { Err(Error::Cancelled { units_done, units }) } else { Ok(counted) }
 }
 
-#[doc(hidden)]
-/// Like [`for_each`], but units come from `next`, at most `at_most` of them. The caller begins `progress` and decides
-/// whether the count is complete.
-///
-/// # Errors
-/// The errors of [`for_each`] without [`Error::Cancelled`].
-pub fn drain(
-    plan: &dyn Plan,
-    next: impl Fn() -> Option<usize> + Sync,
-    threads: Threads,
-    at_most: usize,
-    cancel: &CancelToken,
-    progress: &Progress,
-    hand_over: impl FnMut(usize, Tally) -> Result<()> + Send,
-) -> Result<Counted> {
-    let (stop, hand_over) = (cancel.child(), Mutex::new(hand_over));
-    let take = |_: &mut Tally, unit, tally| {
-        // A panic of `hand_over` poisons the lock before it stops the other threads.
-        let Ok(mut hand_over) = hand_over.lock() else { return Ok(false) };
-        // Another thread may have stopped the count while this one waited for the lock.
-        if stop.is_cancelled() {
-            return Ok(false);
-        }
-        // After an error it is not called again.
-        hand_over(unit, tally).inspect_err(|_| stop.cancel())?;
-        progress.finish_unit(plan.cost(unit));
-        Ok(true)
-    };
-    count(plan, next, threads, at_most, &stop, progress, take)
-}
-
-/// Counts the units of `next`. The sum is what `take` made of them.
-///
-/// `take` takes each tally from the thread that counted it. It gets the thread's own sum too, and returns `false` if the
-/// tally must not count. An error, or a panic of `take`, cancels `stop`.
-fn count(
-    plan: &dyn Plan,
-    next: impl Fn() -> Option<usize> + Sync,
-    threads: Threads,
-    at_most: usize,
-    stop: &CancelToken,
-    progress: &Progress,
-    take: impl Fn(&mut Tally, usize, Tally) -> Result<bool> + Sync,
-) -> Result<Counted> {
-    let asked = threads.number()?.min(at_most.max(1));
-    let workers = plan.workers(asked);
-    if workers.len() != asked {
-        let problem = format!("the plan made {} workers for {asked} threads", workers.len());
-        return Err(Error::Bug { unit: None, problem });
-    }
-    // Each thread takes one.
-    let workers = Mutex::new(workers.into_iter());
-    // What the threads that have ended did, or the first error. The count is complete if these are all units. The
-    // progress does not decide it.
-    let done = Mutex::new(Ok((0, Tally::default())));
-    // Counts with the next worker.
-    let work = || {
-        let Some(worker) = lock(&workers).next() else { return };
-        let counted = catch_unwind(AssertUnwindSafe(|| count_on_thread(plan, worker, &next, stop, &take)));
-        let counted = counted.unwrap_or_else(|panic| {
-            stop.cancel();
-            resume_unwind(panic)
-        });
-        let mut done = lock(&done);
-        if let Ok((units, sum)) = &mut *done {
-            let added = counted.and_then(|(counted, own)| {
-                *units += counted;
-                sum.add(own)
-            });
-            if let Err(error) = added {
-                *done = Err(error);
-            }
-        }
-    };
-    threads.call(asked, progress, &work);
-    let left = lock(&workers).len();
-    let (units, sum) = done.into_inner().unwrap_or_else(PoisonError::into_inner)?;
-    Ok(Counted { units, threads: asked - left, sum })
+/// Hands out units in their order, each to the thread that asks next.
+fn in_order(units: &[usize]) -> impl Fn() -> Option<usize> + Sync {
+    let next = AtomicUsize::new(0);
+    move || units.get(next.fetch_add(1, Relaxed)).copied()
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -49,19 +49,11 @@ pub enum Error {
     #[error("the queen of row {row} is in column {column}: give columns below the size, {size}, counted from 0")]
     OffBoard {
         /// Her row, counted from 0.
-        row: usize,
+        row: u32,
         /// The column given.
         column: u32,
         /// The size n of the board.
         size: usize,
-    },
-    /// The solver counts solutions but cannot list them.
-    #[error("solver '{name}' cannot list boards: give one of {known}")]
-    CannotEnumerate {
-        /// The solver asked for.
-        name: &'static str,
-        /// Solvers that can list them, separated by commas.
-        known: String,
     },
     /// The machine lacks an instruction set that was asked for by name.
     #[error("this machine cannot run '{name}': it has {available}; give one of these")]
@@ -88,18 +80,8 @@ pub enum Error {
         /// The bytes that were requested.
         bytes: u64,
     },
-    /// A complete count that is known to be wrong.
-    #[error("counted {counted} for n = {n}, but {fact}: the solver has a bug, or the machine is faulty")]
-    Wrong {
-        /// The size.
-        n: usize,
-        /// What was counted.
-        counted: u128,
-        /// What the count contradicts, as a clause: the published count or Burnside's lemma.
-        fact: String,
-    },
-    /// What cannot be: a solver panicked, its count does not fit its integers, it made another number of workers than it
-    /// was asked for, or it counted what its own rules exclude.
+    /// A bug of a solver, or a faulty machine: a complete count is known to be wrong, a solver panicked, its count does not
+    /// fit its integers, it made another number of workers than it was asked for, or it counted what its own rules exclude.
     #[error("{}{problem}: the solver has a bug, or the machine is faulty", of_unit(*unit))]
     Bug {
         /// The unit of work, if the bug shows there.
@@ -122,6 +104,11 @@ impl Error {
     #[must_use]
     pub fn overflow(bits: u32) -> Self {
         Self::Bug { unit: None, problem: format!("the count does not fit its {bits}-bit counter") }
+    }
+
+    /// The error of a complete count that contradicts `fact`, a clause.
+    pub(crate) fn wrong(n: impl std::fmt::Display, counted: u128, fact: &str) -> Self {
+        Self::Bug { unit: None, problem: format!("counted {counted} for n = {n}, but {fact}") }
     }
 }
 

@@ -8,6 +8,5 @@ pub use crate::color::merged::{MergedPacks, host, shape};
 pub use crate::color::plan::{Class, Term};
 pub use crate::color::split::{Color, Geometry, Sides, SubBoard, Subset, elements, full};
 pub use crate::color::{ColorPlan, CountTerms, PackTuning, Packs, RowsBelow, Sparse, Steps, UnitTuning, Units};
-pub use crate::engine::drain;
 pub use crate::splitmix::SplitMix64;
 pub use crate::testing::Altered;

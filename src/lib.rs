@@ -69,8 +69,7 @@
 //! - [`child`](CancelToken::child) makes a token for a part: it is cancelled with its parent, and can be cancelled alone.
 //! - [`check`](CancelToken::check) is for solvers of your own: `cancel.check()?`. It reads flags and no clock.
 //!
-//! [`Counter::cancelled_by`], [`Solutions::cancelled_by`] and the functions of [`engine`], [`verify`] and [`symmetric`]
-//! accept one. [`Counter::on_progress`] calls you after each unit of work. A [`Progress`] shows how far a count is to other
+//! [`Counter::cancelled_by`], [`Solutions::cancelled_by`] and [`engine::Count::cancelled_by`] accept one. [`Counter::on_progress`] calls you after each unit of work. A [`Progress`] shows how far a count is to other
 //! threads.
 //!
 //! ```
@@ -88,8 +87,6 @@
 //! assert!(matches!(result, Err(Error::Cancelled { .. })));
 //! # Ok::<(), nqueens::Error>(())
 //! ```
-//!
-//! [`Counter::threads_within`] says how many threads fit a limit of memory.
 //!
 //! In an asynchronous program, run a count on a thread for blocking work, such as tokio's `spawn_blocking`. Cancel the
 //! token when nobody waits for the count any longer: put it into a type whose `drop` calls [`CancelToken::cancel`].

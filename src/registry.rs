@@ -1,10 +1,8 @@
 //! Lists all solvers, finds one by its name, and chooses one for a size. Read `bitmask` first.
 
 use crate::board::Size;
-use crate::rows;
 use crate::solver::{Isa, Solver};
-use crate::{Error, Result};
-use crate::{Solutions, color};
+use crate::{Error, Result, color, rows};
 
 /// All solvers of this crate: the classic programs, then the faster solvers.
 pub static SOLVERS: &[&dyn Solver] =
@@ -22,24 +20,8 @@ pub fn reference() -> &'static dyn Solver {
 /// [`Error::Unknown`] if no solver has it. The message lists the names.
 pub fn find(name: &str) -> Result<&'static dyn Solver> {
     let found = SOLVERS.iter().copied().find(|solver| solver.name() == name);
-    let known = || names(SOLVERS.iter().copied());
+    let known = || SOLVERS.iter().map(|solver| solver.name()).collect::<Vec<_>>().join(", ");
     found.ok_or_else(|| Error::Unknown { what: "solver", name: name.to_owned(), known: known() })
-}
-
-/// Iterates over the solutions that `solver` finds.
-///
-/// # Errors
-/// [`Error::CannotEnumerate`] if `solver` can only count.
-pub fn solutions_by(solver: &dyn Solver, size: Size) -> Result<Solutions> {
-    solver.solutions(size).ok_or_else(|| Error::CannotEnumerate {
-        name: solver.name(),
-        known: names(SOLVERS.iter().copied().filter(|solver| solver.solutions(size).is_some())),
-    })
-}
-
-/// Returns the solvers' names, separated by commas.
-fn names(solvers: impl Iterator<Item = &'static dyn Solver>) -> String {
-    solvers.map(|solver| solver.name()).collect::<Vec<_>>().join(", ")
 }
 
 /// A choice of [`choose`].

@@ -76,20 +76,21 @@ impl std::fmt::Debug for Solutions {
 mod tests {
     use super::*;
     use crate::board::Size;
-    use crate::registry;
+    use crate::rows;
     use crate::symmetric::{self, Turn};
 
     /// Stops every iterator at every place where it asks its token. Until then it yields the first solutions.
     #[test]
     fn a_stopped_stream_yields_the_first_solutions_and_says_that_it_was_stopped() {
-        type Stream = fn(usize) -> Solutions;
+        type Stream = fn(Size) -> Solutions;
         let streams: [(usize, Stream); 4] = [
-            (13, |n| crate::solutions(n).unwrap()),
-            (13, |n| registry::reference().solutions(Size::new(n).unwrap()).unwrap()),
-            (20, |n| symmetric::solutions(Turn::Half, n).unwrap()),
-            (32, |n| symmetric::solutions(Turn::Quarter, n).unwrap()),
+            (13, rows::solutions),
+            (13, rows::reference_boards),
+            (20, |size| symmetric::solutions(Turn::Half, size)),
+            (32, |size| symmetric::solutions(Turn::Quarter, size)),
         ];
         for (n, stream) in streams {
+            let stream = |n| stream(Size::new(n).unwrap());
             // To list all solutions would take too long here.
             let some: Vec<Board> = stream(n).take(10).collect();
             let mut asked_while_searching = false;

@@ -20,7 +20,6 @@
 
 use std::ops::Range;
 
-use crate::Solutions;
 use crate::board::{Board, Size};
 pub use crate::color::simd::Isa;
 use crate::tally::Tally;
@@ -29,8 +28,7 @@ use crate::{CancelToken, Error, Result};
 /// A way to count the solutions of a board. You can [write your own](self#write-a-solver-of-your-own).
 ///
 /// You must give [`name`](Self::name), [`about`](Self::about), [`plan`](Self::plan) and
-/// [`predicted_seconds`](Self::predicted_seconds). The defaults of the other methods suit a solver in plain Rust that
-/// only counts.
+/// [`predicted_seconds`](Self::predicted_seconds). The defaults of the other methods suit a solver in plain Rust.
 pub trait Solver: Send + Sync {
     /// Its name, as [`Outcome::solver`](crate::Outcome::solver) and errors show it.
     fn name(&self) -> &'static str;
@@ -64,8 +62,7 @@ pub trait Solver: Send + Sync {
     /// Predicts the bytes that a count takes at its peak, on `threads` threads, beside the program itself. The solvers of
     /// this crate predict at least the highest measured peak, and at most half more.
     ///
-    /// [`Counter::threads_within`](crate::Counter::threads_within) relies on it. The default suits a solver that needs
-    /// only its stack.
+    /// [`Counter::predicted`](crate::Counter::predicted) shows it. The default suits a solver that needs only its stack.
     fn predicted_bytes(&self, _size: Size, _isa: Isa, threads: usize) -> u64 {
         (threads as u64).saturating_mul(48 << 10)
     }
@@ -73,11 +70,6 @@ pub trait Solver: Send + Sync {
     /// The largest size that it can count, at most [`Size::MAX`], which is the default.
     fn largest(&self) -> usize {
         Size::MAX
-    }
-
-    /// Iterates over the solutions in lexicographic order. `None`, the default, if the solver only counts.
-    fn solutions(&self, _size: Size) -> Option<Solutions> {
-        None
     }
 }
 

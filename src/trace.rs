@@ -41,9 +41,9 @@ impl Step {
 #[non_exhaustive]
 pub struct Position {
     /// The board's size n.
-    pub size: usize,
+    pub size: Size,
     /// The column of each queen, from the first row on.
-    pub queens: Vec<usize>,
+    pub queens: Vec<u32>,
     /// The masks of the row below the queens.
     pub masks: Masks,
 }
@@ -58,7 +58,7 @@ impl Position {
     /// Whether every row has its queen.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        self.queens.len() == self.size
+        self.queens.len() == self.size.get()
     }
 }
 
@@ -86,7 +86,7 @@ impl Search {
     /// The search on an empty board.
     #[must_use]
     pub fn new(size: Size) -> Self {
-        Self { stepper: Stepper::new(size.get()), steps: 0, nodes: 0, solutions: 0 }
+        Self { stepper: Stepper::new(size), steps: 0, nodes: 0, solutions: 0 }
     }
 
     fn here(&self) -> Position {
@@ -124,7 +124,7 @@ impl Iterator for Search {
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled) if `cancel` stopped it.
 pub fn profile(size: Size, cancel: &CancelToken) -> Result<Vec<u64>> {
-    let mut stepper = Stepper::new(size.get());
+    let mut stepper = Stepper::new(size);
     let mut profile = vec![0; size.get() + 1];
     while let Some(queens) = stepper.next_node(cancel)? {
         profile[queens] += 1;
@@ -154,7 +154,7 @@ mod tests {
                 let (row, masks) = (position.queens.len(), position.masks);
                 let untried = match event {
                     Event::Placed(..) => 0,
-                    Event::Lifted(_, column) => column + 1,
+                    Event::Lifted(_, column) => column as usize + 1,
                 };
                 for column in 0..n {
                     let above =
@@ -204,7 +204,7 @@ mod tests {
                 by_steps[0] = 1;
                 for step in Search::new(size) {
                     if let Event::Placed(row, _) = step.event {
-                        by_steps[row + 1] += 1;
+                        by_steps[row as usize + 1] += 1;
                     }
                 }
                 assert_eq!(by_steps, expected, "n = {n}");

@@ -89,12 +89,10 @@ impl Fault {
             return Some(if has_reader_left { Self::Unread } else { Self::InputOutput });
         }
         cause.downcast_ref::<Error>().map(|error| match error {
-            Error::Size { .. }
-            | Error::Threads { .. }
-            | Error::Unknown { .. }
-            | Error::CannotEnumerate { .. }
-            | Error::IsaMissing { .. } => Self::Usage,
-            Error::Bug { .. } | Error::Wrong { .. } => Self::Wrong,
+            Error::Size { .. } | Error::Threads { .. } | Error::Unknown { .. } | Error::IsaMissing { .. } => {
+                Self::Usage
+            }
+            Error::Bug { .. } => Self::Wrong,
             _ => Self::Failure,
         })
     }
@@ -104,7 +102,7 @@ impl Fault {
 pub(crate) fn hint(error: &anyhow::Error) -> &'static str {
     match error.chain().find_map(|cause| cause.downcast_ref()) {
         Some(Error::IsaMissing { .. }) => " or 'auto'",
-        Some(Error::Bug { .. } | Error::Wrong { .. }) => "; run 'nqueens verify' and report this",
+        Some(Error::Bug { .. }) => "; run 'nqueens verify' and report this",
         _ => "",
     }
 }

@@ -8,7 +8,7 @@ use nqueens::internal::host::{self, Fitting, Lists};
 use nqueens::internal::shape::{BLOCK, Tail, WalkEnd};
 use nqueens::internal::{ColorPlan, Packs, SplitMix64, Subset, UnitTuning, full};
 use nqueens::solver::{Isa, Plan, Solver};
-use nqueens::{CancelToken, Cancelled, Error, Progress, engine};
+use nqueens::{CancelToken, Cancelled, Error};
 use wgpu::Buffer;
 
 use crate::adapter;
@@ -269,8 +269,7 @@ fn a_stopped_unit_is_not_counted() {
         (stopped, delay) = (stopped + 1, delay * 3 / 2);
     }
     assert!(stopped > 2, "a unit was stopped only {stopped} times");
-    let all: Vec<usize> = (0..plan.units()).collect();
-    let total = engine::run(&*plan, &all, 2, &CancelToken::new(), &Progress::new()).unwrap();
+    let total = plan.count().threads(2).run().unwrap();
     assert_eq!(total.solutions, 14_200);
 }
 
@@ -305,7 +304,7 @@ fn a_wrong_kernel_ends_the_count() {
         let cards = Cards::open(&Choice::Software).unwrap();
         cards.break_kernels([text, wrong]);
         let plan = cards.plan(Size::new(n).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
-        engine::run(&*plan, &[0], 1, &CancelToken::new(), &Progress::new()).unwrap_err()
+        plan.count().units([0]).run().unwrap_err()
     };
     let found = count("count * table", "(count + 1u) * table");
     assert!(matches!(&found, Error::Bug { unit: Some(0), problem } if problem.contains("(it counts ")), "{found:?}");
@@ -333,8 +332,7 @@ fn kernels_do_not_rely_on_memory_of_zeros() {
         let cards = Cards::open(&Choice::Software).unwrap();
         cards.break_kernels([first, format!("{before} {first}").leak()]);
         let plan = cards.plan(Size::new(12).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
-        let all: Vec<usize> = (0..plan.units()).collect();
-        let total = engine::run(&*plan, &all, 1, &CancelToken::new(), &Progress::new()).unwrap();
+        let total = plan.count().threads(1).run().unwrap();
         assert_eq!(total.solutions, 14_200, "{first}");
         assert_eq!(cards.work()[0].given_back, 0);
     }

@@ -27,7 +27,7 @@ impl Board {
     pub fn new(columns: Vec<u32>) -> Result<Self> {
         let size = columns.len();
         match columns.iter().copied().enumerate().find(|&(_, column)| column as usize >= size) {
-            Some((row, column)) => Err(Error::OffBoard { row, column, size }),
+            Some((row, column)) => Err(Error::OffBoard { row: row as u32, column, size }),
             None => Ok(Self { columns }),
         }
     }

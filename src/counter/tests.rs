@@ -29,8 +29,7 @@ fn a_step_remembers_what_does_not_exist_and_the_last_one_counts() {
     assert_eq!(unknown.run().err(), unknown.threads_used().err());
     assert_eq!(unknown.solver("bitmask").run().unwrap().solutions, 92);
     let error = Error::Threads { given: 0, max: engine::MAX_THREADS };
-    assert_eq!(counter().threads(0).run(), Err(error.clone()));
-    assert_eq!(counter().threads(0).threads_within(1 << 30, 0), Err(error));
+    assert_eq!(counter().threads(0).run(), Err(error));
     assert_eq!(counter().threads(0).threads(1).threads_used(), Ok(1));
     let missing = Isa::ALL.iter().copied().find(|isa| !isa.is_available()).expect("no machine has them all");
     assert!(matches!(counter().isa(missing).run(), Err(Error::IsaMissing { .. })));
@@ -71,13 +70,10 @@ fn own(change: fn(&mut Altered<'_>)) -> Counter {
 
 #[test]
 #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
-fn a_solver_of_ones_own_counts_on_the_threads_that_fit_the_memory() {
-    let counter = own(|_| ()).threads(9);
-    assert_eq!([0, 1 << 20].map(|stack| counter.threads_within(6 << 20, stack)), [Ok(6), Ok(3)]);
-    assert_eq!(counter.threads_within((1 << 20) - 1, 0), Ok(0));
-    // 8 * 2^61 is 0 modulo 2^64, and 9 * (2^64 - 1) little less than 2^64.
-    assert_eq!([1 << 61, u64::MAX].map(|stack| counter.threads_within(1 << 40, stack)), [Ok(0), Ok(0)]);
-    let outcome = counter.threads(2).run().unwrap();
+fn a_solver_of_ones_own_predicts_and_counts() {
+    let counter = own(|_| ()).threads(2);
+    assert_eq!(counter.predicted().unwrap().bytes, 2 << 20);
+    let outcome = counter.run().unwrap();
     assert_eq!((outcome.solutions, &*outcome.solver, outcome.threads), (92, "own", 2));
 }
 
@@ -86,5 +82,5 @@ fn a_plan_that_cannot_be_is_an_error() {
     let endless = own(|plan| plan.units = usize::MAX).threads(1).run();
     assert!(matches!(endless, Err(Error::Memory { .. })), "{endless:?}");
     // No unit counts no board, where there are 92.
-    assert!(matches!(own(|plan| plan.units = 0).run(), Err(Error::Wrong { counted: 0, .. })));
+    assert!(matches!(own(|plan| plan.units = 0).run(), Err(Error::Bug { .. })));
 }

@@ -15,6 +15,20 @@ fn plan(n: usize) -> Box<dyn Plan> {
     registry::reference().plan(Size::new(n).unwrap(), Isa::Portable, &CancelToken::new()).unwrap()
 }
 
+/// Calls `hand_over` for units of a plan on some threads.
+fn for_each(
+    plan: &dyn Plan,
+    units: &[usize],
+    threads: Threads,
+    hand_over: impl FnMut(usize, Tally) -> Result<()> + Send,
+) -> Result<()> {
+    plan.count().units(units.iter().copied()).threads(threads).for_each(hand_over)
+}
+
+fn run(plan: &dyn Plan, units: &[usize], threads: impl Into<Threads>) -> Result<Tally> {
+    plan.count().units(units.iter().copied()).threads(threads).run()
+}
+
 fn pool_of(threads: usize) -> rayon::ThreadPool {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap()
 }
@@ -35,19 +49,20 @@ fn every_unit_is_handed_over_once_until_an_error_or_the_token_ends_the_count() {
     let (plan, units) = (plan(8), [0, 1, 2, 3, 4, 5, 6, 7]);
     in_each_pool(|pool| {
         let mut handed = Vec::new();
-        let counted = for_each(&*plan, &units, pool, &CancelToken::new(), &Progress::new(), |unit, _| {
+        let counted = for_each(&*plan, &units, pool, |unit, _| {
             handed.push(unit);
             Ok(())
         });
         handed.sort_unstable();
         assert_eq!((counted, &handed[..]), (Ok(()), &units[..]), "{pool:?}");
         let (mut calls, cancel) = (0, CancelToken::new());
-        let ended = for_each(&*plan, &units, pool, &CancelToken::new(), &Progress::new(), |_, _| {
+        let ended = for_each(&*plan, &units, pool, |_, _| {
             calls += 1;
             Err(Error::overflow(128))
         });
         assert_eq!((ended, calls), (Err(Error::overflow(128)), 1), "{pool:?}");
-        let cancelled = for_each(&*plan, &units, pool, &cancel, &Progress::new(), |_, _| {
+        let count = plan.count().threads(pool).cancelled_by(&cancel);
+        let cancelled = count.for_each(|_, _| {
             calls += 1;
             if calls == 5 {
                 cancel.cancel();
@@ -62,7 +77,7 @@ fn every_unit_is_handed_over_once_until_an_error_or_the_token_ends_the_count() {
 #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
 fn units_and_threads_that_do_not_exist_are_errors() {
     let plan = plan(8);
-    let run = |unit, threads| run(&*plan, &[unit], threads, &CancelToken::new(), &Progress::new());
+    let run = |unit, threads: usize| run(&*plan, &[unit], threads);
     assert_eq!(run(0, MAX_THREADS).unwrap().solutions, 4);
     assert_eq!(run(8, 1), Err(Error::Unit { unit: 8, units: 8 }));
     for given in [0, MAX_THREADS + 1] {
@@ -82,7 +97,7 @@ fn a_tally_that_its_weight_does_not_divide_ends_the_count() {
             tally.solutions += u128::from(unit == 5);
             Ok(())
         });
-        let counted = run(&wrong, &[4, 5, 6], 1, &CancelToken::new(), &Progress::new());
+        let counted = run(&wrong, &[4, 5, 6], 1);
         assert!(
             matches!(&counted, Err(Error::Bug { unit: Some(5), problem }) if problem.ends_with(&format!(" its weight {divisor}"))),
             "{name}: {counted:?}"
@@ -96,7 +111,7 @@ fn another_number_of_workers_than_threads_is_an_error() {
     let mut plan = Altered::tallies(plan(8), |_, _| Ok(()));
     for made in [0, 1, 3] {
         plan.workers = Some(made);
-        let counted = run(&plan, &[0, 1], 2, &CancelToken::new(), &Progress::new());
+        let counted = run(&plan, &[0, 1], 2);
         let problem = format!("the plan made {made} workers for 2 threads");
         assert_eq!(counted, Err(Error::Bug { unit: None, problem }));
     }
@@ -113,8 +128,9 @@ fn in_the_callers_pool_its_threads_count_all_of_them_and_no_others() {
             seen.lock().unwrap().insert(std::thread::current().id());
             Ok(Tally { solutions: 1, ..Tally::default() })
         });
-        let (units, progress): (Vec<usize>, _) = ((0..9).collect(), Progress::new());
-        let counted = pool.install(|| run(&plan, &units, Threads::Current, &CancelToken::new(), &progress)).unwrap();
+        let progress = Progress::new();
+        let count = <dyn Plan>::count(&plan).threads(Threads::Current).progress(&progress);
+        let counted = pool.install(|| count.run()).unwrap();
         assert_eq!((counted.solutions, progress.snapshot().fraction), (9, 1.0));
         let of_the_pool: HashSet<ThreadId> = pool.broadcast(|_| std::thread::current().id()).into_iter().collect();
         assert_eq!(*seen.lock().unwrap(), of_the_pool);
@@ -127,7 +143,7 @@ fn in_the_callers_pool_its_threads_count_all_of_them_and_no_others() {
 fn the_engine_says_how_many_threads_counted() {
     let (plan, units) = (plan(8), [0, 1, 2, 3, 4, 5, 6, 7]);
     let threads = |pool, units: &[usize]| {
-        let counted = run_counted(&*plan, units, pool, &CancelToken::new(), &Progress::new(), None).unwrap();
+        let counted = plan.count().units(units.iter().copied()).threads(pool).run_on_threads().unwrap();
         assert_eq!(counted.units, units.len());
         counted.threads
     };
@@ -146,7 +162,7 @@ fn the_engine_says_how_many_threads_counted() {
 fn a_count_inside_a_count_of_the_pool_has_one_thread() {
     let plan = plan(8);
     let for_each = |pool: Threads, hand_over: &mut (dyn FnMut() + Send)| {
-        for_each(&*plan, &[0, 1, 2], pool, &CancelToken::new(), &Progress::new(), |_, _| {
+        for_each(&*plan, &[0, 1, 2], pool, |_, _| {
             hand_over();
             Ok(())
         })

@@ -68,69 +68,73 @@ impl Threads {
 
     /// Calls `work` on this number of threads, once on each, or on fewer if the system refuses threads.
     pub(super) fn call(self, times: usize, progress: &Progress, work: &(impl Fn() + Sync)) {
-        match self {
-            _ if times == 1 => work(),
-            Self::Current => work_in_current_pool(times, work),
-            Self::Own(_) => work_on_own_threads(times, progress, work),
+        if times == 1 {
+            return work();
         }
-    }
-}
-
-/// Calls `work` once on each of this number of threads, in a rayon pool of their own.
-fn work_on_own_threads(times: usize, progress: &Progress, work: &(impl Fn() + Sync)) {
-    // A thread without a pool counts, too. If it only waited, Linux would often put two counting threads on one core at
-    // first: n = 16 would take a quarter longer.
-    let is_free = rayon::current_thread_index().is_none();
-    let wanted = times - usize::from(is_free);
-    let Some(threads) = start_threads(wanted) else {
-        progress.refuse_threads(times - 1);
-        return work();
-    };
-    progress.refuse_threads(wanted - threads.current_num_threads());
-    // A broadcast calls it once on each thread. No thread counts before all have begun: a thread that waits for rayon in
-    // `hand_over` runs what others have not begun, and a thread that helps it could count a unit and wait for it.
-    let barrier = Barrier::new(threads.current_num_threads());
-    let work_together = || {
-        barrier.wait();
-        work();
-    };
-    if is_free {
-        threads.in_place_scope(|scope| {
-            scope.spawn_broadcast(|_, _| work_together());
-            work();
-        });
-        return;
-    }
-    // This thread belongs to another pool, and would take jobs of that pool while it waits. Such a job could wait for a lock
-    // that this thread holds, or begin another count, until the stack overflows. So another thread waits in its place. That
-    // thread does not count: in `hand_over` it would wait for rayon's global pool, whose threads may all wait here.
-    let wait = || drop(threads.broadcast(|_| work_together()));
-    thread::scope(|scope| {
-        if let Ok(waiting) = thread::Builder::new().spawn_scoped(scope, wait) {
-            waiting.join().unwrap_or_else(|panic| resume_unwind(panic));
-        } else {
+        if self == Self::Current {
+            return share(None, times - 1, work, work);
+        }
+        // A thread without a pool counts, too. If it only waited, Linux would often put two counting threads on one core at
+        // first: n = 16 would take a quarter longer.
+        let is_free = rayon::current_thread_index().is_none();
+        let wanted = times - usize::from(is_free);
+        let Some(pool) = start_threads(wanted) else {
             progress.refuse_threads(times - 1);
+            return work();
+        };
+        let started = pool.current_num_threads();
+        progress.refuse_threads(wanted - started);
+        // No thread counts before all have begun, so each begins once: a thread that waits for rayon in `hand_over` runs
+        // what others have not begun, and a thread that helps it could count a unit and wait for it.
+        let barrier = Barrier::new(started);
+        let together = || {
+            barrier.wait();
             work();
+        };
+        if is_free {
+            return share(Some(&pool), started, work, &together);
         }
-    });
+        // This thread belongs to another pool, and would take jobs of that pool while it waits. Such a job could wait for a
+        // lock that this thread holds, or begin another count, until the stack overflows. So another thread waits in its
+        // place. That thread does not count: in `hand_over` it would wait for rayon's global pool, whose threads may all wait
+        // here.
+        thread::scope(|scope| {
+            let wait = || share(Some(&pool), started, &|| (), &together);
+            if let Ok(waiting) = thread::Builder::new().spawn_scoped(scope, wait) {
+                waiting.join().unwrap_or_else(|panic| resume_unwind(panic));
+            } else {
+                progress.refuse_threads(times - 1);
+                work();
+            }
+        });
+    }
 }
 
-/// Calls `work` on this thread, and on other threads of its pool when they are free: `times` times in all.
-fn work_in_current_pool(times: usize, work: &(impl Fn() + Sync)) {
-    let _count = InCount::begin();
-    rayon::in_place_scope(|scope| {
-        for _ in 1..times {
-            scope.spawn(|_| {
+/// Calls `here` on this thread, and `there` a number of times on threads of `pool` or, without one, of this thread's pool.
+fn share(pool: Option<&rayon::ThreadPool>, times: usize, here: &impl Fn(), there: &(impl Fn() + Sync)) {
+    fn begin<'scope>(scope: &rayon::Scope<'scope>, times: usize, there: &'scope (impl Fn() + Sync)) {
+        for _ in 0..times {
+            scope.spawn(move |_| {
                 let _count = InCount::begin();
-                work();
+                there();
             });
         }
-        work();
-    });
+    }
+    let _count = InCount::begin();
+    match pool {
+        Some(pool) => pool.in_place_scope(|scope| {
+            begin(scope, times, there);
+            here();
+        }),
+        None => rayon::in_place_scope(|scope| {
+            begin(scope, times, there);
+            here();
+        }),
+    }
 }
 
 thread_local! {
-    /// Whether this thread counts with [`Threads::Current`], or waits for other threads in such a count.
+    /// Whether this thread counts with other threads of a pool, or waits for them.
     static IS_IN_COUNT: Cell<bool> = const { Cell::new(false) };
 }
 

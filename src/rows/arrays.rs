@@ -6,7 +6,7 @@
 
 use super::plan::check;
 use crate::Solutions;
-use crate::board::Board;
+use crate::board::{Board, Size};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::tally::{Tally, Work};
 
@@ -92,8 +92,8 @@ pub(super) fn search(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Resu
 }
 
 /// The solutions in lexicographic order.
-pub(super) fn solutions(n: usize) -> Solutions {
-    let mut search = ArraySearch::below(n, &[]);
+pub(crate) fn solutions(size: Size) -> Solutions {
+    let mut search = ArraySearch::below(size.get(), &[]);
     Solutions::new(move |cancel| {
         let is_found = search.find_next(cancel)?;
         Ok(is_found.then(|| Board::found(search.queens.iter().map(|&column| column as u32).collect())))

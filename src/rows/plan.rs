@@ -5,7 +5,6 @@
 //! own mirror image. Its solutions count once, because the search finds their mirror images too.
 
 use super::forecast;
-use crate::Solutions;
 use crate::board::{Board, Size};
 use crate::cancel::Cancelled;
 use crate::memory::collect;
@@ -22,7 +21,6 @@ pub(crate) struct RowByRow {
     /// Whether half of the first row counts twice.
     pub(super) is_mirrored: bool,
     pub(super) search: CountBelow,
-    pub(super) solutions: Option<fn(n: usize) -> Solutions>,
 }
 
 /// Counts the solutions and the nodes below the queens of the first rows. A node is one queen placed. 64 bits hold both
@@ -54,10 +52,6 @@ impl Solver for RowByRow {
     fn predicted_seconds(&self, size: Size, _isa: Isa) -> f64 {
         let halves = if self.is_mirrored { 1.0 } else { 2.0 };
         forecast::backtracking_nodes(size) / 2.0 * halves * self.nanoseconds_per_node * 1e-9
-    }
-
-    fn solutions(&self, size: Size) -> Option<Solutions> {
-        self.solutions.map(|solutions| solutions(size.get()))
     }
 }
 

@@ -9,9 +9,9 @@ use crate::cancel::{CancelToken, Cancelled};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event {
     /// A queen is placed on (row, column).
-    Placed(usize, usize),
+    Placed(u32, u32),
     /// The queen on (row, column) is removed, because nothing is left to try below it.
-    Lifted(usize, usize),
+    Lifted(u32, u32),
 }
 
 /// The data of the solver `bitmask` when it enters a row. Bit c stands for column c.
@@ -44,11 +44,11 @@ impl Masks {
 /// The search. Each row is tried from its first column on.
 #[derive(Debug, Clone)]
 pub(crate) struct Stepper {
-    size: usize,
+    size: Size,
     /// Number of queens on the board.
     placed: usize,
     /// The column of each queen. Arrays, because lists that grow and shrink take a third more time.
-    queens: [usize; Size::MAX],
+    queens: [u32; Size::MAX],
     /// The masks of each row that has a queen, and of the next row.
     rows: [Masks; Size::MAX + 1],
     /// Whether [`next_node`](Self::next_node) was not called yet.
@@ -56,17 +56,17 @@ pub(crate) struct Stepper {
 }
 
 impl Stepper {
-    pub(crate) fn new(size: usize) -> Self {
-        let first = Masks { columns: 0, diagonals: 0, antidiagonals: 0, free: (1 << size) - 1 };
+    pub(crate) fn new(size: Size) -> Self {
+        let first = Masks { columns: 0, diagonals: 0, antidiagonals: 0, free: (1 << size.get()) - 1 };
         Self { size, placed: 0, queens: [0; Size::MAX], rows: [first; Size::MAX + 1], is_first: true }
     }
 
-    pub(crate) fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> Size {
         self.size
     }
 
     /// The column of each queen, from the first row on.
-    pub(crate) fn queens(&self) -> &[usize] {
+    pub(crate) fn queens(&self) -> &[u32] {
         &self.queens[..self.placed]
     }
 
@@ -83,19 +83,19 @@ impl Stepper {
         let queen = row.queen();
         if queen == 0 {
             self.placed = self.placed.checked_sub(1)?;
-            return Some(Event::Lifted(self.placed, self.queens[self.placed]));
+            return Some(Event::Lifted(self.placed as u32, self.queens[self.placed]));
         }
         row.free ^= queen;
-        let full = (1 << self.size) - 1;
+        let full = (1 << self.size.get()) - 1;
         let columns = row.columns | queen;
         let diagonals = (row.diagonals | queen) << 1 & full;
         let antidiagonals = (row.antidiagonals | queen) >> 1;
         let free = full & !(columns | diagonals | antidiagonals);
-        let (row, column) = (self.placed, queen.trailing_zeros() as usize);
+        let (row, column) = (self.placed, queen.trailing_zeros());
         self.rows[row + 1] = Masks { columns, diagonals, antidiagonals, free };
         self.queens[row] = column;
         self.placed += 1;
-        Some(Event::Placed(row, column))
+        Some(Event::Placed(row as u32, column))
     }
 
     /// Goes on to the next node, and returns its number of queens. The first node is the empty board. `None` after
@@ -106,9 +106,9 @@ impl Stepper {
             return Ok(Some(self.placed));
         }
         loop {
-            check(cancel, self.size - self.placed)?;
+            check(cancel, self.size.get() - self.placed)?;
             match self.go_on() {
-                Some(Event::Placed(row, _)) => return Ok(Some(row + 1)),
+                Some(Event::Placed(..)) => return Ok(Some(self.placed)),
                 Some(Event::Lifted(..)) => {}
                 None => return Ok(None),
             }
@@ -117,13 +117,12 @@ impl Stepper {
 }
 
 /// The solutions in lexicographic order.
-pub(super) fn solutions(n: usize) -> Solutions {
-    let mut stepper = Stepper::new(n);
+pub(crate) fn solutions(size: Size) -> Solutions {
+    let mut stepper = Stepper::new(size);
     Solutions::new(move |cancel| {
         while let Some(queens) = stepper.next_node(cancel)? {
-            if queens == n {
-                let columns = stepper.queens().iter().map(|&column| column as u32);
-                return Ok(Some(Board::found(columns.collect())));
+            if queens == size.get() {
+                return Ok(Some(Board::found(stepper.queens().to_vec())));
             }
         }
         Ok(None)

@@ -39,7 +39,7 @@ use crate::{Error, Result};
 #[non_exhaustive]
 pub struct Classes {
     /// The size n.
-    pub size: usize,
+    pub size: Size,
     /// All solutions, A000170.
     #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub all: u128,
@@ -64,14 +64,11 @@ pub struct Classes {
 }
 
 impl Classes {
-    /// Computes all numbers from the three counts for an n x n board.
+    /// Computes all numbers from the three counts.
     ///
     /// # Errors
-    /// [`Error::Size`] for n above 32; [`Error::Wrong`] if a count is not the published one, or if a number of orbits
-    /// would not be whole.
-    pub fn new(n: usize, all: u128, half_turn: u128, quarter_turn: u128) -> Result<Self> {
-        let size = Size::new(n)?;
-        let wrong = |counted, fact| Error::Wrong { n, counted, fact };
+    /// [`Error::Bug`] if a count is not the published one, or if a number of orbits would not be whole.
+    pub fn new(size: Size, all: u128, half_turn: u128, quarter_turn: u128) -> Result<Self> {
         for (what, counted, published) in [
             ("solutions", all, known::solutions(size)),
             // These are published from n = 1 on. Every turn leaves the empty board as it is.
@@ -79,17 +76,17 @@ impl Classes {
             ("solutions that a quarter turn leaves", quarter_turn, known::quarter_turn(size).or(Some(1))),
         ] {
             if let Some(published) = published.filter(|&published| published != counted) {
-                return Err(wrong(counted, format!("the published number of {what} is {published}")));
+                return Err(Error::wrong(size, counted, &format!("the published number of {what} is {published}")));
             }
         }
         let asymmetric = all.checked_sub(half_turn).filter(|asymmetric| asymmetric.is_multiple_of(8));
-        let whole = || wrong(all, "Burnside's lemma gives no whole number of orbits".to_owned());
+        let whole = || Error::wrong(size, all, "Burnside's lemma gives no whole number of orbits");
         let asymmetric_orbits = asymmetric.ok_or_else(whole)? / 8;
         let half_turn_orbits = (half_turn - quarter_turn) / 4;
-        let quarter_turn_orbits = if n < 2 { quarter_turn } else { quarter_turn / 2 };
+        let quarter_turn_orbits = if size.get() < 2 { quarter_turn } else { quarter_turn / 2 };
         let fundamental = asymmetric_orbits + half_turn_orbits + quarter_turn_orbits;
         Ok(Self {
-            size: n,
+            size,
             all,
             half_turn,
             quarter_turn,
@@ -105,22 +102,26 @@ impl Classes {
 mod tests {
     use super::*;
 
+    fn size(n: usize) -> Size {
+        Size::new(n).unwrap()
+    }
+
     #[test]
     fn counts_that_do_not_fit_together_are_refused() {
-        let eight = Classes::new(8, 92, 4, 0).unwrap();
+        let eight = Classes::new(size(8), 92, 4, 0).unwrap();
         assert_eq!((eight.fundamental, eight.asymmetric_orbits, eight.half_turn_orbits), (12, 11, 1));
         for [all, half_turn, quarter_turn] in [[93, 4, 0], [92, 4, 4], [92, 12, 0], [92, 4, 8]] {
-            let wrong = Classes::new(8, all, half_turn, quarter_turn);
-            assert!(matches!(wrong, Err(Error::Wrong { n: 8, .. })), "{wrong:?}");
+            let wrong = Classes::new(size(8), all, half_turn, quarter_turn);
+            assert!(matches!(wrong, Err(Error::Bug { .. })), "{wrong:?}");
         }
         for n in [0, 1] {
-            assert_eq!(Classes::new(n, 1, 1, 1).unwrap().fundamental, 1);
+            assert_eq!(Classes::new(size(n), 1, 1, 1).unwrap().fundamental, 1);
         }
         // Nobody has published all solutions of n = 28.
         let [half_turn, quarter_turn] = [1_250_901_440, 32_896];
-        assert_eq!(Classes::new(28, half_turn + 8, half_turn, quarter_turn).unwrap().asymmetric_orbits, 1);
+        assert_eq!(Classes::new(size(28), half_turn + 8, half_turn, quarter_turn).unwrap().asymmetric_orbits, 1);
         for all in [0, half_turn + 4] {
-            assert!(Classes::new(28, all, half_turn, quarter_turn).is_err());
+            assert!(Classes::new(size(28), all, half_turn, quarter_turn).is_err());
         }
     }
 }

@@ -1,17 +1,17 @@
 //! Solutions that a turn of the board does not change, and the number of fundamental solutions.
 //!
 //! The searches place queens in pairs (half turn) or in fours (quarter turn). So they reach much larger boards than a
-//! count of all solutions. Each search is a [`Plan`], which the [`engine`] runs on any number of threads. The searches
+//! count of all solutions. Each search is a [`Plan`], which the [`engine`](crate::engine) counts on any number of
+//! threads. The searches
 //! are not solvers of the registry, because they do not count all solutions.
 //!
 //! ```
-//! use nqueens::{CancelToken, Progress};
+//! use nqueens::board::Size;
 //! use nqueens::symmetric::{self, Turn};
 //!
-//! let (cancel, progress) = (CancelToken::new(), Progress::new());
-//! assert_eq!(symmetric::count(Turn::Half, 12, 1, &cancel, &progress)?, 80);
-//! assert_eq!(symmetric::count(Turn::Quarter, 32, 1, &cancel, &progress)?, 406_784);
-//! let first = symmetric::solutions(Turn::Quarter, 12)?.next().unwrap();
+//! let twelve = Size::new(12)?;
+//! assert_eq!(Turn::Half.plan(twelve).count().run()?.solutions, 80);
+//! let first = symmetric::solutions(Turn::Quarter, twelve).next().unwrap();
 //! assert_eq!(first.turned(), first);
 //! # Ok::<(), nqueens::Error>(())
 //! ```
@@ -21,10 +21,9 @@ mod search;
 
 pub use classes::Classes;
 
+use crate::Solutions;
 use crate::board::{Board, Size};
-use crate::engine::{self, Threads};
 use crate::solver::Plan;
-use crate::{CancelToken, Progress, Result, Solutions};
 use search::{Boards, TurnSearch};
 
 /// A turn of the board.
@@ -57,38 +56,16 @@ impl Turn {
         }
     }
 
-    /// Cuts the count for an n x n board into units of work.
-    ///
-    /// # Errors
-    /// [`Error::Size`](crate::Error::Size) for n above 32.
-    pub fn plan(self, n: usize) -> Result<Box<dyn Plan>> {
-        Ok(Box::new(TurnSearch::new(self, Size::new(n)?)))
+    /// Cuts the count into units of work.
+    #[must_use]
+    pub fn plan(self, size: Size) -> Box<dyn Plan> {
+        Box::new(TurnSearch::new(self, size))
     }
 }
 
-/// Counts the solutions that `turn` does not change. `threads` is a number or [`Threads`]. It updates `progress`, and `cancel`
-/// stops it.
-///
-/// # Errors
-/// [`Error::Size`](crate::Error::Size) for n above 32, and the errors of [`engine::run`].
-pub fn count(
-    turn: Turn,
-    n: usize,
-    threads: impl Into<Threads>,
-    cancel: &CancelToken,
-    progress: &Progress,
-) -> Result<u128> {
-    progress.begin(0, 0.0);
-    let plan = turn.plan(n)?;
-    let units: Vec<usize> = (0..plan.units()).collect();
-    engine::run(&*plan, &units, threads, cancel, progress).map(|total| total.solutions)
-}
-
 /// Iterates over the solutions that `turn` does not change, in lexicographic order and constant memory.
-///
-/// # Errors
-/// [`Error::Size`](crate::Error::Size) for n above 32.
-pub fn solutions(turn: Turn, n: usize) -> Result<Solutions> {
-    let mut boards = Boards::new(TurnSearch::new(turn, Size::new(n)?));
-    Ok(Solutions::new(move |cancel| boards.next(cancel)))
+#[must_use]
+pub fn solutions(turn: Turn, size: Size) -> Solutions {
+    let mut boards = Boards::new(TurnSearch::new(turn, size));
+    Solutions::new(move |cancel| boards.next(cancel))
 }

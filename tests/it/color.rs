@@ -4,7 +4,7 @@ use nqueens::board::{Board, Size, known};
 use nqueens::internal::{ColorPlan, Packs, UnitTuning};
 use nqueens::registry;
 use nqueens::solver::{Isa, Plan};
-use nqueens::{CancelToken, Counter};
+use nqueens::{CancelToken, Counter, verify};
 
 fn plan(n: usize, isa: Isa, tuning: UnitTuning) -> ColorPlan {
     let size = Size::new(n).unwrap();
@@ -39,7 +39,7 @@ fn an_image_counts_other_boards_than_its_unit() {
     for n in 6..=10 {
         let unit_plan = plan(n, Isa::Portable, UnitTuning::new(n));
         let image = unit_plan.image().unwrap();
-        let boards = registry::reference().solutions(Size::new(n).unwrap()).unwrap();
+        let boards = verify::reference_boards(Size::new(n).unwrap());
         let counted: Vec<Board> = boards.filter(|board| image.locate(board).is_some()).collect();
         let shared = counted.iter().filter(|board| unit_plan.locate(board).is_some()).count();
         // On an odd board, palindromes are their own images.

@@ -6,7 +6,6 @@ use nqueens::CancelToken;
 use nqueens::board::Size;
 use nqueens::registry;
 use nqueens::solver::{Isa, Plan};
-use nqueens::{Progress, engine};
 
 /// Lines of `solver n fingerprint`. A change here changes what unit 17 is: records made before no longer fit.
 const FINGERPRINTS: &str = include_str!("fingerprints.txt");
@@ -65,8 +64,6 @@ fn families_are_all_units_in_order_and_costs_are_the_same_on_every_machine() {
 fn a_plan_for_an_instruction_set_that_the_machine_lacks_counts_too() {
     for (&solver, &isa) in registry::SOLVERS.iter().flat_map(|solver| Isa::ALL.iter().map(move |isa| (solver, isa))) {
         let plan = solver.plan(Size::new(7).unwrap(), isa, &CancelToken::new()).unwrap();
-        let units: Vec<usize> = (0..plan.units()).collect();
-        let counted = engine::run(&*plan, &units, 1, &CancelToken::new(), &Progress::new()).unwrap();
-        assert_eq!(counted.solutions, 40, "{} ({isa})", solver.name());
+        assert_eq!(plan.count().threads(1).run().unwrap().solutions, 40, "{} ({isa})", solver.name());
     }
 }

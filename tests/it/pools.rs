@@ -8,10 +8,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use nqueens::board::Size;
-use nqueens::engine;
 use nqueens::internal::Altered;
 use nqueens::registry;
-use nqueens::solver::Isa;
+use nqueens::solver::{Isa, Plan};
 use nqueens::tally::Tally;
 use nqueens::{CancelToken, Counter, Error, Progress, Result, Threads};
 use rayon::prelude::*;
@@ -67,13 +66,12 @@ fn on_each_kind_of_thread(work: impl Fn() + Sync) {
 fn for_each(pool: Threads, mut hand_over: impl FnMut(usize) -> Result<()> + Send) -> Result<()> {
     let size = Size::new(9).unwrap();
     let plan = registry::find("bitmask").unwrap().plan(size, Isa::Portable, &CancelToken::new()).unwrap();
-    let (units, cancel, progress) = ([0, 1, 2, 3, 4, 5], CancelToken::new(), Progress::new());
     let mut sum = Tally::default();
-    engine::for_each(&*plan, &units, pool, &cancel, &progress, |unit, tally| {
+    plan.count().units(0..6).threads(pool).for_each(|unit, tally| {
         sum.add(tally)?;
         hand_over(unit)
     })?;
-    assert_eq!(sum, engine::run(&*plan, &units, 1, &cancel, &progress).unwrap());
+    assert_eq!(sum, plan.count().units(0..6).threads(1).run().unwrap());
     Ok(())
 }
 
@@ -185,7 +183,7 @@ fn an_error_or_a_panic_of_a_worker_stops_the_other_threads() {
             });
             on_each_kind_of_thread(|| {
                 for counts in POOLS {
-                    let counted = engine::run(&plan, &[1, 0, 2], counts, &CancelToken::new(), &Progress::new());
+                    let counted = <dyn Plan>::count(&plan).units([1, 0, 2]).threads(counts).run();
                     assert_eq!(counted, Err(error.clone()), "{counts:?}");
                 }
             });

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use nqueens::board::Size;
-use nqueens::engine;
 use nqueens::solver::{Isa, Plan, Solver};
 use nqueens::{CancelToken, registry};
 use serde::Serialize;
@@ -97,7 +96,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let mut again = Vec::new();
     let count = |task: Task| {
         task.run(forecast, |cancel, progress| {
-            engine::for_each(&*plan, &units, threads, cancel, progress, |unit, tally| {
+            let count = plan.count().units(units.iter().copied()).threads(threads);
+            count.cancelled_by(cancel).progress(progress).for_each(|unit, tally| {
                 let (CountedUnit { count: claimed, by, .. }, count) = (chosen[&unit], tally.solutions);
                 let name = plan.name(unit);
                 again.push(Again { unit, name, claimed, count, machine: &by.machine, isa: &by.isa });

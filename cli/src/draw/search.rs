@@ -21,7 +21,7 @@ fn elements(grid: &Grid, position: &Position) -> Vec<Element> {
         let masks = position.masks;
         elements.extend((0..grid.n).map(|column| (1, mark(grid, row, column, square_of(&masks, column)))));
     }
-    elements.extend(position.queens.iter().enumerate().map(|(row, &column)| (2, grid.queen(row, column))));
+    elements.extend(position.queens.iter().enumerate().map(|(row, &column)| (2, grid.queen(row, column as usize))));
     elements
 }
 
@@ -76,7 +76,7 @@ fn legend(left: f64, top: f64) -> String {
 /// c.
 pub(crate) fn still(position: &Position, title: &str) -> String {
     const MASK: f64 = 21.0;
-    let n = position.size;
+    let n = position.size.get();
     let square = (210.0 / n.max(1) as f64).floor().clamp(18.0, 36.0);
     let grid = Grid { n, left: 22.0, top: 22.0, square };
     let numbers = Style { size: 11.5, ..Style::MUTED }.anchored("middle");
@@ -122,7 +122,7 @@ pub(crate) fn still(position: &Position, title: &str) -> String {
 pub(crate) fn film(start: &Position, steps: &[Step], seconds: f64, title: &str) -> String {
     /// Number of frames for which a solution, or the last position, stays.
     const REST: usize = 8;
-    let n = start.size;
+    let n = start.size.get();
     let square = (280.0 / n.max(1) as f64).floor().clamp(20.0, 50.0);
     let grid = Grid { n, left: 1.0, top: 1.0, square };
     let is_solution = |position: &Position| n > 0 && position.is_full();

@@ -6,9 +6,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::stopwatch::Stopwatch;
+use nqueens::CancelToken;
 use nqueens::board::Size;
 use nqueens::solver::{Isa, Solver};
-use nqueens::{CancelToken, Progress, engine};
 
 /// Counts that are predicted to take less are not worth a measurement.
 const WORTH_MEASURING_SECONDS: f64 = 10.0;
@@ -42,13 +42,12 @@ fn measure(solver: &dyn Solver, isa: Isa) -> Option<f64> {
     let even = (0..=Size::MAX).rev().filter(|n| n % 2 == 0).filter_map(|n| Size::new(n).ok());
     let size = even.into_iter().find(|&size| solver.predicted_seconds(size, isa) <= BOARD_SECONDS)?;
     let plan = solver.plan(size, isa, &CancelToken::new()).ok()?;
-    let units: Vec<usize> = (0..plan.units()).collect();
     let start = Instant::now();
     let mut fastest = f64::INFINITY;
     let mut counts = 0;
     while counts < FEWEST_COUNTS || start.elapsed() < MEASURED {
         let one = Stopwatch::start();
-        engine::run(&*plan, &units, 1, &CancelToken::new(), &Progress::new()).ok()?;
+        plan.count().threads(1).run().ok()?;
         fastest = fastest.min(one.core_seconds());
         counts += 1;
     }

@@ -17,7 +17,6 @@ use super::{Claim, Claimant, Done, Line, Walk, retry};
 use crate::machine::random;
 use crate::machine::stopwatch::Stopwatch;
 use crate::terminal::{complain, signals};
-use nqueens::internal::drain;
 use nqueens::tally::Tally;
 use nqueens::{CancelToken, Progress};
 
@@ -115,7 +114,8 @@ impl Walk<'_> {
                 }
                 Ok(())
             };
-            let drained = drain(self.units, || round.next(), self.threads.into(), number, &round.stop, progress, note);
+            let count = self.units.count().threads(self.threads).cancelled_by(&round.stop).progress(progress);
+            let drained = count.drain(|| round.next(), number, note);
             // The thread that writes ends when everything is saved.
             drop(finished);
             drained
@@ -130,7 +130,7 @@ impl Walk<'_> {
             Some(error) if signals::caught().is_some() => complain(format_args!("{what}: {error:#}")),
             Some(error) => return Err(error.context(what)),
         }
-        Ok(Done { shards: counted, threads: drained?.threads })
+        Ok(Done { shards: counted, threads: drained? })
     }
 }
 

@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use super::by_definition;
 use crate::board::{Board, Size};
 use crate::color::split::{Geometry, SubBoard};
-use crate::registry;
+use crate::verify;
 
 #[test]
 fn white_times_black_is_the_references_count_for_every_coloring_of_rows_and_columns() {
     for n in 1..=8 {
         let mut expected: HashMap<(u64, u64), u64> = HashMap::new();
-        for solution in registry::reference().solutions(Size::new(n).unwrap()).unwrap() {
+        for solution in verify::reference_boards(Size::new(n).unwrap()) {
             let is_white = |&(row, &column): &(usize, &u32)| (row + column as usize).is_multiple_of(2);
             let white = |solution: &Board| -> (u64, u64) {
                 let white = solution.columns().iter().enumerate().filter(is_white);

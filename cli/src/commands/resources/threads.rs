@@ -49,7 +49,12 @@ impl ThreadsOption {
 
     fn fit_in(self, counter: Counter, limit: Option<MemoryLimit>) -> anyhow::Result<(Counter, String)> {
         let threads = counter.threads_used()?;
-        let fitting = limit.map_or(Ok(threads), |limit| counter.threads_within(limit.bytes, limit.bytes_of_stack))?;
+        let mut fitting = threads;
+        if let Some(limit) = limit {
+            while fitting > 0 && bytes_on(&counter, fitting, limit)? > limit.bytes {
+                fitting -= 1;
+            }
+        }
         let Some(limit) = limit.filter(|_| fitting < threads) else {
             let words = match self.typed.map(|typed| (typed, engine::default_threads())) {
                 Some((typed, usable)) if typed > usable => {
@@ -61,9 +66,7 @@ impl ThreadsOption {
             };
             return Ok((counter, words));
         };
-        let takes = |threads| -> Result<String> {
-            Ok(bytes(predicted_bytes(&counter, threads)? + threads as u64 * limit.bytes_of_stack))
-        };
+        let takes = |threads| -> Result<String> { Ok(bytes(bytes_on(&counter, threads, limit)?)) };
         let (size, solver) = (counter.size(), counter.choice()?.solver.name());
         let there_is = format!("more than the {} {}", bytes(limit.bytes), limit.words);
         if fitting == 0 {
@@ -90,6 +93,12 @@ impl ThreadsOption {
 pub(crate) fn predicted_bytes(counter: &Counter, threads: usize) -> Result<u64> {
     let choice = counter.choice()?;
     Ok(choice.solver.predicted_bytes(counter.size(), choice.isa, threads))
+}
+
+/// Predicted bytes of a count on `threads` threads, with their stacks if the limit counts them.
+fn bytes_on(counter: &Counter, threads: usize, limit: MemoryLimit) -> Result<u64> {
+    let stacks = limit.bytes_of_stack.saturating_mul(threads as u64);
+    Ok(predicted_bytes(counter, threads)?.saturating_add(stacks))
 }
 
 /// Every machine has this much memory, in bytes.

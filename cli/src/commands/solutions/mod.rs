@@ -94,9 +94,10 @@ impl Args {
             return Ok((n, Box::new(construct::solution(n as u32).into_iter())));
         }
         let with_any = |error| invalid(&self.size, "<N>", format!("{error}; up to {LARGEST_ANY} with --any"));
-        let n = self.size.parse::<Size>().map_err(with_any)?.get();
+        let size = self.size.parse::<Size>().map_err(with_any)?;
+        let n = size.get();
         let solutions: Box<dyn Iterator<Item = Board>> = match self.symmetry {
-            Some(turn) => Box::new(symmetric::solutions(turn, n)?),
+            Some(turn) => Box::new(symmetric::solutions(turn, size)),
             None if self.fundamental => Box::new(fundamental(nqueens::solutions(n)?)),
             None => Box::new(nqueens::solutions(n)?),
         };

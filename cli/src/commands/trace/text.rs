@@ -21,7 +21,7 @@ pub(super) fn event(step: &Step) -> String {
 /// The board after a step, with the marks of the row that is next, and the masks of that row.
 pub(super) fn frame(step: &Step) -> String {
     let position = &step.position;
-    let (n, queens, masks) = (position.size, &position.queens, position.masks);
+    let (n, queens, masks) = (position.size.get(), &position.queens, position.masks);
     let (placed, solutions) = (plural(step.nodes, "queen"), plural(step.solutions, "solution"));
     let mut text = format!("step {}: {}\n{placed} placed so far, {solutions}\n    ", step.number, event(step));
     for column in 1..=n {
@@ -31,7 +31,7 @@ pub(super) fn frame(step: &Step) -> String {
         let _ = write!(text, "\n{:>4}", row + 1);
         for column in 0..n {
             let square = match queens.get(row) {
-                Some(&queen) if queen == column => 'Q',
+                Some(&queen) if queen as usize == column => 'Q',
                 None if row == queens.len() => mark(&masks, column),
                 _ => '.',
             };
@@ -74,7 +74,7 @@ fn in_bits(step: &Step, masks: &Masks) -> String {
         0 => "nothing is free: one row back".to_owned(),
         _ => format!("the queen goes to column {}", queen.trailing_zeros() + 1),
     };
-    let n = step.position.size;
+    let n = step.position.size.get();
     let mut text = String::new();
     let mut add = |line: String, words: &str| {
         let line = if line.len() > WIDTH { line.trim_end_matches(words) } else { &line };
