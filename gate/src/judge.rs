@@ -18,6 +18,8 @@
 //! - either most runs of the base take about the same time, as they do on a quiet machine;
 //! - or base and head wait equally often. Then elapsed time may even stay open, if nothing in it is against the head.
 
+use serde::Serialize;
+
 use crate::statistics::{Estimate, Mean, quantile};
 use crate::verdict::Verdict;
 
@@ -39,7 +41,8 @@ const SLOWEST_OF: usize = 32;
 const ERRORS: f64 = 3.0;
 
 /// What measures a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Clock {
     /// The time that processors spend on the process and on its children. Other programs change it little
     Processor,
@@ -65,7 +68,7 @@ impl Clock {
 }
 
 /// What is measured in one run.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub(crate) struct Run {
     /// The seconds by each of [`Clock::ALL`].
     pub(crate) times: [f64; 3],
@@ -76,7 +79,7 @@ pub(crate) struct Run {
 }
 
 /// One round: two runs of the base and two of the head, in the order they were taken.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub(crate) struct Round {
     pub(crate) base: [Run; 2],
     pub(crate) head: [Run; 2],
@@ -108,10 +111,11 @@ pub(crate) struct Rules {
 }
 
 /// What the rounds say by one clock.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(crate) struct Measurement {
     pub(crate) clock: Clock,
     /// By this clock alone. Inconclusive means open.
+    #[serde(skip)]
     pub(crate) verdict: Verdict,
     /// The medians, in seconds.
     pub(crate) base: f64,
@@ -158,7 +162,7 @@ pub(crate) struct Waits {
     /// How often a run of the base and one of the head waits, on average.
     pub(crate) means: [f64; 2],
     /// Whether both surely wait about equally often.
-    are_alike: bool,
+    pub(crate) are_alike: bool,
     /// Whether half of the runs of the base take the same time, to within the threshold.
     is_steady: bool,
 }
@@ -185,13 +189,6 @@ pub(crate) struct Judgement {
     /// The one of these that the verdict is by.
     pub(crate) by: Measurement,
     pub(crate) waits: Waits,
-}
-
-impl Judgement {
-    /// Whether a difference in waiting keeps a head open that elapsed time does not speak against.
-    pub(crate) fn waits_differ(&self) -> bool {
-        self.by.clock == Clock::Elapsed && !self.waits.are_alike
-    }
 }
 
 /// Judges the rounds. `None` if there are too few.

@@ -48,7 +48,7 @@ fn why_open(judgement: &Judgement, rules: Rules) -> String {
         format!("beyond the threshold of {threshold} by {clock} time, but not beyond the noise of {noise}")
     } else if by.ratio.low > 1.0 && by.ratio.high >= limit {
         format!("slower, but by {clock} time it lies on the threshold of {threshold}")
-    } else if judgement.waits_differ() {
+    } else if by.clock == Clock::Elapsed && !judgement.waits.are_alike {
         let [base, head] = judgement.waits.means;
         format!(
             "base waits {base:.1} times in a run and head {head:.1} times, and elapsed time is too noisy to tell what that \
