@@ -141,12 +141,12 @@ impl CommandLine {
         let ended = wait(child, start + args.budget, &outputs);
         let has_left = end_group(id);
         let End { status, moment, queued, memory } = ended?;
-        let wall = (moment - start).as_secs_f64();
+        let elapsed = (moment - start).as_secs_f64();
         let [processor, waits] = match usage_of_children().zip(before) {
             Some((after, before)) => [0, 1].map(|which| after[which] - before[which]),
-            None => [wall, 0.0],
+            None => [elapsed, 0.0],
         };
-        let times = [processor, wall - queued, wall].map(|time| time.max(SHORTEST));
+        let times = [processor, elapsed - queued].map(|time| time.max(SHORTEST));
         let is_fine = status.success() || args.ignore_failure && status.code().is_some();
         if !is_fine {
             let said = read(&mut outputs[1])?;

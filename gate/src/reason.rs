@@ -78,11 +78,8 @@ mod tests {
     /// Trap: by elapsed time, the mean of equal commands differs if other programs stop a few runs.
     #[test]
     fn the_sentence_names_what_is_beyond_the_threshold_and_the_clock() {
-        let run = |processor: f64, elapsed: f64, waits: f64| Run {
-            times: [processor, elapsed, elapsed],
-            waits,
-            ..Run::default()
-        };
+        let run =
+            |processor: f64, elapsed: f64, waits: f64| Run { times: [processor, elapsed], waits, ..Run::default() };
         let same = [run(1.0, 1.0, 0.0); 2];
         // The base differs from itself by 10 %, and the last round is special.
         let said = |noise: f64, head: [Run; 2], last: [Run; 2], clock| {

@@ -57,7 +57,7 @@ mod tests {
         let mut generator = fastrand::Rng::with_seed(1);
         let run = |text: &str| {
             let numbers: Vec<f64> = text.split(',').map(|number| number.parse().unwrap()).collect();
-            Run { times: [numbers[0], numbers[1], numbers[2]], waits: numbers[3], ..Run::default() }
+            Run { times: [numbers[0], numbers[1]], waits: numbers[2], ..Run::default() }
         };
         let mut table = BTreeMap::new();
         for line in text.lines().filter(|line| !line.starts_with('#')) {
@@ -112,7 +112,7 @@ mod tests {
         for number in 1..=22 {
             let run = |side| {
                 order.push(side);
-                Ok::<_, Infallible>(Run { times: [1.0; 3], ..Run::default() })
+                Ok::<_, Infallible>(Run { times: [1.0; 2], ..Run::default() })
             };
             let Ok(()) = add_round(&mut rounds, run);
             all.extend(decided(&rounds, rules, number == 15).map(|found| (number, found.verdict)));
