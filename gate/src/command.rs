@@ -1,6 +1,5 @@
 //! A command under test: splits its words, runs it once, and measures the time.
 
-use std::fmt;
 use std::fs::File;
 use std::io::{ErrorKind, Read, Seek};
 use std::path::Path;
@@ -34,7 +33,7 @@ const TOO_MUCH: &str = "it printed more than 64 MiB: let it print less";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CommandLine {
     /// As it is typed.
-    text: String,
+    pub(crate) text: String,
     /// The program and its arguments. There is at least one word.
     words: Vec<String>,
 }
@@ -102,12 +101,6 @@ fn sign_of_shell(text: &str) -> Option<char> {
         is_start = c.is_whitespace();
     }
     None
-}
-
-impl fmt::Display for CommandLine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
-    }
 }
 
 impl CommandLine {

@@ -49,12 +49,6 @@ impl Pair {
         self.outcome.as_ref().map_or("", |outcome| &outcome.1)
     }
 
-    /// The exit status. A budget that is too short to measure anything is no noise.
-    pub(crate) fn status(&self, allows_inconclusive: bool) -> u8 {
-        let is_allowed = allows_inconclusive && self.verdict() == Verdict::Inconclusive && self.judgement.is_some();
-        if is_allowed { 0 } else { self.verdict().status() }
-    }
-
     /// Runs both commands before the first round.
     fn warm_up(&mut self, args: &Args) -> Result<(), Outcome> {
         for side in WARM_UP {
@@ -82,14 +76,15 @@ impl Pair {
     /// Prepares a command, runs it once, and compares what it did with the first run.
     fn once(&self, args: &Args, side: Side) -> Result<Finished, Outcome> {
         if let Some(prepare) = &self.prepare {
-            let fails = |problem: Problem| (Verdict::NotCompared, format!("--prepare ({prepare}): {}", problem.why));
+            let fails =
+                |problem: Problem| (Verdict::NotCompared, format!("--prepare ({}): {}", prepare.text, problem.why));
             prepare.run(args).map_err(fails)?;
         }
         let (name, command, verdict, otherwise) = match side {
             Side::Base => ("base", &self.base, Verdict::NotCompared, "each time"),
             Side::Head => ("head", &self.head, Verdict::Failed, "than base"),
         };
-        let fails = |why: String| (verdict, format!("{name} ({command}): {why}"));
+        let fails = |why: String| (verdict, format!("{name} ({}): {why}", command.text));
         let found = command.run(args).map_err(|problem| match fails(problem.why) {
             (Verdict::NotCompared, why) if args.skip_new && problem.may_be_new && self.first.is_none() => {
                 (Verdict::Skipped, format!("head can run it: {why}"))
@@ -144,11 +139,11 @@ impl<'a> Gate<'a> {
         self.pairs.iter().map(Pair::verdict).max().unwrap_or(Verdict::NotCompared)
     }
 
-    /// The exit status of the worst verdict that counts.
+    /// The exit status of the worst verdict that counts. A budget that is too short to measure anything is no noise.
     pub(crate) fn status(&self) -> u8 {
-        let status = |pair: &Pair| pair.status(self.args.allow_inconclusive);
-        let counts = self.pairs.iter().filter(|pair| status(pair) > 0);
-        counts.max_by_key(|pair| pair.verdict()).map_or(0, status)
+        let is_allowed = |pair: &Pair| pair.verdict() == Verdict::Inconclusive && pair.judgement.is_some();
+        let counts = self.pairs.iter().filter(|pair| !(self.args.allow_inconclusive && is_allowed(pair)));
+        counts.map(Pair::verdict).max().map_or(0, Verdict::status)
     }
 
     fn open(&mut self) -> impl Iterator<Item = &mut Pair> {

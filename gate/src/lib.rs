@@ -29,14 +29,11 @@ pub fn main() -> ExitCode {
     signals::survive_a_size_limit();
     let (args, pairs) = match Args::try_parse().and_then(|args| Ok((args.pairs()?, args))) {
         Ok((pairs, args)) => (args, pairs),
-        Err(error) if error.use_stderr() => {
-            let _ = write!(io::stderr(), "{}", terminal_lines(&error.to_string()));
-            return 2.into();
-        }
-        Err(help) => {
-            // Who reads only the beginning has what he wants.
-            let _ = write!(io::stdout(), "{help}");
-            return 0.into();
+        Err(error) => {
+            // An error of writing does not matter: who reads only the beginning of the help has what he wants.
+            let text = terminal_lines(&error.to_string());
+            let _ = if error.use_stderr() { write!(io::stderr(), "{text}") } else { write!(io::stdout(), "{text}") };
+            return if error.use_stderr() { 2 } else { 0 }.into();
         }
     };
     // Fails at once if the page cannot be written, or signals not be caught: the gate takes minutes.
@@ -51,7 +48,7 @@ pub fn main() -> ExitCode {
     let mut status = gate.status();
     if let Err(error) = gate.tell(&mut io::stdout().lock()) {
         say("error", &error.to_string());
-        // An error of writing does not hide a verdict.
+        // It does not hide a verdict.
         status = if status == 0 { 74 } else { status };
     }
     let status = signals::caught().filter(|_| status != 0).map_or(status, |signal| 128 + signal);

@@ -150,7 +150,10 @@ mod tests {
         let pairs = |words: &[&str]| {
             let args = Args::try_parse_from([&["abgate"], words].concat()).unwrap();
             args.pairs().map(|pairs| {
-                pairs.iter().map(|pair| format!("{}: {} | {}", pair.name, pair.base, pair.head)).collect::<Vec<_>>()
+                pairs
+                    .iter()
+                    .map(|pair| format!("{}: {} | {}", pair.name, pair.base.text, pair.head.text))
+                    .collect::<Vec<_>>()
             })
         };
         assert_eq!(pairs(&["--base", "a 'x y'", "--head", "b"]).unwrap(), [": a 'x y' | b"]);

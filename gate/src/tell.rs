@@ -38,8 +38,8 @@ impl Pair {
     fn json(&self) -> Value {
         json!({
             "name": self.name,
-            "base": self.base.to_string(),
-            "head": self.head.to_string(),
+            "base": self.base.text,
+            "head": self.head.text,
             "verdict": self.verdict().name(),
             "reason": self.reason(),
             "measurements": self.measurements(),
