@@ -168,7 +168,7 @@ impl Counter {
         self
     }
 
-    /// Sets the highest instruction set to use. The default is the best of this machine.
+    /// Sets the instruction set. The default is the best of this machine. A solver without code for it is portable.
     ///
     /// If this machine lacks `isa`, [`Counter::run`] returns [`Error::IsaMissing`].
     #[must_use]

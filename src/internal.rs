@@ -9,4 +9,3 @@ pub use crate::color::plan::{Class, Term};
 pub use crate::color::split::{Color, Geometry, Sides, SubBoard, Subset, elements, full};
 pub use crate::color::{ColorPlan, CountTerms, PackTuning, Packs, RowsBelow, Sparse, Steps, UnitTuning, Units};
 pub use crate::splitmix::SplitMix64;
-pub use crate::testing::Altered;

@@ -133,6 +133,12 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(test)]
+extern crate self as nqueens;
+
+#[cfg(test)]
+#[path = "../tests/support/altered.rs"]
+mod altered;
 pub mod board;
 mod cancel;
 mod color;
@@ -152,7 +158,6 @@ pub mod solver;
 mod splitmix;
 pub mod symmetric;
 pub mod tally;
-mod testing;
 #[cfg(test)]
 mod tests;
 pub mod trace;

@@ -30,17 +30,16 @@ pub fn find(name: &str) -> Result<&'static dyn Solver> {
 pub struct Choice<'a> {
     /// The solver.
     pub solver: &'a dyn Solver,
-    /// The best of the solver's instruction sets that may be used.
+    /// The instruction set that is used.
     pub isa: Isa,
     /// Why this solver was chosen, as a short clause for people.
     pub reason: &'static str,
 }
 
-/// Up to this size `bitmask` is faster than `color`: it plans in microseconds. docs/measuring.md has the times of both,
-/// and a test compares them with this number.
+/// Up to this size `bitmask` is faster than `color`: it plans in microseconds. docs/measuring.md has the times of both.
 const BITMASK_UP_TO: usize = 11;
 
-/// Returns the fastest solver for a size, with no instruction set above `isa`.
+/// Returns the fastest solver for a size. It counts with `isa`, if it has code for it.
 #[must_use]
 pub fn choose(size: Size, isa: Isa) -> Choice<'static> {
     let n = size.get();
@@ -54,12 +53,10 @@ pub fn choose(size: Size, isa: Isa) -> Choice<'static> {
     Choice { solver, isa: best_isa(solver, isa), reason }
 }
 
-/// Returns the best instruction set of a solver that is not above `isa`.
+/// Returns `isa` if the solver has code for it and the machine has it, else [`Isa::Portable`].
 #[must_use]
 pub fn best_isa(solver: &dyn Solver, isa: Isa) -> Isa {
-    std::iter::successors(Some(isa), |isa| isa.extended())
-        .find(|isa| isa.is_available() && solver.instruction_sets().contains(isa))
-        .unwrap_or(Isa::Portable)
+    if isa.is_available() && solver.instruction_sets().contains(&isa) { isa } else { Isa::Portable }
 }
 
 /// Returns the best instruction set of this machine.

@@ -164,10 +164,10 @@ pub fn representative_units(plan: &dyn Plan) -> Result<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::altered::Altered;
     use crate::registry;
     use crate::solver::Isa;
     use crate::symmetric::Turn;
-    use crate::testing::Altered;
 
     fn size(n: usize) -> Size {
         Size::new(n).unwrap()

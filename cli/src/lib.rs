@@ -2,6 +2,9 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(test)]
+#[path = "../../tests/support/altered.rs"]
+mod altered;
 mod bench;
 mod commands;
 mod draw;

@@ -23,6 +23,7 @@ use std::ops::Range;
 use crate::board::{Board, Size};
 use crate::solver::{Isa, Plan, Solver, Worker};
 use crate::{CancelToken, Result};
+use plan::Unit;
 pub use plan::{CountTerms, Units};
 pub use steps::Steps;
 pub use tuning::{PackTuning, RowsBelow, Sparse, UnitTuning};
@@ -87,17 +88,19 @@ impl ColorPlan {
 /// Shows the number of units.
 impl<C> std::fmt::Debug for ColorPlan<C> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ColorPlan").field("units", &self.units.len()).finish_non_exhaustive()
+        f.debug_struct("ColorPlan").field("units", &self.units.all.len()).finish_non_exhaustive()
     }
 }
 
 impl<C: CountTerms + 'static> Plan for ColorPlan<C> {
     fn units(&self) -> usize {
-        self.units.len()
+        self.units.all.len()
     }
 
     fn name(&self, unit: usize) -> String {
-        self.units.name(unit)
+        let Units { families, all } = &self.units;
+        let ((white_evens, odds), range) = (self.units.rows(unit), &families[all[unit].family].range);
+        format!("white even rows {white_evens}, odd {odds:x}, sets {}..{}", range.start, range.end)
     }
 
     fn families(&self) -> Vec<Range<usize>> {
@@ -117,11 +120,26 @@ impl<C: CountTerms + 'static> Plan for ColorPlan<C> {
     }
 
     fn tally_divisor(&self, unit: usize) -> u64 {
-        self.units.tally_divisor(unit)
+        // Row weights are powers of two, so the least divides all.
+        let Unit { family, o, .. } = self.units.all[unit];
+        self.units.families[family].terms(o).map(|term| term.weight).min().unwrap_or(1)
     }
 
     fn locate(&self, solution: &Board) -> Option<(usize, u64)> {
-        self.units.locate(solution)
+        let Units { families, all } = &self.units;
+        let places = solution.columns().iter().map(|&column| column as usize).enumerate();
+        let white = places.filter(|(row, column)| (row + column) % 2 == 0);
+        let (rows, columns) =
+            white.fold((0, 0), |(rows, columns), (row, column)| (rows | 1 << row, columns | 1 << column));
+        let geometry = families.first()?.class.geometry;
+        let ([e, o], [f, g]) = (geometry.by_parity(rows), geometry.by_parity(columns));
+        all.iter().enumerate().find_map(|(number, unit)| {
+            let family = &families[unit.family];
+            let class = &family.class;
+            let is_here = unit.o == o && class.white_evens == e.count_ones() as usize && family.sets().contains(&e);
+            let weight = if is_here { class.row_weight(e, o) * class.column_weight([f, g], [e, o]) } else { 0 };
+            (weight > 0).then_some((number, weight))
+        })
     }
 
     fn image(&self) -> Option<Box<dyn Plan>> {

@@ -1,8 +1,8 @@
 //! Counts that are set up step by step.
 
 use super::*;
+use crate::altered::Altered;
 use crate::solver::Plan;
-use crate::testing::Altered;
 
 #[test]
 fn short_counts_start_no_thread_unless_they_are_told_to() {

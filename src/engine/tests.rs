@@ -5,10 +5,10 @@ use std::sync::Barrier;
 use std::thread::ThreadId;
 
 use super::*;
+use crate::altered::Altered;
 use crate::board::Size;
 use crate::registry;
 use crate::solver::Isa;
-use crate::testing::Altered;
 
 /// The reference's plan. For n = 8 it has eight units.
 fn plan(n: usize) -> Box<dyn Plan> {

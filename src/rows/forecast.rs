@@ -15,18 +15,3 @@ pub(crate) fn backtracking_nodes(size: Size) -> f64 {
     let slope = LOG_NODES[below + 1] - LOG_NODES[below];
     10f64.powf(LOG_NODES[below] + slope * (position - below as f64))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn estimates_are_those_of_the_table_and_grow_evenly_above_it() {
-        let logarithm = |n| backtracking_nodes(Size::new(n).unwrap()).log10();
-        for (half, expected) in LOG_NODES.into_iter().enumerate() {
-            assert!((logarithm(2 * half) - expected).abs() < 1e-9, "n = {}", 2 * half);
-        }
-        let growth = logarithm(28) - logarithm(27);
-        assert!((28..Size::MAX).all(|n| (logarithm(n + 1) - logarithm(n) - growth).abs() < 1e-9));
-    }
-}

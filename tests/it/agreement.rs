@@ -56,27 +56,6 @@ fn every_total_is_the_published_one_on_any_number_of_threads_and_in_any_pool_wit
     }
 }
 
-#[test]
-fn auto_takes_the_solver_that_was_measured_to_be_faster() {
-    let page = include_str!("../../docs/measuring.md");
-    let (_, section) = page.split_once("\n## Which solver does `auto` take?\n").unwrap();
-    let section = section.split("\n## ").next().unwrap();
-    let rows: Vec<&str> = section.lines().filter(|line| line.starts_with('|')).collect();
-    assert_eq!(rows[0], "| n | `bitmask` | `color` |");
-    let mut faster: Vec<&str> = Vec::new();
-    for row in &rows[2..] {
-        let cells: Vec<f64> = row.trim_matches('|').split('|').map(|cell| cell.trim().parse().unwrap()).collect();
-        let [n, bitmask, color] = cells[..] else { panic!("{row}") };
-        faster.push(if bitmask < color { "bitmask" } else { "color" });
-        let size = Size::new(n as usize).unwrap();
-        for isa in [Isa::Portable, registry::machine_isa()] {
-            assert_eq!(registry::choose(size, isa).solver.name(), faster[faster.len() - 1], "n = {n}");
-        }
-    }
-    faster.dedup();
-    assert_eq!(faster, ["bitmask", "color"], "the table has the size where the choice changes");
-}
-
 /// The first 20 boards of n = 11 to 20, and all of smaller sizes.
 #[test]
 fn every_list_is_in_order_and_has_the_references_boards() {

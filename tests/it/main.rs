@@ -1,8 +1,9 @@
-//! The tests of the library, and of workflows, in one binary: a module a subject.
+//! The tests of the library in one binary: a module a subject.
 
 mod agreement;
+#[path = "../support/altered.rs"]
+mod altered;
 mod color;
 mod plans;
 mod pools;
 mod symmetric;
-mod workflows;

@@ -7,8 +7,8 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::altered::Altered;
 use nqueens::board::Size;
-use nqueens::internal::Altered;
 use nqueens::registry;
 use nqueens::solver::{Isa, Plan};
 use nqueens::tally::Tally;

@@ -283,7 +283,7 @@ impl Subtotal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nqueens::internal::Altered;
+    use crate::altered::Altered;
 
     /// The reference, which loses one board in the last unit of n = 6.
     struct Forgetful;

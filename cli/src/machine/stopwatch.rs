@@ -71,7 +71,7 @@ pub(crate) mod tests {
     use std::thread::sleep;
 
     use super::*;
-    use nqueens::internal::Altered;
+    use crate::altered::Altered;
     use nqueens::solver::Plan;
 
     /// The sleep of a unit of [`sleepy`].

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::{Class, Family, Term, Unit, cut, mirror};
-use crate::board::Board;
 use crate::color::split::Subset;
 use crate::color::tuning::UnitTuning;
 use crate::solver::Worker;
@@ -34,11 +33,6 @@ impl Units {
     pub(crate) fn image(mut self) -> Self {
         mirror(&mut self.families, &mut self.all);
         self
-    }
-
-    /// Number of units.
-    pub(crate) fn len(&self) -> usize {
-        self.all.len()
     }
 
     /// Returns the number of even rows whose queen stands on white, and the odd rows whose queen does. Bit i is the
@@ -80,34 +74,5 @@ impl Units {
     pub(crate) fn of_family(&self, family: usize) -> Range<usize> {
         let before = |number: usize| self.all.partition_point(|unit| unit.family < number);
         before(family)..before(family + 1)
-    }
-
-    pub(crate) fn name(&self, unit: usize) -> String {
-        let ((white_evens, odds), range) = (self.rows(unit), &self.families[self.all[unit].family].range);
-        format!("white even rows {white_evens}, odd {odds:x}, sets {}..{}", range.start, range.end)
-    }
-
-    /// A number that divides the tally of a unit: its least row weight. Row weights are powers of two, so it divides
-    /// all.
-    pub(crate) fn tally_divisor(&self, unit: usize) -> u64 {
-        let Unit { family, o, .. } = self.all[unit];
-        self.families[family].terms(o).map(|term| term.weight).min().unwrap_or(1)
-    }
-
-    /// The unit that counts a solution, and the weight with which it counts.
-    pub(crate) fn locate(&self, solution: &Board) -> Option<(usize, u64)> {
-        let places = solution.columns().iter().map(|&column| column as usize).enumerate();
-        let white = places.filter(|(row, column)| (row + column) % 2 == 0);
-        let (rows, columns) =
-            white.fold((0, 0), |(rows, columns), (row, column)| (rows | 1 << row, columns | 1 << column));
-        let geometry = self.families.first()?.class.geometry;
-        let ([e, o], [f, g]) = (geometry.by_parity(rows), geometry.by_parity(columns));
-        self.all.iter().enumerate().find_map(|(number, unit)| {
-            let family = &self.families[unit.family];
-            let class = &family.class;
-            let is_here = unit.o == o && class.white_evens == e.count_ones() as usize && family.sets().contains(&e);
-            let weight = if is_here { class.row_weight(e, o) * class.column_weight([f, g], [e, o]) } else { 0 };
-            (weight > 0).then_some((number, weight))
-        })
     }
 }

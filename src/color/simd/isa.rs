@@ -63,16 +63,6 @@ impl Isa {
             _ => false,
         }
     }
-
-    /// The instruction set that this one extends.
-    pub(crate) fn extended(self) -> Option<Self> {
-        match self {
-            Self::Portable => None,
-            Self::Neon | Self::Avx2 => Some(Self::Portable),
-            Self::Avx512 => Some(Self::Avx2),
-            Self::Avx512Bitalg => Some(Self::Avx512),
-        }
-    }
 }
 
 /// Runs a kernel with the code for `isa`, or with portable code if the machine lacks `isa`.
@@ -162,14 +152,5 @@ mod tests {
         }
         assert_eq!(Isa::available()[0], Isa::Portable);
         assert!(matches!("avx".parse::<Isa>(), Err(Error::Unknown { .. })));
-    }
-
-    #[test]
-    fn a_machine_has_what_its_instruction_sets_extend_and_lists_it_before_them() {
-        for (at, isa) in Isa::ALL.iter().enumerate() {
-            let Some(extended) = isa.extended() else { continue };
-            assert!(Isa::ALL[..at].contains(&extended), "{isa}");
-            assert!(!isa.is_available() || extended.is_available(), "{isa}");
-        }
     }
 }

@@ -25,9 +25,9 @@ use crate::splitmix::SplitMix64;
 use crate::tally::Work;
 use crate::{CancelToken, Error, Result};
 
-fn by_definition(n: usize, rows: u64, color: usize) -> HashMap<u64, u64> {
+fn by_definition(n: usize, rows: u64, color: u32) -> HashMap<u64, u64> {
     let mut found = HashMap::new();
-    placements(n, rows, color, &CancelToken::new(), &mut |columns| *found.entry(columns).or_default() += 1).unwrap();
+    placements(n, rows, color, &mut |columns| *found.entry(columns).or_default() += 1);
     found
 }
 
@@ -43,6 +43,15 @@ fn colors(n: usize, e: Subset, o: Subset) -> [HashMap<u64, u64>; 2] {
     let (white, all) = (join(n, e, o), (1 << n) - 1);
     let black = by_definition(n, all ^ white, 1).into_iter().map(|(columns, count)| (all ^ columns, count)).collect();
     [by_definition(n, white, 0), black]
+}
+
+/// The sum of a term over all column colorings: white placements times black placements times column weight.
+fn sum_by_definition(class: &Class, [e, o]: [Subset; 2], [white, black]: &[HashMap<u64, u64>; 2]) -> u128 {
+    let product = |(&columns, &white): (&u64, &u64)| {
+        let weight = class.column_weight(class.geometry.by_parity(columns), [e, o]);
+        u128::from(white * black.get(&columns).copied().unwrap_or(0) * weight)
+    };
+    white.iter().map(product).sum()
 }
 
 /// A family with the only set O `o`, and a counter that has listed its placements.

@@ -40,14 +40,7 @@ fn every_table_entry_and_every_term_is_the_plain_one() {
     for (n, terms) in (1..=14).map(|n| (n, 6)).chain([(17, 2), (18, 2), (20, 3), (22, 2)]) {
         for (class, e, o) in some_terms(n, &mut random, terms) {
             let by_color = colors(n, e, o);
-            let sum: u128 = by_color[0]
-                .iter()
-                .map(|(&columns, white)| {
-                    let [f, g] = class.geometry.by_parity(columns);
-                    let black = by_color[1].get(&columns).copied().unwrap_or(0);
-                    u128::from(white * black * class.column_weight([f, g], [e, o]))
-                })
-                .sum();
+            let sum = sum_by_definition(&class, [e, o], &by_color);
             for isa in available() {
                 for (longest, tuning) in tunings(n, isa) {
                     let (family, mut counter) = counter(&with_prefixes(&class, longest), o, isa, tuning);

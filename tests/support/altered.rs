@@ -1,23 +1,26 @@
-//! A plan for tests. It wraps a plan and replaces what its workers do. Tests of the library and of the program use it.
+//! A plan for tests. It wraps a plan and replaces what its workers do. Tests of the library and of the program have this file
+//! as a module, so it names the library `nqueens`.
 
-use crate::board::Board;
-use crate::solver::{Plan, Worker};
-use crate::tally::Tally;
-use crate::{CancelToken, Result};
+#![allow(dead_code, reason = "each of these tests uses a part of it")]
+
+use nqueens::board::Board;
+use nqueens::solver::{Plan, Worker};
+use nqueens::tally::Tally;
+use nqueens::{CancelToken, Result};
 
 /// Counts a unit. It gets a worker of the wrapped plan, which it may use.
 type CountUnit<'a> = dyn Fn(&mut dyn Worker, usize, &CancelToken) -> Result<Tally> + Send + Sync + 'a;
 
 /// A plan for tests that wraps another one and replaces what its workers do.
-pub struct Altered<'a> {
+pub(crate) struct Altered<'a> {
     plan: Box<dyn Plan + 'a>,
     count: Box<CountUnit<'a>>,
     /// Whether `locate` asks the wrapped plan; else it returns `None`.
-    pub is_located: bool,
+    pub(crate) is_located: bool,
     /// What the plan says of itself, true or not.
-    pub units: usize,
+    pub(crate) units: usize,
     /// The number of workers that it makes. `None`: one for each thread.
-    pub workers: Option<usize>,
+    pub(crate) workers: Option<usize>,
 }
 
 impl std::fmt::Debug for Altered<'_> {
@@ -28,7 +31,7 @@ impl std::fmt::Debug for Altered<'_> {
 
 impl<'a> Altered<'a> {
     /// Wraps a plan so that `count` counts its units.
-    pub fn new(
+    pub(crate) fn new(
         plan: Box<dyn Plan + 'a>,
         count: impl Fn(&mut dyn Worker, usize, &CancelToken) -> Result<Tally> + Send + Sync + 'a,
     ) -> Self {
@@ -37,7 +40,7 @@ impl<'a> Altered<'a> {
     }
 
     /// Wraps a plan so that `alter` changes each tally. `alter` gets the unit's number too.
-    pub fn tallies(
+    pub(crate) fn tallies(
         plan: Box<dyn Plan + 'a>,
         alter: impl Fn(usize, &mut Tally) -> Result<()> + Send + Sync + 'a,
     ) -> Self {
