@@ -51,7 +51,7 @@ impl std::fmt::Display for Trouble {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Kernel {
     Merge,
-    Planes,
+    Fit,
     Turn,
     /// With this number of free columns.
     Fill(u32),
@@ -65,7 +65,7 @@ impl Kernel {
     pub(super) fn number(self) -> usize {
         match self {
             Self::Merge => 0,
-            Self::Planes => 1,
+            Self::Fit => 1,
             Self::Turn => 2,
             Self::Fill(_) => 3,
             Self::Dot(_) => 4,
@@ -77,7 +77,7 @@ impl Kernel {
             |text, columns| format!("const COLUMNS = {columns}u;\n{}{text}", include_str!("kernels/walks.wgsl"));
         match self {
             Self::Merge => include_str!("kernels/merge.wgsl").to_owned(),
-            Self::Planes => include_str!("kernels/planes.wgsl").to_owned(),
+            Self::Fit => include_str!("kernels/fittings.wgsl").to_owned(),
             Self::Turn => include_str!("kernels/turn.wgsl").to_owned(),
             Self::Fill(columns) => counting(include_str!("kernels/fill.wgsl"), columns),
             Self::Dot(columns) => counting(include_str!("kernels/dot.wgsl"), columns),
@@ -166,11 +166,11 @@ impl Card {
         error.map_or(Ok(()), |error| Err(Trouble::Lost(error)))
     }
 
-    /// Makes a buffer of `words` numbers of 32 bits.
-    pub(super) fn buffer(&self, words: usize) -> Result<Buffer, Trouble> {
+    /// Makes a buffer of `numbers` numbers of 32 bits.
+    pub(super) fn buffer(&self, numbers: usize) -> Result<Buffer, Trouble> {
         self.check()?;
         // No buffer is empty.
-        let size = 4 * words.max(4) as u64;
+        let size = 4 * numbers.max(4) as u64;
         if size > self.device.limits().max_storage_buffer_binding_size {
             return Err(Trouble::Memory);
         }
@@ -184,29 +184,29 @@ impl Card {
     }
 
     /// Makes a buffer with these numbers.
-    pub(super) fn upload(&self, words: impl ExactSizeIterator<Item = u32>) -> Result<Buffer, Trouble> {
-        let buffer = self.buffer(words.len())?;
-        self.write(&buffer, 0, words);
+    pub(super) fn upload(&self, numbers: impl ExactSizeIterator<Item = u32>) -> Result<Buffer, Trouble> {
+        let buffer = self.buffer(numbers.len())?;
+        self.write(&buffer, 0, numbers);
         Ok(buffer)
     }
 
     /// Writes numbers to a buffer, from number `first` on.
-    pub(super) fn write(&self, buffer: &Buffer, first: usize, words: impl Iterator<Item = u32>) {
-        let bytes: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
+    pub(super) fn write(&self, buffer: &Buffer, first: usize, numbers: impl Iterator<Item = u32>) {
+        let bytes: Vec<u8> = numbers.flat_map(u32::to_le_bytes).collect();
         if !bytes.is_empty() {
             self.queue.write_buffer(buffer, 4 * first as u64, &bytes);
         }
     }
 
     /// Sets the first numbers of a buffer to 0.
-    pub(super) fn clear(&self, buffer: &Buffer, words: usize) {
-        self.submit(|encoder| encoder.clear_buffer(buffer, 0, Some(4 * words as u64)));
+    pub(super) fn clear(&self, buffer: &Buffer, numbers: usize) {
+        self.submit(|encoder| encoder.clear_buffer(buffer, 0, Some(4 * numbers as u64)));
     }
 
     /// Copies the first numbers of a buffer to a new one.
-    pub(super) fn copy(&self, from: &Buffer, words: usize) -> Result<Buffer, Trouble> {
-        let to = self.buffer(words)?;
-        self.submit(|encoder| encoder.copy_buffer_to_buffer(from, 0, &to, 0, 4 * words as u64));
+    pub(super) fn copy(&self, from: &Buffer, numbers: usize) -> Result<Buffer, Trouble> {
+        let to = self.buffer(numbers)?;
+        self.submit(|encoder| encoder.copy_buffer_to_buffer(from, 0, &to, 0, 4 * numbers as u64));
         Ok(to)
     }
 
@@ -217,8 +217,8 @@ impl Card {
     }
 
     /// Reads the first numbers of a buffer.
-    pub(super) fn read(&self, buffer: &Buffer, words: usize) -> Result<Vec<u32>, Trouble> {
-        let size = 4 * words as u64;
+    pub(super) fn read(&self, buffer: &Buffer, numbers: usize) -> Result<Vec<u32>, Trouble> {
+        let size = 4 * numbers as u64;
         let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
         let staging =
             self.device.create_buffer(&BufferDescriptor { label: None, size, usage, mapped_at_creation: false });
@@ -241,11 +241,11 @@ impl Card {
             return Err(Trouble::Lost("its memory cannot be read".to_owned()));
         }
         let view = staging.get_mapped_range(..).map_err(|error| Trouble::Lost(error.to_string()))?;
-        let words = view.chunks_exact(4).map(|bytes| u32::from_le_bytes(bytes.try_into().expect("four bytes")));
-        let words = words.collect();
+        let numbers = view.chunks_exact(4).map(|bytes| u32::from_le_bytes(bytes.try_into().expect("four bytes")));
+        let numbers = numbers.collect();
         drop(view);
         staging.unmap();
-        Ok(words)
+        Ok(numbers)
     }
 
     /// The most workgroups that a dispatch of this kernel may have, by its pace so far.
@@ -270,7 +270,7 @@ impl Card {
             let source = ShaderSource::Wgsl(source.into());
             let module = &self.device.create_shader_module(ShaderModuleDescriptor { label: None, source });
             let entry_point = Some("main");
-            // The kernels write each word before they read it. Zeros take time (SwiftShader, n = 13: 7.8 s instead of 1.1).
+            // The kernels write each number before they read it. Zeros take time (SwiftShader, n = 13: 7.8 s instead of 1.1).
             let compilation_options =
                 PipelineCompilationOptions { zero_initialize_workgroup_memory: false, ..Default::default() };
             let pipeline = self.device.create_compute_pipeline(&ComputePipelineDescriptor {
@@ -293,9 +293,9 @@ impl Card {
             .collect();
         let layout = &pipeline.get_bind_group_layout(0);
         let bind_group = self.device.create_bind_group(&BindGroupDescriptor { label: None, layout, entries: &entries });
-        let mut words = [0; 8];
-        words[..task.len()].copy_from_slice(task);
-        self.write(&self.task, 0, words.into_iter());
+        let mut numbers = [0; 8];
+        numbers[..task.len()].copy_from_slice(task);
+        self.write(&self.task, 0, numbers.into_iter());
         self.submit(|encoder| {
             encoder.clear_buffer(&self.report, 0, None);
             let mut pass = encoder.begin_compute_pass(&Default::default());

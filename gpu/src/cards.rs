@@ -48,8 +48,8 @@ struct All {
 pub struct KernelSeconds {
     /// Listing and merging.
     pub lists: f64,
-    /// Making planes.
-    pub planes: f64,
+    /// Making fittings.
+    pub fittings: f64,
     /// Turning tables.
     pub turn: f64,
     /// Filling.
@@ -59,8 +59,8 @@ pub struct KernelSeconds {
 }
 
 impl From<[f64; KERNELS]> for KernelSeconds {
-    fn from([lists, planes, turn, fill, dot]: [f64; KERNELS]) -> Self {
-        Self { lists, planes, turn, fill, dot }
+    fn from([lists, fittings, turn, fill, dot]: [f64; KERNELS]) -> Self {
+        Self { lists, fittings, turn, fill, dot }
     }
 }
 
@@ -80,8 +80,8 @@ pub struct CardWork {
     pub reason: Option<String>,
     /// Seconds of its kernels.
     pub seconds: KernelSeconds,
-    /// Words of 32 keys that leaves have met while it filled and multiplied.
-    pub leaf_words: u64,
+    /// Slices of 32 keys that leaves have met while it filled and multiplied.
+    pub leaf_slices: u64,
 }
 
 impl Cards {
@@ -226,7 +226,7 @@ impl Worker for CardWorker<'_> {
         let counted = counter.count(class, o, &terms, cancel);
         let (number, card) = (*number, counter.card.name.clone());
         let note = |change: &mut dyn FnMut(&mut CardWork)| change(&mut lock(&self.cards.0.done)[number]);
-        note(&mut |work| (work.seconds, work.leaf_words) = (counter.card.seconds.into(), counter.leaf_words));
+        note(&mut |work| (work.seconds, work.leaf_slices) = (counter.card.seconds.into(), counter.leaf_slices));
         match counted {
             Err(Trouble::Cancelled) => Err(Cancelled.into()),
             Err(Trouble::Wrong(problem)) => Err(wrong(&card, unit, problem)),

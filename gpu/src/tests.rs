@@ -13,7 +13,7 @@ use wgpu::Buffer;
 
 use crate::adapter;
 use crate::card::{Card, Kernel, Trouble};
-use crate::unit::{SUM_WORDS, sums_of_lanes};
+use crate::unit::{SUM_NUMBERS, sums_of_lanes};
 use crate::{Cards, Choice, KernelSeconds};
 
 mod compilers;
@@ -48,7 +48,7 @@ fn keys(card: &Card, lists: &Lists) -> [Buffer; 2] {
 /// Lists whose last rows are counted, and what plain Rust makes of them.
 struct Case {
     lists: Lists,
-    node: WalkEnd,
+    end: WalkEnd,
     /// The columns of each list.
     sets: Vec<Subset>,
     row_of: Vec<u32>,
@@ -62,11 +62,11 @@ impl Case {
     fn new(random: &mut SplitMix64, lanes: usize) -> Self {
         let sets = vec![0b000_011, 0b010_100, 0b100_001];
         let tail = |term, a: usize, b: usize| Tail { term, rows: [a, b], distance: 1 + (a + b) % 3 };
-        let node =
+        let end =
             WalkEnd { rows: vec![[7, 33], [5, 35], [4, 41]], tails: vec![tail(0, 0, 1), tail(1, 2, 0), tail(2, 1, 2)] };
         let row_of = (0..1 << SIZE).map(|_| if random.below(3) == 0 { u32::MAX } else { random.below(ROWS) as u32 });
         let row_of = row_of.collect();
-        Self { lists: lists(random, sets.len(), lanes), node, sets, row_of, terms: 3 }
+        Self { lists: lists(random, sets.len(), lanes), end, sets, row_of, terms: 3 }
     }
 
     fn columns(&self) -> u32 {
@@ -88,19 +88,19 @@ impl Case {
         some
     }
 
-    /// The planes of a list in a block.
-    fn planes(&self, list: usize, block: usize) -> Vec<Fitting> {
-        let mut planes = Vec::new();
-        host::fittings(&self.block(block), list, &self.node, full(SIZE) ^ self.sets[list], &mut planes).unwrap();
-        planes
+    /// The fittings of a list in a block.
+    fn fittings(&self, list: usize, block: usize) -> Vec<Fitting> {
+        let mut fittings = Vec::new();
+        host::fittings(&self.block(block), list, &self.end, full(SIZE) ^ self.sets[list], &mut fittings).unwrap();
+        fittings
     }
 
     /// Calls `visit` with each term, table row, lane and count that is not 0.
     fn counts(&self, mut visit: impl FnMut(usize, usize, usize, u32)) {
         for (list, block) in (0..self.sets.len()).flat_map(|list| (0..self.blocks()).map(move |block| (list, block))) {
-            let (planes, free) = (self.planes(list, block), full(SIZE) ^ self.sets[list]);
-            for tail in &self.node.tails {
-                host::pairs(&planes, &self.node, free, tail, |pair, counts| {
+            let (fittings, free) = (self.fittings(list, block), full(SIZE) ^ self.sets[list]);
+            for tail in &self.end.tails {
+                host::pairs(&fittings, &self.end, free, tail, |pair, counts| {
                     let row = self.row_of[(self.sets[list] | pair) as usize];
                     for (lane, &count) in counts.iter().enumerate().filter(|&(_, &count)| count > 0 && row != u32::MAX)
                     {
@@ -111,30 +111,30 @@ impl Case {
         }
     }
 
-    /// Makes the planes on a card. Returns the buffers that count them: endings, nodes, tails, planes, spans, rows.
+    /// Makes the fittings on a card. Returns the buffers that count them: endings, ends, tails, fittings, spans, rows.
     fn on(&self, card: &mut Card) -> [Buffer; 6] {
         let [keys, ranges] = keys(card, &self.lists);
-        let upload = |words: Vec<u32>| card.upload(words.into_iter()).unwrap();
+        let upload = |numbers: Vec<u32>| card.upload(numbers.into_iter()).unwrap();
         let endings = upload(self.sets.iter().flat_map(|&set| [full(SIZE) ^ set, 0]).collect());
-        let nodes = upload([0, self.node.rows.len(), 0, self.node.tails.len()].map(|number| number as u32).to_vec());
-        let rows = upload(self.node.rows.iter().flatten().copied().collect());
-        let tails = self.node.tails.iter().flat_map(|tail| [tail.term, tail.rows[0], tail.rows[1], tail.distance]);
+        let ends = upload([0, self.end.rows.len(), 0, self.end.tails.len()].map(|number| number as u32).to_vec());
+        let rows = upload(self.end.rows.iter().flatten().copied().collect());
+        let tails = self.end.tails.iter().flat_map(|tail| [tail.term, tail.rows[0], tail.rows[1], tail.distance]);
         let tails = upload(tails.map(|number| number as u32).collect());
         let row_of = upload(self.row_of.clone());
         let lists = self.sets.len();
         let size =
-            (0..lists).flat_map(|list| (0..self.blocks()).map(move |block| self.planes(list, block).len() * BLOCK));
+            (0..lists).flat_map(|list| (0..self.blocks()).map(move |block| self.fittings(list, block).len() * BLOCK));
         let size = size.sum::<usize>();
-        let (planes, spans) = (card.buffer(size).unwrap(), card.buffer(2 * lists * self.blocks()).unwrap());
+        let (fittings, spans) = (card.buffer(size).unwrap(), card.buffer(2 * lists * self.blocks()).unwrap());
         let mut run = |capacity: usize| {
             let task = [0, self.lists.lanes as u32, self.columns(), capacity as u32];
-            let buffers = [&endings, &nodes, &rows, &keys, &ranges, &planes, &spans];
-            card.run(Kernel::Planes, &task, &buffers, true, [lists, self.blocks(), 1]).unwrap()
+            let buffers = [&endings, &ends, &rows, &keys, &ranges, &fittings, &spans];
+            card.run(Kernel::Fit, &task, &buffers, true, [lists, self.blocks(), 1]).unwrap()
         };
-        assert_eq!(run(size - 1)[2], 1, "there is no room for the last plane");
+        assert_eq!(run(size - 1)[2], 1, "there is no room for the last fitting");
         let report = run(size);
         assert_eq!(report[..3], [size as u32, 0, 0]);
-        [endings, nodes, tails, planes, spans, row_of]
+        [endings, ends, tails, fittings, spans, row_of]
     }
 
     fn task(&self) -> [u32; 6] {
@@ -162,14 +162,14 @@ fn sums_are_those_of_plain_rust() {
             expected[term * stride + lane] += times * u128::from(count) * u128::from(entries[case.at(term, row, lane)]);
         });
         let table = card.upload(entries.iter().copied()).unwrap();
-        let words = |&sum: &u128| (0..SUM_WORDS).map(move |word| (sum >> (32 * word)) as u32);
-        let sums = vec![begin; expected.len()].iter().flat_map(words).collect::<Vec<_>>();
+        let numbers = |&sum: &u128| (0..SUM_NUMBERS).map(move |number| (sum >> (32 * number)) as u32);
+        let sums = vec![begin; expected.len()].iter().flat_map(numbers).collect::<Vec<_>>();
         let sums = card.upload(sums.into_iter()).unwrap();
         let all: Vec<&Buffer> = buffers.iter().chain([&table, &sums]).collect();
         for _ in 0..times {
             card.run(Kernel::Dot(case.columns()), &case.task(), &all, false, [3, case.blocks(), 1]).unwrap();
         }
-        let sums = card.read(&sums, SUM_WORDS * expected.len()).unwrap();
+        let sums = card.read(&sums, SUM_NUMBERS * expected.len()).unwrap();
         assert_eq!(sums_of_lanes(&sums).collect::<Vec<_>>(), expected, "{lanes} lanes");
         assert!(expected.iter().any(|&sum| sum > u128::from(u64::MAX)), "no sum passes 64 bits");
     }
@@ -182,7 +182,7 @@ fn an_entry_of_more_than_two_bytes_is_reported() {
     let (mut card, rows, lanes) = (card(), 5, 70);
     // Each is multiplied with a row's 2 and a lane's 2.
     for (entry, report) in [((1 << 14) - 1, 0), (1 << 14, 1)] {
-        let upload = |words: Vec<u32>| card.upload(words.into_iter()).unwrap();
+        let upload = |numbers: Vec<u32>| card.upload(numbers.into_iter()).unwrap();
         let (filled, turned) = (upload(vec![entry; lanes * BLOCK]), upload(vec![0; 2 * rows * BLOCK]));
         let [row_sets, lane_sets, row_ranks] = [rows, lanes, 1].map(|sets| upload(vec![2; 2 * sets]));
         let buffers = [&filled, &turned, &row_sets, &lane_sets, &row_ranks];
@@ -224,9 +224,9 @@ fn units_on_a_card_are_those_of_the_processor() {
         let work = compare(n, if n < 15 { 1 } else { 7 }, usize::MAX).work();
         assert_eq!(work[0].given_back, 0, "n = {n}: {work:?}");
         assert!(
-            work[0].checked > 0 && work[0].leaf_words > 0 && {
-                let KernelSeconds { lists, planes, turn, fill, dot } = work[0].seconds;
-                [lists, planes, turn, fill, dot].iter().all(|&seconds| seconds > 0.0)
+            work[0].checked > 0 && work[0].leaf_slices > 0 && {
+                let KernelSeconds { lists, fittings, turn, fill, dot } = work[0].seconds;
+                [lists, fittings, turn, fill, dot].iter().all(|&seconds| seconds > 0.0)
             }
         );
     }

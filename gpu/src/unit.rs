@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use nqueens::CancelToken;
-use nqueens::internal::shape::{BLOCK, Level, MergedWalk, Shape, TAIL, lanes, walks};
+use nqueens::internal::shape::{BLOCK, Merge, MergedWalk, Shape, TAIL, lanes, walks};
 use nqueens::internal::{Class, Color, Sides, Subset, Term, elements, full};
 use nqueens::tally::Tally;
 use wgpu::Buffer;
@@ -24,30 +24,32 @@ const TOO_LARGE: usize = 3;
 /// Stands for a column set that no table row has.
 const NO_ROW: u32 = u32::MAX;
 
-/// Number of words of the sum of a lane.
-pub(crate) const SUM_WORDS: usize = 3;
+/// How many numbers of 32 bits the sum of a lane has.
+pub(crate) const SUM_NUMBERS: usize = 3;
 
-/// The sums of lanes, from their words.
-pub(crate) fn sums_of_lanes(words: &[u32]) -> impl Iterator<Item = u128> {
-    words.chunks_exact(SUM_WORDS).map(|words| words.iter().rev().fold(0, |sum, &word| sum << 32 | u128::from(word)))
+/// The sums of lanes, from their numbers.
+pub(crate) fn sums_of_lanes(numbers: &[u32]) -> impl Iterator<Item = u128> {
+    numbers
+        .chunks_exact(SUM_NUMBERS)
+        .map(|numbers| numbers.iter().rev().fold(0, |sum, &number| sum << 32 | u128::from(number)))
 }
 
 /// A card with its large buffers.
 #[derive(Debug)]
 pub(crate) struct Counter {
     pub(crate) card: Card,
-    /// Keys and ranges of two levels: one is read while the other one is written.
-    levels: [Merged; 2],
-    planes: Buffer,
+    /// Keys and ranges of two merges: one is read while the other one is written.
+    merges: [Merged; 2],
+    fittings: Buffer,
     filled: Buffer,
     turned: Buffer,
     /// Walks that were merged together without running out of memory.
     together: usize,
-    /// Words of 32 keys that leaves have met: one for each pair of a lane and a placement of two queens.
-    pub(crate) leaf_words: u64,
+    /// Slices of 32 keys that leaves have met: one for each pair of a lane and a placement of two queens.
+    pub(crate) leaf_slices: u64,
 }
 
-/// The lists of one level.
+/// Lists on a card.
 #[derive(Debug)]
 struct Merged {
     keys: Buffer,
@@ -89,24 +91,24 @@ struct Walked<'a> {
     sink: Sink<'a>,
 }
 
-fn pairs(words: Vec<u32>) -> Vec<[u32; 2]> {
-    words.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect()
+fn pairs(numbers: Vec<u32>) -> Vec<[u32; 2]> {
+    numbers.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect()
 }
 
 impl Counter {
     /// Makes the large buffers of a card. They get smaller until the card grants them.
     pub(crate) fn new(mut card: Card) -> Result<Self, Trouble> {
         loop {
-            let words = card.room / 4;
+            let numbers = card.room / 4;
             let all = || -> Result<_, Trouble> {
-                let level = || -> Result<_, Trouble> {
-                    Ok(Merged { keys: card.buffer(words)?, ranges: card.buffer(words / 2)? })
+                let merge = || -> Result<_, Trouble> {
+                    Ok(Merged { keys: card.buffer(numbers)?, ranges: card.buffer(numbers / 2)? })
                 };
-                Ok(([level()?, level()?], card.buffer(words)?, card.buffer(words)?, card.buffer(words)?))
+                Ok(([merge()?, merge()?], card.buffer(numbers)?, card.buffer(numbers)?, card.buffer(numbers)?))
             };
             match all() {
-                Ok((levels, planes, filled, turned)) => {
-                    return Ok(Self { card, levels, planes, filled, turned, together: usize::MAX, leaf_words: 0 });
+                Ok((merges, fittings, filled, turned)) => {
+                    return Ok(Self { card, merges, fittings, filled, turned, together: usize::MAX, leaf_slices: 0 });
                 }
                 Err(Trouble::Memory) if card.room > 1 << 16 => card.room /= 2,
                 Err(trouble) => return Err(trouble),
@@ -157,11 +159,11 @@ impl Counter {
         self.card.clear(&self.filled, terms.len() * filling.stride() * summing.stride());
         self.walk_side(class, [filling, summing], terms, Sink::Fill, cancel)?;
         self.turn(class, [filling, summing], o, terms)?;
-        let words = SUM_WORDS * terms.len() * summing.stride();
-        let sums = self.card.upload((0..words).map(|_| 0))?;
+        let numbers = SUM_NUMBERS * terms.len() * summing.stride();
+        let sums = self.card.upload((0..numbers).map(|_| 0))?;
         self.walk_side(class, [summing, filling], terms, Sink::Dot { sums: &sums }, cancel)?;
-        let sums = self.card.read(&sums, words)?;
-        Ok(sums.chunks_exact(SUM_WORDS * summing.stride()).map(|lanes| sums_of_lanes(lanes).sum()).collect())
+        let sums = self.card.read(&sums, numbers)?;
+        Ok(sums.chunks_exact(SUM_NUMBERS * summing.stride()).map(|lanes| sums_of_lanes(lanes).sum()).collect())
     }
 
     /// Lists the placements of a color on the odd rows O.
@@ -172,7 +174,7 @@ impl Counter {
         let start =
             Merged { keys: self.card.upload([0, 0].into_iter())?, ranges: self.card.upload([0, 1].into_iter())? };
         let keys = self.merge(&shape, &start, 1, cancel)?;
-        let last = last(&self.levels, &shape, &start);
+        let last = last(&self.merges, &shape, &start);
         let ranges = pairs(self.card.read(&last.ranges, 2 * shape.endings.len())?);
         let keys = self.card.copy(&last.keys, 2 * keys)?;
         let lanes = lanes(class, color, o, &shape, &ranges);
@@ -180,24 +182,24 @@ impl Counter {
         Ok(Listed { color, keys, ranges: lanes.iter().map(|&(list, _)| ranges[list]).collect(), sets })
     }
 
-    /// Merges all levels of a shape. Returns the number of keys of the last level.
+    /// Does all merges of a shape. Returns the number of keys of the last lists.
     fn merge(&mut self, shape: &Shape, start: &Merged, lanes: usize, cancel: &CancelToken) -> Result<usize, Trouble> {
         let capacity = self.card.room / 8;
         let mut keys = 1;
-        for (number, level) in (1..).zip(&shape.levels) {
-            if level.lists() * lanes > capacity / 2 {
+        for (number, merge) in (1..).zip(&shape.merges) {
+            if merge.lists() * lanes > capacity / 2 {
                 return Err(Trouble::Memory);
             }
-            let sources = level
+            let sources = merge
                 .sources
                 .iter()
                 .flat_map(|source| [source.list, source.lines as u32, (source.lines >> 32) as u32, 0]);
             let sources: Vec<u32> = sources.collect();
             let sources = &self.card.upload(sources.into_iter())?;
-            let [a, b] = &self.levels;
+            let [a, b] = &self.merges;
             let (below, above) = if number % 2 == 0 { (b, a) } else { (a, b) };
             let below = if number == 1 { start } else { below };
-            keys = merge_level(&mut self.card, level, sources, [below, above], lanes, capacity, cancel)?;
+            keys = merge_once(&mut self.card, merge, sources, [below, above], lanes, capacity, cancel)?;
         }
         Ok(keys)
     }
@@ -276,24 +278,24 @@ impl Counter {
             return self.fill_without_tail(color, walks, &shape, &start, lanes);
         }
         let all = full(geometry.columns(board));
-        let columns = geometry.columns(board) - shape.levels.len();
-        let endings = shape.endings.iter().flat_map(|&(set, node)| [all ^ set, node as u32]);
+        let columns = geometry.columns(board) - shape.merges.len();
+        let endings = shape.endings.iter().flat_map(|&(set, end)| [all ^ set, end as u32]);
         let endings = &self.card.upload(endings.collect::<Vec<_>>().into_iter())?;
-        let (mut nodes, mut rows, mut tails) = (Vec::new(), Vec::new(), Vec::new());
-        for node in &shape.ends {
-            let sizes = [rows.len() / 2, node.rows.len(), tails.len() / 4, node.tails.len()];
-            nodes.extend(sizes.map(|size| size as u32));
-            rows.extend(node.rows.iter().flatten());
+        let (mut ends, mut rows, mut tails) = (Vec::new(), Vec::new(), Vec::new());
+        for end in &shape.ends {
+            let sizes = [rows.len() / 2, end.rows.len(), tails.len() / 4, end.tails.len()];
+            ends.extend(sizes.map(|size| size as u32));
+            rows.extend(end.rows.iter().flatten());
             tails.extend(
-                node.tails.iter().flat_map(|tail| {
+                end.tails.iter().flat_map(|tail| {
                     [tail.term, tail.rows[0], tail.rows[1], tail.distance].map(|number| number as u32)
                 }),
             );
         }
-        let nodes = &self.card.upload(nodes.into_iter())?;
+        let ends = &self.card.upload(ends.into_iter())?;
         let (rows, tails) = (&self.card.upload(rows.into_iter())?, &self.card.upload(tails.into_iter())?);
         let blocks = lanes.len().div_ceil(BLOCK);
-        let merged = last(&self.levels, &shape, &start);
+        let merged = last(&self.merges, &shape, &start);
         let kernel = match color.sink {
             Sink::Fill => Kernel::Fill(columns as u32),
             Sink::Dot { .. } => Kernel::Dot(columns as u32),
@@ -301,12 +303,12 @@ impl Counter {
         let (mut first, mut most) = (0, MOST_GROUPS);
         while first < shape.endings.len() {
             cancel.check()?;
-            let paced = self.card.groups(Kernel::Planes).min(self.card.groups(kernel)) / blocks;
+            let paced = self.card.groups(Kernel::Fit).min(self.card.groups(kernel)) / blocks;
             let lists = paced.min(most).clamp(1, shape.endings.len() - first);
             let spans = &self.card.buffer(2 * lists * blocks)?;
             let task = [first, lanes.len(), columns, self.card.room / 4].map(|number| number as u32);
-            let buffers = [endings, nodes, rows, &merged.keys, &merged.ranges, &self.planes, spans];
-            let report = self.card.run(Kernel::Planes, &task, &buffers, true, [lists, blocks, 1])?;
+            let buffers = [endings, ends, rows, &merged.keys, &merged.ranges, &self.fittings, spans];
+            let report = self.card.run(Kernel::Fit, &task, &buffers, true, [lists, blocks, 1])?;
             if report[IS_FULL] != 0 {
                 if lists == 1 {
                     // Some lists may already be in the tables, so this is not a case for smaller tiles.
@@ -316,13 +318,13 @@ impl Counter {
                 continue;
             }
             if report[WRONG] != 0 {
-                return Err(Trouble::Wrong("planes have other keys than lists"));
+                return Err(Trouble::Wrong("fittings have other keys than lists"));
             }
             let leaves = u64::from(report[LEAVES]) * BLOCK as u64 * (columns * (columns - 1)) as u64;
-            self.leaf_words += leaves;
+            self.leaf_slices += leaves;
             let numbers = [first, lanes.len(), all as usize, color.rows, lanes.start, color.own.stride()];
             let task = numbers.map(|number| number as u32);
-            let buffers = [endings, nodes, tails, &self.planes, spans, color.row_of];
+            let buffers = [endings, ends, tails, &self.fittings, spans, color.row_of];
             let of_sink: &[&Buffer] = match color.sink {
                 Sink::Fill => &[&self.filled],
                 Sink::Dot { sums } => &[&self.turned, sums],
@@ -346,12 +348,12 @@ impl Counter {
         if matches!(color.sink, Sink::Dot { .. }) {
             return Err(Trouble::Unfit);
         }
-        let ranges = self.card.read(&last(&self.levels, shape, start).ranges, 2 * shape.endings.len() * lanes.len())?;
-        for (&(columns, node), ranges) in shape.endings.iter().zip(ranges.chunks_exact(2 * lanes.len())) {
+        let ranges = self.card.read(&last(&self.merges, shape, start).ranges, 2 * shape.endings.len() * lanes.len())?;
+        for (&(columns, end), ranges) in shape.endings.iter().zip(ranges.chunks_exact(2 * lanes.len())) {
             let row = color.row_of_set[columns as usize];
             if row != NO_ROW {
-                // Each walk has a node of its own.
-                let at = (walks[node].term * color.rows + row as usize) * color.own.stride() + lanes.start;
+                // Each walk has a end of its own.
+                let at = (walks[end].term * color.rows + row as usize) * color.own.stride() + lanes.start;
                 self.card.write(&self.filled, at, ranges.chunks_exact(2).map(|range| range[1]));
             }
         }
@@ -389,18 +391,18 @@ impl Counter {
     }
 }
 
-/// The lists of the last level of a shape, after [`Counter::merge`].
-fn last<'a>(levels: &'a [Merged; 2], shape: &Shape, start: &'a Merged) -> &'a Merged {
-    match shape.levels.len() {
+/// The last lists of a shape, after [`Counter::merge`].
+fn last<'a>(merges: &'a [Merged; 2], shape: &Shape, start: &'a Merged) -> &'a Merged {
+    match shape.merges.len() {
         0 => start,
-        number => &levels[number % 2],
+        number => &merges[number % 2],
     }
 }
 
-/// Merges one level. Returns the number of its keys.
-fn merge_level(
+/// Does one merge. Returns the number of its keys.
+fn merge_once(
     card: &mut Card,
-    level: &Level,
+    merge: &Merge,
     sources: &Buffer,
     [below, above]: [&Merged; 2],
     lanes: usize,
@@ -409,10 +411,10 @@ fn merge_level(
 ) -> Result<usize, Trouble> {
     let blocks = lanes.div_ceil(BLOCK);
     let (mut first, mut keys) = (0, 0);
-    while first < level.lists() {
+    while first < merge.lists() {
         cancel.check()?;
-        let lists = (card.groups(Kernel::Merge) / blocks).min(MOST_GROUPS).clamp(1, level.lists() - first);
-        let task = [first, lanes, level.per_list, capacity, keys].map(|number| number as u32);
+        let lists = (card.groups(Kernel::Merge) / blocks).min(MOST_GROUPS).clamp(1, merge.lists() - first);
+        let task = [first, lanes, merge.per_list, capacity, keys].map(|number| number as u32);
         let buffers = [sources, &below.keys, &below.ranges, &above.keys, &above.ranges];
         let report = card.run(Kernel::Merge, &task, &buffers, true, [lists, blocks, 1])?;
         if report[IS_FULL] != 0 {

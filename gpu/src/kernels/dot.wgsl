@@ -1,12 +1,12 @@
 // Multiplies counts with turned tables. It counts as fill.wgsl does, and adds up the counts times the entries of the row
 // of the columns that the walk ends on: a sum of 96 bits for each term and each lane. walks.wgsl is prepended.
 //
-// A word's count is at most 64, an entry is below 2^16 (turn.wgsl), and 15 columns have 105 pairs: the sum of a word is
+// A slice's count is at most 64, an entry is below 2^16 (turn.wgsl), and 15 columns have 105 pairs: the sum of a slice is
 // below 2^29. It is added to two numbers of 32 bits, with the carry. All walks add less than 2^93 to a lane: for the
 // largest boards more than 64 bits cannot be ruled out. src/color/proof.md has the bounds.
 
 @group(0) @binding(7) var<storage, read> table: array<u32>;
-// The three words of each sum, the lowest first.
+// The three numbers of each sum, the lowest first.
 @group(0) @binding(8) var<storage, read_write> sums: array<atomic<u32>>;
 
 @compute @workgroup_size(64)
@@ -21,24 +21,24 @@ fn main(
         return;
     }
     let ending = endings[task.first + group.x];
-    let node = nodes[ending.y];
+    let end = ends[ending.y];
     var columns: array<u32, COLUMNS>;
     var left = ending.x;
     for (var i = 0u; i < COLUMNS; i++) {
         columns[i] = firstTrailingBit(left);
         left &= left - 1u;
     }
-    for (var t = node.first_tail; t < node.first_tail + node.tails; t++) {
+    for (var t = end.first_tail; t < end.first_tail + end.tails; t++) {
         let tail = tails[t];
         var low = 0u;
         var high = 0u;
-        for (var word = 0u; word < span.y; word++) {
-            let base = span.x + word * node.rows * COLUMNS * 64u + local;
+        for (var slice = 0u; slice < span.y; slice++) {
+            let base = span.x + slice * end.rows * COLUMNS * 64u + local;
             var a: array<u32, COLUMNS>;
             var b: array<u32, COLUMNS>;
             for (var i = 0u; i < COLUMNS; i++) {
-                a[i] = planes[base + (tail.y * COLUMNS + i) * 64u];
-                b[i] = planes[base + (tail.z * COLUMNS + i) * 64u];
+                a[i] = fittings[base + (tail.y * COLUMNS + i) * 64u];
+                b[i] = fittings[base + (tail.z * COLUMNS + i) * 64u];
             }
             var sum = 0u;
             for (var i = 0u; i < COLUMNS; i++) {

@@ -18,22 +18,22 @@ fn main(
         return;
     }
     let ending = endings[task.first + group.x];
-    let node = nodes[ending.y];
+    let end = ends[ending.y];
     var columns: array<u32, COLUMNS>;
     var left = ending.x;
     for (var i = 0u; i < COLUMNS; i++) {
         columns[i] = firstTrailingBit(left);
         left &= left - 1u;
     }
-    for (var t = node.first_tail; t < node.first_tail + node.tails; t++) {
+    for (var t = end.first_tail; t < end.first_tail + end.tails; t++) {
         let tail = tails[t];
-        for (var word = 0u; word < span.y; word++) {
-            let base = span.x + word * node.rows * COLUMNS * 64u + local;
+        for (var slice = 0u; slice < span.y; slice++) {
+            let base = span.x + slice * end.rows * COLUMNS * 64u + local;
             var a: array<u32, COLUMNS>;
             var b: array<u32, COLUMNS>;
             for (var i = 0u; i < COLUMNS; i++) {
-                a[i] = planes[base + (tail.y * COLUMNS + i) * 64u];
-                b[i] = planes[base + (tail.z * COLUMNS + i) * 64u];
+                a[i] = fittings[base + (tail.y * COLUMNS + i) * 64u];
+                b[i] = fittings[base + (tail.z * COLUMNS + i) * 64u];
             }
             for (var i = 0u; i < COLUMNS; i++) {
                 for (var j = i + 1u; j < COLUMNS; j++) {

@@ -1,23 +1,23 @@
-// Makes the planes of the lists of the last level: for each word of 32 keys of a lane, each row and each free column, a bit
+// Makes the fittings of the last lists: for each slice of 32 keys of a lane, each row and each free column, a bit
 // for each key that does not attack the square. One workgroup for each list and each block of 64 lanes.
 //
-// A word's keys are a matrix of 32 rows and 64 bits. Transposed it has a word for each line: the keys that lie on it. Each
+// A slice's keys are a matrix of 32 rows and 64 bits. Transposed it has a number for each line: the keys that lie on it. Each
 // invocation uses only its own column of `lines`. Before and after that, the first row of `lines` has sums of the workgroup:
 // every card has 16 KiB of workgroup memory, and `lines` takes all of them.
 
 struct Task { first: u32, lanes: u32, columns: u32, capacity: u32 }
-struct Node { first_row: u32, rows: u32, first_tail: u32, tails: u32 }
+struct End { first_row: u32, rows: u32, first_tail: u32, tails: u32 }
 
 @group(0) @binding(0) var<uniform> task: Task;
-// The free columns and the node of each list.
+// The free columns and the end of each list.
 @group(0) @binding(1) var<storage, read> endings: array<vec2<u32>>;
-@group(0) @binding(2) var<storage, read> nodes: array<Node>;
+@group(0) @binding(2) var<storage, read> ends: array<End>;
 // The bits of the lines of the first square of each row.
 @group(0) @binding(3) var<storage, read> rows: array<vec2<u32>>;
 @group(0) @binding(4) var<storage, read> keys: array<vec2<u32>>;
 @group(0) @binding(5) var<storage, read> ranges: array<vec2<u32>>;
-@group(0) @binding(6) var<storage, read_write> planes: array<u32>;
-// Where the planes of a list and a block begin, and the number of words.
+@group(0) @binding(6) var<storage, read_write> fittings: array<u32>;
+// Where the fittings of a list and a block begin, and the number of slices.
 @group(0) @binding(7) var<storage, read_write> spans: array<vec2<u32>>;
 @group(0) @binding(8) var<storage, read_write> report: array<atomic<u32>>;
 
@@ -26,7 +26,7 @@ const WRONG = 1u;
 const FULL = 2u;
 const LEAVES = 3u;
 
-// Nothing reads a word of it before it is written: it does not begin with 0.
+// Nothing reads a number of it before it is written: it does not begin with 0.
 var<workgroup> lines: array<u32, 4096>;
 
 // Swaps blocks of bits of two rows of `lines`, `distance` apart.
@@ -39,7 +39,7 @@ fn swap(low: u32, distance: u32, mask: u32) {
     lines[high] = b ^ swapped;
 }
 
-// Transposes both halves of one column of `lines`, 32 words of 32 bits each.
+// Transposes both halves of one column of `lines`, 32 numbers of 32 bits each.
 fn transpose(first: u32) {
     var mask = 0x0000ffffu;
     for (var distance = 16u; distance > 0u; distance >>= 1u) {
@@ -62,14 +62,14 @@ fn main(
     let list = task.first + group.x;
     let lane = group.y * 64u + local;
     let free = endings[list].x;
-    let node = nodes[endings[list].y];
+    let end = ends[endings[list].y];
     var range = vec2(0u, 0u);
     if lane < task.lanes {
         range = ranges[list * task.lanes + lane];
     }
     lines[local] = range.y;
     workgroupBarrier();
-    let word_size = node.rows * task.columns * 64u;
+    let slice_size = end.rows * task.columns * 64u;
     var seen = 0u;
     if local == 0u {
         var most = 0u;
@@ -77,27 +77,27 @@ fn main(
             most = max(most, lines[i]);
             seen += lines[i];
         }
-        let words = (most + 31u) / 32u;
-        let size = words * word_size;
+        let slices = (most + 31u) / 32u;
+        let size = slices * slice_size;
         let begin = atomicAdd(&report[TAKEN], size);
         let has_room = begin <= task.capacity && size <= task.capacity - begin;
         if !has_room {
             atomicStore(&report[FULL], 1u);
         }
-        spans[group.x * groups.y + group.y] = vec2(begin, words);
+        spans[group.x * groups.y + group.y] = vec2(begin, slices);
         lines[0] = begin;
-        lines[1] = words;
+        lines[1] = slices;
         lines[2] = select(0u, 1u, has_room);
     }
     workgroupBarrier();
     let begin = lines[0];
-    let words = lines[1];
+    let slices = lines[1];
     let has_room = lines[2] == 1u;
     workgroupBarrier();
     var bits = 0u;
     if has_room {
-        for (var word = 0u; word < words; word++) {
-            let skipped = min(32u * word, range.y);
+        for (var slice = 0u; slice < slices; slice++) {
+            let skipped = min(32u * slice, range.y);
             let there = min(range.y - skipped, 32u);
             for (var k = 0u; k < 32u; k++) {
                 var key = vec2(0u, 0u);
@@ -110,13 +110,13 @@ fn main(
             transpose(local);
             let alive = select((1u << there) - 1u, 0xffffffffu, there == 32u);
             bits += countOneBits(alive);
-            var to = begin + word * word_size + local;
-            for (var r = 0u; r < node.rows; r++) {
-                let row = rows[node.first_row + r];
+            var to = begin + slice * slice_size + local;
+            for (var r = 0u; r < end.rows; r++) {
+                let row = rows[end.first_row + r];
                 for (var left = free; left != 0u; left &= left - 1u) {
                     let column = firstTrailingBit(left);
                     let attacked = lines[64u * (row.x + column) + local] | lines[64u * (row.y + column) + local];
-                    planes[to] = alive & ~attacked;
+                    fittings[to] = alive & ~attacked;
                     to += 64u;
                 }
             }
@@ -125,11 +125,11 @@ fn main(
     lines[local] = bits;
     workgroupBarrier();
     if local == 0u {
-        // As many keys must be in the planes as in the lists.
+        // As many keys must be in the fittings as in the lists.
         for (var i = 0u; i < 64u; i++) {
             seen -= lines[i];
         }
         atomicAdd(&report[WRONG], select(0u, 1u, has_room && seen != 0u));
-        atomicAdd(&report[LEAVES], words * node.tails);
+        atomicAdd(&report[LEAVES], slices * end.tails);
     }
 }

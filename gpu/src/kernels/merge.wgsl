@@ -1,10 +1,10 @@
-// Merges the lists of a level from those of the level below: one workgroup for each list and each block of 64 lanes, one
+// Merges the lists of one more row from those of the rows before: one workgroup for each list and each block of 64 lanes, one
 // invocation for each lane. It reads the keys twice: it counts those that stay, reserves room, and writes them.
 //
-// A lane of a list holds fewer keys than all lists of the level below together, so no sum here passes 32 bits. The first
-// workgroup that does not find room says so in `report`; then all lists of the level are useless.
+// A lane of a list holds fewer keys than all lists before together, so no sum here passes 32 bits. The first
+// workgroup that does not find room says so in `report`; then all lists of the row are useless.
 
-// `taken`: the keys that earlier dispatches of this level have written.
+// `taken`: the keys that earlier dispatches of this row have written.
 struct Task { first: u32, lanes: u32, per_list: u32, capacity: u32, taken: u32 }
 
 @group(0) @binding(0) var<uniform> task: Task;

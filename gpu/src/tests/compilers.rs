@@ -17,7 +17,7 @@ use crate::card::Kernel;
 /// Every kernel, for each number of free columns.
 fn kernels() -> Vec<Kernel> {
     let counting = (2..=15).flat_map(|columns| [Kernel::Fill(columns), Kernel::Dot(columns)]);
-    [Kernel::Merge, Kernel::Planes, Kernel::Turn].into_iter().chain(counting).collect()
+    [Kernel::Merge, Kernel::Fit, Kernel::Turn].into_iter().chain(counting).collect()
 }
 
 #[test]

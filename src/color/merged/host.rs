@@ -4,7 +4,7 @@
 //! It shares with the fast code the terms, their weights and the lines of squares, but nothing that counts: no program,
 //! no prefix, no table of bytes. `shape.rs` says which lists are merged.
 
-use super::shape::{BLOCK, Level, MergedWalk, Shape, TAIL, Tail, WalkEnd, lanes, walks};
+use super::shape::{BLOCK, Merge, MergedWalk, Shape, TAIL, Tail, WalkEnd, lanes, walks};
 use crate::color::plan::{Class, Term};
 use crate::color::split::{Color, Sides, Subset, elements, full};
 use crate::memory::{grow, push, refill, reserve};
@@ -35,15 +35,15 @@ const MOST_KEYS: usize = 1 << 31;
 
 const _: () = assert!(2 * (MOST_KEYS as u64 - 1) <= u32::MAX as u64);
 
-/// Merges the lists of a level from those of the level below.
+/// Merges the lists of one more row from those of the rows before.
 ///
 /// # Errors
 /// [`Error::Memory`].
-pub fn merge(below: &Lists, level: &Level) -> Result<Lists> {
+pub fn merge(below: &Lists, row: &Merge) -> Result<Lists> {
     let mut above = Lists { lanes: below.lanes, ..Lists::default() };
-    reserve(&mut above.ranges, level.lists() * below.lanes)?;
+    reserve(&mut above.ranges, row.lists() * below.lanes)?;
     let mut end = 0;
-    for sources in level.sources.chunks_exact(level.per_list) {
+    for sources in row.sources.chunks_exact(row.per_list) {
         for lane in 0..below.lanes {
             let start = end;
             for source in sources {
@@ -86,9 +86,9 @@ fn list_color(class: &Class, color: Color, o: Subset, cancel: &CancelToken) -> R
     let walk = MergedWalk { term: 0, rows: elements(color.own(o, geometry.odds)).collect() };
     let shape = Shape::new(geometry, board, &[walk], 0)?;
     let mut lists = Lists { lanes: 1, keys: vec![0], ranges: vec![[0, 1]] };
-    for level in &shape.levels {
+    for row in &shape.merges {
         cancel.check()?;
-        lists = merge(&lists, level)?;
+        lists = merge(&lists, row)?;
     }
     let kept = lanes(class, color, o, &shape, &lists.ranges);
     let blocks = kept.chunks(BLOCK).map(|lanes| {
@@ -104,25 +104,24 @@ fn list_color(class: &Class, color: Color, o: Subset, cancel: &CancelToken) -> R
     Ok(ColorList { color, blocks: blocks.collect::<Result<_>>()?, sets: kept.iter().map(|&(_, set)| set).collect() })
 }
 
-/// The keys that do not attack a square: a bit for each key of 64 lanes, 32 keys of each lane. Kernels for
-/// graphics cards call these words planes.
+/// The keys of a slice that do not attack a square: a bit for each key of 64 lanes, 32 keys of each lane.
 pub type Fitting = [u32; BLOCK];
 
 /// A number of keys for each lane of a block.
 pub type Counts = [u32; BLOCK];
 
-/// Finds the keys of one list that fit each square: for each word of 32 keys, each row and each free column. Returns
-/// the number of words.
+/// Finds the keys of one list that fit each square: for each slice of 32 keys of each lane, each row and each free column.
+/// Returns the number of slices.
 ///
 /// # Errors
 /// [`Error::Memory`].
 pub fn fittings(lists: &Lists, list: usize, end: &WalkEnd, free: Subset, fittings: &mut Vec<Fitting>) -> Result<usize> {
     fittings.clear();
-    let words = (0..lists.lanes).map(|lane| lists.keys(list, lane).len().div_ceil(32)).max().unwrap_or(0);
-    for word in 0..words {
+    let slices = (0..lists.lanes).map(|lane| lists.keys(list, lane).len().div_ceil(32)).max().unwrap_or(0);
+    for slice in 0..slices {
         let (mut alive, mut attacked) = ([0; BLOCK], [[0; BLOCK]; 64]);
         for lane in 0..lists.lanes {
-            for (at, &key) in lists.keys(list, lane).iter().skip(32 * word).take(32).enumerate() {
+            for (at, &key) in lists.keys(list, lane).iter().skip(32 * slice).take(32).enumerate() {
                 alive[lane] |= 1u32 << at;
                 let mut lines = key;
                 while lines != 0 {
@@ -138,7 +137,7 @@ pub fn fittings(lists: &Lists, list: usize, end: &WalkEnd, free: Subset, fitting
             }
         }
     }
-    Ok(words)
+    Ok(slices)
 }
 
 /// Counts the pairs of queens on the last two rows. Calls `visit` with the columns of the pairs, and for each lane the
@@ -149,8 +148,8 @@ pub fn pairs(fittings: &[Fitting], end: &WalkEnd, free: Subset, tail: &Tail, mut
         for (j, second) in elements(free).enumerate().skip(i + 1).filter(|&(_, second)| second - first != tail.distance)
         {
             let mut counts = [0; BLOCK];
-            for word in fittings.chunks_exact(end.rows.len() * columns) {
-                let [a, b] = tail.rows.map(|row| &word[row * columns..][..columns]);
+            for slice in fittings.chunks_exact(end.rows.len() * columns) {
+                let [a, b] = tail.rows.map(|row| &slice[row * columns..][..columns]);
                 for (lane, count) in counts.iter_mut().enumerate() {
                     *count += (a[i][lane] & b[j][lane]).count_ones() + (a[j][lane] & b[i][lane]).count_ones();
                 }
@@ -183,9 +182,9 @@ fn walk_color(
         let end = &shape.ends[0];
         for (block, listed) in own.blocks.iter().enumerate() {
             let mut merged = None;
-            for level in &shape.levels {
+            for row in &shape.merges {
                 cancel.check()?;
-                let lists = merge(merged.as_ref().unwrap_or(listed), level)?;
+                let lists = merge(merged.as_ref().unwrap_or(listed), row)?;
                 keys += lists.keys.len() as u64;
                 merged = Some(lists);
             }

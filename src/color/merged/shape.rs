@@ -30,24 +30,24 @@ pub struct MergedWalk {
 /// What some walks merge and count. All have equally many rows.
 #[derive(Debug)]
 pub struct Shape {
-    /// The lists after each merged row.
-    pub levels: Vec<Level>,
-    /// By list of the last level: its columns and its end.
+    /// One for each merged row.
+    pub merges: Vec<Merge>,
+    /// By list of the last merge: its columns and its end.
     pub endings: Vec<(Subset, usize)>,
     /// One for each set of rows whose lists are merged.
     pub ends: Vec<WalkEnd>,
 }
 
-/// The lists of one level.
+/// What the lists of one more row are merged from.
 #[derive(Debug)]
-pub struct Level {
+pub struct Merge {
     /// Number of sources of each list.
     pub per_list: usize,
     /// The sources of all lists, one list after the other.
     pub sources: Vec<Source>,
 }
 
-/// A list of the level below, and the lines of the square that is added to its keys.
+/// A list of the merge before, and the lines of the square that is added to its keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Source {
     /// The number of the list.
@@ -77,7 +77,7 @@ pub struct Tail {
     pub distance: usize,
 }
 
-impl Level {
+impl Merge {
     /// Number of lists.
     pub fn lists(&self) -> usize {
         self.sources.len() / self.per_list
@@ -93,7 +93,7 @@ impl Shape {
     pub fn new(geometry: Geometry, board: SubBoard, walks: &[MergedWalk], tail: usize) -> Result<Self> {
         let columns = geometry.columns(board);
         let merged = walks.first().map_or(0, |walk| walk.rows.len() - tail);
-        let (mut levels, mut numbers, mut sets) = (Vec::new(), vec![0u32; 1 << columns], subsets(columns, 0));
+        let (mut merges, mut numbers, mut sets) = (Vec::new(), vec![0u32; 1 << columns], subsets(columns, 0));
         for depth in 1..=merged {
             let below = sets.len();
             (0..).zip(&sets).for_each(|(number, &set)| numbers[set as usize] = number);
@@ -113,12 +113,12 @@ impl Shape {
                     );
                 }
             }
-            levels.push(Level { per_list: depth, sources });
+            merges.push(Merge { per_list: depth, sources });
         }
         let ends = walks.chunk_by(|a, b| a.rows[..merged] == b.rows[..merged]);
         let ends: Vec<WalkEnd> = ends.map(|walks| WalkEnd::new(geometry, board, walks, merged)).collect();
         let endings = (0..ends.len()).flat_map(|end| sets.iter().map(move |&set| (set, end)));
-        Ok(Self { levels, endings: collect(endings)?, ends })
+        Ok(Self { merges, endings: collect(endings)?, ends })
     }
 }
 
