@@ -3,6 +3,8 @@
 //! GitHub's runner reads what a program prints. It obeys a line that begins with `::`, also after spaces, and a line that
 //! has `##[` anywhere. So no function here returns such a line.
 
+use std::borrow::Cow;
+
 /// Whether a character only shows itself: not a control, not one that changes the direction of text, not one without
 /// width, not a line end.
 pub fn is_harmless(c: char) -> bool {
@@ -21,12 +23,13 @@ pub fn terminal(text: &str) -> String {
 }
 
 /// Like [`terminal`], but line ends stay.
-pub fn terminal_lines(text: &str) -> String {
-    let is_ascii = text.bytes().all(|c| matches!(c, b'\n' | b' '..=b'~'));
+pub fn terminal_lines(text: &str) -> Cow<'_, str> {
+    // Most texts are long lists of boards, so this does not stop at the first other byte: it is vectorized.
+    let is_ascii = text.bytes().fold(true, |is_ascii, c| is_ascii & matches!(c, b'\n' | b' '..=b'~'));
     if is_ascii && !text.contains("::") && !text.contains("##[") {
-        return text.to_owned();
+        return text.into();
     }
-    text.split('\n').map(terminal).collect::<Vec<_>>().join("\n")
+    text.split('\n').map(terminal).collect::<Vec<_>>().join("\n").into()
 }
 
 /// For JSON text. Characters outside ASCII are only in strings, where an escape means the same.
@@ -99,7 +102,7 @@ mod tests {
     fn outputs(text: &str) -> [String; 6] {
         let json = json(&serde_json::to_string(text).unwrap());
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
-        let lines = terminal_lines(&format!("a\n{text}\nb"));
+        let lines = terminal_lines(&format!("a\n{text}\nb")).into_owned();
         [terminal(text), markdown(text), markdown_code(text), workflow_command(text), lines, json]
     }
 

@@ -11,7 +11,6 @@ use super::Record;
 use super::figure::Figure;
 use super::warning::Warning;
 use super::workload::{SUITE, Workload};
-use crate::terminal::units::plural;
 
 /// The score in words.
 pub(crate) const ABOUT: &str = "1000 points: a board of arrays, n = 10, in 2 ms, and one of bitmask, n = 12, in 3 ms. \
@@ -38,15 +37,14 @@ pub(crate) struct Comparison {
     pub(crate) rows: Vec<Row>,
 }
 
-/// A machine.
+/// A machine, by its record.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Compared {
-    /// Its name. If two machines have the same name, the name of the file is added.
+    /// Its name. If another record has the same name, the name of the file is added.
     pub(crate) name: String,
-    /// The files of its records.
-    pub(crate) files: Vec<String>,
-    /// Its records, each of them once. All have the same facts.
-    pub(crate) records: Vec<Record>,
+    /// The file of its record.
+    pub(crate) file: String,
+    pub(crate) record: Record,
     /// What to know before its figures are read, the worst first.
     pub(crate) warnings: Vec<Warning>,
 }
@@ -71,28 +69,26 @@ pub(crate) struct Cell {
     /// How many times as fast as the reference. `None`: the reference has no figure.
     pub(crate) speed: Option<f64>,
     /// One more than the number of machines that are faster beyond doubt: their ranges do not overlap with this one.
-    pub(crate) rank: usize,
+    /// Machines with a spoiled record have no rank and change none.
+    pub(crate) rank: Option<usize>,
 }
 
 impl Comparison {
     /// Compares records, each with the name of its file. `against` is the name of one of them.
     pub(crate) fn of(records: Vec<(String, Record)>, against: Option<&str>) -> Self {
-        let reference = records.iter().find(|(file, _)| Some(&file[..]) == against).map(|(_, record)| record.clone());
-        let mut machines = merged(records);
-        machines.iter_mut().for_each(Compared::explain_score);
+        let names: Vec<String> = records.iter().map(|(_, record)| record.name.clone()).collect();
+        let is_unique = |name: &str| names.iter().filter(|other| *other == name).count() == 1;
+        let machine = |(file, record): (String, Record)| {
+            let name = if is_unique(&record.name) { record.name.clone() } else { format!("{} ({file})", record.name) };
+            Compared::new(name, file, record)
+        };
+        let mut machines: Vec<Compared> = records.into_iter().map(machine).collect();
         let one_thread = |machine: &Compared| machine.points(Some(1)).map_or(0.0, |points| points.value);
         machines.sort_by(|a, b| one_thread(b).total_cmp(&one_thread(a)));
-        let against = reference.and_then(|one| machines.iter().position(|machine| one.is_of(machine.record())));
+        let against = machines.iter().position(|machine| Some(&machine.file[..]) == against);
         let scores = [Some(1), None].map(|threads| (SCORE.to_owned(), threads));
-        let rows = scores.into_iter().chain(workloads(&machines)).map(|(name, threads)| {
-            let figure = |machine: &Compared| match &name[..] {
-                SCORE => machine.points(threads).ok(),
-                workload => machine.time(workload, threads),
-            };
-            let figures: Vec<_> = machines.iter().map(figure).collect();
-            Row::of(name, threads, &figures, against)
-        });
-        let rows = rows.collect();
+        let rows = scores.into_iter().chain(workloads(&machines));
+        let rows = rows.map(|(name, threads)| Row::of(name, threads, &machines, against)).collect();
         Self { machines, against, rows }
     }
 
@@ -108,21 +104,30 @@ impl Comparison {
 }
 
 impl Row {
-    /// A row of these figures of the machines.
-    fn of(name: String, threads: Threads, figures: &[Option<Figure>], against: Option<usize>) -> Self {
-        // More points are faster, and fewer seconds.
-        let pace = |figure: Figure| if name == SCORE { figure } else { figure.dividing(1.0) };
-        let paces: Vec<Option<Figure>> = figures.iter().map(|figure| figure.map(pace)).collect();
-        let known = || paces.iter().enumerate().filter_map(|(at, pace)| Some((at, (*pace)?)));
-        let fastest = known().max_by(|(_, a), (_, b)| a.value.total_cmp(&b.value)).map(|(at, _)| at);
-        let reference = against.or(fastest);
-        let cell = |at: usize| {
-            let (figure, pace) = (figures[at]?, paces[at]?);
-            let speed = reference.and_then(|reference| paces[reference]).map(|one| pace.value / one.value);
-            let rank = 1 + known().filter(|(_, other)| other.low > pace.high).count();
-            Some(Cell { figure, speed, rank })
+    /// A row of the figures of these machines.
+    fn of(name: String, threads: Threads, machines: &[Compared], against: Option<usize>) -> Self {
+        let figure = |machine: &Compared| match &name[..] {
+            SCORE => machine.points(threads).ok(),
+            workload => machine.time(workload, threads),
         };
-        let cells = (0..figures.len()).map(cell).collect();
+        let figures: Vec<Option<Figure>> = machines.iter().map(figure).collect();
+        // More points are faster, and fewer seconds.
+        let pace = |at: usize| {
+            let figure: Figure = figures[at]?;
+            Some(if name == SCORE { figure } else { figure.dividing(1.0) })
+        };
+        let is_ranked = |at: usize| !machines[at].is_spoiled();
+        let known = || (0..machines.len()).filter_map(|at| Some((at, pace(at)?)));
+        let fastest = known()
+            .max_by(|(at, a), (other, b)| is_ranked(*at).cmp(&is_ranked(*other)).then(a.value.total_cmp(&b.value)));
+        let reference = against.or(fastest.map(|(at, _)| at));
+        let cell = |at: usize| {
+            let pace_here = pace(at)?;
+            let speed = reference.and_then(pace).map(|one| pace_here.value / one.value);
+            let faster = known().filter(|&(other, pace)| is_ranked(other) && pace.low > pace_here.high).count();
+            Some(Cell { figure: figures[at]?, speed, rank: is_ranked(at).then_some(1 + faster) })
+        };
+        let cells = (0..machines.len()).map(cell).collect();
         let reference = reference.and_then(|at| figures[at]).map(|figure| figure.value);
         Self { name, threads, reference, cells }
     }
@@ -139,14 +144,24 @@ impl Row {
 }
 
 impl Compared {
-    /// The first record. All of them have the same facts.
-    pub(crate) fn record(&self) -> &Record {
-        &self.records[0]
+    fn new(name: String, file: String, record: Record) -> Self {
+        let warnings = record.warnings.clone();
+        let mut machine = Self { name, file, record, warnings };
+        if !machine.is_spoiled() {
+            let whys = [Some(1), None].map(|threads| machine.points(threads).err());
+            machine.warnings.extend(whys.into_iter().flatten().map(|why| Warning::note(format!("no score: {why}"))));
+        }
+        machine
     }
 
-    /// `~` if a figure should not be trusted: its range is wide, or a warning spoils the records of the machine.
+    /// Whether a warning spoils its score.
+    pub(crate) fn is_spoiled(&self) -> bool {
+        self.warnings.iter().any(|warning| warning.spoils_score)
+    }
+
+    /// `~` if a figure should not be trusted: its range is wide, or the record is spoiled.
     pub(crate) fn mark(&self, cell: &Cell) -> &'static str {
-        if cell.figure.spread() > WIDE || self.warnings.iter().any(|warning| warning.spoils_score) { "~" } else { "" }
+        if cell.figure.spread() > WIDE || self.is_spoiled() { "~" } else { "" }
     }
 
     /// The warnings in one line. Empty if there are none.
@@ -154,31 +169,11 @@ impl Compared {
         self.warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
     }
 
-    /// When its records were begun, in one line.
-    pub(crate) fn dates(&self) -> String {
-        self.records.iter().map(|record| &record.created[..]).collect::<Vec<_>>().join("; ")
-    }
-
-    /// The number of threads that `threads` stands for.
-    pub(crate) fn threads(&self, threads: Threads) -> usize {
-        threads.unwrap_or(self.record().machine.usable_cpus)
-    }
-
-    /// Adds a warning, unless it is there.
-    fn add(&mut self, warning: Warning) {
-        if !self.warnings.contains(&warning) {
-            self.warnings.push(warning);
-            self.warnings.sort_by_key(|warning| !warning.spoils_score);
-        }
-    }
-
-    /// The time of a workload: the median of the samples of all records. Its range includes the differences between them.
+    /// The time of a workload.
     fn time(&self, name: &str, threads: Threads) -> Option<Figure> {
-        let threads = self.threads(threads);
+        let threads = threads.unwrap_or(self.record.machine.usable_cpus);
         let is_it = |workload: &&Workload| workload.threads == threads && workload.name() == name;
-        let found = self.records.iter().filter_map(|record| record.workloads.iter().find(is_it));
-        let samples: Vec<f64> = found.flat_map(|workload| &workload.seconds).copied().collect();
-        (!samples.is_empty()).then(|| Figure::of_samples(samples))
+        self.record.workloads.iter().find(is_it).map(|workload| Figure::of_samples(workload.seconds.clone()))
     }
 
     /// The geometric mean of the speeds with the frozen solvers, or why there is none.
@@ -199,47 +194,14 @@ impl Compared {
         }
         Ok(Figure::mean(&speeds))
     }
-
-    /// Leaves out the records that a warning spoils, unless all are spoiled. Takes the warnings of the others.
-    fn leave_out_disturbed(&mut self) {
-        let spoils = |record: &Record| record.warnings.iter().find(|warning| warning.spoils_score).cloned();
-        if self.records.iter().any(|record| spoils(record).is_none()) {
-            let all = std::mem::take(&mut self.files).into_iter().zip(std::mem::take(&mut self.records));
-            for (file, record) in all {
-                match spoils(&record) {
-                    Some(warning) => self.add(Warning::note(format!("{file} is left out: {}", warning.text))),
-                    None => {
-                        self.files.push(file);
-                        self.records.push(record);
-                    }
-                }
-            }
-        }
-        if self.records.len() > 1 {
-            self.add(Warning::note(format!("{} of one machine", plural(self.records.len(), "record"))));
-        }
-        let warnings: Vec<Warning> = self.records.iter().flat_map(|record| record.warnings.clone()).collect();
-        warnings.into_iter().for_each(|warning| self.add(warning));
-    }
-
-    /// Adds a note if it has no score, unless a warning says why.
-    fn explain_score(&mut self) {
-        if self.warnings.iter().any(|warning| warning.spoils_score) {
-            return;
-        }
-        let whys = [Some(1), None].map(|threads| self.points(threads).err());
-        for why in whys.into_iter().flatten() {
-            self.add(Warning::note(format!("no score: {why}")));
-        }
-    }
 }
 
 /// The workloads of all machines. The threads of a machine that are all of them have no number, except one.
 fn workloads(machines: &[Compared]) -> Vec<(String, Threads)> {
     let mut all = Vec::new();
     for machine in machines {
-        let cpus = machine.record().machine.usable_cpus;
-        for workload in machine.records.iter().flat_map(|record| &record.workloads) {
+        let cpus = machine.record.machine.usable_cpus;
+        for workload in &machine.record.workloads {
             let (name, threads) = (workload.name(), workload.threads);
             let numbered = (threads == 1 || threads != cpus).then_some(Some(threads));
             all.extend([numbered, (threads == cpus).then_some(None)].into_iter().flatten().map(|t| (name.clone(), t)));
@@ -248,33 +210,6 @@ fn workloads(machines: &[Compared]) -> Vec<(String, Threads)> {
     all.sort_by_key(|(name, threads)| (name.clone(), threads.unwrap_or(usize::MAX)));
     all.dedup();
     all
-}
-
-/// The machines with their records. A record that is given twice counts once. A record that was disturbed is left out if another was not.
-fn merged(records: Vec<(String, Record)>) -> Vec<Compared> {
-    let mut machines: Vec<Compared> = Vec::new();
-    for (file, record) in records {
-        match machines.iter_mut().find(|machine| record.is_of(machine.record())) {
-            Some(machine) if machine.records.contains(&record) => {}
-            Some(machine) => {
-                machine.files.push(file);
-                machine.records.push(record);
-            }
-            None => {
-                let name = record.name.clone();
-                machines.push(Compared { name, files: vec![file], records: vec![record], warnings: Vec::new() });
-            }
-        }
-    }
-    machines.iter_mut().for_each(Compared::leave_out_disturbed);
-    let names: Vec<String> = machines.iter().map(|machine| machine.name.clone()).collect();
-    for machine in &mut machines {
-        if names.iter().filter(|name| **name == machine.name).count() > 1 {
-            machine.name = format!("{} ({})", machine.name, machine.files[0]);
-            machine.add(Warning::note("another record of this name has other facts, or is of another program"));
-        }
-    }
-    machines
 }
 
 #[cfg(test)]
@@ -299,6 +234,10 @@ mod tests {
         comparison.machines.iter().map(|machine| &machine.name[..]).collect()
     }
 
+    fn ranks(row: &Row) -> Vec<Option<usize>> {
+        row.cells.iter().map(|cell| cell.as_ref().and_then(|cell| cell.rank)).collect()
+    }
+
     #[test]
     fn the_fastest_is_first_and_speeds_are_relative_to_it_or_to_another() {
         for (against, expected) in
@@ -307,16 +246,28 @@ mod tests {
             let comparison = Comparison::of(records(&[1.0, 0.5, 4.0]), against);
             assert_eq!(names(&comparison), ["machine 1", "machine 0", "machine 2"]);
             for row in &comparison.rows {
-                let cells: Vec<&Cell> = row.cells.iter().flatten().collect();
-                assert_eq!(cells.iter().map(|cell| cell.rank).collect::<Vec<_>>(), [1, 2, 3]);
-                for (cell, expected) in cells.iter().zip(expected) {
+                assert_eq!(ranks(row), [1, 2, 3].map(Some));
+                for (cell, expected) in row.cells.iter().flatten().zip(expected) {
                     assert!((cell.speed.unwrap() - expected).abs() < 1e-9, "{}", row.name);
                 }
             }
         }
         // Machines that cannot be told apart have one rank.
-        for row in &Comparison::of(records(&[1.0, 1.000_01, 2.0]), None).rows {
-            assert_eq!(row.cells.iter().flatten().map(|cell| cell.rank).collect::<Vec<_>>(), [1, 1, 3]);
+        let alike = Comparison::of(records(&[1.0, 1.000_01, 2.0]), None);
+        assert!(alike.rows.iter().all(|row| ranks(row) == [1, 1, 3].map(Some)));
+    }
+
+    /// A disturbed machine is no match for others, and no measure of them.
+    #[test]
+    fn a_spoiled_record_has_no_rank() {
+        let mut three = records(&[1.0, 0.5, 2.0]);
+        three[1].1.warnings.push(Warning::spoils("busy"));
+        three[2].1.name = "machine 0".to_owned();
+        let comparison = Comparison::of(three, None);
+        assert_eq!(names(&comparison), ["machine 0 (0.json)", "machine 0 (2.json)", "machine 1"]);
+        for row in &comparison.rows {
+            assert_eq!(ranks(row), [Some(1), Some(2), None], "{}", row.name);
+            assert!(row.is_score() || row.cells[2].as_ref().unwrap().speed.unwrap() > 1.9);
         }
     }
 
@@ -350,41 +301,6 @@ mod tests {
     }
 
     #[test]
-    fn records_of_one_machine_are_merged_without_the_disturbed_ones() {
-        let mut three = records(&[1.0, 1.02, 1.01]);
-        three.iter_mut().for_each(|(_, record)| record.name = "mine".to_owned());
-        // The third is given twice.
-        three.push(three[2].clone());
-        let merged = Comparison::of(three.clone(), None);
-        assert_eq!(merged.machines[0].files, ["0.json", "1.json", "2.json"]);
-        assert_eq!(merged.machines[0].warnings(), "3 records of one machine");
-        let points = |comparison: &Comparison| comparison.rows[0].cells[0].as_ref().map(|cell| cell.figure);
-        let all = points(&merged).unwrap();
-        assert!(all.low < 1050.0 / 1.01 && all.high > 1050.0 / 1.01, "{all:?}");
-        // A disturbed one is left out, also if it was given first. `--against` finds the machine all the same.
-        three[0].1.warnings.push(Warning::spoils("busy"));
-        let others = Comparison::of(three.clone(), Some("0.json"));
-        assert_eq!(others.machines[0].warnings(), "0.json is left out: busy; 2 records of one machine");
-        assert_eq!((others.machines[0].files.len(), others.against), (2, Some(0)));
-        assert!(points(&others).unwrap().high < all.high);
-        // If all are disturbed, there is no score.
-        three.iter_mut().for_each(|(_, record)| record.warnings = vec![Warning::spoils("busy")]);
-        let none = Comparison::of(three.clone(), None);
-        assert!(points(&none).is_none() && none.rows[2].cells[0].is_some());
-        assert_eq!(none.machines[0].warnings(), "no score: busy; 3 records of one machine");
-        // Another build and another machine are not merged.
-        three[1].1.program = "other".to_owned();
-        three[2].1.machine.usable_cpus += 1;
-        let apart = Comparison::of(three[..3].to_vec(), None);
-        assert_eq!(names(&apart), ["mine (0.json)", "mine (1.json)", "mine (2.json)"]);
-        assert!(
-            apart.machines[1]
-                .warnings()
-                .ends_with("another record of this name has other facts, or is of another program")
-        );
-    }
-
-    #[test]
     fn only_a_missing_score_is_explained() {
         let mut three = records(&[1.0, 2.0, 3.0]);
         // Fewer threads, and no threads between.
@@ -396,17 +312,12 @@ mod tests {
             workload.seconds.iter_mut().step_by(3).for_each(|seconds| *seconds *= slow);
         }
         let comparison = Comparison::of(three, None);
-        for (at, expected) in [
+        let expected = [
             "",
             "no score: it has no time of bitmask n=12 on all threads",
             "no score: the times of arrays n=10 on all threads differ by ±25 %: measure again",
-        ]
-        .into_iter()
-        .enumerate()
-        {
-            assert_eq!(comparison.machines[at].warnings(), expected);
-            let has_score = [0, 1].map(|row: usize| comparison.rows[row].cells[at].is_some());
-            assert_eq!(has_score, [true, expected.is_empty()], "{at}");
-        }
+        ];
+        assert_eq!([0, 1, 2].map(|at| comparison.machines[at].warnings()), expected);
+        assert!(comparison.rows[0].cells.iter().all(Option::is_some));
     }
 }

@@ -13,7 +13,7 @@ use crate::machine::{self, Watched};
 use crate::version;
 
 /// The fewest samples of a record.
-pub(super) const FEWEST_SAMPLES: usize = 5;
+const FEWEST_SAMPLES: usize = 5;
 
 /// The samples of each workload, and the length of one. On any number of threads the start of a thread is less than a
 /// hundredth of it. Times of a build without optimisation mean nothing, so it takes the fewest samples, of one board each.

@@ -5,7 +5,6 @@
 
 pub(crate) mod compare;
 pub(crate) mod figure;
-pub(crate) mod known;
 pub(crate) mod measure;
 pub(crate) mod record;
 pub(crate) mod warning;

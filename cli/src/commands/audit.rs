@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::folders::{Folders, read_all};
-use super::options::{DEVICE, ResourceOptions};
+use super::options::ResourceOptions;
 use super::resources::Resources;
 use crate::exit::{Exit, Fault};
 use crate::forecast::CountForecast;
@@ -40,7 +40,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME")]
     by: Option<String>,
     /// Counts the mirror image of each unit: other queens, whose count is equal. As fast as the unit
-    #[arg(long, conflicts_with_all = DEVICE)]
+    #[arg(long, conflicts_with = "device")]
     image: bool,
     /// Seed of the random choice of units. Default: a new choice each time
     #[arg(long, value_name = "NUMBER")]

@@ -5,20 +5,18 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use n_queens_terminal::path::open_output;
 
 use super::compare::tables;
 use super::options::machine::{name, name_by_variable};
 use super::options::{InstructionSet, plain_path};
 use crate::bench::compare::Comparison;
-use crate::bench::{known, measure, workload};
+use crate::bench::{measure, workload};
 use crate::exit::{Exit, Fault};
 use crate::machine;
 use crate::terminal::Streams;
 use crate::terminal::files::cannot_write;
 use crate::terminal::task::Task;
 use crate::terminal::units::plural;
-use crate::terminal::wrap::wrapped;
 
 /// Measures this machine in 20 seconds, and gives it a score
 ///
@@ -46,10 +44,6 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let isa = args.isa.checked()?;
-    if let Some(problem) = machine::unreadable_grant() {
-        return Err(Fault::Usage.error(format!("{problem}: correct it or unset it")));
-    }
     let name = match &args.machine {
         Some(name) => name.clone(),
         None => name_by_variable()?.unwrap_or_else(|| machine::facts().cpu_model),
@@ -63,13 +57,16 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             Fault::Usage.error(format!("there is no folder {} for the record: make it first", folder.display()))
         );
     }
+    if out.exists() {
+        return Err(Fault::Usage.error(format!("{} is there already: give a new name", out.display())));
+    }
     streams.note(format_args!("the record goes to {}", out.display()));
     let record = task.measure(|task| {
         let workloads = workload::suite(args.scaling);
         let (count, all) = (plural(workloads.len(), "workload"), machine::facts().usable_cpus);
         let seconds = measure::time(workloads.len()).as_secs().max(1);
         streams.note(format_args!("{count}, about {seconds} s, 'all' threads are {all}"));
-        measure::run(name, workloads, isa, &task.cancel, &mut |fraction, of| {
+        measure::run(name, workloads, args.isa.typed, &task.cancel, &mut |fraction, of| {
             let (name, threads, samples) = (of.name(), plural(of.threads, "thread"), of.seconds.len());
             task.show(fraction, || format!("{:.0} %, {name}, {threads}, sample {samples}", 100.0 * fraction));
         })
@@ -80,14 +77,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     })?;
     let json = record.json();
     let comparison = Comparison::of(vec![(out.display().to_string(), record)], None);
-    let mut text = tables::of_one(&comparison);
-    let [one, all] = [Some(1), None].map(|threads| comparison.machines[0].points(threads));
-    if one.is_ok() && all.is_ok() {
-        text += &format!("\n{}", wrapped(&known::machines(), 0, 0));
-    }
-    streams.out.write_all(text.as_bytes())?;
+    streams.out.write_all(tables::of_one(&comparison).as_bytes())?;
     streams.out.flush()?;
-    let file = open_output(&out, File::options().write(true).create(true).truncate(true));
+    let file = File::create_new(&out);
     file.and_then(|mut file| file.write_all(json.as_bytes())).with_context(|| cannot_write(&out))?;
     Ok(Exit::Fine)
 }
@@ -98,21 +90,4 @@ fn new_file(name: &str, time: &str) -> PathBuf {
     let machine: String = words.join("-").to_lowercase().chars().take(60).collect();
     let time = time.replace('T', "-").replace([':', 'Z'], "");
     format!("{}-{time}.json", if machine.is_empty() { "machine" } else { &machine }).into()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_new_file_is_named_by_machine_and_date() {
-        let time = "2026-11-26T18:10:36Z";
-        for (name, file) in [
-            ("Intel(R) Xeon(R) Processor", "intel-r-xeon-r-processor-2026-11-26-181036.json"),
-            ("../Größe/東京\n", "größe-東京-2026-11-26-181036.json"),
-            ("!", "machine-2026-11-26-181036.json"),
-        ] {
-            assert_eq!(new_file(name, time), PathBuf::from(file));
-        }
-    }
 }

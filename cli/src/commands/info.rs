@@ -50,9 +50,6 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let resources = ResourceOptions::default().open()?;
     let threads = resources.number_of_threads();
     line("threads", format!("{threads} of {} online: {}", machine.logical_cpus, machine::usable_in_words()))?;
-    if !machine::stopwatch::is_by_thread() {
-        line("core time", "elapsed time, because this system tells no processor time of a thread".to_owned())?;
-    }
     #[cfg(feature = "gpu")]
     {
         let cards = super::resources::cards_in_words();

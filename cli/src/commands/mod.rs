@@ -23,13 +23,13 @@ mod trace;
 mod verify;
 
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{self, Write};
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, Parser};
+use clap::Parser;
+use clap::error::ErrorKind;
 
 use crate::exit::{self, Exit, Fault};
-use crate::terminal::output::{StandardOutput, TextWriter};
+use crate::terminal::output::TextWriter;
 use crate::terminal::{Streams, say, say_lines, settle, signals};
 
 /// Counts the ways to place n queens on an n x n board so that no queen attacks another.
@@ -87,7 +87,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
         let said = format!("{error:#}{}", exit::hint(error));
         // Messages about a wrong command line have several lines.
         let tell = if Fault::of(error) == Fault::Usage { say_lines } else { say };
-        // Who gave the program a time gets what it did in that time.
+        // That time is up is what the user asked for, and no error.
         tell(if Fault::of(error) == Fault::TimeUp { "nqueens" } else { "error" }, &said);
     }
     exit::status(&done, signals::caught())
@@ -95,27 +95,31 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
 
 fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
     signals::survive_a_size_limit();
-    resources::refuse_little_memory()?;
     let is_quiet = |word: &&OsString| matches!(word.to_str(), Some("-q" | "--quiet"));
     let first = 1 + arguments.iter().skip(1).take_while(is_quiet).count();
-    let word = arguments.get(first).and_then(|word| word.to_str()).unwrap_or_default();
-    // A size alone is counted. Clap gives no tips for a wrong command after `help`, but before `--help`.
-    if word.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit()) {
-        arguments.insert(first, "count".into());
-    } else if word == "help" && arguments.len() > first + 1 {
+    let word = |at: usize| arguments.get(at).and_then(|word| word.to_str()).unwrap_or_default();
+    // Clap gives no tips for a wrong command after `help`, but before `--help`.
+    if word(first) == "help" && arguments.len() > first + 1 {
         arguments.remove(first);
         arguments.push("--help".into());
     }
-    let parsed = Cli::try_parse_from(&arguments);
-    let mut out = TextWriter::new(StandardOutput::default());
-    let cli = match parsed {
+    let word = |at: usize| arguments.get(at).and_then(|word| word.to_str()).unwrap_or_default();
+    // A size alone is counted.
+    if word(first).trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit()) {
+        arguments.insert(first, "count".into());
+    }
+    let mut out = TextWriter::new(io::stdout());
+    let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             // The help is long, so it goes without a prefix, and is no result.
             eprint!("{error}");
             return Ok(Exit::Unasked);
         }
-        Err(error) if error.use_stderr() => return Err(wrong_command_line(error, &arguments)),
+        Err(error) if error.use_stderr() => {
+            let text = error.to_string();
+            return Err(Fault::Usage.error(text.strip_prefix("error: ").unwrap_or(&text).trim_end()));
+        }
         Err(help) => {
             write!(out, "{help}")?;
             out.flush()?;
@@ -135,7 +139,7 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
         Command::Merge(args) => merge::run(&args, &mut streams),
         Command::Audit(args) => audit::run(&args, &mut streams),
         Command::Info(args) => info::run(&args, &mut streams),
-        Command::Completions(args) => manual::completions(&args, &mut streams),
+        Command::Completions(args) => manual::completions(&args),
         Command::Man(args) => manual::man(&args, &mut streams),
         Command::Bench(args) => bench::run(&args, &mut streams),
         Command::Compare(args) => compare::run(&args, &mut streams),
@@ -144,71 +148,10 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
     settle(done, out.flush().map_err(anyhow::Error::from))
 }
 
-/// What the user typed that an error is about.
-fn typed(error: &clap::Error, kind: ContextKind) -> String {
-    match error.get(kind) {
-        Some(ContextValue::String(typed)) => typed.clone(),
-        _ => String::new(),
-    }
-}
-
-/// First words that are no commands, and what to type instead.
-const INSTEAD: [(&str, &str); 9] = [
-    ("list", "type 'nqueens solutions N'"),
-    ("show", "type 'nqueens solutions N'"),
-    ("draw", "type 'nqueens solutions N --format svg'"),
-    ("solve", "type 'nqueens count N' or 'nqueens solutions N'"),
-    ("play", "type 'nqueens trace N'"),
-    ("version", "type 'nqueens --version'"),
-    ("run", "type 'nqueens count N --dir RUN' to count, or 'nqueens status RUN', 'merge RUN' or 'audit RUN'"),
-    ("machine", "type 'nqueens bench'"),
-    ("gate", "type 'abgate', which is a program of its own"),
-];
-
-/// The error that says what is wrong with a command line, and what to type instead.
-fn wrong_command_line(mut error: clap::Error, arguments: &[OsString]) -> anyhow::Error {
-    let mut command = Cli::command();
-    let chosen = arguments.iter().skip(1).find_map(|word| command.find_subcommand(word)).cloned();
-    let tip = match error.kind() {
-        ErrorKind::InvalidSubcommand => {
-            let word = typed(&error, ContextKind::InvalidSubcommand);
-            INSTEAD.iter().find(|(other, _)| *other == word).map(|(_, instead)| *instead)
-        }
-        ErrorKind::UnknownArgument => {
-            // Drops clap's tip that an option could be a size or a file: it does not help here.
-            if error.get(ContextKind::SuggestedArg).is_none() {
-                error.remove(ContextKind::Suggested);
-            }
-            let has_json =
-                |command: &clap::Command| command.get_arguments().any(|known| known.get_long() == Some("json"));
-            match (typed(&error, ContextKind::InvalidArg).as_str(), &chosen) {
-                ("--format", Some(command)) if has_json(command) => Some("'--json' prints JSON"),
-                ("--device", _) if cfg!(not(feature = "gpu")) => Some(
-                    "this program was built without graphics cards: leave out --device, or build it with 'cargo build \
-                     --release --features gpu'",
-                ),
-                (_, Some(command)) if command.get_name() == "batch" => {
-                    Some("batch reads sizes from standard input: type 'echo 8 | nqueens batch', or 'nqueens count 8'")
-                }
-                (_, None) => Some("begin with a size or a command, such as 'nqueens 8 --threads 2'"),
-                _ => None,
-            }
-        }
-        _ => None,
-    };
-    if let Some(tip) = tip {
-        for known in [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::Usage] {
-            error.remove(known);
-        }
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
-    }
-    command.build();
-    let text = error.to_string();
-    Fault::Usage.error(text.strip_prefix("error: ").unwrap_or(&text).trim_end())
-}
-
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
+
     use super::*;
 
     /// Calls `each` with every command that has no commands below it, and its words after the program's name.

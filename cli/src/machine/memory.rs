@@ -41,9 +41,11 @@ const STACK: u64 = 2 << 20;
 pub(crate) fn address_space() -> Option<MemoryLimit> {
     #[cfg(unix)]
     {
-        let limit = rustix::process::getrlimit(rustix::process::Resource::As).current?;
+        use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit};
+        let (limit, _) = getrlimit(Resource::RLIMIT_AS).ok().filter(|(limit, _)| *limit != RLIM_INFINITY)?;
         // Systems other than Linux do not tell how much is used.
-        let bytes = limit.saturating_sub(linux::address_space_used().unwrap_or(0));
+        #[allow(clippy::unnecessary_cast, reason = "it has 32 bits on some systems")]
+        let bytes = (limit as u64).saturating_sub(linux::address_space_used().unwrap_or(0));
         Some(MemoryLimit { bytes, words: "this process may take (ulimit -v)", bytes_of_stack: STACK })
     }
     #[cfg(not(unix))]

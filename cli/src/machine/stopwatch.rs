@@ -67,27 +67,15 @@ fn processor_time(is_of_process: bool) -> Option<Duration> {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use std::thread::sleep;
 
     use super::*;
-    use crate::altered::Altered;
-    use nqueens::solver::Plan;
-
-    /// The sleep of a unit of [`sleepy`].
-    pub(crate) const NAP: Duration = Duration::from_millis(4);
-
-    /// A plan whose workers sleep before each unit, as if another program had the core.
-    pub(crate) fn sleepy<'a>(plan: Box<dyn Plan + 'a>) -> Altered<'a> {
-        Altered::new(plan, |worker, unit, cancel| {
-            sleep(NAP);
-            worker.count(unit, cancel)
-        })
-    }
 
     #[test]
     #[cfg_attr(not(any(target_os = "linux", target_os = "macos")), ignore = "it tells no processor time")]
     fn sleep_is_no_work() {
+        const NAP: Duration = Duration::from_millis(4);
         let (watch, start) = (Stopwatch::start(), Instant::now());
         sleep(NAP);
         let (core, elapsed) = (watch.core_seconds(), start.elapsed().as_secs_f64());

@@ -14,7 +14,6 @@ use nqueens::{CancelToken, Progress};
 use super::output::obeys_escapes;
 use super::time_left::Forecast;
 use super::units::plural;
-use super::wrap::width;
 use super::{Streams, escape::terminal, say, signals};
 
 /// The interval of looking for signals. A shorter one would disturb measurements.
@@ -28,9 +27,6 @@ const BAR_AFTER: Duration = Duration::from_millis(500);
 /// Without a bar: the first line appears after this time, then one each minute.
 const FIRST_LINE_AFTER: Duration = Duration::from_secs(10);
 const LINE_EVERY: Duration = Duration::from_secs(60);
-
-/// Columns of the bar with its brackets.
-pub(super) const BAR_COLUMNS: usize = 14;
 
 /// A piece of work. Its bar vanishes at its end.
 pub(crate) struct Task {
@@ -134,7 +130,7 @@ impl Task {
             return;
         }
         if self.has_bar && is_in_foreground() {
-            const MOST: usize = BAR_COLUMNS - 2;
+            const MOST: usize = 12;
             let done = "=".repeat(((MOST as f64 * fraction) as usize).min(MOST));
             *next = elapsed + DRAW_EVERY;
             write(&format!("{} [{done:MOST$}] {}", terminal(&self.label), text()), true);
@@ -160,61 +156,20 @@ impl Task {
 /// does not answer, it may.
 fn is_in_foreground() -> bool {
     #[cfg(unix)]
-    if let Ok(foreground) = rustix::termios::tcgetpgrp(io::stderr()) {
-        return foreground == rustix::process::getpgrp();
+    if let Ok(foreground) = nix::unistd::tcgetpgrp(io::stderr()) {
+        return foreground == nix::unistd::getpgrp();
     }
     true
 }
 
 /// Writes a text to standard error: a bar, or what takes the place of the bar, such as nothing. Errors of writing are ignored.
 pub(super) fn write(text: &str, is_bar: bool) {
-    /// The columns of the bar on the screen, 0 without a bar. Held while something is written there.
-    static DRAWN: Mutex<usize> = Mutex::new(0);
-    let mut drawn = DRAWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let _ = io::stderr().write_all(over(&mut drawn, text, is_bar).as_bytes());
-}
-
-/// The text as it takes the place of a bar of `drawn` columns. Spaces erase it, because notebooks and viewers of logs obey
-/// a carriage return, and no escape sequences. A terminal cuts a bar at its edge, and does not wrap it.
-fn over(drawn: &mut usize, text: &str, is_bar: bool) -> String {
-    let line = |text: &str, columns: usize| {
-        let spaces = " ".repeat(columns.saturating_sub(width(text)));
-        format!("\r\x1b[?7l{text}{spaces}\x1b[?7h\r")
-    };
-    // No bar is shorter than the one before, so a viewer that shows escape sequences as text never sees half of one.
-    let columns = *drawn;
-    *drawn = if is_bar { columns.max(width(text)) } else { 0 };
-    match (columns, is_bar) {
-        (_, true) => line(text, columns),
-        (0, false) => text.to_owned(),
-        // Spaces also take the place of the sequence at the beginning.
-        (_, false) => format!("{}     \r{text}", line("", columns)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn a_note_takes_the_place_of_the_bar() {
-        let mut drawn = 0;
-        let mut over = |text, is_bar| super::over(&mut drawn, text, is_bar);
-        let written =
-            [("a\n", false), ("[= ] long", true), ("[==]", true), ("[==] lon", true), ("b\n", false), ("c\n", false)];
-        let written = written.map(|(text, is_bar)| over(text, is_bar)).concat();
-        assert_eq!(shown(&written), ["a", "b", "c", ""]);
-    }
-
-    /// The lines that a notebook shows: it obeys line ends and carriage returns, and drops escape sequences last.
-    fn shown(written: &str) -> Vec<String> {
-        let line = |line: &str| {
-            let mut shown: Vec<char> = Vec::new();
-            for piece in line.split('\r') {
-                let piece: Vec<char> = piece.chars().collect();
-                shown.splice(..piece.len().min(shown.len()), piece);
-            }
-            let text: String = shown.into_iter().collect();
-            text.replace("\x1b[?7l", "").replace("\x1b[?7h", "").trim_end().to_owned()
-        };
-        written.split('\n').map(line).collect()
-    }
+    /// Whether the screen shows a bar. Held while something is written there.
+    static IS_DRAWN: Mutex<bool> = Mutex::new(false);
+    let mut is_drawn = IS_DRAWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let erased = if *is_drawn { "\r\x1b[K" } else { "" };
+    // A terminal cuts a bar at its edge, and does not wrap it.
+    let text = if is_bar { format!("{erased}\x1b[?7l{text}\x1b[?7h") } else { format!("{erased}{text}") };
+    let _ = io::stderr().write_all(text.as_bytes());
+    *is_drawn = is_bar;
 }

@@ -31,23 +31,16 @@ fn edited(path: &str, value: Value) -> String {
 
 #[test]
 fn a_wrong_record_is_told_by_its_field() {
-    let first = serde_json::from_str::<Value>(SMALL).unwrap()["workloads"][0].clone();
-    let other_version = json!({"solver": "arrays", "n": 10, "version": 1, "threads": 1, "seconds": first["seconds"]});
-    let reader = "not a record of 'nqueens bench'";
+    let none = "not a record of 'nqueens bench'";
     for (path, value, message) in [
-        ("/workloads/0/seconds/1", json!(-1.5), "arrays n=10, threads 1: seconds: -1.5 is not the time of a board"),
+        ("/workloads/0/seconds/1", json!(-1.5), "arrays n=10, threads 1: -1.5 is not the seconds of a board"),
         // Its score would be infinite.
-        ("/workloads/0/seconds/1", json!(5e-324), "arrays n=10, threads 1: seconds: 5e-324 is not the time of a board"),
-        ("/workloads/0/seconds", json!([1.0]), "arrays n=10, threads 1: seconds: 1 sample; 'nqueens bench' takes at"),
-        ("/workloads/0/threads", json!(0), "arrays n=10, threads 0: threads: give a number from 1 to 4096"),
-        ("/workloads/1", first, "arrays n=10, threads 1: it is there twice"),
-        ("/workloads/1", other_version, "arrays n=10, threads 1: it is there twice"),
-        ("/workloads", json!([]), "workloads: give 1 to 1000 of them"),
-        ("/kind", json!("criterion"), "it is of kind 'criterion'"),
+        ("/workloads/0/seconds/1", json!(5e-324), "arrays n=10, threads 1: 5e-324 is not the seconds of a board"),
+        ("/workloads/0/seconds", json!([]), "arrays n=10, threads 1: it has no samples"),
+        ("/workloads", json!([]), "it has no workloads"),
+        ("/kind", json!("criterion"), none),
         ("/schema", json!(2), "it has schema 2, and this program reads schema 3: measure the machine again"),
-        ("/workloads/0/seconds/1", json!(null), reader),
-        ("/warnings", json!([{"spoils_score": "x", "text": "x"}]), reader),
-        ("/machine", json!({}), reader),
+        ("/workloads/0/seconds/1", json!(null), "a damaged record of "),
     ] {
         let found = format!("{:#}", parse(edited(path, value).as_bytes()).expect_err("this record is wrong"));
         assert!(found.starts_with(message), "{path}: {found}");

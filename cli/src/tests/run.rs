@@ -15,8 +15,8 @@ use nqueens::solver::{Isa, Plan};
 use nqueens::tally::{Tally, Work};
 use nqueens::{CancelToken, Progress};
 
+use super::{NAP, sleepy};
 use crate::forecast::CountForecast;
-use crate::machine::stopwatch::tests::{NAP, sleepy};
 use crate::run::{Contributor, Line, Log, Results, RunFolder, RunPlan, Stop, Storage, Walk};
 
 const SHARDS: usize = 12;

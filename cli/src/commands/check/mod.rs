@@ -18,7 +18,6 @@ use serde_json::json;
 use super::options::plain_path;
 use crate::exit::{Exit, Fault};
 use crate::terminal::escape::terminal;
-use crate::terminal::output::StandardInput;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, settle};
 use judge::Finding;
@@ -169,5 +168,5 @@ fn open(path: &Path, streams: &Streams<'_>) -> anyhow::Result<Box<dyn Read>> {
     if io::stdin().is_terminal() {
         streams.note("type boards, such as 2 4 1 3; Ctrl-D ends them");
     }
-    Ok(Box::new(StandardInput))
+    Ok(Box::new(io::stdin()))
 }

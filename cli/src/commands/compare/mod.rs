@@ -17,8 +17,7 @@ use crate::terminal::{Streams, escape};
 
 /// Compares the records of several machines or builds
 ///
-/// It ranks the machines by their scores. Then it shows the speeds side by side, workload by workload. Records of one
-/// machine are merged: measure it several times for a more trustworthy result.
+/// It ranks the machines by their scores. Then it shows the speeds side by side, workload by workload.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -104,23 +103,22 @@ fn quoted(field: &str) -> String {
     if field.contains([',', '"']) { format!("\"{}\"", field.replace('"', "\"\"")) } else { field }
 }
 
-/// A line for each figure. That of a score is in points, that of a workload in seconds.
+/// A line for each figure.
 fn csv(comparison: &Comparison) -> String {
-    let mut text = "workload,threads,machine,processor,cores,figure,low,high,rank,warnings\n".to_owned();
+    let mut text = "workload,threads,machine,processor,cores,figure,unit,low,high,rank,warnings\n".to_owned();
     for row in &comparison.rows {
         let threads = row.threads.map_or_else(|| "all".to_owned(), |threads| threads.to_string());
+        let unit = if row.is_score() { "points" } else { "seconds" }.to_owned();
         for (machine, cell) in comparison.machines.iter().zip(&row.cells) {
-            let facts = &machine.record().machine;
-            let cores = facts.cores.map_or_else(String::new, |cores| cores.to_string());
-            let [figure, low, high, rank] = match cell {
-                Some(cell) => {
-                    let figure = &cell.figure;
-                    [figure.value.to_string(), figure.low.to_string(), figure.high.to_string(), cell.rank.to_string()]
-                }
-                None => Default::default(),
-            };
+            let facts = &machine.record.machine;
+            let or_empty = |number: Option<usize>| number.map_or_else(String::new, |number| number.to_string());
+            let figure = cell.as_ref().map(|cell| cell.figure);
+            let [value, low, high] = figure.map_or_else(Default::default, |figure| {
+                [figure.value, figure.low, figure.high].map(|number| number.to_string())
+            });
+            let (cores, rank) = (or_empty(facts.cores), or_empty(cell.as_ref().and_then(|cell| cell.rank)));
             let (name, processor, warnings) = (&machine.name, &facts.cpu_model, &machine.warnings());
-            let fields = [&row.name, &threads, name, processor, &cores, &figure, &low, &high, &rank, warnings];
+            let fields = [&row.name, &threads, name, processor, &cores, &value, &unit, &low, &high, &rank, warnings];
             text += &(fields.map(|field| quoted(field)).join(",") + "\n");
         }
     }

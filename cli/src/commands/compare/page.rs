@@ -65,7 +65,7 @@ fn class(comparison: &Comparison, cell: &Cell) -> &'static str {
     match (comparison.against.and(cell.speed), cell.rank) {
         (Some(speed), _) if speed > 1.1 => "faster",
         (Some(speed), _) if speed < 0.9 => "slower",
-        (None, 1) => "faster",
+        (None, Some(1)) => "faster",
         _ => "alike",
     }
 }
@@ -86,7 +86,7 @@ fn ranking(comparison: &Comparison, row: &Row) -> String {
         let (large, range) = (points(figure.value), format!("({} to {})", points(figure.low), points(figure.high)));
         let bar =
             barred(class(comparison, cell), figure.value / most, &(machine.mark(cell).to_owned() + &large), &range);
-        format!("<tr><td>{}</td>{}{bar}</tr>\n", cell.rank, name(machine))
+        format!("<tr><td>{}</td>{}{bar}</tr>\n", cell.rank.unwrap_or_default(), name(machine))
     };
     let lines: String = places.into_iter().map(line).collect();
     let head = if row.threads.is_some() { "one thread" } else { "all threads" };
@@ -125,7 +125,7 @@ fn framed(caption: &str, heads: &[String], lines: &str) -> String {
 
 /// The name of a machine, with its cores and hardware threads.
 fn name(machine: &Compared) -> String {
-    let facts = &machine.record().machine;
+    let facts = &machine.record.machine;
     let cores = facts.cores.map_or_else(|| "? cores".to_owned(), |cores| plural(cores, "core"));
     let cpus = plural(facts.usable_cpus, "CPU");
     format!("<th scope=\"row\">{}<small>{cores}, {cpus}</small></th>", escaped(&machine.name))
@@ -134,9 +134,9 @@ fn name(machine: &Compared) -> String {
 /// The facts of each machine, and its warnings.
 fn facts(comparison: &Comparison) -> String {
     let heads =
-        ["machine", "warnings", "processor", "memory", "instruction sets", "system", "nqueens", "began", "records"];
+        ["machine", "warnings", "processor", "memory", "instruction sets", "system", "nqueens", "began", "record"];
     let line = |machine: &Compared| {
-        let (record, facts) = (machine.record(), &machine.record().machine);
+        let (record, facts) = (&machine.record, &machine.record.machine);
         let cells = [
             machine.warnings(),
             facts.cpu_model.clone(),
@@ -144,8 +144,8 @@ fn facts(comparison: &Comparison) -> String {
             format!("{}; used up to {}", facts.instruction_sets.join(", "), record.isa),
             [&facts.os[..], facts.kernel.as_deref().unwrap_or_default()].join(" "),
             record.program.clone(),
-            machine.dates(),
-            machine.files.join(", "),
+            record.created.clone(),
+            machine.file.clone(),
         ];
         format!("<tr>{}{}</tr>\n", name(machine), cells.map(|cell| format!("<td>{}</td>", escaped(cell))).concat())
     };

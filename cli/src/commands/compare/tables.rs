@@ -84,13 +84,16 @@ fn side_by_side(comparison: &Comparison, rows: &[Row], names: &[String]) -> Stri
             let doubt = machine.mark(cell);
             match cell.speed {
                 _ if is_score => {
-                    format!("{doubt}{} {} #{:<2}", units::speed(cell.figure.value, 1e9), spread(cell), cell.rank)
+                    let rank = cell.rank.unwrap_or_default();
+                    format!("{doubt}{} {} #{rank:<2}", units::speed(cell.figure.value, 1e9), spread(cell))
                 }
-                Some(speed) => format!("{doubt}{}{}", units::speed(speed, 1e5), if cell.rank == 1 { "*" } else { "" }),
+                Some(speed) => {
+                    format!("{doubt}{}{}", units::speed(speed, 1e5), if cell.rank == Some(1) { "*" } else { "" })
+                }
                 None => "-".to_owned(),
             }
         };
-        let facts = &machine.record().machine;
+        let facts = &machine.record.machine;
         let cores = facts.cores.map_or_else(|| "?".to_owned(), |cores| cores.to_string());
         lines.push(line(&names[at], [&cores, &facts.usable_cpus.to_string()], &mut rows.iter().map(cell)));
     }

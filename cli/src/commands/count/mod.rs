@@ -14,13 +14,14 @@ use nqueens::tally::Work;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::options::{CountOptions, DEVICE, Sizes, turns};
+use super::options::{CountOptions, Sizes, turns};
 use super::resources::Resources;
 use crate::exit::{Exit, Fault};
 use crate::run::Contribution;
 use crate::run::sanity::unpublished;
 use crate::terminal::Streams;
 use layout::{Column, Layout, digits};
+pub(super) use progress::count as with_progress;
 use saved::Saved;
 
 /// Counts the solutions for one or more sizes
@@ -63,7 +64,7 @@ pub(crate) struct Args {
     #[arg(long, group = "what")]
     classes: bool,
     /// Counts only solutions that this turn does not change
-    #[arg(long, value_name = "TURN", value_parser = turns(), group = "what", conflicts_with_all = ["solver", "isa"], conflicts_with_all = DEVICE)]
+    #[arg(long, value_name = "TURN", value_parser = turns(), group = "what", conflicts_with_all = ["solver", "isa", "device"])]
     symmetry: Option<Turn>,
     #[command(flatten)]
     saved: Saved,

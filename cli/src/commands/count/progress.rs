@@ -65,7 +65,7 @@ fn forecast_in_words(counter: &Counter, forecast: &CountForecast, advice: &str) 
 }
 
 /// Counts. Returns the outcome and the seconds that it took.
-pub(super) fn count(counter: &Counter, streams: &Streams<'_>) -> anyhow::Result<(Outcome, f64)> {
+pub(in super::super) fn count(counter: &Counter, streams: &Streams<'_>) -> anyhow::Result<(Outcome, f64)> {
     let run = |cancel: &CancelToken, progress: &Progress| {
         let start = Instant::now();
         let outcome = counter.clone().cancelled_by(cancel).run_with(progress)?;

@@ -7,14 +7,11 @@ use std::str::FromStr;
 
 use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 pub(crate) use n_queens_terminal::units::length_of_time;
-use nqueens::Error;
 use nqueens::board::Size;
 use nqueens::engine::MAX_THREADS;
 use nqueens::registry;
 use nqueens::solver::Isa;
 use nqueens::symmetric::Turn;
-
-use crate::exit::Fault;
 
 /// Reads a path that the shell has read.
 pub(crate) fn plain_path() -> impl TypedValueParser<Value = PathBuf> {
@@ -38,11 +35,11 @@ pub(crate) struct CountOptions {
     pub(crate) resources: ResourceOptions,
 }
 
-/// The options that say what counts. Only a program with graphics cards has `--device`.
+/// The options that say what counts.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct ResourceOptions {
-    /// Counts on graphics cards: gpu for all, or a part of a name in 'nqueens info' for those with that name
-    #[cfg(feature = "gpu")]
+    /// Counts on graphics cards: gpu for all, or a part of a name in 'nqueens info' for those with that name. Only a program
+    /// that was built for cards can
     #[arg(long, value_name = "gpu|NAME", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub(crate) device: Option<String>,
     #[command(flatten)]
@@ -50,9 +47,6 @@ pub(crate) struct ResourceOptions {
     #[command(flatten)]
     pub(crate) isa: InstructionSet,
 }
-
-/// The name of the option for graphics cards, in a program that has it: for the options that it excludes.
-pub(crate) const DEVICE: &[&str] = if cfg!(feature = "gpu") { &["device"] } else { &[] };
 
 /// The number of threads of a count, `--threads`.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
@@ -71,28 +65,16 @@ fn threads(text: &str) -> Result<usize, String> {
 }
 
 /// The instruction set to use, `--isa`.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub(crate) struct InstructionSet {
-    /// Highest instruction set to use. auto: the best of this machine
-    #[arg(long, value_name = "SET", default_value = "auto", value_parser = isa_names())]
-    isa: String,
+    /// Highest instruction set to use. Default: the best of this machine
+    #[arg(id = "isa", long = "isa", value_name = "SET", value_parser = isas())]
+    pub(crate) typed: Option<Isa>,
 }
 
-impl Default for InstructionSet {
-    fn default() -> Self {
-        Self { isa: "auto".to_owned() }
-    }
-}
-
-fn isa_names() -> PossibleValuesParser {
-    std::iter::once("auto").chain(Isa::ALL.iter().map(|isa| isa.name())).into()
-}
-
-impl InstructionSet {
-    /// The instruction set that the user named, if any. Fails if this machine lacks it.
-    pub(crate) fn checked(&self) -> Result<Option<Isa>, Error> {
-        (self.isa != "auto").then(|| self.isa.parse().and_then(Isa::checked)).transpose()
-    }
+/// Reads an instruction set that this machine has.
+fn isas() -> impl TypedValueParser<Value = Isa> {
+    PossibleValuesParser::new(Isa::ALL.iter().map(|isa| isa.name())).try_map(|name| name.parse().and_then(Isa::checked))
 }
 
 /// Reads a turn.
@@ -116,41 +98,11 @@ impl FromStr for Sizes {
             (Some(first), Some(last)) if first <= last => {
                 Ok(Self((first.get()..=last.get()).flat_map(Size::new).collect()))
             }
-            _ => Err(format!("'{text}' is not a board size or a range of them: {}", Self::instead_of(text))),
+            _ => Err(format!(
+                "'{text}' is not a board size or a range of them: give whole numbers from 0 to {}, such as 8, or 8..=14 for a \
+                 range, with spaces between several; 'nqueens solutions' makes one solution of a larger board with --any",
+                Size::MAX
+            )),
         }
     }
-}
-
-impl Sizes {
-    /// What to type instead of a text that may be a range or a list in other programs.
-    fn instead_of(text: &str) -> String {
-        let pair = |between: &str| {
-            let (first, last) = text.split_once(between)?;
-            Some((first.trim().parse::<Size>().ok()?, last.trim().parse::<Size>().ok()?))
-        };
-        if let Some((one, other)) = ["..=", "...", "..", "-", ":"].into_iter().find_map(pair) {
-            let (first, last) = (one.min(other), one.max(other));
-            return format!("type {first}..={last} for {first} to {last}");
-        }
-        if text.contains(',') && text.split(',').all(|size| size.trim().parse::<Size>().is_ok()) {
-            return format!("type '{}', with spaces between sizes", text.replace(',', " "));
-        }
-        let max = Size::MAX;
-        if text.parse::<u32>().is_ok() {
-            return format!("the largest is {max}; 'nqueens solutions {text} --any' makes one solution");
-        }
-        format!("give whole numbers from 0 to {max}, such as 8, or 8..=14 for a range, with spaces between several")
-    }
-}
-
-/// Reads a size up to `max`, for commands whose limit differs from that of counts.
-pub(crate) fn size_up_to(max: usize, text: &str) -> Result<usize, Error> {
-    let error = || Error::Size { given: text.to_owned(), largest: max };
-    text.parse().map_err(|_| error()).and_then(|n| if n <= max { Ok(n) } else { Err(error()) })
-}
-
-/// An error in clap's form, for an argument whose valid values depend on other arguments.
-pub(crate) fn invalid(value: &str, argument: &str, message: impl std::fmt::Display) -> anyhow::Error {
-    Fault::Usage
-        .error(format!("invalid value '{value}' for '{argument}': {message}\n\nFor more information, try '--help'."))
 }

@@ -14,15 +14,6 @@ impl ThreadsOption {
         self.typed.unwrap_or_else(machine::usable_threads)
     }
 
-    /// Fails if a variable of a scheduler says no number of threads: all threads may be more than it granted. A number that
-    /// the user typed overrides the variable.
-    pub(crate) fn check(self) -> anyhow::Result<()> {
-        match machine::unreadable_grant().filter(|_| self.typed.is_none()) {
-            Some(problem) => Err(Fault::Usage.error(format!("{problem}: correct it or unset it, or give --threads"))),
-            None => Ok(()),
-        }
-    }
-
     /// A number of threads in words, with what decided it.
     pub(crate) fn in_words(self, threads: usize) -> String {
         let why = if self.typed.is_some() { String::new() } else { format!(": {}", machine::usable_in_words()) };
@@ -103,21 +94,6 @@ fn bytes_on(counter: &Counter, threads: usize, limit: MemoryLimit) -> Result<u64
 
 /// Every machine has this much memory, in bytes.
 const FITS_ANYWHERE: u64 = 20 << 20;
-
-/// Fails if the limit of the address space leaves less than any command needs. Without this check, Rust would end the
-/// program without naming the limit, at a small allocation or at the start of a thread.
-pub(crate) fn refuse_little_memory() -> anyhow::Result<()> {
-    match address_space() {
-        Some(limit) if limit.bytes < FITS_ANYWHERE => Err(Fault::Failure.error(format!(
-            "a command takes {} beside the program itself, more than the {} {}: raise the limit by {}",
-            bytes(FITS_ANYWHERE),
-            bytes(limit.bytes),
-            limit.words,
-            bytes(FITS_ANYWHERE - limit.bytes)
-        ))),
-        _ => Ok(()),
-    }
-}
 
 /// Whether a count ends before anybody could watch or stop it.
 pub(crate) fn is_brief(counter: &Counter) -> nqueens::Result<bool> {

@@ -5,7 +5,7 @@ mod formats;
 use nqueens::board::{Board, Size, construct, fundamental};
 use nqueens::symmetric::{self, Turn};
 
-use super::options::{invalid, size_up_to, turns};
+use super::options::turns;
 use crate::draw;
 use crate::exit::{Exit, Fault};
 use crate::terminal::Streams;
@@ -26,8 +26,8 @@ Examples:
   nqueens solutions 1000000 --any         makes one solution at once")]
 pub(crate) struct Args {
     /// Size, from 0 to 32. Up to 10000000 with --any
-    #[arg(value_name = "N", allow_negative_numbers = true)]
-    size: String,
+    #[arg(value_name = "N", allow_negative_numbers = true, value_parser = size)]
+    size: u32,
     /// Stops after K boards
     #[arg(long, value_name = "K", value_parser = limit, allow_negative_numbers = true)]
     limit: Option<u64>,
@@ -43,6 +43,16 @@ pub(crate) struct Args {
     /// Format of a board. Default: grid, or columns for n over 100
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<BoardFormat>,
+}
+
+/// The largest size that a construction is printed for.
+const LARGEST_ANY: u32 = 10_000_000;
+
+fn size(text: &str) -> Result<u32, String> {
+    text.parse().ok().filter(|&n| n <= LARGEST_ANY).ok_or_else(|| {
+        let max = Size::MAX;
+        format!("'{text}' is not a board size: give a whole number from 0 to {max}; up to {LARGEST_ANY} with --any")
+    })
 }
 
 fn limit(text: &str) -> Result<u64, String> {
@@ -85,17 +95,14 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
 impl Args {
     /// The size of the boards and where they come from.
     fn boards(&self) -> anyhow::Result<(usize, Box<dyn Iterator<Item = Board>>)> {
-        /// The largest size that a construction is printed for.
-        const LARGEST_ANY: u32 = 10_000_000;
-        let refused = |error| invalid(&self.size, "<N>", error);
+        let n = self.size as usize;
         if self.any {
-            let n = size_up_to(LARGEST_ANY as usize, &self.size).map_err(refused)?;
-            // The largest size fits 32 bits.
-            return Ok((n, Box::new(construct::solution(n as u32).into_iter())));
+            return Ok((n, Box::new(construct::solution(self.size).into_iter())));
         }
-        let with_any = |error| invalid(&self.size, "<N>", format!("{error}; up to {LARGEST_ANY} with --any"));
-        let size = self.size.parse::<Size>().map_err(with_any)?;
-        let n = size.get();
+        let size = Size::new(n).map_err(|_| {
+            let max = Size::MAX;
+            Fault::Usage.error(format!("n = {n} needs --any: the largest size that is listed is {max}"))
+        })?;
         let solutions: Box<dyn Iterator<Item = Board>> = match self.symmetry {
             Some(turn) => Box::new(symmetric::solutions(turn, size)),
             None if self.fundamental => Box::new(fundamental(nqueens::solutions(n)?)),

@@ -13,7 +13,7 @@ use super::options::length_of_time;
 use crate::draw;
 use crate::exit::{Exit, Fault};
 use crate::terminal::Streams;
-use crate::terminal::output::{StandardOutput, obeys_escapes};
+use crate::terminal::output::obeys_escapes;
 use crate::terminal::units::plural;
 
 /// Shows the search, step by step
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     } else if let Some(step) = step {
         write!(streams.out, "{}", text::frame(&step))?;
     } else if obeys_escapes(&io::stdout()) {
-        play(steps(args.size, args.first), args.delay, &mut StandardOutput::default())?;
+        play(steps(args.size, args.first), args.delay, &mut io::stdout())?;
     } else {
         for step in steps(args.size, args.first) {
             write!(streams.out, "{}{}", if step.number > 1 { "\n" } else { "" }, text::frame(&step))?;

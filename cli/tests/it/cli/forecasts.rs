@@ -11,7 +11,6 @@ fn nobody_waits_without_being_told_how_long() {
         ("count 25", "; n = 25 takes "),
         ("count 32 --solver naive", "; n = 32 takes "),
         ("count 25 --dir run", "nqueens: the missing shards take "),
-        ("batch --max 24", "nqueens: the table up to n = 24 takes about "),
     ] {
         let folder = tempfile::tempdir().unwrap();
         let mut child = typed(folder.path(), line).spawn().unwrap();

@@ -59,7 +59,7 @@ fn an_instruction_set_that_the_machine_lacks_is_refused() {
     for line in ["count 8", "verify --quiet"] {
         let said = complaint(Path::new("."), 2, &format!("{line} --isa {missing}"));
         assert!(said.contains(&format!("this machine cannot run '{missing}': it has portable")), "{said}");
-        assert!(said.contains("give one of these or 'auto'"), "{said}");
+        assert!(said.contains("give one of these"), "{said}");
     }
 }
 
@@ -86,39 +86,6 @@ fn a_signal_stops_a_count_of_little_memory_and_keeps_what_is_finished() {
         ended.expect(code, "error: n = 28: stopped after");
         ended.expect(code, "units of work");
         assert!(used < 16 * 1024, "count 28 took {used} KiB");
-    }
-}
-
-/// Another program that shares a stream may have asked it not to block. Then output waits for its reader, and input for its
-/// writer.
-#[cfg(target_os = "linux")]
-#[test]
-fn streams_that_do_not_block_are_waited_for() {
-    use rustix::fs::{OFlags, fcntl_setfl};
-    use std::os::fd::OwnedFd;
-    let (mut reader, writer) = std::io::pipe().unwrap();
-    fcntl_setfl(&writer, OFlags::NONBLOCK).unwrap();
-    let mut command = typed(Path::new("."), "solutions 12 --format columns");
-    let mut child = command.stdout(OwnedFd::from(writer)).spawn().unwrap();
-    // The command has the writer, too.
-    drop(command);
-    std::thread::sleep(std::time::Duration::from_millis(300));
-    let mut boards = String::new();
-    reader.read_to_string(&mut boards).unwrap();
-    assert!(child.wait().unwrap().success() && boards.lines().count() == 14200);
-
-    for (line, input, expected) in
-        [("batch", "8\n", "92\n"), ("check", "2 4 1 3\n", "board 1 (line 1): a solution for n = 4\n")]
-    {
-        let (reader, mut writer) = std::io::pipe().unwrap();
-        fcntl_setfl(&reader, OFlags::NONBLOCK).unwrap();
-        let mut command = typed(Path::new("."), line);
-        let child = command.stdin(OwnedFd::from(reader)).stdout(Stdio::piped()).spawn().unwrap();
-        drop(command);
-        std::thread::sleep(std::time::Duration::from_millis(300));
-        writer.write_all(input.as_bytes()).unwrap();
-        drop(writer);
-        assert_eq!(String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap(), expected);
     }
 }
 
