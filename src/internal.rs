@@ -4,8 +4,7 @@
 #[cfg(feature = "serde")]
 pub use crate::decimal::{deserialize as from_digits, serialize as to_digits};
 
-pub use crate::color::merged::{MergedPacks, host, shape};
 pub use crate::color::plan::{Class, Term};
-pub use crate::color::split::{Color, Geometry, Sides, SubBoard, Subset, elements, full};
+pub use crate::color::split::{Color, Geometry, Sides, SubBoard, Subset, elements, full, subsets};
 pub use crate::color::{ColorPlan, CountTerms, PackTuning, Packs, RowsBelow, Sparse, Steps, UnitTuning, Units};
 pub use crate::splitmix::SplitMix64;

@@ -13,8 +13,8 @@ use crate::{Error, Result};
 #[non_exhaustive]
 pub struct Work {
     /// Queens placed during the search. A queen that is placed in many partial placements at a time counts once.
-    /// `color` counts the steps of its programs, which may place two queens at a time. Merged packs
-    /// count merged keys.
+    /// `color` counts the steps of its programs, which may place two queens at a time. Graphics
+    /// cards count none.
     #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub nodes: u64,
     /// Words of 512 bits that the solver `color` visited, one bit for each partial placement. 0 for other solvers.

@@ -3,9 +3,8 @@
 use std::collections::HashSet;
 
 use crate::board::Size;
-use crate::color::merged::MergedPacks;
 use crate::color::split::Sides;
-use crate::color::{ColorPlan, PackTuning, Packs, RowsBelow, Sparse, UnitTuning, Units};
+use crate::color::{ColorPlan, PackTuning, Packs, RowsBelow, Sparse, UnitTuning};
 use crate::solver::{Isa, Plan};
 use crate::verify::{Expected, consult_reference};
 use crate::{CancelToken, Error, registry};
@@ -67,18 +66,15 @@ fn solvers(n: usize) -> Vec<Alike> {
     registry::SOLVERS.iter().map(plans).collect()
 }
 
-/// All plans for a size: [`solvers`], the second formulation and the images of `color`, and other cuts.
+/// All plans for a size: [`solvers`], the images of `color`, and other cuts.
 fn plans(n: usize) -> Vec<Alike> {
     let mut all = solvers(n);
     let by_color = all.last_mut().expect("`color` is the last");
     let image = |(name, plan): &(String, Box<dyn Plan>)| (format!("the image, {name}"), plan.image().unwrap());
     let images: Alike = by_color.iter().map(image).collect();
     let usual = UnitTuning::new(n);
-    let units = Units::new(n, usual, &CancelToken::new()).unwrap();
-    let plain = Box::new(ColorPlan { units, counts: MergedPacks });
     // An image counts other boards than its unit, equally many.
     let by_its_own_boards = vec![image(&by_color[0])];
-    by_color.push(("merged packs".to_owned(), plain));
     by_color.extend(images);
     all.push(by_its_own_boards);
     let isas = || Isa::available().into_iter();

@@ -4,6 +4,7 @@
 //! - `adapter.rs`: which cards this machine has, and which of them count
 //! - `cards.rs`: all cards of a machine, and workers that count on them
 //! - `card.rs`: one card, its buffers and kernels
+//! - `shape.rs`: which lists a walk merges, and what it counts on its last rows
 //! - `unit.rs`, `kernels/`: how a card counts a unit
 
 #![forbid(unsafe_code)]
@@ -11,6 +12,7 @@
 mod adapter;
 mod card;
 mod cards;
+mod shape;
 #[cfg(test)]
 mod tests;
 mod unit;

@@ -4,8 +4,6 @@ use std::thread;
 use std::time::Duration;
 
 use nqueens::board::Size;
-use nqueens::internal::host::{self, Fitting, Lists};
-use nqueens::internal::shape::{BLOCK, Tail, WalkEnd};
 use nqueens::internal::{ColorPlan, Packs, SplitMix64, Subset, UnitTuning, full};
 use nqueens::solver::{Isa, Plan, Solver};
 use nqueens::{CancelToken, Cancelled, Error};
@@ -13,10 +11,14 @@ use wgpu::Buffer;
 
 use crate::adapter;
 use crate::card::{Card, Kernel, Trouble};
+use crate::shape::{BLOCK, Tail, WalkEnd};
 use crate::unit::{SUM_NUMBERS, sums_of_lanes};
 use crate::{Cards, Choice, KernelSeconds};
 
 mod compilers;
+mod host;
+
+use host::{Fitting, Lists};
 
 /// Columns of the walked sub-board.
 const SIZE: usize = 6;
@@ -90,9 +92,7 @@ impl Case {
 
     /// The fittings of a list in a block.
     fn fittings(&self, list: usize, block: usize) -> Vec<Fitting> {
-        let mut fittings = Vec::new();
-        host::fittings(&self.block(block), list, &self.end, full(SIZE) ^ self.sets[list], &mut fittings).unwrap();
-        fittings
+        host::fittings(&self.block(block), list, &self.end, full(SIZE) ^ self.sets[list])
     }
 
     /// Calls `visit` with each term, table row, lane and count that is not 0.
@@ -194,6 +194,17 @@ fn an_entry_of_more_than_two_bytes_is_reported() {
 fn plan(n: usize) -> ColorPlan {
     let size = Size::new(n).unwrap();
     ColorPlan::new(size, UnitTuning::new(n), Packs::new(size, Isa::Portable), &CancelToken::new()).unwrap()
+}
+
+#[test]
+fn plain_rust_counts_every_unit_as_the_processor_does() {
+    for plan in (0..=13).map(plan) {
+        for unit in 0..plan.units() {
+            let (class, o, terms) = plan.units.terms(unit);
+            let expected = plan.worker().count(unit, &CancelToken::new()).unwrap().solutions;
+            assert_eq!(host::count(class, o, &terms), expected, "n = {}, unit {unit}", class.geometry.n);
+        }
+    }
 }
 
 /// Counts units on a software adapter with large buffers of `room` bytes, and compares them with the processor's.

@@ -6,12 +6,12 @@
 use std::ops::Range;
 
 use nqueens::CancelToken;
-use nqueens::internal::shape::{BLOCK, Merge, MergedWalk, Shape, TAIL, lanes, walks};
 use nqueens::internal::{Class, Color, Sides, Subset, Term, elements, full};
 use nqueens::tally::Tally;
 use wgpu::Buffer;
 
 use crate::card::{Card, Kernel, MOST_GROUPS, Report, Trouble};
+use crate::shape::{BLOCK, Merge, MergedWalk, Shape, TAIL, lanes, walks};
 
 /// The numbers in a report.
 const TAKEN: usize = 0;
@@ -170,7 +170,7 @@ impl Counter {
     fn list(&mut self, class: &Class, color: Color, o: Subset, cancel: &CancelToken) -> Result<Listed, Trouble> {
         let (geometry, board) = (class.geometry, color.listed());
         let walk = MergedWalk { term: 0, rows: elements(color.own(o, geometry.odds)).collect() };
-        let shape = Shape::new(geometry, board, &[walk], 0).map_err(|_| Trouble::Memory)?;
+        let shape = Shape::new(geometry, board, &[walk], 0)?;
         let start =
             Merged { keys: self.card.upload([0, 0].into_iter())?, ranges: self.card.upload([0, 1].into_iter())? };
         let keys = self.merge(&shape, &start, 1, cancel)?;
@@ -270,7 +270,7 @@ impl Counter {
     ) -> Result<(), Trouble> {
         let (geometry, board) = (class.geometry, color.own.color.walked());
         let tail = if walks[0].rows.len() < TAIL { 0 } else { TAIL };
-        let shape = Shape::new(geometry, board, walks, tail).map_err(|_| Trouble::Memory)?;
+        let shape = Shape::new(geometry, board, walks, tail)?;
         let ranges = color.own.ranges[lanes.clone()].iter().flatten().copied().collect::<Vec<_>>();
         let start = Merged { keys: color.own.keys.clone(), ranges: self.card.upload(ranges.into_iter())? };
         self.merge(&shape, &start, lanes.len(), cancel)?;

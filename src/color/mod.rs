@@ -4,7 +4,6 @@
 mod family;
 mod forecast;
 mod list;
-pub(crate) mod merged;
 mod pack;
 pub(crate) mod plan;
 mod program;

@@ -21,7 +21,7 @@ pub struct Class {
     /// numbered from 0.
     pub(super) white_odds: usize,
     /// The order in which walks take the even rows.
-    pub(crate) row_order: Vec<usize>,
+    pub row_order: Vec<usize>,
     /// Number of queens of each side's prefixes.
     pub(crate) prefix_lengths: Sides<usize>,
     /// All sets of `white_evens` even rows or columns, sorted by their first rows in `row_order`.
@@ -213,7 +213,7 @@ impl Class {
 
     /// Whether any term with rows O is counted with the column set of a lane of `color`: White's list has sets G,
     /// Black's has sets F.
-    pub(crate) fn keeps_lane(&self, color: Color, set: Subset, o: Subset) -> bool {
+    pub fn keeps_lane(&self, color: Color, set: Subset, o: Subset) -> bool {
         match color {
             Color::White => self.odd_column_factor(set, o) > 0,
             Color::Black => self.keeps_even_columns(set, o),
@@ -247,7 +247,7 @@ impl Class {
 
     /// How many column colorings (F, G) stands for, times how many transposed colorings, with (E, O) as rows. 0 if an
     /// image is counted instead.
-    pub(crate) fn column_weight(&self, [f, g]: [Subset; 2], [e, o]: [Subset; 2]) -> u64 {
+    pub fn column_weight(&self, [f, g]: [Subset; 2], [e, o]: [Subset; 2]) -> u64 {
         let transposed = match self.ranks(f, g).cmp(&self.ranks(e, o)) {
             Ordering::Less => 2,
             Ordering::Equal => 1,

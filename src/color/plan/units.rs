@@ -16,7 +16,7 @@ pub struct Units {
     pub(crate) all: Vec<Unit>,
 }
 
-/// What counts the terms of units: programs on packs, merged packs, or graphics cards.
+/// What counts the terms of units: programs on packs, or graphics cards.
 pub trait CountTerms: Clone + Send + Sync {
     /// Makes `threads` workers, which share what they can.
     fn workers<'a>(&'a self, units: &'a Units, threads: usize) -> Vec<Box<dyn Worker + 'a>>;

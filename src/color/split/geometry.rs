@@ -110,6 +110,6 @@ pub fn elements(mut subset: Subset) -> impl Iterator<Item = usize> {
 }
 
 /// All subsets with `count` elements below `size`, as ascending numbers.
-pub(crate) fn subsets(size: usize, count: usize) -> Vec<Subset> {
+pub fn subsets(size: usize, count: usize) -> Vec<Subset> {
     (0..1u32 << size).filter(|subset| subset.count_ones() as usize == count).collect()
 }

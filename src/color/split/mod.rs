@@ -6,7 +6,7 @@ mod placements;
 mod sides;
 
 pub use color::Color;
-pub use geometry::{Geometry, SubBoard, Subset, elements, full};
-pub(crate) use geometry::{reversed, subsets};
+pub(crate) use geometry::reversed;
+pub use geometry::{Geometry, SubBoard, Subset, elements, full, subsets};
 pub(crate) use placements::{BoardRow, Queens, UNCHECKED_SUB_BOARD_ROWS, extend};
 pub use sides::Sides;

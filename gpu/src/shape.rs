@@ -7,79 +7,78 @@
 
 use std::cmp::Reverse;
 
-use crate::Result;
-use crate::color::plan::{Class, Term};
-use crate::color::split::{Color, Geometry, SubBoard, Subset, elements, subsets};
-use crate::memory::{collect, reserve};
+use nqueens::internal::{Class, Color, Geometry, SubBoard, Subset, Term, elements, subsets};
+
+use crate::card::Trouble;
 
 /// The last rows of a walk. Their queens are counted in pairs, without lists of their own.
-pub const TAIL: usize = 2;
+pub(crate) const TAIL: usize = 2;
 
 /// Lanes that are counted together.
-pub const BLOCK: usize = 64;
+pub(crate) const BLOCK: usize = 64;
 
 /// The rows of a walk, in the order in which they are merged.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MergedWalk {
+pub(crate) struct MergedWalk {
     /// The number of its term.
-    pub term: usize,
+    pub(crate) term: usize,
     /// The numbers of its rows.
-    pub rows: Vec<usize>,
+    pub(crate) rows: Vec<usize>,
 }
 
 /// What some walks merge and count. All have equally many rows.
 #[derive(Debug)]
-pub struct Shape {
+pub(crate) struct Shape {
     /// One for each merged row.
-    pub merges: Vec<Merge>,
+    pub(crate) merges: Vec<Merge>,
     /// By list of the last merge: its columns and its end.
-    pub endings: Vec<(Subset, usize)>,
+    pub(crate) endings: Vec<(Subset, usize)>,
     /// One for each set of rows whose lists are merged.
-    pub ends: Vec<WalkEnd>,
+    pub(crate) ends: Vec<WalkEnd>,
 }
 
 /// What the lists of one more row are merged from.
 #[derive(Debug)]
-pub struct Merge {
+pub(crate) struct Merge {
     /// Number of sources of each list.
-    pub per_list: usize,
+    pub(crate) per_list: usize,
     /// The sources of all lists, one list after the other.
-    pub sources: Vec<Source>,
+    pub(crate) sources: Vec<Source>,
 }
 
 /// A list of the merge before, and the lines of the square that is added to its keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Source {
+pub(crate) struct Source {
     /// The number of the list.
-    pub list: u32,
+    pub(crate) list: u32,
     /// The lines.
-    pub lines: u64,
+    pub(crate) lines: u64,
 }
 
 /// The ends of the walks that share lists.
 #[derive(Debug)]
-pub struct WalkEnd {
+pub(crate) struct WalkEnd {
     /// The bits of the lines of the first square in each row that a tail uses: diagonal and antidiagonal. The square in
     /// column c has bits that are c higher.
-    pub rows: Vec<[u32; 2]>,
+    pub(crate) rows: Vec<[u32; 2]>,
     /// The last rows of each walk.
-    pub tails: Vec<Tail>,
+    pub(crate) tails: Vec<Tail>,
 }
 
 /// The last two rows of one walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Tail {
+pub(crate) struct Tail {
     /// The number of its term.
-    pub term: usize,
+    pub(crate) term: usize,
     /// Their numbers in the end.
-    pub rows: [usize; 2],
+    pub(crate) rows: [usize; 2],
     /// Their distance.
-    pub distance: usize,
+    pub(crate) distance: usize,
 }
 
 impl Merge {
     /// Number of lists.
-    pub fn lists(&self) -> usize {
+    pub(crate) fn lists(&self) -> usize {
         self.sources.len() / self.per_list
     }
 }
@@ -89,8 +88,8 @@ impl Shape {
     /// [`TAIL`].
     ///
     /// # Errors
-    /// [`Error::Memory`](crate::Error::Memory).
-    pub fn new(geometry: Geometry, board: SubBoard, walks: &[MergedWalk], tail: usize) -> Result<Self> {
+    /// [`Trouble::Memory`].
+    pub(crate) fn new(geometry: Geometry, board: SubBoard, walks: &[MergedWalk], tail: usize) -> Result<Self, Trouble> {
         let columns = geometry.columns(board);
         let merged = walks.first().map_or(0, |walk| walk.rows.len() - tail);
         let (mut merges, mut numbers, mut sets) = (Vec::new(), vec![0u32; 1 << columns], subsets(columns, 0));
@@ -117,8 +116,10 @@ impl Shape {
         }
         let ends = walks.chunk_by(|a, b| a.rows[..merged] == b.rows[..merged]);
         let ends: Vec<WalkEnd> = ends.map(|walks| WalkEnd::new(geometry, board, walks, merged)).collect();
-        let endings = (0..ends.len()).flat_map(|end| sets.iter().map(move |&set| (set, end)));
-        Ok(Self { merges, endings: collect(endings)?, ends })
+        let mut endings = Vec::new();
+        reserve(&mut endings, ends.len() * sets.len())?;
+        endings.extend((0..ends.len()).flat_map(|end| sets.iter().map(move |&set| (set, end))));
+        Ok(Self { merges, endings, ends })
     }
 }
 
@@ -144,7 +145,13 @@ impl WalkEnd {
 
 /// The lanes of a color, most keys first: the number of the list, and its set of white columns. Lists without keys, and
 /// those that the symmetry drops for O, are no lanes.
-pub fn lanes(class: &Class, color: Color, o: Subset, shape: &Shape, ranges: &[[u32; 2]]) -> Vec<(usize, Subset)> {
+pub(crate) fn lanes(
+    class: &Class,
+    color: Color,
+    o: Subset,
+    shape: &Shape,
+    ranges: &[[u32; 2]],
+) -> Vec<(usize, Subset)> {
     let columns = class.geometry.columns(color.listed());
     let sets = shape.endings.iter().map(|&(set, _)| color.own(set, columns)).enumerate();
     let kept = sets.zip(ranges).filter(|&((_, set), &[_, count])| count > 0 && class.keeps_lane(color, set, o));
@@ -154,7 +161,7 @@ pub fn lanes(class: &Class, color: Color, o: Subset, shape: &Shape, ranges: &[[u
 }
 
 /// The walks of a color for some terms, sorted by their rows. A term's number is its place among `terms`.
-pub fn walks(class: &Class, color: Color, terms: &[Term]) -> Vec<MergedWalk> {
+pub(crate) fn walks(class: &Class, color: Color, terms: &[Term]) -> Vec<MergedWalk> {
     let rows = |e| {
         let set = color.own(e, class.geometry.evens);
         class.row_order.iter().copied().filter(|row| set >> row & 1 == 1).collect()
@@ -163,4 +170,8 @@ pub fn walks(class: &Class, color: Color, terms: &[Term]) -> Vec<MergedWalk> {
     let mut walks: Vec<MergedWalk> = walks.collect();
     walks.sort_unstable_by(|a, b| a.rows.cmp(&b.rows));
     walks
+}
+
+fn reserve<T>(elements: &mut Vec<T>, more: usize) -> Result<(), Trouble> {
+    elements.try_reserve_exact(more).map_err(|_| Trouble::Memory)
 }
