@@ -12,12 +12,11 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use serde_json::json;
 
 use super::options::plain_path;
 use crate::exit::{Exit, Fault};
-use crate::terminal::escape::terminal;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, settle};
 use judge::Finding;
@@ -33,12 +32,11 @@ use seen::Seen;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  echo 2 4 1 3 | nqueens check             checks a board typed by hand
-  nqueens check eight.txt --all            wants all 92 boards for n = 8, once each
-  nqueens solutions 10 | nqueens -q check  checks the boards of another program, here this one")]
+  echo 2 4 1 3 | nqueens check   checks a board typed by hand
+  nqueens check eight.txt --all  wants all 92 boards for n = 8, once each")]
 pub(crate) struct Args {
-    /// Files with boards. Default: standard input, which is also -
-    #[arg(value_name = "FILE", value_parser = plain_path())]
+    /// Files with boards. -: standard input
+    #[arg(value_name = "FILE", default_value = "-", value_parser = plain_path())]
     files: Vec<PathBuf>,
     /// Also requires every solution of the first board's size, once each. Needs about 100 bytes of memory for each board
     #[arg(long)]
@@ -47,9 +45,6 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
 }
-
-/// The longest line that is read, in bytes. All boards may stand on one line.
-const LONGEST_LINE: u64 = 64 << 20;
 
 /// The state of a check.
 struct Check<'a, 'out> {
@@ -68,16 +63,8 @@ struct Check<'a, 'out> {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let (seen, told) = (Seen::default(), Vec::new());
     let mut check = Check { args, streams, boards: 0, wrong: 0, skipped: 0, seen, told, written: Ok(()) };
-    let standard_input = [PathBuf::from("-")];
-    for file in if args.files.is_empty() { &standard_input[..] } else { &args.files[..] } {
-        // A wrong board decides the exit status, whatever comes after it.
-        match check.read(file) {
-            Err(error) if check.wrong == 0 => return Err(error),
-            Err(error) => return settle(Ok(Exit::Wrong), Err(error)),
-            Ok(()) => {}
-        }
-    }
-    let done = check.end();
+    let read = args.files.iter().try_for_each(|file| check.read(file));
+    let done = check.end(read);
     let flushed = check.streams.out.flush();
     settle(done, check.written.and(flushed).map_err(anyhow::Error::from))
 }
@@ -85,23 +72,16 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
 impl Check<'_, '_> {
     /// Reads a file, and prints what is said of its boards.
     fn read(&mut self, file: &Path) -> anyhow::Result<()> {
-        // The writer of standard output leaves line ends as they are, and a name may have some.
-        let name = terminal(&file.display().to_string()).to_string();
+        let name = file.display();
         let place = if self.args.files.len() > 1 { format!("{name}, ") } else { String::new() };
-        let mut input = BufReader::with_capacity(1 << 16, open(file, self.streams)?);
-        let (mut reader, mut bytes, mut is_end) = (Reader::default(), Vec::new(), false);
-        while !is_end {
-            // Each verdict is there before the program waits for more text.
-            if input.buffer().is_empty() && self.written.is_ok() {
-                self.written = self.streams.out.flush();
-            }
-            bytes.clear();
-            let length = (&mut input).take(LONGEST_LINE).read_until(b'\n', &mut bytes);
-            is_end = length.with_context(|| format!("cannot read {name}"))? == 0;
-            let read = match String::from_utf8_lossy(&bytes) {
-                _ if is_end => reader.end(),
-                line if line.len() as u64 >= LONGEST_LINE => Err(anyhow!("it is longer than 64 MiB")),
-                line => reader.line(line.trim_start_matches('\u{feff}')),
+        let mut reader = Reader::default();
+        for bytes in BufReader::new(open(file, self.streams)?).split(b'\n').map(Some).chain([None]) {
+            let read = match bytes {
+                Some(bytes) => {
+                    let bytes = bytes.with_context(|| format!("cannot read {name}"))?;
+                    reader.line(String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}'))
+                }
+                None => reader.end(),
             };
             for (line, finding) in reader.found.drain(..) {
                 self.say(finding, &format!("({place}line {line})"));
@@ -138,9 +118,23 @@ impl Check<'_, '_> {
         }
     }
 
-    /// Says how many boards there were.
-    fn end(&mut self) -> anyhow::Result<Exit> {
+    /// Says how many boards there were. What was not `read` fails, unless a board is wrong: that decides the exit status.
+    fn end(&mut self, read: anyhow::Result<()>) -> anyhow::Result<Exit> {
         let (boards, wrong, skipped) = (self.boards, self.wrong, self.skipped);
+        let missing = if self.args.all && read.is_ok() { self.seen.missing()? } else { None };
+        if self.args.json {
+            self.streams.json(&json!({
+                "schema": 1,
+                "boards": boards,
+                "wrong": self.told,
+                "missing": missing.as_ref().map(|(number, _)| number),
+                "lines_skipped": skipped,
+                "not_read": read.as_ref().err().map(|error| format!("{error:#}")),
+            }))?;
+        }
+        if let Err(error) = read {
+            return if wrong > 0 { settle(Ok(Exit::Wrong), Err(error)) } else { Err(error) };
+        }
         let lines =
             if skipped == 0 { String::new() } else { format!("; {} of words skipped", plural(skipped, "line")) };
         if boards == 0 {
@@ -148,14 +142,12 @@ impl Check<'_, '_> {
                 "there is no board to check{lines}: give one, as in 'echo 2 4 1 3 | nqueens check'. `check` reads {FORMS}"
             )));
         }
-        if self.args.json {
-            self.streams.json(&json!({"schema": 1, "boards": boards, "wrong": self.told, "lines_skipped": skipped}))?;
-        }
         self.streams.note(format_args!("{}, {wrong} wrong{lines}", plural(boards, "board")));
-        if self.args.all {
-            self.seen.refuse_if_missing()?;
+        match missing {
+            Some((_, says)) => Err(Fault::Wrong.error(says)),
+            None if wrong > 0 => Ok(Exit::Wrong),
+            None => Ok(Exit::Fine),
         }
-        Ok(if wrong > 0 { Exit::Wrong } else { Exit::Fine })
     }
 }
 

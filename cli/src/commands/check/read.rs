@@ -12,6 +12,9 @@ use super::judge::{Finding, judge, wrong};
 pub(super) const FORMS: &str =
     "lists of columns such as '2 4 1 3' or '[1, 3, 0, 2]', grids such as '.Q..' or '0 1 0 0', and FEN";
 
+const CUT: &str =
+    "words stand between brackets; if your program cut a long list, let it print all, as JSON.stringify does";
+
 const ONE_SQUARE: &str = "one square is a board only if it is the whole text";
 
 /// What may stand between the numbers of a list or the signs of a row.
@@ -44,8 +47,9 @@ pub(super) struct Reader {
     depth: usize,
     /// Whether the last bracket opened, and no row of its matrix ended. Then it is around the open group alone.
     is_inner: bool,
-    /// The rows of the open grid, without separators, and the line of the first.
+    /// The rows of the open grid, without separators, their signs, and the line of the first.
     rows: Vec<String>,
+    kinds: BTreeSet<char>,
     first: u64,
     /// The sign of a queen in all grids so far, and both signs.
     signs: Option<(char, BTreeSet<char>)>,
@@ -77,17 +81,15 @@ impl Reader {
         if is_words(line) || label.is_some() && rest.is_empty() {
             self.skipped += 1;
             self.end_grid()?;
-            ensure!(self.text.trim_matches(SEPARATORS).is_empty(), "words stand in the middle of a list");
+            ensure!(self.text.trim_matches(SEPARATORS).is_empty(), CUT);
             let count = |brackets: [char; 3]| line.matches(brackets).count();
             self.depth = (self.depth + count(['[', '(', '{'])).saturating_sub(count([']', ')', '}']));
-            ensure!(self.depth == 0 || line.ends_with(['[', '(', '{']), "a bracket opens in a line of words");
+            ensure!(self.depth == 0 || line.ends_with(['[', '(', '{']), CUT);
             return Ok(());
         }
         // Labels of rows are not read: the rows of a board may have another order.
-        ensure!(
-            label.is_none() || rest.starts_with(['[', '(', '{']) || numbers(rest).is_some_and(|list| list.len() > 3),
-            "words may stand before a list only"
-        );
+        let is_list = rest.starts_with(['[', '(', '{']) || numbers(rest).is_some_and(|list| list.len() > 3);
+        ensure!(label.is_none() || is_list, "words may stand before a list only");
         if self.depth == 0 {
             self.label = label.unwrap_or_default().replace(|sign: char| sign.is_ascii_digit(), "");
         }
@@ -158,7 +160,7 @@ impl Reader {
         let is_binary = group.chars().all(|sign| matches!(sign, '0' | '1') || SEPARATORS.contains(&sign));
         match list.len() {
             1 if is_binary && (group.len() == 1 || group.len() > 3) => self.row(group),
-            1..4 => bail!("fewer than four numbers are no board that can be right"),
+            1..4 => bail!("fewer than four numbers with spaces between them are no board that can be right"),
             _ if is_binary => self.row(group),
             _ => {
                 let between = group.split(|sign: char| sign.is_ascii_digit()).filter(|part| !part.is_empty());
@@ -208,9 +210,18 @@ impl Reader {
             return Ok(());
         }
         self.become_form(Form::Grid)?;
+        self.add_row(row)
+    }
+
+    fn add_row(&mut self, row: String) -> Result<()> {
         if self.rows.is_empty() {
             self.first = self.line;
         }
+        let n = self.rows.first().unwrap_or(&row).chars().count();
+        let is_next = row.chars().count() == n && self.rows.len() < n;
+        ensure!(is_next, "it is no row of the board above; an empty line ends a board");
+        self.kinds.extend(row.chars());
+        ensure!(self.kinds.len() < 3, "a grid has one sign for a queen and one for an empty square");
         self.rows.push(row);
         Ok(())
     }
@@ -218,25 +229,17 @@ impl Reader {
     /// Reads a board in FEN: rows between slashes, empty squares as their number.
     fn fen(&mut self, board: &str) -> Result<()> {
         self.become_form(Form::Fen)?;
-        self.first = self.line;
-        let digit = |sign: char| sign.to_digit(10);
-        let squares = |sign| digit(sign).map_or(repeat_n(sign, 1), |empty| repeat_n('.', empty as usize));
-        self.rows = board.split('/').map(|row| row.chars().flat_map(squares).collect()).collect();
+        let squares = |sign: char| sign.to_digit(10).map_or(repeat_n(sign, 1), |empty| repeat_n('.', empty as usize));
+        board.split('/').try_for_each(|row| self.add_row(row.chars().flat_map(squares).collect()))?;
         self.end_grid()
     }
 
     /// Judges the rows of a grid, if there are any.
     fn end_grid(&mut self) -> Result<()> {
-        let rows = std::mem::take(&mut self.rows);
+        let (rows, kinds) = (std::mem::take(&mut self.rows), std::mem::take(&mut self.kinds));
         let n = rows.len();
-        if n == 0 {
-            return Ok(());
-        }
-        if let Some(length) = rows.iter().map(|row| row.chars().count()).find(|&length| length != n) {
-            bail!("{n} rows of {length} squares are no board; an empty line ends a board");
-        }
-        let kinds: BTreeSet<char> = rows.iter().flat_map(|row| row.chars()).collect();
-        ensure!(kinds.len() == 2, "a grid has one sign for a queen and one for an empty square");
+        let Some(length) = rows.first().map(|row| row.chars().count()) else { return Ok(()) };
+        ensure!(n == length, "the board above has {length} squares in a row and {n} in a column");
         let of = |queens: &[char]| kinds.iter().copied().filter(|sign| queens.contains(sign)).collect::<Vec<_>>();
         let queens = if of(&STRONG).is_empty() { of(&WEAK) } else { of(&STRONG) };
         let [queen] = queens[..] else { bail!("it is not clear which sign is a queen") };
@@ -275,7 +278,10 @@ fn numbers(text: &str) -> Option<Vec<u32>> {
 /// Refuses a group whose parts are not separated alike: it may be several boards, or pairs.
 fn are_alike<'a>(mut separators: impl Iterator<Item = &'a str>) -> Result<()> {
     let first = separators.next();
-    ensure!(separators.all(|between| Some(between) == first), "its parts are separated in different ways");
+    ensure!(
+        separators.all(|between| Some(between) == first),
+        "its parts are no columns or signs that are separated alike"
+    );
     Ok(())
 }
 
@@ -311,10 +317,6 @@ fn count_of_numbers(text: &str) -> usize {
 /// Whether a line is of words: a word of two letters or more, fewer than three numbers, and nothing that looks like a row of a
 /// grid.
 fn is_words(text: &str) -> bool {
-    // Most lines have no letters side by side.
-    if text.is_ascii() && !text.as_bytes().windows(2).any(|pair| pair.iter().all(u8::is_ascii_alphabetic)) {
-        return false;
-    }
     let mut words = text.split(|sign: char| !sign.is_alphabetic());
     let mut parts = text.split(|sign: char| SEPARATORS.contains(&sign) || "[](){}'\"".contains(sign));
     let has_word = words.any(|word| word.chars().any(|sign| !word.starts_with(sign)));

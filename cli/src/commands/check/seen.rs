@@ -23,22 +23,22 @@ impl Seen {
         earlier.map_or(Ok(()), |earlier| Err(format!("the same board as board {earlier}")))
     }
 
-    /// An error that says what is missing, unless all solutions of the size were there.
-    pub(super) fn refuse_if_missing(&self) -> anyhow::Result<()> {
+    /// How many solutions of the size were not there, and a sentence that says so; `None` if all were.
+    pub(super) fn missing(&self) -> anyhow::Result<Option<(u128, String)>> {
         // Without a solution each board was wrong.
-        let Some(n) = self.numbers.keys().next().map(Vec::len) else { return Ok(()) };
+        let Some(n) = self.numbers.keys().next().map(Vec::len) else { return Ok(None) };
         let Some(all) = Size::new(n).ok().and_then(known::solutions) else {
             return Err(Fault::Failure.error(format!("nobody knows all solutions for n = {n}: leave out --all")));
         };
         let have = self.numbers.len();
         if all == have as u128 {
-            return Ok(());
+            return Ok(None);
         }
         let missing = nqueens::solutions(n)?.find(|board| !self.numbers.contains_key(board.columns()));
         // Columns count from 1.
         let numbers =
             |board: Board| board.columns().iter().map(|column| format!(" {}", column + 1)).collect::<String>();
         let example = missing.map_or_else(String::new, |board| format!(":{} is missing", numbers(board)));
-        Err(Fault::Wrong.error(format!("{have} of {all} solutions for n = {n} found{example}")))
+        Ok(Some((all - have as u128, format!("{have} of {all} solutions for n = {n} found{example}"))))
     }
 }

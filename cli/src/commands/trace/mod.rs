@@ -49,7 +49,7 @@ pub(crate) struct Args {
 fn delay(text: &str) -> Result<Duration, String> {
     let time = length_of_time(text).ok();
     time.filter(|time| (Duration::from_millis(10)..=Duration::from_secs(60)).contains(time))
-        .ok_or_else(|| format!("'{text}' is not a time between steps: give one from '10ms' to '60s'"))
+        .ok_or_else(|| format!("'{text}' is not a time between steps: give one from '10ms' to '60s', such as '1500ms'"))
 }
 
 fn step(text: &str) -> Result<u64, String> {
