@@ -222,7 +222,7 @@ impl Results {
             let logs: Vec<String> = self.logs.folders().map(|logs| format!("{}/*.jsonl", in_shell(logs))).collect();
             format!(
                 "{} cannot be right: run 'nqueens verify' on the machines, end all processes of the run, remove all lines \
-                 of such a shard, as with sed -i '/\"shard\":{first},/d' {}, and count it again on a machine that passes",
+                 of such a shard, as with sed -i.bak '/\"shard\":{first},/d' {}, and count it again on a machine that passes",
                 plural(wrong, "shard"),
                 logs.join(" ")
             )

@@ -66,7 +66,7 @@ fn folders_that_disagree_are_told_from_damaged_ones() {
     }
     forge_line(&place.path("b"), 2, |result| raise(result, 8));
     let advice = "1 shard cannot be right: run 'nqueens verify' on the machines, end all processes of the run, remove \
-                  all lines of such a shard, as with sed -i '/\"shard\":2,/d' a/logs/*.jsonl b/logs/*.jsonl, and";
+                  all lines of such a shard, as with sed -i.bak '/\"shard\":2,/d' a/logs/*.jsonl b/logs/*.jsonl, and";
     for says in ["error: shard 2 was counted twice with different counts: unit ", "a/logs/", "b/logs/", advice] {
         place.refuses(3, "merge a b", says);
     }
