@@ -1,6 +1,5 @@
 //! A command under test: splits its words, runs it once, and measures the time.
 
-use std::fmt;
 use std::fs::File;
 use std::io::{ErrorKind, Read, Seek};
 use std::path::Path;
@@ -11,6 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::judge::Run;
+use crate::options::Args;
 use crate::processes::{self, End, end_group, kill, usage_of_children};
 use n_queens_terminal::escape::shortened;
 use n_queens_terminal::signals;
@@ -27,24 +27,15 @@ const SHORTEST: f64 = 1e-6;
 /// The longest output, in bytes.
 const MAX_OUTPUT: u64 = 64 << 20;
 
+const TOO_MUCH: &str = "it printed more than 64 MiB: let it print less";
+
 /// A program with its arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CommandLine {
     /// As it is typed.
-    text: String,
+    pub(crate) text: String,
     /// The program and its arguments. There is at least one word.
     words: Vec<String>,
-}
-
-/// How a command is run.
-#[derive(Clone, Copy)]
-pub(crate) struct How<'a> {
-    /// The file on its standard input.
-    pub(crate) input: Option<&'a Path>,
-    pub(crate) timeout: Duration,
-    pub(crate) keeps_output: bool,
-    /// Whether it may end with a status other than 0.
-    pub(crate) ignores_failure: bool,
 }
 
 /// One run of a command.
@@ -83,9 +74,7 @@ impl FromStr for CommandLine {
                 "'{text}' is not a command: give a program and its arguments, such as './sort big.txt'"
             ));
         }
-        let is_name = |name: &str| name.chars().all(|c| c == '_' || c.is_ascii_alphanumeric());
-        let sets_variable = words[0].split_once('=').is_some_and(|(name, _)| is_name(name));
-        if let Some(sign) = sign_of_shell(text).or(sets_variable.then_some('=')) {
+        if let Some(sign) = sign_of_shell(text) {
             let line = shlex::try_quote(text).unwrap_or_default();
             return Err(format!(
                 "'{text}' has {sign:?}, which only a shell understands, and no shell runs the command: give \"sh \
@@ -114,27 +103,21 @@ fn sign_of_shell(text: &str) -> Option<char> {
     None
 }
 
-impl fmt::Display for CommandLine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
-    }
-}
-
 impl CommandLine {
     /// Runs the command to its end. A process that is stopped is killed together with all that it started.
-    pub(crate) fn run(&self, how: How<'_>) -> Result<Finished, Problem> {
+    pub(crate) fn run(&self, args: &Args) -> Result<Finished, Problem> {
         // Output goes to files. A pipe would have to be read while the process runs.
         let mut outputs = [temporary()?, temporary()?];
         let program = &self.words[0];
         let mut command = Command::new(program);
         command.args(&self.words[1..]).stderr(shared(&outputs[1])?);
-        command.stdin(match how.input {
+        command.stdin(match &args.input {
             Some(path) => {
                 File::open(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?.into()
             }
             None => Stdio::null(),
         });
-        command.stdout(if how.keeps_output { shared(&outputs[0])? } else { Stdio::null() });
+        command.stdout(if args.any_output { Stdio::null() } else { shared(&outputs[0])? });
         // A script is killed together with what it started.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
@@ -148,24 +131,20 @@ impl CommandLine {
             Problem { why: format!("it cannot be run: {error}{hint}"), may_be_new }
         })?;
         let id = child.id();
-        let ended = wait(child, start + how.timeout, &outputs);
+        let ended = wait(child, start + args.budget, &outputs);
         let has_left = end_group(id);
         let End { status, moment, queued, memory } = ended?;
-        let wall = (moment - start).as_secs_f64();
+        let elapsed = (moment - start).as_secs_f64();
         let [processor, waits] = match usage_of_children().zip(before) {
             Some((after, before)) => [0, 1].map(|which| after[which] - before[which]),
-            None => [wall, 0.0],
+            None => [elapsed, 0.0],
         };
-        let times = [processor, wall - queued, wall].map(|time| time.max(SHORTEST));
-        let is_fine = status.success() || how.ignores_failure && status.code().is_some();
+        let times = [processor, elapsed - queued].map(|time| time.max(SHORTEST));
+        let is_fine = status.success() || args.ignore_failure && status.code().is_some();
         if !is_fine {
             let said = read(&mut outputs[1])?;
-            let said = String::from_utf8_lossy(&said);
-            let said = match said.trim() {
-                "" => "nothing".to_owned(),
-                said => format!("\"{}\"", shortened(said, 300)),
-            };
-            let why = format!("it ended with {status}; on standard error it said {said}");
+            let said = shortened(String::from_utf8_lossy(&said).trim(), 300);
+            let why = format!("it ended with {status}; on standard error it said \"{said}\"");
             return Err(Problem { why, may_be_new: status.code().is_some() });
         }
         if has_left {
@@ -195,13 +174,9 @@ fn read(output: &mut File) -> Result<Vec<u8>, String> {
     let read = output.rewind().and_then(|()| output.take(MAX_OUTPUT + 1).read_to_end(&mut bytes));
     match read {
         Err(error) => Err(format!("its output cannot be read: {error}")),
-        Ok(length) if length as u64 > MAX_OUTPUT => Err(too_much()),
+        Ok(length) if length as u64 > MAX_OUTPUT => Err(TOO_MUCH.to_owned()),
         Ok(_) => Ok(bytes),
     }
-}
-
-fn too_much() -> String {
-    format!("it printed more than {} MiB: let it print less", MAX_OUTPUT >> 20)
 }
 
 /// Waits for the end of a process, until `deadline` or a signal. `outputs` must not grow without end.
@@ -220,11 +195,9 @@ fn wait(mut child: Child, deadline: Instant, outputs: &[File]) -> Result<End, St
         let why = match end.recv_timeout(TICK.min(left)) {
             Ok(Ok(end)) => return Ok(end),
             Ok(Err(error)) => return Err(format!("its end cannot be awaited: {error}")),
-            Err(_) if signals::caught().is_some() => "it was interrupted".to_owned(),
-            Err(_) if outputs.iter().any(is_too_long) => too_much(),
-            Err(_) if left.is_zero() => {
-                "it did not finish in time: raise --timeout or use a shorter command".to_owned()
-            }
+            Err(_) if signals::caught().is_some() => "it was interrupted",
+            Err(_) if outputs.iter().any(is_too_long) => TOO_MUCH,
+            Err(_) if left.is_zero() => "it did not finish in the budget: raise --budget or use a shorter command",
             Err(_) => continue,
         };
         kill(id);
@@ -254,7 +227,7 @@ mod tests {
         let problem = |text: &str| text.parse::<CommandLine>().err();
         let said = problem("./old < big.txt").unwrap();
         assert!(said.contains("has '<'") && said.contains("give \"sh -c './old < big.txt'\""), "{said}");
-        let wrong = r#"a >b, a | b, a & b, a; b, a *.txt, a b?, a [ab], a {1}, (a), a $HOME, a "$HOME", ~/a, a `b`, a "`b`", a #b, A=1 ./a, a 'b' $c"#;
+        let wrong = r#"a >b, a | b, a & b, a; b, a *.txt, a b?, a [ab], a {1}, (a), a $HOME, a "$HOME", ~/a, a `b`, a "`b`", a #b, a 'b' $c"#;
         for wrong in wrong.split(", ").chain(["a\nb"]) {
             assert!(problem(wrong).is_some_and(|said| said.contains("sh -c ")), "{wrong}");
         }

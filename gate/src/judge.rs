@@ -18,6 +18,8 @@
 //! - either most runs of the base take about the same time, as they do on a quiet machine;
 //! - or base and head wait equally often. Then elapsed time may even stay open, if nothing in it is against the head.
 
+use serde::Serialize;
+
 use crate::statistics::{Estimate, Mean, quantile};
 use crate::verdict::Verdict;
 
@@ -39,36 +41,33 @@ const SLOWEST_OF: usize = 32;
 const ERRORS: f64 = 3.0;
 
 /// What measures a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Clock {
     /// The time that processors spend on the process and on its children. Other programs change it little
     Processor,
     /// The time from start to end. On Linux, without that in which its main thread waits for a free processor
     Elapsed,
-    /// The whole time from start to end. It convicts, but a pass does not need it.
-    #[value(skip)]
-    Wall,
 }
 
 impl Clock {
     /// All clocks, in the order of all tables.
-    pub(crate) const ALL: [Self; 3] = [Self::Processor, Self::Elapsed, Self::Wall];
+    pub(crate) const ALL: [Self; 2] = [Self::Processor, Self::Elapsed];
 
     /// The name, also in JSON.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Processor => "processor",
             Self::Elapsed => "elapsed",
-            Self::Wall => "wall",
         }
     }
 }
 
 /// What is measured in one run.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub(crate) struct Run {
     /// The seconds by each of [`Clock::ALL`].
-    pub(crate) times: [f64; 3],
+    pub(crate) times: [f64; 2],
     /// How often it waited by itself: for its threads, a file or a moment.
     pub(crate) waits: f64,
     /// The most memory that it had at a time, in bytes.
@@ -76,7 +75,7 @@ pub(crate) struct Run {
 }
 
 /// One round: two runs of the base and two of the head, in the order they were taken.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub(crate) struct Round {
     pub(crate) base: [Run; 2],
     pub(crate) head: [Run; 2],
@@ -108,10 +107,11 @@ pub(crate) struct Rules {
 }
 
 /// What the rounds say by one clock.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(crate) struct Measurement {
     pub(crate) clock: Clock,
     /// By this clock alone. Inconclusive means open.
+    #[serde(skip)]
     pub(crate) verdict: Verdict,
     /// The medians, in seconds.
     pub(crate) base: f64,
@@ -158,7 +158,7 @@ pub(crate) struct Waits {
     /// How often a run of the base and one of the head waits, on average.
     pub(crate) means: [f64; 2],
     /// Whether both surely wait about equally often.
-    are_alike: bool,
+    pub(crate) are_alike: bool,
     /// Whether half of the runs of the base take the same time, to within the threshold.
     is_steady: bool,
 }
@@ -187,31 +187,25 @@ pub(crate) struct Judgement {
     pub(crate) waits: Waits,
 }
 
-impl Judgement {
-    /// Whether a difference in waiting keeps a head open that elapsed time does not speak against.
-    pub(crate) fn waits_differ(&self) -> bool {
-        self.by.clock == Clock::Elapsed && !self.waits.are_alike
-    }
-}
-
 /// Judges the rounds. `None` if there are too few.
 pub(crate) fn judge(rounds: &[Round], rules: Rules) -> Option<Judgement> {
     if rounds.len() < FEWEST_ROUNDS {
         return None;
     }
-    let all @ [processor, elapsed, wall] = Clock::ALL.map(|clock| Measurement::of(rounds, clock, rules));
+    let all @ [processor, elapsed] = Clock::ALL.map(|clock| Measurement::of(rounds, clock, rules));
     let waits = Waits::of(rounds, rules.threshold);
     let of_processor = rules.clock != Some(Clock::Elapsed);
     let of_elapsed = rules.clock != Some(Clock::Processor);
-    let deciding = all.into_iter().filter(|one| if one.clock == Clock::Processor { of_processor } else { of_elapsed });
-    let slower = deciding.clone().find(|one| one.verdict == Verdict::Regression);
+    let measurements: Vec<Measurement> =
+        all.into_iter().filter(|one| rules.clock.is_none_or(|clock| clock == one.clock)).collect();
+    let slower = measurements.iter().copied().find(|one| one.verdict == Verdict::Regression);
     let limit = 1.0 + rules.threshold;
     let nothing_against = elapsed.ratio.low <= 1.0 && elapsed.ratio.value.max(elapsed.fast) < limit;
     let passes_elapsed = match elapsed.verdict {
         Verdict::Pass => waits.are_alike || waits.is_steady,
         // The processor time speaks for it.
         _ => of_processor && waits.are_alike && !waits.is_steady && nothing_against,
-    } && (wall.ratio.low <= 1.0 || wall.ratio.value < limit);
+    };
     let (verdict, by) = match slower {
         Some(by) => (Verdict::Regression, by),
         None if of_processor && processor.verdict != Verdict::Pass => (Verdict::Inconclusive, processor),
@@ -219,8 +213,7 @@ pub(crate) fn judge(rounds: &[Round], rules: Rules) -> Option<Judgement> {
         None if passes_elapsed => (Verdict::Pass, elapsed),
         None => (Verdict::Inconclusive, elapsed),
     };
-    let is_shown = |one: &Measurement| one.clock != Clock::Wall || by.clock == Clock::Wall;
-    Some(Judgement { verdict, measurements: deciding.filter(is_shown).collect(), by, waits })
+    Some(Judgement { verdict, measurements, by, waits })
 }
 
 #[cfg(test)]
@@ -228,7 +221,7 @@ mod tests {
     use super::*;
 
     fn runs(times: [f64; 2], waits: f64) -> [Run; 2] {
-        times.map(|time| Run { times: [time; 3], waits, ..Run::default() })
+        times.map(|time| Run { times: [time; 2], waits, ..Run::default() })
     }
 
     fn rules(clock: Option<Clock>) -> Rules {
@@ -261,10 +254,9 @@ mod tests {
     fn slower_by_one_clock_is_a_regression_by_it_unless_the_other_decides() {
         use Verdict::{Pass, Regression};
         for (ratios, all, processor, elapsed) in [
-            ([1.0, 1.0, 1.0], Pass, Pass, Pass),
-            ([1.0, 2.0, 2.0], Regression, Pass, Regression),
-            ([1.0, 1.0, 2.0], Regression, Pass, Regression),
-            ([2.0, 0.5, 0.5], Regression, Regression, Pass),
+            ([1.0, 1.0], Pass, Pass, Pass),
+            ([1.0, 2.0], Regression, Pass, Regression),
+            ([2.0, 0.5], Regression, Regression, Pass),
         ] {
             let head = [Run { times: ratios, waits: 1.0, ..Run::default() }; 2];
             let rounds = [Round { base: runs([1.0; 2], 1.0), head }; 15];
@@ -303,7 +295,7 @@ mod tests {
             (0.0, [3.0, 4.0], Verdict::Pass),
             (0.0, [2.0, 1.0], Verdict::Pass),
         ] {
-            let side = |elapsed: f64, waits| [Run { times: [1.0, elapsed, elapsed], waits, ..Run::default() }; 2];
+            let side = |elapsed: f64, waits| [Run { times: [1.0, elapsed], waits, ..Run::default() }; 2];
             let round = |number: usize| {
                 let [base, head] = if number.is_multiple_of(2) { [noise, -noise] } else { [-noise, noise] };
                 Round { base: side(1.0 + base, waits[0]), head: side(0.95 + head, waits[1]) }

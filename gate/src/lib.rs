@@ -1,13 +1,11 @@
 //! Runs two commands in turn, the base and the head, and judges whether the head is slower.
 //!
-//! [`run`] is the whole gate, for one pair of commands or more. A command that fails, hangs or prints something else is a
-//! verdict, too: nothing can be compared with such a base. If the gate is interrupted or its time is over, the outcome
-//! says what was not measured.
+//! A command that fails, hangs or prints something else is a verdict, too: nothing can be compared with such a base. If
+//! the gate is interrupted or its time is over, the outcome says what was not measured.
 
 mod command;
 mod gate;
 mod judge;
-mod notes;
 mod options;
 mod processes;
 mod reason;
@@ -17,37 +15,51 @@ mod tell;
 mod verdict;
 
 use std::io::{self, Write};
+use std::process::ExitCode;
 
+use clap::Parser;
 use gate::Gate;
-pub use gate::Pair;
-pub use judge::Clock;
+use n_queens_terminal::escape::{shortened, terminal, terminal_lines};
 use n_queens_terminal::signals;
-use notes::{Notes, say};
 pub use options::Args;
 
-/// Runs a gate, writes the outcome to `out` and to each other place that `args` name, and returns the exit status, as in
-/// the help. Only writing can fail. `pairs` are those of [`Args::pairs`].
-///
-/// Notes go to standard error, and begin with `abgate`. It catches signals: one that stops the gate is
-/// [`n_queens_terminal::signals::caught`]. The calling process has no other child processes meanwhile.
-pub fn run(args: &Args, pairs: Vec<Pair>, out: &mut dyn Write) -> io::Result<u8> {
-    let notes = Notes { quiet: args.quiet };
-    // Fails at once if the page cannot be written: the gate takes minutes.
-    tell::append_page(args, "")?;
-    notes.note(&format!("comparing for up to {}", humantime::format_duration(args.budget)));
-    if args.base == args.head {
-        notes.note("base and head are the same command: this shows the noise of the machine and no change");
+/// The program `abgate`: reads its arguments, runs the gate, writes the outcome, and returns the exit status that the help
+/// names.
+pub fn main() -> ExitCode {
+    signals::survive_a_size_limit();
+    let (args, pairs) = match Args::try_parse().and_then(|args| Ok((args.pairs()?, args))) {
+        Ok((pairs, args)) => (args, pairs),
+        Err(error) => {
+            // An error of writing does not matter: who reads only the beginning of the help has what he wants.
+            let text = error.to_string();
+            let text = terminal_lines(&text);
+            let _ = if error.use_stderr() { write!(io::stderr(), "{text}") } else { write!(io::stdout(), "{text}") };
+            return if error.use_stderr() { 2 } else { 0 }.into();
+        }
+    };
+    // Fails at once if the page cannot be written, or signals not be caught: the gate takes minutes.
+    if let Err(error) = tell::append_page(&args, "").and_then(|()| signals::catch_for_children()) {
+        say("error", &error.to_string());
+        return 74.into();
     }
-    signals::catch_for_children()?;
-    let gate = Gate::run(args, pairs, &notes);
+    say("abgate", &format!("comparing for up to {}", humantime::format_duration(args.budget)));
+    let gate = Gate::run(&args, pairs);
     // No command runs any more: the next signal may end this process.
     signals::obey();
-    match gate.tell(&notes, out) {
-        Err(error) if gate.status() == 0 => Err(error),
-        // An error of writing does not hide a verdict.
-        told => {
-            told.unwrap_or_else(|error| say("error", &error.to_string()));
-            Ok(gate.status())
-        }
+    let mut status = gate.status();
+    if let Err(error) = gate.tell(&mut io::stdout().lock()) {
+        say("error", &error.to_string());
+        // It does not hide a verdict.
+        status = if status == 0 { 74 } else { status };
     }
+    let status = signals::caught().filter(|_| status != 0).map_or(status, |signal| 128 + signal);
+    signals::end_by_signal(status);
+    status.into()
+}
+
+/// Writes a line to standard error in one piece. Errors of writing are ignored.
+fn say(who: &str, text: &str) {
+    /// The longest line, in characters. Commands may print long lines.
+    const LONGEST: usize = 10_000;
+    let _ = io::stderr().write_all(format!("{who}: {}\n", terminal(&shortened(text, LONGEST))).as_bytes());
 }

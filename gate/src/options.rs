@@ -56,7 +56,7 @@ pub struct Args {
     /// Smallest slowdown that fails, in percent
     #[arg(long, value_name = "PERCENT", default_value = "3%", value_parser = threshold, allow_negative_numbers = true)]
     pub threshold: f64,
-    /// Time for everything, such as 90s, 5m or 1h; 90 means seconds. After it, the gate finishes the current round
+    /// Time for everything, such as 90s, 5m or 1h; 90 means seconds. After it, the gate ends the current round
     #[arg(long, value_name = "TIME", default_value = "3m", value_parser = length_of_time)]
     pub budget: Duration,
     /// The only clock that decides. Without it, head must not be slower by either
@@ -74,26 +74,19 @@ pub struct Args {
     /// Exit status 0 if it is inconclusive. If the budget is too short to measure at all, it stays 5
     #[arg(long)]
     pub allow_inconclusive: bool,
-    /// Stops a run that takes longer than TIME, as failed
-    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = length_of_time)]
-    pub timeout: Duration,
     /// Prints JSON with everything that was measured
     #[arg(long)]
     pub json: bool,
     /// Appends a page for a pull request to FILE, in Markdown
     #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(plain_path))]
     pub markdown: Option<PathBuf>,
-    /// Prints only results and errors
-    #[arg(long, short)]
-    pub quiet: bool,
 }
 
 impl Args {
     /// The pairs of commands to judge. The name of a pair is its COMMAND; the only pair of a gate without has none.
     ///
-    /// # Errors
-    /// Names a command that cannot be split, and a `{}` that is missing or that nothing replaces.
-    pub fn pairs(&self) -> Result<Vec<Pair>, clap::Error> {
+    /// An error names a command that cannot be split, or a `{}` that is missing or that nothing replaces.
+    pub(crate) fn pairs(&self) -> Result<Vec<Pair>, clap::Error> {
         let filled = |option: &str, line: &str, name: &str| {
             let line = if name.is_empty() { line.to_owned() } else { line.replace("{}", name) };
             line.parse::<CommandLine>()
@@ -156,7 +149,12 @@ mod tests {
     fn each_command_fills_the_places_of_a_pair() {
         let pairs = |words: &[&str]| {
             let args = Args::try_parse_from([&["abgate"], words].concat()).unwrap();
-            args.pairs().map(|pairs| pairs.iter().map(|pair| format!("{pair:?}")).collect::<Vec<_>>())
+            args.pairs().map(|pairs| {
+                pairs
+                    .iter()
+                    .map(|pair| format!("{}: {} | {}", pair.name, pair.base.text, pair.head.text))
+                    .collect::<Vec<_>>()
+            })
         };
         assert_eq!(pairs(&["--base", "a 'x y'", "--head", "b"]).unwrap(), [": a 'x y' | b"]);
         let many = pairs(&["--base", "sh -c 'cd a; ./{}'", "--head", "b/{}", "sort 1", "sort 2"]).unwrap();

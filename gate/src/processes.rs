@@ -1,9 +1,10 @@
 //! Processes that a command starts: what they use, how to end them, and those that it leaves running. Their work is outside
 //! of its time.
 
-use std::io::{self, ErrorKind};
+use std::io;
 use std::process::{Child, ExitStatus};
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use wait4::Wait4;
 
@@ -36,17 +37,9 @@ pub(crate) struct End {
 pub(crate) fn wait(child: &mut Child) -> io::Result<End> {
     let queued = queued_until_end(child.id());
     let at_end = Instant::now();
-    loop {
-        match child.wait4() {
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-            Ok(used) => {
-                let moment = if queued.is_some() { at_end } else { Instant::now() };
-                let (queued, memory) = (queued.unwrap_or(0.0), used.rusage.maxrss as f64);
-                return Ok(End { status: used.status, moment, queued, memory });
-            }
-        }
-    }
+    let used = child.wait4()?;
+    let moment = if queued.is_some() { at_end } else { Instant::now() };
+    Ok(End { status: used.status, moment, queued: queued.unwrap_or(0.0), memory: used.rusage.maxrss as f64 })
 }
 
 /// On Linux, waits for the end of a process, which stays a zombie, and returns how long its main thread was queued.
@@ -55,8 +48,7 @@ fn queued_until_end(id: u32) -> Option<f64> {
     {
         use nix::sys::wait::{Id, WaitPidFlag, waitid};
         let process = nix::unistd::Pid::from_raw(id.cast_signed());
-        let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT;
-        while waitid(Id::Pid(process), flags) == Err(nix::errno::Errno::EINTR) {}
+        waitid(Id::Pid(process), WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT).ok()?;
         let times = std::fs::read_to_string(format!("/proc/{id}/schedstat")).ok()?;
         let nanoseconds: f64 = times.split(' ').nth(1)?.parse().ok()?;
         Some(nanoseconds * 1e-9)
@@ -89,38 +81,33 @@ pub(crate) fn adopt() {
     let _ = nix::sys::prctl::set_child_subreaper(true);
 }
 
-/// Ends what a command left running in its process group, and returns whether there was something. A process that joined
+/// Kills what a command left running in its process group, and returns whether there was something. A process that joined
 /// another group, such as a daemon, is not the command's any more. On Windows nothing is found.
 pub(crate) fn end_group(group: u32) -> bool {
+    /// How long a process may take to end that was told so.
+    const GRACE: Duration = Duration::from_millis(5);
+    let is_left = has_members(group) && {
+        thread::sleep(GRACE);
+        has_members(group)
+    };
+    is_left && kill(group)
+}
+
+/// Whether a process group has a process, after those that ended are collected. One that may not be stopped does not count.
+fn has_members(group: u32) -> bool {
     #[cfg(unix)]
     {
-        /// How long a process may take to end that was told so.
-        const GRACE: std::time::Duration = std::time::Duration::from_millis(5);
-        if !has_members(group) {
-            return false;
-        }
-        std::thread::sleep(GRACE);
-        let is_left = has_members(group) && kill(group);
-        while is_left && has_members(group) {
-            std::thread::sleep(GRACE);
-        }
-        is_left
+        use nix::sys::signal::killpg;
+        use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+        let group = nix::unistd::Pid::from_raw(group.cast_signed());
+        while let Ok(WaitStatus::Exited(..) | WaitStatus::Signaled(..)) =
+            waitpid(nix::unistd::Pid::from_raw(-group.as_raw()), Some(WaitPidFlag::WNOHANG))
+        {}
+        killpg(group, None).is_ok()
     }
     #[cfg(not(unix))]
     {
         let _ = group;
         false
     }
-}
-
-/// Whether a process group has a process, after those that ended are collected. One that may not be stopped does not count.
-#[cfg(unix)]
-fn has_members(group: u32) -> bool {
-    use nix::sys::signal::killpg;
-    use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
-    let group = nix::unistd::Pid::from_raw(group.cast_signed());
-    while let Ok(WaitStatus::Exited(..) | WaitStatus::Signaled(..)) =
-        waitpid(nix::unistd::Pid::from_raw(-group.as_raw()), Some(WaitPidFlag::WNOHANG))
-    {}
-    killpg(group, None).is_ok()
 }

@@ -16,45 +16,31 @@ pub(crate) enum Side {
     Head,
 }
 
-/// The rounds so far.
-pub(crate) struct Rounds {
-    pub(crate) all: Vec<Round>,
-    /// After how many to judge next. It grows by half: each look is a chance to err.
-    look: usize,
+/// Adds a round. `run` returns what it measured.
+pub(crate) fn add_round<E>(rounds: &mut Vec<Round>, mut run: impl FnMut(Side) -> Result<Run, E>) -> Result<(), E> {
+    use Side::{Base, Head};
+    let order = if rounds.len().is_multiple_of(2) { [Base, Head, Head, Base] } else { [Head, Base, Base, Head] };
+    let mut round = Round::default();
+    for (at, side) in order.into_iter().enumerate() {
+        let runs = if side == Base { &mut round.base } else { &mut round.head };
+        runs[at / 2] = run(side)?;
+    }
+    rounds.push(round);
+    Ok(())
 }
 
-impl Default for Rounds {
-    fn default() -> Self {
-        Self { all: Vec::new(), look: FEWEST_ROUNDS }
+/// The judgement, if it is time for one and more rounds cannot change it. A pass that comes too `early` waits for the next
+/// look.
+pub(crate) fn decided(rounds: &[Round], rules: Rules, is_early: bool) -> Option<Judgement> {
+    // Each look is a chance to err, so the number of rounds grows by half from one to the next.
+    let mut looks = std::iter::successors(Some(FEWEST_ROUNDS), |look| Some(look + look / 2));
+    if looks.find(|look| *look >= rounds.len()) != Some(rounds.len()) {
+        return None;
     }
-}
-
-impl Rounds {
-    /// Adds a round. `run` returns what it measured.
-    pub(crate) fn add<E>(&mut self, mut run: impl FnMut(Side) -> Result<Run, E>) -> Result<(), E> {
-        use Side::{Base, Head};
-        let order = if self.all.len().is_multiple_of(2) { [Base, Head, Head, Base] } else { [Head, Base, Base, Head] };
-        let mut round = Round::default();
-        for (at, side) in order.into_iter().enumerate() {
-            let runs = if side == Base { &mut round.base } else { &mut round.head };
-            runs[at / 2] = run(side)?;
-        }
-        self.all.push(round);
-        Ok(())
-    }
-
-    /// The judgement, if it is time for one and more rounds cannot change it. A pass that comes too `early` waits for the
-    /// next look.
-    pub(crate) fn decided(&mut self, rules: Rules, is_early: bool) -> Option<Judgement> {
-        if self.all.len() < self.look {
-            return None;
-        }
-        self.look += self.look / 2;
-        judge(&self.all, rules).filter(|judgement| match judgement.verdict {
-            Verdict::Pass => !is_early,
-            verdict => verdict == Verdict::Regression,
-        })
-    }
+    judge(rounds, rules).filter(|judgement| match judgement.verdict {
+        Verdict::Pass => !is_early,
+        verdict => verdict == Verdict::Regression,
+    })
 }
 
 #[cfg(test)]
@@ -71,7 +57,7 @@ mod tests {
         let mut generator = fastrand::Rng::with_seed(1);
         let run = |text: &str| {
             let numbers: Vec<f64> = text.split(',').map(|number| number.parse().unwrap()).collect();
-            Run { times: [numbers[0], numbers[1], numbers[2]], waits: numbers[3], ..Run::default() }
+            Run { times: [numbers[0], numbers[1]], waits: numbers[2], ..Run::default() }
         };
         let mut table = BTreeMap::new();
         for line in text.lines().filter(|line| !line.starts_with('#')) {
@@ -81,17 +67,17 @@ mod tests {
             let all: Vec<&[Run]> = runs.chunks(4).collect();
             let verdicts: &mut [usize; 3] = table.entry(name).or_default();
             for _ in 0..number {
-                let (mut rounds, first) = (Rounds::default(), generator.usize(..all.len()));
+                let (mut rounds, first) = (Vec::new(), generator.usize(..all.len()));
                 let mut next = (0..all.len()).map(|at| all[(first + at) % all.len()]);
-                let decided = next.find_map(|runs| {
+                let found = next.find_map(|runs| {
                     let [mut base, mut head] = [runs[..2].iter(), runs[2..].iter()];
                     let run = |side| {
                         Ok::<_, Infallible>(*if side == Side::Base { &mut base } else { &mut head }.next().unwrap())
                     };
-                    let Ok(()) = rounds.add(run);
-                    rounds.decided(rules, false)
+                    let Ok(()) = add_round(&mut rounds, run);
+                    decided(&rounds, rules, false)
                 });
-                verdicts[match decided.or_else(|| judge(&rounds.all, rules)).unwrap().verdict {
+                verdicts[match found.or_else(|| judge(&rounds, rules)).unwrap().verdict {
                     Verdict::Pass => 0,
                     Verdict::Inconclusive => 1,
                     _ => 2,
@@ -120,19 +106,19 @@ mod tests {
 
     #[test]
     fn the_order_turns_and_a_pass_that_comes_early_waits() {
-        let (mut rounds, mut order) = (Rounds::default(), Vec::new());
+        let (mut rounds, mut order) = (Vec::new(), Vec::new());
         let rules = Rules { threshold: 0.03, clock: None, confidence: 0.95 };
-        let mut decided = Vec::new();
+        let mut all = Vec::new();
         for number in 1..=22 {
             let run = |side| {
                 order.push(side);
-                Ok::<_, Infallible>(Run { times: [1.0; 3], ..Run::default() })
+                Ok::<_, Infallible>(Run { times: [1.0; 2], ..Run::default() })
             };
-            let Ok(()) = rounds.add(run);
-            decided.extend(rounds.decided(rules, number == 15).map(|found| (number, found.verdict)));
+            let Ok(()) = add_round(&mut rounds, run);
+            all.extend(decided(&rounds, rules, number == 15).map(|found| (number, found.verdict)));
         }
         let (a, b) = (Side::Base, Side::Head);
         assert!(order.chunks(8).all(|runs| [a, b, b, a, b, a, a, b].starts_with(runs)));
-        assert_eq!(decided, [(22, Verdict::Pass)]);
+        assert_eq!(all, [(22, Verdict::Pass)]);
     }
 }

@@ -1,7 +1,7 @@
 //! Medians with their exact intervals by order statistics, and means.
 
 /// A median and its interval.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub(crate) struct Estimate {
     pub(crate) value: f64,
     pub(crate) low: f64,
