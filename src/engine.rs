@@ -113,7 +113,9 @@ impl<'a> Count<'a> {
             }
             Ok(true)
         };
-        complete(self.count(in_order(units), units.len(), &self.cancel.child(), add)?, units.len())
+        let counted = self.count(in_order(units), units.len(), &self.cancel.child(), add)?;
+        complete(counted.units, units.len())?;
+        Ok(counted)
     }
 
     /// Calls `hand_over` with each unit's number and tally as soon as it is complete.
@@ -129,9 +131,15 @@ impl<'a> Count<'a> {
     /// # Errors
     /// [`Error::Cancelled`] if the token stopped the count before every unit was counted; [`Error::Bug`],
     /// [`Error::Memory`], [`Error::Unit`], [`Error::Threads`], and the errors of the plan's workers.
-    pub fn for_each(self, hand_over: impl FnMut(usize, Tally) -> Result<()> + Send) -> Result<()> {
+    pub fn for_each(self, mut hand_over: impl FnMut(usize, Tally) -> Result<()> + Send) -> Result<()> {
         let units = self.begin()?;
-        complete(self.hand_over(in_order(units), units.len(), hand_over)?, units.len()).map(|_| ())
+        let mut done = 0;
+        self.drain(in_order(units), units.len(), |unit, tally| {
+            hand_over(unit, tally)?;
+            done += 1;
+            Ok(())
+        })?;
+        complete(done, units.len())
     }
 
     /// Like [`for_each`](Self::for_each), but units come from `next`, at most `at_most` of them. The caller begins the
@@ -141,12 +149,25 @@ impl<'a> Count<'a> {
     /// The errors of [`for_each`](Self::for_each) without [`Error::Cancelled`].
     #[doc(hidden)]
     pub fn drain(
-        self,
+        &self,
         next: impl Fn() -> Option<usize> + Sync,
         at_most: usize,
         hand_over: impl FnMut(usize, Tally) -> Result<()> + Send,
     ) -> Result<usize> {
-        self.hand_over(next, at_most, hand_over).map(|counted| counted.threads)
+        let (stop, hand_over) = (self.cancel.child(), Mutex::new(hand_over));
+        let take = |_: &mut Tally, unit, tally| {
+            // A panic of `hand_over` poisons the lock before it stops the other threads.
+            let Ok(mut hand_over) = hand_over.lock() else { return Ok(false) };
+            // Another thread may have stopped the count while this one waited for the lock.
+            if stop.is_cancelled() {
+                return Ok(false);
+            }
+            // After an error it is not called again.
+            hand_over(unit, tally).inspect_err(|_| stop.cancel())?;
+            self.shown().finish_unit(self.plan.cost(unit));
+            Ok(true)
+        };
+        self.count(next, at_most, &stop, take).map(|counted| counted.threads)
     }
 
     fn shown(&self) -> &Progress {
@@ -161,29 +182,6 @@ impl<'a> Count<'a> {
         }
         self.shown().begin(units.len(), units.iter().map(|&unit| self.plan.cost(unit)).sum());
         Ok(units)
-    }
-
-    /// Counts the units of `next`, and gives each tally to `hand_over`.
-    fn hand_over(
-        &self,
-        next: impl Fn() -> Option<usize> + Sync,
-        at_most: usize,
-        hand_over: impl FnMut(usize, Tally) -> Result<()> + Send,
-    ) -> Result<Counted> {
-        let (stop, hand_over) = (self.cancel.child(), Mutex::new(hand_over));
-        let take = |_: &mut Tally, unit, tally| {
-            // A panic of `hand_over` poisons the lock before it stops the other threads.
-            let Ok(mut hand_over) = hand_over.lock() else { return Ok(false) };
-            // Another thread may have stopped the count while this one waited for the lock.
-            if stop.is_cancelled() {
-                return Ok(false);
-            }
-            // After an error it is not called again.
-            hand_over(unit, tally).inspect_err(|_| stop.cancel())?;
-            self.shown().finish_unit(self.plan.cost(unit));
-            Ok(true)
-        };
-        self.count(next, at_most, &stop, take)
     }
 
     /// Counts the units of `next`. The sum is what `take` made of them.
@@ -253,9 +251,8 @@ pub(crate) struct Counted {
 }
 
 /// Fails if fewer than `units` units were counted.
-fn complete(counted: Counted, units: usize) -> Result<Counted> {
-    let units_done = counted.units;
-    if units_done < units { Err(Error::Cancelled { units_done, units }) } else { Ok(counted) }
+fn complete(units_done: usize, units: usize) -> Result<()> {
+    if units_done < units { Err(Error::Cancelled { units_done, units }) } else { Ok(()) }
 }
 
 /// Hands out units in their order, each to the thread that asks next.

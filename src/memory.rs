@@ -20,11 +20,6 @@ pub(crate) fn reserve<T>(elements: &mut Vec<T>, more: usize) -> Result<()> {
 /// [`Error::Memory`].
 #[inline(always)]
 pub(crate) fn make_room<T>(elements: &mut Vec<T>, more: usize) -> Result<()> {
-    if elements.capacity() - elements.len() >= more { Ok(()) } else { double(elements, more) }
-}
-
-#[cold]
-fn double<T>(elements: &mut Vec<T>, more: usize) -> Result<()> {
     elements.try_reserve(more).map_err(|_| refused::<T>(more.max(elements.len())))
 }
 
@@ -76,29 +71,6 @@ pub(crate) fn grow<T: Clone>(elements: &mut Vec<T>, length: usize, filler: T) ->
     Ok(())
 }
 
-/// Like [`grow`], but calls `ask` now and then, and ends if that fails. A system may take a second or more for a GiB of new
-/// memory.
-///
-/// # Errors
-/// [`Error::Memory`], and the errors of `ask`.
-pub(crate) fn grow_asking<T: Clone>(
-    ask: impl Fn() -> Result<()>,
-    elements: &mut Vec<T>,
-    length: usize,
-    filler: T,
-) -> Result<()> {
-    reserve(elements, length.saturating_sub(elements.len()))?;
-    while elements.len() < length {
-        ask()?;
-        let piece = PIECE_BYTES / size_of::<T>().max(1);
-        elements.resize(length.min(elements.len() + piece), filler.clone());
-    }
-    Ok(())
-}
-
-/// [`grow_asking`] grows by this many bytes at a time.
-const PIECE_BYTES: usize = 4 << 20;
-
 fn refused<T>(elements: usize) -> Error {
     Error::Memory { bytes: elements.saturating_mul(size_of::<T>()) as u64 }
 }
@@ -106,19 +78,6 @@ fn refused<T>(elements: usize) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn growth_in_pieces_stops_between_two_pieces() {
-        let (mut elements, length) = (vec![7u64], PIECE_BYTES);
-        let asked = std::cell::Cell::new(0);
-        let stopped = Error::Cancelled { units_done: 0, units: 0 };
-        let ask = || if asked.replace(asked.get() + 1) == 3 { Err(stopped.clone()) } else { Ok(()) };
-        assert_eq!(grow_asking(ask, &mut elements, length, 1), Err(stopped.clone()));
-        assert_eq!((asked.get(), elements.len()), (4, 1 + 3 * PIECE_BYTES / 8));
-        assert_eq!(grow_asking(|| Ok(()), &mut elements, length, 2), Ok(()));
-        assert_eq!((elements.len(), elements[0], elements[1], elements[length - 1]), (length, 7, 1, 2));
-        assert_eq!(grow_asking(|| panic!("it is long enough"), &mut elements, length, 3), Ok(()));
-    }
 
     /// Sizes that the real allocator refuses: an invalid size, and a size larger than the address space of 64-bit
     /// systems.
@@ -135,7 +94,6 @@ mod tests {
         }
         assert_eq!(grow(&mut vec![0u64], usize::MAX, 0), Err(Error::Memory { bytes: usize::MAX as u64 }));
         assert_eq!(grow(&mut bytes, 3, 1), Ok(()));
-        assert_eq!(grow_asking(|| panic!("it is long enough"), &mut bytes, 3, 5), Ok(()));
         assert_eq!(bytes, [7, 1, 1]);
         assert_eq!(push(&mut bytes, 2), Ok(()));
         assert_eq!(refill(&mut bytes, [5, 6].into_iter()), Ok(()));

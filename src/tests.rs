@@ -26,7 +26,7 @@ fn cut(n: usize, units: UnitTuning) -> Alike {
 fn packings(n: usize) -> impl Iterator<Item = PackTuning> {
     let limits = [(1, 0), (1, 1 << 30), (3, 2000), (64, 0), (64, 20_000)];
     // In lanes, sparse, sparse for long walks alone.
-    let ways = [99, 0, 5].map(Sparse::FromQueens);
+    let ways = [99, 0, 5].map(Sparse::from_queens);
     limits.into_iter().flat_map(move |(terms_together, bytes)| {
         ways.map(|sparse| PackTuning {
             terms_together,
@@ -40,8 +40,9 @@ fn packings(n: usize) -> impl Iterator<Item = PackTuning> {
 /// The least and the largest of every constant. Whatever they are, each board is counted once.
 fn extremes() -> impl Iterator<Item = (UnitTuning, PackTuning)> {
     let ways = |number| {
-        let share = Sparse::FromShare { keeps_all: number, reduction: number, least: number };
-        [Sparse::FromQueens(99), Sparse::FromQueens(number), share].map(|way| (number, way))
+        let queens = number as f64;
+        let share = Sparse { fewest: queens, reduction: queens, least: queens };
+        [Sparse::from_queens(99), Sparse::from_queens(number), share].map(|way| (number, way))
     };
     [0, 1, usize::MAX].into_iter().flat_map(ways).map(|(number, sparse)| {
         let both = Sides { filling: number, summing: number };
@@ -140,7 +141,7 @@ fn every_unit_of_color_is_the_same_by_all_code_above_the_sizes_that_the_referenc
 fn a_worker_that_was_stopped_counts_right_afterwards() {
     let n = 9;
     let ways = |isa| {
-        [99, 0].map(Sparse::FromQueens).map(|sparse| {
+        [99, 0].map(Sparse::from_queens).map(|sparse| {
             let tuning = PackTuning { sparse, ..PackTuning::new(n, isa) };
             color(n, UnitTuning::new(n), Packs { isa, tuning })
         })

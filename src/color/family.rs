@@ -89,7 +89,7 @@ impl SharedFamily {
             even_columns: Axis::new(Color::White, evens, keep_even.into_iter())?,
             odd_columns: Axis::new(Color::Black, odds, keep_odd)?,
             isa,
-            is_sparse: tuning.sparse.holds(class.geometry.n, summed, kept / count),
+            is_sparse: tuning.sparse.holds(summed, kept / count),
             tuning,
             class: Arc::clone(class),
             programs: collect(family.sets().iter().map(|_| Mutex::new(None)))?,

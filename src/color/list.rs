@@ -4,7 +4,7 @@
 use crate::cancel::Cancelled;
 use crate::color::simd::BLOCK_LANES;
 use crate::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset, extend};
-use crate::memory::{collect, grow, grow_asking};
+use crate::memory::{collect, grow};
 use crate::{CancelToken, Result};
 
 /// Some keys of a list, and the number of each key's lane. After them comes padding.
@@ -23,10 +23,10 @@ impl Keys {
     /// Makes room for `length` keys. New room is filled with padding.
     ///
     /// # Errors
-    /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
-    pub(crate) fn grow(&mut self, length: usize, cancel: &CancelToken) -> Result<()> {
-        grow_asking(|| Ok(cancel.check()?), &mut self.values, length, PADDING)?;
-        grow_asking(|| Ok(cancel.check()?), &mut self.lanes, length, 0)
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub(crate) fn grow(&mut self, length: usize) -> Result<()> {
+        grow(&mut self.values, length, PADDING)?;
+        grow(&mut self.lanes, length, 0)
     }
 }
 
@@ -85,7 +85,7 @@ impl List {
         }
         assert!(length < NO_LANE as usize, "a list's keys are numbered in 32 bits, and would take 48 GiB");
         // Vectors of 8 keys are read from any key on.
-        keys.grow(length + 8, cancel)?;
+        keys.grow(length + 8)?;
         keys.values[length..][..8].fill(PADDING);
         extend(&rows, Queens::NONE, cancel, &mut |queens| {
             let place = &mut places[queens.columns as usize];

@@ -79,7 +79,7 @@ pub struct RowsBelow {
 
 /// How units are packed. It changes the speed and the memory, and no unit. Tests set small limits, so that small boards have
 /// several batches and ranges.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PackTuning {
     /// The most terms that are summed together. More: packs are built less often, more tables are kept. Measured at n = 22
     /// to 26.
@@ -99,21 +99,17 @@ pub struct PackTuning {
     pub sparse: Sparse,
 }
 
-/// When the summing side's packs are sparse: its walks have many queens, so that few keys are alive at a leaf.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sparse {
-    /// From this many queens on.
-    FromQueens(usize),
-    /// From a share of n / 2 queens on, in thousandths. It is linear in the share of the column sets that a family keeps:
-    /// families that keep fewer sets have lower ranks. Queens on their rows attack each other more, so lists are shorter.
-    FromShare {
-        /// The threshold for a family that keeps all column sets.
-        keeps_all: usize,
-        /// How much lower it is for a family that keeps none.
-        reduction: usize,
-        /// The lower bound of the threshold.
-        least: usize,
-    },
+/// When the summing side's packs are sparse: its walks have so many queens that few keys are alive at a leaf.
+///
+/// Families that keep fewer column sets have lower ranks. Queens on their rows attack each other more, so lists are shorter.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sparse {
+    /// The fewest queens, for a family that keeps all column sets.
+    pub fewest: f64,
+    /// How many fewer for a family that keeps none. It is linear in the share that is kept.
+    pub reduction: f64,
+    /// The lower bound of the fewest queens.
+    pub least: f64,
 }
 
 impl PackTuning {
@@ -132,36 +128,32 @@ impl PackTuning {
 }
 
 impl Sparse {
+    /// Sparse from this number of queens on.
+    #[must_use]
+    pub fn from_queens(fewest: usize) -> Self {
+        Self { fewest: fewest as f64, reduction: 0.0, least: 0.0 }
+    }
+
     /// Measured at each n from 16 to 21, and at 22, 24, 26 and 28.
     fn new(n: usize, isa: Isa) -> Self {
         // With BITALG two blocks share words, so words are fuller and fewer classes are sparse.
-        match (isa, n) {
-            (Isa::Avx512Bitalg, 17..=21) => return Self::FromQueens(7),
-            (Isa::Avx2 | Isa::Avx512 | Isa::Neon, 21) => return Self::FromQueens(7),
-            (Isa::Avx512Bitalg, 16) | (Isa::Avx2 | Isa::Avx512 | Isa::Neon, 16..=20) => return Self::FromQueens(6),
+        let thousandths = match (isa, n) {
+            (Isa::Avx512Bitalg, 17..=21) => return Self::from_queens(7),
+            (Isa::Avx2 | Isa::Avx512 | Isa::Neon, 21) => return Self::from_queens(7),
+            (Isa::Avx512Bitalg, 16) | (Isa::Avx2 | Isa::Avx512 | Isa::Neon, 16..=20) => return Self::from_queens(6),
             // Sparse packs look entries up far away, in tables that no near cache holds.
-            (Isa::Avx512Bitalg, 26..) if n.is_multiple_of(2) => {
-                return Self::FromShare { keeps_all: 675, reduction: 170, least: 575 };
-            }
-            _ => {}
-        }
-        let [even, odd, reduction, least] = match isa {
-            Isa::Portable => [586, 600, 150, 0],
-            Isa::Avx512Bitalg => [652, 672, 240, 575],
-            Isa::Avx2 | Isa::Avx512 | Isa::Neon => [624, 640, 150, 0],
+            (Isa::Avx512Bitalg, 26..) if n.is_multiple_of(2) => [675, 170, 575],
+            (Isa::Avx512Bitalg, _) => [if n.is_multiple_of(2) { 652 } else { 672 }, 240, 575],
+            (Isa::Portable, _) => [if n.is_multiple_of(2) { 586 } else { 600 }, 150, 0],
+            (Isa::Avx2 | Isa::Avx512 | Isa::Neon, _) => [if n.is_multiple_of(2) { 624 } else { 640 }, 150, 0],
         };
-        Self::FromShare { keeps_all: if n.is_multiple_of(2) { even } else { odd }, reduction, least }
+        let [fewest, reduction, least] = thousandths.map(|thousandths: u32| f64::from(thousandths) * n as f64 / 2000.0);
+        Self { fewest, reduction, least }
     }
 
     /// Whether packs are sparse. The summing side's walks have `queens` queens, and the family keeps the share `kept` of the
     /// column sets.
-    pub(crate) fn holds(self, n: usize, queens: usize, kept: f64) -> bool {
-        match self {
-            Self::FromQueens(fewest) => queens >= fewest,
-            Self::FromShare { keeps_all, reduction, least } => {
-                let threshold = keeps_all.saturating_sub((reduction as f64 * (1.0 - kept)) as usize).max(least);
-                2000 * queens >= threshold.saturating_mul(n)
-            }
-        }
+    pub(crate) fn holds(self, queens: usize, kept: f64) -> bool {
+        queens as f64 >= (self.fewest - self.reduction * (1.0 - kept)).max(self.least)
     }
 }

@@ -78,7 +78,7 @@ fn repeat(store: &mut Store, times: usize) {
 
 /// Tunings with the two ways of the summing side: packs in lanes, and sparse packs.
 fn ways(n: usize, isa: Isa) -> [PackTuning; 2] {
-    [99, 0].map(|queens| PackTuning { sparse: Sparse::FromQueens(queens), ..PackTuning::new(n, isa) })
+    [99, 0].map(|queens| PackTuning { sparse: Sparse::from_queens(queens), ..PackTuning::new(n, isa) })
 }
 
 /// Entries of one and two bytes, before and after they are multiplied with their weights. Even n has weights up to 2,

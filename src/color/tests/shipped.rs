@@ -53,7 +53,10 @@ impl Sample {
             let chosen = check(isa, PackTuning::new(n, isa));
             assert!(chosen == is_sparse || isa != Isa::Avx512Bitalg, "{at}: sparse is {chosen}");
             let other = if chosen { usize::MAX } else { 0 };
-            assert_ne!(check(isa, PackTuning { sparse: Sparse::FromQueens(other), ..PackTuning::new(n, isa) }), chosen);
+            assert_ne!(
+                check(isa, PackTuning { sparse: Sparse::from_queens(other), ..PackTuning::new(n, isa) }),
+                chosen
+            );
         }
     }
 }

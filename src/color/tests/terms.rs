@@ -6,7 +6,7 @@ use super::*;
 /// prefixes that are the whole walk; with and without kept packs; with packs in lanes and sparse.
 fn tunings(n: usize, isa: Isa) -> [(Option<usize>, PackTuning); 11] {
     let usual = PackTuning::new(n, isa);
-    let [sparse, in_lanes] = [0, 99].map(|queens| PackTuning { sparse: Sparse::FromQueens(queens), ..usual });
+    let [sparse, in_lanes] = [0, 99].map(|queens| PackTuning { sparse: Sparse::from_queens(queens), ..usual });
     let keeps_none = Sides { summing: 0, ..usual.kept_bytes };
     [
         (None, usual),
