@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::plan::{Class, Family, Term, WalkRows};
+use super::plan::{Class, Family, Term};
 use super::split::{Color, Sides, Subset};
 use super::tuning::PackTuning;
 use crate::color::pack::{Layout, PackRequest};
@@ -173,7 +173,7 @@ impl SharedFamily {
             geometry: self.class.geometry,
             board: self.class.filling().walked(),
             layout: Layout::Aligned,
-            rows: self.rows(self.class.filling(), e),
+            rows: self.class.walk_rows(self.class.filling(), e),
             batch: packs,
             kept: packs,
         }
@@ -188,16 +188,10 @@ impl SharedFamily {
             geometry: self.class.geometry,
             board: summing.walked(),
             layout: if self.is_sparse { Layout::Sparse } else { Layout::Shared },
-            rows: self.rows(summing, e),
+            rows: self.class.walk_rows(summing, e),
             batch: batch / WORD_BYTES,
             kept: kept / WORD_BYTES,
         }
-    }
-
-    /// The rows of a color's walk for E.
-    fn rows(&self, color: Color, e: Subset) -> WalkRows {
-        let class = &self.class;
-        WalkRows::new(color.own(e, class.geometry.evens), class.prefix_length(color), &class.row_order)
     }
 
     /// Adds a color's program for E to the draft. Returns where its starts are.
@@ -205,7 +199,7 @@ impl SharedFamily {
         let request = ProgramRequest {
             geometry: self.class.geometry,
             board: color.walked(),
-            rows: &self.rows(color, e),
+            rows: &self.class.walk_rows(color, e),
             row_of: &self.rows_axis(color).row_of,
             longest: u16::MAX,
         };

@@ -112,7 +112,7 @@ impl UnitCounter {
         let mut tally = Tally::default();
         let together = task.family.terms_together(self.summing.list.blocks());
         let class = &task.family.class;
-        let prefix = |term: &Term| class.prefix_rows(class.summing(), term.e);
+        let prefix = |term: &Term| class.walk_rows(class.summing(), term.e).prefix;
         for terms in terms.chunk_by(|a, b| prefix(a) == prefix(b)).flat_map(|sharing| sharing.chunks(together)) {
             let sums = self.sum_terms(task, terms, &mut tally.work)?;
             if task.is_last {

@@ -1,9 +1,8 @@
-//! The search of `bitmask`, one step at a time. Lists of boards, profiles and traces are views of this search.
+//! The search of `bitmask`, one step at a time. Lists of boards and traces are views of this search.
 
 use super::plan::check;
 use crate::Solutions;
 use crate::board::{Board, Size};
-use crate::cancel::{CancelToken, Cancelled};
 
 /// The event of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,14 +50,12 @@ pub(crate) struct Stepper {
     queens: [u32; Size::MAX],
     /// The masks of each row that has a queen, and of the next row.
     rows: [Masks; Size::MAX + 1],
-    /// Whether [`next_node`](Self::next_node) was not called yet.
-    is_first: bool,
 }
 
 impl Stepper {
     pub(crate) fn new(size: Size) -> Self {
         let first = Masks { columns: 0, diagonals: 0, antidiagonals: 0, free: (1 << size.get()) - 1 };
-        Self { size, placed: 0, queens: [0; Size::MAX], rows: [first; Size::MAX + 1], is_first: true }
+        Self { size, placed: 0, queens: [0; Size::MAX], rows: [first; Size::MAX + 1] }
     }
 
     pub(crate) fn size(&self) -> Size {
@@ -97,34 +94,22 @@ impl Stepper {
         self.placed += 1;
         Some(Event::Placed(row as u32, column))
     }
-
-    /// Goes on to the next node, and returns its number of queens. The first node is the empty board. `None` after
-    /// the last one.
-    #[inline]
-    pub(crate) fn next_node(&mut self, cancel: &CancelToken) -> Result<Option<usize>, Cancelled> {
-        if std::mem::take(&mut self.is_first) {
-            return Ok(Some(self.placed));
-        }
-        loop {
-            check(cancel, self.size.get() - self.placed)?;
-            match self.go_on() {
-                Some(Event::Placed(..)) => return Ok(Some(self.placed)),
-                Some(Event::Lifted(..)) => {}
-                None => return Ok(None),
-            }
-        }
-    }
 }
 
 /// The solutions in lexicographic order.
 pub(crate) fn solutions(size: Size) -> Solutions {
     let mut stepper = Stepper::new(size);
+    // The only board without a row needs no step.
+    let mut is_empty = size.get() == 0;
     Solutions::new(move |cancel| {
-        while let Some(queens) = stepper.next_node(cancel)? {
-            if queens == size.get() {
-                return Ok(Some(Board::found(stepper.queens().to_vec())));
+        while !std::mem::take(&mut is_empty) {
+            check(cancel, size.get() - stepper.placed)?;
+            match stepper.go_on() {
+                None => return Ok(None),
+                Some(Event::Placed(..)) if stepper.placed == size.get() => break,
+                Some(_) => {}
             }
         }
-        Ok(None)
+        Ok(Some(Board::found(stepper.queens().to_vec())))
     })
 }

@@ -6,7 +6,8 @@
 
 use std::cmp::Ordering;
 
-use super::order::{first_rows, row_order, sort_by_rows};
+use super::order::{row_order, sort_by_rows};
+use super::rows::WalkRows;
 use crate::color::split::{Color, Geometry, Sides, Subset, full, reversed, subsets};
 use crate::color::tuning::UnitTuning;
 
@@ -123,9 +124,9 @@ impl Class {
         if color == self.filling() { self.prefix_lengths.filling } else { self.prefix_lengths.summing }
     }
 
-    /// The rows of a color's prefixes for E. Sets E with equal rows share packs of this color.
-    pub(crate) fn prefix_rows(&self, color: Color, e: Subset) -> Subset {
-        first_rows(color.own(e, self.geometry.evens), self.prefix_length(color), &self.row_order)
+    /// The rows of a color's walks for E. Sets E with equal prefixes share packs of this color.
+    pub(crate) fn walk_rows(&self, color: Color, e: Subset) -> WalkRows {
+        WalkRows::new(color.own(e, self.geometry.evens), self.prefix_length(color), &self.row_order)
     }
 
     /// Whether the board's size is even.

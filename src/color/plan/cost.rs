@@ -74,7 +74,7 @@ fn side_of_even_sets(class: &Class, color: Color) -> Vec<SideFactors> {
     let geometry = class.geometry;
     let columns = geometry.columns(color.walked()) as f64;
     let prefixes: f64 = (0..class.prefix_length(color)).map(|taken| columns - taken as f64).product();
-    let rows = |e: Subset| class.prefix_rows(color, e);
+    let rows = |e: Subset| class.walk_rows(color, e).prefix;
     let mut factors = Vec::with_capacity(class.even_sets.len());
     for some in class.even_sets.chunk_by(|&a, &b| rows(a) == rows(b)) {
         factors.extend(some.iter().map(|&e| SideFactors {

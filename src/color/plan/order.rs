@@ -17,8 +17,3 @@ pub(super) fn sort_by_rows(sets: &mut [Subset], order: &[usize]) {
         std::cmp::Reverse(order.iter().fold(0u32, |key, &row| key << 1 | (set >> row & 1)))
     });
 }
-
-/// The rows of a set's prefix: the first `length` rows of `set` in `order`.
-pub(super) fn first_rows(set: Subset, length: usize, order: &[usize]) -> Subset {
-    order.iter().filter(|&&row| set >> row & 1 == 1).take(length).fold(0, |rows, row| rows | 1 << row)
-}
