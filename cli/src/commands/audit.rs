@@ -2,18 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use nqueens::board::Size;
-use nqueens::solver::{Isa, Plan, Solver};
-use nqueens::{CancelToken, registry};
+use nqueens::registry;
+use nqueens::solver::{Isa, Solver};
 use serde::Serialize;
 use serde_json::json;
 
-use super::folders::{Folders, read_all};
+use super::folders::{Folders, read_all, units_of};
 use super::options::ResourceOptions;
 use super::resources::Resources;
 use crate::exit::{Exit, Fault};
 use crate::forecast::CountForecast;
-use crate::run::{CountedUnit, Results, fewer_wrong, sample};
+use crate::run::{Contributor, CountedUnit, Results, fewer_wrong, sample};
 use crate::terminal::escape::shortened;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
@@ -66,32 +65,45 @@ struct Again<'a> {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let resources = args.resources.open()?;
     let threads = resources.number_of_threads();
-    let results = read_all(&args.run.paths, streams)?;
-    // After an error units are counted all the same: they tell which machine counts wrong.
-    let sound = results.refuse_faults("this run is not sound").and_then(|()| results.check_sum());
-    let (what, size, cut) = (args.run.paths[0].display(), results.plan.size(), &results.plan.cut);
+    let mut results = read_all(&args.run.paths)?;
+    let (what, size, solver) = (results.folders(), results.plan.size(), results.plan.solver()?);
     signals::catch()?;
-    let is_wanted = |unit: &CountedUnit<'_>| args.by.as_ref().is_none_or(|by| *by == unit.by.machine);
-    let counted: Vec<CountedUnit<'_>> = results.units().filter(is_wanted).collect();
-    let all = counted.len();
-    if all == 0 {
+    let is_wanted = |by: &Contributor| args.by.as_ref().is_none_or(|name| *name == by.machine);
+    let isas: Vec<String> =
+        results.machines().into_iter().map(|one| one.by).filter(is_wanted).map(|by| by.isa).collect();
+    let isa = choose(&resources, solver, &isas);
+    let units = units_of(&mut results, resources.counts_with(solver)?, isa, &args.run.paths[0])?;
+    if isas.is_empty() {
         let by = args.by.as_ref().map_or(String::new(), |machine| format!(" by '{machine}'"));
         return Err(Fault::Failure.error(format!("{what} has no counted unit{by}: there is nothing to audit")));
     }
-    let seed = args.seed.unwrap_or_else(crate::machine::random);
+    // After an error units are counted all the same: they tell which machine counts wrong.
+    let sound = results.refuse_faults("this run is not sound").and_then(|()| results.check_sum());
+    let (kind, plan) = match args.image.then(|| units.image()) {
+        Some(Some(image)) => (", mirror images", image),
+        Some(None) => {
+            return Err(Fault::Usage.error(format!(
+                "--image counts units of color, but these are units of {}: leave out --image, or check that solver with \
+                 'nqueens verify'",
+                solver.name()
+            )));
+        }
+        None => ("", units),
+    };
+    let code = format!("{} ({}{kind})", solver.name(), resources.code(isa));
+    let counted: Vec<CountedUnit<'_>> = results.units().filter(|unit| is_wanted(unit.by)).collect();
+    let (all, seed) = (counted.len(), args.seed.unwrap_or_else(crate::machine::random));
     // In order: neighboring units share memory.
     let chosen: BTreeMap<usize, CountedUnit<'_>> =
         sample(counted, args.sample, seed).into_iter().map(|counted| (counted.unit, counted)).collect();
     let (units, number): (Vec<usize>, _) = (chosen.keys().copied().collect(), plural(chosen.len(), "unit"));
-    let number_by = |isa: Isa| chosen.values().filter(|counted| counted.by.isa == isa.name()).count();
-    let (code, isa, plan) = choose(args, &resources, (cut.solver()?, size), |isa| number_by(isa) > 0)?;
-    let same = match number_by(isa) {
+    let same = match chosen.values().filter(|counted| counted.by.isa == isa.name()).count() {
         same if same > 0 && !resources.has_cards() => format!(", which counted {same} of them before"),
         _ => String::new(),
     };
-    streams.note(claim(&results, &what.to_string()));
+    streams.note(claim(&results));
     streams.note(format_args!("counting {number} again with {code}{same}; --seed {seed} chooses the same units again"));
-    let whole = CountForecast::new(cut.solver()?, size, isa, threads).seconds();
+    let whole = CountForecast::new(solver, size, isa, threads).seconds();
     let forecast = Forecast::of_units(&*plan, &units, whole, threads);
     let mut again = Vec::new();
     let count = |task: Task| {
@@ -118,14 +130,14 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let (agree, wrong) = (again.len() - wrong.len(), wrong.len());
     let machines: HashSet<_> = chosen.values().map(|counted| (&counted.by.machine, &counted.by.isa)).collect();
     let fewer = (agree == chosen.len()).then(|| fewer_wrong(all, agree, machines.len()));
-    let written = match fewer {
-        _ if args.run.json => streams.json(&json!({
+    let written = if args.run.json {
+        streams.json(&json!({
             "schema": 1,
             "size": size,
-            "solver": cut.solver,
-            "fingerprint": cut.fingerprint,
+            "solver": solver.name(),
+            "fingerprint": results.plan.fingerprint,
             "solutions": results.claimed().map(|solutions| solutions.to_string()),
-            "units": cut.units,
+            "units": results.plan.units,
             "units_counted": results.units().count(),
             "machines": results.machines(),
             "code": code,
@@ -133,18 +145,18 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             "sample": again,
             "agree": agree,
             "fewer_wrong": fewer,
-        })),
-        _ if wrong > 0 => Ok(()),
-        None => {
-            let agree = part_of(agree, chosen.len(), "chosen unit", ["agrees so far", "agree so far"]);
-            writeln!(streams.out, "{agree}")
-        }
-        Some(_) if chosen.len() == all => writeln!(streams.out, "{}", part_of(agree, all, "unit", ["agrees", "agree"])),
-        Some(fewer) => writeln!(
-            streams.out,
-            "{}; with 95 % confidence, fewer than {fewer} of the {all} are wrong",
-            part_of(agree, all, "unit", ["agrees", "agree"])
-        ),
+        }))
+    } else if wrong > 0 {
+        Ok(())
+    } else {
+        let (of, unit, so_far) = match fewer {
+            Some(_) => (all, "unit", ""),
+            None => (chosen.len(), "chosen unit", " so far"),
+        };
+        let proof = fewer.filter(|_| agree < all).map_or(String::new(), |fewer| {
+            format!("; with 95 % confidence, fewer than {fewer} of the {all} are wrong")
+        });
+        writeln!(streams.out, "{}{so_far}{proof}", part_of(agree, of, unit, ["agrees", "agree"]))
     };
     let done = if wrong > 0 {
         let have = if wrong == 1 { "has" } else { "have" };
@@ -158,43 +170,24 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
 }
 
 /// What a run claims, in words: its size, its count, its units and who counted them.
-fn claim(results: &Results, what: &str) -> String {
-    let (count, units) = (&results.plan.cut, plural(results.plan.cut.units, "unit"));
-    let count = format!("n = {} with {}", count.size, count.solver);
+fn claim(results: &Results) -> String {
+    let (what, plan) = (results.folders(), &results.plan);
+    let (count, units) = (format!("n = {} with {}", plan.size(), plan.solver), plural(plan.units, "unit"));
     let machines = results.machines();
     let by: BTreeSet<String> = machines.iter().map(|one| format!("{} ({})", one.by.machine, one.by.isa)).collect();
     let by = shortened(&Vec::from_iter(by).join(", "), 200);
-    let claim = match results.claimed() {
-        Some(solutions) => format!("claims {solutions} solutions for {count}: {units}"),
-        None => format!("has {} of {units} of {count}", results.units().count()),
-    };
-    format!("{what} {claim}, counted by {by}")
+    match results.claimed() {
+        Some(solutions) => format!("{what} claims {solutions} solutions for {count}: {units}, counted by {by}"),
+        None => format!("{what} has {} of {units} of {count}, counted by {by}", results.units().count()),
+    }
 }
 
-/// What counts the units again: its name for people, its instruction set, and the units. It is graphics cards or the
-/// solver itself, with the instruction set asked for, or the fastest that counted none of the units, or else the fastest.
-fn choose(
-    args: &Args,
-    resources: &Resources,
-    (solver, size): (&dyn Solver, Size),
-    is_used: impl Fn(Isa) -> bool,
-) -> anyhow::Result<(String, Isa, Box<dyn Plan>)> {
+/// The instruction set that counts again: the one asked for, or the fastest that counted none of the units, or else the
+/// fastest.
+fn choose(resources: &Resources, solver: &dyn Solver, used: &[String]) -> Isa {
     let mut available = solver.instruction_sets().iter().copied().filter(|isa| isa.is_available());
-    let unused = available.rfind(|&isa| !is_used(isa));
-    let isa = registry::best_isa(solver, resources.only_isa().or(unused).unwrap_or_else(registry::machine_isa));
-    let units = resources.counts_with(solver)?.plan(size, isa, &CancelToken::new())?;
-    let (kind, plan) = match args.image.then(|| units.image()) {
-        Some(Some(image)) => (", mirror images", image),
-        Some(None) => {
-            return Err(Fault::Usage.error(format!(
-                "--image counts units of color, but these are units of {}: leave out --image, or check that solver with \
-                 'nqueens verify'",
-                solver.name()
-            )));
-        }
-        None => ("", units),
-    };
-    Ok((format!("{} ({}{kind})", solver.name(), resources.code(isa)), isa, plan))
+    let unused = available.rfind(|isa| used.iter().all(|used| used != isa.name()));
+    registry::best_isa(solver, resources.only_isa().or(unused).unwrap_or_else(registry::machine_isa))
 }
 
 /// A number of units, as typed.

@@ -19,7 +19,7 @@ use crate::terminal::table::{Column, Table};
 use crate::terminal::task::Task;
 use crate::terminal::units::bytes;
 
-/// Predicts time, memory, shards and disk space of a count
+/// Predicts time, memory and shards of a count
 ///
 /// The time is from a table of measured counts. For a count over ten seconds it is scaled by the speed of this machine,
 /// which takes 0.1 s to measure. For a run in progress, 'nqueens status RUN' is the better forecast.
@@ -75,21 +75,20 @@ fn estimate(
     };
     let here = CountForecast::new(solver, size, isa, threads);
     let mut forecast = typed.map_or(here, |typed| here.elsewhere(typed));
+    let units = solver.plan(size, isa, &CancelToken::new())?;
     let kinds = match time {
         None => Vec::new(),
         Some(time) => {
-            let plan = solver.plan(size, isa, &CancelToken::new())?;
             let task = Task::new(&format!("n = {size}"), streams)?;
-            task.measure(|task| measure(&*plan, here.core_seconds, *time, task))?
+            task.measure(|task| measure(&*units, here.core_seconds, *time, task))?
         }
     };
     if !kinds.is_empty() {
         forecast = forecast.measured(interval(&kinds));
     }
     let predicted_bytes = solver.predicted_bytes(size, isa, threads);
-    let plan = RunPlan::new(size, solver, None)?;
-    let (solver, isa, shards) = (solver.name(), isa.name(), plan.shards());
-    let disk_bytes = plan.predicted_bytes();
+    let shards = RunPlan::of(size, solver, &*units, None)?.shards();
+    let (solver, isa) = (solver.name(), isa.name());
     if *is_json {
         streams.json(&json!({
             "schema": 1,
@@ -103,7 +102,6 @@ fn estimate(
             "predicted_seconds": forecast.seconds(),
             "predicted_bytes": predicted_bytes,
             "shards": shards,
-            "predicted_disk_bytes": disk_bytes,
         }))?;
     } else {
         let table = Table::new([Column::Text(9), Column::Text(0)]);
@@ -120,10 +118,6 @@ fn estimate(
         let limit = machine::address_space().map(|room| format!(", of the {} {}", bytes(room.bytes), room.words));
         line("memory", format!("about {}{}", bytes(predicted_bytes), limit.unwrap_or_default()))?;
         line("shards", format!("{shards}, with 'nqueens count {size} --dir RUN'"))?;
-        line("disk", format!("about {}, with --dir", bytes(disk_bytes)))?;
-        if shards > 1 {
-            line("later", "'nqueens status RUN' forecasts a run in progress better".to_owned())?;
-        }
     }
     if let Err(refusal) = fitting {
         streams.note(format_args!("{refusal:#}"));

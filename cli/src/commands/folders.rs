@@ -1,12 +1,12 @@
 //! The folders of a run that `status`, `merge` and `audit` read.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use nqueens::solver::Isa;
+use nqueens::CancelToken;
+use nqueens::solver::{Isa, Plan, Solver};
 
 use super::options::plain_path;
 use crate::run::{Results, RunFolder};
-use crate::terminal::Streams;
 
 /// A run in one or more folders, and whether the answer is JSON.
 #[derive(Debug, clap::Args)]
@@ -24,12 +24,21 @@ pub(super) fn open_all(paths: &[PathBuf]) -> anyhow::Result<Vec<RunFolder>> {
     paths.iter().map(|path| RunFolder::open(path)).collect()
 }
 
-/// Reads all lines of these folders, and checks that the units are this program's: if somebody removed shards from the plan,
-/// a partial sum would pass for the count.
-pub(super) fn read_all(paths: &[PathBuf], streams: &Streams<'_>) -> anyhow::Result<Results> {
-    let mut results = Results::read(&open_all(paths)?)?;
-    results.foreign().iter().for_each(|foreign| streams.note(foreign));
-    let units = results.plan.cut.plan(Isa::Portable, &paths[0])?;
+/// Reads all lines of these folders.
+pub(super) fn read_all(paths: &[PathBuf]) -> anyhow::Result<Results> {
+    Results::read(&open_all(paths)?)
+}
+
+/// The units of a run, with the code for an instruction set. Checks that they are this program's: if somebody removed shards
+/// from the plan, a partial sum would pass for the count. Then it checks the weights of the units.
+pub(super) fn units_of(
+    results: &mut Results,
+    solver: &dyn Solver,
+    isa: Isa,
+    path: &Path,
+) -> anyhow::Result<Box<dyn Plan>> {
+    let units = solver.plan(results.plan.size(), isa, &CancelToken::new())?;
+    results.plan.check_units(&*units, path)?;
     results.check_weights(&*units);
-    Ok(results)
+    Ok(units)
 }

@@ -4,6 +4,7 @@
 //! predicted cost. Units are drawn with probabilities in proportion to their costs, so the mean of their ratios times the
 //! cost of the kind is its time.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use nqueens::CancelToken;
@@ -15,9 +16,6 @@ use crate::forecast::between;
 use crate::machine::stopwatch::Stopwatch;
 use crate::terminal::task::Task;
 use crate::terminal::units::plural;
-
-/// Kinds with less of the predicted cost are one.
-const LEAST_SHARE: f64 = 0.01;
 
 /// The fewest samples of a kind: two tell how much they differ.
 const FEWEST: usize = 2;
@@ -35,8 +33,7 @@ const SAMPLE_ERROR: f64 = 1.5;
 /// Units of one kind, and what was measured of them.
 #[derive(Debug)]
 pub(crate) struct Kind {
-    /// The kinds of these units.
-    pub(crate) kinds: Vec<usize>,
+    number: usize,
     /// Each unit, after the predicted cost of those before it.
     units: Vec<(f64, usize)>,
     cost: f64,
@@ -62,16 +59,15 @@ impl Kind {
     pub(crate) fn in_words(&self) -> String {
         let [mean, error] = self.core_seconds();
         let half = ERRORS * error;
-        let kinds: Vec<String> = self.kinds.iter().map(usize::to_string).collect();
         let time = between([(mean - half).max(0.0), mean + half]);
         let units = plural(self.units.len(), "unit");
-        format!("class {}: {time}; timed {} times among {units}", kinds.join(", "), self.samples())
+        format!("class {}: {time}; timed {} times among {units}", self.number, self.samples())
     }
 
     pub(crate) fn json(&self) -> Value {
         let [core_seconds, error] = self.core_seconds();
         json!({
-            "kinds": self.kinds,
+            "kind": self.number,
             "units": self.units.len(),
             "samples": self.samples(),
             "predicted_cost": self.cost,
@@ -147,30 +143,15 @@ fn seconds_of(part: &dyn Plan, sharing: usize, cancel: &CancelToken) -> nqueens:
 
 /// The units of a plan by kind.
 fn of_plan(plan: &dyn Plan) -> Vec<Kind> {
-    let mut all: Vec<Kind> = Vec::new();
-    let new = || Kind { kinds: Vec::new(), units: Vec::new(), cost: 0.0, ratios: Vec::new() };
+    let mut kinds: BTreeMap<usize, Kind> = BTreeMap::new();
     for unit in 0..plan.units() {
         let number = plan.kind(unit);
-        while all.len() <= number {
-            all.push(new());
-        }
-        let kind = &mut all[number];
-        kind.kinds = vec![number];
+        let new = Kind { number, units: Vec::new(), cost: 0.0, ratios: Vec::new() };
+        let kind = kinds.entry(number).or_insert(new);
         kind.units.push((kind.cost, unit));
         kind.cost += plan.cost(unit);
     }
-    let cost: f64 = all.iter().map(|kind| kind.cost).sum();
-    let (mut kinds, small): (Vec<Kind>, Vec<Kind>) = all.into_iter().partition(|kind| kind.cost >= LEAST_SHARE * cost);
-    let mut rest = new();
-    for kind in small.into_iter().filter(|kind| !kind.units.is_empty()) {
-        rest.kinds.extend(kind.kinds);
-        rest.units.extend(kind.units.iter().map(|&(before, unit)| (rest.cost + before, unit)));
-        rest.cost += kind.cost;
-    }
-    if !rest.units.is_empty() {
-        kinds.insert(0, rest);
-    }
-    kinds
+    kinds.into_values().collect()
 }
 
 #[cfg(test)]
@@ -194,7 +175,7 @@ mod tests {
             let mut seen = Vec::new();
             for sample in 0..20 {
                 let unit = kind.next();
-                assert!(kind.kinds.contains(&plan.kind(unit)));
+                assert_eq!(kind.number, plan.kind(unit));
                 seen.push(unit);
                 kind.ratios.push(if sample % 2 == 0 { 1e-3 } else { 1.5e-3 });
             }

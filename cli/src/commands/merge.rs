@@ -2,11 +2,12 @@
 
 use serde_json::json;
 
-use super::folders::{Folders, read_all};
+use super::folders::{Folders, read_all, units_of};
 use crate::exit::Exit;
+use crate::run::core_seconds;
 use crate::run::sanity::unpublished;
-use crate::run::{core_seconds, in_shell};
 use crate::terminal::Streams;
+use nqueens::solver::Isa;
 use nqueens::tally::Tally;
 
 /// Checks every line of a run, adds them up and prints the count
@@ -24,7 +25,9 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let results = read_all(&args.run.paths, streams)?;
+    let mut results = read_all(&args.run.paths)?;
+    let solver = results.plan.solver()?;
+    units_of(&mut results, solver, Isa::Portable, &args.run.paths[0])?;
     results.refuse_faults("cannot merge")?;
     let Tally { solutions, work, .. } = results.total()?;
     let (plan, machines) = (&results.plan, results.machines());
@@ -34,10 +37,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         // Lines can be invented. Only a published count shows that these are not.
         match unpublished(plan.size()) {
             None => "the count is the published one".to_owned(),
-            Some(clause) => format!(
-                "{clause}; ask others to count some units again with 'nqueens audit {}'",
-                in_shell(&args.run.paths[0])
-            ),
+            Some(clause) =>
+                format!("{clause}; ask others to count some units again with 'nqueens audit {}'", results.folders()),
         },
     ));
     if args.run.json {
@@ -45,9 +46,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             "schema": 1,
             "size": plan.size(),
             "solutions": solutions.to_string(),
-            "solver": plan.cut.solver,
-            "fingerprint": plan.cut.fingerprint,
-            "units": plan.cut.units,
+            "solver": plan.solver,
+            "fingerprint": plan.fingerprint,
+            "units": plan.units,
             "work": work,
             "core_seconds": core_seconds(&machines),
             "machines": machines,

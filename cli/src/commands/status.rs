@@ -5,12 +5,12 @@ use serde_json::{Value, json};
 use super::folders::{Folders, open_all};
 use crate::exit::Exit;
 use crate::forecast::range;
-use crate::run::{Contribution, RunFolder, RunningClaim, Status, core_seconds, in_shell, moment};
+use crate::run::{Claimant, Contribution, Status, core_seconds};
 use crate::terminal::Streams;
 use crate::terminal::escape::terminal;
 use crate::terminal::units::{in_words, plural};
 
-/// The most lines that are printed of running shards, of logs of other runs, and of faults.
+/// The most lines that are printed of running shards, and of faults.
 const MOST: usize = 16;
 
 /// Shows the progress of a run: shards done, running, missing and damaged, and the time left
@@ -29,25 +29,24 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let folders = open_all(&args.run.paths)?;
-    let status = &Status::of(&folders)?;
+    let status = &Status::of(&open_all(&args.run.paths)?)?;
     if args.run.json {
         streams.json(&json(status))?;
     } else {
-        show(&folders, status, streams)?;
+        show(status, streams)?;
     }
     Ok(if status.results.faults().is_empty() { Exit::Fine } else { Exit::Wrong })
 }
 
 fn json(status: &Status) -> Value {
     let Status { results, running, missing, .. } = status;
-    let (cut, machines, (processes, threads)) = (&results.plan.cut, results.machines(), status.processes());
+    let (plan, machines, (processes, threads)) = (&results.plan, results.machines(), status.processes());
     json!({
         "schema": 1,
-        "size": cut.size,
-        "solver": cut.solver,
-        "fingerprint": cut.fingerprint,
-        "shards": results.plan.shards(),
+        "size": plan.size(),
+        "solver": plan.solver,
+        "fingerprint": plan.fingerprint,
+        "shards": plan.shards(),
         "done": status.done(),
         "running": running.len(),
         "missing": missing.len(),
@@ -61,14 +60,13 @@ fn json(status: &Status) -> Value {
         "threads": threads,
         "fraction": status.fraction(),
         "core_seconds_left": status.core_seconds_left(),
-        "seconds_left": status.seconds_left().map(|(seconds, _)| seconds),
-        "foreign": results.foreign(),
+        "seconds_left": status.seconds_left(),
         "faults": results.faults(),
         "advice": results.advice(),
     })
 }
 
-fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> std::io::Result<()> {
+fn show(status: &Status, streams: &mut Streams<'_>) -> std::io::Result<()> {
     // Texts from logs and claims may have ends of lines in them.
     let mut line = |text: String| writeln!(streams.out, "{}", terminal(&text));
     let Status { results, running, missing, .. } = status;
@@ -87,13 +85,12 @@ fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> st
             _ if *predicted_seconds < 1.0 => String::new(),
             speed => format!(", {speed:.2} times the predicted speed of portable code"),
         };
-        let (shards, time, last) = (plural(*shards, "shard"), in_words(*core_seconds), moment::text(*finished));
-        line(format!("  {} ({}): {shards} in {time} of core time{speed}; the last at {last}", by.machine, by.isa))?;
+        let (shards, time) = (plural(*shards, "shard"), in_words(*core_seconds));
+        line(format!("  {} ({}): {shards} in {time} of core time{speed}; the last at {finished}", by.machine, by.isa))?;
     }
-    let progress = running.iter().map(|claim| format!("  + {}", in_progress(claim)));
-    let foreign = results.foreign().into_iter().map(|foreign| format!("  {foreign}"));
+    let progress = running.iter().map(|claimant| format!("  + {}", in_progress(claimant)));
     let faults = results.faults().into_iter().map(|fault| format!("  ! {fault}"));
-    for lines in [Vec::from_iter(progress), Vec::from_iter(foreign), Vec::from_iter(faults)] {
+    for lines in [Vec::from_iter(progress), Vec::from_iter(faults)] {
         for text in lines.iter().take(MOST) {
             line(text.clone())?;
         }
@@ -106,35 +103,28 @@ fn show(folders: &[RunFolder], status: &Status, streams: &mut Streams<'_>) -> st
     }
     let basis = if machines.is_empty() { ", predicted for this machine" } else { "" };
     let left = format!("{} of core time left{basis}", range(status.core_seconds_left()));
-    let dirs: Vec<String> = folders.iter().map(|folder| in_shell(&folder.path)).collect();
     match (status.seconds_left(), status.processes()) {
         _ if done == plan.shards() => {
-            line(format!("all shards are there: 'nqueens merge {}' adds them up", dirs.join(" ")))
+            line(format!("all shards are there: 'nqueens merge {}' adds them up", results.folders()))
         }
         // Nothing is left to count until somebody has looked at it.
         _ if done + disputed == plan.shards() => Ok(()),
-        (Some((seconds, is_by_clock)), (processes, threads)) => line(format!(
-            "{} left on {} of {}, {}{basis}",
+        (Some(seconds), (processes, threads)) => line(format!(
+            "{} left on {} of {}, if their cores are free{basis}",
             range(seconds),
             plural(threads, "thread"),
             if processes == 1 { "1 process".to_owned() } else { format!("{processes} processes") },
-            if is_by_clock { "at the pace of the last ten minutes" } else { "if their cores are free" },
         )),
         (None, _) if !running.is_empty() => line(left),
-        _ => line(format!("{left}; no process is counting: start 'nqueens count {} --dir {}'", plan.size(), dirs[0])),
+        _ => line(format!("{left}; no process is counting: start {}", results.command())),
     }
 }
 
-/// Who counts a shard and for how long, as far as it is known.
-fn in_progress(claim: &RunningClaim) -> String {
-    let RunningClaim { shard, claimant, seconds } = claim;
-    // The name is written after the claim. A full disk may keep it from being written.
-    if claimant.machine.is_empty() {
+/// Who counts a shard and since when, as far as it is known.
+fn in_progress(Claimant { shard, since, machine, process, .. }: &Claimant) -> String {
+    // The name is written after the lock is taken. A full disk may keep it from being written.
+    if machine.is_empty() {
         return format!("shard {shard}: a process that has not written its name");
     }
-    let time = match seconds {
-        0 => format!("since {} by its clock", claimant.since),
-        seconds => format!("for {}", in_words(*seconds as f64)),
-    };
-    format!("shard {shard}: {}, process {}, {time}", claimant.machine, claimant.process)
+    format!("shard {shard}: {machine}, process {process}, since {since}")
 }

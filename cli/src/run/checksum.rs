@@ -1,6 +1,6 @@
 //! Lines of JSON that end with a checksum of themselves.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What is before and after the eight digits of the checksum.
 const FIELD: [&str; 2] = [",\"crc32\":\"", "\"}"];
@@ -38,10 +38,8 @@ fn check(line: &[u8]) -> Result<(), &'static str> {
     }
 }
 
-/// Reads the value of a line, in which `parse` ignores the checksum's field. The error is a clause that says what is
-/// wrong.
-pub(crate) fn read<'a, T>(line: &'a [u8], parse: impl Fn(&'a str) -> serde_json::Result<T>) -> Result<T, String> {
+/// Reads the value of a line. The error is a clause that says what is wrong.
+pub(crate) fn read<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, String> {
     check(line)?;
-    let text = std::str::from_utf8(line).map_err(|error| format!("it is no text: {error}"))?;
-    parse(text).map_err(|error| format!("it is of another kind or version: {error}"))
+    serde_json::from_slice(line).map_err(|error| format!("it is of another kind or version: {error}"))
 }

@@ -1,13 +1,13 @@
 //! The folder of a run: its plan, its logs, its claims.
 
-use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Write};
+use std::io::ErrorKind::{self, UnexpectedEof};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, anyhow, bail, ensure};
 
-use super::{Claim, Claimant, RunPlan, RunningClaim, checksum};
+use super::{Claim, Claimant, RunPlan, checksum};
 use crate::machine::random;
 use crate::terminal::escape::shortened;
 use crate::terminal::files::{MAX_BYTES, cannot_write, read_whole};
@@ -22,7 +22,7 @@ const PLAN: &str = "plan.json";
 const LOGS: &str = "logs";
 
 /// The longest description of what is wrong with a file, in characters. Texts in a file may be as large as the file.
-pub(super) const LONGEST: usize = 500;
+pub(super) const PROBLEM_CHARS: usize = 500;
 
 /// The beginning of the name of a plan that is being written.
 const UNNAMED: &str = ".plan-";
@@ -43,8 +43,8 @@ impl RunFolder {
         shards: Option<usize>,
     ) -> anyhow::Result<()> {
         let plan = &self.plan;
-        if plan.cut.size == size.get()
-            && solver.is_none_or(|solver| solver.name() == plan.cut.solver)
+        if plan.size() == size
+            && solver.is_none_or(|solver| solver.name() == plan.solver)
             && shards.is_none_or(|shards| shards == plan.shards())
         {
             return Ok(());
@@ -63,19 +63,18 @@ impl RunFolder {
     pub(crate) fn create(path: &Path, plan: &RunPlan) -> anyhow::Result<(Self, bool)> {
         fs::create_dir_all(path).with_context(|| cannot_write(path))?;
         let names = fs::read_dir(path).and_then(|entries| entries.map(|entry| Ok(entry?.file_name())).collect());
-        let mut names: Vec<OsString> = names.with_context(|| cannot_read(path))?;
+        let mut names: Vec<_> = names.with_context(|| cannot_read(path))?;
         names.retain(|name| !name.to_string_lossy().starts_with(UNNAMED));
-        let is_new = names.is_empty() && write_plan(path, plan).with_context(|| cannot_write(&path.join(PLAN)))?;
-        match (Self::find(path)?, names.iter().min()) {
-            (None, Some(_)) if path.join(LOGS).is_dir() => Err(no_run(path)),
-            (None, Some(other)) => bail!(
+        if let Some(other) = names.iter().min().filter(|_| names.iter().all(|name| name != PLAN)) {
+            bail!(
                 "{place} is not the folder of a run: it has no {PLAN}, but holds '{}'; give the name of a new or an \
-                 empty folder, such as '{place}/run'",
+                 empty folder, such as '{place}/run', or copy a lost {PLAN} from another folder of the run",
                 other.display(),
                 place = path.display()
-            ),
-            (folder, _) => Ok((folder.ok_or_else(|| no_run(path))?, is_new)),
+            );
         }
+        let is_new = write_plan(path, plan).with_context(|| cannot_write(&path.join(PLAN)))?;
+        Ok((Self::open(path)?, is_new))
     }
 
     /// Opens the folder of a run.
@@ -85,42 +84,24 @@ impl RunFolder {
 
     /// Opens the folder of a run; `None` if it has no plan.
     pub(crate) fn find(path: &Path) -> anyhow::Result<Option<Self>> {
+        ensure!(!path.is_file(), "{} is a file, and a run is a folder: give the name of a folder", path.display());
         let file = path.join(PLAN);
-        // To open a pipe would wait for its other end.
-        let read = || match fs::metadata(&file)?.is_file() {
-            true => read_whole(File::open(&file)?, MAX_BYTES),
-            false => Err(io::Error::new(ErrorKind::InvalidData, "it is not a regular file")),
-        };
-        if path.is_file() {
-            return Err(is_a_file(path));
-        }
-        let plan = match read() {
+        let bytes = match File::open(&file).and_then(|file| read_whole(file, MAX_BYTES)) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) if error.kind() == ErrorKind::InvalidData => Err(error.to_string()),
-            bytes => checksum::read(&bytes.with_context(|| cannot_read(&file))?, RunPlan::from_json),
+            bytes => bytes.with_context(|| cannot_read(&file))?,
         };
-        match plan.and_then(|plan| plan.check().map(|()| plan)) {
-            Ok(plan) => Ok(Some(Self { path: path.to_owned(), plan })),
-            Err(problem) => bail!(
+        let plan = checksum::read(&bytes).and_then(|plan: RunPlan| plan.check().map(|()| plan));
+        plan.map(|plan| Some(Self { path: path.to_owned(), plan })).map_err(|problem| {
+            let damaged = format!(
                 "the plan {} is damaged: {}; copy it from another folder of this run, or start the same count in a new \
                  folder",
                 file.display(),
-                shortened(&problem, LONGEST)
-            ),
-        }
-    }
-
-    /// Fails if the folder has another plan now: somebody moved the run away, and began another one here.
-    pub(crate) fn check_plan(&self) -> anyhow::Result<()> {
-        let plan = self.plan_file();
-        let is_same = fs::read(&plan).with_context(|| cannot_read(&plan))? == checksum::line(&self.plan).as_bytes();
-        if !is_same {
-            bail!(
-                "{} has another run now: this run was moved; start the same command again with its new folder",
-                self.path.display()
+                shortened(&problem, PROBLEM_CHARS)
             );
-        }
-        Ok(())
+            // Where the file system has no links, another process may be writing it.
+            let is_cut = !bytes.ends_with(b"\n");
+            if is_cut { anyhow::Error::from(io::Error::from(UnexpectedEof)).context(damaged) } else { anyhow!(damaged) }
+        })
     }
 
     /// Makes the folders `logs` and `claims`. A copy of a run lacks them if they were empty and the copy left them
@@ -128,11 +109,6 @@ impl RunFolder {
     pub(crate) fn make_folders(&self) -> anyhow::Result<()> {
         for folder in [self.logs(), self.claims()] {
             match fs::create_dir(&folder) {
-                // Files of another folder would be written and removed.
-                Err(_) if folder.is_symlink() => bail!(
-                    "{} is a link: a run writes and removes files there, so make it a folder of the run",
-                    folder.display()
-                ),
                 Err(_) if folder.is_dir() => {}
                 // The error names what the user typed.
                 made => made.with_context(|| cannot_write(&folder))?,
@@ -156,55 +132,32 @@ impl RunFolder {
         self.path.join("claims")
     }
 
-    /// Claims a shard for this process; `None` if another process has it.
-    pub(crate) fn claim(&self, shard: usize, claimant: &Claimant) -> Option<Claim> {
-        Claim::attempt(&self.claims(), shard, claimant)
+    /// Claims a shard for this process.
+    pub(crate) fn claim(&self, claimant: &Claimant) -> Claim {
+        Claim::attempt(&self.claims(), claimant)
     }
 
-    /// The shards that a process is counting now, in order.
-    pub(crate) fn held(&self) -> anyhow::Result<Vec<RunningClaim>> {
+    /// The processes that are counting a shard now, in the order of their shards.
+    pub(crate) fn held(&self) -> anyhow::Result<Vec<Claimant>> {
         let path = self.claims();
-        let entries = match fs::read_dir(&path) {
+        let names = fs::read_dir(&path).and_then(|entries| entries.map(|entry| Ok(entry?.file_name())).collect());
+        let names: Vec<_> = match names {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            entries => entries.with_context(|| cannot_read(&path))?,
+            names => names.with_context(|| cannot_read(&path))?,
         };
-        let names: Vec<_> = entries.map(|entry| Ok(entry?.file_name())).collect::<io::Result<_>>()?;
         let mut shards: Vec<usize> = names.iter().filter_map(|name| name.to_str()?.parse().ok()).collect();
         shards.sort_unstable();
-        shards.dedup();
         Ok(shards.into_iter().filter_map(|shard| Claim::held(&path, shard)).collect())
     }
 }
 
 /// The error of a folder without a plan.
 fn no_run(path: &Path) -> anyhow::Error {
-    if path.join(LOGS).is_dir() {
-        return anyhow!(
-            "the run in {place} lacks its {PLAN}: copy it from another folder of the run, or plan the same count in a new \
-             folder and copy that {PLAN} to {place}",
-            place = path.display()
-        );
-    }
     anyhow!(
         "there is no run in {}: it has no {PLAN}; 'nqueens count N --dir FOLDER' plans one in a new folder, and a lost \
-         {PLAN} can be copied from another folder of the run",
+         {PLAN} can be copied from another folder of the run, or from a new one of the same count",
         path.display()
     )
-}
-
-/// The error of a file in the place of a folder.
-fn is_a_file(path: &Path) -> anyhow::Error {
-    match run_of(path) {
-        Some(folder) => anyhow!("{} is a file of a run: give the folder, {}", path.display(), folder.display()),
-        None => anyhow!("{} is a file, and a run is a folder: give the name of a folder", path.display()),
-    }
-}
-
-/// The folder of the run that a file is in.
-pub(super) fn run_of(file: &Path) -> Option<&Path> {
-    let folders = file.ancestors().skip(1);
-    let mut named = folders.map(|folder| if folder == Path::new("") { Path::new(".") } else { folder });
-    named.find(|folder| folder.join(PLAN).is_file())
 }
 
 /// Writes the plan, and waits until it is on the disk. Returns `false` if there is a plan by then. The plan gets its name when
@@ -212,21 +165,18 @@ pub(super) fn run_of(file: &Path) -> Option<&Path> {
 fn write_plan(folder: &Path, plan: &RunPlan) -> io::Result<bool> {
     let (path, beside) = (folder.join(PLAN), folder.join(format!("{UNNAMED}{:016x}", random())));
     let text = checksum::line(plan);
-    let linked = write_new(&beside, &text).and_then(|()| fs::hard_link(&beside, &path));
-    let is_written = fs::remove_file(&beside).is_ok();
-    let written = match linked {
-        Err(_) if path.exists() => return Ok(false),
-        // Some file systems have no links. There another process may see a part of the plan for a moment.
-        Err(error) if is_written && error.kind() != ErrorKind::StorageFull => write_new(&path, &text),
-        linked => linked,
-    };
+    // Some file systems have no links. There another process may see a part of the plan for a moment.
+    let link = |()| fs::hard_link(&beside, &path).or_else(|_| write_new(&path, &text));
+    let written = write_new(&beside, &text).and_then(link);
+    let _ = fs::remove_file(&beside);
     match written {
-        // For a name that exists, sshfs says that the right is missing.
-        Err(_) if path.exists() => return Ok(false),
-        written => written?,
+        // Another process was first. For a name that exists, sshfs says that the right is missing.
+        Err(_) if path.exists() => Ok(false),
+        written => {
+            sync_folder(folder);
+            written.map(|()| true)
+        }
     }
-    sync_folder(folder);
-    Ok(true)
 }
 
 /// Writes a file that must be new, and waits until it is on the disk. After an error nothing of it is left; a file of another
@@ -253,10 +203,9 @@ pub(crate) fn cannot_read(file: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nqueens::registry;
 
     fn plan(n: usize) -> RunPlan {
-        RunPlan::new(Size::new(n).unwrap(), registry::find("bitmask").unwrap(), Some(3)).unwrap()
+        RunPlan::new(n, "bitmask", Some(3))
     }
 
     #[test]
@@ -272,18 +221,11 @@ mod tests {
         // Where no links work, whoever comes second leaves the plan of the first.
         assert!(write_new(&here.path().join(PLAN), "other").is_err());
         assert_eq!(RunFolder::open(here.path()).unwrap().plan, plan(8));
+        // What another process sees until it is whole may pass.
+        let text = fs::read(first.plan_file()).unwrap();
+        fs::write(first.plan_file(), &text[..text.len() / 2]).unwrap();
+        let error = RunFolder::open(here.path()).unwrap_err();
+        assert_eq!(error.downcast_ref::<io::Error>().map(io::Error::kind), Some(UnexpectedEof), "{error:#}");
         assert_eq!(fs::read_dir(here.path()).unwrap().count(), 2);
-    }
-
-    #[test]
-    fn a_run_that_was_moved_away_is_no_longer_here() {
-        let here = tempfile::tempdir().unwrap();
-        let place = here.path().join("run");
-        let (folder, _) = RunFolder::create(&place, &plan(8)).unwrap();
-        folder.check_plan().unwrap();
-        fs::rename(&place, here.path().join("moved")).unwrap();
-        assert!(folder.check_plan().unwrap_err().downcast_ref::<io::Error>().is_some());
-        RunFolder::create(&place, &plan(9)).unwrap();
-        assert!(folder.check_plan().unwrap_err().to_string().contains("has another run now"));
     }
 }

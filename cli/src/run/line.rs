@@ -3,13 +3,27 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::machines::moment;
-use super::numbers;
-use super::{Contributor, RunPlan, checksum};
+use super::{RunPlan, checksum};
+use crate::machine::now;
+use crate::terminal::escape::shortened;
 use crate::terminal::units::plural;
 use nqueens::tally::{Tally, Work};
+
+/// Who counts, as lines say it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Contributor {
+    /// The machine's name.
+    pub(crate) machine: String,
+    /// Its processor's model.
+    pub(crate) cpu: String,
+    /// The instruction set used, or graphics cards.
+    pub(crate) isa: String,
+    /// The program's version and commit.
+    pub(crate) program: String,
+}
 
 /// A finished shard, or one that is being counted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -21,8 +35,9 @@ pub(crate) struct Line<'a> {
     fingerprint: Cow<'a, str>,
     /// The first of its units.
     pub(crate) first_unit: usize,
-    /// The count of each unit, weights included: decimal numbers with spaces between.
-    #[serde(with = "numbers")]
+    /// The count of each unit, weights included: decimal numbers with spaces between. Numbers of JSON would lose digits above
+    /// 2^53.
+    #[serde(serialize_with = "to_words", deserialize_with = "from_words")]
     pub(crate) counts: Vec<u128>,
     /// Their sum, added up while they were counted.
     #[serde(serialize_with = "nqueens::internal::to_digits", deserialize_with = "nqueens::internal::from_digits")]
@@ -33,9 +48,19 @@ pub(crate) struct Line<'a> {
     pub(crate) by: Cow<'a, Contributor>,
     /// Seconds of cores.
     pub(crate) core_seconds: f64,
-    /// When it was finished.
-    #[serde(with = "moment")]
-    pub(crate) finished: u64,
+    /// When it was finished, in UTC, such as `2026-11-21T10:53:07Z`. These texts are in the order of their times.
+    #[serde(borrow)]
+    pub(crate) finished: Cow<'a, str>,
+}
+
+fn to_words<S: Serializer>(counts: &[u128], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&counts.iter().map(u128::to_string).collect::<Vec<_>>().join(" "))
+}
+
+fn from_words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u128>, D::Error> {
+    let not = |word| D::Error::custom(format!("'{}' is not a count", shortened(word, 50)));
+    let words = <&str>::deserialize(deserializer)?.split_ascii_whitespace();
+    words.map(|word| word.parse().map_err(|_| not(word))).collect()
 }
 
 /// The sum of counts; `None` if it passes 128 bits.
@@ -49,14 +74,14 @@ impl<'a> Line<'a> {
         let units = plan.units_of(shard);
         Self {
             shard,
-            fingerprint: (&plan.cut.fingerprint).into(),
+            fingerprint: (&plan.fingerprint).into(),
             first_unit: units.start,
             counts: vec![0; units.len()],
             sum: 0,
             work: Work::default(),
             by: Cow::Borrowed(by),
             core_seconds: 0.0,
-            finished: 0,
+            finished: Cow::default(),
         }
     }
 
@@ -74,7 +99,7 @@ impl<'a> Line<'a> {
     pub(crate) fn finish(mut self) -> Self {
         // Microseconds are enough for a shard.
         self.core_seconds = (self.core_seconds * 1e6).round() / 1e6;
-        self.finished = moment::now();
+        self.finished = now().into();
         self
     }
 
@@ -85,7 +110,7 @@ impl<'a> Line<'a> {
 
     /// Reads a line. Checks its checksum and its sums. The error is a clause that says what is wrong.
     pub(crate) fn parse(line: &'a [u8]) -> Result<Self, String> {
-        let line: Self = checksum::read(line, serde_json::from_str)?;
+        let line: Self = checksum::read(line)?;
         let sum = sum(&line.counts).ok_or("its counts add up to more than 128 bits")?;
         if line.sum != sum {
             return Err(format!("its sum is {}, and its counts add up to {sum}", line.sum));
@@ -97,20 +122,11 @@ impl<'a> Line<'a> {
         Ok(line)
     }
 
-    /// The shard that a damaged line seems to be of.
-    pub(crate) fn shard_of_damaged(line: &[u8]) -> Option<usize> {
-        let name = b"\"shard\":";
-        let at = line.windows(name.len()).position(|window| window == name)? + name.len();
-        let digits = line[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-        std::str::from_utf8(&line[at..at + digits]).ok()?.parse().ok()
-    }
-
     /// Its units; `None` if it is of another run.
     pub(crate) fn units_in(&self, plan: &RunPlan) -> Option<Range<usize>> {
         let units = self.first_unit..self.first_unit.saturating_add(self.counts.len());
-        let is_of = self.fingerprint == plan.cut.fingerprint
-            && self.shard < plan.shards()
-            && plan.units_of(self.shard) == units;
+        let is_of =
+            self.fingerprint == plan.fingerprint && self.shard < plan.shards() && plan.units_of(self.shard) == units;
         is_of.then_some(units)
     }
 
@@ -124,10 +140,9 @@ impl<'a> Line<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nqueens::board::Size;
 
     fn plan() -> RunPlan {
-        RunPlan::new(Size::new(8).unwrap(), nqueens::registry::find("arrays").unwrap(), Some(2)).unwrap()
+        RunPlan::new(8, "arrays", Some(2))
     }
 
     fn result<'a>(plan: &'a RunPlan, by: &'a Contributor, counts: &[u128]) -> Line<'a> {
@@ -169,7 +184,6 @@ mod tests {
             assert_eq!(read.units_in(&plan), Some(plan.units_of(1)));
             assert_eq!(read, result);
             assert_eq!(read.counts, counts);
-            assert_eq!(Line::shard_of_damaged(line.as_bytes()), Some(1));
         }
     }
 

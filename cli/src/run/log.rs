@@ -1,9 +1,10 @@
 //! The log of this process: a file to which it appends a line for each shard that it finished.
 //!
-//! No other process writes to it. So the line that an append did not finish is always the last one, and can be cut off.
+//! No other process writes to it. After an error, the process begins another file: what the failed append left is at the
+//! end of the former one, and is no line.
 
-use std::fs::{self, File};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -12,38 +13,20 @@ use super::folder::sync_folder;
 use crate::machine::random;
 use crate::terminal::files::cannot_write;
 
-/// The longest part of a file's name that is a machine's name, in bytes.
-const LONGEST: usize = 64;
+/// The most bytes of a machine's name in the name of a file.
+const NAME_BYTES: usize = 64;
 
-/// The file of a log. Tests use one that can be told to fail.
-pub(crate) trait Storage: Send {
-    /// Writes bytes at this place, and waits until they are on the disk.
-    fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()>;
+/// Appends bytes to a file, and waits until they are on the disk.
+pub(crate) type Append = dyn FnMut(&[u8]) -> io::Result<()> + Send;
 
-    /// Cuts off what is after this place.
-    fn cut(&mut self, length: u64) -> io::Result<()>;
-}
-
-impl Storage for File {
-    fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
-        self.seek(SeekFrom::Start(at))?;
-        self.write_all(bytes)?;
-        self.sync_data()
-    }
-
-    fn cut(&mut self, length: u64) -> io::Result<()> {
-        self.set_len(length)
-    }
-}
-
-/// Makes the file of a log, which does not exist yet.
-pub(crate) type Create = dyn Fn(&Path) -> io::Result<Box<dyn Storage>> + Send;
+/// Makes a file, which does not exist yet. Tests make one that fails.
+pub(crate) type Create = dyn Fn(&Path) -> io::Result<Box<Append>> + Send;
 
 /// A log that this process writes.
 pub(crate) struct Log {
     /// The folder of all logs.
     folder: PathBuf,
-    /// The beginning of the file's name.
+    /// The beginning of the names of its files.
     name: String,
     create: Box<Create>,
     file: Option<LogFile>,
@@ -51,25 +34,24 @@ pub(crate) struct Log {
 
 struct LogFile {
     path: PathBuf,
-    storage: Box<dyn Storage>,
+    append: Box<Append>,
     /// The bytes of all lines.
     length: u64,
-    /// Whether there may be a part of a line after them.
-    is_torn: bool,
+}
+
+/// Makes a file of a log.
+pub(crate) fn create(path: &Path) -> io::Result<Box<Append>> {
+    let mut file: File = OpenOptions::new().append(true).create_new(true).open(path)?;
+    Ok(Box::new(move |bytes| file.write_all(bytes).and_then(|()| file.sync_data())))
 }
 
 impl Log {
-    /// Makes a log in the folder of all logs. It fails where no line could be saved, so nothing is counted in vain.
-    pub(crate) fn begin(folder: &Path, machine: &str) -> anyhow::Result<Self> {
-        Self::begin_with(folder, machine, Box::new(|path| Ok(Box::new(File::create_new(path)?))))
-    }
-
-    /// Like [`Log::begin`], with files that `create` makes.
-    pub(crate) fn begin_with(folder: &Path, machine: &str, create: Box<Create>) -> anyhow::Result<Self> {
+    /// Begins a log in the folder of all logs, with files that `create` makes. It fails where no line could be saved, so
+    /// nothing is counted in vain.
+    pub(crate) fn begin(folder: &Path, machine: &str, create: Box<Create>) -> anyhow::Result<Self> {
         let is_plain = |char: char| char.is_ascii_alphanumeric() || char == '_';
-        let machine: String =
-            machine.chars().map(|char| if is_plain(char) { char } else { '_' }).take(LONGEST).collect();
-        let name = format!("{machine}-{}", std::process::id());
+        let machine = machine.chars().map(|char| if is_plain(char) { char } else { '_' }).take(NAME_BYTES);
+        let name = format!("{}-{}", machine.collect::<String>(), std::process::id());
         let mut log = Self { folder: folder.to_owned(), name, create, file: None };
         log.file = Some(log.new_file().with_context(|| cannot_write(folder)).context("no result can be saved")?);
         Ok(log)
@@ -77,46 +59,39 @@ impl Log {
 
     fn new_file(&self) -> io::Result<LogFile> {
         let path = self.folder.join(format!("{}-{:016x}.jsonl", self.name, random()));
-        let storage = (self.create)(&path)?;
+        let append = (self.create)(&path)?;
         sync_folder(&self.folder);
-        Ok(LogFile { path, storage, length: 0, is_torn: false })
+        Ok(LogFile { path, append, length: 0 })
     }
 
-    /// Appends lines, and waits until they are on the disk. After an error it can be called again: it cuts off what the
-    /// last attempt left. If it cannot, or if the file was moved, removed or changed by others, it begins a new file.
+    /// Appends lines, and waits until they are on the disk. After an error, which may also be that others moved, removed
+    /// or changed the file, it can be called again: then it begins another file.
     pub(crate) fn append(&mut self, lines: &str) -> anyhow::Result<()> {
         self.attempt(lines.as_bytes()).with_context(|| cannot_write(&self.folder))
     }
 
     fn attempt(&mut self, lines: &[u8]) -> io::Result<()> {
-        // After an early return, the next attempt begins a new file.
         let mut file = self.file.take().map_or_else(|| self.new_file(), Ok)?;
-        if file.is_torn {
-            file.storage.cut(file.length)?;
+        let length = file.length + lines.len() as u64;
+        let appended = (file.append)(lines).and_then(|()| fs::metadata(&file.path)).and_then(|there| {
+            let changed = || io::Error::other(format!("{} was changed by others", file.path.display()));
+            if there.len() == length { Ok(()) } else { Err(changed()) }
+        });
+        match appended {
+            Ok(()) => self.file = Some(LogFile { length, ..file }),
+            // A full disk for an hour would leave many files without a line.
+            Err(_) if file.length == 0 => drop(fs::remove_file(file.path)),
+            Err(_) => {}
         }
-        file.is_torn = true;
-        if let Err(error) = file.storage.write(file.length, lines) {
-            self.file = Some(file);
-            return Err(error);
-        }
-        file.length += lines.len() as u64;
-        if fs::metadata(&file.path)?.len() != file.length {
-            return Err(io::Error::other(format!("{} was changed by others", file.path.display())));
-        }
-        file.is_torn = false;
-        self.file = Some(file);
-        Ok(())
+        appended
     }
 }
 
 impl Drop for Log {
-    /// Removes an empty log. An append that failed may have left whole lines, which count.
+    /// Removes a log without a line.
     fn drop(&mut self) {
-        if let Some(LogFile { path, storage, .. }) = self.file.take() {
-            drop(storage);
-            if fs::metadata(&path).is_ok_and(|metadata| metadata.len() == 0) {
-                let _ = fs::remove_file(path);
-            }
+        if let Some(LogFile { path, length: 0, .. }) = self.file.take() {
+            let _ = fs::remove_file(path);
         }
     }
 }
@@ -125,41 +100,33 @@ impl Drop for Log {
 mod tests {
     use super::*;
 
-    /// The complete lines of all logs, and the number of logs.
-    fn lines(folder: &Path) -> (Vec<String>, usize) {
-        let paths: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-        let text: Vec<String> = paths.iter().map(|path| fs::read_to_string(path).unwrap()).collect();
-        let mut lines: Vec<String> =
-            text.iter().flat_map(|text| text.split_inclusive('\n')).map(str::to_owned).collect();
-        lines.retain(|line| line.ends_with('\n'));
-        lines.sort_unstable();
-        (lines, paths.len())
+    fn begin(folder: &Path) -> anyhow::Result<Log> {
+        Log::begin(folder, "../a\u{1b}", Box::new(create))
     }
 
     #[test]
     fn a_log_that_others_remove_or_change_is_followed_by_another_one() {
         let here = tempfile::tempdir().unwrap();
-        let mut log = Log::begin(here.path(), "../a\u{1b}").unwrap();
+        let the_log = || fs::read_dir(here.path()).unwrap().map(|entry| entry.unwrap().path()).next().unwrap();
+        let mut log = begin(here.path()).unwrap();
         log.append("one\n").unwrap();
-        let path = fs::read_dir(here.path()).unwrap().next().unwrap().unwrap().path();
+        let path = the_log();
         assert!(path.file_name().unwrap().to_str().unwrap().starts_with(&format!("___a_-{}-", std::process::id())));
         fs::remove_file(&path).unwrap();
         log.append("two\n").unwrap_err();
         log.append("two\n").unwrap();
-        let path = fs::read_dir(here.path()).unwrap().next().unwrap().unwrap().path();
-        // As an editor that replaces the file.
-        fs::write(here.path().join("copy"), "").unwrap();
-        fs::rename(here.path().join("copy"), path).unwrap();
+        assert_eq!(fs::read_to_string(the_log()).unwrap(), "two\n");
+        fs::write(the_log(), "").unwrap();
         log.append("three\n").unwrap_err();
-        log.append("three\n").unwrap();
-        assert_eq!(lines(here.path()), (vec!["three\n".to_owned()], 2));
+        log.append("four\n").unwrap();
+        assert_eq!(fs::read_dir(here.path()).unwrap().count(), 2);
     }
 
     #[test]
     fn an_empty_log_is_removed() {
         let here = tempfile::tempdir().unwrap();
-        drop(Log::begin(here.path(), "box").unwrap());
+        drop(begin(here.path()).unwrap());
         assert_eq!(fs::read_dir(here.path()).unwrap().count(), 0);
-        assert!(Log::begin(&here.path().join("none"), "box").is_err());
+        assert!(begin(&here.path().join("none")).is_err());
     }
 }

@@ -6,12 +6,9 @@ use std::path::Path;
 use anyhow::bail;
 use serde::{Deserialize, Serialize};
 
-use super::checksum;
-use super::numbers::MOST as MOST_UNITS;
 use crate::exit::Fault;
 use crate::terminal::units::plural;
-use nqueens::CancelToken;
-use nqueens::board::{Size, known};
+use nqueens::board::Size;
 use nqueens::registry;
 use nqueens::solver::{Isa, Plan, Solver};
 
@@ -34,29 +31,24 @@ const SHARDS: f64 = 2000.0;
 /// seventeen minutes.
 const MEAN_SECONDS: RangeInclusive<f64> = 1.0..=375.0;
 
-/// How a count is cut into units of work.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Cut {
-    /// The size; not checked.
-    pub(crate) size: usize,
-    /// The solver's name.
-    pub(crate) solver: String,
-    /// The [`PLAN_VERSION`] of the program that made it.
-    pub(crate) plan_version: u32,
-    /// [`fingerprint`](dyn Plan::fingerprint) of the units, in hexadecimal.
-    pub(crate) fingerprint: String,
-    /// The number of units.
-    pub(crate) units: usize,
-}
+/// The most units of a plan. The largest, of n = 30, has 1 965 511.
+const MOST_UNITS: usize = 1 << 21;
 
-/// How a run is cut into shards. Its file, `plan.json`, is the same on every machine.
+/// How a count is cut into units of work, and these into shards. Its file, `plan.json`, is the same on every machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RunPlan {
     schema: u32,
     kind: String,
-    /// The units. [`RunPlan::from_json`] reads them apart: with `flatten`, serde copies unknown fields to memory.
-    #[serde(flatten, skip_deserializing)]
-    pub(crate) cut: Cut,
+    /// The size; [checked](RunPlan::check).
+    size: usize,
+    /// The solver's name.
+    pub(crate) solver: String,
+    /// The [`PLAN_VERSION`] of the program that made it.
+    plan_version: u32,
+    /// [`fingerprint`](dyn Plan::fingerprint) of the units, in hexadecimal.
+    pub(crate) fingerprint: String,
+    /// The number of units.
+    pub(crate) units: usize,
     /// Where each shard ends: the number after its last unit.
     shard_ends: Vec<usize>,
     /// The predicted time of each shard on one core with portable code.
@@ -67,11 +59,6 @@ impl RunPlan {
     /// Returns the default solver of a size. It is the same on every machine.
     pub(crate) fn default_solver(size: Size) -> &'static dyn Solver {
         registry::choose(size, Isa::Portable).solver
-    }
-
-    /// Cuts the count of a size into this number of shards, as [`RunPlan::of`].
-    pub(crate) fn new(size: Size, solver: &dyn Solver, shards: Option<usize>) -> anyhow::Result<Self> {
-        Self::of(size, solver, &*solver.plan(size, Isa::Portable, &CancelToken::new())?, shards)
     }
 
     /// Cuts the units of a solver for a size into this number of shards. `None` gives shards of about six minutes or less.
@@ -94,32 +81,14 @@ impl RunPlan {
         Ok(Self {
             schema: SCHEMA,
             kind: KIND.to_owned(),
-            cut: Cut {
-                size: size.get(),
-                solver: solver.name().to_owned(),
-                plan_version: PLAN_VERSION,
-                fingerprint: hexadecimal(plan.fingerprint()),
-                units,
-            },
+            size: size.get(),
+            solver: solver.name().to_owned(),
+            plan_version: PLAN_VERSION,
+            fingerprint: hexadecimal(plan.fingerprint()),
+            units,
             shard_milliseconds: costs.map(|cost| (cost * milliseconds_per_cost).round() as u64).collect(),
             shard_ends,
         })
-    }
-
-    /// Reads a plan. [`RunPlan::check`] has to follow.
-    pub(crate) fn from_json(json: &str) -> serde_json::Result<Self> {
-        Ok(Self { cut: serde_json::from_str(json)?, ..serde_json::from_str(json)? })
-    }
-
-    /// The bytes that all files of a complete run take on a disk.
-    pub(crate) fn predicted_bytes(&self) -> u64 {
-        /// Bytes of a line without its counts.
-        const LINE: u64 = 340;
-        let (units, shards) = (self.cut.units as f64, self.shards() as u64);
-        let sum = known::expected(self.size());
-        // With the space between two counts. The mean has more digits than most counts.
-        let digits = (sum / units).max(1.0).log10() + 1.5;
-        shards * LINE + (units * digits) as u64 + checksum::line(self).len() as u64
     }
 
     /// Checks that the fields fit together. The error is a clause that says what is wrong.
@@ -127,15 +96,15 @@ impl RunPlan {
         if (self.schema, self.kind.as_str()) != (SCHEMA, KIND) {
             return Err(format!("it is of kind '{}', schema {}, and not '{KIND}', {SCHEMA}", self.kind, self.schema));
         }
-        registry::find(&self.cut.solver).map_err(|error| error.to_string())?;
-        if self.cut.units > MOST_UNITS {
-            return Err(format!("it has {} units, and no plan has more than {MOST_UNITS}", self.cut.units));
+        self.solver().map_err(|error| error.to_string())?;
+        if self.units > MOST_UNITS {
+            return Err(format!("it has {} units, and no plan has more than {MOST_UNITS}", self.units));
         }
         let ends = &self.shard_ends;
         let are_in_order = ends.windows(2).all(|pair| pair[0] < pair[1]) && ends.first().is_some_and(|&end| end > 0);
-        if Size::new(self.cut.size).is_err()
+        if Size::new(self.size).is_err()
             || !are_in_order
-            || ends.last() != Some(&self.cut.units)
+            || ends.last() != Some(&self.units)
             || self.shard_milliseconds.len() != ends.len()
         {
             return Err("its shards are not all the units, in order".to_owned());
@@ -148,7 +117,12 @@ impl RunPlan {
     /// # Panics
     /// Never: a plan with another size is not read.
     pub(crate) fn size(&self) -> Size {
-        Size::new(self.cut.size).expect("checked when it was read")
+        Size::new(self.size).expect("checked when it was read")
+    }
+
+    /// The solver whose units these are.
+    pub(crate) fn solver(&self) -> nqueens::Result<&'static dyn Solver> {
+        registry::find(&self.solver)
     }
 
     /// The number of shards.
@@ -175,9 +149,9 @@ impl RunPlan {
     }
 
     /// Predicted seconds of these shards, on one core with portable code.
-    pub(crate) fn predicted_seconds_of(&self, shards: &[usize]) -> f64 {
+    pub(crate) fn predicted_seconds_of(&self, shards: impl IntoIterator<Item = usize>) -> f64 {
         // The sum of no numbers is -0.0.
-        shards.iter().fold(0.0, |sum, &shard| sum + self.predicted_seconds(shard))
+        shards.into_iter().fold(0.0, |sum, shard| sum + self.predicted_seconds(shard))
     }
 
     /// Predicted seconds of all shards, on one core with portable code.
@@ -189,32 +163,16 @@ impl RunPlan {
     pub(crate) fn in_words(&self) -> String {
         format!(
             "n = {} with {} in {} (plan version {}, fingerprint {})",
-            self.cut.size,
-            self.cut.solver,
+            self.size,
+            self.solver,
             plural(self.shards(), "shard"),
-            self.cut.plan_version,
-            self.cut.fingerprint
+            self.plan_version,
+            self.fingerprint
         )
-    }
-}
-
-impl Cut {
-    /// The solver whose units these are.
-    pub(crate) fn solver(&self) -> nqueens::Result<&'static dyn Solver> {
-        registry::find(&self.solver)
-    }
-
-    /// The solver's plan for these units, with the code for an instruction set. Errors name `of`: a folder or a file.
-    pub(crate) fn plan(&self, isa: Isa, of: &Path) -> anyhow::Result<Box<dyn Plan>> {
-        let known = self.solver().and_then(|solver| Ok((solver, Size::new(self.size)?)));
-        let (solver, size) = known.map_err(|error| changed(of, &error.to_string()))?;
-        let plan = solver.plan(size, isa, &CancelToken::new())?;
-        self.check(&*plan, of)?;
-        Ok(plan)
     }
 
     /// Checks that these are the units of this program. Errors name `of`: a folder or a file.
-    pub(crate) fn check(&self, units: &dyn Plan, of: &Path) -> anyhow::Result<()> {
+    pub(crate) fn check_units(&self, units: &dyn Plan, of: &Path) -> anyhow::Result<()> {
         let here = hexadecimal(units.fingerprint());
         if self.plan_version > PLAN_VERSION || self.fingerprint != here {
             bail!(
@@ -228,15 +186,15 @@ impl Cut {
             );
         }
         if self.units != units.units() {
-            return Err(changed(of, &format!("it has {} units, and not {}", self.units, units.units())));
+            return Err(Fault::Wrong.error(format!(
+                "{} was changed or damaged: it has {} units, and not {}",
+                of.display(),
+                self.units,
+                units.units()
+            )));
         }
         Ok(())
     }
-}
-
-/// The error of a plan whose fields do not fit together.
-fn changed(of: &Path, problem: &str) -> anyhow::Error {
-    Fault::Wrong.error(format!("{} was changed or damaged: {problem}", of.display()))
 }
 
 /// The predicted cost of all units before each unit, and that of all units.
@@ -283,21 +241,32 @@ fn rounded(seconds: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::checksum;
     use super::*;
+    use nqueens::CancelToken;
+
+    impl RunPlan {
+        /// Cuts a count. Without a name, by the default solver.
+        pub(crate) fn new(n: usize, solver: &str, shards: Option<usize>) -> Self {
+            let size = Size::new(n).unwrap();
+            let solver = registry::find(solver).unwrap_or_else(|_| Self::default_solver(size));
+            let plan = solver.plan(size, Isa::Portable, &CancelToken::new()).unwrap();
+            Self::of(size, solver, &*plan, shards).unwrap()
+        }
+    }
 
     #[test]
     fn no_shard_is_long_and_every_unit_is_in_one() {
         for n in [0, 1, 8, 14, 18, 22, 24, 26, 28] {
-            let size = Size::new(n).unwrap();
-            let plan = RunPlan::new(size, RunPlan::default_solver(size), None).unwrap();
+            let plan = RunPlan::new(n, "", None);
             plan.check().unwrap();
             assert_eq!(plan.shards() == 1, n <= 18, "n = {n}: {} shards", plan.shards());
             let longest = (0..plan.shards()).map(|shard| plan.predicted_seconds(shard)).fold(0.0, f64::max);
             assert!(longest <= 1020.0, "n = {n}: {longest} s");
-            for unit in (0..plan.cut.units).step_by(1 + plan.cut.units / 1000) {
+            for unit in (0..plan.units).step_by(1 + plan.units / 1000) {
                 assert!(plan.units_of(plan.shard_of(unit)).contains(&unit));
             }
-            assert_eq!(plan, RunPlan::new(size, RunPlan::default_solver(size), None).unwrap());
+            assert_eq!(plan, RunPlan::new(n, "", None));
         }
     }
 
@@ -305,11 +274,11 @@ mod tests {
         /// A plan with a changed byte, or any text, is an error; one with a checksum of its own is checked without a panic.
         #[test]
         fn no_changed_plan_is_read(at in 0usize..2000, byte: u8, numbers: Vec<u64>) {
-            let plan = RunPlan::new(Size::new(8).unwrap(), RunPlan::default_solver(Size::new(8).unwrap()), Some(3)).unwrap();
+            let plan = RunPlan::new(8, "", Some(3));
             let mut line = checksum::line(&plan).into_bytes();
             let at = at % (line.len() - 1);
             if std::mem::replace(&mut line[at], byte) != byte {
-                assert!(checksum::read(&line, RunPlan::from_json).is_err());
+                assert!(checksum::read::<RunPlan>(&line).is_err());
             }
             let forged = RunPlan { shard_milliseconds: numbers, ..plan.clone() };
             assert!(forged == plan || forged.check().is_err() || forged.shards() == 3);
@@ -318,8 +287,7 @@ mod tests {
 
     #[test]
     fn the_largest_plan_can_be_read() {
-        let size = Size::new(30).unwrap();
-        let plan = RunPlan::new(size, RunPlan::default_solver(size), None).unwrap();
+        let plan = RunPlan::new(30, "", None);
         plan.check().unwrap();
         assert!((checksum::line(&plan).len() as u64) < crate::terminal::files::MAX_BYTES);
     }

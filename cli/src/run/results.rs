@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::mem;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use serde::Serialize;
 
-use super::folder::LONGEST;
 use super::line::sum;
-use super::logs::{Damage, Logs};
-use super::{Contribution, Contributor, CountedUnit, Line, RunFolder, RunPlan, sanity};
+use super::logs::Logs;
+use super::{Contributor, CountedUnit, Line, RunFolder, RunPlan, sanity};
 use crate::exit::Fault;
-use crate::terminal::escape::shortened;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, complain};
 use nqueens::solver::Plan;
@@ -22,34 +22,47 @@ use nqueens::tally::{Tally, Work};
 pub(crate) struct Results {
     /// The run's plan.
     pub(crate) plan: RunPlan,
+    /// The folders of the run.
+    folders: Vec<PathBuf>,
     logs: Logs,
-    /// Who counted, and the logs that have a first line of a shard.
+    /// Who counted.
     machines: Vec<Contribution>,
-    files: Vec<PathBuf>,
-    /// What is known of each shard; `None` if it has no valid line.
-    shards: Vec<Option<ValidLine>>,
+    /// The number in `machines` of who counted each shard; `None` if it has no valid line.
+    shards: Vec<Option<usize>>,
     /// The count of each unit; 0 if its shard is missing.
     counts: Vec<u128>,
     /// The work figures of all shards.
     work: Work,
+    /// The first line of another run, in words.
+    other_run: Option<String>,
     /// The shards whose count cannot be right, with the reason: two lines that differ, or a weight that does not divide it.
     pub(crate) wrong: BTreeMap<usize, String>,
 }
 
-/// The first valid line of a shard, without its counts. It is small, because the lines of a log may be of shards anywhere in
-/// the run, and each access to another place of the memory takes as long as reading a part of a line.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct ValidLine {
-    /// The number of its machine in `machines`, and of its log in `files`.
-    machine: usize,
-    file: usize,
-    pub(super) finished: u64,
-    pub(super) core_seconds: f64,
+/// What a contributor counted.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub(crate) struct Contribution {
+    #[serde(flatten)]
+    pub(crate) by: Contributor,
+    /// Number of shards.
+    pub(crate) shards: usize,
+    /// Seconds of cores.
+    pub(crate) core_seconds: f64,
+    /// Seconds of cores that were predicted, with portable code.
+    pub(crate) predicted_seconds: f64,
+    /// When its last shard was finished, as lines have it.
+    pub(crate) finished: String,
+}
+
+/// Seconds of cores that all shards of these machines took.
+pub(crate) fn core_seconds(machines: &[Contribution]) -> f64 {
+    // The sum of no numbers is -0.0.
+    machines.iter().fold(0.0, |sum, machine| sum + machine.core_seconds)
 }
 
 impl Results {
     /// Reads all lines of these folders of one run, at least one folder. Fails if there is a log that it cannot read, or
-    /// if all logs are of other runs.
+    /// if all lines are of other runs.
     pub(crate) fn read(folders: &[RunFolder]) -> anyhow::Result<Self> {
         let plan = &folders[0].plan;
         if let Some(other) = folders.iter().find(|folder| folder.plan != *plan) {
@@ -63,28 +76,23 @@ impl Results {
         }
         let mut results = Self {
             plan: plan.clone(),
-            logs: Logs::of(folders, plan),
+            folders: folders.iter().map(|folder| folder.path.clone()).collect(),
+            logs: Logs::of(folders),
             machines: Vec::new(),
-            files: Vec::new(),
             shards: vec![None; plan.shards()],
-            counts: vec![0; plan.cut.units],
+            counts: vec![0; plan.units],
             work: Work::default(),
+            other_run: None,
             wrong: BTreeMap::new(),
         };
         results.look()?;
-        if let Some(log) = results.logs.unreadable.first() {
+        // Somebody exchanged the plan: to count everything again would be of no use.
+        if let Some(other) = results.other_run.as_ref().filter(|_| results.machines.is_empty()) {
             bail!(
-                "the log {} is no regular file, nor a link to one: put the file there, or move the name away",
-                log.display()
-            );
-        }
-        if let Some(foreign) = results.foreign().first()
-            && results.machines.is_empty()
-        {
-            bail!(
-                "no log is of the run that {} plans, {}: {foreign}; put the right plan.json back, or move the log away",
+                "no line is of the run that {} plans, {}: one is of {other}; put the right plan.json back, or move the log \
+                 away",
                 folders[0].plan_file().display(),
-                results.plan.in_words()
+                plan.in_words()
             );
         }
         Ok(results)
@@ -98,43 +106,34 @@ impl Results {
         looked
     }
 
-    /// The logs that have lines of another run. These lines are left out.
-    pub(crate) fn foreign(&self) -> Vec<String> {
-        let in_words = |(log, has): (&PathBuf, &String)| {
-            format!("{} has lines of another run, which are left out: {has}", log.display())
-        };
-        self.logs.foreign.iter().map(in_words).collect()
-    }
-
     /// Notes damaged lines and wrong shards, before missing shards are counted.
     pub(crate) fn note_damage(&self, streams: &Streams<'_>) {
-        self.foreign().iter().for_each(|foreign| streams.note(foreign));
-        for problem in self.damage() {
-            streams.note(format_args!("{problem}; shards that are missing are counted again"));
+        if let Some(problem) = self.damage().next() {
+            let damaged = plural(self.damage().count(), "damaged line");
+            streams.note(format_args!("{damaged}, and missing shards are counted again: {problem}"));
         }
         self.wrong.values().for_each(|problem| streams.complain(problem));
     }
 
-    /// Adds a line. If its shard has a line, compares the two. A line of another run is not added; the error says what it
-    /// has. Somebody exchanged the plan, or put the log into the wrong folder.
+    /// Adds a line. If its shard has a line, compares the two. The error says that it is of another run: somebody exchanged
+    /// the plan, or put the log into the wrong folder.
     fn add(&mut self, path: &Path, line: &Line<'_>) -> Result<(), String> {
         let Some(units) = line.units_in(&self.plan) else {
-            return Err(shortened(&line.in_words(), LONGEST));
+            let problem = format!("it is of another run: {}", line.in_words());
+            self.other_run.get_or_insert_with(|| line.in_words());
+            return Err(problem);
         };
-        let shard = line.shard;
-        if let Some(known) = &self.shards[shard] {
-            let counts = &self.counts[units.clone()];
-            if let Some(at) = counts.iter().zip(&line.counts).position(|(known, this)| known != this) {
+        let (shard, known) = (line.shard, &self.counts[units.clone()]);
+        if let Some(by) = self.shards[shard] {
+            if let Some(at) = known.iter().zip(&line.counts).position(|(known, this)| known != this) {
                 let problem = format!(
-                    "shard {shard} was counted twice with different counts: unit {} counts {} by {} in {}, and {} by {} \
-                     in {}",
+                    "shard {shard} was counted twice with different counts: unit {} counts {} by {} in {}, and {} by {}",
                     units.start + at,
                     line.counts[at],
                     line.by.machine,
                     path.display(),
-                    counts[at],
-                    self.machines[known.machine].by.machine,
-                    self.files[known.file].display(),
+                    known[at],
+                    self.machines[by].by.machine,
                 );
                 self.wrong.insert(shard, problem);
             }
@@ -142,38 +141,30 @@ impl Results {
         }
         self.counts[units].copy_from_slice(&line.counts);
         self.work.add(line.work);
-        if self.files.last().is_none_or(|last| last != path) {
-            self.files.push(path.to_owned());
-        }
-        let (machine, file) = (self.machine_of(line), self.files.len() - 1);
-        let by = &mut self.machines[machine];
+        // Most lines of a log are of the machine of the line before.
+        let by = self.machines.iter().rposition(|known| known.by == *line.by).unwrap_or_else(|| {
+            self.machines.push(Contribution { by: line.by.clone().into_owned(), ..Contribution::default() });
+            self.machines.len() - 1
+        });
+        self.shards[shard] = Some(by);
+        let by = &mut self.machines[by];
         by.shards += 1;
         by.core_seconds += line.core_seconds;
         by.predicted_seconds += self.plan.predicted_seconds(shard);
-        by.finished = by.finished.max(line.finished);
-        let Line { finished, core_seconds, .. } = *line;
-        self.shards[shard] = Some(ValidLine { machine, file, finished, core_seconds });
+        if *by.finished < *line.finished {
+            by.finished = line.finished.clone().into_owned();
+        }
         Ok(())
     }
 
-    /// The number in `machines` of the machine that counted a line.
-    fn machine_of(&mut self, line: &Line<'_>) -> usize {
-        // Most lines of a log are of the machine of the line before.
-        self.machines.iter().rposition(|known| known.by == *line.by).unwrap_or_else(|| {
-            let by = line.by.clone().into_owned();
-            self.machines.push(Contribution { by, ..Contribution::default() });
-            self.machines.len() - 1
-        })
+    /// The folders of the run, as a user may copy them into a shell.
+    pub(crate) fn folders(&self) -> String {
+        self.folders.iter().map(|folder| in_shell(folder)).collect::<Vec<_>>().join(" ")
     }
 
-    /// The shards that have a valid line, in order.
-    pub(super) fn lines(&self) -> impl Iterator<Item = (usize, &ValidLine)> {
-        self.shards.iter().enumerate().filter_map(|(shard, line)| Some((shard, line.as_ref()?)))
-    }
-
-    /// Who counted a line.
-    pub(super) fn by(&self, line: &ValidLine) -> &Contributor {
-        &self.machines[line.machine].by
+    /// The command that counts what is missing.
+    pub(crate) fn command(&self) -> String {
+        format!("'nqueens count {} --dir {}'", self.plan.size(), in_shell(&self.folders[0]))
     }
 
     /// The machines that counted, and what each of them did, the busiest first.
@@ -190,40 +181,34 @@ impl Results {
 
     /// The shards that have no valid line.
     pub(crate) fn missing(&self) -> Vec<usize> {
-        (0..self.shards.len()).filter(|&shard| !self.has(shard)).collect()
+        self.missing_of(0..self.shards.len())
     }
 
-    /// What is wrong with damaged lines. A line whose shard has a valid line elsewhere does no harm; nor does any if no
-    /// shard is missing.
-    pub(crate) fn damage(&self) -> Vec<&str> {
-        let is_complete = self.shards.iter().all(Option::is_some);
-        let is_counted = |shard: usize| self.shards.get(shard).is_some_and(Option::is_some);
-        let harms = |damage: &&Damage| !is_complete && !damage.shard.is_some_and(is_counted);
-        self.logs.damaged.values().filter(harms).map(|damage| damage.problem.as_str()).collect()
+    /// Those of the selected shards that have no valid line, in order.
+    pub(crate) fn missing_of(&self, selected: Range<usize>) -> Vec<usize> {
+        selected.filter(|&shard| !self.has(shard)).collect()
+    }
+
+    /// What is wrong with damaged lines. They do no harm if no shard is missing.
+    fn damage(&self) -> impl Iterator<Item = &String> {
+        self.logs.damaged.values().filter(|_| self.shards.contains(&None))
     }
 
     /// What is wrong in the folders: damaged lines, and shards whose count cannot be right.
-    pub(crate) fn faults(&self) -> Vec<&str> {
-        self.damage().into_iter().chain(self.wrong.values().map(String::as_str)).collect()
+    pub(crate) fn faults(&self) -> Vec<&String> {
+        self.damage().chain(self.wrong.values()).collect()
     }
 
     /// What to do about the faults. `None` if there are none.
     pub(crate) fn advice(&self) -> Option<String> {
-        let (size, damaged, wrong) = (self.plan.size(), self.damage().len(), self.wrong.len());
-        let run = in_shell(self.logs.folders().filter_map(Path::parent).next().unwrap_or(Path::new("RUN")));
-        let damage = (damaged > 0).then(|| {
-            let are = if damaged == 1 { "is" } else { "are" };
-            format!(
-                "{} {are} damaged: 'nqueens count {size} --dir {run}' counts what is missing",
-                plural(damaged, "line")
-            )
-        });
+        let damaged = plural(self.damage().count(), "damaged line");
+        let damage = self.damage().next().map(|_| format!("{damaged}: {} counts what is missing", self.command()));
         let dispute = self.wrong.keys().next().map(|first| {
-            let logs: Vec<String> = self.logs.folders().map(|logs| format!("{}/*.jsonl", in_shell(logs))).collect();
+            let logs: Vec<String> = self.logs.folders.iter().map(|logs| format!("{}/*.jsonl", in_shell(logs))).collect();
             format!(
                 "{} cannot be right: run 'nqueens verify' on the machines, end all processes of the run, remove all lines \
                  of such a shard, as with sed -i.bak '/\"shard\":{first},/d' {}, and count it again on a machine that passes",
-                plural(wrong, "shard"),
+                plural(self.wrong.len(), "shard"),
                 logs.join(" ")
             )
         });
@@ -266,11 +251,10 @@ impl Results {
         let missing = self.missing();
         if let Some(first) = missing.first() {
             bail!(
-                "this run lacks {} of {}, the first is {first}: count them with 'nqueens count {} --dir RUN', or name \
-                 the folder that has them, too",
+                "this run lacks {} of {}, the first is {first}: count them with {}, or name the folder that has them, too",
                 missing.len(),
                 plural(self.plan.shards(), "shard"),
-                self.plan.size()
+                self.command()
             );
         }
         self.check_sum()
@@ -278,15 +262,15 @@ impl Results {
 
     /// The units that are counted, in order.
     pub(crate) fn units(&self) -> impl Iterator<Item = CountedUnit<'_>> {
-        self.lines().flat_map(|(shard, line)| {
-            let of = |unit| CountedUnit { unit, count: self.counts[unit], by: self.by(line) };
-            self.plan.units_of(shard).map(of)
+        self.counts.iter().enumerate().filter_map(|(unit, &count)| {
+            let by = &self.machines[self.shards[self.plan.shard_of(unit)]?].by;
+            Some(CountedUnit { unit, count, by })
         })
     }
 }
 
 /// A path in a command that a user may copy into a shell. It is quoted if a character of it may mean something there.
-pub(crate) fn in_shell(path: &Path) -> String {
+fn in_shell(path: &Path) -> String {
     let text = path.display().to_string();
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:=@%".contains(c) || (cfg!(windows) && c == '\\');
     if text.chars().all(is_plain) {

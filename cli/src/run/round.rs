@@ -13,25 +13,26 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use super::queue::Queue;
-use super::{Claim, Claimant, Done, Line, Walk, retry};
-use crate::machine::random;
+use super::{Claim, Claimant, Line, Walk};
 use crate::machine::stopwatch::Stopwatch;
-use crate::terminal::{complain, signals};
+use crate::machine::{now, random};
 use nqueens::tally::Tally;
 use nqueens::{CancelToken, Progress};
 
 /// What the threads of a round share.
 struct Round<'a> {
     walk: &'a Walk<'a>,
+    /// Who claims shards.
+    claimant: Claimant,
     stop: CancelToken,
     progress: &'a Progress,
     /// Number of counted shards that are not saved yet.
     unsaved: &'a AtomicUsize,
     /// Locked also while a thread looks which shard comes next: until then, no thread has a unit to take.
     taking: Mutex<Taking>,
-    /// The shards that are being counted.
-    begun: Mutex<HashMap<usize, Begun<'a>>>,
-    saved: Mutex<Saved>,
+    /// The shards that are being counted, by number.
+    begun: Mutex<HashMap<usize, Shard<'a>>>,
+    ended: Mutex<Ended>,
 }
 
 /// What the threads take next.
@@ -41,21 +42,18 @@ struct Taking {
     open: Range<usize>,
 }
 
-/// A shard that is being counted.
-struct Begun<'a> {
+/// A shard that is being counted, or that is counted and not saved.
+struct Shard<'a> {
     claim: Claim,
-    result: Line<'a>,
+    line: Line<'a>,
     units_left: usize,
 }
 
-/// A shard that is counted, and not saved.
-type Finished<'a> = (Line<'a>, Claim);
-
-/// What became of finished shards.
+/// What became of the shards of a round.
 #[derive(Default)]
-struct Saved {
+struct Ended {
     /// Number of shards that this process counted and saved.
-    counted: usize,
+    saved: usize,
     /// Shards whose results could not be saved.
     lost: Vec<usize>,
     /// The first error.
@@ -81,26 +79,30 @@ fn ranges(numbers: &[usize]) -> String {
 }
 
 impl Walk<'_> {
-    /// Counts these shards, except those that have a valid line or that another process is counting. `cancel` and the stops
-    /// of the walk end it. `unsaved` is the number of shards that are counted and not saved yet.
+    /// Counts these shards, except those that have a valid line or that another process is counting. `cancel` and the stop
+    /// of the walk end it. `unsaved` is the number of shards that are counted and not saved yet. Returns the number of
+    /// shards that this process counted and saved.
     pub(crate) fn count_once(
         &self,
         shards: &[usize],
         cancel: &CancelToken,
         progress: &Progress,
         unsaved: &AtomicUsize,
-    ) -> anyhow::Result<Done> {
+    ) -> anyhow::Result<usize> {
         let units = || shards.iter().flat_map(|&shard| self.folder.plan.units_of(shard));
         let number = units().count();
         progress.begin(number, units().map(|unit| self.units.cost(unit)).sum());
+        let (machine, process) = (self.by.machine.clone(), std::process::id());
+        let (threads, tag) = (self.threads as u16, random() as u32);
         let round = Round {
             walk: self,
+            claimant: Claimant { machine, process, threads, number: tag, ..Claimant::default() },
             stop: cancel.child(),
             progress,
             unsaved,
             taking: Mutex::new(Taking { queue: Queue::new(shards, random()), open: 0..0 }),
             begun: Mutex::default(),
-            saved: Mutex::default(),
+            ended: Mutex::default(),
         };
         let drained = thread::scope(|scope| {
             let (finished, list) = mpsc::channel();
@@ -120,31 +122,22 @@ impl Walk<'_> {
             drop(finished);
             drained
         });
-        let Saved { counted, mut lost, failure } = round.saved.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let Ended { saved, mut lost, failure } = round.ended.into_inner().unwrap_or_else(PoisonError::into_inner);
         lost.sort_unstable();
-        let what = format!("these shards were counted and are lost: {}", ranges(&lost));
-        match failure {
-            None => {}
-            Some(error) if lost.is_empty() => return Err(error),
-            // A signal ends the process with its own status.
-            Some(error) if signals::caught().is_some() => complain(format_args!("{what}: {error:#}")),
-            Some(error) => return Err(error.context(what)),
+        match failure.or_else(|| Some(drained.err()?.into())) {
+            None => Ok(saved),
+            Some(error) if lost.is_empty() => Err(error),
+            Some(error) => Err(error.context(format!("these shards were counted and are lost: {}", ranges(&lost)))),
         }
-        Ok(Done { shards: counted, threads: drained? })
     }
 }
 
 impl<'a> Round<'a> {
-    /// Whether no unit may begin any more.
-    fn is_stopped(&self) -> bool {
-        self.stop.is_cancelled() || self.walk.stop.has_come()
-    }
-
     /// Takes the next unit, of the last shard or of a new one. `None` if none is left, after a stop, or after an error
     /// that does not pass, which stops all threads.
     fn next(&self) -> Option<usize> {
         let mut taking = lock(&self.taking);
-        while !self.is_stopped() {
+        while !self.stop.is_cancelled() && !self.walk.stop.has_come() {
             if let Some(unit) = taking.open.next() {
                 TAKEN.set(Some(Stopwatch::start()));
                 return Some(unit);
@@ -153,7 +146,7 @@ impl<'a> Round<'a> {
                 Ok(true) => {}
                 Ok(false) => return None,
                 // After a stop, nobody needs to know which file could not be read.
-                Err(_) if self.is_stopped() => {}
+                Err(_) if self.walk.stop.has_come() => {}
                 Err(error) => self.fail(error),
             }
         }
@@ -162,90 +155,73 @@ impl<'a> Round<'a> {
 
     /// Stops all threads.
     fn fail(&self, error: anyhow::Error) {
-        lock(&self.saved).failure.get_or_insert(error);
+        lock(&self.ended).failure.get_or_insert(error);
         self.stop.cancel();
     }
 
     /// Claims the next shard that needs to be counted; `false` if there is none.
     fn begin_shard(&self, taking: &mut Taking) -> anyhow::Result<bool> {
-        let Walk { folder, results, by, .. } = self.walk;
-        while let Some(shard) = taking.queue.front().filter(|_| !self.is_stopped()) {
+        let Walk { folder, results, by, stop, .. } = self.walk;
+        while let Some(shard) = taking.queue.front().filter(|_| !stop.has_come()) {
             if lock(results).has(shard) {
                 let gone = taking.queue.look_around(|shard| lock(results).has(shard));
-                gone.into_iter().for_each(|shard| self.skip(shard));
+                // Another process counted them: they are no part of the progress.
+                let units = gone.into_iter().flat_map(|shard| folder.plan.units_of(shard));
+                units.for_each(|unit| self.progress.finish_unit(self.walk.units.cost(unit)));
                 continue;
             }
-            let Some(claim) = folder.claim(shard, &self.claimant()) else {
+            let claim = folder.claim(&Claimant { shard, since: now(), ..self.claimant.clone() });
+            if let Claim::Taken = claim {
                 taking.queue.take();
                 taking.queue.jump();
                 continue;
-            };
+            }
             // Another process may have saved the result before this process had the claim.
-            retry(|| self.is_stopped(), || lock(results).look())?;
+            stop.retry(|| lock(results).look())?;
             if lock(results).has(shard) {
                 claim.finish();
                 continue;
             }
             taking.queue.take();
             taking.open = folder.plan.units_of(shard);
-            let result = Line::begin(&folder.plan, shard, by);
-            lock(&self.begun).insert(shard, Begun { claim, result, units_left: taking.open.len() });
+            let line = Line::begin(&folder.plan, shard, by);
+            lock(&self.begun).insert(shard, Shard { claim, line, units_left: taking.open.len() });
             return Ok(true);
         }
         Ok(false)
     }
 
-    /// What this process writes in a claim now.
-    fn claimant(&self) -> Claimant {
-        let (threads, machine) = (self.walk.threads, self.walk.by.machine.clone());
-        Claimant { since: crate::machine::now(), threads, machine, process: std::process::id() }
-    }
-
-    /// Takes a shard that another process counted out of the progress.
-    fn skip(&self, shard: usize) {
-        self.walk.folder.plan.units_of(shard).for_each(|unit| self.progress.finish_unit(self.walk.units.cost(unit)));
-    }
-
     /// Adds the tally of a unit to its shard. Returns the shard after its last unit.
-    fn note(&self, unit: usize, tally: Tally) -> nqueens::Result<Option<Finished<'a>>> {
+    fn note(&self, unit: usize, tally: Tally) -> nqueens::Result<Option<Shard<'a>>> {
         let seconds = TAKEN.take().map_or(0.0, |watch| watch.core_seconds());
-        let shard = self.walk.folder.plan.shard_of(unit);
-        let mut all = lock(&self.begun);
-        let Some(begun) = all.get_mut(&shard) else { return Ok(None) };
-        begun.result.add(unit, tally, seconds)?;
-        begun.units_left -= 1;
-        let finished = if begun.units_left == 0 { all.remove(&shard) } else { None };
-        Ok(finished.map(|Begun { claim, result, .. }| {
+        let (number, mut begun) = (self.walk.folder.plan.shard_of(unit), lock(&self.begun));
+        let shard = begun.get_mut(&number).expect("a shard is begun before its units are taken");
+        shard.line.add(unit, tally, seconds)?;
+        shard.units_left -= 1;
+        let finished = if shard.units_left == 0 { begun.remove(&number) } else { None };
+        Ok(finished.map(|shard| {
             self.unsaved.fetch_add(1, Relaxed);
-            (result.finish(), claim)
+            Shard { line: shard.line.finish(), ..shard }
         }))
     }
 
     /// Saves finished shards until no thread counts any more. What came meanwhile is saved together.
-    fn write(&self, list: Receiver<Finished<'a>>) {
+    fn write(&self, list: Receiver<Shard<'a>>) {
         while let Ok(first) = list.recv() {
             self.save(std::iter::once(first).chain(list.try_iter()).collect());
         }
     }
 
     /// Appends results to the log. While the file system fails, waits and tries again. After a stop it tries once more.
-    fn save(&self, shards: Vec<Finished<'a>>) {
-        let (number, lines) = (shards.len(), shards.iter().map(|(result, _)| result.text()).collect::<String>());
-        let mut has_failed = false;
-        let append = || {
-            // The log may have been moved with its folder. A new one belongs to this run alone.
-            if std::mem::replace(&mut has_failed, true) {
-                self.walk.folder.check_plan()?;
-            }
-            lock(&self.walk.log).append(&lines)
-        };
-        match retry(|| self.is_stopped(), append) {
+    fn save(&self, shards: Vec<Shard<'a>>) {
+        let (number, lines) = (shards.len(), shards.iter().map(|shard| shard.line.text()).collect::<String>());
+        match self.walk.stop.retry(|| lock(&self.walk.log).append(&lines)) {
             Ok(()) => {
-                shards.into_iter().for_each(|(_, claim)| claim.finish());
-                lock(&self.saved).counted += number;
+                shards.into_iter().for_each(|shard| shard.claim.finish());
+                lock(&self.ended).saved += number;
             }
             Err(error) => {
-                lock(&self.saved).lost.extend(shards.iter().map(|(result, _)| result.shard));
+                lock(&self.ended).lost.extend(shards.iter().map(|shard| shard.line.shard));
                 self.fail(error);
             }
         }

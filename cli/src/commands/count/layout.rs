@@ -3,49 +3,38 @@
 use std::iter;
 
 use nqueens::board::Size;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::Args;
 use crate::terminal::Streams;
 use crate::terminal::table::{self, Table};
 use crate::{machine, version};
 
-/// A column of the table: its name, its least width and its value for a result.
-pub(super) type Column<R> = (&'static str, usize, fn(&R) -> String);
+/// A column of the table: its name, its least width, and the place of its value in the JSON of a result.
+pub(super) type Column = (&'static str, usize, &'static str);
 
 /// How results are written: as JSON, as a table with a line for each size as soon as it is counted, or as one value
 /// alone.
-pub(super) struct Layout<R> {
+pub(super) struct Layout {
     is_json: bool,
     has_time: bool,
-    columns: Vec<Column<R>>,
+    columns: Vec<Column>,
     table: Option<Table>,
 }
 
-/// A result in JSON.
-#[derive(Serialize)]
-struct Timed<'a, R> {
-    schema: u32,
-    #[serde(flatten)]
-    result: &'a R,
-    version: &'static str,
-    commit: &'static str,
-    processor: String,
-    seconds: f64,
-}
-
-impl<R: Serialize> Layout<R> {
+impl Layout {
     /// The layout that the options ask for. Writes the header of a table.
     pub(super) fn start(
         args: &Args,
         sizes: &[Size],
-        columns: Vec<Column<R>>,
+        columns: &[Column],
         streams: &mut Streams<'_>,
     ) -> std::io::Result<Self> {
         let widths = columns.iter().map(|(name, width, _)| name.len().max(*width));
         let table = Table::new(iter::once(2).chain(widths).chain([12]).map(table::Column::Figures));
         let is_table = !args.json && (sizes.len() > 1 || columns.len() > 1 || args.time);
-        let layout = Self { is_json: args.json, has_time: args.time, columns, table: is_table.then_some(table) };
+        let table = is_table.then_some(table);
+        let layout = Self { is_json: args.json, has_time: args.time, columns: columns.to_vec(), table };
         if let Some(table) = &layout.table {
             let heads = layout.cells("n".to_owned(), |(name, ..)| (*name).to_owned(), "seconds".to_owned());
             write!(streams.out, "{}", table.line(&heads))?;
@@ -54,21 +43,35 @@ impl<R: Serialize> Layout<R> {
     }
 
     /// Writes the result of a size, and flushes: a later interruption does not lose it.
-    pub(super) fn line(&self, size: Size, result: &R, seconds: f64, streams: &mut Streams<'_>) -> std::io::Result<()> {
-        if self.is_json {
-            let (version, commit) = (version::VERSION, version::COMMIT);
-            let processor = machine::facts().cpu_model;
-            streams.json(&Timed { schema: 1, result, version, commit, processor, seconds })?;
-        } else if let Some(table) = &self.table {
-            let cells = self.cells(size.to_string(), |(.., value)| value(result), format!("{seconds:.6}"));
+    pub(super) fn line(
+        &self,
+        size: Size,
+        mut result: Value,
+        seconds: f64,
+        streams: &mut Streams<'_>,
+    ) -> std::io::Result<()> {
+        // Counts are strings in JSON: they pass 2^53.
+        let cell = |column: &Column| result.pointer(column.2).and_then(Value::as_str).unwrap_or_default().to_owned();
+        if let Some(table) = &self.table {
+            let cells = self.cells(size.to_string(), cell, format!("{seconds:.6}"));
             write!(streams.out, "{}", table.line(&cells))?;
+        } else if !self.is_json {
+            writeln!(streams.out, "{}", cell(&self.columns[0]))?;
         } else {
-            writeln!(streams.out, "{}", (self.columns[0].2)(result))?;
+            let about = [
+                ("schema", json!(1)),
+                ("version", json!(version::VERSION)),
+                ("commit", json!(version::COMMIT)),
+                ("processor", json!(machine::facts().cpu_model)),
+                ("seconds", json!(seconds)),
+            ];
+            about.into_iter().for_each(|(name, value)| result[name] = value);
+            streams.json(&result)?;
         }
         streams.out.flush()
     }
 
-    fn cells(&self, size: String, cell: impl Fn(&Column<R>) -> String, seconds: String) -> Vec<String> {
+    fn cells(&self, size: String, cell: impl Fn(&Column) -> String, seconds: String) -> Vec<String> {
         let seconds = self.has_time.then_some(seconds);
         iter::once(size).chain(self.columns.iter().map(cell)).chain(seconds).collect()
     }

@@ -5,22 +5,16 @@ mod progress;
 mod saved;
 mod symmetry;
 
-use std::borrow::Cow;
-
-use nqueens::Outcome;
 use nqueens::board::Size;
 use nqueens::symmetric::Turn;
-use nqueens::tally::Work;
-use serde::Serialize;
 use serde_json::Value;
 
 use super::options::{CountOptions, Sizes, turns};
 use super::resources::Resources;
 use crate::exit::{Exit, Fault};
-use crate::run::Contribution;
 use crate::run::sanity::unpublished;
 use crate::terminal::Streams;
-use layout::{Column, Layout, digits};
+use layout::{Layout, digits};
 pub(super) use progress::count as with_progress;
 use saved::Saved;
 
@@ -90,75 +84,27 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         };
         return saved::count(args, counter, dir, &resources, streams);
     }
-    let layout = CountLine::layout(args, &sizes, streams)?;
+    let layout = layout(args, &sizes, streams)?;
     let advice = ". To keep what is finished, add --dir FOLDER";
     let done = progress::each(counters, &resources, advice, streams, |counter, streams| {
         let (outcome, seconds) = progress::count(counter, streams)?;
-        let line = CountLine { cards: resources.work(), ..CountLine::new(outcome) };
-        show(counter.size(), &line, seconds, &layout, streams)
+        let mut line = serde_json::to_value(&outcome)?;
+        if resources.has_cards() {
+            line["cards"] = resources.work().into();
+        }
+        show(outcome.size, line, seconds, &layout, streams)
     });
     resources.note(streams);
     done
 }
 
-/// The result for one size, as in JSON. Counts are strings: they pass 2^53.
-#[derive(Serialize)]
-struct CountLine {
-    size: Size,
-    #[serde(serialize_with = "nqueens::internal::to_digits")]
-    solutions: u128,
-    work: Work,
-    solver: Cow<'static, str>,
-    /// The instruction set; or graphics cards, as results of long runs name them.
-    isa: String,
-    threads: usize,
-    units: usize,
-    /// Of all results of a count with `--dir`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    core_seconds: Option<f64>,
-    /// Who counted the shards, in any process that worked on the count.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    machines: Vec<Contribution>,
-    /// What graphics cards did since the program started.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    cards: Vec<Value>,
-}
-
-impl CountLine {
-    /// A result that was counted on this processor, in this process.
-    fn new(outcome: Outcome) -> Self {
-        let Outcome { size, solutions, work, solver, isa, threads, units, .. } = outcome;
-        Self {
-            size,
-            solutions,
-            work,
-            solver,
-            isa: isa.name().to_owned(),
-            threads,
-            units,
-            core_seconds: None,
-            machines: Vec::new(),
-            cards: Vec::new(),
-        }
-    }
-
-    fn layout(args: &Args, sizes: &[Size], streams: &mut Streams<'_>) -> std::io::Result<Layout<Self>> {
-        let mut columns: Vec<Column<Self>> = vec![("solutions", digits(sizes), |line| line.solutions.to_string())];
-        if args.nodes {
-            columns.push(("nodes", 18, |line| line.work.nodes.to_string()));
-        }
-        Layout::start(args, sizes, columns, streams)
-    }
+fn layout(args: &Args, sizes: &[Size], streams: &mut Streams<'_>) -> std::io::Result<Layout> {
+    let columns = [("solutions", digits(sizes), "/solutions"), ("nodes", 18, "/work/nodes")];
+    Layout::start(args, sizes, if args.nodes { &columns } else { &columns[..1] }, streams)
 }
 
 /// Prints a count, and what is expected if nobody has published it.
-fn show(
-    size: Size,
-    line: &CountLine,
-    seconds: f64,
-    layout: &Layout<CountLine>,
-    streams: &mut Streams<'_>,
-) -> anyhow::Result<()> {
+fn show(size: Size, line: Value, seconds: f64, layout: &Layout, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     layout.line(size, line, seconds, streams)?;
     if let Some(clause) = unpublished(size) {
         streams.note(clause);

@@ -1,6 +1,6 @@
 //! `nqueens count N --dir RUN`: counts in shards that are saved in a folder, until none is missing or time is up.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 use std::path::{Path, PathBuf};
 use std::slice::from_ref;
 use std::sync::{Mutex, PoisonError};
@@ -9,14 +9,15 @@ use std::time::{Duration, Instant};
 use nqueens::board::Size;
 use nqueens::solver::{Isa, Plan, Solver};
 use nqueens::{CancelToken, Counter};
+use serde_json::json;
 
 use super::super::options::{length_of_time, machine, plain_path};
 use super::super::resources::Resources;
-use super::{Args, CountLine};
+use super::Args;
 use crate::exit::{Exit, Fault};
 use crate::forecast::{CountForecast, range};
 use crate::machine::facts;
-use crate::run::{Contributor, Done, Log, Results, RunFolder, RunPlan, Stop, Walk, core_seconds};
+use crate::run::{Contributor, Log, Results, RunFolder, RunPlan, Stop, Walk, core_seconds, create_log};
 use crate::terminal::Streams;
 use crate::terminal::signals;
 use crate::terminal::units::plural;
@@ -87,68 +88,93 @@ pub(super) fn count(
     let only_plans = saved.for_time.is_some_and(|time| time.is_zero());
     let stop = Stop { deadline: saved.for_time.filter(|_| !only_plans).map(|time| start + time) };
     let joined = stop.retry_at_start(|| saved.join(counter.size(), solver, dir, resources))?;
-    let Joined { folder, is_new, .. } = &joined;
+    let (plan, shards) = (&joined.folder.plan, joined.folder.plan.shards());
     if only_plans {
-        let done = if *is_new { "planned" } else { "found" };
-        streams.note(format_args!("{done} {} in {}; --for 0s counts nothing", folder.plan.in_words(), dir.display()));
+        let done = if joined.is_new { "planned" } else { "found" };
+        streams.note(format_args!("{done} {} in {}; --for 0s counts nothing", plan.in_words(), dir.display()));
         return Ok(Exit::Fine);
     }
-    let selected = saved.selected(&folder.plan)?;
-    let mut results = stop.retry(|| Results::read(from_ref(folder)))?;
-    let known = selected.iter().filter(|&&shard| results.has(shard)).count();
-    streams.note(begun(&joined, selected.len(), known));
+    let selected = saved.selected(plan)?;
+    let mut results = stop.retry_at_start(|| Results::read(from_ref(&joined.folder)))?;
+    let missing = results.missing_of(selected.clone());
+    let known = selected.len() - missing.len();
+    if joined.is_new {
+        streams.note(format_args!("planned a new run in {}: {}", dir.display(), plural(shards, "shard")));
+    } else {
+        let of = if selected.len() < shards { " of --only" } else { "" };
+        let all = plural(selected.len(), "shard");
+        streams.note(format_args!("joined {}, {known} of {all}{of} done", dir.display()));
+    }
     results.note_damage(streams);
-    let mut done = Done::default();
-    if known < selected.len() {
+    let mut counted = 0;
+    if !missing.is_empty() {
         let walk = begin(&joined, stop, machine, results, resources, streams)?;
-        let seconds = walk.seconds_of(&walk.missing(&selected));
+        let seconds = walk.seconds_of(&missing);
         // Nobody has timed a card.
         if seconds >= 1.0 && !resources.has_cards() {
             let (time, trust) = (range(seconds), walk.forecast.trust());
             streams.note(format_args!("the missing shards take {time} on this machine alone{trust}"));
         }
-        done = walk.count(&selected, streams)?;
+        counted = walk.count(selected.clone(), streams)?;
         results = walk.results.into_inner().unwrap_or_else(PoisonError::into_inner);
     }
-    streams.note(ended(folder, &results, &selected, known, done.shards)?);
-    resources.note(streams);
-    if selected.len() < folder.plan.shards() {
-        // Other shards may be damaged. A wrong one was counted twice.
-        return if results.wrong.is_empty() {
-            Ok(Exit::Fine)
-        } else {
-            results.refuse_faults("there is no count").map(|()| Exit::Fine)
-        };
+    let left = results.missing_of(selected.clone()).len();
+    let mut done = format!("{} counted and saved, {known} there before", plural(counted, "shard"));
+    // Where locks do not work, some shards are counted twice.
+    let others = missing.len().saturating_sub(counted + left);
+    if others > 0 {
+        done += &format!(", {others} counted by others meanwhile");
     }
-    results.check_weights(&*joined.units);
-    results.refuse_faults("there is no count")?;
+    if left > 0 {
+        let (size, left) = (counter.size(), plural(left, "shard"));
+        let is_signal = signals::caught().is_some();
+        let (fault, why) = if is_signal { (Fault::Failure, "stopped") } else { (Fault::TimeUp, "time is up") };
+        return Err(fault.error(format!(
+            "n = {size}: {why}: {done}, {left} left; start the same command again to continue, with a longer --for if it \
+             finishes no shard"
+        )));
+    }
+    streams.note(done);
+    resources.note(streams);
+    let is_part = selected.len() < shards;
+    if !is_part {
+        results.check_weights(&*joined.units);
+    }
+    // Shards of others may be damaged. A wrong one was counted twice.
+    if !is_part || !results.wrong.is_empty() {
+        results.refuse_faults("there is no count")?;
+    }
+    if is_part {
+        return Ok(Exit::Fine);
+    }
     let (machines, total) = (results.machines(), results.total()?);
-    let line = CountLine {
-        size: counter.size(),
-        solutions: total.solutions,
-        work: total.work,
-        solver: results.plan.cut.solver.clone().into(),
-        isa: machines.first().map_or(String::new(), |busiest| busiest.by.isa.clone()),
-        threads: done.threads,
-        units: results.plan.cut.units,
-        core_seconds: Some(core_seconds(&machines)),
-        machines,
-        cards: Vec::new(),
-    };
-    let layout = CountLine::layout(args, &[line.size], streams)?;
-    super::show(line.size, &line, start.elapsed().as_secs_f64(), &layout, streams)?;
+    let line = json!({
+        "size": counter.size(),
+        "solutions": total.solutions.to_string(),
+        "work": total.work,
+        "solver": results.plan.solver,
+        "isa": machines.first().map(|busiest| &busiest.by.isa),
+        "threads": resources.number_of_threads(),
+        "units": results.plan.units,
+        "core_seconds": core_seconds(&machines),
+        "machines": machines,
+    });
+    let layout = super::layout(args, &[counter.size()], streams)?;
+    super::show(counter.size(), line, start.elapsed().as_secs_f64(), &layout, streams)?;
     Ok(Exit::Fine)
 }
 
 impl Saved {
     /// The shards to count, in order.
-    fn selected(&self, plan: &RunPlan) -> anyhow::Result<Vec<usize>> {
-        let last = plan.shards() - 1;
-        let only = self.only.clone().unwrap_or(0..=last);
-        if *only.end() > last {
-            return Err(Fault::Usage.error(format!("there is no shard {}: the last is {last}", only.end())));
+    fn selected(&self, plan: &RunPlan) -> anyhow::Result<Range<usize>> {
+        let shards = plan.shards();
+        match &self.only {
+            Some(only) if *only.end() >= shards => {
+                Err(Fault::Usage.error(format!("there is no shard {}: the last is {}", only.end(), shards - 1)))
+            }
+            Some(only) => Ok(*only.start()..only.end() + 1),
+            None => Ok(0..shards),
         }
-        Ok(only.collect())
     }
 
     /// Opens the run in the folder, or plans it there if the folder is new or empty. The board is planned once.
@@ -162,7 +188,7 @@ impl Saved {
         let wanted = |folder: RunFolder| folder.check_is_of(size, chosen, self.shards).map(|()| folder);
         let there = RunFolder::find(dir)?.map(wanted).transpose()?;
         let solver = match &there {
-            Some(folder) => folder.plan.cut.solver()?,
+            Some(folder) => folder.plan.solver()?,
             None if self.join => {
                 return Err(Fault::Failure.error(format!(
                     "there is no run in {} to join; is its file system mounted? Without --join, a new run is planned there",
@@ -184,20 +210,9 @@ impl Saved {
         };
         // Another process may have planned it first.
         let folder = wanted(folder)?;
-        folder.plan.cut.check(&*units, dir)?;
+        folder.plan.check_units(&*units, dir)?;
         Ok(Joined { folder, is_new, units, isa })
     }
-}
-
-/// Says whether this process planned the run or joined it, of whose selected shards some are known.
-fn begun(joined: &Joined, selected: usize, known: usize) -> String {
-    let RunFolder { path, plan } = &joined.folder;
-    let (place, shards) = (path.display(), plan.shards());
-    if joined.is_new {
-        return format!("planned a new run in {place}: {}", plural(shards, "shard"));
-    }
-    let of = if selected < shards { " of --only" } else { "" };
-    format!("joined {place}, {known} of {}{of} done", plural(selected, "shard"))
 }
 
 /// Begins to count: with as many threads as fit the memory, and a log of this process. Notes what counts.
@@ -210,7 +225,7 @@ fn begin<'a>(
     streams: &Streams<'_>,
 ) -> anyhow::Result<Walk<'a>> {
     let Joined { folder, units, isa, .. } = joined;
-    let (plan, solver) = (&folder.plan, folder.plan.cut.solver()?);
+    let (plan, solver) = (&folder.plan, folder.plan.solver()?);
     let (counter, on) = resources.fit(resources.counter(plan.size(), solver.name())?)?;
     let threads = counter.threads_used()?;
     streams.note(format_args!("counting {} with {} {on}", plan.in_words(), resources.code(*isa)));
@@ -222,7 +237,7 @@ fn begin<'a>(
     };
     let log = stop.retry_at_start(|| {
         folder.make_folders()?;
-        Log::begin(&folder.logs(), &by.machine)
+        Log::begin(&folder.logs(), &by.machine, Box::new(create_log))
     })?;
     Ok(Walk {
         folder,
@@ -234,40 +249,4 @@ fn begin<'a>(
         results: Mutex::new(results),
         log: Mutex::new(log),
     })
-}
-
-/// Says what was done. Fails after a stop that left shards.
-fn ended(
-    folder: &RunFolder,
-    results: &Results,
-    selected: &[usize],
-    known: usize,
-    counted: usize,
-) -> anyhow::Result<String> {
-    let size = folder.plan.size();
-    let left: Vec<usize> = selected.iter().copied().filter(|&shard| !results.has(shard)).collect();
-    let mut done = format!("{} counted and saved, {known} there before", plural(counted, "shard"));
-    // Where locks do not work, some shards are counted twice.
-    let others = selected.len().saturating_sub(known + counted + left.len());
-    if others > 0 {
-        done += &format!(", {others} counted by others meanwhile");
-    }
-    if signals::caught().is_some() {
-        return Err(
-            Fault::Failure.error(format!("n = {size}: stopped: {done}; start the same command again to continue"))
-        );
-    }
-    if left.is_empty() {
-        return Ok(done);
-    }
-    let held: Vec<usize> = folder.held().unwrap_or_default().into_iter().map(|claim| claim.shard).collect();
-    let way_out = match counted {
-        _ if left.iter().all(|shard| held.contains(shard)) => {
-            "other processes count them: 'nqueens status' names them. End one that hangs"
-        }
-        0 => "no shard was finished in that time: give a longer --for, or more --shards in a new folder",
-        _ => "start the same command again to continue",
-    };
-    let left = plural(left.len(), "shard");
-    Err(Fault::TimeUp.error(format!("n = {size}: time is up: {done}, {left} left; {way_out}")))
 }

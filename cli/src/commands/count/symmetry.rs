@@ -5,23 +5,14 @@ use std::time::Instant;
 use nqueens::Counter;
 use nqueens::board::Size;
 use nqueens::symmetric::{Classes, Turn};
-use serde::Serialize;
+use serde_json::json;
 
-use super::layout::{Column, Layout, digits};
+use super::layout::{Layout, digits};
 use super::{Args, Resources, progress};
 use crate::exit::Exit;
 use crate::terminal::Streams;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
-
-/// The number of solutions that a turn does not change.
-#[derive(Serialize)]
-struct TurnCount {
-    size: usize,
-    symmetry: &'static str,
-    #[serde(serialize_with = "nqueens::internal::to_digits")]
-    solutions: u128,
-}
 
 /// `--symmetry`.
 pub(super) fn count_turns(
@@ -32,11 +23,11 @@ pub(super) fn count_turns(
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<Exit> {
     let symmetry = if turn == Turn::Half { "half-turn" } else { "quarter-turn" };
-    let columns: Vec<Column<TurnCount>> = vec![(symmetry, 16, |result| result.solutions.to_string())];
-    let layout = Layout::start(args, sizes, columns, streams)?;
+    let layout = Layout::start(args, sizes, &[(symmetry, 16, "/solutions")], streams)?;
     for &size in sizes {
         let (solutions, seconds) = count_turn(turn, size, resources.processor_threads(), streams)?;
-        layout.line(size, &TurnCount { size: size.get(), symmetry, solutions }, seconds, streams)?;
+        let line = json!({"size": size, "symmetry": symmetry, "solutions": solutions.to_string()});
+        layout.line(size, line, seconds, streams)?;
     }
     Ok(Exit::Fine)
 }
@@ -50,16 +41,16 @@ pub(super) fn count_classes(
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<Exit> {
     let digits = digits(sizes);
-    let columns: Vec<Column<Classes>> = vec![
-        ("solutions", digits, |result| result.all.to_string()),
-        ("half turn", 12, |result| result.half_turn.to_string()),
-        ("quarter turn", 12, |result| result.quarter_turn.to_string()),
-        ("fundamental", digits, |result| result.fundamental.to_string()),
-        ("orbits: 8", digits, |result| result.asymmetric_orbits.to_string()),
-        ("4", 11, |result| result.half_turn_orbits.to_string()),
-        ("2", 11, |result| result.quarter_turn_orbits.to_string()),
+    let columns = [
+        ("solutions", digits, "/all"),
+        ("half turn", 12, "/half_turn"),
+        ("quarter turn", 12, "/quarter_turn"),
+        ("fundamental", digits, "/fundamental"),
+        ("orbits: 8", digits, "/asymmetric_orbits"),
+        ("4", 11, "/half_turn_orbits"),
+        ("2", 11, "/quarter_turn_orbits"),
     ];
-    let layout = Layout::start(args, sizes, columns, streams)?;
+    let layout = Layout::start(args, sizes, &columns, streams)?;
     progress::each(counters, resources, "", streams, |counter, streams| {
         let (size, threads) = (counter.size(), resources.processor_threads());
         // Symmetric solutions first: they take less time.
@@ -67,7 +58,7 @@ pub(super) fn count_classes(
         let (half_turn, half_seconds) = count_turn(Turn::Half, size, threads, streams)?;
         let (outcome, seconds) = progress::count(counter, streams)?;
         let classes = Classes::new(size, outcome.solutions, half_turn, quarter_turn)?;
-        Ok(layout.line(size, &classes, seconds + half_seconds + quarter_seconds, streams)?)
+        Ok(layout.line(size, serde_json::to_value(classes)?, seconds + half_seconds + quarter_seconds, streams)?)
     })
 }
 

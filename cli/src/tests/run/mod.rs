@@ -1,0 +1,92 @@
+//! Runs: damaged folders, logs that fail, processes that are killed. Whatever happens, it is noticed, and nothing wrong is
+//! merged.
+
+mod damage;
+mod failures;
+mod processes;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::slice::from_ref;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicUsize;
+
+use nqueens::solver::{Isa, Plan};
+use nqueens::tally::{Tally, Work};
+use nqueens::{CancelToken, Progress};
+
+use crate::forecast::CountForecast;
+use crate::run::{Contributor, Line, Log, Results, RunFolder, RunPlan, Stop, Walk, create_log};
+
+const SHARDS: usize = 12;
+
+fn planned(path: &Path, n: usize, solver: &str, shards: usize) -> RunFolder {
+    let folder = RunFolder::create(path, &RunPlan::new(n, solver, Some(shards))).unwrap().0;
+    folder.make_folders().unwrap();
+    folder
+}
+
+fn units(folder: &RunFolder) -> Box<dyn Plan> {
+    folder.plan.solver().unwrap().plan(folder.plan.size(), Isa::Portable, &CancelToken::new()).unwrap()
+}
+
+fn log(folder: &RunFolder) -> Log {
+    Log::begin(&folder.logs(), "box", Box::new(create_log)).unwrap()
+}
+
+fn read(folder: &RunFolder) -> Results {
+    Results::read(from_ref(folder)).unwrap()
+}
+
+/// The work of a process with one thread.
+fn walk<'a>(folder: &'a RunFolder, units: &'a dyn Plan, machine: &str, log: Log) -> Walk<'a> {
+    let (size, solver) = (folder.plan.size(), folder.plan.solver().unwrap());
+    Walk {
+        folder,
+        units,
+        by: Contributor { machine: machine.to_owned(), ..Contributor::default() },
+        threads: 1,
+        forecast: CountForecast::new(solver, size, Isa::Portable, 1),
+        stop: Stop { deadline: None },
+        results: Mutex::new(read(folder)),
+        log: Mutex::new(log),
+    }
+}
+
+/// Counts what is missing. Returns the number of shards that it counted.
+fn count(walk: &Walk<'_>) -> usize {
+    let (missing, unsaved) = (walk.results.lock().unwrap().missing(), AtomicUsize::new(0));
+    let counted = walk.count_once(&missing, &CancelToken::new(), &Progress::new(), &unsaved).unwrap();
+    assert_eq!(unsaved.into_inner(), 0);
+    counted
+}
+
+/// A finished run, by two processes.
+fn finished(path: &Path, n: usize, solver: &str, shards: usize) -> RunFolder {
+    let folder = planned(path, n, solver, shards);
+    let units = units(&folder);
+    let (mut worker, mut logs) = (units.worker(), [(); 2].map(|()| log(&folder)));
+    for shard in 0..shards {
+        let counted = folder.plan.units_of(shard).map(|unit| worker.count(unit, &CancelToken::new()));
+        let counts: Vec<u128> = counted.map(|tally| tally.unwrap().solutions).collect();
+        logs[shard % 2].append(&line(&folder, shard, &counts)).unwrap();
+    }
+    folder
+}
+
+/// A sound line of these counts.
+fn line(folder: &RunFolder, shard: usize, counts: &[u128]) -> String {
+    let by = Contributor::default();
+    let mut result = Line::begin(&folder.plan, shard, &by);
+    for (unit, &solutions) in folder.plan.units_of(shard).zip(counts) {
+        result.add(unit, Tally::new(solutions, Work::default()), 0.1).unwrap();
+    }
+    result.finish().text()
+}
+
+/// The logs in a folder, in order.
+fn logs(folder: &Path) -> Vec<PathBuf> {
+    let mut logs: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    logs.sort_unstable();
+    logs
+}
