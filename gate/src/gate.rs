@@ -174,16 +174,16 @@ impl<'a> Gate<'a> {
         let is_stopped = signals::caught().is_some();
         for pair in self.open() {
             let rounds = plural(pair.rounds.len(), "round");
-            if let Some(judgement) = judge(&pair.rounds, rules).filter(|_| !is_stopped) {
-                pair.judged(judgement, rules);
-            } else if is_stopped {
-                pair.outcome = Some((Verdict::Inconclusive, "not measured: the gate was interrupted".to_owned()));
-            } else {
-                let why = format!(
-                    "not measured: only {rounds} in the time, and a verdict takes {FEWEST_ROUNDS}: raise --budget to \
-                     {enough:.0}s or use shorter commands"
-                );
-                pair.outcome = Some((Verdict::Inconclusive, why));
+            match judge(&pair.rounds, rules) {
+                Some(judgement) if !is_stopped => pair.judged(judgement, rules),
+                _ => {
+                    let short = format!(
+                        "only {rounds} in the time, and a verdict takes {FEWEST_ROUNDS}: raise --budget to {enough:.0}s or use \
+                         shorter commands"
+                    );
+                    let why = if is_stopped { "the gate was interrupted" } else { &short };
+                    pair.outcome = Some((Verdict::Inconclusive, format!("not measured: {why}")));
+                }
             }
         }
     }

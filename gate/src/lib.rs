@@ -19,7 +19,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use gate::Gate;
-use n_queens_terminal::escape::{shortened, terminal, terminal_lines};
+use n_queens_terminal::escape::{terminal, terminal_lines};
 use n_queens_terminal::signals;
 pub use options::Args;
 
@@ -31,8 +31,7 @@ pub fn main() -> ExitCode {
         Ok((pairs, args)) => (args, pairs),
         Err(error) => {
             // An error of writing does not matter: who reads only the beginning of the help has what he wants.
-            let text = error.to_string();
-            let text = terminal_lines(&text);
+            let text = terminal_lines(&error.to_string()).into_owned();
             let _ = if error.use_stderr() { write!(io::stderr(), "{text}") } else { write!(io::stdout(), "{text}") };
             return if error.use_stderr() { 2 } else { 0 }.into();
         }
@@ -59,7 +58,5 @@ pub fn main() -> ExitCode {
 
 /// Writes a line to standard error in one piece. Errors of writing are ignored.
 fn say(who: &str, text: &str) {
-    /// The longest line, in characters. Commands may print long lines.
-    const LONGEST: usize = 10_000;
-    let _ = io::stderr().write_all(format!("{who}: {}\n", terminal(&shortened(text, LONGEST))).as_bytes());
+    let _ = io::stderr().write_all(format!("{who}: {}\n", terminal(text)).as_bytes());
 }

@@ -17,7 +17,7 @@ use crate::judge::{Clock, Rules};
 /// What stands below the help.
 const AFTER_HELP: &str = "\
 Exit status:
-  0   not slower
+  0   not slower, or skipped
   1   head failed
   2   base failed, or wrong command line
   4   slower
@@ -25,7 +25,6 @@ Exit status:
   74  the page cannot be written
 
 Examples:
-  abgate --base 'old/sort big.txt' --head 'new/sort big.txt'
   abgate --base 'old/{}' --head 'new/{}' 'sort big.txt' 'sort small.txt' --budget 10m
   abgate --base 'python3 old.py' --head 'python3 new.py' --threshold 5% --clock processor";
 
@@ -89,11 +88,13 @@ impl Args {
     pub(crate) fn pairs(&self) -> Result<Vec<Pair>, clap::Error> {
         let filled = |option: &str, line: &str, name: &str| {
             let line = if name.is_empty() { line.to_owned() } else { line.replace("{}", name) };
-            line.parse::<CommandLine>()
-                .map_err(|why| Self::command().error(ErrorKind::ValueValidation, format!("{option}: {why}")))
+            line.parse::<CommandLine>().map_err(|why| {
+                let hint = if line.contains("{}") { ". Or give a COMMAND, which takes the place of {}" } else { "" };
+                Self::command().error(ErrorKind::ValueValidation, format!("{option}: {why}{hint}"))
+            })
         };
-        let lacks_place = |line: &str| !self.commands.is_empty() && !line.contains("{}");
-        if let Some(line) = [&self.base, &self.head].into_iter().find(|line| lacks_place(line)) {
+        let mut lines = [&self.base, &self.head].into_iter();
+        if let Some(line) = lines.find(|line| !self.commands.is_empty() && !line.contains("{}")) {
             let why = format!("'{line}' has no {{}}: write {{}} where each COMMAND goes, such as 'old/{{}}'");
             return Err(Self::command().error(ErrorKind::ValueValidation, why));
         }
@@ -161,7 +162,7 @@ mod tests {
         assert_eq!(many, ["sort 1: sh -c 'cd a; ./sort 1' | b/sort 1", "sort 2: sh -c 'cd a; ./sort 2' | b/sort 2"]);
         for (words, said) in [
             (["--base", "a/{}", "--head", "b", "sort"].as_slice(), "'b' has no {}"),
-            (&["--base", "a/{}", "--head", "b/{}"], "--base: 'a/{}' has '{'"),
+            (&["--base", "a/{}", "--head", "b/{}"], "Or give a COMMAND, which takes the place of {}"),
             (&["--base", "a/{}", "--head", "b/{}", "sort >x"], "--base: 'a/sort >x' has '>'"),
         ] {
             let error = pairs(words).unwrap_err().to_string();

@@ -85,14 +85,18 @@ impl Gate<'_> {
     /// The reason of the only pair, or of each that does not pass and then the number of each verdict.
     fn lines(&self) -> Vec<String> {
         let is_only = self.pairs.len() == 1;
-        let told = self.pairs.iter().filter(|pair| is_only || pair.verdict() != Verdict::Pass).map(|pair| {
+        let told = |pair: &Pair| {
             let name = if pair.name.is_empty() { String::new() } else { format!("{}: ", pair.name) };
             format!("{}: {name}{}", pair.verdict().name(), pair.reason())
-        });
-        let mut lines: Vec<String> = told.collect();
+        };
+        let is_told = |pair: &&Pair| is_only || pair.verdict() != Verdict::Pass;
+        let mut lines: Vec<String> = self.pairs.iter().filter(is_told).map(told).collect();
         if !is_only {
-            let count = self.pairs.iter().filter(|pair| pair.verdict() == self.verdict()).count();
-            lines.push(format!("{}: {count} of {} commands", self.verdict().name(), self.pairs.len()));
+            let mut verdicts: Vec<Verdict> = self.pairs.iter().map(Pair::verdict).collect();
+            verdicts.sort_unstable_by(|a, b| b.cmp(a));
+            let counts = verdicts.chunk_by(|a, b| a == b).map(|same| format!("{} {}", same.len(), same[0].name()));
+            let counts = counts.collect::<Vec<_>>().join(", ");
+            lines.push(format!("{}: of {} commands {counts}", verdicts[0].name(), verdicts.len()));
         }
         lines
     }

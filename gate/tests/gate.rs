@@ -251,7 +251,7 @@ fn several_commands_have_a_table_of_names_and_the_worst_verdict_is_the_status() 
     ended.expect(2, "not compared: false: base (sh -c ");
     ended.expect(2, "\nregression: wc -l: head takes +");
     let last = ended.stdout.lines().last();
-    assert_eq!(last, Some("not compared: 1 of 3 commands"), "{ended:?}");
+    assert_eq!(last, Some("not compared: of 3 commands 1 not compared, 2 regression"), "{ended:?}");
     for row in ["command    clock ", "wc -l      processor ", "tail -n 1  processor "] {
         assert!(ended.stdout.lines().any(|line| line.starts_with(row)), "{row}: {ended:?}");
     }
