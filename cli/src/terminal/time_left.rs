@@ -170,17 +170,11 @@ mod tests {
         };
         assert_eq!(left(5.0, 0, 0.0).map(f64::round), Some(25.0));
         assert_eq!(left(31.0, 0, 0.0), None);
-        // The first units say how wrong the prediction was: by the first one alone, the count takes 1555 s.
-        let first = left(31.1, 1, 0.01).unwrap();
-        assert!((1.0..1500.0).contains(&first), "{first}");
-        let later = left(60.0, 4, 0.04).unwrap();
-        assert!((first..1500.0).contains(&later), "{later}");
+        // The first unit says how wrong the prediction was: by it alone, the count takes 1555 s.
+        assert!((1.0..1500.0).contains(&left(31.1, 1, 0.01).unwrap()));
         let mut rest = Forecast::new(60.0, 2).of_the_rest(0.6);
         rest.update(5.0, progress(100, 50, 0.5));
         assert!(rest.in_words().starts_with("80.0 % done"), "{}", rest.in_words());
-        let mut nothing = Forecast::new(0.0, 1);
-        nothing.update(1.0, Snapshot::default());
-        assert_eq!(nothing.in_words(), "0.0 % done, estimating the time left, after 1.0 s");
     }
 
     #[test]

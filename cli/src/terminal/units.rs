@@ -68,49 +68,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn amounts_of_memory_have_a_unit_that_suits_them() {
-        for (bytes, expected) in [
-            (0, "0 bytes"),
-            (32 << 10, "32 KiB"),
-            (3 << 19, "1.5 MiB"),
-            ((1 << 30) - 1, "1 GiB"),
-            (25_276_514_304, "23.5 GiB"),
-            (u64::MAX, "16777216 TiB"),
-        ] {
-            assert_eq!(super::bytes(bytes), expected);
-        }
-    }
-
-    #[test]
-    fn speeds_have_three_digits_or_so() {
-        for (speed, expected) in
-            [(0.000_94, "9e-4"), (0.012, "0.012"), (0.0949, "0.095"), (38.21, "38.2"), (99.5, "100"), (10_000.0, "1e4")]
-        {
-            assert_eq!(super::speed(speed, 1e4), expected);
-        }
-        assert_eq!(speed(10_000.0, 1e5), "10000");
-    }
-
-    #[test]
-    fn durations_read_as_people_say_them() {
-        for (seconds, words) in [
-            (0.44, "0.4 s"),
-            (9.96, "10 s"),
-            (59.7, "1 min"),
-            (3599.9, "1 h"),
-            (18123.0, "5 h 2 min"),
-            (86400.0 * 1.25, "1 day 6 h"),
-            (86400.0 * 12.2, "12 days"),
-            (86400.0 * 365.25 * 340.0, "340 years"),
-            (1e20, "3e12 years"),
-        ] {
-            assert_eq!(in_words(seconds), words, "{seconds}");
-        }
-    }
-
-    #[test]
-    fn a_part_of_things_has_its_verb() {
-        let parts = [(0, 1), (1, 1), (1, 2), (2, 2)].map(|(part, all)| part_of(part, all, "unit", ["agrees", "agree"]));
-        assert_eq!(parts, ["0 of 1 unit agree", "1 of 1 unit agrees", "1 of 2 units agrees", "2 of 2 units agree"]);
+    fn figures_have_a_unit_that_suits_them() {
+        let sizes = [0, 3 << 19, (1 << 30) - 1, 25_276_514_304].map(bytes);
+        assert_eq!(sizes, ["0 bytes", "1.5 MiB", "1 GiB", "23.5 GiB"]);
+        let speeds = [0.000_94, 0.012, 0.0949, 38.21, 99.5, 10_000.0].map(|speed| super::speed(speed, 1e4));
+        assert_eq!(speeds, ["9e-4", "0.012", "0.095", "38.2", "100", "1e4"]);
+        let day = 86400.0;
+        let times =
+            [0.44, 9.96, 59.7, 3599.9, 18123.0, 1.25 * day, 12.2 * day, 365.25 * 340.0 * day, 1e20].map(in_words);
+        assert_eq!(
+            times,
+            ["0.4 s", "10 s", "1 min", "1 h", "5 h 2 min", "1 day 6 h", "12 days", "340 years", "3e12 years"]
+        );
+        let parts = [(0, 1), (1, 2)].map(|(part, all)| part_of(part, all, "unit", ["agrees", "agree"]));
+        assert_eq!(parts, ["0 of 1 unit agree", "1 of 2 units agrees"]);
     }
 }

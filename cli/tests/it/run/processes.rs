@@ -1,15 +1,13 @@
 //! Processes that are killed, stopped, out of time, out of disk, or not alone.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::thread::{sleep, yield_now};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::program::{copy_program, end, run, send, skipped, typed, wait_until};
+use crate::program::{end, run, send, skipped, wait_until};
 
 use super::{Place, flip, logs, planned};
 
@@ -187,30 +185,6 @@ fn a_full_disk_is_waited_for_and_a_read_only_one_is_an_error() {
     ] {
         assert!(ended.stderr.contains(says), "{says}: {ended:?}");
     }
-}
-
-/// Two users of a group share a folder, and one of them lets nobody else write its files.
-#[test]
-fn a_claim_that_may_not_be_written_is_respected() {
-    let place = Place::with_run(8, "color", 4);
-    let set = |name: &str, mode: u32| fs::set_permissions(place.path(name), fs::Permissions::from_mode(mode)).unwrap();
-    let claim = fs::File::create(place.path("r/claims/000002")).unwrap();
-    set("r/claims/000002", 0o444);
-    claim.lock().unwrap();
-    let count = "count 8 --dir r --for 2s";
-    let mut command = typed(place.at(), count);
-    // Root may write everything: it is nobody who does not.
-    if rustix::process::geteuid().is_root() {
-        copy_program(&place.path("nqueens"));
-        ["", "r", "r/logs", "r/claims"].into_iter().for_each(|folder| set(folder, 0o777));
-        command = Command::new(place.path("nqueens"));
-        command.args(count.split(' ')).current_dir(place.at()).uid(65534).gid(65534);
-    }
-    run(&mut command).expect(75, "3 shards counted and saved, 0 there before, 1 shard left");
-    // Nobody holds it any more.
-    drop(claim);
-    run(&mut command).expect(0, "");
-    assert_eq!(place.answer("merge r"), "92\n");
 }
 
 /// What a process leaves when it is stopped: a lock, and a text that is written no more. Others may write any text.
