@@ -1,61 +1,22 @@
 # shellcheck shell=bash
-# Functions that all scripts share: they check what a script needs, and end it. They install what is missing only if CI or
+# Functions that all scripts share: they end a script that lacks something. They install what is missing only if CI or
 # INSTALL is set, as in `INSTALL=1 scripts/slow.sh arm`. Source this file in the project's folder.
 
 # Says what is wrong. Exits with status 1.
 fail() { printf 'error: %s\n' "$1" >&2; exit 1; }
-
-# Says what is missing, and that it cannot be installed here. Exits with 77: this part is skipped. In CI that is an error.
-lack() {
-    printf '%s\n' "$1" >&2
-    [ -z "${CI:-}" ] || exit 1
-    exit 77
-}
-
-# Each word must be one of the names: need_names WHAT 'NAME...' WORD...
-need_names() {
-    local word
-    for word in "${@:3}"; do
-        [[ " $2 " == *" $word "* ]] || { echo "there is no $1 '$word': give some of $2, or nothing for all" >&2; exit 2; }
-    done
-}
-
-# Calls a function with each word, in a shell of its own, because what is lacking ends it. `skipped` has the words where
-# something was lacking: call `lack_skipped` at the end.
-each() {
-    local function=$1 word status
-    skipped=
-    for word in "${@:2}"; do
-        printf '\n=== %s (after %d s)\n' "$word" "$SECONDS"
-        # `if` would let errors of the function pass.
-        set +e
-        (set -e; "$function" "$word")
-        status=$?
-        set -e
-        case $status in
-            0) ;;
-            77) skipped+=" $word" ;;
-            *) exit "$status" ;;
-        esac
-    done
-}
-
-lack_skipped() { [ -z "$skipped" ] || lack "skipped, because something is missing:$skipped"; }
 
 may_install() { [ -n "${CI:-}${INSTALL:-}" ]; }
 has_library() { [ -d "$(rustc --print target-libdir --target "$1" 2>/dev/null | tr -d '\r')" ]; }
 
 # Installs Rust's standard library for a target by rustup.
 install_library() {
-    # Where there is no network rustup tries for long, and macOS has no `timeout`.
-    patiently() { if command -v timeout >/dev/null; then timeout 100 "$@"; else "$@"; fi; }
-    may_install && patiently rustup target add "$1" && has_library "$1"
+    may_install && rustup target add "$1" && has_library "$1"
 }
 
 # Rust's standard library for a target.
 need_library() {
     has_library "$1" || install_library "$1" ||
-        lack "Rust's standard library for $1 is missing: 'rustup target add $1', or set INSTALL=1"
+        fail "Rust's standard library for $1 is missing: 'rustup target add $1', or set INSTALL=1"
 }
 
 # The same. Where rustup cannot install it, cargo compiles it with each program: Debian has a compiler with the sources of its
@@ -89,7 +50,7 @@ need_programs() {
     # shellcheck disable=SC2086 # They are several words.
     has_programs() { type -- $1 >/dev/null 2>&1; }
     has_programs "$1" || { install_packages "${@:2}" && has_programs "$1"; } ||
-        lack "of $1 something is missing: install Debian's packages ${*:2}, or set INSTALL=1"
+        fail "of $1 something is missing: install Debian's packages ${*:2}, or set INSTALL=1"
 }
 
 # Programs of Python packages, which it installs in the target folder: need_python PACKAGE==VERSION...
@@ -97,11 +58,11 @@ need_python() {
     local folder=${CARGO_TARGET_DIR:-$PWD/target}/python python
     # Windows has the other name.
     PATH=$folder/bin:$folder/Scripts:$PATH
-    python=$(command -v python3 || command -v python) || lack 'there is no python3: install it first'
+    python=$(command -v python3 || command -v python) || fail 'there is no python3: install it first'
     # Without an index, pip succeeds only if all of them are there.
     has_packages() { [ -d "$folder" ] && python -m pip install -q --no-index "$@" 2>/dev/null; }
     install_them() { may_install && "$python" -m venv "$folder" && hash -r && python -m pip install -q "$@"; }
-    has_packages "$@" || install_them "$@" || lack "set INSTALL=1 to install $*: it needs pip and Debian's package python3-venv"
+    has_packages "$@" || install_them "$@" || fail "set INSTALL=1 to install $*: it needs pip and Debian's package python3-venv"
 }
 
 # Chromium: what CHROMIUM names, or one of its names on the path.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds examples/page, the library as WebAssembly, into the folder target/page. Counts with it by Node, and clicks through it
-# in Chromium. `python3 -m http.server -d target/page` serves it. Exit status 77 if something is missing.
+# in Chromium. `python3 -m http.server -d target/page` serves it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/needs.sh
@@ -10,7 +10,7 @@ export RUSTFLAGS="${RUSTFLAGS:-} -C target-feature=+simd128"
 cargo build --locked --release --package n-queens --target wasm32-unknown-unknown --example page
 mkdir -p target/page
 cp "${CARGO_TARGET_DIR:-target}"/wasm32-unknown-unknown/release/examples/page.wasm examples/page/*.{html,js} target/page/
-command -v node >/dev/null || lack "there is no Node to count with target/page/page.wasm"
+command -v node >/dev/null || fail "there is no Node to count with target/page/page.wasm"
 # shellcheck disable=SC2016 # The script is JavaScript's.
 counted=$(node --input-type=module --eval '
     import { readFile } from "node:fs/promises";

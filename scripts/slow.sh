@@ -13,8 +13,8 @@
 #   workflows checks the workflows by actionlint and zizmor
 #   gpu       counts on two software adapters, which imitate a graphics card, and compiles the kernels in Chromium
 #
-# Skips a part that lacks something here, and ends with status 77. Installs it first if CI or INSTALL is set. If it is still
-# missing, that is an error in CI. The workflow slow.yml runs every part once a week.
+# Ends at a part that lacks something here. CI=1 or INSTALL=1 installs it first. The workflow slow.yml runs every part once a
+# week.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/needs.sh
@@ -26,18 +26,10 @@ tests() {
 }
 
 targets() { scripts/machines.sh check; }
-
-static() {
-    scripts/release.sh
-    scripts/release.sh --check
-}
-
+static() { scripts/release.sh && scripts/release.sh --check; }
 machines() { scripts/machines.sh; }
-
 arm() { scripts/machines.sh aarch64 cargo test --locked --package n-queens --lib; }
-
 page() { scripts/page.sh; }
-
 windows() { scripts/machines.sh windows cargo test --locked; }
 
 # What GitHub would reject in the workflows and in the job that gate/README.md shows, and what others could abuse.
@@ -57,7 +49,7 @@ workflows() {
 gpu() {
     has_adapter() { compgen -G "/usr/share/vulkan/icd.d/lvp*" >/dev/null && ldconfig -p | grep -q libvulkan; }
     has_adapter || { install_packages mesa-vulkan-drivers libvulkan1 && has_adapter; } ||
-        lack "there is no software adapter: install Debian's packages mesa-vulkan-drivers and libvulkan1, or set INSTALL=1"
+        fail "there is no software adapter: install Debian's packages mesa-vulkan-drivers and libvulkan1, or set INSTALL=1"
     local tint=tests::compilers::chromium_compiles_every_kernel
     # NODEVICE_SELECT: a layer of Mesa prints two lines for each list of cards.
     on_driver() (
@@ -71,7 +63,7 @@ gpu() {
     folder=$(mktemp -d) && trap 'rm -r "$folder"' EXIT
     swiftshader() { find /usr/lib/chromium /opt/google/chrome "$folder" -name libvk_swiftshader.so -print -quit 2>/dev/null; }
     [ -n "$(swiftshader)" ] || { may_install && (cd "$folder" && apt-get download -q chromium-common && dpkg -x ./*.deb .); }
-    [ -n "$(swiftshader)" ] || lack "there is no SwiftShader: install Debian's package chromium-common, or set INSTALL=1"
+    [ -n "$(swiftshader)" ] || fail "there is no SwiftShader: install Debian's package chromium-common, or set INSTALL=1"
     printf '{"file_format_version": "1.0.0", "ICD": {"library_path": "%s", "api_version": "1.1.0"}}' "$(swiftshader)" \
         >"$folder/icd.json"
     on_driver "$folder/icd.json"
@@ -81,7 +73,8 @@ gpu() {
 
 parts=(tests targets static machines arm page windows workflows gpu)
 [ $# -gt 0 ] || set -- "${parts[@]}"
-need_names part "${parts[*]}" "$@"
-part() { "$1"; }
-each part "$@"
-lack_skipped
+for part; do
+    [[ " ${parts[*]} " == *" $part "* ]] || fail "there is no part '$part': give some of ${parts[*]}, or nothing for all"
+    printf '\n=== %s (after %d s)\n' "$part" "$SECONDS"
+    (set -e; "$part")
+done
