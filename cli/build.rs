@@ -21,7 +21,6 @@ fn main() {
         ("DIRTY", is_dirty.to_string()),
         ("TARGET", variable("TARGET")),
         ("RUSTC", output(&variable("RUSTC"), &["--version"]).unwrap_or_else(|| "unknown".to_owned())),
-        ("HAS_PROFILE", has_profile.to_string()),
         ("PROFILE", variable("PROFILE") + &how),
         ("FLAGS", variable("CARGO_ENCODED_RUSTFLAGS").replace(['\u{1f}', '\n'], " ")),
     ] {

@@ -19,9 +19,6 @@ pub(crate) const RUSTC: &str = env!("NQUEENS_RUSTC");
 /// then this is the level of optimisation, such as `release -O3`.
 pub(crate) const PROFILE: &str = env!("NQUEENS_PROFILE");
 
-/// Whether its solvers were compiled as the repository's profile says.
-pub(crate) const HAS_PROFILE: bool = matches!(env!("NQUEENS_HAS_PROFILE").as_bytes(), b"true");
-
 /// Whether it is a build to measure with.
 pub(crate) const fn is_release() -> bool {
     matches!(PROFILE.as_bytes(), [b'r', b'e', b'l', b'e', b'a', b's', b'e', ..])

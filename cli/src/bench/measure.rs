@@ -35,7 +35,15 @@ pub(crate) fn run(
     observe: &mut dyn FnMut(f64, &Workload),
 ) -> Result<Record> {
     let (created, watched) = (machine::now(), Watched::start());
-    sample_all(&mut workloads, isa, cancel, observe)?;
+    let ((samples, length), count) = (SAMPLES, workloads.len());
+    // The first sample fills caches and raises clocks, and does not count.
+    for round in 0..=samples {
+        for (at, workload) in workloads.iter_mut().enumerate() {
+            let seconds = workload.sample(length, isa, cancel)?;
+            workload.seconds.extend((round > 0).then_some(seconds));
+            observe((round * count + at + 1) as f64 / ((samples + 1) * count) as f64, workload);
+        }
+    }
     let (isa, machine) = (highest(isa), machine::facts());
     let warnings = warnings(isa, &machine, &watched.disturbance());
     Ok(Record {
@@ -54,22 +62,4 @@ pub(crate) fn run(
 /// The highest instruction set that solvers may use.
 fn highest(isa: Option<Isa>) -> &'static str {
     isa.or(Isa::available().last().copied()).map_or("unknown", Isa::name)
-}
-
-/// Samples every workload. The first sample fills caches and raises clocks, and does not count.
-fn sample_all(
-    workloads: &mut [Workload],
-    isa: Option<Isa>,
-    cancel: &CancelToken,
-    observe: &mut dyn FnMut(f64, &Workload),
-) -> Result<()> {
-    let ((samples, length), count) = (SAMPLES, workloads.len());
-    for round in 0..=samples {
-        for (at, workload) in workloads.iter_mut().enumerate() {
-            let seconds = workload.sample(length, isa, cancel)?;
-            workload.seconds.extend((round > 0).then_some(seconds));
-            observe((round * count + at + 1) as f64 / ((samples + 1) * count) as f64, workload);
-        }
-    }
-    Ok(())
 }

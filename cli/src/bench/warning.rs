@@ -42,8 +42,6 @@ pub(crate) fn warnings(isa: &str, machine: &Machine, disturbance: &Disturbance) 
     let profile = version::PROFILE;
     let mut warnings: Vec<Warning> = [
         (!version::is_release()).then(|| Warning::spoils(format!("it is not of a release build ({profile})"))),
-        (!version::HAS_PROFILE)
-            .then(|| Warning::note("built without the profile of the repository: frozen solvers are about 2 % slower")),
         version::IS_DIRTY.then(|| Warning::note("built from uncommitted changes")),
         (!is_by_thread()).then(|| Warning::note("elapsed time, because the system tells no processor time of threads")),
     ]

@@ -1,6 +1,6 @@
 //! Draws boards: the queen, the squares, and a page of boards.
 
-use super::svg::{Style, at, text, titled};
+use super::svg::{at, text, titled};
 use nqueens::board::Board;
 
 /// The style of boards. The squares have the color of wood in light and in dark themes.
@@ -91,7 +91,7 @@ pub(crate) fn page(boards: &[Board], title: &str) -> String {
         let grid = Grid { n, left: left + 1.0, top: top + 1.0, square };
         let queens = board.columns().iter().enumerate().map(|(row, &column)| grid.queen(row, column as usize));
         let (x, y) = (left + side / 2.0, top + side + 18.0);
-        let number = is_numbered.then(|| text(x, y, &(index + 1).to_string(), Style::MUTED.anchored("middle")));
+        let number = is_numbered.then(|| text(x, y, "number", &(index + 1).to_string()));
         let (squares, queens, number) = (grid.squares(), queens.collect::<String>(), number.unwrap_or_default());
         format!(r#"<g class="board">{squares}{queens}{number}</g>"#)
     };

@@ -1,9 +1,9 @@
-//! Draws the search: a position with its masks, or all steps as a moving picture.
+//! Draws the search as a moving picture.
 
 use std::collections::BTreeMap;
 
 use super::board::{Grid, definitions};
-use super::svg::{Style, at, text, titled};
+use super::svg::{at, text, titled};
 use crate::terminal::units::plural;
 use nqueens::trace::{Masks, Position, Step};
 
@@ -67,53 +67,9 @@ fn legend(left: f64, top: f64) -> String {
     ];
     let line = |(index, (square, meaning)): (usize, (Square, &str))| {
         let place = Grid { n: 1, left, top: top + 24.0 * index as f64, square: 22.0 };
-        mark(&place, 0, 0, square) + &text(left + 28.0, place.top + 15.5, meaning, Style::default())
+        mark(&place, 0, 0, square) + &text(left + 28.0, place.top + 15.5, "word", meaning)
     };
     meanings.into_iter().enumerate().map(line).collect()
-}
-
-/// Draws a position as an SVG file: its queens, the marks of the next row, and the masks of that row, bit c under column
-/// c.
-pub(crate) fn still(position: &Position, title: &str) -> String {
-    const MASK: f64 = 21.0;
-    let n = position.size.get();
-    let square = (210.0 / n.max(1) as f64).floor().clamp(18.0, 36.0);
-    let grid = Grid { n, left: 22.0, top: 22.0, square };
-    let numbers = Style { size: 11.5, ..Style::MUTED }.anchored("middle");
-    let masks = position.masks;
-    let lines = [
-        ("columns", masks.columns, "muted"),
-        ("diagonals", masks.diagonals, "muted"),
-        ("antidiagonals", masks.antidiagonals, "muted"),
-        ("taken: any of the three", masks.taken(), "strong"),
-        ("free", masks.free, "strong"),
-        ("free &amp; -free: the queen", masks.queen(), "strong"),
-    ];
-    let right = grid.left + grid.side();
-    let below = grid.top + grid.side();
-    let has_masks = !position.is_full();
-    let y = |line: usize| below + 26.0 + MASK * line as f64;
-    let legend_top = y(lines.len());
-    let digit = |x, y, bit: u64, class| {
-        let style = Style { size: 14.0, anchor: "middle", class: if bit == 1 { class } else { "muted" } };
-        text(x, y, &bit.to_string(), style)
-    };
-    let mut body = definitions() + &grid.squares();
-    for line in 0..n {
-        let (x, y) = (grid.middle(0, line).0, grid.middle(line, 0).1 + 4.0);
-        body += &text(x, 16.0, &(line + 1).to_string(), numbers);
-        body += &text(10.0, y, &(line + 1).to_string(), numbers);
-    }
-    body.extend(elements(&grid, position).into_iter().map(|(_, element)| element));
-    if has_masks {
-        for (index, (name, mask, class)) in lines.iter().enumerate() {
-            body.extend((0..n).map(|column| digit(grid.middle(0, column).0, y(index), mask >> column & 1, class)));
-            body += &text(right + 14.0, y(index), name, Style { class, ..Style::default() });
-        }
-        body += &legend(grid.left, legend_top);
-    }
-    let extent = if has_masks { (right + 190.0, legend_top + LEGEND_HEIGHT) } else { (right + 4.0, below + 4.0) };
-    titled(title, "The board of one step of the search, and the masks of the next row", extent, &body)
 }
 
 /// Draws a search as an animated SVG file. Each step is a frame that lasts `seconds`. The animation needs no script, so
@@ -141,7 +97,7 @@ pub(crate) fn film(start: &Position, steps: &[Step], seconds: f64, title: &str) 
             elements.push((3, grid.outline("found")));
         }
         let placed = format!("{} placed so far", plural(*nodes, "queen"));
-        elements.push((3, text(grid.left, grid.side() + 22.0, &placed, Style::MUTED)));
+        elements.push((3, text(grid.left, grid.side() + 22.0, "note", &placed)));
         for element in elements {
             shown.entry(element).or_insert_with(|| vec![false; frames.len()])[index] = true;
         }

@@ -26,7 +26,7 @@ use crate::terminal::units::plural;
 Examples:
   nqueens trace 6                            plays the search for n = 6
   nqueens trace 8 --first | less             prints each step up to the first solution
-  nqueens trace 6 --step 9 --svg > step.svg  draws one step
+  nqueens trace 6 --step 9                   prints one step
   nqueens trace 5 --svg > search.svg         draws the whole search as a moving picture")]
 pub(crate) struct Args {
     /// Size, from 0 to 32
@@ -38,8 +38,8 @@ pub(crate) struct Args {
     /// Shows only this step
     #[arg(long, value_name = "K", conflicts_with = "first", value_parser = step, allow_negative_numbers = true)]
     step: Option<u64>,
-    /// Prints an SVG picture: the moving search, or the result of --step
-    #[arg(long)]
+    /// Prints the search as a moving SVG picture
+    #[arg(long, conflicts_with = "step")]
     svg: bool,
     /// Time between two steps, on a terminal or in a moving picture
     #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = delay, conflicts_with = "step")]
@@ -58,13 +58,12 @@ fn step(text: &str) -> Result<u64, String> {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let step = args.step.map(|number| step_of(args.size, number)).transpose()?;
     if args.svg {
-        write!(streams.out, "{}", draw(args, step.as_ref())?)?;
+        write!(streams.out, "{}", film(args)?)?;
     } else if args.size.get() == 0 {
         streams.note("the board has no squares: there is nothing to search");
-    } else if let Some(step) = step {
-        write!(streams.out, "{}", text::frame(&step))?;
+    } else if let Some(number) = args.step {
+        write!(streams.out, "{}", text::frame(&step_of(args.size, number)?))?;
     } else if obeys_escapes(&io::stdout()) {
         play(steps(args.size, args.first), args.delay, &mut io::stdout())?;
     } else {
@@ -109,30 +108,21 @@ fn play(steps: impl Iterator<Item = Step>, delay: Duration, out: &mut dyn Write)
     Ok(())
 }
 
-/// A picture of a step, or of the whole search.
-fn draw(args: &Args, step: Option<&Step>) -> anyhow::Result<String> {
+/// The search as a moving picture.
+fn film(args: &Args) -> anyhow::Result<String> {
     /// The most steps of a moving picture: more make a file that no viewer likes.
     const MOST_STEPS: usize = 4200;
     let n = args.size;
-    Ok(if let Some(step) = step {
-        let title = format!("n = {n}, step {}: {}", step.number, text::event(step));
-        draw::search::still(&step.position, &title)
-    } else {
-        let is_too_long = |is_first| steps(n, is_first).nth(MOST_STEPS).is_some();
-        if is_too_long(args.first) {
-            let way_out = if is_too_long(true) { "--step K, which draws one of them" } else { "--first" };
-            return Err(Fault::Usage.error(format!(
-                "the search for n = {n} has too many steps for a moving picture: give {way_out}, or a smaller board"
-            )));
-        }
-        let title = if args.first {
-            format!("The search for n = {n}, up to the first solution")
-        } else {
-            format!("The whole search for n = {n}")
-        };
-        let steps: Vec<Step> = steps(n, args.first).collect();
-        draw::search::film(&Position::empty(n), &steps, args.delay.as_secs_f64(), &title)
-    })
+    let is_too_long = |is_first| steps(n, is_first).nth(MOST_STEPS).is_some();
+    if is_too_long(args.first) {
+        let way_out = if is_too_long(true) { "a smaller board" } else { "--first, or a smaller board" };
+        return Err(Fault::Usage
+            .error(format!("the search for n = {n} has too many steps for a moving picture: give {way_out}")));
+    }
+    let (whole, end) = if args.first { ("The", ", up to the first solution") } else { ("The whole", "") };
+    let title = format!("{whole} search for n = {n}{end}");
+    let steps: Vec<Step> = steps(n, args.first).collect();
+    Ok(draw::search::film(&Position::empty(n), &steps, args.delay.as_secs_f64(), &title))
 }
 
 #[cfg(test)]
