@@ -58,7 +58,6 @@ fn json(status: &Status) -> Value {
         "shards_disputed": results.wrong.keys().collect::<Vec<_>>(),
         "processes": processes,
         "threads": threads,
-        "fraction": status.fraction(),
         "core_seconds_left": status.core_seconds_left(),
         "seconds_left": status.seconds_left(),
         "faults": results.faults(),
@@ -76,17 +75,10 @@ fn show(status: &Status, streams: &mut Streams<'_>) -> std::io::Result<()> {
     let others = others.into_iter().filter(|(number, _)| *number > 0);
     let others: String = others.map(|(number, what)| format!(", {number} {what}")).collect();
     line(format!("{done} of {} done{others}", plural(plan.shards(), "shard")))?;
-    // Not 100.0 before the end.
-    let (percent, counted) = ((1000.0 * status.fraction()).floor() / 10.0, in_words(core_seconds(&machines)));
-    line(format!("{percent:.1} % of the predicted work is done, in {counted} of core time"))?;
-    for Contribution { by, shards, core_seconds, predicted_seconds, finished } in &machines {
-        let speed = match predicted_seconds / core_seconds.max(1e-9) {
-            // What takes a moment says nothing of the speed.
-            _ if *predicted_seconds < 1.0 => String::new(),
-            speed => format!(", {speed:.2} times the predicted speed of portable code"),
-        };
+    line(format!("{} of core time so far", in_words(core_seconds(&machines))))?;
+    for Contribution { by, shards, core_seconds, finished, .. } in &machines {
         let (shards, time) = (plural(*shards, "shard"), in_words(*core_seconds));
-        line(format!("  {} ({}): {shards} in {time} of core time{speed}; the last at {finished}", by.machine, by.isa))?;
+        line(format!("  {} ({}): {shards} in {time} of core time; the last at {finished}", by.machine, by.isa))?;
     }
     let progress = running.iter().map(|claimant| format!("  + {}", in_progress(claimant)));
     let faults = results.faults().into_iter().map(|fault| format!("  ! {fault}"));

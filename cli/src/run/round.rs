@@ -7,7 +7,6 @@
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{self, Receiver, SendError};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -26,8 +25,6 @@ struct Round<'a> {
     claimant: Claimant,
     stop: CancelToken,
     progress: &'a Progress,
-    /// Number of counted shards that are not saved yet.
-    unsaved: &'a AtomicUsize,
     /// Locked also while a thread looks which shard comes next: until then, no thread has a unit to take.
     taking: Mutex<Taking>,
     /// The shards that are being counted, by number.
@@ -80,14 +77,12 @@ fn ranges(numbers: &[usize]) -> String {
 
 impl Walk<'_> {
     /// Counts these shards, except those that have a valid line or that another process is counting. `cancel` and the stop
-    /// of the walk end it. `unsaved` is the number of shards that are counted and not saved yet. Returns the number of
-    /// shards that this process counted and saved.
+    /// of the walk end it. Returns the number of shards that this process counted and saved.
     pub(crate) fn count_once(
         &self,
         shards: &[usize],
         cancel: &CancelToken,
         progress: &Progress,
-        unsaved: &AtomicUsize,
     ) -> anyhow::Result<usize> {
         let units = || shards.iter().flat_map(|&shard| self.folder.plan.units_of(shard));
         let number = units().count();
@@ -99,7 +94,6 @@ impl Walk<'_> {
             claimant: Claimant { machine, process, threads, number: tag, ..Claimant::default() },
             stop: cancel.child(),
             progress,
-            unsaved,
             taking: Mutex::new(Taking { queue: Queue::new(shards, random()), open: 0..0 }),
             begun: Mutex::default(),
             ended: Mutex::default(),
@@ -199,10 +193,7 @@ impl<'a> Round<'a> {
         shard.line.add(unit, tally, seconds)?;
         shard.units_left -= 1;
         let finished = if shard.units_left == 0 { begun.remove(&number) } else { None };
-        Ok(finished.map(|shard| {
-            self.unsaved.fetch_add(1, Relaxed);
-            Shard { line: shard.line.finish(), ..shard }
-        }))
+        Ok(finished.map(|shard| Shard { line: shard.line.finish(), ..shard }))
     }
 
     /// Saves finished shards until no thread counts any more. What came meanwhile is saved together.
@@ -214,17 +205,16 @@ impl<'a> Round<'a> {
 
     /// Appends results to the log. While the file system fails, waits and tries again. After a stop it tries once more.
     fn save(&self, shards: Vec<Shard<'a>>) {
-        let (number, lines) = (shards.len(), shards.iter().map(|shard| shard.line.text()).collect::<String>());
+        let lines: String = shards.iter().map(|shard| shard.line.text()).collect();
         match self.walk.stop.retry(|| lock(&self.walk.log).append(&lines)) {
             Ok(()) => {
+                lock(&self.ended).saved += shards.len();
                 shards.into_iter().for_each(|shard| shard.claim.finish());
-                lock(&self.ended).saved += number;
             }
             Err(error) => {
                 lock(&self.ended).lost.extend(shards.iter().map(|shard| shard.line.shard));
                 self.fail(error);
             }
         }
-        self.unsaved.fetch_sub(number, Relaxed);
     }
 }

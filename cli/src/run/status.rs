@@ -59,20 +59,9 @@ impl Status {
         (processes.len(), processes.iter().map(|&(.., threads)| usize::from(threads)).sum())
     }
 
-    /// The share of the predicted work that is done, from 0 to 1.
-    pub(crate) fn fraction(&self) -> f64 {
-        let (plan, missing) = (&self.results.plan, self.results.missing().len());
-        let (left, whole) = match plan.whole_seconds() {
-            // Shards of a moment.
-            0.0 => (missing as f64, plan.shards() as f64),
-            whole => (self.predicted_left(), whole),
-        };
-        1.0 - left / whole
-    }
-
     /// Core seconds that the shards without a line will take.
     pub(crate) fn core_seconds_left(&self) -> f64 {
-        self.pace * self.predicted_left()
+        self.pace * self.results.plan.predicted_seconds_of(self.results.missing())
     }
 
     /// Seconds until the run is done if these processes go on and each thread has a free core. `None` if no process says that
@@ -80,10 +69,6 @@ impl Status {
     pub(crate) fn seconds_left(&self) -> Option<f64> {
         let (_, threads) = self.processes();
         (threads > 0).then(|| self.core_seconds_left() / threads as f64)
-    }
-
-    fn predicted_left(&self) -> f64 {
-        self.results.plan.predicted_seconds_of(self.results.missing())
     }
 }
 

@@ -68,7 +68,7 @@ impl Walk<'_> {
         let time_left = Forecast::new(seconds, self.threads).of_the_rest(1.0 - left / all.max(f64::MIN_POSITIVE));
         let mut task = Task::new(&format!("n = {}", plan.size()), streams)?;
         task.deadline = self.stop.deadline;
-        task.run(time_left, |cancel, progress| Ok(self.count_once(missing, cancel, progress, &task.unsaved)))?
+        task.run(time_left, |cancel, progress| Ok(self.count_once(missing, cancel, progress)))?
     }
 
     /// Predicted seconds of these shards on this machine alone.

@@ -3,7 +3,7 @@
 //! A terminal gets a bar, other streams a line each minute, `--quiet` nothing.
 
 use std::io::{self, Write};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -35,8 +35,6 @@ pub(crate) struct Task {
     /// A signal and the deadline cancel it.
     pub(crate) cancel: CancelToken,
     pub(crate) deadline: Option<Instant>,
-    /// Number of shards that are counted and not saved yet.
-    pub(crate) unsaved: AtomicUsize,
     /// Whether a terminal shows a bar. Otherwise progress is told in lines.
     has_bar: bool,
     is_quiet: bool,
@@ -51,16 +49,7 @@ impl Task {
         let has_bar = obeys_escapes(&io::stderr());
         let next = Mutex::new(if has_bar { BAR_AFTER } else { FIRST_LINE_AFTER });
         let (label, start, is_quiet) = (label.to_owned(), Instant::now(), streams.quiet);
-        Ok(Self {
-            label,
-            start,
-            cancel: CancelToken::new(),
-            deadline: None,
-            unsaved: AtomicUsize::new(0),
-            has_bar,
-            is_quiet,
-            next,
-        })
+        Ok(Self { label, start, cancel: CancelToken::new(), deadline: None, has_bar, is_quiet, next })
     }
 
     /// Does work that updates a `Progress`. The error has the label.
@@ -77,7 +66,6 @@ impl Task {
             self.note_refused_threads(progress);
             elapsed += seen.elapsed().min(LONGEST);
             seen = Instant::now();
-            forecast.unsaved = self.unsaved.load(Relaxed);
             forecast.update(elapsed.as_secs_f64(), progress.snapshot());
             self.show(forecast.fraction(), || forecast.in_words());
         };

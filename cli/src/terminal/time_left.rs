@@ -3,7 +3,7 @@
 use nqueens::Snapshot;
 use nqueens::solver::Plan;
 
-use super::units::{in_words, plural};
+use super::units::in_words;
 
 /// The prediction weighs as much as this number of finished units of each thread.
 const PREDICTION_WEIGHS: f64 = 2.0;
@@ -22,8 +22,6 @@ pub(crate) struct Forecast {
     whole_seconds: f64,
     elapsed: f64,
     progress: Snapshot,
-    /// Number of shards that are counted and not saved yet.
-    pub(super) unsaved: usize,
 }
 
 impl Forecast {
@@ -37,7 +35,6 @@ impl Forecast {
             whole_seconds: predicted_seconds,
             elapsed: 0.0,
             progress: Snapshot::default(),
-            unsaved: 0,
         }
     }
 
@@ -84,12 +81,7 @@ impl Forecast {
 
     /// The progress in words. It fits beside a bar on a terminal of 80 columns.
     pub(crate) fn in_words(&self) -> String {
-        let (done, is_all_counted) = (100.0 * self.fraction(), self.progress.units_done == self.progress.units);
-        let after = in_words(self.elapsed);
-        // Each thread may save a shard at this moment. More shards wait for the file system.
-        if self.unsaved > self.threads || is_all_counted && self.unsaved > 0 {
-            return format!("{done:.1} % counted, {} unsaved, after {after}", plural(self.unsaved, "shard"));
-        }
+        let (done, after) = (100.0 * self.fraction(), in_words(self.elapsed));
         let left = match self.seconds_left() {
             Some(left) => format!("about {} left", in_words(left)),
             None if self.progress.fraction > 0.9 => "nearly done".to_owned(),
@@ -175,21 +167,5 @@ mod tests {
         let mut rest = Forecast::new(60.0, 2).of_the_rest(0.6);
         rest.update(5.0, progress(100, 50, 0.5));
         assert!(rest.in_words().starts_with("80.0 % done"), "{}", rest.in_words());
-    }
-
-    #[test]
-    fn shards_that_wait_to_be_saved_are_not_done() {
-        let mut forecast = Forecast::new(10.0, 2);
-        let mut words = |units_done, fraction, unsaved| {
-            forecast.unsaved = unsaved;
-            forecast.update(12.0, progress(200, units_done, fraction));
-            forecast.in_words()
-        };
-        assert_eq!(words(200, 1.0, 173), "100.0 % counted, 173 shards unsaved, after 12 s");
-        assert_eq!(words(200, 1.0, 1), "100.0 % counted, 1 shard unsaved, after 12 s");
-        assert_eq!(words(100, 0.5, 3), "50.0 % counted, 3 shards unsaved, after 12 s");
-        // Both threads save one.
-        assert!(words(100, 0.5, 2).starts_with("50.0 % done, "));
-        assert!(words(200, 1.0, 0).starts_with("100.0 % done, "));
     }
 }

@@ -6,9 +6,6 @@ use std::path::{Path, PathBuf};
 
 use toml::Table;
 
-use crate::bench::compare::{Compared, Comparison};
-use crate::bench::record;
-
 /// The series of docs/figures.toml: in each of them what was measured, and then a value for each size.
 fn figures() -> Table {
     include_str!("../../../docs/figures.toml").parse().unwrap_or_else(|error| panic!("docs/figures.toml: {error}"))
@@ -26,10 +23,7 @@ fn expect(file: &str, text: &str) {
         std::fs::write(&path, text).unwrap();
     }
     let is_there = std::fs::read_to_string(path).unwrap() == text;
-    assert!(
-        is_there,
-        "{file} has other figures than docs/figures.toml and docs/machines. FIGURES=overwrite writes it anew"
-    );
+    assert!(is_there, "{file} has other figures than docs/figures.toml. FIGURES=overwrite writes it anew");
 }
 
 fn cells(row: &str) -> Vec<&str> {
@@ -56,32 +50,6 @@ fn rows(marker: &str, header: &str, old: &[&str], figures: &Table) -> Vec<String
     rows.map(|name| row(keys.iter().map(|key| get(name, key)).collect())).collect()
 }
 
-/// The marker of the table of machines.
-const MACHINES: &str = "<!-- machines -->";
-
-/// The machines of docs/machines/, the fastest on one thread first.
-fn machines() -> Vec<Compared> {
-    let files = project().join("docs/machines").read_dir().unwrap().map(|entry| entry.unwrap().path());
-    let record = |file: PathBuf| (file.display().to_string(), record::read(&file).unwrap());
-    Comparison::of(files.map(record).collect(), None).machines
-}
-
-/// The points of a machine on one thread and on all. Only measurements that nothing spoiled are compared with.
-fn points(machine: &Compared) -> [f64; 2] {
-    [Some(1), None].map(|threads| machine.points(threads).unwrap().value.round())
-}
-
-fn machine_rows(machines: &[Compared]) -> Vec<String> {
-    let row = |machine: &Compared| {
-        let ([one, all], record) = (points(machine), &machine.record);
-        let (facts, program) = (&record.machine, record.program.split(", ").next().unwrap_or_default());
-        let (cores, day) = (facts.cores.unwrap_or(facts.usable_cpus), &record.created[..10]);
-        let name = &machine.name;
-        format!("| {name} | {cores} | {} | {one} | {all} | {day}, {program} |", record.isa)
-    };
-    machines.iter().map(row).collect()
-}
-
 #[test]
 fn every_table_has_the_figures_of_the_file() {
     let (figures, mut tables) = (figures(), 0);
@@ -92,13 +60,10 @@ fn every_table_has_the_figures_of_the_file() {
         while at < lines.len() {
             new.push(lines[at].to_owned());
             at += 1;
-            if lines[at - 1].starts_with("<!-- figures") || lines[at - 1] == MACHINES {
+            if lines[at - 1].starts_with("<!-- figures") {
                 let end = at + lines[at..].iter().take_while(|line| line.starts_with('|')).count();
                 new.extend(lines[at..at + 2].iter().map(|&line| line.to_owned()));
-                new.extend(match lines[at - 1] {
-                    MACHINES => machine_rows(&machines()),
-                    marker => rows(marker, lines[at], &lines[at + 2..end], &figures),
-                });
+                new.extend(rows(lines[at - 1], lines[at], &lines[at + 2..end], &figures));
                 (at, tables) = (end, tables + 1);
             }
         }

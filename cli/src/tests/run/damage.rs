@@ -16,49 +16,41 @@ fn copy(from: &RunFolder, to: &Path) -> RunFolder {
     RunFolder::open(to).unwrap()
 }
 
+/// A file that is cut short or emptied, that lost a piece or has one twice, or a bit of which changed.
+pub(super) fn damaged(random: &mut fastrand::Rng, mut bytes: Vec<u8>) -> Vec<u8> {
+    let at = random.usize(..bytes.len().max(1));
+    match random.u8(..5) {
+        0 => bytes.truncate(at),
+        1 => bytes.clear(),
+        2 => drop(bytes.drain(at..(at + random.usize(1..900)).min(bytes.len()))),
+        3 => bytes.extend_from_within(at..),
+        _ if bytes.is_empty() => {}
+        _ => bytes[at] ^= 1 << random.u8(..8),
+    }
+    bytes
+}
+
 /// Damages a run in one of many ways; names the way. The second folder is another copy, to be merged too.
 fn damage(random: &mut fastrand::Rng, one: &RunFolder, second: &RunFolder, others: &[RunFolder]) -> &'static str {
     let one_log = logs(&one.logs()).swap_remove(random.usize(..2));
     let file = if random.u8(..10) == 0 { one.plan_file() } else { one_log };
-    let mut bytes = fs::read(&file).unwrap();
-    let at = random.usize(..bytes.len());
-    let way = match random.u8(..7) {
-        0 => {
-            bytes.truncate(at);
-            "truncated"
-        }
-        1 => {
-            bytes[at] ^= 1 << random.u8(..8);
-            "a bit flipped"
-        }
-        2 => {
-            bytes.clear();
-            "emptied"
-        }
-        3 => {
-            bytes.drain(at..(at + random.usize(1..900)).min(bytes.len()));
-            "a piece lost"
-        }
-        4 => {
+    let way = ["damaged", "damaged", "damaged", "counted twice", "from another plan", "unreadable"][random.usize(..6)];
+    match way {
+        "damaged" => fs::write(&file, damaged(random, fs::read(&file).unwrap())).unwrap(),
+        "counted twice" => {
             let shard = random.usize(..SHARDS);
             let mut counts = vec![0; one.plan.units_of(shard).len()];
             // No shard of this run has as many solutions.
             counts[0] = 3000 + 3 * random.u128(..9);
             log(second).append(&line(second, shard, &counts)).unwrap();
-            "counted twice"
         }
-        5 => {
-            bytes = fs::read(&logs(&others[random.usize(..others.len())].logs())[0]).unwrap();
-            "from another plan"
-        }
+        "from another plan" => drop(fs::copy(&logs(&others[random.usize(..others.len())].logs())[0], &file).unwrap()),
         _ => {
             // For whoever may read everything, a file that nobody can read.
             fs::remove_file(&file).unwrap();
             fs::create_dir(&file).unwrap();
-            return "unreadable";
         }
-    };
-    fs::write(&file, bytes).unwrap();
+    }
     way
 }
 
@@ -91,11 +83,13 @@ fn a_thousand_damaged_runs_make_no_wrong_count() {
             Ok(one) => {
                 let alone = total(from_ref(&one));
                 let both = total(&[one, two]);
-                // A file that is cut between two lines has a part of the run, and no damage.
+                // A file that is cut between two lines has a part of the run, and no damage. A line that is there twice does
+                // no harm, nor does damage behind it.
                 let is_refused = alone.as_ref().is_err_and(|problem| {
                     ["logs", "plan.json", "this run lacks"].iter().any(|part| problem.contains(part))
                 });
-                assert!(is_refused || way == "counted twice" && alone == Ok(724), "{trial}, {way}: {alone:?}");
+                let may_pass = alone == Ok(724) && ["counted twice", "damaged"].contains(&way);
+                assert!(is_refused || may_pass, "{trial}, {way}: {alone:?}");
                 // The other folder has what this one lost.
                 let is_refused = way == "unreadable" || way == "counted twice";
                 assert_eq!(both.is_ok(), !is_refused, "{trial}, {way}: {both:?}");
@@ -105,7 +99,7 @@ fn a_thousand_damaged_runs_make_no_wrong_count() {
         fs::remove_dir_all(&first).unwrap();
         fs::remove_dir_all(&second).unwrap();
     }
-    assert!(ways.len() == 7 && ways.values().all(|&times| times > 50), "{ways:?}");
+    assert!(ways.len() == 4 && ways.values().all(|&times| times > 50), "{ways:?}");
 }
 
 /// A line that is being written, as others see it: byte by byte. Another machine may see the end of the last lines before

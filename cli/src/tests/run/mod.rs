@@ -9,7 +9,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::slice::from_ref;
 use std::sync::Mutex;
-use std::sync::atomic::AtomicUsize;
 
 use nqueens::solver::{Isa, Plan};
 use nqueens::tally::{Tally, Work};
@@ -55,10 +54,8 @@ fn walk<'a>(folder: &'a RunFolder, units: &'a dyn Plan, machine: &str, log: Log)
 
 /// Counts what is missing. Returns the number of shards that it counted.
 fn count(walk: &Walk<'_>) -> usize {
-    let (missing, unsaved) = (walk.results.lock().unwrap().missing(), AtomicUsize::new(0));
-    let counted = walk.count_once(&missing, &CancelToken::new(), &Progress::new(), &unsaved).unwrap();
-    assert_eq!(unsaved.into_inner(), 0);
-    counted
+    let missing = walk.results.lock().unwrap().missing();
+    walk.count_once(&missing, &CancelToken::new(), &Progress::new()).unwrap()
 }
 
 /// A finished run, by two processes.

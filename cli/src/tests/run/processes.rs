@@ -4,6 +4,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::super::{NAP, sleepy};
+use super::damage::damaged;
 use super::failures::count_with_faults;
 use super::*;
 
@@ -50,23 +51,7 @@ fn a_process_of_a_run() {
     assert_eq!(count_with_faults(&folder, seed.parse().unwrap()), 352);
 }
 
-/// What happens to the log of a process that was killed.
-#[cfg(unix)]
-fn damage_log(random: &mut fastrand::Rng, log: &Path) {
-    let mut bytes = fs::read(log).unwrap();
-    let (at, tail) = (random.usize(..bytes.len().max(1)), bytes.len().saturating_sub(random.usize(..200)));
-    match random.u8(..4) {
-        0 => return,
-        1 => bytes.truncate(tail),
-        2 => bytes.extend_from_within(tail..),
-        _ if bytes.is_empty() => {}
-        _ => bytes[at] ^= 1 << random.u8(..8),
-    }
-    fs::write(log, bytes).unwrap();
-}
-
-/// Runs of three processes: each has two calls that fail, and a wrong clock if LIBFAKETIME names that library. They are
-/// stopped and killed, and the logs of killed ones are damaged. RUNS is the number of runs.
+/// Runs of three processes: each has two calls that fail. They are stopped and killed, and the logs of killed ones are damaged. RUNS is the number of runs.
 #[test]
 #[cfg(unix)]
 #[ignore = "it takes minutes: scripts/slow.sh tests"]
@@ -77,10 +62,6 @@ fn nothing_is_lost() {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["--exact", "tests::run::processes::a_process_of_a_run", "--ignored", "--nocapture"]);
         command.env(VARIABLES[0], path).env(VARIABLES[1], seed.to_string());
-        if let Some(library) = std::env::var_os("LIBFAKETIME") {
-            command.env("FAKETIME_DONT_FAKE_MONOTONIC", "1").env("LD_PRELOAD", library);
-            command.env("FAKETIME", ["-400d", "+3h", "+30y"][seed as usize % 3]);
-        }
         command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().unwrap()
     };
     let runs = std::env::var("RUNS").map_or(300, |runs| runs.parse().unwrap());
@@ -112,7 +93,9 @@ fn nothing_is_lost() {
             kills += 1;
             let name = format!("box-{}-", process.id());
             let is_its = |log: &PathBuf| log.file_name().unwrap().to_str().unwrap().starts_with(&name);
-            logs(&folder.logs()).into_iter().filter(is_its).for_each(|log| damage_log(&mut random, &log));
+            for log in logs(&folder.logs()).into_iter().filter(is_its) {
+                fs::write(&log, damaged(&mut random, fs::read(&log).unwrap())).unwrap();
+            }
             let done = SHARDS - read(&folder).missing().len();
             partly += usize::from((1..SHARDS).contains(&done));
             seed += 1;
