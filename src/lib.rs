@@ -39,6 +39,10 @@
 //! | [`trace`] | the search, one step at a time |
 //! | [`verify`] | compares each unit of work of a solver with the reference |
 //!
+//! A size n is a `usize` in [`count()`], [`classes`], [`solutions`](fn@solutions) and [`Counter::new`], which check it.
+//! Elsewhere it is a [`board::Size`]. Rows and columns of squares are `u32`, counted from 0. Boards of any size have their size
+//! as `usize`, and [`board::construct`] makes one for any `u32`.
+//!
 //! # How fast are debug builds?
 //!
 //! They are about 100 times slower. These lines in your Cargo.toml optimise this package in your debug builds. The first
