@@ -34,7 +34,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value = "13", allow_negative_numbers = true)]
     max: Size,
     /// Adds units for n up to 23, where every instruction set must agree with portable code
-    #[arg(long)]
+    #[arg(long, conflicts_with = "device")]
     large: bool,
     #[command(flatten)]
     resources: ResourceOptions,
@@ -57,13 +57,6 @@ struct Subject<'a> {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
     let resources = args.resources.open()?;
     let only = resources.only_isa();
-    if args.large && resources.has_cards() {
-        return Err(Fault::Usage.error("--large compares instruction sets: leave out --large or --device"));
-    }
-    if args.large && only == Some(Isa::Portable) {
-        return Err(Fault::Usage
-            .error("--large compares other instruction sets with portable code: leave out --isa portable or --large"));
-    }
     let all = resources.solvers();
     let subjects = subjects(&all, only, |isa| resources.code(isa));
     let solvers = plural(subjects.len(), "solver");
@@ -153,7 +146,7 @@ impl Checks<'_> {
         let threads = self.threads;
         let subjects: Vec<&Subject> = self.subjects.iter().filter(|subject| subject.isa != Isa::Portable).collect();
         if subjects.is_empty() {
-            streams.note("this machine runs portable code only: --large has nothing to compare it with");
+            streams.note("there is portable code only: --large has nothing to compare it with");
         }
         let first_row = self.rows.len();
         self.rows.extend(subjects.iter().map(|subject| Subtotal::new(&subject.label, "units", first)));

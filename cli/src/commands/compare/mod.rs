@@ -12,7 +12,6 @@ use crate::bench::compare::Comparison;
 use crate::bench::record;
 use crate::commands::options::plain_path;
 use crate::exit::{Exit, Fault};
-use crate::terminal::units::plural;
 use crate::terminal::{Streams, escape};
 
 /// Compares the records of several machines or builds
@@ -51,7 +50,7 @@ pub(crate) enum CompareFormat {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
-    let comparison = compared(args, streams)?;
+    let comparison = compared(args)?;
     streams.out.write_all(text(&comparison, args.format).as_bytes())?;
     Ok(Exit::Fine)
 }
@@ -71,22 +70,10 @@ pub(crate) fn text(comparison: &Comparison, format: CompareFormat) -> String {
     }
 }
 
-/// Reads the records, and names every file that holds none.
-fn compared(args: &Args, streams: &Streams<'_>) -> anyhow::Result<Comparison> {
-    let (mut records, mut faults) = (Vec::new(), Vec::new());
-    for file in &args.records {
-        match record::read(file) {
-            Ok(record) => records.push((file.display().to_string(), record)),
-            Err(error) => {
-                streams.complain(format_args!("{error:#}"));
-                faults.push(Fault::of(&error));
-            }
-        }
-    }
-    if let Some(fault) = faults.first() {
-        let (wrong, all) = (faults.len(), plural(args.records.len(), "file"));
-        return Err(fault.error(format!("{wrong} of {all} cannot be compared: leave them out")));
-    }
+/// Reads the records.
+fn compared(args: &Args) -> anyhow::Result<Comparison> {
+    let read = |file: &PathBuf| Ok((file.display().to_string(), record::read(file)?));
+    let records = args.records.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
     let against = args.against.as_ref().map(|file| file.display().to_string());
     let comparison = Comparison::of(records, against.as_deref());
     match against {
