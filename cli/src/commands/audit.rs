@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use nqueens::registry;
-use nqueens::solver::{Isa, Solver};
+use nqueens::solver::{Isa, Plan, Solver};
+use nqueens::{CancelToken, registry};
 use serde::Serialize;
 use serde_json::json;
 
@@ -19,6 +19,9 @@ use crate::terminal::time_left::Forecast;
 use crate::terminal::units::{part_of, plural};
 use crate::terminal::{Streams, settle, signals};
 
+/// How many units [`Args::thorough`] counts without vector instructions, which takes many times as long.
+const SHORTEST: usize = 3;
+
 /// Counts a sample of a run again, with another instruction set, and compares
 ///
 /// The run need not be complete. If this machine has vector instructions, it counts with others than the lines name. The
@@ -28,6 +31,7 @@ use crate::terminal::{Streams, settle, signals};
 Examples:
   nqueens audit n24 --sample 50                counts 50 units of a run again
   nqueens audit n24 --image                    counts mirror images of 20 units
+  nqueens audit n28 --thorough --sample 200    counts 200 units in more than one way
   nqueens audit n24 --by node17 --sample 1000  counts 1000 of one machine's units again")]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -41,6 +45,9 @@ pub(crate) struct Args {
     /// Counts the mirror image of each unit: other queens, whose count is equal. As fast as the unit
     #[arg(long, conflicts_with = "device")]
     image: bool,
+    /// Counts each unit and its mirror image, and the three shortest units also without vector instructions
+    #[arg(long, conflicts_with_all = ["image", "device"])]
+    thorough: bool,
     /// Seed of the random choice of units. Default: a new choice each time
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
@@ -60,6 +67,16 @@ struct Again<'a> {
     count: u128,
     machine: &'a str,
     isa: &'a str,
+    /// What counted it again.
+    code: &'a str,
+}
+
+/// A way to count units again: what it is called, the units with its code, and which of them are counted.
+struct Pass {
+    code: String,
+    isa: Isa,
+    plan: Box<dyn Plan>,
+    units: Vec<usize>,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
@@ -79,57 +96,79 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     }
     // After an error units are counted all the same: they tell which machine counts wrong.
     let sound = results.refuse_faults("this run is not sound").and_then(|()| results.check_sum());
-    let (kind, plan) = match args.image.then(|| units.image()) {
-        Some(Some(image)) => (", mirror images", image),
-        Some(None) => {
-            return Err(Fault::Usage.error(format!(
-                "--image counts units of color, but these are units of {}: leave out --image, or check that solver with \
-                 'nqueens verify'",
-                solver.name()
-            )));
-        }
-        None => ("", units),
-    };
-    let code = format!("{} ({}{kind})", solver.name(), resources.code(isa));
     let counted: Vec<CountedUnit<'_>> = results.units().filter(|unit| is_wanted(unit.by)).collect();
     let (all, seed) = (counted.len(), args.seed.unwrap_or_else(crate::machine::random));
     // In order: neighboring units share memory.
     let chosen: BTreeMap<usize, CountedUnit<'_>> =
         sample(counted, args.sample, seed).into_iter().map(|counted| (counted.unit, counted)).collect();
-    let (units, number): (Vec<usize>, _) = (chosen.keys().copied().collect(), plural(chosen.len(), "unit"));
+    let (mut chosen_units, number) = (Vec::from_iter(chosen.keys().copied()), plural(chosen.len(), "unit"));
+    let image = |units: &dyn Plan| {
+        units.image().ok_or_else(|| {
+            Fault::Usage.error(format!(
+                "--image and --thorough count images of units of color, but these are units of {}: leave them out, or \
+                 check that solver with 'nqueens verify'",
+                solver.name()
+            ))
+        })
+    };
+    let pass = |isa: Isa, kind, plan, units: &[usize]| {
+        let code = format!("{} ({}{kind})", solver.name(), resources.code(isa));
+        Pass { code, isa, plan, units: units.to_vec() }
+    };
+    let mut passes = Vec::new();
+    if args.image || args.thorough {
+        passes.push(pass(isa, ", mirror images", image(&*units)?, &chosen_units));
+    }
+    if args.thorough {
+        let portable = image(&*solver.plan(size, Isa::Portable, &CancelToken::new())?)?;
+        chosen_units.sort_by(|&one, &other| units.cost(one).total_cmp(&units.cost(other)));
+        passes.push(pass(Isa::Portable, ", mirror images", portable, &chosen_units[..chosen.len().min(SHORTEST)]));
+    }
+    if !args.image {
+        chosen_units.sort_unstable();
+        passes.insert(0, pass(isa, "", units, &chosen_units));
+    }
     let same = match chosen.values().filter(|counted| counted.by.isa == isa.name()).count() {
         same if same > 0 && !resources.has_cards() => format!(", which counted {same} of them before"),
         _ => String::new(),
     };
     streams.note(claim(&results));
-    streams.note(format_args!("counting {number} again with {code}{same}; --seed {seed} chooses the same units again"));
-    let whole = CountForecast::new(solver, size, isa, threads).seconds();
-    let forecast = Forecast::of_units(&*plan, &units, whole, threads);
-    let mut again = Vec::new();
-    let count = |task: Task| {
-        task.run(forecast, |cancel, progress| {
-            let count = plan.count().units(units.iter().copied()).threads(threads);
-            count.cancelled_by(cancel).progress(progress).for_each(|unit, tally| {
-                let (CountedUnit { count: claimed, by, .. }, count) = (chosen[&unit], tally.solutions);
-                let name = plan.name(unit);
-                again.push(Again { unit, name, claimed, count, machine: &by.machine, isa: &by.isa });
-                Ok(())
+    let codes = Vec::from_iter(passes.iter().map(|pass| &*pass.code)).join(" and ");
+    streams
+        .note(format_args!("counting {number} again with {codes}{same}; --seed {seed} chooses the same units again"));
+    let (mut again, mut ended) = (Vec::new(), Ok(()));
+    for Pass { code, isa, plan, units } in &passes {
+        let whole = CountForecast::new(solver, size, *isa, threads).seconds();
+        let forecast = Forecast::of_units(&**plan, units, whole, threads);
+        let count = |task: Task| {
+            task.run(forecast, |cancel, progress| {
+                let count = plan.count().units(units.iter().copied()).threads(threads);
+                count.cancelled_by(cancel).progress(progress).for_each(|unit, tally| {
+                    let (CountedUnit { count: claimed, by, .. }, count) = (chosen[&unit], tally.solutions);
+                    let name = plan.name(unit);
+                    again.push(Again { unit, name, claimed, count, machine: &by.machine, isa: &by.isa, code });
+                    Ok(())
+                })
             })
-        })
-    };
-    // The verdict covers the units that were counted before an interruption.
-    let label = format!("n = {size}, {code}");
-    let ended = Task::new(&label, streams).map_err(anyhow::Error::from).and_then(count);
-    resources.note(streams);
-    let wrong: Vec<&Again<'_>> = again.iter().filter(|again| again.count != again.claimed).collect();
-    for Again { unit, name, claimed, count, machine, isa } in &wrong {
-        streams.complain(format_args!(
-            "unit {unit} ({name}) is {count} with {code}, and not {claimed}, as {machine} counted with {isa}"
-        ));
+        };
+        // The verdict covers the units that were counted before an interruption.
+        let label = format!("n = {size}, {code}");
+        ended = ended.and_then(|()| Task::new(&label, streams).map_err(anyhow::Error::from).and_then(count));
     }
-    let (agree, wrong) = (again.len() - wrong.len(), wrong.len());
+    resources.note(streams);
+    let mut wrong = BTreeSet::new();
+    for Again { unit, name, claimed, count, machine, isa, code } in &again {
+        if count != claimed {
+            wrong.insert(unit);
+            streams.complain(format_args!(
+                "unit {unit} ({name}) is {count} with {code}, and not {claimed}, as {machine} counted with {isa}"
+            ));
+        }
+    }
+    let seen: BTreeSet<usize> = again.iter().map(|again| again.unit).collect();
+    let (agree, wrong) = (seen.len() - wrong.len(), wrong.len());
     let machines: HashSet<_> = chosen.values().map(|counted| (&counted.by.machine, &counted.by.isa)).collect();
-    let fewer = (agree == chosen.len()).then(|| fewer_wrong(all, agree, machines.len()));
+    let fewer = (ended.is_ok() && wrong == 0).then(|| fewer_wrong(all, agree, machines.len()));
     let written = if args.run.json {
         streams.json(&json!({
             "schema": 1,
@@ -140,7 +179,6 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             "units": results.plan.units,
             "units_counted": results.units().count(),
             "machines": results.machines(),
-            "code": code,
             "seed": seed,
             "sample": again,
             "agree": agree,

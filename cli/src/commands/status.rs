@@ -90,7 +90,7 @@ fn show(status: &Status, streams: &mut Streams<'_>) -> std::io::Result<()> {
             line(format!("  and {} more: --json has all", lines.len() - MOST))?;
         }
     }
-    if let Some(advice) = results.advice() {
+    for advice in results.advice().into_iter().chain(results.audit_advice()) {
         line(advice)?;
     }
     let basis = if machines.is_empty() { ", predicted for this machine" } else { "" };

@@ -106,6 +106,7 @@ pub(super) fn count(
         streams.note(format_args!("joined {}, {known} of {all}{of} done", dir.display()));
     }
     results.note_damage(streams);
+    results.audit_advice().iter().for_each(|advice| streams.note(advice));
     let mut counted = 0;
     if !missing.is_empty() {
         let walk = begin(&joined, stop, machine, results, resources, streams)?;

@@ -125,3 +125,14 @@ fn a_reader_of_a_growing_log_takes_each_line_once_it_is_whole() {
     }
     assert_eq!((results.missing().len(), results.faults().len()), (SHARDS / 2, 0));
 }
+
+#[test]
+fn an_audit_is_recommended_from_a_quarter_of_an_unknown_count_on() {
+    let here = tempfile::tempdir().unwrap();
+    for (n, is_known) in [(28, false), (12, true)] {
+        let folder = planned(&here.path().join(n.to_string()), n, "arrays", 4);
+        assert_eq!(read(&folder).audit_advice(), None);
+        log(&folder).append(&line(&folder, 0, &[0])).unwrap();
+        assert_eq!(read(&folder).audit_advice().is_none(), is_known);
+    }
+}
