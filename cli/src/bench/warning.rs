@@ -13,7 +13,7 @@ const BUSY_CPUS: f64 = 0.5;
 const STOLEN_SHARE: f64 = 0.01;
 
 /// A sentence about a record.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Warning {
     /// Whether the record has no score because of it. Otherwise it is a note.
     pub(crate) spoils_score: bool,

@@ -17,7 +17,7 @@ use crate::terminal::escape::shortened;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
 use crate::terminal::units::{part_of, plural};
-use crate::terminal::{Streams, settle, signals};
+use crate::terminal::{Streams, complain, settle, signals};
 
 /// How many units [`Args::thorough`] counts without vector instructions, which takes many times as long.
 const SHORTEST: usize = 3;
@@ -160,7 +160,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     for Again { unit, name, claimed, count, machine, isa, code } in &again {
         if count != claimed {
             wrong.insert(unit);
-            streams.complain(format_args!(
+            complain(format_args!(
                 "unit {unit} ({name}) is {count} with {code}, and not {claimed}, as {machine} counted with {isa}"
             ));
         }

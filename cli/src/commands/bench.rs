@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Context;
 
@@ -51,15 +51,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let out = args.out.clone().unwrap_or_else(|| new_file(&name, &machine::now()));
     let task = Task::new("measuring", streams)?;
     // Before it measures: what cannot be written would be lost.
-    let folder = out.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
-    if !folder.is_dir() {
-        return Err(
-            Fault::Usage.error(format!("there is no folder {} for the record: make it first", folder.display()))
-        );
-    }
-    if out.exists() {
-        return Err(Fault::Usage.error(format!("{} is there already: give a new name", out.display())));
-    }
+    let mut file = File::create_new(&out).with_context(|| cannot_write(&out))?;
     streams.note(format_args!("the record goes to {}", out.display()));
     let record = task.measure(|task| {
         let workloads = workload::suite(args.scaling);
@@ -71,16 +63,18 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             task.show(fraction, || format!("{:.0} %, {name}, {threads}, sample {samples}", 100.0 * fraction));
         })
     });
-    let record = record.map_err(|error| match task.cancel.is_cancelled() {
-        true => Fault::Failure.error("stopped before everything was measured: there is no record"),
-        false => error,
+    let record = record.map_err(|error| {
+        let _ = std::fs::remove_file(&out);
+        match task.cancel.is_cancelled() {
+            true => Fault::Failure.error("stopped before everything was measured: there is no record"),
+            false => error,
+        }
     })?;
     let json = record.json();
     let comparison = Comparison::of(vec![(out.display().to_string(), record)], None);
     streams.out.write_all(tables::of_one(&comparison).as_bytes())?;
     streams.out.flush()?;
-    let file = File::create_new(&out);
-    file.and_then(|mut file| file.write_all(json.as_bytes())).with_context(|| cannot_write(&out))?;
+    file.write_all(json.as_bytes()).with_context(|| cannot_write(&out))?;
     Ok(Exit::Fine)
 }
 

@@ -16,7 +16,7 @@ use crate::terminal::table::Table;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
 use crate::terminal::units::plural;
-use crate::terminal::{Streams, settle};
+use crate::terminal::{Streams, complain, settle};
 
 /// Checks every solver on this machine, unit of work by unit of work
 ///
@@ -260,10 +260,10 @@ impl Subtotal {
         let start = Instant::now();
         let (checked, found) = Task::new(&label, streams)?.run(forecast, work)?;
         for disagreement in found.iter().take(SHOWN) {
-            streams.complain(format_args!("{label}: {disagreement}"));
+            complain(format_args!("{label}: {disagreement}"));
         }
         if found.len() > SHOWN {
-            streams.complain(format_args!("{label}: and {} more", found.len() - SHOWN));
+            complain(format_args!("{label}: and {} more", found.len() - SHOWN));
         }
         self.last = Some(size);
         self.checked += checked;

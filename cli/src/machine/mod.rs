@@ -60,15 +60,15 @@ fn ask() -> Machine {
     system.refresh_memory();
     let (usable_cpus, unnamed) = (usable_threads(), || format!("unknown {} processor", std::env::consts::ARCH));
     Machine {
-        cpu_model: system.cpus().first().and_then(|cpu| known(cpu.brand())).unwrap_or_else(unnamed),
+        cpu_model: system.cpus().first().and_then(|cpu| stated(cpu.brand())).unwrap_or_else(unnamed),
         logical_cpus: system.cpus().len().max(usable_cpus),
         usable_cpus,
         cores: System::physical_core_count().filter(|&cores| cores > 0),
         memory_bytes: Some(system.total_memory()).filter(|&bytes| bytes > 0),
         virtualised: linux::is_virtual(),
         instruction_sets: Isa::available().iter().map(|isa| isa.name().to_owned()).collect(),
-        os: System::long_os_version().as_deref().and_then(known).unwrap_or_else(|| std::env::consts::OS.to_owned()),
-        kernel: System::kernel_version().as_deref().and_then(known),
+        os: System::long_os_version().as_deref().and_then(stated).unwrap_or_else(|| std::env::consts::OS.to_owned()),
+        kernel: System::kernel_version().as_deref().and_then(stated),
     }
 }
 
@@ -79,7 +79,7 @@ pub(crate) fn cores() -> usize {
 }
 
 /// A text with single spaces, unless it is empty or says "unknown".
-fn known(text: &str) -> Option<String> {
+fn stated(text: &str) -> Option<String> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     (!text.is_empty() && !text.eq_ignore_ascii_case("unknown")).then_some(text)
 }

@@ -112,7 +112,7 @@ impl Results {
             let damaged = plural(self.damage().count(), "damaged line");
             streams.note(format_args!("{damaged}, and missing shards are counted again: {problem}"));
         }
-        self.wrong.values().for_each(|problem| streams.complain(problem));
+        self.wrong.values().for_each(complain);
     }
 
     /// Adds a line. If its shard has a line, compares the two. The error says that it is of another run: somebody exchanged

@@ -37,13 +37,9 @@ impl Streams<'_> {
             say("nqueens", &text.to_string());
         }
     }
-
-    /// Writes an error to standard error, also with `--quiet`.
-    pub(crate) fn complain(&self, text: impl std::fmt::Display) {
-        complain(text);
-    }
 }
 
+/// Writes an error to standard error, also with `--quiet`.
 pub(crate) fn complain(text: impl std::fmt::Display) {
     say("error", &text.to_string());
 }

@@ -45,7 +45,7 @@ pub(super) struct Reader {
     text: String,
     /// Brackets that are open.
     depth: usize,
-    /// Whether the last bracket opened, and no row of its matrix ended. Then it is around the open group alone.
+    /// Whether the next bracket that closes ends a row or a list. Otherwise it ends a matrix, and so a grid.
     is_inner: bool,
     /// The rows of the open grid, without separators, their signs, and the line of the first.
     rows: Vec<String>,

@@ -1,11 +1,8 @@
 //! The tables of a comparison, for a terminal of 80 columns.
 
-use std::collections::BTreeMap;
-
-use crate::bench::compare::{ABOUT, Cell, Comparison, Row};
-use crate::bench::warning::Warning;
+use crate::bench::compare::{ABOUT, Cell, Compared, Comparison, Row};
 use crate::terminal::table::Table;
-use crate::terminal::units::{self, plural};
+use crate::terminal::units;
 use crate::terminal::wrap::{short, wrapped};
 
 /// The width of a table's first column in a terminal, in characters.
@@ -42,21 +39,11 @@ pub(crate) fn text(comparison: &Comparison) -> String {
     format!("{tables}{}\n{}", wrapped(&explained(comparison), 0, 0), warnings(comparison))
 }
 
-/// Each warning with the machines that it is about: the worst first, then those of few machines.
+/// The warnings of each machine.
 fn warnings(comparison: &Comparison) -> String {
-    /// The most names of a line.
-    const NAMES: usize = 3;
-    let mut machines: BTreeMap<&Warning, Vec<&str>> = BTreeMap::new();
-    for machine in &comparison.machines {
-        machine.warnings.iter().for_each(|warning| machines.entry(warning).or_default().push(&machine.name));
-    }
-    let line = |(warning, names): (&Warning, Vec<&str>)| {
-        let names = if names.len() > NAMES { plural(names.len(), "machine") } else { names.join(", ") };
-        wrapped(&format!("- {names}: {warning}"), 0, 4) + "\n"
-    };
-    let mut warnings: Vec<_> = machines.into_iter().collect();
-    warnings.sort_by_key(|(warning, names)| (!warning.spoils_score, names.len()));
-    let lines: String = warnings.into_iter().map(line).collect();
+    let warned = comparison.machines.iter().filter(|machine| !machine.warnings.is_empty());
+    let line = |machine: &Compared| wrapped(&format!("- {}: {}", machine.name, machine.warnings()), 0, 4) + "\n";
+    let lines: String = warned.map(line).collect();
     if lines.is_empty() { lines } else { format!("\nWarnings:\n\n{lines}") }
 }
 
