@@ -1,4 +1,4 @@
-//! Counts units of a plan on threads. [`Plan::count`](trait.Plan.html#method.count) begins it.
+//! Counts units of a plan on threads. [`Plan::count`](Plan#method.count) begins it.
 //!
 //! Rayon only holds the threads. An atomic counter hands out the units, because their order matters: the cheapest are
 //! last. Each thread has one worker, and adds up its own count. `par_iter` would divide the units into ranges instead.

@@ -125,7 +125,7 @@ impl Expected {
     }
 
     /// Counts these units. Returns the disagreements of units and of their sum. `count` begins as
-    /// [`Plan::count`](trait.Plan.html#method.count); its units are replaced.
+    /// [`Plan::count`](Plan#method.count); its units are replaced.
     ///
     /// # Errors
     /// The errors of [`Count::for_each`].
