@@ -147,7 +147,8 @@ impl SharedFamily {
         }
         draft.clear();
         let Sides { filling, summing } = self.class.sides();
-        let starts = [self.program(filling, e, draft, cancel)?, self.program(summing, e, draft, cancel)?];
+        let filling = self.program(filling, e, draft, cancel)?;
+        let starts = Sides { filling, summing: self.program(summing, e, draft, cancel)? };
         Ok(slot.insert(Programs::new(draft.take()?, starts)).clone())
     }
 
@@ -201,7 +202,6 @@ impl SharedFamily {
             board: color.walked(),
             rows: &self.class.walk_rows(color, e),
             row_of: &self.rows_axis(color).row_of,
-            longest: u16::MAX,
         };
         draft.add(&request, cancel)
     }

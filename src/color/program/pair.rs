@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::Program;
+use crate::color::split::Sides;
 
 /// The programs of one set of even rows, in one allocation.
 ///
@@ -12,23 +13,23 @@ use super::Program;
 #[derive(Debug, Clone)]
 pub(crate) struct Programs {
     memory: Arc<Vec<u16>>,
-    /// Where their starts are, `[filling, summing]`.
-    starts: [Range<usize>; 2],
+    /// Where their starts are.
+    starts: Sides<Range<usize>>,
 }
 
 impl Programs {
     /// Makes the programs of the filling and the summing side, whose starts are at `starts` in `memory`.
-    pub(crate) fn new(memory: Vec<u16>, starts: [Range<usize>; 2]) -> Self {
+    pub(crate) fn new(memory: Vec<u16>, starts: Sides<Range<usize>>) -> Self {
         Self { memory: Arc::new(memory), starts }
     }
 
     /// The filling side's program.
     pub(crate) fn fill(&self) -> Program<'_> {
-        Program::new(&self.memory, self.starts[0].clone())
+        Program::new(&self.memory, self.starts.filling.clone())
     }
 
     /// The summing side's program.
     pub(crate) fn sum(&self) -> Program<'_> {
-        Program::new(&self.memory, self.starts[1].clone())
+        Program::new(&self.memory, self.starts.summing.clone())
     }
 }

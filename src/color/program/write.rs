@@ -19,9 +19,11 @@ pub(crate) struct ProgramRequest<'a> {
     pub(crate) rows: &'a WalkRows,
     /// By column set of a leaf: its table row, or [`NOT_COUNTED`](super::NOT_COUNTED).
     pub(crate) row_of: &'a [u16],
-    /// The most states and endings of a subtree, and the most groups with equally many leaves.
-    pub(crate) longest: u16,
 }
+
+/// The most states and endings of a subtree, and the most groups with equally many leaves: the header numbers them with 16
+/// bits.
+const LONGEST: usize = u16::MAX as usize;
 
 /// Programs while they are written, one after the other. Each thread uses its draft again.
 #[derive(Debug, Default)]
@@ -88,10 +90,10 @@ impl Draft {
 
     /// Adds the header, the trunk and the endings of the subtree at hand, and reserves memory for its groups. `groups`
     /// has the number of groups with one leaf, with two, and so on. `is_first` says whether it is the first of its
-    /// prefix. Returns false, and adds nothing, if a part of it is longer than `longest`.
-    fn begin(&mut self, groups: [usize; MAX_GROUP], longest: u16, is_first: bool) -> Result<bool> {
+    /// prefix. Returns false, and adds nothing, if a part of it is longer than [`LONGEST`].
+    fn begin(&mut self, groups: [usize; MAX_GROUP], is_first: bool) -> Result<bool> {
         let states = self.trunk.len() + self.groups.endings.len();
-        if groups.into_iter().fold(states, usize::max) > usize::from(longest) {
+        if groups.into_iter().fold(states, usize::max) > LONGEST {
             return Ok(false);
         }
         let at = self.memory.len();
@@ -184,7 +186,7 @@ impl Writer<'_> {
     /// Walks `rows`, two or more, below state number `state`. Returns whether there is a leaf.
     fn descend(&mut self, queens: Queens, rows: &[BoardRow], state: u16) -> Result<bool> {
         // The caller divides such a subtree.
-        self.fits &= self.draft.trunk.len() < usize::from(self.request.longest);
+        self.fits &= self.draft.trunk.len() < LONGEST;
         if !self.fits {
             return Ok(false);
         }
@@ -241,7 +243,7 @@ impl Writer<'_> {
         };
         groups.number(1 + trunk.len(), |at| [plane(above, at / 16), plane(last, at % 16)])?;
         let counts = groups.count();
-        let fits = self.draft.begin(counts, self.request.longest, self.is_first)?;
+        let fits = self.draft.begin(counts, self.is_first)?;
         if fits {
             self.draft.groups.place(counts, &mut self.draft.memory);
         }
@@ -258,9 +260,9 @@ mod tests {
     fn the_memory_of_a_walk_is_reserved_as_a_whole() {
         let mut draft = Draft { trunk: vec![[0, 3]; 100], ..Draft::default() };
         draft.groups.endings = vec![[4, 5]; 50];
-        assert_eq!(draft.begin([2, 0, 1, 0, 0, 0, 0], u16::MAX, true), Ok(true));
+        assert_eq!(draft.begin([2, 0, 1, 0, 0, 0, 0], true), Ok(true));
         let groups = 2 * group_length(1) + group_length(3);
         assert_eq!(draft.memory.capacity() - draft.memory.len(), groups);
-        assert_eq!(draft.begin([101, 0, 0, 0, 0, 0, 0], 100, true), Ok(false));
+        assert_eq!(draft.begin([LONGEST + 1, 0, 0, 0, 0, 0, 0], true), Ok(false));
     }
 }

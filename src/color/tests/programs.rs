@@ -15,8 +15,7 @@ fn a_subtree_too_large_for_its_format_is_divided_behind_the_program_before() {
     let mut draft = Draft::default();
     let add = |draft: &mut Draft, rows: Subset| {
         let rows = WalkRows::new(rows, 0, &order);
-        let request =
-            ProgramRequest { geometry, board: SubBoard::EvenEven, rows: &rows, row_of: &row_of, longest: u16::MAX };
+        let request = ProgramRequest { geometry, board: SubBoard::EvenEven, rows: &rows, row_of: &row_of };
         draft.add(&request, &CancelToken::new()).unwrap()
     };
     let (small, large) = (add(&mut draft, 0b11), add(&mut draft, full(geometry.evens)));
