@@ -76,14 +76,10 @@ fn estimate(
     let here = CountForecast::new(solver, size, isa, threads);
     let mut forecast = typed.map_or(here, |typed| here.elsewhere(typed));
     let units = solver.plan(size, isa, &CancelToken::new())?;
-    let kinds = match time {
-        None => Vec::new(),
-        Some(time) => {
-            let task = Task::new(&format!("n = {size}"), streams)?;
-            task.measure(|task| measure(&*units, here.core_seconds, *time, task))?
-        }
-    };
-    if !kinds.is_empty() {
+    let mut kinds = Vec::new();
+    if let Some(time) = time {
+        let task = Task::new(&format!("n = {size}"), streams)?;
+        kinds = task.measure(|task| measure(&*units, here.core_seconds, *time, task))?;
         forecast = forecast.measured(interval(&kinds));
     }
     let predicted_bytes = solver.predicted_bytes(size, isa, threads);

@@ -11,7 +11,6 @@ use super::{Claim, Claimant, RunPlan, checksum};
 use crate::machine::random;
 use crate::terminal::escape::shortened;
 use crate::terminal::files::{MAX_BYTES, cannot_write, read_whole};
-use crate::terminal::units::plural;
 use nqueens::board::Size;
 use nqueens::solver::Solver;
 
@@ -43,19 +42,15 @@ impl RunFolder {
         shards: Option<usize>,
     ) -> anyhow::Result<()> {
         let plan = &self.plan;
-        if plan.size() == size
-            && solver.is_none_or(|solver| solver.name() == plan.solver)
-            && shards.is_none_or(|shards| shards == plan.shards())
-        {
-            return Ok(());
-        }
-        let with = solver.map_or(String::new(), |solver| format!(" with {}", solver.name()));
-        let parts = shards.map_or(String::new(), |shards| format!(" in {}", plural(shards, "shard")));
-        bail!(
-            "{} has a run for {}: choose another folder for n = {size}{with}{parts}",
+        ensure!(
+            plan.size() == size
+                && solver.is_none_or(|solver| solver.name() == plan.solver)
+                && shards.is_none_or(|shards| shards == plan.shards()),
+            "{} has a run for {}: choose another folder for another size, solver or number of shards",
             self.path.display(),
             plan.in_words()
         );
+        Ok(())
     }
 
     /// Writes the plan to a new or an empty folder, and opens the folder. If another process writes its plan first, that

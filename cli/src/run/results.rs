@@ -279,13 +279,8 @@ impl Results {
     }
 }
 
-/// A path in a command that a user may copy into a shell. It is quoted if a character of it may mean something there.
+/// A path in a command that a user may copy into a shell.
 fn in_shell(path: &Path) -> String {
     let text = path.display().to_string();
-    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:=@%".contains(c) || (cfg!(windows) && c == '\\');
-    if text.chars().all(is_plain) {
-        return text;
-    }
-    let escaped = |c: char| if "\"\\$`".contains(c) { format!("\\{c}") } else { c.to_string() };
-    format!("\"{}\"", text.chars().map(escaped).collect::<String>())
+    if text.contains(char::is_whitespace) { format!("\"{text}\"") } else { text }
 }

@@ -15,6 +15,7 @@ use super::queue::Queue;
 use super::{Claim, Claimant, Line, Walk};
 use crate::machine::stopwatch::Stopwatch;
 use crate::machine::{now, random};
+use crate::terminal::units::plural;
 use nqueens::tally::Tally;
 use nqueens::{CancelToken, Progress};
 
@@ -51,8 +52,8 @@ struct Shard<'a> {
 struct Ended {
     /// Number of shards that this process counted and saved.
     saved: usize,
-    /// Shards whose results could not be saved.
-    lost: Vec<usize>,
+    /// Number of shards whose results could not be saved.
+    lost: usize,
     /// The first error.
     failure: Option<anyhow::Error>,
 }
@@ -64,15 +65,6 @@ thread_local! {
 
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Numbers in ascending order, as `--only` takes them: `3..=7, 9`.
-fn ranges(numbers: &[usize]) -> String {
-    let runs = numbers.chunk_by(|one, next| one + 1 == *next).map(|run| match run {
-        [one] => one.to_string(),
-        _ => format!("{}..={}", run[0], run[run.len() - 1]),
-    });
-    runs.collect::<Vec<_>>().join(", ")
 }
 
 impl Walk<'_> {
@@ -116,12 +108,11 @@ impl Walk<'_> {
             drop(finished);
             drained
         });
-        let Ended { saved, mut lost, failure } = round.ended.into_inner().unwrap_or_else(PoisonError::into_inner);
-        lost.sort_unstable();
+        let Ended { saved, lost, failure } = round.ended.into_inner().unwrap_or_else(PoisonError::into_inner);
         match failure.or_else(|| Some(drained.err()?.into())) {
             None => Ok(saved),
-            Some(error) if lost.is_empty() => Err(error),
-            Some(error) => Err(error.context(format!("these shards were counted and are lost: {}", ranges(&lost)))),
+            Some(error) if lost == 0 => Err(error),
+            Some(error) => Err(error.context(format!("{} counted and lost", plural(lost, "shard")))),
         }
     }
 }
@@ -212,7 +203,7 @@ impl<'a> Round<'a> {
                 shards.into_iter().for_each(|shard| shard.claim.finish());
             }
             Err(error) => {
-                lock(&self.ended).lost.extend(shards.iter().map(|shard| shard.line.shard));
+                lock(&self.ended).lost += shards.len();
                 self.fail(error);
             }
         }

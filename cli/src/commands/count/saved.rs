@@ -6,6 +6,7 @@ use std::slice::from_ref;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use anyhow::bail;
 use nqueens::board::Size;
 use nqueens::solver::{Isa, Plan, Solver};
 use nqueens::{CancelToken, Counter};
@@ -149,6 +150,10 @@ pub(super) fn count(
         return Ok(Exit::Fine);
     }
     let (machines, total) = (results.machines(), results.total()?);
+    if args.nodes && machines.iter().any(|machine| machine.by.isa.starts_with("gpu")) {
+        let problem = "graphics cards counted shards of this run, and they count no nodes: leave out --nodes";
+        return Err(Fault::Usage.error(problem));
+    }
     let line = json!({
         "size": counter.size(),
         "solutions": total.solutions.to_string(),
@@ -191,10 +196,10 @@ impl Saved {
         let solver = match &there {
             Some(folder) => folder.plan.solver()?,
             None if self.join => {
-                return Err(Fault::Failure.error(format!(
+                bail!(
                     "there is no run in {} to join; is its file system mounted? Without --join, a new run is planned there",
                     dir.display()
-                )));
+                );
             }
             None => chosen.unwrap_or_else(|| RunPlan::default_solver(size)),
         };
