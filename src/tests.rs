@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::board::Size;
 use crate::color::split::Sides;
-use crate::color::{ColorPlan, PackTuning, Packs, RowsBelow, Sparse, UnitTuning};
+use crate::color::{ColorPlan, PackTuning, Packs, Sparse, UnitTuning};
 use crate::solver::{Isa, Plan};
 use crate::verify::{Expected, consult_reference};
 use crate::{CancelToken, Error, registry};
@@ -31,6 +31,7 @@ fn packings(n: usize) -> impl Iterator<Item = PackTuning> {
         ways.map(|sparse| PackTuning {
             terms_together,
             kept_bytes: Sides { filling: bytes, summing: bytes },
+            piece_bytes: bytes,
             sparse,
             ..PackTuning::new(n, Isa::Portable)
         })
@@ -48,12 +49,16 @@ fn extremes() -> impl Iterator<Item = (UnitTuning, PackTuning)> {
         let both = Sides { filling: number, summing: number };
         let units = UnitTuning {
             longest_prefixes: both,
-            rows_below: RowsBelow { eight: number, nine: number, others: number },
+            rows_below: number,
             min_sets_of_family: number,
             program_leaves: number as u64,
         };
-        let (terms_together, tables_together, range_bytes, table_bytes) = (number, number, number, number);
-        (units, PackTuning { terms_together, tables_together, kept_bytes: both, range_bytes, table_bytes, sparse })
+        let [terms_together, tables_together, range_bytes, piece_bytes, table_bytes] = [number; 5];
+        let kept_bytes = both;
+        (
+            units,
+            PackTuning { terms_together, tables_together, kept_bytes, range_bytes, piece_bytes, table_bytes, sparse },
+        )
     })
 }
 

@@ -9,7 +9,7 @@ use super::tuning::PackTuning;
 use crate::color::pack::{Layout, PackRequest};
 use crate::color::program::{Draft, ProgramRequest, Programs};
 use crate::color::simd::WORD_BYTES;
-use crate::color::table::Axis;
+use crate::color::table::{Axis, TurnedTable};
 use crate::memory::{collect, push};
 use crate::solver::Isa;
 use crate::{CancelToken, Result};
@@ -167,29 +167,56 @@ impl SharedFamily {
         self.rows_axis(self.class.summing()).sets.len()
     }
 
+    /// Number of rows of a filled table.
+    pub(super) fn filled_rows(&self) -> usize {
+        self.rows_axis(self.class.filling()).sets.len()
+    }
+
+    /// Begins a turned table whose rows have `blocks` blocks.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    pub(super) fn begin(&self, turned: &mut TurnedTable, blocks: usize) -> Result<()> {
+        turned.begin(self.turned_rows(), blocks, self.summing_piece(blocks))
+    }
+
+    /// Number of blocks that the filling side packs and walks together, if its list has `blocks` blocks.
+    pub(super) fn filling_piece(&self, blocks: usize) -> usize {
+        blocks.min(self.tuning.piece_bytes / (self.filled_rows() * WORD_BYTES).max(1)).max(1)
+    }
+
+    /// Number of blocks that the summing side packs and walks together, if its list has `blocks` blocks. Two blocks may share
+    /// words, and sparse packs have no blocks.
+    pub(super) fn summing_piece(&self, blocks: usize) -> usize {
+        let piece = self.tuning.piece_bytes / (self.turned_rows() * WORD_BYTES).max(1);
+        if self.is_sparse { blocks } else { blocks.min(piece.max(1).next_multiple_of(2)) }
+    }
+
     /// The filling side's request for packs, for E.
-    pub(super) fn filling_request(&self, e: Subset) -> PackRequest {
+    pub(super) fn filling_request(&self, e: Subset, blocks: Range<usize>) -> PackRequest {
         let packs = self.tuning.kept_bytes.filling / WORD_BYTES;
         PackRequest {
             geometry: self.class.geometry,
             board: self.class.filling().walked(),
             layout: Layout::Aligned,
             rows: self.class.walk_rows(self.class.filling(), e),
+            blocks,
             batch: packs,
             kept: packs,
         }
     }
 
-    /// The summing side's request for packs, for E. Rows of turned tables have `blocks` blocks.
-    pub(super) fn summing_request(&self, e: Subset, blocks: usize) -> PackRequest {
+    /// The summing side's request for packs, for E.
+    pub(super) fn summing_request(&self, e: Subset, blocks: Range<usize>) -> PackRequest {
         let kept = self.tuning.kept_bytes.summing;
-        let batch = self.tuning.tables_together.saturating_mul(self.table_bytes(blocks)).clamp(kept / 8, kept);
+        let batch = self.tuning.tables_together.saturating_mul(self.table_bytes(blocks.len())).clamp(kept / 8, kept);
         let summing = self.class.summing();
         PackRequest {
             geometry: self.class.geometry,
             board: summing.walked(),
             layout: if self.is_sparse { Layout::Sparse } else { Layout::Shared },
             rows: self.class.walk_rows(summing, e),
+            blocks,
             batch: batch / WORD_BYTES,
             kept: kept / WORD_BYTES,
         }

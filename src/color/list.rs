@@ -1,6 +1,8 @@
 //! The list of one color's placements on the odd rows of a row coloring: keys, sorted by column set. The keys with one
 //! column set form a lane.
 
+use std::ops::Range;
+
 use crate::cancel::Cancelled;
 use crate::color::simd::BLOCK_LANES;
 use crate::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset, extend};
@@ -109,5 +111,28 @@ impl List {
     /// Number of blocks.
     pub(crate) fn blocks(&self) -> usize {
         self.column_sets.len().div_ceil(BLOCK_LANES)
+    }
+
+    /// Returns the keys of some blocks, with lanes numbered from the first of these blocks on. `memory` gets them, unless they
+    /// are all keys.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub(crate) fn piece<'a>(&'a self, blocks: &Range<usize>, memory: &'a mut Keys) -> Result<&'a Keys> {
+        let Keys { values, lanes, length } = &self.keys;
+        if *blocks == (0..self.blocks()) {
+            return Ok(&self.keys);
+        }
+        let first_lane = |block: usize| (block * BLOCK_LANES) as u32;
+        let first_key = |block: usize| lanes[..*length].partition_point(|&lane| lane < first_lane(block));
+        let keys = first_key(blocks.start)..first_key(blocks.end);
+        memory.length = keys.len();
+        memory.grow(keys.len() + 8)?;
+        memory.values[..keys.len()].copy_from_slice(&values[keys.clone()]);
+        memory.values[keys.len()..][..8].fill(PADDING);
+        for (to, lane) in memory.lanes.iter_mut().zip(&lanes[keys]) {
+            *to = lane - first_lane(blocks.start);
+        }
+        Ok(memory)
     }
 }

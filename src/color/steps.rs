@@ -69,10 +69,10 @@ impl Steps {
     pub fn pack(&mut self) -> Result<()> {
         let Self { family, term, counter, packer, .. } = self;
         let (list, store) = (&counter.summing.list, &mut counter.summing.store);
-        let request = family.summing_request(term.e, list.blocks());
+        let request = family.summing_request(term.e, 0..list.blocks());
         store.clear();
         packer.begin(&request, store);
-        while packer.next_batch(family.isa, &request, list, store, &CancelToken::new())?.is_some() {}
+        while packer.next_batch(family.isa, &request, &list.keys, store, &CancelToken::new())?.is_some() {}
         Ok(())
     }
 
@@ -82,7 +82,8 @@ impl Steps {
     /// The errors of a count.
     pub fn fill(&mut self) -> Result<()> {
         let task = Task { family: &self.family, is_last: false, cancel: &CancelToken::new() };
-        self.counter.fill(task, self.term.e, &self.programs[0], &mut Work::default())
+        let blocks = 0..self.counter.filling.list.blocks();
+        self.counter.fill(task, &[self.term], &self.programs, blocks, &mut Work::default())
     }
 
     /// Turns the table.
@@ -90,7 +91,7 @@ impl Steps {
     /// # Errors
     /// The errors of a count.
     pub fn turn(&mut self) -> Result<()> {
-        self.counter.turn(&self.family, self.term.e, 0)
+        self.counter.turn(&self.family, self.term.e, 0, [0, 0])
     }
 
     /// Sums the term. It packs the summing side's keys too, unless they were packed before.

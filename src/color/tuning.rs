@@ -9,10 +9,10 @@ use crate::solver::Isa;
 /// What decides which units a count has. Another value changes the units, so it raises the plan version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnitTuning {
-    /// The most queens of a prefix. More: fewer words a leaf, more packs. Measured at n = 16 to 24.
+    /// The most queens of a prefix. More: fewer words a leaf, more packs. Measured at n = 16 to 28.
     pub longest_prefixes: Sides<usize>,
-    /// The fewest rows of a walk below its prefix. More: fewer packs, with more words alive in each.
-    pub rows_below: RowsBelow,
+    /// The fewest rows of a walk below its prefix. More: fewer packs, with more words alive in each. Measured at n = 16 to 28.
+    pub rows_below: usize,
     /// The fewest sets of odd rows that share programs. More: programs are written less often, and have more leaves that a
     /// set drops. Measured at n = 16 to 20.
     pub min_sets_of_family: usize,
@@ -32,14 +32,11 @@ impl UnitTuning {
             21 => [3, 2],
             22..=23 => [3, 3],
             24..=27 => [4, 4],
-            _ => [2, 6],
+            _ => [3, 6],
         };
         Self {
             longest_prefixes: Sides { filling, summing },
-            rows_below: match n {
-                0..=27 => RowsBelow { eight: 4, nine: 4, others: 4 },
-                _ => RowsBelow { eight: 3, nine: 5, others: 4 },
-            },
+            rows_below: 4,
             min_sets_of_family: 32,
             program_leaves: match n {
                 0..=23 => 4_000_000,
@@ -53,28 +50,12 @@ impl UnitTuning {
 
     /// Number of queens of each side's prefixes, if its walks have this many queens.
     pub(crate) fn prefix_lengths(&self, queens: Sides<usize>) -> Sides<usize> {
-        let RowsBelow { eight, nine, others } = self.rows_below;
-        let below = match queens.summing {
-            8 => eight,
-            9 => nine,
-            _ => others,
-        };
+        let Sides { filling, summing } = self.longest_prefixes;
         Sides {
-            filling: self.longest_prefixes.filling.min(queens.filling.saturating_sub(others)),
-            summing: self.longest_prefixes.summing.min(queens.summing.saturating_sub(below)),
+            filling: filling.min(queens.filling.saturating_sub(self.rows_below)),
+            summing: summing.min(queens.summing.saturating_sub(self.rows_below)),
         }
     }
-}
-
-/// The fewest rows below prefixes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RowsBelow {
-    /// Of the summing side's walks with 8 queens. Measured at n = 28, 6 of 14.
-    pub eight: usize,
-    /// Of the summing side's walks with 9 queens. Measured at n = 28, 5 of 14.
-    pub nine: usize,
-    /// Of all other walks. Measured at n = 16 to 28.
-    pub others: usize,
 }
 
 /// How units are packed. It changes the speed and the memory, and no unit. Tests set small limits, so that small boards have
@@ -87,14 +68,16 @@ pub struct PackTuning {
     /// A batch of packs has about the memory of this many tables. A larger batch leaves L2 before it is walked. For a
     /// smaller one the tables are read again more often. Measured at n = 22 to 26.
     pub tables_together: usize,
-    /// Bytes of each side's packs that a thread keeps. More: packs are built less often, and leave the near caches. With
-    /// fewer, dense classes at n = 26 pack the filling side again for each E.
+    /// Bytes of each side's packs that a thread keeps. More: packs are built less often, and leave the near caches.
     pub kept_bytes: Sides<usize>,
     /// Bytes of a thread's turned tables (low bytes). More: packs are built less often. Measured at n = 26 and 28.
     pub table_bytes: usize,
     /// Bytes of a table that all packs use before the next range. More: programs are read less, the range leaves L2.
     /// Measured at n = 24 and 26.
     pub range_bytes: usize,
+    /// Bytes of a table whose blocks are packed and walked before the next blocks are packed. More: keys are filtered less
+    /// often, packs and the part of the table leave L2. Measured at n = 24 to 28.
+    pub piece_bytes: usize,
     /// When the summing side's packs are sparse.
     pub sparse: Sparse,
 }
@@ -119,9 +102,10 @@ impl PackTuning {
         Self {
             terms_together: if n < 24 { 16 } else { 64 },
             tables_together: if n < 24 { 4 } else { 8 },
-            kept_bytes: Sides { filling: if n < 28 { 128 << 20 } else { 32 << 20 }, summing: 4 << 20 },
+            kept_bytes: Sides { filling: if n < 26 { 128 << 20 } else { 4 << 20 }, summing: 4 << 20 },
             table_bytes: if n < 28 { 32 << 20 } else { 128 << 20 },
             range_bytes: 384 << 10,
+            piece_bytes: if n < 26 { usize::MAX } else { 384 << 10 },
             sparse: Sparse::new(n, isa),
         }
     }

@@ -1,5 +1,6 @@
 //! Counts one unit of work. This loop uses all other parts of the color split.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::plan::{CountTerms, Term, Unit, Units};
@@ -7,7 +8,7 @@ use super::split::{Color, Sides, Subset, elements};
 use super::tuning::PackTuning;
 use crate::board::Size;
 use crate::color::family::{Shared, SharedFamily};
-use crate::color::list::List;
+use crate::color::list::{Keys, List};
 use crate::color::pack::{Packer, Store};
 use crate::color::program::{Draft, Programs};
 use crate::color::simd::{Cell, dispatch};
@@ -71,7 +72,8 @@ pub(super) struct UnitCounter {
     pub(super) filling: SideMemory,
     pub(super) summing: SideMemory,
     weights: Weights,
-    pub(super) filled: FilledTable,
+    /// The tables of the terms that are filled together.
+    pub(super) filled: Vec<FilledTable>,
     /// The turned tables of the terms that are summed together.
     turned: Vec<TurnedTable>,
     draft: Draft,
@@ -87,6 +89,8 @@ pub(super) struct UnitCounter {
 pub(super) struct SideMemory {
     pub(super) list: List,
     pub(super) store: Store,
+    /// The keys of the piece at hand, if it is not the whole list.
+    piece: Keys,
     /// For each lane of the list, the table row of its column set. The lanes of the filling side are rows of the turned
     /// table. The lanes of the summing side are rows of the filled table.
     row_of_lane: Vec<u16>,
@@ -138,11 +142,11 @@ impl UnitCounter {
         let rows = self.filling.begin(task, filling, o)?;
         let lanes = self.summing.begin(task, summing, o)?;
         self.weights = Weights::new(rows, lanes);
-        self.filled.begin(family.rows_axis(filling).sets.len(), self.filling.list.blocks());
+        self.filled.iter_mut().for_each(|filled| filled.entry_bytes = 1);
         // If the last O had smaller tables, there may be more of them than the tuning now allows.
         let blocks = self.summing.list.blocks();
         self.turned.truncate(family.terms_together(blocks));
-        self.turned.iter_mut().try_for_each(|turned| turned.begin(family.turned_rows(), blocks))
+        self.turned.iter_mut().try_for_each(|turned| family.begin(turned, blocks))
     }
 
     /// Returns the sum of each term over all column colorings. The prefixes of all terms must have equal rows on the
@@ -151,46 +155,87 @@ impl UnitCounter {
     /// # Errors
     /// [`Error::Bug`], [`Error::Memory`], [`Error::Cancelled`].
     pub(super) fn sum_terms(&mut self, task: Task<'_>, terms: &[Term], work: &mut Work) -> Result<Vec<u128>> {
-        let programs = task.family.programs(terms, &mut self.draft, task.cancel)?;
+        let family = task.family;
+        let programs = family.programs(terms, &mut self.draft, task.cancel)?;
         while self.turned.len() < terms.len() {
             let mut turned = TurnedTable::default();
-            turned.begin(task.family.turned_rows(), self.summing.list.blocks())?;
+            family.begin(&mut turned, self.summing.list.blocks())?;
             push(&mut self.turned, turned)?;
         }
-        for (at, (term, programs)) in terms.iter().zip(&programs).enumerate() {
-            self.fill(task, term.e, programs, work)?;
-            self.turn(task.family, term.e, at)?;
+        let class = &family.class;
+        let blocks = self.filling.list.blocks();
+        let piece = family.filling_piece(blocks);
+        let prefix = |term: &Term| class.walk_rows(class.filling(), term.e).prefix;
+        // A table of all blocks is turned at once, while it is in a near cache.
+        let fill_together = |a: &Term, b: &Term| piece < blocks && prefix(a) == prefix(b);
+        let mut first = 0;
+        for terms in terms.chunk_by(fill_together) {
+            for blocks in pieces(blocks, piece) {
+                self.fill(task, terms, &programs[first..], blocks.clone(), work)?;
+                for (at, term) in terms.iter().enumerate() {
+                    self.turn(family, term.e, blocks.start, [at, first + at])?;
+                }
+            }
+            first += terms.len();
         }
         self.sum(task, terms[0].e, &programs, work)
     }
 
-    /// Fills the table of a term.
-    pub(super) fn fill(&mut self, task: Task<'_>, e: Subset, programs: &Programs, work: &mut Work) -> Result<()> {
+    /// Fills the tables of terms, for some blocks of the list. The prefixes of all terms must have equal rows on the filling
+    /// side.
+    pub(super) fn fill(
+        &mut self,
+        task: Task<'_>,
+        terms: &[Term],
+        programs: &[Programs],
+        blocks: Range<usize>,
+        work: &mut Work,
+    ) -> Result<()> {
         let Task { family, cancel, .. } = task;
-        let Self { filling: SideMemory { list, store, .. }, filled, packer, states, .. } = self;
+        let Self { filling: SideMemory { list, piece, store, .. }, filled, packer, states, .. } = self;
         let (isa, range_bytes) = (family.isa, family.tuning.range_bytes);
-        let request = family.filling_request(e);
+        while filled.len() < terms.len() {
+            push(filled, FilledTable::default())?;
+        }
+        let filled = &mut filled[..terms.len()];
+        let request = family.filling_request(terms[0].e, blocks);
+        let keys = list.piece(&request.blocks, piece)?;
         loop {
-            filled.clear()?;
+            for filled in &mut *filled {
+                filled.begin(family.filled_rows(), request.blocks.len())?;
+            }
             let mut walked = Work::default();
             packer.begin(&request, store);
-            while let Some(packs) = packer.next_batch(isa, &request, list, store, cancel)? {
-                let program = programs.fill();
-                let batch = Batch { store, packs, program, range_bytes, states, work: &mut walked, cancel };
-                dispatch(isa, Fill { batch, table: filled.entries() })?;
+            while let Some(packs) = packer.next_batch(isa, &request, keys, store, cancel)? {
+                for (filled, programs) in filled.iter_mut().zip(programs) {
+                    let (packs, program) = (packs.clone(), programs.fill());
+                    let batch = Batch { store, packs, program, range_bytes, states, work: &mut walked, cancel };
+                    dispatch(isa, Fill { batch, table: filled.entries() })?;
+                }
             }
-            if filled.fits()? {
+            let mut all_fit = true;
+            for filled in &mut *filled {
+                all_fit &= filled.fits()?;
+            }
+            if all_fit {
                 work.add(walked);
                 return Ok(());
             }
         }
     }
 
-    /// Turns the filled table of a term, which becomes turned table number `at`.
-    pub(super) fn turn(&mut self, family: &SharedFamily, e: Subset, at: usize) -> Result<()> {
+    /// Turns the filled table number `from` of a term, which has the blocks from `first_block` on. It becomes part of turned
+    /// table number `to`.
+    pub(super) fn turn(
+        &mut self,
+        family: &SharedFamily,
+        e: Subset,
+        first_block: usize,
+        [from, to]: [usize; 2],
+    ) -> Result<()> {
         self.weights.compare(&family.class, e)?;
         let rows = [&*self.summing.row_of_lane, &*self.filling.row_of_lane];
-        self.turned[at].turn(family.isa, &self.filled, &self.weights, rows)
+        self.turned[to].turn(family.isa, &self.filled[from], &self.weights, rows, first_block)
     }
 
     /// Sums terms whose tables are turned: one for each of `programs`. Their summing sides share packs with the set
@@ -203,24 +248,33 @@ impl UnitCounter {
         work: &mut Work,
     ) -> Result<Vec<u128>> {
         let Task { family, cancel, .. } = task;
-        let Self { summing: SideMemory { list, store, .. }, turned, packer, states, noted, .. } = self;
+        let Self { summing: SideMemory { list, piece, store, .. }, turned, packer, states, noted, .. } = self;
         let (isa, range_bytes) = (family.isa, family.tuning.range_bytes);
         if family.is_sparse {
             grow(noted, 1, Noted::default())?;
         }
         let mut sums = collect(programs.iter().map(|_| 0))?;
-        let request = family.summing_request(e, list.blocks());
-        packer.begin(&request, store);
-        while let Some(packs) = packer.next_batch(isa, &request, list, store, cancel)? {
-            for ((sum, programs), table) in sums.iter_mut().zip(programs).zip(&*turned) {
-                let packs = packs.clone();
-                let program = programs.sum();
-                let batch = Batch { store, packs, program, range_bytes, states, work, cancel };
-                *sum += walk::sum(isa, batch, table, noted.first_mut().filter(|_| family.is_sparse))?;
+        for blocks in pieces(list.blocks(), family.summing_piece(list.blocks())) {
+            let first_block = blocks.start;
+            let request = family.summing_request(e, blocks);
+            let keys = list.piece(&request.blocks, piece)?;
+            packer.begin(&request, store);
+            while let Some(packs) = packer.next_batch(isa, &request, keys, store, cancel)? {
+                for ((sum, programs), table) in sums.iter_mut().zip(programs).zip(&*turned) {
+                    let (packs, program) = (packs.clone(), programs.sum());
+                    let batch = Batch { store, packs, program, range_bytes, states, work, cancel };
+                    let noted = noted.first_mut().filter(|_| family.is_sparse);
+                    *sum += walk::sum(isa, batch, table.piece(first_block), noted)?;
+                }
             }
         }
         Ok(sums)
     }
+}
+
+/// Divides blocks into pieces of `piece` blocks. Without a block there is one empty piece.
+fn pieces(blocks: usize, piece: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..blocks.max(1)).step_by(piece.max(1)).map(move |first| first..blocks.min(first.saturating_add(piece)))
 }
 
 impl SideMemory {

@@ -12,7 +12,7 @@ use super::planes::{ALL_KEYS, FIRST_SQUARE, LANE_OF_BYTE, NO_PLANE, Planes};
 use super::prefixes::Prefixes;
 use super::store::{Pack, Store};
 use super::tiles::{SPARSE_TILE_WORDS, divide};
-use crate::color::list::{Keys, List};
+use crate::color::list::Keys;
 use crate::color::plan::WalkRows;
 use crate::color::simd::{Cell, Kernel, LINES, Words, dispatch};
 use crate::color::split::{BoardRow, Geometry, SubBoard};
@@ -29,6 +29,8 @@ pub(crate) struct PackRequest {
     /// How keys are dealt.
     pub(crate) layout: Layout,
     pub(crate) rows: WalkRows,
+    /// The blocks of the list whose keys are packed.
+    pub(crate) blocks: Range<usize>,
     /// Cells of a batch. A batch ends with the pack that reaches this number.
     pub(crate) batch: usize,
     /// Cells that the store may keep for the next request with the same prefixes. If the packs have more, the packer
@@ -62,7 +64,11 @@ enum Progress {
 impl Packer {
     /// Begins a request. [`next_batch`](Self::next_batch) must get the same request and store.
     pub(crate) fn begin(&mut self, request: &PackRequest, store: &mut Store) {
-        if store.complete_for.as_ref() == Some(&request.rows.prefix) {
+        if store
+            .complete_for
+            .as_ref()
+            .is_some_and(|(blocks, rows)| (blocks, rows) == (&request.blocks, &request.rows.prefix))
+        {
             self.progress = Progress::Kept;
             return;
         }
@@ -73,7 +79,7 @@ impl Packer {
         self.progress = Progress::Packing;
     }
 
-    /// Packs the next batch. Returns it as a range of the store's packs, or `None` after the last one. The caller has walked
+    /// Packs the next batch of `list`, the keys of the request's blocks. Returns it as a range of the store's packs, or `None` after the last one. The caller has walked
     /// the batch before: its packs are dropped if there are too many to keep.
     ///
     /// # Errors
@@ -82,7 +88,7 @@ impl Packer {
         &mut self,
         isa: Isa,
         request: &PackRequest,
-        list: &List,
+        list: &Keys,
         store: &mut Store,
         cancel: &CancelToken,
     ) -> Result<Option<Range<usize>>> {
@@ -99,8 +105,8 @@ impl Packer {
         }
         let first = store.packs.len();
         let walked = self.cells;
-        while self.prefixes.advance(isa, &list.keys, cancel)? {
-            let keys = self.prefixes.alive(&list.keys);
+        while self.prefixes.advance(isa, list, cancel)? {
+            let keys = self.prefixes.alive(list);
             let number = self.prefix_number;
             self.prefix_number += 1;
             if keys.length == 0 {
@@ -108,7 +114,8 @@ impl Packer {
             }
             self.planes.renumber(request.geometry, request.board, self.prefixes.queens(), &request.rows.open);
             let (deal, planes) = (&mut self.deal, &self.planes);
-            let pack = MakePack { keys, blocks: list.blocks(), layout: request.layout, number, deal, planes, store };
+            let pack =
+                MakePack { keys, blocks: request.blocks.len(), layout: request.layout, number, deal, planes, store };
             self.cells += dispatch(isa, pack)?;
             if self.cells - walked >= request.batch {
                 return Ok(Some(first..store.packs.len()));
@@ -116,7 +123,7 @@ impl Packer {
         }
         self.progress = Progress::Over;
         if self.cells <= request.kept {
-            store.complete_for = Some(request.rows.prefix.clone());
+            store.complete_for = Some((request.blocks.clone(), request.rows.prefix.clone()));
         }
         let last = first..store.packs.len();
         Ok((!last.is_empty()).then_some(last))

@@ -1,5 +1,7 @@
 //! The store of packs.
 
+use std::ops::Range;
+
 use super::tiles::Tile;
 use crate::Result;
 use crate::color::simd::{Cell, KEYS_PER_BYTE, WORD_BYTES};
@@ -39,8 +41,8 @@ pub(super) struct CellIndex {
 /// The packs for the prefixes on some rows. Its memory is used again, because fresh pages cost as much time as packing.
 #[derive(Debug, Default)]
 pub(crate) struct Store {
-    /// The rows of the prefixes whose packs are all in the store. `None` if packs are missing.
-    pub(super) complete_for: Option<Vec<usize>>,
+    /// The blocks and the rows of the prefixes whose packs are all in the store. `None` if packs are missing.
+    pub(super) complete_for: Option<(Range<usize>, Vec<usize>)>,
     pub(crate) packs: Vec<Pack>,
     /// The planes. Chunks do not move while they hold packs. A single vector that doubles would waste memory, and time
     /// to move it.

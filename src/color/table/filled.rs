@@ -6,11 +6,11 @@ use crate::memory::grow;
 use crate::{Error, Result};
 
 /// A filled table: rows of the filling side's column sets, lanes of its list.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct FilledTable {
     /// The low bytes of all entries, then the high bytes if entries have two.
     pub(crate) cells: Vec<Cell>,
-    /// Bytes of an entry. A new O begins with one byte, and takes one more when an entry does not fit.
+    /// Bytes of an entry. A new O begins with one byte. A table takes one more when an entry does not fit.
     pub(crate) entry_bytes: usize,
     /// Number of cells for one byte of all entries.
     pub(crate) length: usize,
@@ -29,17 +29,19 @@ pub(crate) struct Entries<'a> {
     pub(crate) high: &'a mut [Cell],
 }
 
-impl FilledTable {
-    /// Begins another O: tables of `rows` rows with `stride` cells each.
-    pub(crate) fn begin(&mut self, rows: usize, stride: usize) {
-        (self.entry_bytes, self.length, self.stride) = (1, rows * stride, stride);
+impl Default for FilledTable {
+    fn default() -> Self {
+        Self { cells: Vec::new(), entry_bytes: 1, length: 0, stride: 0, largest: 0 }
     }
+}
 
-    /// Sets all entries to 0.
+impl FilledTable {
+    /// Begins a table of `rows` rows with `stride` cells each. All entries are 0.
     ///
     /// # Errors
     /// [`Error::Memory`].
-    pub(crate) fn clear(&mut self) -> Result<()> {
+    pub(crate) fn begin(&mut self, rows: usize, stride: usize) -> Result<()> {
+        (self.length, self.stride) = (rows * stride, stride);
         let needed = self.entry_bytes * self.length;
         grow(&mut self.cells, needed, Cell::ZERO)?;
         self.cells[..needed].fill(Cell::ZERO);

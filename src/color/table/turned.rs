@@ -39,11 +39,22 @@ impl Wide<'_> {
     }
 }
 
-/// A turned table. Its memory is used again for the next. If a row has no lane in the filled table, it stays zero.
+/// The cells of a turned table for neighboring blocks of lanes, which are packed together.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TurnedPiece<'a> {
+    /// The entries that fit a byte, or the low bytes.
+    pub(crate) low: Table<&'a [Cell]>,
+    /// The other layers, if an entry needs two bytes.
+    pub(crate) wide: Option<Wide<'a>>,
+}
+
+/// A turned table: piece by piece, in a piece row by row. Its memory is used again for the next. If a row has no lane in the filled table, it stays zero.
 #[derive(Debug, Default)]
 pub(crate) struct TurnedTable {
     rows: usize,
-    /// Number of cells of a row.
+    /// Number of blocks, of whole pieces.
+    blocks: usize,
+    /// Number of cells of a row in a piece.
     stride: usize,
     /// Whether an entry needs two bytes.
     is_wide: bool,
@@ -54,12 +65,12 @@ pub(crate) struct TurnedTable {
 }
 
 impl TurnedTable {
-    /// Begins tables of `rows` rows with `stride` cells each. All entries are 0.
+    /// Begins tables of `rows` rows and `blocks` blocks, in pieces of `stride` blocks. All entries are 0.
     ///
     /// # Errors
     /// [`Error::Memory`].
-    pub(crate) fn begin(&mut self, rows: usize, stride: usize) -> Result<()> {
-        (self.rows, self.stride) = (rows, stride);
+    pub(crate) fn begin(&mut self, rows: usize, blocks: usize, stride: usize) -> Result<()> {
+        (self.rows, self.blocks, self.stride) = (rows, blocks.next_multiple_of(stride.max(1)), stride);
         let length = self.length();
         for cells in [&mut self.low, &mut self.high, &mut self.odd] {
             let used = cells.len().min(length);
@@ -70,25 +81,24 @@ impl TurnedTable {
 
     /// Number of cells of a layer, plus one, because cells are read in pairs.
     fn length(&self) -> usize {
-        self.rows * self.stride + 1
+        self.rows * self.blocks + 1
     }
 
-    /// The entries that fit a byte, or the low bytes.
-    pub(crate) fn low(&self) -> Table<&[Cell]> {
-        self.table(&self.low)
-    }
-
-    /// The other layers, if an entry needs two bytes.
-    pub(crate) fn wide(&self) -> Option<Wide<'_>> {
+    /// The piece that begins with a block.
+    pub(crate) fn piece(&self, first_block: usize) -> TurnedPiece<'_> {
         let Self { rows, high, odd, uses, .. } = self;
-        self.is_wide.then(|| Wide { high: self.table(high), odd: self.table(odd), uses, rows: *rows })
+        let table = |cells| self.piece_of(cells, first_block);
+        let uses = || &uses[first_block / 2 * rows..];
+        let wide = self.is_wide.then(|| Wide { high: table(high), odd: table(odd), uses: uses(), rows: *rows });
+        TurnedPiece { low: table(&self.low), wide }
     }
 
-    fn table<'a>(&self, cells: &'a [Cell]) -> Table<&'a [Cell]> {
-        Table { cells: &cells[..self.length()], stride: self.stride }
+    fn piece_of<'a>(&self, layer: &'a [Cell], first_block: usize) -> Table<&'a [Cell]> {
+        Table { cells: &layer[self.rows * first_block..][..self.rows * self.stride + 1], stride: self.stride }
     }
 
-    /// Turns a filled table. `filled_row_of_lane` has the row in the filled table for each lane of the turned one, and
+    /// Turns a filled table, which has the lanes from `first_block` on. The first blocks of a term come first.
+    /// `filled_row_of_lane` has the row in the filled table for each lane of the turned one, and
     /// `turned_row_of_lane` the row in the turned table for each lane of the filled one.
     ///
     /// # Errors
@@ -99,22 +109,53 @@ impl TurnedTable {
         filled: &FilledTable,
         weights: &Weights,
         [filled_row_of_lane, turned_row_of_lane]: [&[u16]; 2],
+        first_block: usize,
     ) -> Result<()> {
         let overflow = || Error::overflow(8 * MAX_ENTRY_BYTES as u32);
         let largest = filled.largest.checked_mul(weights.largest()).ok_or_else(overflow)?;
         if largest > u32::from(u16::MAX) {
             return Err(overflow());
         }
-        self.is_wide = largest > u32::from(u8::MAX);
-        let (length, uses) = (self.length(), self.rows * self.stride.div_ceil(2));
-        self.uses.clear();
-        if self.is_wide {
-            grow(&mut self.high, length, Cell::ZERO)?;
-            grow(&mut self.odd, length, Cell::ZERO)?;
-            grow(&mut self.uses, uses, 0)?;
+        if first_block == 0 {
+            self.is_wide = false;
         }
-        dispatch(isa, Transpose { filled, weights, filled_row_of_lane, turned_row_of_lane, turned: self });
+        if !self.is_wide && largest > u32::from(u8::MAX) {
+            self.widen()?;
+            if first_block > 0 {
+                self.halve();
+            }
+        }
+        let turned_row_of_lane = &turned_row_of_lane[first_block * BLOCK_LANES..];
+        dispatch(isa, Transpose { filled, weights, filled_row_of_lane, turned_row_of_lane, first_block, turned: self });
         Ok(())
+    }
+
+    /// From now on entries have two bytes.
+    fn widen(&mut self) -> Result<()> {
+        let length = self.length();
+        self.is_wide = true;
+        self.uses.clear();
+        grow(&mut self.uses, self.rows * self.blocks.div_ceil(2), 0)?;
+        grow(&mut self.high, length, Cell::ZERO)?;
+        grow(&mut self.odd, length, Cell::ZERO)?;
+        Ok(())
+    }
+
+    /// Halves entries of one byte, which were turned before one needed two.
+    fn halve(&mut self) {
+        for block in 0..self.blocks {
+            for row in 0..self.rows {
+                let at = self.first_cell(block) + row * self.stride;
+                let low = self.low[at];
+                self.write(at, (row, block), [&low, &Cell::ZERO], &[1; BLOCK_LANES]);
+            }
+        }
+    }
+
+    /// The index of the cell of row 0 in a block.
+    fn first_cell(&self, block: usize) -> usize {
+        let in_piece = block % self.stride;
+        self.rows * (block - in_piece) + in_piece
     }
 }
 
@@ -123,7 +164,9 @@ struct Transpose<'a> {
     filled: &'a FilledTable,
     weights: &'a Weights,
     filled_row_of_lane: &'a [u16],
+    /// From the first lane of the filled table on.
     turned_row_of_lane: &'a [u16],
+    first_block: usize,
     turned: &'a mut TurnedTable,
 }
 
@@ -132,11 +175,12 @@ impl Kernel for Transpose<'_> {
 
     #[inline(always)]
     fn run<T: Words>(self, simd: T) {
-        let Self { filled: FilledTable { cells, entry_bytes, length, stride, .. }, weights, .. } = self;
+        let Self { filled: FilledTable { cells, entry_bytes, length, stride, .. }, weights, first_block, .. } = self;
         // 64 x 64 low bytes, and as many high bytes.
         let mut squares = [[Cell::ZERO; BLOCK_LANES]; MAX_ENTRY_BYTES];
         for (block, rows) in self.filled_row_of_lane.chunks(BLOCK_LANES).enumerate() {
-            for (from, to_rows) in self.turned_row_of_lane.chunks(BLOCK_LANES).enumerate() {
+            let first_cell = self.turned.first_cell(block);
+            for (from, to_rows) in self.turned_row_of_lane.chunks(BLOCK_LANES).take(*stride).enumerate() {
                 for (bytes, square) in cells.chunks_exact((*length).max(1)).take(*entry_bytes).zip(&mut squares) {
                     for (cell, &row) in square.iter_mut().zip(rows) {
                         *cell = bytes[usize::from(row) * stride + from];
@@ -146,8 +190,9 @@ impl Kernel for Transpose<'_> {
                 }
                 for (lane, &row) in to_rows.iter().enumerate() {
                     let bytes = [&squares[0][lane], &squares[1][lane]];
-                    let weights = weights.of(from * BLOCK_LANES + lane, block);
-                    self.turned.write((usize::from(row), block), bytes, &weights);
+                    let weights = weights.of((first_block + from) * BLOCK_LANES + lane, block);
+                    let at = first_cell + usize::from(row) * self.turned.stride;
+                    self.turned.write(at, (usize::from(row), block), bytes, &weights);
                 }
             }
         }
@@ -155,10 +200,9 @@ impl Kernel for Transpose<'_> {
 }
 
 impl TurnedTable {
-    /// Weights 64 entries, and writes them to the cells number `block` of a row.
+    /// Weights 64 entries, and writes them to the cells number `at`, those of a row and a block.
     #[inline(always)]
-    fn write(&mut self, (row, block): (usize, usize), [low, high]: [&Cell; 2], weights: &[u8; BLOCK_LANES]) {
-        let at = row * self.stride + block;
+    fn write(&mut self, at: usize, (row, block): (usize, usize), [low, high]: [&Cell; 2], weights: &[u8; BLOCK_LANES]) {
         if !self.is_wide {
             for (to, (entry, weight)) in self.low[at].0.iter_mut().zip(low.0.iter().zip(weights)) {
                 *to = entry.wrapping_mul(*weight);

@@ -46,10 +46,11 @@ impl Case {
 
     /// Fills the table with entries of `bytes` bytes, adds `add` to every entry, and sums.
     fn count_raised(&mut self, add: u32, bytes: usize) -> u128 {
-        self.counter.filled.entry_bytes = bytes;
         self.count();
-        let length = self.counter.filled.length;
-        let filled = &mut self.counter.filled.cells;
+        self.counter.filled[0].entry_bytes = bytes;
+        self.count();
+        let length = self.counter.filled[0].length;
+        let filled = &mut self.counter.filled[0].cells;
         let mut largest = 0;
         for at in 0..length {
             for lane in 0..BLOCK_LANES {
@@ -63,9 +64,9 @@ impl Case {
                 }
             }
         }
-        self.counter.filled.largest = largest;
+        self.counter.filled[0].largest = largest;
         let (family, cancel, counter) = (&self.family, &CancelToken::new(), &mut self.counter);
-        counter.turn(family, self.e, 0).unwrap();
+        counter.turn(family, self.e, 0, [0, 0]).unwrap();
         let programs = family.programs(&only(self.e), &mut Draft::default(), cancel).unwrap();
         counter.sum(Task { family, is_last: false, cancel }, self.e, &programs, &mut Work::default()).unwrap()[0]
     }
@@ -120,10 +121,10 @@ fn entries_past_their_bytes_are_counted_again() {
         for isa in available() {
             let mut case = Case::new(&class, e, o, isa, PackTuning::new(n, isa));
             let once = case.count();
-            assert!(once > 0 && case.counter.filled.entry_bytes == 1);
+            assert!(once > 0 && case.counter.filled[0].entry_bytes == 1);
             repeat(&mut case.counter.filling.store, 255);
             assert_eq!(case.count(), 255 * once, "{isa:?}");
-            assert_eq!(case.counter.filled.entry_bytes, 2);
+            assert_eq!(case.counter.filled[0].entry_bytes, 2);
             // The largest entry is 255 or more, so 257 * 255 times as much do not fit two bytes.
             repeat(&mut case.counter.filling.store, 257);
             assert_eq!(term(&mut case.counter, &case.family, case.e), Err(Error::overflow(16)), "{isa:?}");
@@ -155,11 +156,12 @@ fn entries_that_might_pass_16_bits_with_their_weights_are_an_error() {
     let (class, e, o) = some_terms(6, &mut SplitMix64::new(3), 1).remove(0);
     for (isa, tuning) in available().flat_map(|isa| ways(6, isa).map(|way| (isa, way))) {
         let mut case = Case::new(&class, e, o, isa, tuning);
-        case.counter.filled.entry_bytes = MAX_ENTRY_BYTES;
+        case.count();
+        case.counter.filled[0].entry_bytes = MAX_ENTRY_BYTES;
         case.count();
         let mut turn = |largest| {
-            case.counter.filled.largest = largest;
-            case.counter.turn(&case.family, e, 0)
+            case.counter.filled[0].largest = largest;
+            case.counter.turn(&case.family, e, 0, [0, 0])
         };
         assert_eq!(turn(0x7fff), Ok(()));
         assert_eq!(turn(0x8000), Err(Error::overflow(16)), "{isa:?}, {tuning:?}");

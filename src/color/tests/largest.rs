@@ -31,11 +31,13 @@ fn class_of(n: usize, white: usize) -> Arc<Class> {
 /// Fills the table of a term, and checks its largest entry and twenty random ones.
 fn check_entries(n: usize, [e, o]: [Subset; 2], isa: Isa) -> (SharedFamily, UnitCounter) {
     let class = class_of(n, e.count_ones() as usize);
-    let (family, mut counter) = counter(&class, o, isa, PackTuning::new(n, isa));
+    let in_one_piece = PackTuning { piece_bytes: usize::MAX, ..PackTuning::new(n, isa) };
+    let (family, mut counter) = counter(&class, o, isa, in_one_piece);
     assert_eq!(family.class.filling(), Color::White);
     let task = Task { family: &family, is_last: false, cancel: &CancelToken::new() };
-    let programs = family.programs(&only(e), &mut Draft::default(), task.cancel).unwrap().remove(0);
-    counter.fill(task, e, &programs, &mut Work::default()).unwrap();
+    let programs = family.programs(&only(e), &mut Draft::default(), task.cancel).unwrap();
+    let blocks = 0..counter.filling.list.blocks();
+    counter.fill(task, &only(e), &programs, blocks, &mut Work::default()).unwrap();
     let entries = entries(&counter, &family);
     let check = |&(f, g, entry): &(Subset, Subset, u32)| {
         let at = format!("n = {n}, E {e:x}, O {o:x}, {isa}, F {f:x}, G {g:x}");
@@ -55,7 +57,7 @@ fn terms_of_29_and_30_are_counted_right() {
     for (n, [e, o]) in [(29, [0x300f, 0x700f]), (30, [0x700f, 0x788c])] {
         let sums = available.iter().rev().take(2).map(|&isa| {
             let (family, mut counter) = check_entries(n, [e, o], isa);
-            assert_eq!(counter.filled.entry_bytes, 2);
+            assert_eq!(counter.filled[0].entry_bytes, 2);
             term(&mut counter, &family, e).unwrap()
         });
         let sums: Vec<u128> = sums.collect();

@@ -77,7 +77,7 @@ fn term(counter: &mut UnitCounter, family: &SharedFamily, e: Subset) -> Result<u
 /// The entries of the last filled table: (column set of the row, column set of the lane, entry).
 fn entries(counter: &UnitCounter, family: &SharedFamily) -> Vec<(Subset, Subset, u32)> {
     let rows = &family.rows_axis(family.class.filling()).sets;
-    let (list, filled) = (&counter.filling.list, &counter.filled);
+    let (list, filled) = (&counter.filling.list, &counter.filled[0]);
     let stride = list.blocks();
     let mut entries = Vec::new();
     for (row, &row_set) in rows.iter().enumerate() {

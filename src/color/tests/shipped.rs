@@ -17,8 +17,8 @@ struct Sample {
 
 impl Sample {
     /// Compares the sum by definition with the default tuning of the two best instruction sets. Both also count with
-    /// packs in lanes if they choose sparse ones, and the other way round. `is_sparse` is what AVX-512 with BITALG
-    /// chooses.
+    /// packs in lanes if they choose sparse ones, and the other way round, and in the smallest pieces. `is_sparse` is what
+    /// AVX-512 with BITALG chooses.
     fn check(&self, is_sparse: bool) {
         let Self { n, e, o, terms } = *self;
         let size = Size::new(n).unwrap();
@@ -57,6 +57,7 @@ impl Sample {
                 check(isa, PackTuning { sparse: Sparse::from_queens(other), ..PackTuning::new(n, isa) }),
                 chosen
             );
+            check(isa, PackTuning { piece_bytes: 0, ..PackTuning::new(n, isa) });
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::Result;
 use crate::color::pack::LANE_OF_BYTE;
 use crate::color::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, Kernel, Words};
 use crate::color::table::Table;
-use crate::color::table::{HIGH, ODD, TurnedTable, Wide};
+use crate::color::table::{HIGH, ODD, TurnedPiece, Wide};
 
 /// Partial sums of a dot, because an addition waits for the addition before. One is 2 % slower, four are equal.
 const SUMS: usize = 2;
@@ -16,7 +16,7 @@ const SUMS: usize = 2;
 /// Walks a program, and sums the products of its counts with a table.
 pub(super) struct Dot<'a> {
     pub(super) batch: Batch<'a>,
-    pub(super) table: &'a TurnedTable,
+    pub(super) table: TurnedPiece<'a>,
 }
 
 impl Kernel for Dot<'_> {
@@ -25,8 +25,8 @@ impl Kernel for Dot<'_> {
     #[inline(always)]
     fn run<T: Words>(self, simd: T) -> Result<u128> {
         let Self { batch, table } = self;
-        let mut low = DotLayer::new(simd, table.low());
-        let Some(wide) = table.wide() else {
+        let mut low = DotLayer::new(simd, table.low);
+        let Some(wide) = table.wide else {
             batch.walk(simd, &mut low)?;
             return Ok(low.total);
         };

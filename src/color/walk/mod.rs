@@ -30,7 +30,7 @@ use crate::color::pack::{ALL_KEYS, Pack, Store, TILE_BLOCKS, Tile};
 use crate::color::program::{Program, Subtree};
 use crate::color::simd::Isa;
 use crate::color::simd::{Cell, Words, dispatch};
-use crate::color::table::TurnedTable;
+use crate::color::table::TurnedPiece;
 use crate::memory::grow;
 use crate::tally::Work;
 use crate::{CancelToken, Result};
@@ -49,7 +49,7 @@ const GROUPS_AHEAD: usize = 6;
 ///
 /// # Errors
 /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
-pub(crate) fn sum(isa: Isa, batch: Batch<'_>, table: &TurnedTable, sparse: Option<&mut Noted>) -> Result<u128> {
+pub(crate) fn sum(isa: Isa, batch: Batch<'_>, table: TurnedPiece<'_>, sparse: Option<&mut Noted>) -> Result<u128> {
     match sparse {
         None => dispatch(isa, Dot { batch, table }),
         Some(noted) => dispatch(isa, LookUp { batch, table, noted }),

@@ -12,13 +12,13 @@ use crate::Result;
 use crate::color::pack::SPARSE_TILE_WORDS;
 use crate::color::program::{MAX_GROUP, Subtree};
 use crate::color::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, Kernel, WORD_BYTES, Words};
-use crate::color::table::{Table, TurnedTable, Wide};
+use crate::color::table::{Table, TurnedPiece, Wide};
 use crate::memory::grow;
 
 /// Walks a program on sparse packs, and sums the entries of the keys that are alive at leaves.
 pub(super) struct LookUp<'a> {
     pub(super) batch: Batch<'a>,
-    pub(super) table: &'a TurnedTable,
+    pub(super) table: TurnedPiece<'a>,
     pub(super) noted: &'a mut Noted,
 }
 
@@ -93,7 +93,7 @@ struct SparseTile<'a> {
     planes: &'a [Cell],
     /// The lane of each key.
     lanes: &'a [u16],
-    table: &'a TurnedTable,
+    table: TurnedPiece<'a>,
 }
 
 impl SparseTile<'_> {
@@ -104,7 +104,7 @@ impl SparseTile<'_> {
         let mut sum = 0;
         for (groups, leaves) in self.subtree.groups.iter().zip(1..) {
             for group in groups.chunks_exact(1 + 2 * leaves) {
-                let cell = usize::from(group[0]) * self.table.low().stride;
+                let cell = usize::from(group[0]) * self.table.low.stride;
                 for &[state, ending] in group[1..].as_chunks().0 {
                     let alive = and_not::<T, N>(simd, &states[usize::from(ending)], &states[usize::from(state)]);
                     noted.add::<T, N>(simd, alive, cell as u32);
@@ -135,12 +135,12 @@ impl Noted {
 
     /// Returns the sum of the entries of all noted keys, and forgets them. A leaf has `N` words.
     #[inline(always)]
-    fn take<const N: usize>(&mut self, table: &TurnedTable, lanes: &[u16]) -> u64 {
+    fn take<const N: usize>(&mut self, table: TurnedPiece<'_>, lanes: &[u16]) -> u64 {
         let words = N * self.leaves;
         self.leaves = 0;
         self.masks[words..words.next_multiple_of(8)].fill(0);
-        let low = table.low();
-        match table.wide() {
+        let low = table.low;
+        match table.wide {
             None => self.sum::<N, false>(words, [low; 3], lanes),
             Some(Wide { high, odd, .. }) => self.sum::<N, true>(words, [low, high, odd], lanes),
         }
