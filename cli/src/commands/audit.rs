@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use nqueens::board::Size;
 use nqueens::solver::{Isa, Plan, Solver};
 use nqueens::{CancelToken, registry};
-use serde::Serialize;
 use serde_json::json;
 
 use super::folders::{Folders, read_all, units_of};
@@ -55,22 +55,6 @@ pub(crate) struct Args {
     resources: ResourceOptions,
 }
 
-/// A unit that was counted again.
-#[derive(Serialize)]
-struct Again<'a> {
-    unit: usize,
-    /// Its definition.
-    name: String,
-    #[serde(serialize_with = "nqueens::internal::to_digits")]
-    claimed: u128,
-    #[serde(serialize_with = "nqueens::internal::to_digits")]
-    count: u128,
-    machine: &'a str,
-    isa: &'a str,
-    /// What counted it again.
-    code: &'a str,
-}
-
 /// A way to count units again: what it is called, the units with its code, and which of them are counted.
 struct Pass {
     code: String,
@@ -101,33 +85,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     // In order: neighboring units share memory.
     let chosen: BTreeMap<usize, CountedUnit<'_>> =
         sample(counted, args.sample, seed).into_iter().map(|counted| (counted.unit, counted)).collect();
-    let (mut chosen_units, number) = (Vec::from_iter(chosen.keys().copied()), plural(chosen.len(), "unit"));
-    let image = |units: &dyn Plan| {
-        units.image().ok_or_else(|| {
-            Fault::Usage.error(format!(
-                "--image and --thorough count images of units of color, but these are units of {}: leave them out, or \
-                 check that solver with 'nqueens verify'",
-                solver.name()
-            ))
-        })
-    };
-    let pass = |isa: Isa, kind, plan, units: &[usize]| {
-        let code = format!("{} ({}{kind})", solver.name(), resources.code(isa));
-        Pass { code, isa, plan, units: units.to_vec() }
-    };
-    let mut passes = Vec::new();
-    if args.image || args.thorough {
-        passes.push(pass(isa, ", mirror images", image(&*units)?, &chosen_units));
-    }
-    if args.thorough {
-        let portable = image(&*solver.plan(size, Isa::Portable, &CancelToken::new())?)?;
-        chosen_units.sort_by(|&one, &other| units.cost(one).total_cmp(&units.cost(other)));
-        passes.push(pass(Isa::Portable, ", mirror images", portable, &chosen_units[..chosen.len().min(SHORTEST)]));
-    }
-    if !args.image {
-        chosen_units.sort_unstable();
-        passes.insert(0, pass(isa, "", units, &chosen_units));
-    }
+    let number = plural(chosen.len(), "unit");
+    let passes = passes(args, &resources, (solver, size, isa), units, chosen.keys().copied().collect())?;
     let same = match chosen.values().filter(|counted| counted.by.isa == isa.name()).count() {
         same if same > 0 && !resources.has_cards() => format!(", which counted {same} of them before"),
         _ => String::new(),
@@ -136,7 +95,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let codes = Vec::from_iter(passes.iter().map(|pass| &*pass.code)).join(" and ");
     streams
         .note(format_args!("counting {number} again with {codes}{same}; --seed {seed} chooses the same units again"));
-    let (mut again, mut ended) = (Vec::new(), Ok(()));
+    let (mut again, mut seen, mut wrong, mut ended) = (Vec::new(), BTreeSet::new(), BTreeSet::new(), Ok(()));
     for Pass { code, isa, plan, units } in &passes {
         let whole = CountForecast::new(solver, size, *isa, threads).seconds();
         let forecast = Forecast::of_units(&**plan, units, whole, threads);
@@ -145,8 +104,24 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
                 let count = plan.count().units(units.iter().copied()).threads(threads);
                 count.cancelled_by(cancel).progress(progress).for_each(|unit, tally| {
                     let (CountedUnit { count: claimed, by, .. }, count) = (chosen[&unit], tally.solutions);
-                    let name = plan.name(unit);
-                    again.push(Again { unit, name, claimed, count, machine: &by.machine, isa: &by.isa, code });
+                    let (name, machine, isa) = (plan.name(unit), &by.machine, &by.isa);
+                    seen.insert(unit);
+                    if count != claimed {
+                        wrong.insert(unit);
+                        complain(format_args!(
+                            "unit {unit} ({name}) is {count} with {code}, and not {claimed}, as {machine} counted with {isa}"
+                        ));
+                    }
+                    let [claimed, count] = [claimed, count].map(|count| count.to_string());
+                    again.push(json!({
+                        "unit": unit,
+                        "name": name,
+                        "claimed": claimed,
+                        "count": count,
+                        "code": code,
+                        "machine": machine,
+                        "isa": isa,
+                    }));
                     Ok(())
                 })
             })
@@ -156,16 +131,6 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         ended = ended.and_then(|()| Task::new(&label, streams).map_err(anyhow::Error::from).and_then(count));
     }
     resources.note(streams);
-    let mut wrong = BTreeSet::new();
-    for Again { unit, name, claimed, count, machine, isa, code } in &again {
-        if count != claimed {
-            wrong.insert(unit);
-            complain(format_args!(
-                "unit {unit} ({name}) is {count} with {code}, and not {claimed}, as {machine} counted with {isa}"
-            ));
-        }
-    }
-    let seen: BTreeSet<usize> = again.iter().map(|again| again.unit).collect();
     let (agree, wrong) = (seen.len() - wrong.len(), wrong.len());
     let machines: HashSet<_> = chosen.values().map(|counted| (&counted.by.machine, &counted.by.isa)).collect();
     let fewer = (ended.is_ok() && wrong == 0).then(|| fewer_wrong(all, agree, machines.len()));
@@ -205,6 +170,42 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         ended.and(sound).map(|_| Exit::Fine)
     };
     settle(done, written.map_err(anyhow::Error::from))
+}
+
+/// The ways to count these units again, whose plan is for the instruction set.
+fn passes(
+    args: &Args,
+    resources: &Resources,
+    (solver, size, isa): (&dyn Solver, Size, Isa),
+    plan: Box<dyn Plan>,
+    units: Vec<usize>,
+) -> anyhow::Result<Vec<Pass>> {
+    let named = |isa, kind| format!("{} ({}{kind})", solver.name(), resources.code(isa));
+    let image = |isa, plan: &dyn Plan, units: &[usize]| {
+        let plan = plan.image().ok_or_else(|| {
+            Fault::Usage.error(format!(
+                "--image and --thorough count images of units of color, but these are units of {}: leave them out, or \
+                 check that solver with 'nqueens verify'",
+                solver.name()
+            ))
+        })?;
+        anyhow::Ok(Pass { code: named(isa, ", mirror images"), isa, plan, units: units.to_vec() })
+    };
+    let mut passes = Vec::new();
+    if args.image || args.thorough {
+        passes.push(image(isa, &*plan, &units)?);
+    }
+    if args.thorough {
+        let mut shortest = units.clone();
+        shortest.sort_by(|&one, &other| plan.cost(one).total_cmp(&plan.cost(other)));
+        shortest.truncate(SHORTEST);
+        let portable = solver.plan(size, Isa::Portable, &CancelToken::new())?;
+        passes.push(image(Isa::Portable, &*portable, &shortest)?);
+    }
+    if !args.image {
+        passes.insert(0, Pass { code: named(isa, ""), isa, plan, units });
+    }
+    Ok(passes)
 }
 
 /// What a run claims, in words: its size, its count, its units and who counted them.
