@@ -24,8 +24,7 @@ pub fn terminal(text: &str) -> String {
 
 /// Like [`terminal`], but line ends stay.
 pub fn terminal_lines(text: &str) -> Cow<'_, str> {
-    // Most texts are long lists of boards, so this does not stop at the first other byte: it is vectorized.
-    let is_ascii = text.bytes().fold(true, |is_ascii, c| is_ascii & matches!(c, b'\n' | b' '..=b'~'));
+    let is_ascii = text.bytes().all(|c| matches!(c, b'\n' | b' '..=b'~'));
     if is_ascii && !text.contains("::") && !text.contains("##[") {
         return text.into();
     }

@@ -25,14 +25,16 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+    // As `count` has them where no option says otherwise.
+    let threads = ResourceOptions::default().open()?.number_of_threads();
+    let solvers: Vec<&str> = registry::SOLVERS.iter().map(|solver| solver.name()).collect();
+    let machine = machine::facts();
     if args.json {
-        let threads = ResourceOptions::default().open()?.number_of_threads();
-        let solvers: Vec<&str> = registry::SOLVERS.iter().map(|solver| solver.name()).collect();
         streams.json(&json!({
             "schema": 1,
             "version": version::LONG,
             "target": version::TARGET,
-            "machine": machine::facts(),
+            "machine": machine,
             "threads": threads,
             "solvers": solvers,
         }))?;
@@ -40,15 +42,11 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     }
     let table = Table::new([Column::Text(12), Column::Text(0)]);
     let mut line = |name: &str, text: String| write!(streams.out, "{}", table.line(&[name, text.trim()]));
-    let machine = machine::facts();
     line("version", version::LONG.to_owned())?;
     let flags = format!("{} {}", version::PROFILE, version::FLAGS);
     line("compiled", format!("for {} by {} ({})", version::TARGET, version::RUSTC, flags.trim()))?;
     line("processor", machine.cpu_model)?;
     line("instructions", machine.instruction_sets.join(", "))?;
-    // As `count` has them where no option says otherwise.
-    let resources = ResourceOptions::default().open()?;
-    let threads = resources.number_of_threads();
     line("threads", format!("{threads} of {} online: {}", machine.logical_cpus, machine::usable_in_words()))?;
     #[cfg(feature = "gpu")]
     {
@@ -60,7 +58,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             line(&format!("card {number}"), card)?;
         }
     }
-    line("all solvers", registry::SOLVERS.iter().map(|solver| solver.name()).collect::<Vec<_>>().join(", "))?;
+    line("all solvers", solvers.join(", "))?;
     let sizes: Vec<Size> = (0..=Size::MAX).filter_map(|n| Size::new(n).ok()).collect();
     let choice = |size: &Size| {
         let Choice { solver, isa, reason, .. } = registry::choose(*size, registry::machine_isa());

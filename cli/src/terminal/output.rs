@@ -19,8 +19,13 @@ impl<W: Write> TextWriter<W> {
 
     fn put(&mut self, length: usize) -> io::Result<()> {
         if !self.has_failed {
-            let text = String::from_utf8_lossy(&self.buffer[..length]);
-            let written = self.out.write_all(terminal_lines(&text).as_bytes()).and_then(|()| self.out.flush());
+            let bytes = &self.buffer[..length];
+            let written = if is_plain(bytes) {
+                self.out.write_all(bytes)
+            } else {
+                self.out.write_all(terminal_lines(&String::from_utf8_lossy(bytes)).as_bytes())
+            };
+            let written = written.and_then(|()| self.out.flush());
             self.has_failed = written.is_err();
             let error =
                 |reason: io::Error| io::Error::new(reason.kind(), format!("cannot write to standard output: {reason}"));
@@ -29,6 +34,22 @@ impl<W: Write> TextWriter<W> {
         self.buffer.drain(..length);
         Ok(())
     }
+}
+
+/// Whether a text has nothing to escape. A colon or a bracket may be a part of what GitHub's runner obeys. Most of what
+/// leaves is boards, and to escape them takes longer than to find them.
+fn is_plain(bytes: &[u8]) -> bool {
+    const IS_PLAIN: [bool; 256] = {
+        let mut is_plain = [false; 256];
+        let mut byte = b' ';
+        while byte <= b'~' {
+            is_plain[byte as usize] = byte != b':' && byte != b'[';
+            byte += 1;
+        }
+        is_plain[b'\n' as usize] = true;
+        is_plain
+    };
+    bytes.iter().fold(true, |plain, &byte| plain & IS_PLAIN[usize::from(byte)])
 }
 
 impl<W: Write> Write for TextWriter<W> {

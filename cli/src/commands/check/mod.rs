@@ -74,15 +74,13 @@ impl Check<'_, '_> {
     fn read(&mut self, file: &Path) -> anyhow::Result<()> {
         let name = file.display();
         let place = if self.args.files.len() > 1 { format!("{name}, ") } else { String::new() };
-        let mut reader = Reader::default();
-        for bytes in BufReader::new(open(file, self.streams)?).split(b'\n').map(Some).chain([None]) {
-            let read = match bytes {
-                Some(bytes) => {
-                    let bytes = bytes.with_context(|| format!("cannot read {name}"))?;
-                    reader.line(String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}'))
-                }
-                None => reader.end(),
-            };
+        let (mut reader, mut bytes) = (Reader::default(), Vec::new());
+        let mut input = BufReader::new(open(file, self.streams)?);
+        loop {
+            bytes.clear();
+            let length = input.read_until(b'\n', &mut bytes).with_context(|| format!("cannot read {name}"))?;
+            let text = String::from_utf8_lossy(&bytes);
+            let read = if length == 0 { reader.end() } else { reader.line(text.trim_start_matches('\u{feff}')) };
             for (line, finding) in reader.found.drain(..) {
                 self.say(finding, &format!("({place}line {line})"));
             }
@@ -92,9 +90,11 @@ impl Check<'_, '_> {
                     "{place}line {line} is not understood: {reason}. `check` reads {FORMS}; remove other lines"
                 )));
             }
+            if length == 0 {
+                self.skipped += reader.skipped;
+                return Ok(());
+            }
         }
-        self.skipped += reader.skipped;
-        Ok(())
     }
 
     /// Counts a board, and prints what is said of it.
@@ -145,8 +145,7 @@ impl Check<'_, '_> {
         self.streams.note(format_args!("{}, {wrong} wrong{lines}", plural(boards, "board")));
         match missing {
             Some((_, says)) => Err(Fault::Wrong.error(says)),
-            None if wrong > 0 => Ok(Exit::Wrong),
-            None => Ok(Exit::Fine),
+            None => Ok(if wrong > 0 { Exit::Wrong } else { Exit::Fine }),
         }
     }
 }

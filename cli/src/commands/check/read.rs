@@ -12,9 +12,6 @@ use super::judge::{Finding, judge, wrong};
 pub(super) const FORMS: &str =
     "lists of columns such as '2 4 1 3' or '[1, 3, 0, 2]', grids such as '.Q..' or '0 1 0 0', and FEN";
 
-const CUT: &str =
-    "words stand between brackets; if your program cut a long list, let it print all, as JSON.stringify does";
-
 const ONE_SQUARE: &str = "one square is a board only if it is the whole text";
 
 /// What may stand between the numbers of a list or the signs of a row.
@@ -47,9 +44,10 @@ pub(super) struct Reader {
     depth: usize,
     /// Whether the next bracket that closes ends a row or a list. Otherwise it ends a matrix, and so a grid.
     is_inner: bool,
-    /// The rows of the open grid, without separators, their signs, and the line of the first.
+    /// The rows of the open grid, without separators, their signs, their width, and the line of the first.
     rows: Vec<String>,
     kinds: BTreeSet<char>,
+    width: usize,
     first: u64,
     /// The sign of a queen in all grids so far, and both signs.
     signs: Option<(char, BTreeSet<char>)>,
@@ -81,10 +79,13 @@ impl Reader {
         if is_words(line) || label.is_some() && rest.is_empty() {
             self.skipped += 1;
             self.end_grid()?;
-            ensure!(self.text.trim_matches(SEPARATORS).is_empty(), CUT);
             let count = |brackets: [char; 3]| line.matches(brackets).count();
             self.depth = (self.depth + count(['[', '(', '{'])).saturating_sub(count([']', ')', '}']));
-            ensure!(self.depth == 0 || line.ends_with(['[', '(', '{']), CUT);
+            let is_between = self.depth > 0 && !line.ends_with(['[', '(', '{']);
+            ensure!(
+                !is_between && self.text.trim_matches(SEPARATORS).is_empty(),
+                "words stand between brackets; if your program cut a list, print all as JSON.stringify does"
+            );
             return Ok(());
         }
         // Labels of rows are not read: the rows of a board may have another order.
@@ -214,13 +215,14 @@ impl Reader {
     }
 
     fn add_row(&mut self, row: String) -> Result<()> {
+        let width = row.chars().count();
         if self.rows.is_empty() {
-            self.first = self.line;
+            (self.first, self.width) = (self.line, width);
         }
-        let n = self.rows.first().unwrap_or(&row).chars().count();
-        let is_next = row.chars().count() == n && self.rows.len() < n;
+        let is_next = width == self.width && self.rows.len() < width;
         ensure!(is_next, "it is no row of the board above; an empty line ends a board");
-        self.kinds.extend(row.chars());
+        let new: Vec<char> = row.chars().filter(|sign| !self.kinds.contains(sign)).collect();
+        self.kinds.extend(new);
         ensure!(self.kinds.len() < 3, "a grid has one sign for a queen and one for an empty square");
         self.rows.push(row);
         Ok(())
@@ -237,9 +239,11 @@ impl Reader {
     /// Judges the rows of a grid, if there are any.
     fn end_grid(&mut self) -> Result<()> {
         let (rows, kinds) = (std::mem::take(&mut self.rows), std::mem::take(&mut self.kinds));
-        let n = rows.len();
-        let Some(length) = rows.first().map(|row| row.chars().count()) else { return Ok(()) };
-        ensure!(n == length, "the board above has {length} squares in a row and {n} in a column");
+        let (n, width) = (rows.len(), self.width);
+        if n == 0 {
+            return Ok(());
+        }
+        ensure!(n == width, "the board above has {width} squares in a row and {n} in a column");
         let of = |queens: &[char]| kinds.iter().copied().filter(|sign| queens.contains(sign)).collect::<Vec<_>>();
         let queens = if of(&STRONG).is_empty() { of(&WEAK) } else { of(&STRONG) };
         let [queen] = queens[..] else { bail!("it is not clear which sign is a queen") };

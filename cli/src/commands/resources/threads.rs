@@ -1,6 +1,5 @@
 //! How many threads a command starts, and how many fit the memory.
 
-use nqueens::engine;
 use nqueens::{Counter, Result};
 
 use super::super::options::ThreadsOption;
@@ -22,7 +21,7 @@ impl ThreadsOption {
 
     /// The counter with its threads, and their number in words: the number that the user typed, or what fits the memory. If
     /// the user typed none, the counter chooses: a short count takes one thread. The words say why there are fewer threads
-    /// than hardware threads, or that there are more.
+    /// than hardware threads.
     ///
     /// # Errors
     /// The typed number does not fit, or one thread does not.
@@ -47,11 +46,7 @@ impl ThreadsOption {
             }
         }
         let Some(limit) = limit.filter(|_| fitting < threads) else {
-            let words = match self.typed.map(|typed| (typed, engine::default_threads())) {
-                Some((typed, usable)) if typed > usable => {
-                    let threads = plural(typed, "thread");
-                    format!("on {threads}, of which {usable} can run at a time: the others take turns, and need memory")
-                }
+            let words = match self.typed {
                 None if threads == 1 && is_brief(&counter)? => "on 1 thread: enough for a short count".to_owned(),
                 _ => self.in_words(threads),
             };
@@ -60,19 +55,17 @@ impl ThreadsOption {
         let takes = |threads| -> Result<String> { Ok(bytes(bytes_on(&counter, threads, limit)?)) };
         let (size, solver) = (counter.size(), counter.choice()?.solver.name());
         let there_is = format!("more than the {} {}", bytes(limit.bytes), limit.words);
-        if fitting == 0 {
-            return Err(Fault::Failure.error(format!(
-                "n = {size} takes about {} with {solver} on one thread, {there_is}: count on a machine with more memory, \
-                 or with '--solver bitmask', which needs little memory and much more time",
-                takes(1)?
-            )));
-        }
-        if self.typed.is_some() {
-            return Err(Fault::Failure.error(format!(
-                "n = {size} takes about {} with {solver} on {}, {there_is}: give '--threads {fitting}', which fits",
-                takes(threads)?,
-                plural(threads, "thread")
-            )));
+        if fitting == 0 || self.typed.is_some() {
+            let (least, advice) = match fitting {
+                0 => (
+                    1,
+                    "count on a machine with more memory, or with '--solver bitmask', which takes longer".to_owned(),
+                ),
+                _ => (threads, format!("give '--threads {fitting}', which fits")),
+            };
+            let (takes, on) = (takes(least)?, plural(least, "thread"));
+            return Err(Fault::Failure
+                .error(format!("n = {size} takes about {takes} with {solver} on {on}, {there_is}: {advice}")));
         }
         let all = takes(threads)?;
         let fewer = format!("on {fitting} of {threads} threads: on all of them it would take about {all}, {there_is}");

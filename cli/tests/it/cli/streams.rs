@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use nqueens::solver::Isa;
 
-use crate::program::{answer, complaint, nqueens, run, typed};
+use crate::program::{complaint, nqueens, run, typed};
 
 #[test]
 fn batch_answers_before_it_waits_for_the_next_question() {
@@ -20,17 +20,6 @@ fn batch_answers_before_it_waits_for_the_next_question() {
     }
     drop(stdin);
     assert!(child.wait().unwrap().success());
-}
-
-/// A number above the cores is used, and a note says that it is. `estimate` forecasts what `count` uses.
-#[test]
-fn more_threads_than_cores_are_used_and_said() {
-    let cores = std::thread::available_parallelism().unwrap().get();
-    let more = cores + 3;
-    let counted = run(&mut typed(".".as_ref(), &format!("count 15 --solver bitmask --json --threads {more}")));
-    counted.expect(0, &format!("on {more} threads, of which {cores} can run at a time"));
-    assert_eq!(counted.json()["threads"], more);
-    assert!(answer(".".as_ref(), &format!("estimate 16 -t {more}")).contains(&format!("on {more} threads")));
 }
 
 /// Letters that a terminal would obey, typed where a message repeats them and in names of folders: [`run`] rejects them.
