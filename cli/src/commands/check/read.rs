@@ -81,11 +81,9 @@ impl Reader {
             self.end_grid()?;
             let count = |brackets: [char; 3]| line.matches(brackets).count();
             self.depth = (self.depth + count(['[', '(', '{'])).saturating_sub(count([']', ')', '}']));
-            let is_between = self.depth > 0 && !line.ends_with(['[', '(', '{']);
-            ensure!(
-                !is_between && self.text.trim_matches(SEPARATORS).is_empty(),
-                "words stand between brackets; if your program cut a list, print all as JSON.stringify does"
-            );
+            let is_cut =
+                self.depth > 0 && !line.ends_with(['[', '(', '{']) || !self.text.trim_matches(SEPARATORS).is_empty();
+            ensure!(!is_cut, "words stand between brackets; print a long list whole, as JSON.stringify does");
             return Ok(());
         }
         // Labels of rows are not read: the rows of a board may have another order.
@@ -221,8 +219,7 @@ impl Reader {
         }
         let is_next = width == self.width && self.rows.len() < width;
         ensure!(is_next, "it is no row of the board above; an empty line ends a board");
-        let new: Vec<char> = row.chars().filter(|sign| !self.kinds.contains(sign)).collect();
-        self.kinds.extend(new);
+        self.kinds.extend(row.chars());
         ensure!(self.kinds.len() < 3, "a grid has one sign for a queen and one for an empty square");
         self.rows.push(row);
         Ok(())
