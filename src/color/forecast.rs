@@ -1,6 +1,6 @@
 //! Predicts the time and the memory of counts. The formulas are fitted to the measurements in docs/measuring.md.
 
-use super::{LARGEST, PackTuning, UnitTuning};
+use super::{LARGEST, UnitTuning};
 use crate::board::Size;
 use crate::solver::Isa;
 
@@ -34,8 +34,8 @@ pub(super) fn bytes(size: Size, threads: usize) -> u64 {
     // In mebibytes. A leaf of a program has 6 bytes. The other threads begin the next family before one is complete.
     let most = 6.0 * UnitTuning::new(n).program_leaves as f64 / MEBIBYTE;
     let programs = (2.0 - 1.0 / threads) * most.min(2.0 * 7f64.powf((n / 2) as f64 - 9.0));
-    // A thread keeps this many packs up to n = 25, and fewer for larger boards.
-    let kept = PackTuning::new(25, Isa::Portable).kept_bytes.filling as f64 / MEBIBYTE;
+    // Up to n = 25 a thread keeps 128 MiB. Larger boards keep few packs, and have larger lists of keys that are alive.
+    let kept: f64 = if n < 28 { 128.0 } else { 32.0 };
     let packs = kept.min(25.5 * 2.15f64.powf(n as f64 - 22.0));
     // Lists are on the odd rows. With one row more they have about 6.5 times as many keys.
     let lists = 200.0 * 6.5f64.powf(n.div_ceil(2) as f64 - 14.0);
