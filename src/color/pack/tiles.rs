@@ -28,19 +28,24 @@ pub(crate) struct Tile {
 }
 
 /// Divides blocks into tiles of at most `most` words and [`TILE_BLOCKS`] blocks, with the least cost ([`TILE_COST`]).
-/// Returns the number of words of all tiles. `levels` has the number of levels of each block.
+/// Returns the number of words of all tiles. `levels` has the number of levels of each block. `best` is memory: for each end,
+/// the least cost of the blocks before it, and where the last of their tiles begins.
 ///
 /// # Errors
 /// [`Error::Memory`](crate::Error::Memory).
-pub(crate) fn divide(levels: &[usize], most: usize, tiles: &mut Vec<Tile>) -> Result<usize> {
+pub(crate) fn divide(
+    levels: &[usize],
+    most: usize,
+    best: &mut Vec<(usize, usize)>,
+    tiles: &mut Vec<Tile>,
+) -> Result<usize> {
     // A lane with 65 536 levels would have half a million keys after a prefix. Lanes of all boards have fewer.
     assert!(
         levels.iter().all(|&levels| levels <= usize::from(u16::MAX)),
         "a pack's tiles number their levels in 16 bits"
     );
-    // best[end] is the least cost of the blocks before `end`, and where the last of their tiles begins.
-    let mut best = Vec::new();
-    reserve(&mut best, levels.len() + 1)?;
+    best.clear();
+    reserve(best, levels.len() + 1)?;
     best.push((0, 0));
     for end in 1..=levels.len() {
         let mut deepest = 0;
