@@ -129,6 +129,17 @@ impl Class {
         WalkRows::new(color.own(e, self.geometry.evens), self.prefix_length(color), &self.row_order)
     }
 
+    /// Whether walks of a color for two sets E have prefixes on equal rows.
+    pub(crate) fn share_prefix(&self, color: Color, [a, b]: [Subset; 2]) -> bool {
+        // Without a vector, because a unit asks this for each of its terms.
+        let rows = |e| {
+            let own = color.own(e, self.geometry.evens);
+            let rows = self.row_order.iter().filter(move |&row| own >> row & 1 == 1);
+            rows.take(self.prefix_length(color))
+        };
+        rows(a).eq(rows(b))
+    }
+
     /// Whether the board's size is even.
     pub fn is_even(&self) -> bool {
         self.geometry.n.is_multiple_of(2)
