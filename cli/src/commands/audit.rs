@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use nqueens::board::Size;
 use nqueens::solver::{Isa, Plan, Solver};
 use nqueens::{CancelToken, registry};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::folders::{Folders, read_all, units_of};
 use super::options::ResourceOptions;
@@ -95,43 +95,12 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     let codes = Vec::from_iter(passes.iter().map(|pass| &*pass.code)).join(" and ");
     streams
         .note(format_args!("counting {number} again with {codes}{same}; --seed {seed} chooses the same units again"));
-    let (mut again, mut seen, mut wrong, mut ended) = (Vec::new(), BTreeSet::new(), BTreeSet::new(), Ok(()));
-    for Pass { code, isa, plan, units } in &passes {
-        let whole = CountForecast::new(solver, size, *isa, threads).seconds();
-        let forecast = Forecast::of_units(&**plan, units, whole, threads);
-        let count = |task: Task| {
-            task.run(forecast, |cancel, progress| {
-                let count = plan.count().units(units.iter().copied()).threads(threads);
-                count.cancelled_by(cancel).progress(progress).for_each(|unit, tally| {
-                    let (CountedUnit { count: claimed, by, .. }, count) = (chosen[&unit], tally.solutions);
-                    let (name, machine, isa) = (plan.name(unit), &by.machine, &by.isa);
-                    seen.insert(unit);
-                    if count != claimed {
-                        wrong.insert(unit);
-                        complain(format_args!(
-                            "unit {unit} ({name}) is {count} with {code}, and not {claimed}, as {machine} counted with {isa}"
-                        ));
-                    }
-                    let [claimed, count] = [claimed, count].map(|count| count.to_string());
-                    again.push(json!({
-                        "unit": unit,
-                        "name": name,
-                        "claimed": claimed,
-                        "count": count,
-                        "code": code,
-                        "machine": machine,
-                        "isa": isa,
-                    }));
-                    Ok(())
-                })
-            })
-        };
-        // The verdict covers the units that were counted before an interruption.
-        let label = format!("n = {size}, {code}");
-        ended = ended.and_then(|()| Task::new(&label, streams).map_err(anyhow::Error::from).and_then(count));
-    }
+    let mut again = Again::default();
+    let whole = |isa| CountForecast::new(solver, size, isa, threads).seconds();
+    // After an interruption the verdict covers the units that were counted before.
+    let ended = passes.iter().try_for_each(|pass| again.count(pass, &chosen, (whole(pass.isa), threads), streams));
     resources.note(streams);
-    let (agree, wrong) = (seen.len() - wrong.len(), wrong.len());
+    let (agree, wrong) = (again.seen.len() - again.wrong.len(), again.wrong.len());
     let machines: HashSet<_> = chosen.values().map(|counted| (&counted.by.machine, &counted.by.isa)).collect();
     let fewer = (ended.is_ok() && wrong == 0).then(|| fewer_wrong(all, agree, machines.len()));
     let written = if args.run.json {
@@ -145,7 +114,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             "units_counted": results.units().count(),
             "machines": results.machines(),
             "seed": seed,
-            "sample": again,
+            "sample": again.sample,
             "agree": agree,
             "fewer_wrong": fewer,
         }))
@@ -170,6 +139,54 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         ended.and(sound).map(|_| Exit::Fine)
     };
     settle(done, written.map_err(anyhow::Error::from))
+}
+
+/// What the units are that were counted again.
+#[derive(Default)]
+struct Again {
+    /// Each count of a unit, for JSON.
+    sample: Vec<Value>,
+    seen: BTreeSet<usize>,
+    wrong: BTreeSet<usize>,
+}
+
+impl Again {
+    /// Counts the units of a pass, and tells of each that differs. All units of the plan take `seconds` on `threads`.
+    fn count(
+        &mut self,
+        Pass { code, plan, units, .. }: &Pass,
+        chosen: &BTreeMap<usize, CountedUnit<'_>>,
+        (seconds, threads): (f64, usize),
+        streams: &Streams<'_>,
+    ) -> anyhow::Result<()> {
+        let forecast = Forecast::of_units(&**plan, units, seconds, threads);
+        let task = Task::new(code, streams)?;
+        task.run(forecast, |cancel, progress| {
+            let count = plan.count().units(units.iter().copied()).threads(threads);
+            count.cancelled_by(cancel).progress(progress).for_each(|unit, tally| {
+                let (CountedUnit { count: claimed, by, .. }, count) = (chosen[&unit], tally.solutions);
+                let (name, machine, isa) = (plan.name(unit), &by.machine, &by.isa);
+                self.seen.insert(unit);
+                if count != claimed {
+                    self.wrong.insert(unit);
+                    complain(format_args!(
+                        "unit {unit} ({name}) is {count} with {code}, and not {claimed}, as {machine} counted with {isa}"
+                    ));
+                }
+                let [claimed, count] = [claimed, count].map(|count| count.to_string());
+                self.sample.push(json!({
+                    "unit": unit,
+                    "name": name,
+                    "claimed": claimed,
+                    "count": count,
+                    "code": code,
+                    "machine": machine,
+                    "isa": isa,
+                }));
+                Ok(())
+            })
+        })
+    }
 }
 
 /// The ways to count these units again, whose plan is for the instruction set.
