@@ -160,8 +160,8 @@ impl Again {
         streams: &Streams<'_>,
     ) -> anyhow::Result<()> {
         let forecast = Forecast::of_units(&**plan, units, seconds, threads);
-        let task = Task::new(code, streams)?;
-        task.run(forecast, |cancel, progress| {
+        let (task, before) = (Task::new(code, streams)?, self.sample.len());
+        let counted = task.run(forecast, |cancel, progress| {
             let count = plan.count().units(units.iter().copied()).threads(threads);
             count.cancelled_by(cancel).progress(progress).for_each(|unit, tally| {
                 let (CountedUnit { count: claimed, by, .. }, count) = (chosen[&unit], tally.solutions);
@@ -185,7 +185,10 @@ impl Again {
                 }));
                 Ok(())
             })
-        })
+        });
+        // Threads end units in any order.
+        self.sample[before..].sort_by_key(|one| one["unit"].as_u64());
+        counted
     }
 }
 
