@@ -35,8 +35,10 @@ use crate::{CancelToken, Error, Progress, Result, Snapshot, memory};
 #[must_use]
 pub struct Count<'a> {
     plan: &'a dyn Plan,
-    units: Result<Vec<usize>>,
-    threads: Threads,
+    /// `None` for all units.
+    units: Option<Result<Vec<usize>>>,
+    /// `None` for all cores.
+    threads: Option<Threads>,
     cancel: CancelToken,
     progress: Option<&'a Progress>,
     /// The progress that nobody sees, in place of `progress`.
@@ -52,8 +54,8 @@ impl dyn Plan + '_ {
     pub fn count(&self) -> Count<'_> {
         Count {
             plan: self,
-            units: memory::collect(0..self.units()),
-            threads: default_threads().into(),
+            units: None,
+            threads: None,
             cancel: CancelToken::new(),
             progress: None,
             unseen: Progress::new(),
@@ -66,13 +68,13 @@ impl<'a> Count<'a> {
     /// Chooses units: a range, or a list. Threads take them in this order. Put the cheapest last, so that all threads are
     /// busy to the end.
     pub fn units(mut self, units: impl IntoIterator<Item = usize>) -> Self {
-        self.units = memory::collect(units);
+        self.units = Some(memory::collect(units));
         self
     }
 
     /// Sets the number of threads, or the threads of your rayon pool: see [`Threads`].
     pub fn threads(mut self, threads: impl Into<Threads>) -> Self {
-        self.threads = threads.into();
+        self.threads = Some(threads.into());
         self
     }
 
@@ -103,7 +105,7 @@ impl<'a> Count<'a> {
     }
 
     /// Like [`run`](Self::run), and says how many threads counted.
-    pub(crate) fn run_on_threads(self) -> Result<Counted> {
+    pub(crate) fn run_on_threads(mut self) -> Result<Counted> {
         let units = self.begin()?;
         let add = |sum: &mut Tally, unit, tally| {
             sum.add(tally)?;
@@ -113,7 +115,7 @@ impl<'a> Count<'a> {
             }
             Ok(true)
         };
-        let counted = self.count(in_order(units), units.len(), &self.cancel.child(), add)?;
+        let counted = self.count(in_order(&units), units.len(), &self.cancel.child(), add)?;
         complete(counted.units, units.len())?;
         Ok(counted)
     }
@@ -131,10 +133,10 @@ impl<'a> Count<'a> {
     /// # Errors
     /// [`Error::Cancelled`] if the token stopped the count before every unit was counted; [`Error::Bug`],
     /// [`Error::Memory`], [`Error::Unit`], [`Error::Threads`], and the errors of the plan's workers.
-    pub fn for_each(self, mut hand_over: impl FnMut(usize, Tally) -> Result<()> + Send) -> Result<()> {
+    pub fn for_each(mut self, mut hand_over: impl FnMut(usize, Tally) -> Result<()> + Send) -> Result<()> {
         let units = self.begin()?;
         let mut done = 0;
-        self.drain(in_order(units), units.len(), |unit, tally| {
+        self.drain(in_order(&units), units.len(), |unit, tally| {
             hand_over(unit, tally)?;
             done += 1;
             Ok(())
@@ -174,9 +176,9 @@ impl<'a> Count<'a> {
         self.progress.unwrap_or(&self.unseen)
     }
 
-    /// Checks that the plan has these units, and begins the progress.
-    fn begin(&self) -> Result<&[usize]> {
-        let units = self.units.as_deref().map_err(Error::clone)?;
+    /// Takes the units, checks that the plan has them, and begins the progress.
+    fn begin(&mut self) -> Result<Vec<usize>> {
+        let units = self.units.take().unwrap_or_else(|| memory::collect(0..self.plan.units()))?;
         if let Some(&unit) = units.iter().find(|&&unit| unit >= self.plan.units()) {
             return Err(Error::Unit { unit, units: self.plan.units() });
         }
@@ -195,7 +197,8 @@ impl<'a> Count<'a> {
         stop: &CancelToken,
         take: impl Fn(&mut Tally, usize, Tally) -> Result<bool> + Sync,
     ) -> Result<Counted> {
-        let asked = self.threads.number()?.min(at_most.max(1));
+        let threads = self.threads.unwrap_or_else(|| default_threads().into());
+        let asked = threads.number()?.min(at_most.max(1));
         let workers = self.plan.workers(asked);
         if workers.len() != asked {
             let problem = format!("the plan made {} workers for {asked} threads", workers.len());
@@ -225,7 +228,7 @@ impl<'a> Count<'a> {
                 }
             }
         };
-        self.threads.call(asked, self.shown(), &work);
+        threads.call(asked, self.shown(), &work);
         let left = lock(&workers).len();
         let (units, sum) = done.into_inner().unwrap_or_else(PoisonError::into_inner)?;
         Ok(Counted { units, threads: asked - left, sum })
