@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use nqueens::{Counter, Snapshot};
+use nqueens::{Counter, Progress, Snapshot};
 
 fn draw(progress: Snapshot) {
     let filled = (40.0 * progress.fraction) as usize;
@@ -11,7 +11,7 @@ fn draw(progress: Snapshot) {
 }
 
 fn main() -> nqueens::Result<()> {
-    let outcome = Counter::new(16)?.on_progress(draw).run()?;
+    let outcome = Counter::new(16)?.run_with(&Progress::calling(draw))?;
     eprintln!();
     println!("{} solutions for n = {}, by {} ({})", outcome.solutions, outcome.size, outcome.solver, outcome.isa);
     assert_eq!(outcome.solutions, 14_772_512);

@@ -8,7 +8,7 @@ use crate::engine::{self, Counted, Threads};
 use crate::solver::{Isa, Solver};
 use crate::symmetric::{Classes, Turn};
 use crate::tally::{Tally, Work};
-use crate::{CancelToken, Error, Progress, Result, Snapshot, Solutions, registry, rows, verify};
+use crate::{CancelToken, Error, Progress, Result, Solutions, registry, rows, verify};
 
 /// Counts the solutions of the n queens puzzle on all cores with the fastest solver.
 ///
@@ -77,17 +77,6 @@ pub struct Counter {
     threads: Option<Threads>,
     isa: Isa,
     cancel: CancelToken,
-    watch: Option<Watcher>,
-}
-
-/// What [`Counter::on_progress`] was given.
-#[derive(Clone)]
-struct Watcher(Arc<engine::Watch>);
-
-impl std::fmt::Debug for Watcher {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Watcher")
-    }
 }
 
 /// What a count is predicted to take.
@@ -136,7 +125,6 @@ impl Counter {
             threads: None,
             isa: registry::machine_isa(),
             cancel: CancelToken::new(),
-            watch: None,
         }
     }
 
@@ -181,22 +169,6 @@ impl Counter {
     #[must_use]
     pub fn cancelled_by(mut self, cancel: &CancelToken) -> Self {
         self.cancel = cancel.clone();
-        self
-    }
-
-    /// Calls `watch` with the progress after each unit of work, on the thread that counted it. Units of large boards take
-    /// minutes.
-    ///
-    /// ```
-    /// use nqueens::Counter;
-    ///
-    /// let counter = Counter::new(14)?.on_progress(|progress| println!("{:.0} %", 100.0 * progress.fraction));
-    /// assert_eq!(counter.run()?.solutions, 365_596);
-    /// # Ok::<(), nqueens::Error>(())
-    /// ```
-    #[must_use]
-    pub fn on_progress(mut self, watch: impl Fn(Snapshot) + Send + Sync + 'static) -> Self {
-        self.watch = Some(Watcher(Arc::new(watch)));
         self
     }
 
@@ -273,7 +245,7 @@ impl Counter {
         self.run_with(&Progress::new())
     }
 
-    /// Counts the solutions, and updates `progress`.
+    /// Counts the solutions, and updates `progress`. [`Progress::calling`] makes one that calls you.
     ///
     /// # Errors
     /// The errors of [`Counter::run`].
@@ -283,8 +255,7 @@ impl Counter {
         let threads = self.threads_of(&choice);
         threads.number()?;
         let plan = choice.solver.plan(self.size, choice.isa, &self.cancel)?;
-        let watch = self.watch.as_ref().map(|watcher| &*watcher.0);
-        let count = plan.count().threads(threads).cancelled_by(&self.cancel).progress(progress).watched_by(watch);
+        let count = plan.count().threads(threads).cancelled_by(&self.cancel).progress(progress);
         let Counted { sum: Tally { solutions, work }, threads, units } = count.run_on_threads()?;
         verify::check_total(self.size, solutions)?;
         let (size, isa, solver) = (self.size, choice.isa, choice.solver.name().into());

@@ -16,7 +16,7 @@ pub use threads::{MAX_THREADS, Threads, default_threads};
 
 use crate::solver::{Plan, Worker};
 use crate::tally::Tally;
-use crate::{CancelToken, Error, Progress, Result, Snapshot, memory};
+use crate::{CancelToken, Error, Progress, Result, memory};
 
 /// A count of units of a plan, on all cores unless you set [`threads`](Self::threads). [`run`](Self::run) or
 /// [`for_each`](Self::for_each) counts.
@@ -32,6 +32,7 @@ use crate::{CancelToken, Error, Progress, Result, Snapshot, memory};
 /// assert_eq!(total.solutions, 14_200);
 /// # Ok::<(), nqueens::Error>(())
 /// ```
+#[derive(Debug)]
 #[must_use]
 pub struct Count<'a> {
     plan: &'a dyn Plan,
@@ -43,11 +44,7 @@ pub struct Count<'a> {
     progress: Option<&'a Progress>,
     /// The progress that nobody sees, in place of `progress`.
     unseen: Progress,
-    watch: Option<&'a Watch>,
 }
-
-/// Gets the progress of a count after each unit, on the thread that counted it.
-pub(crate) type Watch = dyn Fn(Snapshot) + Send + Sync;
 
 impl dyn Plan + '_ {
     /// Begins a count of all units on all cores. The methods of [`Count`] choose other units and threads.
@@ -59,7 +56,6 @@ impl dyn Plan + '_ {
             cancel: CancelToken::new(),
             progress: None,
             unseen: Progress::new(),
-            watch: None,
         }
     }
 }
@@ -90,12 +86,6 @@ impl<'a> Count<'a> {
         self
     }
 
-    /// Calls `watch` after each unit of [`run`](Self::run).
-    pub(crate) fn watched_by(mut self, watch: Option<&'a Watch>) -> Self {
-        self.watch = watch;
-        self
-    }
-
     /// Returns the sum of the units' tallies. The result does not depend on the number of threads.
     ///
     /// # Errors
@@ -110,9 +100,6 @@ impl<'a> Count<'a> {
         let add = |sum: &mut Tally, unit, tally| {
             sum.add(tally)?;
             self.shown().finish_unit(self.plan.cost(unit));
-            if let Some(watch) = self.watch {
-                watch(self.shown().snapshot());
-            }
             Ok(true)
         };
         let counted = self.count(in_order(&units), units.len(), &self.cancel.child(), add)?;
@@ -212,7 +199,7 @@ impl<'a> Count<'a> {
         // Counts with the next worker.
         let work = || {
             let Some(worker) = lock(&workers).next() else { return };
-            let counted = catch_unwind(AssertUnwindSafe(|| count_on_thread(self.plan, worker, &next, stop, &take)));
+            let counted = catch_unwind(AssertUnwindSafe(|| count_on_thread(worker, &next, stop, &take)));
             let counted = counted.unwrap_or_else(|panic| {
                 stop.cancel();
                 resume_unwind(panic)
@@ -232,13 +219,6 @@ impl<'a> Count<'a> {
         let left = lock(&workers).len();
         let (units, sum) = done.into_inner().unwrap_or_else(PoisonError::into_inner)?;
         Ok(Counted { units, threads: asked - left, sum })
-    }
-}
-
-/// Shows its threads.
-impl std::fmt::Debug for Count<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Count").field("threads", &self.threads).finish_non_exhaustive()
     }
 }
 
@@ -270,7 +250,6 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Counts on one thread until no unit is left.
 fn count_on_thread(
-    plan: &dyn Plan,
     mut worker: Box<dyn Worker + '_>,
     next: &impl Fn() -> Option<usize>,
     stop: &CancelToken,
@@ -286,24 +265,12 @@ fn count_on_thread(
         if stop.is_cancelled() && matches!(tally, Err(Error::Cancelled { .. })) {
             break;
         }
-        let taken = tally.and_then(|tally| check(plan, unit, tally)).and_then(|tally| take(&mut sum, unit, tally));
-        if !taken.inspect_err(|_| stop.cancel())? {
+        if !tally.and_then(|tally| take(&mut sum, unit, tally)).inspect_err(|_| stop.cancel())? {
             break;
         }
         units += 1;
     }
     Ok((units, sum))
-}
-
-/// Passes a tally that its unit's divisor divides.
-fn check(plan: &dyn Plan, unit: usize, tally: Tally) -> Result<Tally> {
-    let (divisor, solutions) = (plan.tally_divisor(unit), tally.solutions);
-    if solutions.is_multiple_of(u128::from(divisor)) {
-        Ok(tally)
-    } else {
-        let problem = format!("it counts {solutions}, which is not a multiple of its weight {divisor}");
-        Err(Error::Bug { unit: Some(unit), problem })
-    }
 }
 
 /// The error of a worker that panicked.

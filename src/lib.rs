@@ -73,8 +73,8 @@
 //! - [`child`](CancelToken::child) makes a token for a part: it is cancelled with its parent, and can be cancelled alone.
 //! - [`check`](CancelToken::check) is for solvers of your own: `cancel.check()?`. It reads flags and no clock.
 //!
-//! [`Counter::cancelled_by`], [`Solutions::cancelled_by`] and [`engine::Count::cancelled_by`] accept one. [`Counter::on_progress`] calls you after each unit of work. A [`Progress`] shows how far a count is to other
-//! threads.
+//! [`Counter::cancelled_by`], [`Solutions::cancelled_by`] and [`engine::Count::cancelled_by`] accept one. A [`Progress`] shows other threads how far a
+//! count is, or [calls you](Progress::calling) after each unit of work.
 //!
 //! ```
 //! use nqueens::{CancelToken, Counter, Error, Progress};

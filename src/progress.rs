@@ -2,11 +2,11 @@
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-/// The progress of one count. Put it in an `Arc` to watch it from another thread.
+/// The progress of one count. Put it in an `Arc` to watch it from another thread, or let it [call](Self::calling) you.
 ///
 /// Each count sets it back to zero when it begins, before it makes its plan. If two counts share it, it
 /// shows a mixture, and both results are right. Use a [`CancelToken`](crate::CancelToken) to stop counts.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Progress {
     units: AtomicUsize,
     units_done: AtomicUsize,
@@ -15,6 +15,7 @@ pub struct Progress {
     /// The complete share of `cost`, in units of 1 / [`WHOLE`].
     share_done: AtomicU64,
     threads_refused: AtomicUsize,
+    watch: Option<Box<dyn Fn(Snapshot) + Send + Sync>>,
 }
 
 /// Resolution of `share_done`: fine enough for millions of units, and coarse enough that shares with a sum of 1 do not
@@ -45,7 +46,23 @@ impl Progress {
             cost: AtomicU64::new(0),
             share_done: AtomicU64::new(0),
             threads_refused: AtomicUsize::new(0),
+            watch: None,
         }
+    }
+
+    /// Makes the progress of a count that has not begun. It calls `watch` after each unit of work, on the thread that counted
+    /// it. Units of large boards take minutes.
+    ///
+    /// ```
+    /// use nqueens::{Counter, Progress};
+    ///
+    /// let progress = Progress::calling(|snapshot| println!("{:.0} %", 100.0 * snapshot.fraction));
+    /// assert_eq!(Counter::new(14)?.run_with(&progress)?.solutions, 365_596);
+    /// # Ok::<(), nqueens::Error>(())
+    /// ```
+    #[must_use]
+    pub fn calling(watch: impl Fn(Snapshot) + Send + Sync + 'static) -> Self {
+        Self { watch: Some(Box::new(watch)), ..Self::new() }
     }
 
     /// Returns the progress of this moment.
@@ -76,6 +93,16 @@ impl Progress {
         let share = (cost / f64::from_bits(self.cost.load(Relaxed))).clamp(0.0, 1.0);
         self.share_done.fetch_add((share * WHOLE) as u64, Relaxed);
         self.units_done.fetch_add(1, Relaxed);
+        if let Some(watch) = &self.watch {
+            watch(self.snapshot());
+        }
+    }
+}
+
+/// Shows the progress of this moment.
+impl std::fmt::Debug for Progress {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Progress").field(&self.snapshot()).finish()
     }
 }
 

@@ -148,8 +148,8 @@ pub trait Plan: Send + Sync {
         None
     }
 
-    /// A number that divides the tally of a unit, at least 1. A tally that it does not divide is wrong, and the
-    /// [`engine`](crate::engine) ends the count with an error. 1 by default.
+    /// A number that divides the tally of a unit, at least 1. A record of a unit is wrong if it does not divide the tally.
+    /// 1 by default.
     ///
     /// # Panics
     /// May panic if there is no unit of this number.

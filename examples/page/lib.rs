@@ -4,7 +4,7 @@
     reason = "a name that JavaScript finds could be another function's, too; these are the only ones"
 )]
 
-use nqueens::Counter;
+use nqueens::{Counter, Progress};
 
 #[cfg(target_family = "wasm")]
 #[link(wasm_import_module = "page")]
@@ -33,6 +33,6 @@ pub extern "C" fn count(n: f64) -> i64 {
 }
 
 fn solutions(n: usize) -> nqueens::Result<u128> {
-    let counter = Counter::new(n)?.threads(1).on_progress(|progress| show_progress(progress.fraction));
-    counter.run().map(|outcome| outcome.solutions)
+    let progress = Progress::calling(|snapshot| show_progress(snapshot.fraction));
+    Counter::new(n)?.threads(1).run_with(&progress).map(|outcome| outcome.solutions)
 }

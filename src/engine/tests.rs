@@ -87,25 +87,6 @@ fn units_and_threads_that_do_not_exist_are_errors() {
 }
 
 #[test]
-fn a_tally_that_its_weight_does_not_divide_ends_the_count() {
-    for name in ["bitmask", "color"] {
-        let solver = registry::find(name).unwrap();
-        let plan = solver.plan(Size::new(10).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
-        let divisor = plan.tally_divisor(5);
-        assert!(divisor > 1);
-        let wrong = Altered::tallies(plan, |unit, tally| {
-            tally.solutions += u128::from(unit == 5);
-            Ok(())
-        });
-        let counted = run(&wrong, &[4, 5, 6], 1);
-        assert!(
-            matches!(&counted, Err(Error::Bug { unit: Some(5), problem }) if problem.ends_with(&format!(" its weight {divisor}"))),
-            "{name}: {counted:?}"
-        );
-    }
-}
-
-#[test]
 #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
 fn another_number_of_workers_than_threads_is_an_error() {
     let mut plan = Altered::tallies(plan(8), |_, _| Ok(()));
