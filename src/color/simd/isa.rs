@@ -1,6 +1,5 @@
 //! The list of instruction sets: their names, detection and dispatch.
 
-use super::Kernel;
 #[cfg(target_arch = "x86_64")]
 use super::avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
@@ -10,6 +9,7 @@ use super::bitalg::Bitalg;
 #[cfg(target_arch = "aarch64")]
 use super::neon::Neon;
 use super::portable::Portable;
+use super::{Kernel, Words};
 use crate::{Error, Result};
 
 /// An instruction set that the fast solvers have code for.
@@ -49,52 +49,37 @@ impl Isa {
     /// Whether this machine has it. Asks the processor and the operating system at run time.
     #[must_use]
     pub fn is_available(self) -> bool {
-        match self {
-            Self::Portable => true,
-            #[cfg(target_arch = "aarch64")]
-            Self::Neon => Neon::detect().is_some(),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2 => Avx2::detect().is_some(),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512 => Avx512::detect().is_some(),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512Bitalg => Bitalg::detect().is_some(),
-            // Instruction sets of other architectures.
-            _ => false,
+        struct Nothing;
+        impl Kernel for Nothing {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: Words>(self, _simd: S) {}
         }
+        self == Self::Portable || run(self, Nothing).is_ok()
     }
 }
 
 /// Runs a kernel with the code for `isa`, or with portable code if the machine lacks `isa`.
+#[inline(always)]
 pub(crate) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
+    run(isa, kernel).unwrap_or_else(|kernel| kernel.run(Portable))
+}
+
+/// Runs a kernel with the vector instructions of `isa`. Gives it back if the machine lacks them, or if `isa` is portable.
+#[inline(always)]
+fn run<K: Kernel>(isa: Isa, kernel: K) -> Result<K::Output, K> {
     match isa {
         #[cfg(target_arch = "aarch64")]
-        Isa::Neon => {
-            if let Some(simd) = Neon::detect() {
-                return simd.enter(kernel);
-            }
-        }
+        Isa::Neon => Neon::run(kernel),
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 => {
-            if let Some(simd) = Avx2::detect() {
-                return simd.enter(kernel);
-            }
-        }
+        Isa::Avx2 => Avx2::run(kernel),
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 => {
-            if let Some(simd) = Avx512::detect() {
-                return simd.enter(kernel);
-            }
-        }
+        Isa::Avx512 => Avx512::run(kernel),
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx512Bitalg => {
-            if let Some(simd) = Bitalg::detect() {
-                return simd.enter(kernel);
-            }
-        }
-        _ => {}
+        Isa::Avx512Bitalg => Bitalg::run(kernel),
+        // Portable code, and instruction sets of other architectures.
+        _ => Err(kernel),
     }
-    kernel.run(Portable)
 }
 
 impl Isa {

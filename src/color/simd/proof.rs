@@ -12,18 +12,17 @@ macro_rules! proof {
         pub(super) struct $name(pub(super) $proof);
 
         impl $name {
-            /// The proof, if this machine has the instruction set.
-            pub(super) fn detect() -> Option<Self> {
-                archmage::SimdToken::summon().map(Self)
-            }
-
-            /// Runs a kernel in a function that is compiled for the instruction set.
-            pub(super) fn enter<K: super::Kernel>(self, kernel: K) -> K::Output {
+            /// Runs a kernel in a function that is compiled for the instruction set. Gives it back if this machine
+            /// lacks the set.
+            pub(super) fn run<K: super::Kernel>(kernel: K) -> Result<K::Output, K> {
                 #[archmage::arcane]
                 fn with_features<K: super::Kernel>(proof: $proof, kernel: K) -> K::Output {
                     kernel.run($name(proof))
                 }
-                with_features(self.0, kernel)
+                match archmage::SimdToken::summon() {
+                    Some(proof) => Ok(with_features(proof, kernel)),
+                    None => Err(kernel),
+                }
             }
         }
     };
