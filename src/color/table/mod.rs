@@ -8,7 +8,7 @@ mod weights;
 
 pub(crate) use axis::Axis;
 pub(crate) use filled::{Entries, FilledTable};
-pub(crate) use turned::{HIGH, MAX_ENTRY_BYTES, ODD, TurnedPiece, TurnedTable, Wide};
+pub(crate) use turned::{HIGH, MAX_ENTRY_BYTES, ODD, TurnedPiece, TurnedTable};
 pub(crate) use weights::{ColumnSets, Weights};
 
 use crate::color::simd::{Cell, WORD_BYTES};

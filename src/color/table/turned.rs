@@ -15,9 +15,18 @@ use crate::{Error, Result};
 /// (`../proof.md`). An entry that needs more is an error.
 pub(crate) const MAX_ENTRY_BYTES: usize = 2;
 
-/// The layers of a table whose entries have two bytes.
+/// A row has a high byte above 0 in a pair of blocks.
+pub(crate) const HIGH: u8 = 1;
+/// A row has an odd entry in a pair of blocks.
+pub(crate) const ODD: u8 = 2;
+
+/// The cells of a turned table for neighboring blocks of lanes, which are packed together.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Wide<'a> {
+pub(crate) struct TurnedPiece<'a> {
+    /// Whether an entry needs two bytes. If none does, only `low` has cells.
+    pub(crate) is_wide: bool,
+    /// The entries, or the low bytes of their halves.
+    pub(crate) low: Table<&'a [Cell]>,
     pub(crate) high: Table<&'a [Cell]>,
     /// 1 for each odd entry.
     pub(crate) odd: Table<&'a [Cell]>,
@@ -26,26 +35,12 @@ pub(crate) struct Wide<'a> {
     rows: usize,
 }
 
-/// A row has a high byte above 0 in a pair of blocks.
-pub(crate) const HIGH: u8 = 1;
-/// A row has an odd entry in a pair of blocks.
-pub(crate) const ODD: u8 = 2;
-
-impl Wide<'_> {
+impl TurnedPiece<'_> {
     /// Which layers a row has in the pairs of blocks from cell `from` to cell `to` of the row.
     #[inline(always)]
     pub(crate) fn uses(&self, row: u16, [from, to]: [usize; 2]) -> u8 {
         (from / 2..to.div_ceil(2)).fold(0, |uses, pair| uses | self.uses[pair * self.rows + usize::from(row)])
     }
-}
-
-/// The cells of a turned table for neighboring blocks of lanes, which are packed together.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct TurnedPiece<'a> {
-    /// The entries that fit a byte, or the low bytes.
-    pub(crate) low: Table<&'a [Cell]>,
-    /// The other layers, if an entry needs two bytes.
-    pub(crate) wide: Option<Wide<'a>>,
 }
 
 /// A turned table: piece by piece, in a piece row by row. Its memory is used again for the next. If a row has no lane in the filled table, it stays zero.
@@ -86,15 +81,13 @@ impl TurnedTable {
 
     /// The piece that begins with a block.
     pub(crate) fn piece(&self, first_block: usize) -> TurnedPiece<'_> {
-        let Self { rows, high, odd, uses, .. } = self;
-        let table = |cells| self.piece_of(cells, first_block);
-        let uses = || &uses[first_block / 2 * rows..];
-        let wide = self.is_wide.then(|| Wide { high: table(high), odd: table(odd), uses: uses(), rows: *rows });
-        TurnedPiece { low: table(&self.low), wide }
-    }
-
-    fn piece_of<'a>(&self, layer: &'a [Cell], first_block: usize) -> Table<&'a [Cell]> {
-        Table { cells: &layer[self.rows * first_block..][..self.rows * self.stride + 1], stride: self.stride }
+        let Self { rows, stride, is_wide, .. } = *self;
+        // One cell more, because cells are read in pairs.
+        let cells = rows * first_block..rows * (first_block + stride) + 1;
+        let [low, high, odd] = [(&self.low, true), (&self.high, is_wide), (&self.odd, is_wide)]
+            .map(|(layer, is_used)| Table { cells: if is_used { &layer[cells.clone()] } else { &[] }, stride });
+        let uses = if is_wide { &self.uses[first_block / 2 * rows..] } else { &[] };
+        TurnedPiece { is_wide, low, high, odd, uses, rows }
     }
 
     /// Turns a filled table, which has the lanes from `first_block` on. The first blocks of a term come first.

@@ -7,8 +7,7 @@ use super::{Batch, load};
 use crate::Result;
 use crate::color::pack::LANE_OF_BYTE;
 use crate::color::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, Kernel, Words};
-use crate::color::table::Table;
-use crate::color::table::{HIGH, ODD, TurnedPiece, Wide};
+use crate::color::table::{HIGH, ODD, Table, TurnedPiece};
 
 /// Partial sums of a dot, because an addition waits for the addition before. One is 2 % slower, four are equal.
 const SUMS: usize = 2;
@@ -24,17 +23,28 @@ impl Kernel for Dot<'_> {
 
     #[inline(always)]
     fn run<T: Words>(self, simd: T) -> Result<u128> {
-        let Self { batch, table } = self;
-        let mut low = DotLayer::new(simd, table.low);
-        let Some(wide) = table.wide else {
-            batch.walk(simd, &mut low)?;
-            return Ok(low.total);
-        };
-        let [high, odd] = [wide.high, wide.odd].map(|layer| DotLayer::new(simd, layer));
-        let mut layers = DotLayers { low, high, odd, wide };
-        batch.walk(simd, &mut layers)?;
-        Ok(2 * (layers.low.total + 256 * layers.high.total) + layers.odd.total)
+        if self.table.is_wide { self.sum::<T, true>(simd) } else { self.sum::<T, false>(simd) }
     }
+}
+
+impl Dot<'_> {
+    #[inline(always)]
+    fn sum<T: Words, const WIDE: bool>(self, simd: T) -> Result<u128> {
+        let Self { batch, table } = self;
+        let [low, high, odd] = [table.low, table.high, table.odd].map(|table| DotLayer::new(simd, table));
+        let mut sink = DotSink::<T, WIDE> { low, high, odd, table };
+        batch.walk(simd, &mut sink)?;
+        let [low, high, odd] = [sink.low.total, sink.high.total, sink.odd.total];
+        Ok(if WIDE { 2 * (low + 256 * high) + odd } else { low })
+    }
+}
+
+/// Multiplies counts with the layers of a table. If entries have one byte, only the first layer has cells.
+struct DotSink<'a, T: Words, const WIDE: bool> {
+    low: DotLayer<'a, T>,
+    high: DotLayer<'a, T>,
+    odd: DotLayer<'a, T>,
+    table: TurnedPiece<'a>,
 }
 
 /// A layer of a table, and the sum of its products.
@@ -48,10 +58,15 @@ struct DotLayer<'a, T: Words> {
 
 /// The tile at hand.
 pub(super) struct DotTile<T: Words, const N: usize> {
-    /// The first block.
-    block: usize,
+    /// The first cell of the tile in each row of the table.
+    cell: usize,
     /// For each word, the numbers of its bytes' lanes.
     numbers: [T::Word; N],
+}
+
+/// Number of cells of a row that belong to a block of a tile. Two if two blocks share words.
+const fn cells<T: Words>() -> usize {
+    T::SHARING.div_ceil(BLOCK_LANES)
 }
 
 /// An upper bound of a partial sum before a flush. A leaf's product is at most 8 keys times 255.
@@ -60,54 +75,18 @@ const fn largest_sum<T: Words>() -> u64 {
 }
 
 impl<'a, T: Words> DotLayer<'a, T> {
-    /// Number of cells of a row that belong to a block of a tile. Two if two blocks share words.
-    const CELLS: usize = T::SHARING.div_ceil(BLOCK_LANES);
-
     #[inline(always)]
     fn new(simd: T, table: Table<&'a [Cell]>) -> Self {
         Self { table, sums: [simd.zero_sums(); SUMS], total: 0 }
     }
 
-    /// The index of the first cell of a row that belongs to `block`.
+    /// Adds the products of a group's counts with the entries of its row.
     #[inline(always)]
-    fn first_cell(&self, row: u16, block: usize) -> usize {
-        usize::from(row) * self.table.stride + Self::CELLS * block
-    }
-}
-
-impl<T: Words> Sink<T> for DotLayer<'_, T> {
-    type Tile<const W: usize, const N: usize> = DotTile<T, N>;
-
-    fn block_bytes(&self) -> usize {
-        self.table.block_bytes() * Self::CELLS
-    }
-
-    #[inline(always)]
-    fn begin_tile<const W: usize, const N: usize>(&self, simd: T, data: &TileData<'_>) -> DotTile<T, N> {
-        let numbers = &data.planes.as_chunks().0[usize::from(LANE_OF_BYTE)];
-        DotTile { block: usize::from(data.tile.block), numbers: load::<T, N>(simd, numbers) }
-    }
-
-    #[inline(always)]
-    fn announce<const W: usize, const N: usize>(&self, tile: &DotTile<T, N>, row: u16) {
-        let first = self.first_cell(row, tile.block);
-        for cell in 0..Self::CELLS * W {
-            prefetch_index(self.table.cells, first + cell);
-        }
-    }
-
-    #[inline(always)]
-    fn end_group<const W: usize, const N: usize>(
-        &mut self,
-        simd: T,
-        tile: &DotTile<T, N>,
-        row: u16,
-        counts: [T::Word; N],
-    ) {
-        let cells = &self.table.cells[self.first_cell(row, tile.block)..][..Self::CELLS * W];
+    fn add<const W: usize, const N: usize>(&mut self, simd: T, tile: &DotTile<T, N>, row: u16, counts: [T::Word; N]) {
+        let row = &self.table.cells[usize::from(row) * self.table.stride + tile.cell..][..cells::<T>() * W];
         for w in 0..W {
-            let pair = &cells[Self::CELLS * w..][..Self::CELLS];
-            let pair = [simd.load(&pair[0]), simd.load(&pair[Self::CELLS - 1])];
+            let pair = &row[cells::<T>() * w..][..cells::<T>()];
+            let pair = [simd.load(&pair[0]), simd.load(&pair[cells::<T>() - 1])];
             for word in (w..N).step_by(W) {
                 let sums = &mut self.sums[word % SUMS];
                 *sums = simd.dot(*sums, counts[word], simd.pick(pair, tile.numbers[word]));
@@ -125,29 +104,25 @@ impl<T: Words> Sink<T> for DotLayer<'_, T> {
     }
 }
 
-/// The layers of a table whose entries have two bytes. Few groups need more than the low bytes.
-struct DotLayers<'a, T: Words> {
-    low: DotLayer<'a, T>,
-    high: DotLayer<'a, T>,
-    odd: DotLayer<'a, T>,
-    wide: Wide<'a>,
-}
-
-impl<T: Words> Sink<T> for DotLayers<'_, T> {
+impl<T: Words, const WIDE: bool> Sink<T> for DotSink<'_, T, WIDE> {
     type Tile<const W: usize, const N: usize> = DotTile<T, N>;
 
     fn block_bytes(&self) -> usize {
-        self.low.block_bytes() + self.high.block_bytes()
+        self.table.low.block_bytes() * cells::<T>() * if WIDE { 2 } else { 1 }
     }
 
     #[inline(always)]
     fn begin_tile<const W: usize, const N: usize>(&self, simd: T, data: &TileData<'_>) -> DotTile<T, N> {
-        self.low.begin_tile::<W, N>(simd, data)
+        let numbers = &data.planes.as_chunks().0[usize::from(LANE_OF_BYTE)];
+        DotTile { cell: cells::<T>() * usize::from(data.tile.block), numbers: load::<T, N>(simd, numbers) }
     }
 
     #[inline(always)]
     fn announce<const W: usize, const N: usize>(&self, tile: &DotTile<T, N>, row: u16) {
-        self.low.announce::<W, N>(tile, row);
+        let Table { cells: all, stride } = self.table.low;
+        for cell in 0..cells::<T>() * W {
+            prefetch_index(all, usize::from(row) * stride + tile.cell + cell);
+        }
     }
 
     #[inline(always)]
@@ -158,21 +133,26 @@ impl<T: Words> Sink<T> for DotLayers<'_, T> {
         row: u16,
         counts: [T::Word; N],
     ) {
-        self.low.end_group::<W, N>(simd, tile, row, counts);
-        let (first, cells) = (tile.block, DotLayer::<T>::CELLS);
-        let uses = self.wide.uses(row, [cells * first, cells * (first + W)]);
+        self.low.add::<W, N>(simd, tile, row, counts);
+        if !WIDE {
+            return;
+        }
+        // Few groups need more than the low bytes.
+        let uses = self.table.uses(row, [tile.cell, tile.cell + cells::<T>() * W]);
         if uses & HIGH != 0 {
-            self.high.end_group::<W, N>(simd, tile, row, counts);
+            self.high.add::<W, N>(simd, tile, row, counts);
         }
         if uses & ODD != 0 {
-            self.odd.end_group::<W, N>(simd, tile, row, counts);
+            self.odd.add::<W, N>(simd, tile, row, counts);
         }
     }
 
     #[inline(always)]
     fn flush(&mut self, simd: T) {
         self.low.flush(simd);
-        self.high.flush(simd);
-        self.odd.flush(simd);
+        if WIDE {
+            self.high.flush(simd);
+            self.odd.flush(simd);
+        }
     }
 }

@@ -12,7 +12,7 @@ use crate::Result;
 use crate::color::pack::SPARSE_TILE_WORDS;
 use crate::color::program::{MAX_GROUP, Subtree};
 use crate::color::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, Kernel, WORD_BYTES, Words};
-use crate::color::table::{Table, TurnedPiece, Wide};
+use crate::color::table::{Table, TurnedPiece};
 use crate::memory::grow;
 
 /// Walks a program on sparse packs, and sums the entries of the keys that are alive at leaves.
@@ -139,11 +139,8 @@ impl Noted {
         let words = N * self.leaves;
         self.leaves = 0;
         self.masks[words..words.next_multiple_of(8)].fill(0);
-        let low = table.low;
-        match table.wide {
-            None => self.sum::<N, false>(words, [low; 3], lanes),
-            Some(Wide { high, odd, .. }) => self.sum::<N, true>(words, [low, high, odd], lanes),
-        }
+        let layers = [table.low, table.high, table.odd];
+        if table.is_wide { self.sum::<N, true>(words, layers, lanes) } else { self.sum::<N, false>(words, layers, lanes) }
     }
 
     /// Returns the sum of the entries of all keys that are alive in the first `words` words. `layers` has the low
