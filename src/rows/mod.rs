@@ -12,7 +12,6 @@
 
 mod arrays;
 mod bitmask;
-mod forecast;
 mod naive;
 mod permutation;
 mod plan;
