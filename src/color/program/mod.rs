@@ -17,17 +17,13 @@
 //!  subtree  | header | trunk             | endings           | groups with one leaf | with two | ... | with seven |
 //!                    | above plane | ... | plane plane | ... | row | state ending | state ending | ...
 //!
-//!  header   | states of the trunk | endings | groups with one leaf | with two | ... | with seven | more |
+//!  header   | states of the trunk | endings | groups with one leaf | with two | ... | with seven |
 //!
 //!  above    the number of the state above. 0 is the pack's own state, ALL_KEYS. States of the trunk count from 1
 //!  plane    the state above and-not this plane is the state
 //!  ending   the planes of two squares, on the last two rows. Endings are numbered after the trunk's states
 //!  row      the table row of all leaves of the group
-//!  more     1 if the next subtree in memory has the same prefix
 //! ```
-//!
-//! On the largest boards a prefix has more states than 16 bits can number. Then it has several subtrees, which divide
-//! the columns of a row.
 
 mod groups;
 mod pair;
@@ -45,7 +41,7 @@ pub(crate) const NOT_COUNTED: u16 = u16::MAX;
 pub(crate) const MAX_GROUP: usize = 7;
 
 /// How many numbers a header has.
-const HEADER: usize = 3 + MAX_GROUP;
+const HEADER: usize = 2 + MAX_GROUP;
 
 /// How many numbers a group with `leaves` leaves has.
 const fn group_length(leaves: usize) -> usize {
@@ -56,7 +52,7 @@ const fn group_length(leaves: usize) -> usize {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Program<'a> {
     memory: &'a [u16],
-    /// Where the first subtree of each prefix begins: the low and the high 16 bits.
+    /// Where the subtree of each prefix begins: the low and the high 16 bits.
     starts: &'a [[u16; 2]],
 }
 
@@ -77,24 +73,20 @@ impl<'a> Program<'a> {
         Self { memory, starts: memory[starts].as_chunks().0 }
     }
 
-    /// The subtrees of prefix number `prefix_number`: one, or more on the largest boards.
+    /// The subtree of prefix number `prefix_number`.
     /// [`extend`](crate::color::split::extend) lists prefixes in the order of their numbers.
     #[inline(always)]
-    pub(crate) fn subtrees(&self, prefix_number: usize) -> impl Iterator<Item = Subtree<'a>> {
+    pub(crate) fn subtree(&self, prefix_number: usize) -> Subtree<'a> {
         let [low, high] = self.starts[prefix_number].map(usize::from);
-        let mut next = Some(&self.memory[high << 16 | low..]);
-        std::iter::from_fn(move || {
-            let ([trunk, endings, lengths @ .., more], rest): (&[u16; HEADER], _) =
-                next.take()?.split_first_chunk().expect("a subtree has a header");
-            let (trunk, rest) = rest.split_at(2 * usize::from(*trunk));
-            let (endings, mut rest) = rest.split_at(2 * usize::from(*endings));
-            let mut groups = [&rest[..0]; MAX_GROUP];
-            for ((part, length), leaves) in groups.iter_mut().zip(lengths).zip(1..) {
-                (*part, rest) = rest.split_at(usize::from(*length) * group_length(leaves));
-            }
-            next = (*more > 0).then_some(rest);
-            Some(Subtree { trunk: trunk.as_chunks().0, endings: endings.as_chunks().0, groups })
-        })
+        let ([trunk, endings, lengths @ ..], rest): (&[u16; HEADER], _) =
+            self.memory[high << 16 | low..].split_first_chunk().expect("a subtree has a header");
+        let (trunk, rest) = rest.split_at(2 * usize::from(*trunk));
+        let (endings, mut rest) = rest.split_at(2 * usize::from(*endings));
+        let mut groups = [&rest[..0]; MAX_GROUP];
+        for ((part, length), leaves) in groups.iter_mut().zip(lengths).zip(1..) {
+            (*part, rest) = rest.split_at(usize::from(*length) * group_length(leaves));
+        }
+        Subtree { trunk: trunk.as_chunks().0, endings: endings.as_chunks().0, groups }
     }
 }
 

@@ -22,7 +22,7 @@ pub(crate) struct ProgramRequest<'a> {
 }
 
 /// The most states and endings of a subtree, and the most groups with equally many leaves: the header numbers them with 16
-/// bits.
+/// bits. No subtree of n = 30 and below has more, because a prefix has all but four to nine queens.
 const LONGEST: usize = u16::MAX as usize;
 
 /// Programs while they are written, one after the other. Each thread uses its draft again.
@@ -32,8 +32,6 @@ pub(crate) struct Draft {
     memory: Vec<u16>,
     /// The starts of the program that is written.
     starts: Vec<u16>,
-    /// Where the header of the last subtree is.
-    header: usize,
     planes: Planes,
     /// The trunk of the subtree that is written.
     trunk: Vec<[u16; 2]>,
@@ -53,11 +51,11 @@ impl Draft {
         let ProgramRequest { geometry, board, rows, .. } = *request;
         self.starts.clear();
         let [above, rest] = [&rows.prefix, &rows.rest].map(|rows| BoardRow::all(geometry, board, rows));
-        let mut writer = Writer { request, apart: apart(&rest), draft: self, is_first: true, fits: true, cancel };
+        let mut writer = Writer { request, apart: apart(&rest), draft: self, cancel };
         extend(&above, Queens::NONE, cancel, &mut |prefix| {
             writer.draft.planes.renumber(geometry, board, prefix, &rows.open);
-            writer.is_first = true;
-            writer.write(prefix, &rest)
+            writer.search(prefix, &rest)?;
+            writer.encode(&rest)
         })?;
         let at = self.memory.len()..self.memory.len() + self.starts.len();
         reserve(&mut self.memory, at.len())?;
@@ -89,22 +87,14 @@ impl Draft {
     }
 
     /// Adds the header, the trunk and the endings of the subtree at hand, and reserves memory for its groups. `groups`
-    /// has the number of groups with one leaf, with two, and so on. `is_first` says whether it is the first of its
-    /// prefix. Returns false, and adds nothing, if a part of it is longer than [`LONGEST`].
-    fn begin(&mut self, groups: [usize; MAX_GROUP], is_first: bool) -> Result<bool> {
+    /// has the number of groups with one leaf, with two, and so on.
+    fn begin(&mut self, groups: [usize; MAX_GROUP]) -> Result<()> {
         let states = self.trunk.len() + self.groups.endings.len();
-        if groups.into_iter().fold(states, usize::max) > LONGEST {
-            return Ok(false);
-        }
+        assert!(groups.into_iter().fold(states, usize::max) <= LONGEST, "a subtree's parts are numbered in 16 bits");
         let at = self.memory.len();
         let start = u32::try_from(at).map_err(|_| Error::Memory { bytes: 2 * at as u64 })?;
-        if is_first {
-            make_room(&mut self.starts, 2)?;
-            self.starts.extend([start as u16, (start >> 16) as u16]);
-        } else {
-            self.memory[self.header + HEADER - 1] = 1;
-        }
-        self.header = at;
+        make_room(&mut self.starts, 2)?;
+        self.starts.extend([start as u16, (start >> 16) as u16]);
         let of_groups = groups.into_iter().zip(1..).map(|(groups, leaves)| groups * group_length(leaves));
         let length = HEADER + 2 * states + of_groups.sum::<usize>();
         if self.memory.capacity() - at < length {
@@ -113,10 +103,9 @@ impl Draft {
         }
         self.memory.extend([self.trunk.len(), self.groups.endings.len()].map(|number| number as u16));
         self.memory.extend(groups.map(|groups| groups as u16));
-        self.memory.push(0);
         self.memory.extend_from_slice(self.trunk.as_flattened());
         self.memory.extend_from_slice(self.groups.endings.as_flattened());
-        Ok(true)
+        Ok(())
     }
 }
 
@@ -137,37 +126,15 @@ struct Writer<'a> {
     /// The result of [`apart()`].
     apart: [Subset; 16],
     draft: &'a mut Draft,
-    /// Whether the prefix has no subtree yet.
-    is_first: bool,
-    /// Whether the subtree that is searched fits so far.
-    fits: bool,
     cancel: &'a CancelToken,
 }
 
 impl Writer<'_> {
-    /// Writes the subtree of a prefix, on `rows`. A subtree that is too long is two, each with half of the columns of
-    /// a row.
-    fn write(&mut self, prefix: Queens, rows: &[BoardRow]) -> Result<()> {
-        if self.search(prefix, rows)? && self.encode(rows)? {
-            self.is_first = false;
-            return Ok(());
-        }
-        let mut rows = rows.to_vec();
-        let halves = rows.iter().enumerate().find_map(|(at, row)| Some((at, row.halves()?)));
-        let (at, halves) = halves.expect("a subtree with one placement fits");
-        for half in halves {
-            rows[at] = half;
-            self.write(prefix, &rows)?;
-        }
-        Ok(())
-    }
-
-    /// Searches the subtree of a prefix. Returns whether its trunk fits.
-    fn search(&mut self, prefix: Queens, rows: &[BoardRow]) -> Result<bool> {
+    /// Searches the subtree of a prefix.
+    fn search(&mut self, prefix: Queens, rows: &[BoardRow]) -> Result<()> {
         let Draft { trunk, groups, .. } = &mut *self.draft;
         trunk.clear();
         groups.clear(self.request.row_of.len())?;
-        self.fits = true;
         match rows {
             // The prefix is the whole walk, so the pack itself is the only leaf.
             [] => {
@@ -180,16 +147,11 @@ impl Writer<'_> {
                 self.descend(prefix, rows, 0)?;
             }
         }
-        Ok(self.fits)
+        Ok(())
     }
 
     /// Walks `rows`, two or more, below state number `state`. Returns whether there is a leaf.
     fn descend(&mut self, queens: Queens, rows: &[BoardRow], state: u16) -> Result<bool> {
-        // The caller divides such a subtree.
-        self.fits &= self.draft.trunk.len() < LONGEST;
-        if !self.fits {
-            return Ok(false);
-        }
         if rows.len() > UNCHECKED_SUB_BOARD_ROWS {
             self.cancel.check()?;
         }
@@ -233,8 +195,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Adds the subtree that was searched to the draft. Returns false, and adds nothing, if a part of it is too long.
-    fn encode(&mut self, rows: &[BoardRow]) -> Result<bool> {
+    /// Adds the subtree that was searched to the draft.
+    fn encode(&mut self, rows: &[BoardRow]) -> Result<()> {
         let Draft { planes, groups, trunk, .. } = &mut *self.draft;
         let plane = |row: Option<&BoardRow>, column| row.map_or(NO_PLANE, |row| planes.of(row.number, column));
         let (above, last) = match rows {
@@ -243,11 +205,9 @@ impl Writer<'_> {
         };
         groups.number(1 + trunk.len(), |at| [plane(above, at / 16), plane(last, at % 16)])?;
         let counts = groups.count();
-        let fits = self.draft.begin(counts, self.is_first)?;
-        if fits {
-            self.draft.groups.place(counts, &mut self.draft.memory);
-        }
-        Ok(fits)
+        self.draft.begin(counts)?;
+        self.draft.groups.place(counts, &mut self.draft.memory);
+        Ok(())
     }
 }
 
@@ -260,9 +220,8 @@ mod tests {
     fn the_memory_of_a_walk_is_reserved_as_a_whole() {
         let mut draft = Draft { trunk: vec![[0, 3]; 100], ..Draft::default() };
         draft.groups.endings = vec![[4, 5]; 50];
-        assert_eq!(draft.begin([2, 0, 1, 0, 0, 0, 0], true), Ok(true));
+        assert_eq!(draft.begin([2, 0, 1, 0, 0, 0, 0]), Ok(()));
         let groups = 2 * group_length(1) + group_length(3);
         assert_eq!(draft.memory.capacity() - draft.memory.len(), groups);
-        assert_eq!(draft.begin([LONGEST + 1, 0, 0, 0, 0, 0, 0], true), Ok(false));
     }
 }

@@ -24,7 +24,7 @@ pub(crate) struct BoardRow {
     diagonal: u32,
     /// The number of the first square's antidiagonal bit.
     antidiagonal: u32,
-    /// The columns that its queen may stand in: all, or a part of them.
+    /// All columns.
     columns: Subset,
 }
 
@@ -48,13 +48,6 @@ impl BoardRow {
         // A row has at most 16 squares. Its diagonals and antidiagonals are 32 bits apart, so they do not overlap.
         let taken = queens.key >> self.diagonal | queens.key >> self.antidiagonal;
         self.columns & !(queens.columns | taken as Subset)
-    }
-
-    /// The row with the first half of its columns, and with the second half. `None` if only one column is left.
-    pub(crate) fn halves(&self) -> Option<[Self; 2]> {
-        let count = self.columns.count_ones() as usize;
-        let first = elements(self.columns).take(count / 2).fold(0, |columns, column| columns | 1 << column);
-        (count > 1).then(|| [first, self.columns ^ first].map(|columns| Self { columns, ..*self }))
     }
 
     /// `queens` and one more queen, in `column`.

@@ -83,27 +83,29 @@ impl Batch<'_> {
             let is_here = |tile: &&Tile| blocks.contains(&usize::from(tile.block));
             let first_here = |pack: &Pack| store.tiles(pack).iter().find(is_here).map(|tile| store.planes(pack, tile));
             for (number, pack) in packs.iter().enumerate() {
-                for subtree in program.subtrees(pack.prefix_number as usize).filter(|subtree| !subtree.is_empty()) {
-                    if first == 0 {
-                        work.add(work_of(&subtree, pack));
-                        grow(states, subtree.stored() * T::TILE_WORDS, Cell::ZERO)?;
+                let subtree = program.subtree(pack.prefix_number as usize);
+                if subtree.is_empty() {
+                    continue;
+                }
+                if first == 0 {
+                    work.add(work_of(&subtree, pack));
+                    grow(states, subtree.stored() * T::TILE_WORDS, Cell::ZERO)?;
+                }
+                let tiles = store.tiles(pack);
+                for (at, tile) in tiles.iter().enumerate() {
+                    end = end.max(usize::from(tile.block) + 1);
+                    if !is_here(&tile) {
+                        continue;
                     }
-                    let tiles = store.tiles(pack);
-                    for (at, tile) in tiles.iter().enumerate() {
-                        end = end.max(usize::from(tile.block) + 1);
-                        if !is_here(&tile) {
-                            continue;
-                        }
-                        // Checks before each tile, because a pack takes seconds on the largest boards.
-                        cancel.check()?;
-                        let next = match tiles[at + 1..].iter().find(is_here) {
-                            _ if S::CELLS_AHEAD == 0 => &[],
-                            Some(next) => store.planes(pack, next),
-                            None => packs.get(number + 1).and_then(first_here).unwrap_or_default(),
-                        };
-                        let data = TileData { tile, planes: store.planes(pack, tile), next };
-                        walk_by_shape(subtree, simd, &data, states, sink);
-                    }
+                    // Checks before each tile, because a pack takes seconds on the largest boards.
+                    cancel.check()?;
+                    let next = match tiles[at + 1..].iter().find(is_here) {
+                        _ if S::CELLS_AHEAD == 0 => &[],
+                        Some(next) => store.planes(pack, next),
+                        None => packs.get(number + 1).and_then(first_here).unwrap_or_default(),
+                    };
+                    let data = TileData { tile, planes: store.planes(pack, tile), next };
+                    walk_by_shape(subtree, simd, &data, states, sink);
                 }
             }
             first = blocks.end;

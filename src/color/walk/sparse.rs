@@ -30,26 +30,28 @@ impl Kernel for LookUp<'_> {
         let Self { batch: Batch { store, packs, program, states, work, cancel, .. }, table, noted } = self;
         let mut sum = 0;
         for pack in &store.packs[packs] {
-            for subtree in program.subtrees(pack.prefix_number as usize).filter(|subtree| !subtree.is_empty()) {
-                work.add(work_of(&subtree, pack));
-                grow(states, subtree.stored() * SPARSE_TILE_WORDS, Cell::ZERO)?;
-                for tile in store.tiles(pack) {
-                    // Checks before each tile, because a pack takes seconds on the largest boards.
-                    cancel.check()?;
-                    let (planes, lanes) = (store.planes(pack, tile), store.lanes_of(pack, tile));
-                    let of_tile = SparseTile { subtree, planes, lanes, table };
-                    sum += match tile.depth {
-                        1 => of_tile.sum::<T, 1>(simd, states, noted),
-                        2 => of_tile.sum::<T, 2>(simd, states, noted),
-                        3 => of_tile.sum::<T, 3>(simd, states, noted),
-                        4 => of_tile.sum::<T, 4>(simd, states, noted),
-                        5 => of_tile.sum::<T, 5>(simd, states, noted),
-                        6 => of_tile.sum::<T, 6>(simd, states, noted),
-                        7 => of_tile.sum::<T, 7>(simd, states, noted),
-                        8 => of_tile.sum::<T, 8>(simd, states, noted),
-                        _ => unreachable!("a tile has at most as many words as the code takes"),
-                    };
-                }
+            let subtree = program.subtree(pack.prefix_number as usize);
+            if subtree.is_empty() {
+                continue;
+            }
+            work.add(work_of(&subtree, pack));
+            grow(states, subtree.stored() * SPARSE_TILE_WORDS, Cell::ZERO)?;
+            for tile in store.tiles(pack) {
+                // Checks before each tile, because a pack takes seconds on the largest boards.
+                cancel.check()?;
+                let (planes, lanes) = (store.planes(pack, tile), store.lanes_of(pack, tile));
+                let of_tile = SparseTile { subtree, planes, lanes, table };
+                sum += match tile.depth {
+                    1 => of_tile.sum::<T, 1>(simd, states, noted),
+                    2 => of_tile.sum::<T, 2>(simd, states, noted),
+                    3 => of_tile.sum::<T, 3>(simd, states, noted),
+                    4 => of_tile.sum::<T, 4>(simd, states, noted),
+                    5 => of_tile.sum::<T, 5>(simd, states, noted),
+                    6 => of_tile.sum::<T, 6>(simd, states, noted),
+                    7 => of_tile.sum::<T, 7>(simd, states, noted),
+                    8 => of_tile.sum::<T, 8>(simd, states, noted),
+                    _ => unreachable!("a tile has at most as many words as the code takes"),
+                };
             }
         }
         Ok(sum)
@@ -140,7 +142,11 @@ impl Noted {
         self.leaves = 0;
         self.masks[words..words.next_multiple_of(8)].fill(0);
         let layers = [table.low, table.high, table.odd];
-        if table.is_wide { self.sum::<N, true>(words, layers, lanes) } else { self.sum::<N, false>(words, layers, lanes) }
+        if table.is_wide {
+            self.sum::<N, true>(words, layers, lanes)
+        } else {
+            self.sum::<N, false>(words, layers, lanes)
+        }
     }
 
     /// Returns the sum of the entries of all keys that are alive in the first `words` words. `layers` has the low
