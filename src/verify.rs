@@ -62,8 +62,10 @@ pub struct Disagreement {
 /// of this size.
 ///
 /// # Errors
-/// [`Error::Cancelled`]; [`Error::Memory`] if a plan has too many units; [`Error::Unit`] if a board belongs to a unit that
-/// a plan does not have; [`Error::Bug`] if the boards are not the solutions in lexicographic order, as many as published.
+/// - [`Error::Cancelled`].
+/// - [`Error::Memory`]: a plan has too many units.
+/// - [`Error::Unit`]: [`Plan::locate`] returned a unit that the plan does not have.
+/// - [`Error::Bug`]: a listed board is no solution or out of order, or their number is not the published one.
 ///
 /// # Panics
 /// If [`Plan::locate`] panics, which it may for a plan of another size.

@@ -65,7 +65,7 @@ impl Solver for ColorSplit {
 }
 
 /// The units of the color split, and what counts them: the units do not depend on it.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct ColorPlan<C = Packs> {
     /// The units.
     pub units: Units,
@@ -81,13 +81,6 @@ impl ColorPlan {
     pub fn new(size: Size, units: UnitTuning, counts: Packs, cancel: &CancelToken) -> Result<Self> {
         <dyn Solver>::check_size(&ColorSplit, size)?;
         Ok(Self { units: Units::new(size.get(), units, cancel)?, counts })
-    }
-}
-
-/// Shows the number of units.
-impl<C> std::fmt::Debug for ColorPlan<C> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ColorPlan").field("units", &self.units.all.len()).finish_non_exhaustive()
     }
 }
 

@@ -13,6 +13,7 @@ use crate::tally::Work;
 use crate::{CancelToken, Result};
 
 /// The costliest unit of a size, with the first of its terms.
+#[derive(Debug)]
 pub struct Steps {
     family: SharedFamily,
     o: Subset,
@@ -20,13 +21,6 @@ pub struct Steps {
     programs: Vec<Programs>,
     counter: UnitCounter,
     packer: Packer,
-}
-
-/// Shows its O.
-impl std::fmt::Debug for Steps {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Steps").field("o", &self.o).finish_non_exhaustive()
-    }
 }
 
 impl Steps {

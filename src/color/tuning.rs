@@ -82,9 +82,9 @@ pub struct PackTuning {
     pub sparse: Sparse,
 }
 
-/// When the summing side's packs are sparse: its walks have so many queens that few keys are alive at a leaf.
+/// Says when the summing side's packs are sparse: if its walks have many queens, because few keys are alive at a leaf then.
 ///
-/// Families that keep fewer column sets have lower ranks. Queens on their rows attack each other more, so lists are shorter.
+/// A family of lower rank keeps fewer column sets, and its lists are shorter. So its packs are sparse from fewer queens on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sparse {
     /// The fewest queens, for a family that keeps all column sets.

@@ -67,7 +67,7 @@ impl Worker for PackWorker<'_> {
 }
 
 /// Counts units on one thread. The next unit reuses its memory.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct UnitCounter {
     pub(super) filling: SideMemory,
     pub(super) summing: SideMemory,
@@ -85,7 +85,7 @@ pub(super) struct UnitCounter {
 }
 
 /// What one color has for the O at hand: its list, and packs of it.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct SideMemory {
     pub(super) list: List,
     pub(super) store: Store,

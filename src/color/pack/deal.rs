@@ -29,8 +29,8 @@ impl WordKeys {
     pub(super) const EMPTY: Self = Self { ends: [[0; 2]; WORD_BYTES], lane_of_byte: Cell::ZERO };
 }
 
-/// The words of a pack, block by block and in a block level by level. If two blocks share words, "block" here means the
-/// pair.
+/// The words of a pack: stack by stack, and in a stack level by level. A *stack* is the words of one block, or of two blocks
+/// that share words.
 #[derive(Debug, Default)]
 pub(super) struct Deal {
     words: Vec<WordKeys>,
