@@ -284,23 +284,6 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_with_the_times_of_the_anchor_has_1000_points() {
-        let points = |factor: f64| {
-            let mut exact = records(&[1.0]);
-            for workload in &mut exact[0].1.workloads {
-                let of = SUITE.iter().find(|of| of.solver == workload.solver).unwrap();
-                let seconds = of.anchor.unwrap_or(1.0);
-                let is_faster = workload.solver == "bitmask" && workload.threads == 1;
-                workload.seconds = vec![if is_faster { factor * seconds } else { seconds }; 6];
-            }
-            let of = |row: &Row| (row.cells[0].as_ref().unwrap().figure.value * 1e6).round() / 1e6;
-            Comparison::of(exact, None).rows[..2].iter().map(of).collect::<Vec<_>>()
-        };
-        assert_eq!(points(1.0), [1000.0, 1000.0]);
-        assert_eq!(points(0.25), [2000.0, 1000.0]);
-    }
-
-    #[test]
     fn only_a_missing_score_is_explained() {
         let mut three = records(&[1.0, 2.0, 3.0]);
         // Fewer threads, and no threads between.

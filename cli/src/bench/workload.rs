@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sample_is_as_long_as_it_should_be_and_can_be_stopped() {
+    fn a_sample_is_as_long_as_it_should_be() {
         let (mut workload, length) = (suite(false).remove(0), Duration::from_millis(20));
         for threads in [1, 3] {
             workload.threads = threads;
@@ -143,10 +143,6 @@ mod tests {
             let seconds = workload.sample(length, None, &CancelToken::new()).unwrap();
             // No machine is so fast: the thread that is timed is the one that counts.
             assert!(seconds * threads as f64 > 1e-4 && start.elapsed() >= length, "{seconds}");
-            let stop = CancelToken::new();
-            stop.cancel();
-            let stopped = workload.sample(Duration::from_secs(3600), None, &stop).unwrap_err();
-            assert!(matches!(stopped.downcast_ref(), Some(nqueens::Error::Cancelled { .. })));
         }
     }
 }

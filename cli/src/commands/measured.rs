@@ -161,10 +161,14 @@ mod tests {
     use nqueens::registry;
     use nqueens::solver::Isa;
 
+    fn plan(n: usize) -> Box<dyn Plan> {
+        let plan = registry::find("color").unwrap().plan(Size::new(n).unwrap(), Isa::Portable, &CancelToken::new());
+        plan.unwrap()
+    }
+
     #[test]
     fn every_unit_is_of_one_kind_and_samples_are_spread_by_cost() {
-        let plan = registry::find("color").unwrap().plan(Size::new(18).unwrap(), Isa::Portable, &CancelToken::new());
-        let plan = plan.unwrap();
+        let plan = plan(18);
         let mut kinds = of_plan(&*plan);
         let mut units: Vec<usize> = kinds.iter().flat_map(|kind| kind.units.iter().map(|&(_, unit)| unit)).collect();
         units.sort_unstable();
@@ -190,8 +194,7 @@ mod tests {
     /// The parts of a unit are units too: their tallies add up.
     #[test]
     fn a_part_has_its_share_of_the_cost() {
-        let plan = registry::find("color").unwrap().plan(Size::new(12).unwrap(), Isa::Portable, &CancelToken::new());
-        let plan = plan.unwrap();
+        let plan = plan(12);
         let mut sum = 0;
         for unit in 0..plan.units() {
             let (whole, part) = (plan.part(unit, 1.0).unwrap(), plan.part(unit, 0.3).unwrap());

@@ -65,23 +65,3 @@ fn processor_time(is_of_process: bool) -> Option<Duration> {
         None
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use std::thread::sleep;
-
-    use super::*;
-
-    #[test]
-    #[cfg_attr(not(any(target_os = "linux", target_os = "macos")), ignore = "it tells no processor time")]
-    fn sleep_is_no_work() {
-        const NAP: Duration = Duration::from_millis(4);
-        let (watch, start) = (Stopwatch::start(), Instant::now());
-        sleep(NAP);
-        let (core, elapsed) = (watch.core_seconds(), start.elapsed().as_secs_f64());
-        assert!(core <= elapsed - 0.9 * NAP.as_secs_f64(), "{core} of {elapsed}");
-        while watch.core_seconds() < core + 1e-4 {
-            std::hint::black_box(core);
-        }
-    }
-}

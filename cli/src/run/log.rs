@@ -16,52 +16,38 @@ use crate::terminal::files::cannot_write;
 /// The most bytes of a machine's name in the name of a file.
 const NAME_BYTES: usize = 64;
 
-/// Appends bytes to a file, and waits until they are on the disk.
-pub(crate) type Append = dyn FnMut(&[u8]) -> io::Result<()> + Send;
-
-/// Makes a file, which does not exist yet. Tests make one that fails.
-pub(crate) type Create = dyn Fn(&Path) -> io::Result<Box<Append>> + Send;
-
 /// A log that this process writes.
 pub(crate) struct Log {
     /// The folder of all logs.
     folder: PathBuf,
     /// The beginning of the names of its files.
     name: String,
-    create: Box<Create>,
     file: Option<LogFile>,
 }
 
 struct LogFile {
     path: PathBuf,
-    append: Box<Append>,
+    file: File,
     /// The bytes of all lines.
     length: u64,
 }
 
-/// Makes a file of a log.
-pub(crate) fn create(path: &Path) -> io::Result<Box<Append>> {
-    let mut file: File = OpenOptions::new().append(true).create_new(true).open(path)?;
-    Ok(Box::new(move |bytes| file.write_all(bytes).and_then(|()| file.sync_data())))
-}
-
 impl Log {
-    /// Begins a log in the folder of all logs, with files that `create` makes. It fails where no line could be saved, so
-    /// nothing is counted in vain.
-    pub(crate) fn begin(folder: &Path, machine: &str, create: Box<Create>) -> anyhow::Result<Self> {
+    /// Begins a log in the folder of all logs. It fails where no line could be saved, so nothing is counted in vain.
+    pub(crate) fn begin(folder: &Path, machine: &str) -> anyhow::Result<Self> {
         let is_plain = |char: char| char.is_ascii_alphanumeric() || char == '_';
         let machine = machine.chars().map(|char| if is_plain(char) { char } else { '_' }).take(NAME_BYTES);
         let name = format!("{}-{}", machine.collect::<String>(), std::process::id());
-        let mut log = Self { folder: folder.to_owned(), name, create, file: None };
+        let mut log = Self { folder: folder.to_owned(), name, file: None };
         log.file = Some(log.new_file().with_context(|| cannot_write(folder)).context("no result can be saved")?);
         Ok(log)
     }
 
     fn new_file(&self) -> io::Result<LogFile> {
         let path = self.folder.join(format!("{}-{:016x}.jsonl", self.name, random()));
-        let append = (self.create)(&path)?;
+        let file = OpenOptions::new().append(true).create_new(true).open(&path)?;
         sync_folder(&self.folder);
-        Ok(LogFile { path, append, length: 0 })
+        Ok(LogFile { path, file, length: 0 })
     }
 
     /// Appends lines, and waits until they are on the disk. After an error, which may also be that others moved, removed
@@ -71,16 +57,16 @@ impl Log {
     }
 
     fn attempt(&mut self, lines: &[u8]) -> io::Result<()> {
-        let mut file = self.file.take().map_or_else(|| self.new_file(), Ok)?;
-        let length = file.length + lines.len() as u64;
-        let appended = (file.append)(lines).and_then(|()| fs::metadata(&file.path)).and_then(|there| {
-            let changed = || io::Error::other(format!("{} was changed by others", file.path.display()));
-            if there.len() == length { Ok(()) } else { Err(changed()) }
+        let mut log = self.file.take().map_or_else(|| self.new_file(), Ok)?;
+        let length = log.length + lines.len() as u64;
+        let appended = log.file.write_all(lines).and_then(|()| log.file.sync_data()).and_then(|()| {
+            let changed = || io::Error::other(format!("{} was changed by others", log.path.display()));
+            if fs::metadata(&log.path)?.len() == length { Ok(()) } else { Err(changed()) }
         });
         match appended {
-            Ok(()) => self.file = Some(LogFile { length, ..file }),
+            Ok(()) => self.file = Some(LogFile { length, ..log }),
             // A full disk for an hour would leave many files without a line.
-            Err(_) if file.length == 0 => drop(fs::remove_file(file.path)),
+            Err(_) if log.length == 0 => drop(fs::remove_file(log.path)),
             Err(_) => {}
         }
         appended
@@ -101,7 +87,7 @@ mod tests {
     use super::*;
 
     fn begin(folder: &Path) -> anyhow::Result<Log> {
-        Log::begin(folder, "../a\u{1b}", Box::new(create))
+        Log::begin(folder, "../a\u{1b}")
     }
 
     #[test]
@@ -123,10 +109,15 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_log_is_removed() {
+    fn a_log_without_a_line_is_removed() {
         let here = tempfile::tempdir().unwrap();
+        let files = || fs::read_dir(here.path()).unwrap().map(|entry| entry.unwrap().path()).collect::<Vec<_>>();
         drop(begin(here.path()).unwrap());
-        assert_eq!(fs::read_dir(here.path()).unwrap().count(), 0);
+        assert_eq!(files().len(), 0);
+        let mut log = begin(here.path()).unwrap();
+        fs::write(&files()[0], "what others wrote").unwrap();
+        log.append("one\n").unwrap_err();
+        assert_eq!(files().len(), 0);
         assert!(begin(&here.path().join("none")).is_err());
     }
 }

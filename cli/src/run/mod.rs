@@ -33,9 +33,7 @@ mod walk;
 pub(crate) use claim::{Claim, Claimant};
 pub(crate) use folder::RunFolder;
 pub(crate) use line::{Contributor, Line};
-#[cfg(test)]
-pub(crate) use log::Append;
-pub(crate) use log::{Log, create as create_log};
+pub(crate) use log::Log;
 pub(crate) use plan::RunPlan;
 pub(crate) use results::{Contribution, Results, core_seconds};
 pub(crate) use retry::Stop;

@@ -1,5 +1,6 @@
 //! Texts whose truth is known by how they were made. This file shares no code with the reader.
 
+use nqueens::board::Board;
 use nqueens::internal::SplitMix64;
 use proptest::prelude::*;
 
@@ -17,27 +18,19 @@ fn read(text: &str) -> (usize, usize, bool) {
 struct Maker(SplitMix64);
 
 impl Maker {
-    fn below(&mut self, end: usize) -> usize {
-        self.0.below(end)
-    }
-
-    fn one_of<'a>(&mut self, choices: &[&'a str]) -> &'a str {
-        choices[self.below(choices.len())]
-    }
-
     /// A board as columns from 0, and whether it is a solution. A wrong one has two queens exchanged, or one moved.
     fn board(&mut self, solutions: &[Vec<Vec<usize>>]) -> (Vec<usize>, bool) {
-        let of_size = &solutions[self.below(solutions.len())];
-        let mut board = of_size[self.below(of_size.len())].clone();
-        if self.below(3) > 0 {
+        let of_size = &solutions[self.0.below(solutions.len())];
+        let mut board = of_size[self.0.below(of_size.len())].clone();
+        if self.0.below(3) > 0 {
             return (board, true);
         }
-        let (n, one) = (board.len(), self.below(board.len()));
-        if self.below(2) == 0 {
-            let other = (one + 1 + self.below(n - 1)) % n;
+        let (n, one) = (board.len(), self.0.below(board.len()));
+        if self.0.below(2) == 0 {
+            let other = (one + 1 + self.0.below(n - 1)) % n;
             board.swap(one, other);
         } else {
-            board[one] = (board[one] + 1 + self.below(n - 1)) % n;
+            board[one] = (board[one] + 1 + self.0.below(n - 1)) % n;
         }
         let attack = |i: usize, j: usize| board[i] == board[j] || board[i].abs_diff(board[j]) == j - i;
         let is_right = (0..n).all(|j| (0..j).all(|i| !attack(i, j)));
@@ -60,6 +53,7 @@ impl Maker {
             let rows: Vec<String> = rows.iter().map(|row| format!("{quote}{row}{quote}")).collect();
             format!("[{}]", rows.join(between))
         };
+        let digits = |empty: usize| if empty == 0 { String::new() } else { empty.to_string() };
         match style {
             0 => list(1, " "),
             1 => list(0, ", "),
@@ -85,7 +79,7 @@ impl Maker {
     /// Harms the form of a text, but not the truth of its boards.
     fn decorated(&mut self, text: String, n: usize, number: usize) -> String {
         let numbers = |from: usize| (from..from + n).map(|at| at.to_string()).collect::<Vec<_>>().join(" ");
-        match self.below(16) {
+        match self.0.below(16) {
             0 => format!("{}\n{text}", numbers(1)),
             1 => format!("{n}\n{text}"),
             2 => format!("{number} {text}"),
@@ -106,10 +100,6 @@ impl Maker {
     }
 }
 
-fn digits(empty: usize) -> String {
-    if empty == 0 { String::new() } else { empty.to_string() }
-}
-
 const STYLES: usize = 18;
 
 /// Texts of one to three boards, half of them with something else beside the boards. None is misjudged, and nearly all plain ones
@@ -117,29 +107,24 @@ const STYLES: usize = 18;
 #[test]
 fn no_generated_text_is_misjudged() {
     let texts: usize = std::env::var("CHECK_TEXTS").map_or(4000, |texts| texts.parse().unwrap());
-    let of = |n| {
-        nqueens::solutions(n)
-            .unwrap()
-            .take(90)
-            .map(|board| board.columns().iter().map(|&c| c as usize).collect())
-            .collect()
-    };
+    let columns = |board: Board| board.columns().iter().map(|&column| column as usize).collect();
+    let of = |n| nqueens::solutions(n).unwrap().take(90).map(columns).collect();
     let solutions: Vec<Vec<Vec<usize>>> = [4, 5, 6, 7, 8, 9, 10, 12].into_iter().map(of).collect();
     let (mut plain, mut plain_read) = (0, 0);
     for seed in 0..texts as u64 {
         let mut maker = Maker(SplitMix64::new(seed));
-        let (style, is_plain) = (maker.below(STYLES), maker.below(2) == 0);
+        let (style, is_plain) = (maker.0.below(STYLES), maker.0.below(2) == 0);
         let (mut text, mut are_right, mut wrong) = (String::new(), true, 0);
-        for number in 1..=1 + maker.below(3) {
+        for number in 1..=1 + maker.0.below(3) {
             let (board, is_right) = maker.board(&solutions);
             are_right &= is_right;
             wrong += usize::from(!is_right);
             let mut one = maker.text(&board, style);
-            if !is_plain && maker.below(2) == 0 {
+            if !is_plain && maker.0.below(2) == 0 {
                 one = maker.decorated(one, board.len(), number);
             }
-            let heading = maker.one_of(&["", "", "Solution 7:\n", "Board 3\n", "Found one\n"]);
-            text += &format!("{heading}{one}\n{}", if style >= 6 || maker.below(2) == 0 { "\n" } else { "" });
+            let heading = ["", "", "Solution 7:\n", "Board 3\n", "Found one\n"][maker.0.below(5)];
+            text += &format!("{heading}{one}\n{}", if style >= 6 || maker.0.below(2) == 0 { "\n" } else { "" });
         }
         let (_, found_wrong, is_read) = read(&text);
         assert!(!are_right || found_wrong == 0, "accused, seed {seed}:\n{text}");

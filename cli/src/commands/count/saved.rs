@@ -18,7 +18,7 @@ use super::Args;
 use crate::exit::{Exit, Fault};
 use crate::forecast::{CountForecast, range};
 use crate::machine::facts;
-use crate::run::{Contributor, Log, Results, RunFolder, RunPlan, Stop, Walk, core_seconds, create_log};
+use crate::run::{Contributor, Log, Results, RunFolder, RunPlan, Stop, Walk, core_seconds};
 use crate::terminal::Streams;
 use crate::terminal::signals;
 use crate::terminal::units::plural;
@@ -243,7 +243,7 @@ fn begin<'a>(
     };
     let log = stop.retry_at_start(|| {
         folder.make_folders()?;
-        Log::begin(&folder.logs(), &by.machine, Box::new(create_log))
+        Log::begin(&folder.logs(), &by.machine)
     })?;
     Ok(Walk {
         folder,

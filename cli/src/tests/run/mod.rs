@@ -1,9 +1,7 @@
-//! Runs: damaged folders, logs that fail, processes that are killed. Whatever happens, it is noticed, and nothing wrong is
-//! merged.
+//! Runs: damaged folders, and locks that do not work. Whatever happens, it is noticed, and nothing wrong is merged.
 
 mod damage;
-mod failures;
-mod processes;
+mod locks;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +13,7 @@ use nqueens::tally::{Tally, Work};
 use nqueens::{CancelToken, Progress};
 
 use crate::forecast::CountForecast;
-use crate::run::{Contributor, Line, Log, Results, RunFolder, RunPlan, Stop, Walk, create_log};
+use crate::run::{Contributor, Line, Log, Results, RunFolder, RunPlan, Stop, Walk};
 
 const SHARDS: usize = 12;
 
@@ -30,31 +28,27 @@ fn units(folder: &RunFolder) -> Box<dyn Plan> {
 }
 
 fn log(folder: &RunFolder) -> Log {
-    Log::begin(&folder.logs(), "box", Box::new(create_log)).unwrap()
+    Log::begin(&folder.logs(), "box").unwrap()
 }
 
 fn read(folder: &RunFolder) -> Results {
     Results::read(from_ref(folder)).unwrap()
 }
 
-/// The work of a process with one thread.
-fn walk<'a>(folder: &'a RunFolder, units: &'a dyn Plan, machine: &str, log: Log) -> Walk<'a> {
-    let (size, solver) = (folder.plan.size(), folder.plan.solver().unwrap());
-    Walk {
+/// Counts what is missing, as a process with one thread does. Returns the number of shards that it counted.
+fn count(folder: &RunFolder, units: &dyn Plan) -> usize {
+    let (size, solver, results) = (folder.plan.size(), folder.plan.solver().unwrap(), read(folder));
+    let missing = results.missing();
+    let walk = Walk {
         folder,
         units,
-        by: Contributor { machine: machine.to_owned(), ..Contributor::default() },
+        by: Contributor::default(),
         threads: 1,
         forecast: CountForecast::new(solver, size, Isa::Portable, 1),
         stop: Stop { deadline: None },
-        results: Mutex::new(read(folder)),
-        log: Mutex::new(log),
-    }
-}
-
-/// Counts what is missing. Returns the number of shards that it counted.
-fn count(walk: &Walk<'_>) -> usize {
-    let missing = walk.results.lock().unwrap().missing();
+        results: Mutex::new(results),
+        log: Mutex::new(log(folder)),
+    };
     walk.count_once(&missing, &CancelToken::new(), &Progress::new()).unwrap()
 }
 
