@@ -1,6 +1,6 @@
 //! Blocks marked `console` in Markdown: a command after `$ `, and below it what it prints.
 
-use crate::program::{LARGE, SMALL, run, shell, typed};
+use crate::program::{PROJECT, run, shell};
 
 /// A command of a page and the lines shown below it.
 pub(crate) struct Shown {
@@ -49,16 +49,11 @@ pub(crate) fn expect_session(page: &str) {
     let shown = shown(page);
     assert!(!shown.is_empty(), "no command: {page}");
     let folder = tempfile::tempdir().unwrap();
-    for (record, name) in [(SMALL, "small.json"), (LARGE, "large.json")] {
-        std::fs::copy(record, folder.path().join(name)).unwrap();
+    for record in ["small.json", "large.json"] {
+        std::fs::copy(format!("{PROJECT}/cli/tests/it/records/{record}"), folder.path().join(record)).unwrap();
     }
     for Shown { command, lines } in shown {
-        // Without a shell, a page must be of commands of this program alone.
-        let mut line = match command.strip_prefix("nqueens ") {
-            Some(arguments) if cfg!(not(unix)) => typed(folder.path(), arguments),
-            _ => shell(folder.path(), &command),
-        };
-        let ended = run(&mut line);
+        let ended = run(&mut shell(folder.path(), &command));
         let status = lines.first().and_then(|line| line.strip_prefix("? "));
         let expected = &lines[usize::from(status.is_some())..].join("\n");
         let printed = format!("{}{}", ended.stderr, ended.stdout);

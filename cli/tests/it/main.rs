@@ -1,9 +1,9 @@
 //! The tests of the program, in one binary: a module a subject.
 
-#[cfg(unix)]
-// Wine has no Rust compiler.
+// Windows has no shell.
 #[cfg(unix)]
 mod cli;
+#[cfg(unix)]
 mod console;
 mod gpu;
 mod program;

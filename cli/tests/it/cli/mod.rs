@@ -2,11 +2,8 @@
 //! stands there, standard error first. `...` stands for any lines and `[..]` for any text.
 
 mod bench;
-mod forecasts;
-mod limits;
 #[cfg(target_os = "linux")]
 mod signals;
-mod streams;
 
 /// A test for each session.
 mod sessions {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{Place, flip, forge_line, logs, planned, raise, remove};
+use super::{Place, flip, logs, planned, raise, remove};
 
 /// Counts that are too large or that the weights of the units do not divide, in an unfinished and in a complete run.
 #[test]
@@ -19,7 +19,7 @@ fn counts_that_no_unit_can_have_are_refused() {
         let log = &logs(run)[0];
         let good = fs::read(log).unwrap();
         for (more, says) in [(100_000_000_000_000_000_000, of_part), (1, "the unit's weight")] {
-            forge_line(run, 1, |line| raise(line, more));
+            raise(run, 1, more);
             // Where all units agree that are chosen, the sum is as wrong.
             place.run("audit r --sample 1 --seed 1").expect(3, says);
             place.refuses(3, "audit r --sample 9999 --thorough", " units of r has another count here");
@@ -35,7 +35,7 @@ fn folders_that_disagree_are_told_from_damaged_ones() {
         planned(&place.path(folder), 10, "color", 4);
         place.answer(&format!("count 10 --dir {folder} --quiet"));
     }
-    forge_line(&place.path("b"), 2, |result| raise(result, 8));
+    raise(&place.path("b"), 2, 8);
     let advice = "1 shard cannot be right: run 'nqueens verify' on the machines, end all processes of the run, remove \
                   all lines of such a shard, as with sed -i.bak '/\"shard\":2,/d' a/logs/*.jsonl b/logs/*.jsonl, and";
     for says in ["error: shard 2 was counted twice with different counts: unit ", "a/logs/", "b/logs/", advice] {
@@ -64,7 +64,7 @@ fn units_are_sampled_all_the_same_where_the_total_is_wrong() {
     for (machine, shards) in [("good", "0..=7"), ("bad", "8..=11")] {
         place.answer(&format!("count 12 --dir r --quiet --only {shards} --machine {machine} --isa portable"));
     }
-    forge_line(&place.path("r"), 9, |result| raise(result, 1));
+    raise(&place.path("r"), 9, 1);
     for (status, line, says) in [
         (3, "merge r", "counted 14201 for n = 12, but the published count is 14200"),
         (3, "audit r --sample 9999", ", as bad counted with portable"),

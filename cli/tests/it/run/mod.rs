@@ -36,17 +36,11 @@ impl Place {
         self.at().join(name)
     }
 
-    /// The lines of all logs of the run `r`.
+    /// The lines of all logs of the run `r`. A torn one is none.
     fn lines(&self) -> Vec<String> {
-        lines(&self.path("r"))
-    }
-
-    /// The names in a folder, in order.
-    fn names(&self, folder: &str) -> Vec<String> {
-        let entries = fs::read_dir(self.path(folder)).unwrap();
-        let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-        names.sort_unstable();
-        names
+        let texts = logs(&self.path("r")).into_iter().filter_map(|log| fs::read_to_string(log).ok());
+        let text: String = texts.collect();
+        text.split_inclusive('\n').filter(|line| line.ends_with('\n')).map(str::to_owned).collect()
     }
 
     fn run(&self, line: &str) -> Ended {
@@ -89,12 +83,6 @@ fn logs(run: &Path) -> Vec<PathBuf> {
     entries.map(|entry| entry.unwrap().path()).collect()
 }
 
-/// The lines of all logs of a run. A torn one is none.
-fn lines(run: &Path) -> Vec<String> {
-    let text: String = logs(run).into_iter().filter_map(|log| fs::read_to_string(log).ok()).collect();
-    text.split_inclusive('\n').filter(|line| line.ends_with('\n')).map(str::to_owned).collect()
-}
-
 /// Changes the line of a shard in the log that has it.
 #[track_caller]
 fn change_line(run: &Path, shard: usize, change: impl FnOnce(&str) -> Vec<u8>) {
@@ -123,30 +111,17 @@ fn remove(run: &Path, shard: usize) {
     change_line(run, shard, |_| Vec::new());
 }
 
-/// Changes the line of a shard as somebody would on purpose.
-fn forge_line(run: &Path, shard: usize, change: impl FnOnce(&mut Value)) {
-    change_line(run, shard, |line| forged(line, change).into_bytes());
-}
-
-/// A line with something changed, and with a checksum that fits again.
-fn forged(line: &str, change: impl FnOnce(&mut Value)) -> String {
-    let mut value: Value = serde_json::from_str(line).unwrap();
-    change(&mut value);
-    value.as_object_mut().unwrap().remove("crc32");
-    sealed(&value.to_string())
-}
-
-/// Adds to the first count of a line, and to its sum.
-fn raise(value: &mut Value, more: u128) {
-    let raised = |text: &str| (text.parse::<u128>().unwrap() + more).to_string();
-    let counts = value["counts"].as_str().unwrap();
-    let (first, rest) = counts.split_once(' ').unwrap();
-    value["counts"] = format!("{} {rest}", raised(first)).into();
-    value["sum"] = raised(value["sum"].as_str().unwrap()).into();
-}
-
-/// A line of JSON with a checksum.
-fn sealed(text: &str) -> String {
-    let body = text.strip_suffix('}').unwrap_or(text);
-    format!("{body},\"crc32\":\"{:08x}\"}}\n", crc32fast::hash(body.as_bytes()))
+/// Adds to the first count in the line of a shard, and to its sum. The checksum fits again.
+fn raise(run: &Path, shard: usize, more: u128) {
+    change_line(run, shard, |line| {
+        let mut value: Value = serde_json::from_str(line).unwrap();
+        let raised = |text: &str| (text.parse::<u128>().unwrap() + more).to_string();
+        let (first, rest) = value["counts"].as_str().unwrap().split_once(' ').unwrap();
+        value["counts"] = format!("{} {rest}", raised(first)).into();
+        value["sum"] = raised(value["sum"].as_str().unwrap()).into();
+        value.as_object_mut().unwrap().remove("crc32");
+        let text = value.to_string();
+        let body = text.strip_suffix('}').unwrap();
+        format!("{body},\"crc32\":\"{:08x}\"}}\n", crc32fast::hash(body.as_bytes())).into_bytes()
+    });
 }
