@@ -11,7 +11,7 @@
 #   page      counts as WebAssembly by Node, and clicks through the web page in Chromium
 #   windows   the tests for Windows, under Wine
 #   workflows checks the workflows by actionlint and zizmor
-#   gpu       counts on two software adapters, which imitate a graphics card, and compiles the kernels in Chromium
+#   gpu       counts on two software adapters, which imitate a graphics card
 #
 # Ends at a part that lacks something here. CI=1 or INSTALL=1 installs it first. The workflow slow.yml runs every part once a
 # week.
@@ -45,17 +45,16 @@ workflows() {
     zizmor --offline --no-progress --strict-collection . "$copied"
 }
 
-# The tests on two drivers that imitate a card, and the kernels in Chromium's compiler. Vulkan finds its drivers in a folder.
+# The tests on two drivers that imitate a card. Vulkan finds its drivers in a folder.
 gpu() {
     has_adapter() { compgen -G "/usr/share/vulkan/icd.d/lvp*" >/dev/null && ldconfig -p | grep -q libvulkan; }
     has_adapter || { install_packages mesa-vulkan-drivers libvulkan1 && has_adapter; } ||
         fail "there is no software adapter: install Debian's packages mesa-vulkan-drivers and libvulkan1, or set INSTALL=1"
-    local tint=tests::compilers::chromium_compiles_every_kernel
     # NODEVICE_SELECT: a layer of Mesa prints two lines for each list of cards.
     on_driver() (
         echo "driver: $1"
         export VK_DRIVER_FILES=$1 VK_ICD_FILENAMES=$1 NODEVICE_SELECT=1
-        cargo test --locked --package n-queens-gpu -- --include-ignored --skip "$tint"
+        cargo test --locked --package n-queens-gpu -- --include-ignored
         cargo test --locked --package n-queens-cli --features gpu --test it gpu:: -- --include-ignored
     )
     on_driver "$(compgen -G "/usr/share/vulkan/icd.d/lvp*" | head -n 1)"
@@ -67,8 +66,6 @@ gpu() {
     printf '{"file_format_version": "1.0.0", "ICD": {"library_path": "%s", "api_version": "1.1.0"}}' "$(swiftshader)" \
         >"$folder/icd.json"
     on_driver "$folder/icd.json"
-    need_browser
-    cargo test --locked --package n-queens-gpu -- --ignored --exact "$tint"
 }
 
 parts=(tests targets static machines arm page windows workflows gpu)
