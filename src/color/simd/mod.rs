@@ -27,7 +27,7 @@ mod isa;
 mod neon;
 mod portable;
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;
 mod words;
 
 pub(crate) use cell::{BLOCK_LANES, Cell, KEYS_PER_BYTE, LINES, WORD_BYTES};

@@ -38,33 +38,22 @@ fn white_times_black_is_the_references_count_for_every_coloring_of_rows_and_colu
 fn keys_share_a_bit_exactly_where_queens_of_one_color_attack_along_a_diagonal() {
     for n in 1..=30 {
         let geometry = Geometry::new(n);
-        let to_board = |board: SubBoard, i: usize, j: usize| {
-            let (even, odd) = (geometry.first, 1 - geometry.first);
-            match board {
-                SubBoard::EvenEven => (2 * i + even, 2 * j + even),
-                SubBoard::OddOdd => (2 * i + odd, 2 * j + odd),
-                SubBoard::EvenOdd => (2 * i + even, 2 * j + odd),
-                SubBoard::OddEven => (2 * i + odd, 2 * j + even),
-            }
-        };
-        for (a, b) in [(SubBoard::EvenEven, SubBoard::OddOdd), (SubBoard::EvenOdd, SubBoard::OddEven)] {
-            let squares = |board: SubBoard| {
-                let columns = geometry.columns(board);
-                let rows = if matches!(board, SubBoard::EvenEven | SubBoard::EvenOdd) {
-                    geometry.evens
-                } else {
-                    geometry.odds
-                };
-                (0..rows).flat_map(move |i| (0..columns).map(move |j| (i, j)))
+        let lines = |(row, column): (usize, usize)| {
+            let board = match [row, column].map(|i| i % 2 == geometry.first) {
+                [true, true] => SubBoard::EvenEven,
+                [false, false] => SubBoard::OddOdd,
+                [true, false] => SubBoard::EvenOdd,
+                [false, true] => SubBoard::OddEven,
             };
-            for (i, j) in squares(a) {
-                assert_eq!(geometry.lines(a, i, j) & 1, 0, "bit 0 stands for all keys");
-                for (k, l) in squares(b) {
-                    let (p, q) = (to_board(a, i, j), to_board(b, k, l));
-                    let attack = p.0.abs_diff(q.0) == p.1.abs_diff(q.1);
-                    let share = geometry.lines(a, i, j) & geometry.lines(b, k, l) != 0;
-                    assert_eq!(share, attack, "n = {n}: {p:?} and {q:?}");
-                }
+            geometry.lines(board, row / 2, column / 2)
+        };
+        let squares = || (0..n).flat_map(|row| (0..n).map(move |column| (row, column)));
+        for a in squares().filter(|(row, _)| row % 2 == geometry.first) {
+            assert_eq!(lines(a) & 1, 0, "bit 0 stands for all keys");
+            let is_other = |b: &(usize, usize)| (a.0 + b.0) % 2 == 1 && (a.1 + b.1) % 2 == 1;
+            for b in squares().filter(is_other) {
+                let attack = a.0.abs_diff(b.0) == a.1.abs_diff(b.1);
+                assert_eq!(lines(a) & lines(b) != 0, attack, "n = {n}: {a:?} and {b:?}");
             }
         }
     }

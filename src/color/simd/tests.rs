@@ -1,10 +1,23 @@
-//! Operations on words, byte by byte, for every instruction set of this machine.
+//! Compares every operation of [`Words`] with its definition, byte by byte, for every instruction set of this machine.
 
 use std::marker::PhantomData;
 
-use super::available;
-use crate::color::simd::{BLOCK_LANES, Cell, Isa, KEYS_PER_BYTE, Kernel, LINES, WORD_BYTES, Words, dispatch};
+use super::{BLOCK_LANES, Cell, Isa, KEYS_PER_BYTE, Kernel, LINES, WORD_BYTES, Words, dispatch};
 use crate::splitmix::SplitMix64;
+
+/// The instruction sets of this machine. The others are not tested, so their names go to standard error once.
+fn available() -> impl Iterator<Item = Isa> {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        let missing: Vec<&str> = Isa::ALL.iter().filter(|isa| !isa.is_available()).map(|isa| isa.name()).collect();
+        if !missing.is_empty() {
+            let line = format!("skipped, because this machine lacks them: {}\n", missing.join(", "));
+            // A test run without a standard error has nobody to tell.
+            let _ = std::io::Write::write_all(&mut std::io::stderr(), line.as_bytes());
+        }
+    });
+    Isa::available().into_iter()
+}
 
 /// Runs an expression as a kernel. It reads variables by their names and types.
 macro_rules! run {
