@@ -70,12 +70,17 @@ pub struct Disagreement {
 /// # Panics
 /// If [`Plan::locate`] panics, which it may for a plan of another size.
 pub fn consult_reference(size: Size, plans: &[&dyn Plan], cancel: &CancelToken) -> Result<Vec<Expected>> {
+    consult(size, reference_boards(size).cancelled_by(cancel), plans)
+}
+
+/// [`consult_reference`] with the boards that a reference lists.
+fn consult(size: Size, boards: impl Iterator<Item = Result<Board>>, plans: &[&dyn Plan]) -> Result<Vec<Expected>> {
     // For each plan, the sum of the weights of each unit's boards.
     let nothing = |plan: &&dyn Plan| memory::collect((0..plan.units()).map(|unit| (unit, 0)));
     let mut sums: Vec<Vec<(usize, u128)>> = plans.iter().map(nothing).collect::<Result<_>>()?;
     let mut total = 0;
     let mut before: Option<Board> = None;
-    for solution in reference_boards(size).cancelled_by(cancel) {
+    for solution in boards {
         let solution = solution?;
         total += 1;
         let is_in_order = before.as_ref().is_none_or(|before| before < &solution);
@@ -213,6 +218,24 @@ mod tests {
         let mut none = altered(3, |_, _| ());
         none.is_located = false;
         assert!(consult_reference(size(3), &[&none], &CancelToken::new()).unwrap()[0].is_by_unit);
+    }
+
+    #[test]
+    fn a_reference_that_does_not_list_all_solutions_in_order_is_an_error() {
+        let list = |boards: &[Board]| consult(size(6), boards.iter().cloned().map(Ok), &[]);
+        let right: Vec<Board> = reference_boards(size(6)).collect();
+        assert!(list(&right).is_ok());
+        let attacked = Board::new(vec![5; 6]).unwrap();
+        let larger = reference_boards(size(7)).last().unwrap();
+        for wrong in [
+            right[1..].to_vec(),
+            [&right[..1], &right[..3]].concat(),
+            [&right[1..], &right[..1]].concat(),
+            [&right[..3], &[attacked]].concat(),
+            [&right[..3], &[larger]].concat(),
+        ] {
+            assert!(matches!(list(&wrong), Err(Error::Bug { .. })), "{wrong:?}");
+        }
     }
 
     #[test]
