@@ -10,10 +10,10 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 
-use nqueens::board::{Size, known};
+use nqueens::board::Size;
 use nqueens::registry;
 use nqueens::solver::Isa;
-use nqueens::{CancelToken, Counter, Error, Result};
+use nqueens::{CancelToken, Error, Result};
 
 /// The least number of bytes of a request that the allocator refuses.
 const LARGE: usize = 1 << 20;
@@ -94,32 +94,13 @@ fn at_each_request<T>(mut work: impl FnMut() -> Result<T>, mut check: impl FnMut
     times
 }
 
-/// One test, not three: the allocator serves the whole process, and a test that ends asks for memory to report it.
+/// One test, not two: the allocator serves the whole process, and a test that ends asks for memory to report it.
 #[test]
 fn where_memory_is_refused_a_count_is_right_or_an_error() {
-    a_count_without_memory_is_an_error_and_the_next_one_is_right();
     LIMIT.store(LARGE_FOR_WORKER, SeqCst);
     a_worker_without_memory_counts_right_afterwards();
     LIMIT.store(LARGE, SeqCst);
     plans_without_memory_are_errors();
-}
-
-/// The whole way from a size to a result, on one thread and on two.
-fn a_count_without_memory_is_an_error_and_the_next_one_is_right() {
-    for (n, threads) in [10, 14, 16].into_iter().flat_map(|n| [(n, 1), (n, 2)]) {
-        let counter = Counter::new(n).unwrap().solver("color").threads(threads);
-        let right = known::solutions(Size::new(n).unwrap());
-        let times = at_each_request(
-            || counter.run(),
-            |outcome| {
-                if let Ok(outcome) = outcome {
-                    assert_eq!(Some(outcome.solutions), right, "n = {n}");
-                }
-            },
-        );
-        assert!(times > 0, "n = {n} asks for no memory");
-        assert_eq!(Some(counter.run().unwrap().solutions), right, "n = {n}");
-    }
 }
 
 /// A worker that was refused memory counts right afterwards.

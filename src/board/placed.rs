@@ -187,12 +187,6 @@ mod tests {
         assert_eq!(Board::new(vec![0, 2]), Err(Error::OffBoard { row: 1, column: 2, size: 2 }));
     }
 
-    #[test]
-    fn a_board_is_drawn_a_line_a_row() {
-        assert_eq!(Board::found(vec![1, 3, 0, 2]).to_string(), "#Q##\n###Q\nQ###\n##Q#");
-        assert_eq!(Board::found(vec![]).to_string(), "");
-    }
-
     /// The drawing of each image is the turned or mirrored drawing of the board.
     #[test]
     fn images_are_where_their_squares_come_to_lie() {
@@ -211,11 +205,5 @@ mod tests {
             assert!(images.iter().all(|image| image.canonical() == board.canonical()));
             assert_eq!(board.is_canonical(), board.canonical() == board);
         }
-    }
-
-    #[test]
-    fn the_fundamental_solutions_end_once_and_for_all() {
-        let mut twelve = fundamental(crate::solutions(8).unwrap());
-        assert_eq!((twelve.by_ref().count(), twelve.next()), (12, None));
     }
 }

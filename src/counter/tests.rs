@@ -35,10 +35,8 @@ fn a_step_remembers_what_does_not_exist_and_the_last_one_counts() {
     assert!(matches!(counter().isa(missing).run(), Err(Error::IsaMissing { .. })));
 }
 
-/// A solver of the user's own, which says that each thread takes a MiB. `plan` changes its plan.
-struct Own {
-    change: fn(&mut Altered<'_>),
-}
+/// A solver of the user's own, whose plans have this number of units. It says that each thread takes a MiB.
+struct Own(usize);
 
 impl Solver for Own {
     fn name(&self) -> &'static str {
@@ -51,7 +49,7 @@ impl Solver for Own {
 
     fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Box<dyn Plan>> {
         let mut plan = Altered::tallies(registry::reference().plan(size, isa, cancel)?, |_, _| Ok(()));
-        (self.change)(&mut plan);
+        plan.units = self.0;
         Ok(Box::new(plan))
     }
 
@@ -64,23 +62,13 @@ impl Solver for Own {
     }
 }
 
-fn own(change: fn(&mut Altered<'_>)) -> Counter {
-    Counter::new(8).unwrap().with_solver(Arc::new(Own { change }))
-}
-
 #[test]
 #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
-fn a_solver_of_ones_own_predicts_and_counts() {
-    let counter = own(|_| ()).threads(2);
-    assert_eq!(counter.predicted().unwrap().bytes, 2 << 20);
-    let outcome = counter.run().unwrap();
+fn a_solver_of_ones_own_counts_and_its_total_is_checked() {
+    let own = |units| Counter::new(8).unwrap().with_solver(Arc::new(Own(units))).threads(2);
+    assert_eq!(own(8).predicted().unwrap().bytes, 2 << 20);
+    let outcome = own(8).run().unwrap();
     assert_eq!((outcome.solutions, &*outcome.solver, outcome.threads), (92, "own", 2));
-}
-
-#[test]
-fn a_plan_that_cannot_be_is_an_error() {
-    let endless = own(|plan| plan.units = usize::MAX).threads(1).run();
-    assert!(matches!(endless, Err(Error::Memory { .. })), "{endless:?}");
-    // No unit counts no board, where there are 92.
-    assert!(matches!(own(|plan| plan.units = 0).run(), Err(Error::Bug { .. })));
+    // It lacks a unit.
+    assert!(matches!(own(7).run(), Err(Error::Bug { .. })));
 }

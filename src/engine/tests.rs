@@ -118,25 +118,6 @@ fn in_the_callers_pool_its_threads_count_all_of_them_and_no_others() {
     }
 }
 
-/// Each thread that was asked for counts, but not more threads than units.
-#[test]
-#[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
-fn the_engine_says_how_many_threads_counted() {
-    let (plan, units) = (plan(8), [0, 1, 2, 3, 4, 5, 6, 7]);
-    let threads = |pool, units: &[usize]| {
-        let counted = plan.count().units(units.iter().copied()).threads(pool).run_on_threads().unwrap();
-        assert_eq!(counted.units, units.len());
-        counted.threads
-    };
-    for (asked, counted) in [(1, 1), (2, 2), (8, 8), (9, 8)] {
-        for pool in [Threads::Own(asked), Threads::Current] {
-            let in_pool = |units: &[usize]| pool_of(asked).install(|| threads(pool, units));
-            assert_eq!((in_pool(&units), in_pool(&units[..1]), in_pool(&[])), (counted, 1, 1), "{pool:?}");
-        }
-    }
-    assert_eq!((threads(Threads::Own(MAX_THREADS), &units), threads(Threads::Current, &units)), (8, 1));
-}
-
 /// Also after a panic the thread counts with its pool again.
 #[test]
 #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]

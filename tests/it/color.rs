@@ -47,21 +47,3 @@ fn an_image_counts_other_boards_than_its_unit() {
         assert!(is_other, "n = {n}: {shared} of {} boards are counted by a unit too", counted.len());
     }
 }
-
-/// From n = 23 on the code that counts differs from that of smaller boards.
-#[test]
-#[ignore = "about a minute: cargo test --release -- --ignored"]
-fn images_of_units_of_large_boards_have_their_tallies() {
-    for n in [18, 19, 22, 23, 24, 25] {
-        for isa in Isa::available().into_iter().rev().take(2) {
-            let plan = || plan(n, isa, UnitTuning::new(n));
-            let (unit_plan, image) = (plan(), plan().image().unwrap());
-            let (mut by_unit, mut by_image) = (unit_plan.worker(), image.worker());
-            for unit in (0..5).map(|part| part * (unit_plan.units() - 1) / 4) {
-                let [unit_tally, image_tally] =
-                    [&mut by_unit, &mut by_image].map(|by| by.count(unit, &CancelToken::new()).unwrap().solutions);
-                assert_eq!(image_tally, unit_tally, "n = {n}, unit {unit}, {}", isa.name());
-            }
-        }
-    }
-}

@@ -130,14 +130,11 @@ mod tests {
     /// The token is asked for each O of a family before its cost is predicted.
     #[test]
     fn a_plan_asks_its_token_for_each_unit_and_stops() {
-        for n in [12, 17, 22, 23] {
-            let tuning = UnitTuning::new(n);
-            let (_, units) = cut(n, tuning, &CancelToken::new()).unwrap();
-            let whole = units.len();
-            let stopped = Some(Error::Cancelled { units_done: 0, units: 0 });
-            for asks in [0, 1, 2, whole / 2, whole - 1] {
-                assert_eq!(cut(n, tuning, &CancelToken::after(asks)).err(), stopped, "n = {n}, {asks} asks");
-            }
+        let tuning = UnitTuning::new(22);
+        let (_, units) = cut(22, tuning, &CancelToken::new()).unwrap();
+        for asks in [0, units.len() / 2, units.len() - 1] {
+            let stopped = cut(22, tuning, &CancelToken::after(asks));
+            assert_eq!(stopped.err(), Some(Error::Cancelled { units_done: 0, units: 0 }), "{asks} asks");
         }
     }
 }
