@@ -95,10 +95,6 @@ mod tests {
         for (found, expected) in [
             (said(0.0, same, same, None), "(+0.0 % to +0.0 %) in 15 rounds: within the threshold of 3.0 %"),
             (said(0.0, slower, slower, None), "beyond the threshold of 3.0 % and the noise of 0.0 % by processor time"),
-            (
-                said(0.0, sleeping, sleeping, None),
-                "by elapsed time, and not by processor time: it waits longer, or uses",
-            ),
             (said(0.0, sleeping, sleeping, None), "; --clock processor decides by processor time alone"),
             (said(0.0, near, near, None), ": slower, but by processor time it lies on the threshold of 3.0 %; raise"),
             (

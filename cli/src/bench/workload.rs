@@ -135,6 +135,14 @@ mod tests {
     }
 
     #[test]
+    fn threads_double_up_to_all() {
+        let threads = |has_scaling| suite(has_scaling).iter().map(|one| one.threads).collect::<Vec<_>>();
+        let all = usable_threads();
+        assert_eq!(threads(false), if all == 1 { vec![1; 3] } else { [1, all].repeat(3) });
+        assert!(threads(true).windows(2).all(|pair| pair[1] <= 2 * pair[0]) && threads(true).ends_with(&[all]));
+    }
+
+    #[test]
     fn a_sample_is_as_long_as_it_should_be() {
         let (mut workload, length) = (suite(false).remove(0), Duration::from_millis(20));
         for threads in [1, 3] {

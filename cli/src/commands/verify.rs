@@ -290,10 +290,6 @@ mod tests {
             "is made for a test"
         }
 
-        fn instruction_sets(&self) -> &'static [Isa] {
-            &[Isa::Portable]
-        }
-
         fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> nqueens::Result<Box<dyn Plan>> {
             let plan = registry::reference().plan(size, isa, cancel)?;
             Ok(Box::new(Altered::tallies(plan, move |unit, tally| {

@@ -84,12 +84,12 @@ fn units_are_sampled_all_the_same_where_the_total_is_wrong() {
 fn the_runs_that_are_shipped_can_be_checked() {
     let results = std::path::Path::new(crate::program::PROJECT).join("docs/results");
     let answer = |line: &str| crate::program::answer(&results, line);
-    for (run, solutions, units) in [("n23", 24_233_937_684_440u64, 12_834), ("n24", 227_514_171_973_736, 17_369)] {
+    for (run, solutions, units, options) in
+        [("n23", 24_233_937_684_440u64, 12_834, " --thorough"), ("n24", 227_514_171_973_736, 17_369, "")]
+    {
         assert_eq!(answer(&format!("merge {run}")), format!("{solutions}\n"));
-        for options in ["", " --image", " --thorough"] {
-            let agrees = answer(&format!("audit {run} --sample 2 --seed 1{options}"));
-            assert!(agrees.starts_with(&format!("2 of {units} units agree; ")), "{agrees}");
-        }
+        let agrees = answer(&format!("audit {run} --sample 2 --seed 1{options}"));
+        assert!(agrees.starts_with(&format!("2 of {units} units agree; ")), "{agrees}");
     }
     let refused = crate::program::run(&mut crate::program::typed(&results, "audit n25"));
     refused.expect(
