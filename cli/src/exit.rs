@@ -4,15 +4,6 @@ use std::io::ErrorKind;
 
 use nqueens::Error;
 
-/// How a command ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Exit {
-    Fine,
-    /// Nothing was asked for, so the help was shown.
-    Unasked,
-    Wrong,
-}
-
 /// A kind of error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
@@ -43,18 +34,16 @@ pub(crate) const STATUSES: [(u8, &str); 10] = [
 
 /// The exit status of the program. `signal` is the signal that was caught, if any: it is the reason for whatever was not
 /// done after it.
-pub(crate) fn status(done: &anyhow::Result<Exit>, signal: Option<u8>) -> u8 {
-    let fault = done.as_ref().map_err(Fault::of);
-    match (fault, signal) {
-        (Ok(Exit::Fine), _) => 0,
-        (Ok(Exit::Unasked), _) => 2,
-        (Ok(Exit::Wrong) | Err(Fault::Wrong), _) => 3,
+pub(crate) fn status(done: &anyhow::Result<()>, signal: Option<u8>) -> u8 {
+    let Err(error) = done else { return 0 };
+    match (Fault::of(error), signal) {
+        (Fault::Wrong, _) => 3,
         (_, Some(signal)) => 128 + signal,
-        (Err(Fault::Unread), _) => 0,
-        (Err(Fault::Failure), _) => 1,
-        (Err(Fault::Usage), _) => 2,
-        (Err(Fault::InputOutput), _) => 74,
-        (Err(Fault::TimeUp), _) => 75,
+        (Fault::Unread, _) => 0,
+        (Fault::Failure, _) => 1,
+        (Fault::Usage, _) => 2,
+        (Fault::InputOutput, _) => 74,
+        (Fault::TimeUp, _) => 75,
     }
 }
 
@@ -70,6 +59,11 @@ impl Fault {
     /// Makes an error of this kind.
     pub(crate) fn error(self, message: impl Into<String>) -> anyhow::Error {
         Failure { fault: self, message: message.into() }.into()
+    }
+
+    /// Makes an error of which the command has told. It has no message.
+    pub(crate) fn told(self) -> anyhow::Error {
+        self.error("")
     }
 
     /// The kind of an error: that of its outermost cause that has one.
@@ -111,7 +105,7 @@ mod tests {
     fn a_signal_is_the_reason_unless_a_result_is_wrong() {
         let wrong = || Error::Bug { unit: Some(0), problem: "a".to_owned() };
         for (done, expected) in [
-            (Ok(Exit::Wrong), [3, 3]),
+            (Err(Fault::Wrong.told()), [3, 3]),
             (Err(Fault::Wrong.error("no").context("in all")), [3, 3]),
             (Err(wrong().into()), [3, 3]),
             (Err(Fault::TimeUp.error("later")), [75, 143]),

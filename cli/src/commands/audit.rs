@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::folders::{Folders, read_all, units_of};
 use super::options::ResourceOptions;
 use super::resources::Resources;
-use crate::exit::{Exit, Fault};
+use crate::exit::Fault;
 use crate::forecast::CountForecast;
 use crate::run::{Contributor, CountedUnit, Results, fewer_wrong, sample};
 use crate::terminal::escape::shortened;
@@ -63,7 +63,7 @@ struct Pass {
     units: Vec<usize>,
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let resources = args.resources.open()?;
     let threads = resources.number_of_threads();
     let mut results = read_all(&args.run.paths)?;
@@ -136,7 +136,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             "{wrong} of {number} of {what} {have} another count here: run 'nqueens verify' on each machine"
         )))
     } else {
-        ended.and(sound).map(|_| Exit::Fine)
+        ended.and(sound).map(drop)
     };
     settle(done, written.map_err(anyhow::Error::from))
 }

@@ -8,7 +8,7 @@ use nqueens::board::Size;
 
 use super::count;
 use super::options::CountOptions;
-use crate::exit::{Exit, Fault};
+use crate::exit::Fault;
 use crate::terminal::Streams;
 
 /// Reads sizes from standard input and prints the count of each, for online judges
@@ -25,7 +25,7 @@ pub(crate) struct Args {
     how: CountOptions,
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let resources = args.how.resources.open()?;
     let mut known = BTreeMap::new();
     for line in io::stdin().lines() {
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             let size: Size =
                 word.parse().map_err(|error| Fault::Failure.error(format!("standard input: {error}, and 0 to end")))?;
             if size.get() == 0 {
-                return Ok(Exit::Fine);
+                return Ok(());
             }
             let solutions: u128 = match known.get(&size) {
                 Some(&solutions) => solutions,
@@ -48,5 +48,5 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
         // A user who waits for the answer before the next question must see it now.
         streams.out.flush()?;
     }
-    Ok(Exit::Fine)
+    Ok(())
 }

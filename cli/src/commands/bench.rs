@@ -11,7 +11,7 @@ use super::options::machine::{name, name_by_variable};
 use super::options::{InstructionSet, plain_path};
 use crate::bench::compare::Comparison;
 use crate::bench::{measure, workload};
-use crate::exit::{Exit, Fault};
+use crate::exit::Fault;
 use crate::machine;
 use crate::terminal::Streams;
 use crate::terminal::files::cannot_write;
@@ -43,7 +43,7 @@ pub(crate) struct Args {
     isa: InstructionSet,
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let name = match &args.machine {
         Some(name) => name.clone(),
         None => name_by_variable()?.unwrap_or_else(|| machine::facts().cpu_model),
@@ -75,7 +75,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     streams.out.write_all(tables::of_one(&comparison).as_bytes())?;
     streams.out.flush()?;
     file.write_all(json.as_bytes()).with_context(|| cannot_write(&out))?;
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 /// A file in this folder for a machine and a time, such as `amd-epyc-2026-11-26-181036.json`.

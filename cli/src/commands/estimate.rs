@@ -10,7 +10,7 @@ use serde_json::json;
 use super::measured::{Kind, interval, measure};
 use super::options::{CountOptions, Sizes, ThreadsOption, length_of_time};
 use super::resources::Resources;
-use crate::exit::{Exit, Fault};
+use crate::exit::Fault;
 use crate::forecast::CountForecast;
 use crate::machine;
 use crate::run::RunPlan;
@@ -44,7 +44,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let resources = args.how.resources.open()?;
     if resources.has_cards() {
         return Err(Fault::Usage.error("nobody has timed a graphics card: leave out --device"));
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     for &size in args.sizes.iter().flat_map(|sizes| &sizes.0) {
         estimate(args, &resources, size, streams)?;
     }
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 fn estimate(

@@ -9,7 +9,6 @@ use nqueens::registry::Choice;
 use serde_json::json;
 
 use super::options::ResourceOptions;
-use crate::exit::Exit;
 use crate::terminal::Streams;
 use crate::terminal::table::{Column, Table};
 
@@ -24,7 +23,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     // As `count` has them where no option says otherwise.
     let threads = ResourceOptions::default().open()?.number_of_threads();
     let solvers: Vec<&str> = registry::SOLVERS.iter().map(|solver| solver.name()).collect();
@@ -38,7 +37,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             "threads": threads,
             "solvers": solvers,
         }))?;
-        return Ok(Exit::Fine);
+        return Ok(());
     }
     let table = Table::new([Column::Text(12), Column::Text(0)]);
     let mut line = |name: &str, text: String| write!(streams.out, "{}", table.line(&[name, text.trim()]));
@@ -67,5 +66,5 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     for same in sizes.chunk_by(|a, b| choice(a) == choice(b)) {
         line("default", format!("n = {}..={}: {}", same[0], same[same.len() - 1], choice(&same[0])))?;
     }
-    Ok(Exit::Fine)
+    Ok(())
 }

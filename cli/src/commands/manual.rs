@@ -9,7 +9,6 @@ use clap_complete::Shell;
 
 use super::Cli;
 use super::options::plain_path;
-use crate::exit::Exit;
 use crate::terminal::Streams;
 
 /// Writes the manual: a page for the program and one for each command
@@ -36,18 +35,18 @@ pub(crate) struct CompletionsArgs {
     shell: Shell,
 }
 
-pub(crate) fn man(args: &ManArgs, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+pub(crate) fn man(args: &ManArgs, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let cannot = || format!("cannot write the pages to {}", args.dir.display());
     std::fs::create_dir_all(&args.dir).with_context(cannot)?;
     clap_mangen::generate_to(Cli::command(), &args.dir).with_context(cannot)?;
     streams.note(format_args!("wrote the pages to {}", args.dir.display()));
-    Ok(Exit::Fine)
+    Ok(())
 }
 
-pub(crate) fn completions(args: &CompletionsArgs) -> anyhow::Result<Exit> {
+pub(crate) fn completions(args: &CompletionsArgs) -> anyhow::Result<()> {
     // The generator panics where it cannot write, so it writes to memory. Escapes would change the script.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "nqueens", &mut script);
     io::stdout().write_all(&script).context("cannot write to standard output")?;
-    Ok(Exit::Fine)
+    Ok(())
 }

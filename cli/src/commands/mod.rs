@@ -1,7 +1,7 @@
 //! The command line, with a file or a folder for each command. Each prints its own results.
 //!
 //! A command has `Args`, which clap reads, and `run`. `run` writes data to `out` and everything else to
-//! [`Streams::note`], and returns how it ended. [`exit::status`] makes the exit status of it.
+//! [`Streams::note`], and fails with a [`Fault`]. [`exit::status`] makes the exit status of it.
 
 mod audit;
 mod batch;
@@ -28,7 +28,7 @@ use std::io::{self, Write};
 use clap::Parser;
 use clap::error::ErrorKind;
 
-use crate::exit::{self, Exit, Fault};
+use crate::exit::{self, Fault};
 use crate::terminal::output::TextWriter;
 use crate::terminal::{Streams, say, say_lines, settle, signals};
 
@@ -83,6 +83,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
     let done = run(arguments.collect());
     if let Err(error) = &done
         && Fault::of(error) != Fault::Unread
+        && !error.to_string().is_empty()
     {
         let said = format!("{error:#}{}", exit::hint(error));
         // Messages about a wrong command line have several lines.
@@ -93,7 +94,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
     exit::status(&done, signals::caught())
 }
 
-fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
+fn run(mut arguments: Vec<OsString>) -> anyhow::Result<()> {
     signals::survive_a_size_limit();
     let is_quiet = |word: &&OsString| matches!(word.to_str(), Some("-q" | "--quiet"));
     let first = 1 + arguments.iter().skip(1).take_while(is_quiet).count();
@@ -114,7 +115,7 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             // The help is long, so it goes without a prefix, and is no result.
             eprint!("{error}");
-            return Ok(Exit::Unasked);
+            return Err(Fault::Usage.told());
         }
         Err(error) if error.use_stderr() => {
             let text = error.to_string();
@@ -123,7 +124,7 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
         Err(help) => {
             write!(out, "{help}")?;
             out.flush()?;
-            return Ok(Exit::Fine);
+            return Ok(());
         }
     };
     let mut streams = Streams { out: &mut out, quiet: cli.quiet };

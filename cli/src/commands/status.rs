@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::folders::{Folders, open_all};
-use crate::exit::Exit;
+use crate::exit::Fault;
 use crate::forecast::range;
 use crate::run::{Claimant, Contribution, Status, core_seconds};
 use crate::terminal::Streams;
@@ -28,14 +28,14 @@ pub(crate) struct Args {
     run: Folders,
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let status = &Status::of(&open_all(&args.run.paths)?)?;
     if args.run.json {
         streams.json(&json(status))?;
     } else {
         show(status, streams)?;
     }
-    Ok(if status.results.faults().is_empty() { Exit::Fine } else { Exit::Wrong })
+    if status.results.faults().is_empty() { Ok(()) } else { Err(Fault::Wrong.told()) }
 }
 
 fn json(status: &Status) -> Value {

@@ -10,7 +10,7 @@ use nqueens::{CancelToken, Progress};
 use serde_json::{Value, json};
 
 use super::options::ResourceOptions;
-use crate::exit::{Exit, Fault};
+use crate::exit::Fault;
 use crate::forecast::CountForecast;
 use crate::terminal::table::Table;
 use crate::terminal::task::Task;
@@ -54,7 +54,7 @@ struct Subject<'a> {
     label: String,
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let resources = args.resources.open()?;
     let only = resources.only_isa();
     let all = resources.solvers();
@@ -84,7 +84,7 @@ fn verify(
     large: &[usize],
     is_json: bool,
     streams: &mut Streams<'_>,
-) -> anyhow::Result<Exit> {
+) -> anyhow::Result<()> {
     let mut checks = Checks { subjects, threads, rows: vec![Subtotal::new("reference", "boards", 0)] };
     checks.rows.extend(subjects.iter().map(|subject| Subtotal::new(&subject.label, "units", 0)));
     let result = (0..=max.get()).try_for_each(|n| checks.by_reference(Size::new(n)?, streams));
@@ -98,7 +98,7 @@ fn verify(
     let rows = checks.rows.iter();
     let wrong: Vec<&str> = rows.filter(|row| row.disagreements > 0).map(|row| row.label.as_str()).collect();
     let verdict = match &wrong[..] {
-        [] => result.map(|()| Exit::Fine),
+        [] => result,
         _ => Err(Fault::Wrong.error(format!(
             "{} cannot be trusted on this machine: please report this with the output of 'nqueens info'",
             wrong.join(", ")
@@ -310,7 +310,7 @@ mod tests {
         let solvers: [&dyn Solver; 2] = [registry::reference(), &Forgetful];
         let mut verify_up_to =
             |max| verify(&subjects(&solvers, None, Isa::name), 2, Size::new(max).unwrap(), &[], false, &mut streams);
-        assert_eq!(verify_up_to(5).unwrap(), Exit::Fine);
+        verify_up_to(5).unwrap();
         let error = verify_up_to(7).unwrap_err();
         assert_eq!(Fault::of(&error), Fault::Wrong);
         assert!(error.to_string().starts_with("forgetful (portable) cannot be trusted"), "{error}");

@@ -14,7 +14,7 @@ pub(crate) use n_queens_terminal::{escape, signals};
 
 use serde::Serialize;
 
-use crate::exit::{Exit, Fault};
+use crate::exit::Fault;
 use escape::{shortened, terminal, terminal_lines};
 
 /// The outputs of a command.
@@ -57,17 +57,15 @@ pub(crate) fn say_lines(who: &str, text: &str) {
     task::write(&format!("{who}: {}\n", terminal_lines(text)), false);
 }
 
-/// The result of a command: its verdict `done`, or the error of `written` if the verdict is fine. An error of
-/// writing does not hide a verdict.
-pub(crate) fn settle(done: anyhow::Result<Exit>, written: anyhow::Result<()>) -> anyhow::Result<Exit> {
+/// The result of a command: its verdict `done`, or the error of `written`. An error of writing does not hide a verdict.
+pub(crate) fn settle(done: anyhow::Result<()>, written: anyhow::Result<()>) -> anyhow::Result<()> {
     match (done, written) {
-        (done, Ok(())) => done,
-        (Ok(Exit::Fine), Err(error)) => Err(error),
-        (done, Err(error)) => {
+        (Err(verdict), Err(error)) => {
             if Fault::of(&error) != Fault::Unread {
                 complain(format_args!("{error:#}"));
             }
-            done
+            Err(verdict)
         }
+        (done, written) => done.and(written),
     }
 }

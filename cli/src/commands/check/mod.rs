@@ -16,7 +16,7 @@ use anyhow::Context;
 use serde_json::json;
 
 use super::options::plain_path;
-use crate::exit::{Exit, Fault};
+use crate::exit::Fault;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, settle};
 use judge::Finding;
@@ -60,7 +60,7 @@ struct Check<'a, 'out> {
     written: io::Result<()>,
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let (seen, told) = (Seen::default(), Vec::new());
     let mut check = Check { args, streams, boards: 0, wrong: 0, skipped: 0, seen, told, written: Ok(()) };
     let read = args.files.iter().try_for_each(|file| check.read(file));
@@ -119,7 +119,7 @@ impl Check<'_, '_> {
     }
 
     /// Says how many boards there were. What was not `read` fails, unless a board is wrong: that decides the exit status.
-    fn end(&mut self, read: anyhow::Result<()>) -> anyhow::Result<Exit> {
+    fn end(&mut self, read: anyhow::Result<()>) -> anyhow::Result<()> {
         let (boards, wrong, skipped) = (self.boards, self.wrong, self.skipped);
         let missing = if self.args.all && read.is_ok() { self.seen.missing()? } else { None };
         if self.args.json {
@@ -133,7 +133,7 @@ impl Check<'_, '_> {
             }))?;
         }
         if let Err(error) = read {
-            return if wrong > 0 { settle(Ok(Exit::Wrong), Err(error)) } else { Err(error) };
+            return if wrong > 0 { settle(Err(Fault::Wrong.told()), Err(error)) } else { Err(error) };
         }
         let lines =
             if skipped == 0 { String::new() } else { format!("; {} of words skipped", plural(skipped, "line")) };
@@ -145,7 +145,8 @@ impl Check<'_, '_> {
         self.streams.note(format_args!("{}, {wrong} wrong{lines}", plural(boards, "board")));
         match missing {
             Some((_, says)) => Err(Fault::Wrong.error(says)),
-            None => Ok(if wrong > 0 { Exit::Wrong } else { Exit::Fine }),
+            None if wrong > 0 => Err(Fault::Wrong.told()),
+            None => Ok(()),
         }
     }
 }

@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::bench::compare::Comparison;
 use crate::bench::record;
 use crate::commands::options::plain_path;
-use crate::exit::{Exit, Fault};
+use crate::exit::Fault;
 use crate::terminal::{Streams, escape};
 
 /// Compares the records of several machines or builds
@@ -49,10 +49,10 @@ pub(crate) enum CompareFormat {
     Json,
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let comparison = compared(args)?;
     streams.out.write_all(text(&comparison, args.format).as_bytes())?;
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 /// The comparison in a format.

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::options::{CountOptions, Sizes, turns};
 use super::resources::Resources;
-use crate::exit::{Exit, Fault};
+use crate::exit::Fault;
 use crate::run::sanity::unpublished;
 use crate::terminal::Streams;
 use layout::{Layout, digits};
@@ -64,7 +64,7 @@ pub(crate) struct Args {
     saved: Saved,
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let sizes: Vec<Size> = args.sizes.iter().flat_map(|sizes| sizes.0.iter().copied()).collect();
     let resources = args.how.resources.open()?;
     if let Some(turn) = args.symmetry {

@@ -5,7 +5,6 @@ use std::time::Instant;
 use nqueens::{CancelToken, Counter, Error, Outcome, Progress};
 
 use super::super::resources::{Resources, is_brief, predicted_bytes};
-use crate::exit::Exit;
 use crate::forecast::{self, CountForecast};
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
@@ -19,7 +18,7 @@ pub(super) fn each(
     advice: &str,
     streams: &mut Streams<'_>,
     mut count: impl FnMut(&Counter, &mut Streams<'_>) -> anyhow::Result<()>,
-) -> anyhow::Result<Exit> {
+) -> anyhow::Result<()> {
     let mut said = String::new();
     for counter in &counters {
         if !is_brief(counter)? {
@@ -46,7 +45,7 @@ pub(super) fn each(
         }
         count(&counter, streams)?;
     }
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 /// Counts that are predicted to take less get no note.

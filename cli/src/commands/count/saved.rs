@@ -15,7 +15,7 @@ use serde_json::json;
 use super::super::options::{length_of_time, machine, plain_path};
 use super::super::resources::Resources;
 use super::Args;
-use crate::exit::{Exit, Fault};
+use crate::exit::Fault;
 use crate::forecast::{CountForecast, range};
 use crate::machine::facts;
 use crate::run::{Contributor, Log, Results, RunFolder, RunPlan, Stop, Walk, core_seconds};
@@ -78,7 +78,7 @@ pub(super) fn count(
     dir: &Path,
     resources: &Resources,
     streams: &mut Streams<'_>,
-) -> anyhow::Result<Exit> {
+) -> anyhow::Result<()> {
     let start = Instant::now();
     let saved = &args.saved;
     let machine = saved.machine.clone().map_or_else(machine::here, Ok)?;
@@ -93,7 +93,7 @@ pub(super) fn count(
     if only_plans {
         let done = if joined.is_new { "planned" } else { "found" };
         streams.note(format_args!("{done} {} in {}; --for 0s counts nothing", plan.in_words(), dir.display()));
-        return Ok(Exit::Fine);
+        return Ok(());
     }
     let selected = saved.selected(plan)?;
     let mut results = stop.retry_at_start(|| Results::read(from_ref(&joined.folder)))?;
@@ -147,7 +147,7 @@ pub(super) fn count(
         results.refuse_faults("there is no count")?;
     }
     if is_part {
-        return Ok(Exit::Fine);
+        return Ok(());
     }
     let (machines, total) = (results.machines(), results.total()?);
     if args.nodes && machines.iter().any(|machine| machine.by.isa.starts_with("gpu")) {
@@ -167,7 +167,7 @@ pub(super) fn count(
     });
     let layout = super::layout(args, &[counter.size()], streams)?;
     super::show(counter.size(), line, start.elapsed().as_secs_f64(), &layout, streams)?;
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 impl Saved {

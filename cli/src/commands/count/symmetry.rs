@@ -9,7 +9,6 @@ use serde_json::json;
 
 use super::layout::{Layout, digits};
 use super::{Args, Resources, progress};
-use crate::exit::Exit;
 use crate::terminal::Streams;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
@@ -21,7 +20,7 @@ pub(super) fn count_turns(
     args: &Args,
     resources: &Resources,
     streams: &mut Streams<'_>,
-) -> anyhow::Result<Exit> {
+) -> anyhow::Result<()> {
     let symmetry = if turn == Turn::Half { "half-turn" } else { "quarter-turn" };
     let layout = Layout::start(args, sizes, &[(symmetry, 16, "/solutions")], streams)?;
     for &size in sizes {
@@ -29,7 +28,7 @@ pub(super) fn count_turns(
         let line = json!({"size": size, "symmetry": symmetry, "solutions": solutions.to_string()});
         layout.line(size, line, seconds, streams)?;
     }
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 /// `--classes`.
@@ -39,7 +38,7 @@ pub(super) fn count_classes(
     resources: &Resources,
     args: &Args,
     streams: &mut Streams<'_>,
-) -> anyhow::Result<Exit> {
+) -> anyhow::Result<()> {
     let digits = digits(sizes);
     let columns = [
         ("solutions", digits, "/all"),

@@ -7,7 +7,7 @@ use nqueens::symmetric::{self, Turn};
 
 use super::options::turns;
 use crate::draw;
-use crate::exit::{Exit, Fault};
+use crate::exit::Fault;
 use crate::terminal::Streams;
 use crate::terminal::units::plural;
 use formats::BoardFormat;
@@ -61,7 +61,7 @@ fn limit(text: &str) -> Result<u64, String> {
     })
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let (n, boards) = args.boards()?;
     let default = if n > 100 { BoardFormat::Columns } else { BoardFormat::Grid };
     let format = args.format.unwrap_or(default);
@@ -89,7 +89,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
     if !has_board && limit > 0 {
         streams.note(args.no_board(n));
     }
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 impl Args {

@@ -11,7 +11,7 @@ use nqueens::trace::{Position, Search, Step};
 
 use super::options::length_of_time;
 use crate::draw;
-use crate::exit::{Exit, Fault};
+use crate::exit::Fault;
 use crate::terminal::Streams;
 use crate::terminal::output::obeys_escapes;
 use crate::terminal::units::plural;
@@ -57,7 +57,7 @@ fn step(text: &str) -> Result<u64, String> {
     step.ok_or_else(|| format!("'{text}' is not a step: give a number, 1 for the first step"))
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     if args.svg {
         write!(streams.out, "{}", film(args)?)?;
     } else if args.size.get() == 0 {
@@ -71,7 +71,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<Exit
             write!(streams.out, "{}{}", if step.number > 1 { "\n" } else { "" }, text::frame(&step))?;
         }
     }
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 /// The steps; if `is_first`, up to the step that completes the first solution.
