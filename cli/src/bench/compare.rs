@@ -44,9 +44,8 @@ pub(crate) struct Compared {
     pub(crate) name: String,
     /// The file of its record.
     pub(crate) file: String,
+    /// The record, with a note for each score that it does not have.
     pub(crate) record: Record,
-    /// What to know before its figures are read, the worst first.
-    pub(crate) warnings: Vec<Warning>,
 }
 
 /// A score or a workload on every machine.
@@ -80,7 +79,7 @@ impl Comparison {
         let is_unique = |name: &str| names.iter().filter(|other| *other == name).count() == 1;
         let machine = |(file, record): (String, Record)| {
             let name = if is_unique(&record.name) { record.name.clone() } else { format!("{} ({file})", record.name) };
-            Compared::new(name, file, record)
+            Compared { name, file, record }.explained()
         };
         let mut machines: Vec<Compared> = records.into_iter().map(machine).collect();
         let one_thread = |machine: &Compared| machine.points(Some(1)).map_or(0.0, |points| points.value);
@@ -106,28 +105,25 @@ impl Comparison {
 impl Row {
     /// A row of the figures of these machines.
     fn of(name: String, threads: Threads, machines: &[Compared], against: Option<usize>) -> Self {
-        let figure = |machine: &Compared| match &name[..] {
-            SCORE => machine.points(threads).ok(),
-            workload => machine.time(workload, threads),
-        };
-        let figures: Vec<Option<Figure>> = machines.iter().map(figure).collect();
+        let figures: Vec<Option<Figure>> = machines.iter().map(|machine| machine.figure(&name, threads)).collect();
         // More points are faster, and fewer seconds.
-        let pace = |at: usize| {
-            let figure: Figure = figures[at]?;
-            Some(if name == SCORE { figure } else { figure.dividing(1.0) })
-        };
-        let is_ranked = |at: usize| !machines[at].is_spoiled();
-        let known = || (0..machines.len()).filter_map(|at| Some((at, pace(at)?)));
-        let fastest = known()
-            .max_by(|(at, a), (other, b)| is_ranked(*at).cmp(&is_ranked(*other)).then(a.value.total_cmp(&b.value)));
-        let reference = against.or(fastest.map(|(at, _)| at));
-        let cell = |at: usize| {
-            let pace_here = pace(at)?;
-            let speed = reference.and_then(pace).map(|one| pace_here.value / one.value);
-            let faster = known().filter(|&(other, pace)| is_ranked(other) && pace.low > pace_here.high).count();
-            Some(Cell { figure: figures[at]?, speed, rank: is_ranked(at).then_some(1 + faster) })
-        };
-        let cells = (0..machines.len()).map(cell).collect();
+        let pace = |figure: Figure| if name == SCORE { figure } else { figure.dividing(1.0) };
+        let paces: Vec<Option<Figure>> = figures.iter().map(|figure| figure.map(pace)).collect();
+        let ranked: Vec<bool> = machines.iter().map(|machine| !machine.is_spoiled()).collect();
+        let known = (0..machines.len()).filter_map(|at| Some((ranked[at], paces[at]?.value, at)));
+        let fastest = known.max_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        let reference = against.or(fastest.map(|(.., at)| at));
+        let mut cells = Vec::new();
+        for at in 0..machines.len() {
+            let (Some(figure), Some(pace)) = (figures[at], paces[at]) else {
+                cells.push(None);
+                continue;
+            };
+            let speed = reference.and_then(|one| paces[one]).map(|one| pace.value / one.value);
+            let is_faster = |other: &usize| ranked[*other] && paces[*other].is_some_and(|other| other.low > pace.high);
+            let faster = (0..machines.len()).filter(is_faster).count();
+            cells.push(Some(Cell { figure, speed, rank: ranked[at].then_some(1 + faster) }));
+        }
         let reference = reference.and_then(|at| figures[at]).map(|figure| figure.value);
         Self { name, threads, reference, cells }
     }
@@ -144,19 +140,20 @@ impl Row {
 }
 
 impl Compared {
-    fn new(name: String, file: String, record: Record) -> Self {
-        let warnings = record.warnings.clone();
-        let mut machine = Self { name, file, record, warnings };
-        if !machine.is_spoiled() {
-            let whys = [Some(1), None].map(|threads| machine.points(threads).err());
-            machine.warnings.extend(whys.into_iter().flatten().map(|why| Warning::note(format!("no score: {why}"))));
+    /// The same, with the reason for each score that is missing. A spoiled record has its reason.
+    fn explained(mut self) -> Self {
+        if !self.is_spoiled() {
+            let whys = [Some(1), None].map(|threads| self.points(threads).err());
+            self.record
+                .warnings
+                .extend(whys.into_iter().flatten().map(|why| Warning::note(format!("no score: {why}"))));
         }
-        machine
+        self
     }
 
     /// Whether a warning spoils its score.
     pub(crate) fn is_spoiled(&self) -> bool {
-        self.warnings.iter().any(|warning| warning.spoils_score)
+        self.record.warnings.iter().any(|warning| warning.spoils_score)
     }
 
     /// `~` if a figure should not be trusted: its range is wide, or the record is spoiled.
@@ -166,7 +163,12 @@ impl Compared {
 
     /// The warnings in one line. Empty if there are none.
     pub(crate) fn warnings(&self) -> String {
-        self.warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+        self.record.warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+    }
+
+    /// The points or the time of a row.
+    fn figure(&self, name: &str, threads: Threads) -> Option<Figure> {
+        if name == SCORE { self.points(threads).ok() } else { self.time(name, threads) }
     }
 
     /// The time of a workload.
@@ -178,7 +180,7 @@ impl Compared {
 
     /// The geometric mean of the speeds with the frozen solvers, or why there is none.
     pub(crate) fn points(&self, threads: Threads) -> Result<Figure, String> {
-        if let Some(spoils) = self.warnings.iter().find(|warning| warning.spoils_score) {
+        if let Some(spoils) = self.record.warnings.iter().find(|warning| warning.spoils_score) {
             return Err(spoils.text.clone());
         }
         let on = if threads.is_some() { "one thread" } else { "all threads" };

@@ -41,7 +41,7 @@ pub(crate) fn text(comparison: &Comparison) -> String {
 
 /// The warnings of each machine.
 fn warnings(comparison: &Comparison) -> String {
-    let warned = comparison.machines.iter().filter(|machine| !machine.warnings.is_empty());
+    let warned = comparison.machines.iter().filter(|machine| !machine.record.warnings.is_empty());
     let line = |machine: &Compared| wrapped(&format!("- {}: {}", machine.name, machine.warnings()), 0, 4) + "\n";
     let lines: String = warned.map(line).collect();
     if lines.is_empty() { lines } else { format!("\nWarnings:\n\n{lines}") }
