@@ -132,8 +132,7 @@ impl Checks<'_> {
             let units: Vec<usize> = (0..plan.units()).collect();
             row.check(size, subject.forecast(size, &**plan, &units, self.threads)?, streams, |cancel, progress| {
                 let count = plan.count().threads(self.threads).cancelled_by(cancel).progress(progress);
-                let found = expected.check(count)?;
-                Ok((units.len() as u64, in_words(&found, "the reference's boards give")))
+                Ok((units.len() as u64, expected.check(count)?))
             })?;
         }
         Ok(())
@@ -166,7 +165,7 @@ impl Checks<'_> {
                     let plan = subject.plan(size)?;
                     row.check(size, subject.forecast(size, &*plan, &units, threads)?, streams, |cancel, progress| {
                         let count = plan.count().threads(threads).cancelled_by(cancel).progress(progress);
-                        Ok((units.len() as u64, in_words(&expected.check(count)?, "portable code counts")))
+                        Ok((units.len() as u64, expected.check(count)?))
                     })?;
                 }
             }
@@ -219,15 +218,6 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// Disagreements as clauses. `source` says who expects the other number.
-fn in_words(found: &[Disagreement], source: &str) -> Vec<String> {
-    let in_words = |Disagreement { unit, counted, expected, .. }: &Disagreement| match unit {
-        Some(unit) => format!("unit of work {unit} counts {counted}, but {source} {expected}"),
-        None => format!("all units together count {counted}, but {source} {expected}"),
-    };
-    found.iter().map(in_words).collect()
-}
-
 /// What was found about one solver with one instruction set; about the reference's own boards in the first row.
 struct Subtotal {
     label: String,
@@ -252,18 +242,16 @@ impl Subtotal {
         size: Size,
         forecast: Forecast,
         streams: &Streams<'_>,
-        work: impl FnOnce(&CancelToken, &Progress) -> nqueens::Result<(u64, Vec<String>)>,
+        work: impl FnOnce(&CancelToken, &Progress) -> nqueens::Result<(u64, Vec<Disagreement>)>,
     ) -> anyhow::Result<()> {
-        /// A wrong rule makes thousands; the first ones tell which.
-        const SHOWN: usize = 5;
         let label = format!("n = {size}, {}", self.label);
         let start = Instant::now();
         let (checked, found) = Task::new(&label, streams)?.run(forecast, work)?;
-        for disagreement in found.iter().take(SHOWN) {
-            complain(format_args!("{label}: {disagreement}"));
-        }
-        if found.len() > SHOWN {
-            complain(format_args!("{label}: and {} more", found.len() - SHOWN));
+        // A wrong rule makes thousands.
+        if let Some(Disagreement { unit, counted, expected, .. }) = found.first() {
+            let what = unit.map_or_else(|| "the sum of all units".to_owned(), |unit| format!("unit of work {unit}"));
+            let all = plural(found.len(), "disagreement");
+            complain(format_args!("{label}: {all}; the first: {what} is {counted}, and {expected} is expected"));
         }
         self.last = Some(size);
         self.checked += checked;
