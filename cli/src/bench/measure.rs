@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use nqueens::CancelToken;
+use nqueens::registry::machine_isa;
 use nqueens::solver::Isa;
 
 use super::record::{KIND, Record, SCHEMA, this_build};
@@ -44,7 +45,7 @@ pub(crate) fn run(
             observe((round * count + at + 1) as f64 / ((samples + 1) * count) as f64, workload);
         }
     }
-    let (isa, machine) = (highest(isa), machine::facts());
+    let (isa, machine) = (isa.unwrap_or_else(machine_isa).name(), machine::facts());
     let warnings = warnings(isa, &machine, &watched.disturbance());
     Ok(Record {
         schema: SCHEMA,
@@ -57,9 +58,4 @@ pub(crate) fn run(
         warnings,
         workloads,
     })
-}
-
-/// The highest instruction set that solvers may use.
-fn highest(isa: Option<Isa>) -> &'static str {
-    isa.or(Isa::available().last().copied()).map_or("unknown", Isa::name)
 }

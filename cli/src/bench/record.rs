@@ -4,7 +4,6 @@
 //! record must not lead to a wrong comparison. Texts are not checked: whoever prints them escapes them.
 
 use std::fs::File;
-use std::io::ErrorKind;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
@@ -13,10 +12,9 @@ use serde_json::Value;
 
 use super::warning::Warning;
 use super::workload::Workload;
-use crate::exit::Fault;
 use crate::machine::Machine;
 use crate::terminal::escape;
-use crate::terminal::files::read_whole;
+use crate::terminal::files::{cannot_read, read_whole};
 use crate::version;
 
 /// The version of the format. It rises if a field changes its name or its meaning. Fields may be added. Since the third
@@ -64,13 +62,8 @@ impl Record {
 
 /// Reads the record in a file.
 pub(crate) fn read(path: &Path) -> Result<Record> {
-    let file = path.display();
     let bytes = File::open(path).and_then(|file| read_whole(file, MAX_BYTES));
-    let bytes = bytes.map_err(|reason| match reason.kind() {
-        ErrorKind::InvalidData => anyhow!("{file} is not a record: {reason}"),
-        _ => Fault::InputOutput.error(format!("cannot read {file}: {reason}")),
-    })?;
-    parse(&bytes).with_context(|| file.to_string())
+    parse(&bytes.with_context(|| cannot_read(path))?).with_context(|| path.display().to_string())
 }
 
 /// Reads a record from bytes, and checks what a comparison relies on.

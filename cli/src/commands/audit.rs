@@ -8,7 +8,7 @@ use nqueens::{CancelToken, registry};
 use serde_json::{Value, json};
 
 use super::folders::{Folders, read_all, units_of};
-use super::options::ResourceOptions;
+use super::options::{ResourceOptions, number};
 use super::resources::Resources;
 use crate::exit::Fault;
 use crate::forecast::CountForecast;
@@ -16,7 +16,7 @@ use crate::run::{Contributor, CountedUnit, Results, fewer_wrong, sample};
 use crate::terminal::escape::shortened;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
-use crate::terminal::units::{part_of, plural};
+use crate::terminal::units::plural;
 use crate::terminal::{Streams, complain, settle, signals};
 
 /// How many units [`Args::thorough`] counts without vector instructions, which takes many times as long.
@@ -37,7 +37,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     run: Folders,
     /// Number of units to count again, at least one of every machine and instruction set
-    #[arg(long, value_name = "K", default_value = "20", value_parser = units, allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", default_value = "20", value_parser = number(1..=usize::MAX), allow_negative_numbers = true)]
     sample: usize,
     /// Counts again only units that this machine counted
     #[arg(long, value_name = "NAME")]
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let resources = args.resources.open()?;
     let threads = resources.number_of_threads();
     let mut results = read_all(&args.run.paths)?;
-    let (what, size, solver) = (results.folders(), results.plan.size(), results.plan.solver()?);
+    let (what, size, solver) = (results.folders(), results.plan.size, results.plan.solver()?);
     signals::catch()?;
     let is_wanted = |by: &Contributor| args.by.as_ref().is_none_or(|name| *name == by.machine);
     let isas: Vec<String> =
@@ -128,7 +128,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
         let proof = fewer.filter(|_| agree < all).map_or(String::new(), |fewer| {
             format!("; with 95 % confidence, fewer than {fewer} of the {all} are wrong")
         });
-        writeln!(streams.out, "{}{so_far}{proof}", part_of(agree, of, unit, ["agrees", "agree"]))
+        let agrees = if agree == 1 { "agrees" } else { "agree" };
+        writeln!(streams.out, "{agree} of {} {agrees}{so_far}{proof}", plural(of, unit))
     };
     let done = if wrong > 0 {
         let have = if wrong == 1 { "has" } else { "have" };
@@ -231,7 +232,7 @@ fn passes(
 /// What a run claims, in words: its size, its count, its units and who counted them.
 fn claim(results: &Results) -> String {
     let (what, plan) = (results.folders(), &results.plan);
-    let (count, units) = (format!("n = {} with {}", plan.size(), plan.solver), plural(plan.units, "unit"));
+    let (count, units) = (format!("n = {} with {}", plan.size, plan.solver), plural(plan.units, "unit"));
     let machines = results.machines();
     let by: BTreeSet<String> = machines.iter().map(|one| format!("{} ({})", one.by.machine, one.by.isa)).collect();
     let by = shortened(&Vec::from_iter(by).join(", "), 200);
@@ -247,13 +248,4 @@ fn choose(resources: &Resources, solver: &dyn Solver, used: &[String]) -> Isa {
     let mut available = solver.instruction_sets().iter().copied().filter(|isa| isa.is_available());
     let unused = available.rfind(|isa| used.iter().all(|used| used != isa.name()));
     registry::best_isa(solver, resources.only_isa().or(unused).unwrap_or_else(registry::machine_isa))
-}
-
-/// A number of units, as typed.
-fn units(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(0) => Err("0 units verify nothing: give a number from 1".to_owned()),
-        Ok(units) => Ok(units),
-        Err(_) => Err(format!("'{text}' is not a number of units: give one from 1, such as 50")),
-    }
 }

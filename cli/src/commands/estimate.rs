@@ -8,7 +8,7 @@ use nqueens::registry::Choice;
 use serde_json::json;
 
 use super::measured::{Kind, interval, measure};
-use super::options::{CountOptions, Sizes, ThreadsOption, length_of_time};
+use super::options::{CountOptions, ThreadsOption, length_of_time, sizes};
 use super::resources::Resources;
 use crate::exit::Fault;
 use crate::forecast::CountForecast;
@@ -32,8 +32,8 @@ Examples:
   nqueens estimate 26 --measure 5m  times a sample of the units for five minutes")]
 pub(crate) struct Args {
     /// Sizes and ranges of sizes, from 0 to 32, such as 24 or 24..=28
-    #[arg(value_name = "N", required = true, allow_negative_numbers = true)]
-    sizes: Vec<Sizes>,
+    #[arg(value_name = "N", required = true, allow_negative_numbers = true, value_parser = sizes)]
+    sizes: Vec<Vec<Size>>,
     #[command(flatten)]
     how: CountOptions,
     /// Times units of this count here for about this long, on one thread, and forecasts the others from them
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     if resources.has_cards() {
         return Err(Fault::Usage.error("nobody has timed a graphics card: leave out --device"));
     }
-    for &size in args.sizes.iter().flat_map(|sizes| &sizes.0) {
+    for &size in args.sizes.iter().flatten() {
         estimate(args, &resources, size, streams)?;
     }
     Ok(())

@@ -37,7 +37,7 @@ pub(super) fn units_of(
     isa: Isa,
     path: &Path,
 ) -> anyhow::Result<Box<dyn Plan>> {
-    let units = solver.plan(results.plan.size(), isa, &CancelToken::new())?;
+    let units = solver.plan(results.plan.size, isa, &CancelToken::new())?;
     results.plan.check_units(&*units, path)?;
     results.check_weights(&*units);
     Ok(units)

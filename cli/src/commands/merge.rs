@@ -1,13 +1,9 @@
 //! `nqueens merge`: adds up the shards of a run.
 
-use serde_json::json;
-
 use super::folders::{Folders, read_all, units_of};
-use crate::run::core_seconds;
 use crate::run::sanity::unpublished;
 use crate::terminal::Streams;
 use nqueens::solver::Isa;
-use nqueens::tally::Tally;
 
 /// Checks every line of a run, adds them up and prints the count
 ///
@@ -28,13 +24,12 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let solver = results.plan.solver()?;
     units_of(&mut results, solver, Isa::Portable, &args.run.paths[0])?;
     results.refuse_faults("cannot merge")?;
-    let Tally { solutions, work, .. } = results.total()?;
-    let (plan, machines) = (&results.plan, results.machines());
+    let (plan, total) = (&results.plan, results.total()?);
     streams.note(format_args!(
         "{}: every shard has a valid line; {}",
         plan.in_words(),
         // Lines can be invented. Only a published count shows that these are not.
-        match unpublished(plan.size()) {
+        match unpublished(plan.size) {
             None => "the count is the published one".to_owned(),
             Some(clause) => format!(
                 "{clause}; ask others to count some units again with 'nqueens audit {} --thorough'",
@@ -43,19 +38,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
         },
     ));
     if args.run.json {
-        streams.json(&json!({
-            "schema": 1,
-            "size": plan.size(),
-            "solutions": solutions.to_string(),
-            "solver": plan.solver,
-            "fingerprint": plan.fingerprint,
-            "units": plan.units,
-            "work": work,
-            "core_seconds": core_seconds(&machines),
-            "machines": machines,
-        }))?;
+        streams.json(&results.json(&total))?;
     } else {
-        writeln!(streams.out, "{solutions}")?;
+        writeln!(streams.out, "{}", total.solutions)?;
     }
     Ok(())
 }

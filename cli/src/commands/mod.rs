@@ -98,15 +98,9 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<()> {
     signals::survive_a_size_limit();
     let is_quiet = |word: &&OsString| matches!(word.to_str(), Some("-q" | "--quiet"));
     let first = 1 + arguments.iter().skip(1).take_while(is_quiet).count();
-    let word = |at: usize| arguments.get(at).and_then(|word| word.to_str()).unwrap_or_default();
-    // Clap gives no tips for a wrong command after `help`, but before `--help`.
-    if word(first) == "help" && arguments.len() > first + 1 {
-        arguments.remove(first);
-        arguments.push("--help".into());
-    }
-    let word = |at: usize| arguments.get(at).and_then(|word| word.to_str()).unwrap_or_default();
+    let word = arguments.get(first).and_then(|word| word.to_str()).unwrap_or_default();
     // A size alone is counted.
-    if word(first).trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit()) {
+    if word.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit()) {
         arguments.insert(first, "count".into());
     }
     let mut out = TextWriter::new(io::stdout());

@@ -43,7 +43,7 @@ fn json(status: &Status) -> Value {
     let (plan, machines, (processes, threads)) = (&results.plan, results.machines(), status.processes());
     json!({
         "schema": 1,
-        "size": plan.size(),
+        "size": plan.size,
         "solver": plan.solver,
         "fingerprint": plan.fingerprint,
         "shards": plan.shards(),
@@ -93,8 +93,8 @@ fn show(status: &Status, streams: &mut Streams<'_>) -> std::io::Result<()> {
     for advice in results.advice().into_iter().chain(results.audit_advice()) {
         line(advice)?;
     }
-    let basis = if machines.is_empty() { ", predicted for this machine" } else { "" };
-    let left = format!("{} of core time left{basis}", range(status.core_seconds_left()));
+    let left = status.core_seconds_left().map(|seconds| format!("{} of core time left", range(seconds)));
+    let left = left.unwrap_or_else(|| format!("no shard is done: 'nqueens estimate {}' has a forecast", plan.size));
     match (status.seconds_left(), status.processes()) {
         _ if done == plan.shards() => {
             line(format!("all shards are there: 'nqueens merge {}' adds them up", results.folders()))
@@ -102,7 +102,7 @@ fn show(status: &Status, streams: &mut Streams<'_>) -> std::io::Result<()> {
         // Nothing is left to count until somebody has looked at it.
         _ if done + disputed == plan.shards() => Ok(()),
         (Some(seconds), (processes, threads)) => line(format!(
-            "{} left on {} of {}, if their cores are free{basis}",
+            "{} left on {} of {}, if their cores are free",
             range(seconds),
             plural(threads, "thread"),
             if processes == 1 { "1 process".to_owned() } else { format!("{processes} processes") },

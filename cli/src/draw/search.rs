@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::board::{Grid, definitions};
 use super::svg::{at, text, titled};
 use crate::terminal::units::plural;
-use nqueens::trace::{Masks, Position, Step};
+use nqueens::trace::{Position, Step};
 
 /// An element of a position. Elements are drawn from the lowest layer up.
 type Element = (u8, String);
@@ -19,7 +19,9 @@ fn elements(grid: &Grid, position: &Position) -> Vec<Element> {
         let (left, top, height) = (at(grid.left), at(grid.y(row)), at(grid.square));
         elements.push((0, format!(r#"<rect class="here" x="{left}" y="{top}" width="{side}" height="{height}"/>"#)));
         let masks = position.masks;
-        elements.extend((0..grid.n).map(|column| (1, mark(grid, row, column, square_of(&masks, column)))));
+        let masks = [masks.columns, masks.diagonals, masks.antidiagonals, masks.free];
+        let square = |column| masks.map(|mask| mask >> column & 1 == 1);
+        elements.extend((0..grid.n).map(|column| (1, mark(grid, row, column, square(column)))));
     }
     elements.extend(position.queens.iter().enumerate().map(|(row, &column)| (2, grid.queen(row, column as usize))));
     elements
@@ -27,10 +29,6 @@ fn elements(grid: &Grid, position: &Position) -> Vec<Element> {
 
 /// Whether a square is attacked along its column, its diagonal, its antidiagonal, and whether it is free.
 type Square = [bool; 4];
-
-fn square_of(masks: &Masks, column: usize) -> Square {
-    [masks.columns, masks.diagonals, masks.antidiagonals, masks.free].map(|mask| mask >> column & 1 == 1)
-}
 
 /// Draws what the search knows of a square. A bar means an attack on its column, a slanted bar an attack on a diagonal.
 /// A square that is not attacked has a dot if it is free and a dash if it was tried.
@@ -103,7 +101,8 @@ pub(crate) fn film(start: &Position, steps: &[Step], seconds: f64, title: &str) 
         }
     }
     let still = frames.iter().rposition(|(position, _)| is_solution(position)).unwrap_or(frames.len() - 1);
-    let length = at(seconds * frames.len() as f64);
+    // A picture that plays in no time would not move.
+    let length = at(seconds * frames.len() as f64).max(0.1);
     let mut body = definitions() + &grid.squares();
     body.extend(shown.iter().map(|((_, element), frames)| in_frames(element, frames, still, length)));
     body += &legend(grid.left, grid.side() + 34.0);

@@ -8,7 +8,7 @@ pub(crate) mod stopwatch;
 mod threads;
 
 use std::sync::OnceLock;
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 use sysinfo::{CpuRefreshKind, System};
@@ -84,14 +84,9 @@ fn stated(text: &str) -> Option<String> {
     (!text.is_empty() && !text.eq_ignore_ascii_case("unknown")).then_some(text)
 }
 
-/// Seconds since 1970; 0 if the clock is earlier.
-pub(crate) fn seconds_since_1970() -> u64 {
-    UNIX_EPOCH.elapsed().unwrap_or_default().as_secs()
-}
-
 /// The time in UTC, to the second, such as `2026-11-26T18:10:36Z`.
 pub(crate) fn now() -> String {
-    humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_secs(seconds_since_1970())).to_string()
+    humantime::format_rfc3339_seconds(SystemTime::now().max(UNIX_EPOCH)).to_string()
 }
 
 /// A random number that differs from call to call and from process to process.

@@ -12,9 +12,6 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// The largest text of a claimant. The name of a machine has at most 253 characters.
-const MAX_BYTES: u64 = 4 << 10;
-
 /// How often to try again if somebody only reads, such as `status`, which holds its lock for microseconds.
 const TRIES: usize = 20;
 
@@ -85,10 +82,10 @@ impl Claim {
     /// Returns the process that has the lock of a shard, if any.
     pub(crate) fn held(folder: &Path, shard: usize) -> Option<Claimant> {
         // Others can look at the same time, and a process that claims the shard tries again.
-        let file = File::open(file_of(folder, shard)).ok()?;
+        let mut file = File::open(file_of(folder, shard)).ok()?;
         let Err(TryLockError::WouldBlock) = file.try_lock_shared() else { return None };
         let mut json = Vec::new();
-        let _ = file.take(MAX_BYTES).read_to_end(&mut json);
+        let _ = file.read_to_end(&mut json);
         Some(Claimant { shard, ..serde_json::from_slice(&json).unwrap_or_default() })
     }
 }

@@ -1,5 +1,6 @@
 //! The folder of a run: its plan, its logs, its claims.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::ErrorKind::{self, UnexpectedEof};
 use std::io::{self, Write};
@@ -9,8 +10,7 @@ use anyhow::{Context, anyhow, bail, ensure};
 
 use super::{Claim, Claimant, RunPlan, checksum};
 use crate::machine::random;
-use crate::terminal::escape::shortened;
-use crate::terminal::files::{MAX_BYTES, cannot_write, read_whole};
+use crate::terminal::files::{MAX_BYTES, cannot_read, cannot_write, read_whole};
 use nqueens::board::Size;
 use nqueens::solver::Solver;
 
@@ -19,9 +19,6 @@ const PLAN: &str = "plan.json";
 
 /// The name of the folder of logs.
 const LOGS: &str = "logs";
-
-/// The longest description of what is wrong with a file, in characters. Texts in a file may be as large as the file.
-pub(super) const PROBLEM_CHARS: usize = 500;
 
 /// The beginning of the name of a plan that is being written.
 const UNNAMED: &str = ".plan-";
@@ -43,7 +40,7 @@ impl RunFolder {
     ) -> anyhow::Result<()> {
         let plan = &self.plan;
         ensure!(
-            plan.size() == size
+            plan.size == size
                 && solver.is_none_or(|solver| solver.name() == plan.solver)
                 && shards.is_none_or(|shards| shards == plan.shards()),
             "{} has a run for {}: choose another folder for another size, solver or number of shards",
@@ -57,10 +54,9 @@ impl RunFolder {
     /// plan is opened. Returns whether the plan is this one. Fails if the folder has other files and no plan.
     pub(crate) fn create(path: &Path, plan: &RunPlan) -> anyhow::Result<(Self, bool)> {
         fs::create_dir_all(path).with_context(|| cannot_write(path))?;
-        let names = fs::read_dir(path).and_then(|entries| entries.map(|entry| Ok(entry?.file_name())).collect());
-        let mut names: Vec<_> = names.with_context(|| cannot_read(path))?;
+        let mut names = names_in(path)?;
         names.retain(|name| !name.to_string_lossy().starts_with(UNNAMED));
-        if let Some(other) = names.iter().min().filter(|_| names.iter().all(|name| name != PLAN)) {
+        if let Some(other) = names.first().filter(|_| names.iter().all(|name| name != PLAN)) {
             bail!(
                 "{place} is not the folder of a run: it has no {PLAN}, but holds '{}'; give the name of a new or an \
                  empty folder, such as '{place}/run', or copy a lost {PLAN} from another folder of the run",
@@ -88,10 +84,9 @@ impl RunFolder {
         let plan = checksum::read(&bytes).and_then(|plan: RunPlan| plan.check().map(|()| plan));
         plan.map(|plan| Some(Self { path: path.to_owned(), plan })).map_err(|problem| {
             let damaged = format!(
-                "the plan {} is damaged: {}; copy it from another folder of this run, or start the same count in a new \
-                 folder",
-                file.display(),
-                shortened(&problem, PROBLEM_CHARS)
+                "the plan {} is damaged: {problem}; copy it from another folder of this run, or start the same count in a \
+                 new folder",
+                file.display()
             );
             // Where the file system has no links, another process may be writing it.
             let is_cut = !bytes.ends_with(b"\n");
@@ -132,18 +127,23 @@ impl RunFolder {
         Claim::attempt(&self.claims(), claimant)
     }
 
-    /// The processes that are counting a shard now, in the order of their shards.
+    /// The processes that are counting a shard now.
     pub(crate) fn held(&self) -> anyhow::Result<Vec<Claimant>> {
-        let path = self.claims();
-        let names = fs::read_dir(&path).and_then(|entries| entries.map(|entry| Ok(entry?.file_name())).collect());
-        let names: Vec<_> = match names {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            names => names.with_context(|| cannot_read(&path))?,
-        };
-        let mut shards: Vec<usize> = names.iter().filter_map(|name| name.to_str()?.parse().ok()).collect();
-        shards.sort_unstable();
-        Ok(shards.into_iter().filter_map(|shard| Claim::held(&path, shard)).collect())
+        let (path, names) = (self.claims(), names_in(&self.claims())?);
+        let shards = names.iter().filter_map(|name| name.to_str()?.parse().ok());
+        Ok(shards.filter_map(|shard| Claim::held(&path, shard)).collect())
     }
+}
+
+/// The names in a folder, in order. A copy of a run may lack the folder: then there are none.
+pub(super) fn names_in(folder: &Path) -> anyhow::Result<Vec<OsString>> {
+    let names = fs::read_dir(folder).and_then(|entries| entries.map(|entry| Ok(entry?.file_name())).collect());
+    let mut names: Vec<OsString> = match names {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        names => names.with_context(|| cannot_read(folder))?,
+    };
+    names.sort_unstable();
+    Ok(names)
 }
 
 /// The error of a folder without a plan.
@@ -190,11 +190,6 @@ pub(super) fn sync_folder(folder: &Path) {
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
 }
 
-/// Begins the error of a file that the system cannot read.
-pub(crate) fn cannot_read(file: &Path) -> String {
-    format!("cannot read {}", file.display())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -209,9 +204,9 @@ mod tests {
         // What a killed process left.
         fs::write(here.path().join(".plan-0123"), "{").unwrap();
         let (first, is_new) = RunFolder::create(here.path(), &plan(8)).unwrap();
-        assert!(is_new && first.plan.size().get() == 8);
+        assert!(is_new && first.plan.size.get() == 8);
         let (second, is_new) = RunFolder::create(here.path(), &plan(9)).unwrap();
-        assert!(!is_new && second.plan.size().get() == 8);
+        assert!(!is_new && second.plan.size.get() == 8);
         assert!(!write_plan(here.path(), &plan(9)).unwrap());
         // Where no links work, whoever comes second leaves the plan of the first.
         assert!(write_new(&here.path().join(PLAN), "other").is_err());

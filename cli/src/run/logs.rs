@@ -1,15 +1,16 @@
 //! Reads the logs of all processes, from the place where the last look ended.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, ErrorKind, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::folder::{PROBLEM_CHARS, cannot_read};
+use super::folder::names_in;
 use super::{Line, RunFolder};
-use crate::terminal::escape::shortened;
+use crate::terminal::files::cannot_read;
 
 /// The most damaged lines that are named.
 const MOST_DAMAGED: usize = 1000;
@@ -37,15 +38,8 @@ impl Logs {
     /// Fails if a file cannot be read, as it may on the next look.
     pub(super) fn look(&mut self, mut add: impl FnMut(&Path, &Line<'_>) -> Result<(), String>) -> anyhow::Result<()> {
         for folder in self.folders.clone() {
-            let paths = fs::read_dir(&folder).and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
-            let mut paths: Vec<PathBuf> = match paths {
-                // A copy may lack it. If its file system is away for a while, the next look finds it.
-                Err(error) if error.kind() == ErrorKind::NotFound => continue,
-                paths => paths.with_context(|| cannot_read(&folder))?,
-            };
-            paths.retain(|path| is_log(path));
-            paths.sort_unstable();
-            for path in paths {
+            for name in names_in(&folder)?.iter().filter(|name| is_log(name)) {
+                let path = folder.join(name);
                 self.read_log(&path, &mut add).with_context(|| cannot_read(&path))?;
             }
         }
@@ -84,7 +78,6 @@ impl Logs {
             match parsed.and_then(|parsed| add(path, &parsed)) {
                 Ok(()) => drop(self.damaged.remove(&place)),
                 Err(problem) if self.damaged.len() < MOST_DAMAGED => {
-                    let problem = shortened(&problem, PROBLEM_CHARS);
                     self.damaged.insert(place, format!("{}, line {number}: {problem}", path.display()));
                 }
                 Err(_) => {}
@@ -96,7 +89,7 @@ impl Logs {
 }
 
 /// Whether a file of this name is a log.
-fn is_log(path: &Path) -> bool {
-    let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
-    !is_hidden && path.extension().is_some_and(|extension| extension == "jsonl")
+fn is_log(name: &OsStr) -> bool {
+    let name = name.as_encoded_bytes();
+    name.ends_with(b".jsonl") && !name.starts_with(b".")
 }

@@ -31,16 +31,13 @@ const SHARDS: f64 = 2000.0;
 /// 22 minutes.
 const MEAN_SECONDS: RangeInclusive<f64> = 1.0..=375.0;
 
-/// The most units of a plan. The largest, of n = 30, has 1 965 511.
-const MOST_UNITS: usize = 1 << 21;
-
 /// How a count is cut into units of work, and these into shards. Its file, `plan.json`, is the same on every machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RunPlan {
     schema: u32,
     kind: String,
-    /// The size; [checked](RunPlan::check).
-    size: usize,
+    /// The size counted.
+    pub(crate) size: Size,
     /// The solver's name.
     pub(crate) solver: String,
     /// The [`PLAN_VERSION`] of the program that made it.
@@ -81,7 +78,7 @@ impl RunPlan {
         Ok(Self {
             schema: SCHEMA,
             kind: KIND.to_owned(),
-            size: size.get(),
+            size,
             solver: solver.name().to_owned(),
             plan_version: PLAN_VERSION,
             fingerprint: hexadecimal(plan.fingerprint()),
@@ -97,27 +94,12 @@ impl RunPlan {
             return Err(format!("it is of kind '{}', schema {}, and not '{KIND}', {SCHEMA}", self.kind, self.schema));
         }
         self.solver().map_err(|error| error.to_string())?;
-        if self.units > MOST_UNITS {
-            return Err(format!("it has {} units, and no plan has more than {MOST_UNITS}", self.units));
-        }
         let ends = &self.shard_ends;
         let are_in_order = ends.windows(2).all(|pair| pair[0] < pair[1]) && ends.first().is_some_and(|&end| end > 0);
-        if Size::new(self.size).is_err()
-            || !are_in_order
-            || ends.last() != Some(&self.units)
-            || self.shard_milliseconds.len() != ends.len()
-        {
+        if !are_in_order || ends.last() != Some(&self.units) || self.shard_milliseconds.len() != ends.len() {
             return Err("its shards are not all the units, in order".to_owned());
         }
         Ok(())
-    }
-
-    /// The size counted.
-    ///
-    /// # Panics
-    /// Never: a plan with another size is not read.
-    pub(crate) fn size(&self) -> Size {
-        Size::new(self.size).expect("checked when it was read")
     }
 
     /// The solver whose units these are.
@@ -143,20 +125,15 @@ impl RunPlan {
         self.shard_ends.partition_point(|&end| end <= unit)
     }
 
-    /// Predicted seconds of a shard, on one core with portable code; 0 if there is no such shard.
+    /// Predicted seconds of a shard, on one core with portable code.
     pub(crate) fn predicted_seconds(&self, shard: usize) -> f64 {
-        self.shard_milliseconds.get(shard).map_or(0.0, |&milliseconds| milliseconds as f64 / 1000.0)
+        self.shard_milliseconds[shard] as f64 / 1000.0
     }
 
     /// Predicted seconds of these shards, on one core with portable code.
     pub(crate) fn predicted_seconds_of(&self, shards: impl IntoIterator<Item = usize>) -> f64 {
         // The sum of no numbers is -0.0.
         shards.into_iter().fold(0.0, |sum, shard| sum + self.predicted_seconds(shard))
-    }
-
-    /// Predicted seconds of all shards, on one core with portable code.
-    pub(crate) fn whole_seconds(&self) -> f64 {
-        self.shard_milliseconds.iter().sum::<u64>() as f64 / 1000.0
     }
 
     /// Size, solver, shards, version and fingerprint, in words.
@@ -206,20 +183,21 @@ fn costs_before(plan: &dyn Plan) -> Vec<f64> {
     std::iter::once(0.0).chain(after).collect()
 }
 
-/// Cuts all units into this number of ranges of similar cost, in one pass. Returns their ends. Each range takes its share
-/// of what is left. A range ends with a family if one ends within a quarter of a share of that place. Otherwise it ends
-/// with the unit whose end is nearest. So families are cut only if they cost half a share or more.
+/// Cuts all units into `shards` ranges of similar cost, in one pass. Returns the end of each range. The goal of a range is
+/// an equal share of the cost that is left. If a family ends within a quarter of a share of the goal, the range ends
+/// there. Otherwise it ends with the unit whose end is nearest to the goal. So only a family that costs half a share or
+/// more is cut.
 fn cut(costs_before: &[f64], families: &[Range<usize>], shards: usize) -> Vec<usize> {
     let units = costs_before.len() - 1;
     let (mut ends, mut start) = (Vec::with_capacity(shards), 0);
     for left in (2..=shards).rev() {
         let share = (costs_before[units] - costs_before[start]) / left as f64;
-        let place = costs_before[start] + share;
-        let distance = |end: usize| (costs_before[end] - place).abs();
+        let goal = costs_before[start] + share;
+        let distance = |end: usize| (costs_before[end] - goal).abs();
         let nearest = |one: usize, other: usize| if distance(one) < distance(other) { one } else { other };
-        let after = families.partition_point(|family| costs_before[family.end] < place).min(families.len() - 1);
+        let after = families.partition_point(|family| costs_before[family.end] < goal).min(families.len() - 1);
         let family = nearest(families[after.saturating_sub(1)].end, families[after].end);
-        let after = costs_before.partition_point(|&cost| cost < place).clamp(1, units);
+        let after = costs_before.partition_point(|&cost| cost < goal).clamp(1, units);
         let end = if distance(family) < share / 4.0 { family } else { nearest(after - 1, after) };
         // No range is empty.
         start = end.clamp(start + 1, units + 1 - left);

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::line::sum;
 use super::logs::Logs;
@@ -164,14 +165,14 @@ impl Results {
 
     /// The command that counts what is missing.
     pub(crate) fn command(&self) -> String {
-        format!("'nqueens count {} --dir {}'", self.plan.size(), in_shell(&self.folders[0]))
+        format!("'nqueens count {} --dir {}'", self.plan.size, in_shell(&self.folders[0]))
     }
 
     /// Recommends an audit if nobody knows the count, and a quarter of the shards are there: early enough to find a machine
     /// that counts wrong.
     pub(crate) fn audit_advice(&self) -> Option<String> {
         let (shards, missing) = (self.shards.len(), self.missing().len());
-        let is_time = sanity::unpublished(self.plan.size()).is_some() && 4 * missing <= 3 * shards;
+        let is_time = sanity::unpublished(self.plan.size).is_some() && 4 * missing <= 3 * shards;
         is_time.then(|| {
             format!("nobody knows this count: 'nqueens audit {} --thorough' finds wrong units", self.folders())
         })
@@ -252,7 +253,7 @@ impl Results {
     /// expected. Fails if it cannot be the count, or a part of it.
     pub(crate) fn check_sum(&self) -> anyhow::Result<Tally> {
         let sum = sum(&self.counts).context("the counts of the units add up to more than 128 bits")?;
-        sanity::check(self.plan.size(), sum, self.missing().is_empty())?;
+        sanity::check(self.plan.size, sum, self.missing().is_empty())?;
         Ok(Tally::new(sum, self.work))
     }
 
@@ -270,6 +271,22 @@ impl Results {
         self.check_sum()
     }
 
+    /// The count of a whole run, its total, as in JSON.
+    pub(crate) fn json(&self, total: &Tally) -> Value {
+        let (plan, machines) = (&self.plan, self.machines());
+        json!({
+            "schema": 1,
+            "size": plan.size,
+            "solutions": total.solutions.to_string(),
+            "solver": plan.solver,
+            "fingerprint": plan.fingerprint,
+            "units": plan.units,
+            "work": total.work,
+            "core_seconds": core_seconds(&machines),
+            "machines": machines,
+        })
+    }
+
     /// The units that are counted, in order.
     pub(crate) fn units(&self) -> impl Iterator<Item = CountedUnit<'_>> {
         self.counts.iter().enumerate().filter_map(|(unit, &count)| {
@@ -282,5 +299,5 @@ impl Results {
 /// A path in a command that a user may copy into a shell.
 fn in_shell(path: &Path) -> String {
     let text = path.display().to_string();
-    if text.contains(char::is_whitespace) { format!("\"{text}\"") } else { text }
+    shlex::try_quote(&text).map(Into::into).unwrap_or(text)
 }

@@ -4,6 +4,8 @@ use std::io::ErrorKind::{self, *};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use nqueens::CancelToken;
+
 use crate::exit::Fault;
 use crate::terminal::units::in_words;
 use crate::terminal::{say, signals};
@@ -22,16 +24,18 @@ const LOOK: Duration = Duration::from_millis(20);
 const FINAL_AT_START: [ErrorKind; 6] =
     [NotFound, PermissionDenied, ReadOnlyFilesystem, NotADirectory, IsADirectory, InvalidData];
 
-/// What stops a process: a signal or the end of its time.
-#[derive(Debug, Clone, Copy)]
+/// What stops a process: a signal, the end of its time, or an error of one of its threads.
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Stop {
     pub(crate) deadline: Option<Instant>,
+    pub(crate) cancel: CancelToken,
 }
 
 impl Stop {
     /// Whether one of them has come.
-    pub(crate) fn has_come(self) -> bool {
-        signals::caught().is_some() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    pub(crate) fn has_come(&self) -> bool {
+        let is_late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        is_late || signals::caught().is_some() || self.cancel.is_cancelled()
     }
 
     /// Does work that may be repeated, until the file system lets it succeed. Says once that it fails, and that it works
@@ -39,66 +43,61 @@ impl Stop {
     ///
     /// # Errors
     /// An error that is none of the file system. After a stop or an hour, [`Fault::TimeUp`].
-    pub(crate) fn retry<T>(self, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
-        patiently(PATIENCE, |_| false, || self.has_come(), work)
+    pub(crate) fn retry<T>(&self, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
+        self.patiently(PATIENCE, &[], work)
     }
 
     /// Like [`Stop::retry`], before anything was counted.
-    pub(crate) fn retry_at_start<T>(self, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
-        patiently(PATIENCE, |kind| FINAL_AT_START.contains(&kind), || self.has_come(), work)
+    pub(crate) fn retry_at_start<T>(&self, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
+        self.patiently(PATIENCE, &FINAL_AT_START, work)
     }
 
-    /// Waits for this time, or until a stop.
-    pub(crate) fn wait(self, time: Duration) {
-        wait(time, || self.has_come());
+    /// Waits for this time, or until a stop, for which it looks every few milliseconds.
+    pub(crate) fn wait(&self, time: Duration) {
+        let end = Instant::now() + time;
+        while Instant::now() < end && !self.has_come() {
+            sleep(LOOK.min(end.saturating_duration_since(Instant::now())));
+        }
     }
-}
 
-fn patiently<T>(
-    patience: Duration,
-    is_final: impl Fn(ErrorKind) -> bool,
-    is_stopped: impl Fn() -> bool,
-    mut work: impl FnMut() -> anyhow::Result<T>,
-) -> anyhow::Result<T> {
-    let (mut failed_since, mut pause): (Option<Instant>, _) = (None, PAUSES[0]);
-    loop {
-        let is_last = is_stopped();
-        let error = match work() {
-            Ok(done) => {
-                if let Some(since) = failed_since {
-                    let seconds = since.elapsed().as_secs_f64();
-                    say("nqueens", &format!("the file system works again, after {}", in_words(seconds)));
+    fn patiently<T>(
+        &self,
+        patience: Duration,
+        final_kinds: &[ErrorKind],
+        mut work: impl FnMut() -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        let (mut failed_since, mut pause): (Option<Instant>, _) = (None, PAUSES[0]);
+        loop {
+            let is_last = self.has_come();
+            let error = match work() {
+                Ok(done) => {
+                    if let Some(since) = failed_since {
+                        let seconds = since.elapsed().as_secs_f64();
+                        say("nqueens", &format!("the file system works again, after {}", in_words(seconds)));
+                    }
+                    return Ok(done);
                 }
-                return Ok(done);
+                Err(error) => error,
+            };
+            let kind = error.chain().find_map(|cause| cause.downcast_ref::<std::io::Error>()).map(std::io::Error::kind);
+            if kind.is_none_or(|kind| final_kinds.contains(&kind)) {
+                return Err(error);
             }
-            Err(error) => error,
-        };
-        let kind = error.chain().find_map(|cause| cause.downcast_ref::<std::io::Error>()).map(std::io::Error::kind);
-        if kind.is_none_or(&is_final) {
-            return Err(error);
+            if is_last {
+                return Err(Fault::TimeUp.error(format!("stopped: {error:#}")));
+            }
+            if failed_since.is_some_and(|since| since.elapsed() >= patience) {
+                let tried = format!("tried again for an hour: {error:#}; start the same command again");
+                return Err(Fault::TimeUp.error(tried));
+            }
+            failed_since.get_or_insert_with(|| {
+                // Also with `--quiet`, because it is an error.
+                say("nqueens", &format!("{error:#}; trying again for up to an hour"));
+                Instant::now()
+            });
+            self.wait(pause);
+            pause = (2 * pause).min(PAUSES[1]);
         }
-        if is_last {
-            return Err(Fault::TimeUp.error(format!("stopped: {error:#}")));
-        }
-        if failed_since.is_some_and(|since| since.elapsed() >= patience) {
-            let tried = format!("tried again for an hour: {error:#}; start the same command again");
-            return Err(Fault::TimeUp.error(tried));
-        }
-        failed_since.get_or_insert_with(|| {
-            // Also with `--quiet`, because it is an error.
-            say("nqueens", &format!("{error:#}; trying again for up to an hour"));
-            Instant::now()
-        });
-        wait(pause, &is_stopped);
-        pause = (2 * pause).min(PAUSES[1]);
-    }
-}
-
-/// Waits for this time, or until a stop, for which it looks every few milliseconds.
-fn wait(time: Duration, is_stopped: impl Fn() -> bool) {
-    let end = Instant::now() + time;
-    while Instant::now() < end && !is_stopped() {
-        sleep(LOOK.min(end.saturating_duration_since(Instant::now())));
     }
 }
 
@@ -108,8 +107,6 @@ mod tests {
     use std::io;
 
     use super::*;
-
-    const NO_STOP: Stop = Stop { deadline: None };
 
     fn error(kind: ErrorKind) -> anyhow::Error {
         anyhow::Error::from(io::Error::from(kind)).context("cannot write here")
@@ -123,18 +120,18 @@ mod tests {
                 left -= 1;
                 if left > 0 { Err(error(kind)) } else { Ok(left) }
             };
-            assert_eq!(NO_STOP.retry(work).unwrap(), 0, "{kind}");
+            assert_eq!(Stop::default().retry(work).unwrap(), 0, "{kind}");
         }
         let mut attempts = 0;
         let work = || -> anyhow::Result<()> {
             attempts += 1;
             anyhow::bail!("not of the file system")
         };
-        NO_STOP.retry(work).unwrap_err();
+        Stop::default().retry(work).unwrap_err();
         assert_eq!(attempts, 1);
         for kind in FINAL_AT_START {
             let at_start = || -> anyhow::Result<()> { Err(error(kind)) };
-            assert_eq!(NO_STOP.retry_at_start(at_start).unwrap_err().to_string(), "cannot write here");
+            assert_eq!(Stop::default().retry_at_start(at_start).unwrap_err().to_string(), "cannot write here");
         }
     }
 
@@ -145,15 +142,23 @@ mod tests {
             attempts.set(attempts.get() + 1);
             Err(error(StorageFull))
         };
-        let last = patiently(Duration::from_millis(1), |_| false, || false, work).unwrap_err();
+        let last = Stop::default().patiently(Duration::from_millis(1), &[], work).unwrap_err();
         assert_eq!((attempts.get(), Fault::of(&last)), (2, Fault::TimeUp));
         assert!(last.to_string().starts_with("tried again for an hour: cannot write here: "), "{last}");
-        // The stop comes during the second attempt.
+        // Another thread fails during the second attempt.
+        let stop = Stop::default();
         attempts.set(0);
-        let stopped = patiently(PATIENCE, |_| false, || attempts.get() >= 2, work).unwrap_err();
+        let others = || {
+            let failed = work();
+            if attempts.get() == 2 {
+                stop.cancel.cancel();
+            }
+            failed
+        };
+        let stopped = stop.retry(others).unwrap_err();
         assert_eq!((attempts.get(), Fault::of(&stopped)), (3, Fault::TimeUp));
         // Not every error after a stop is one that passes.
         let wrong = || -> anyhow::Result<()> { Err(Fault::Wrong.error("wrong")) };
-        assert_eq!(Fault::of(&patiently(PATIENCE, |_| false, || true, wrong).unwrap_err()), Fault::Wrong);
+        assert_eq!(Fault::of(&stop.retry(wrong).unwrap_err()), Fault::Wrong);
     }
 }

@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use super::queue::Queue;
-use super::{Claim, Claimant, Line, Walk};
+use super::{Claim, Claimant, Line, Stop, Walk};
 use crate::machine::stopwatch::Stopwatch;
 use crate::machine::{now, random};
 use crate::terminal::units::plural;
@@ -24,7 +24,8 @@ struct Round<'a> {
     walk: &'a Walk<'a>,
     /// Who claims shards.
     claimant: Claimant,
-    stop: CancelToken,
+    /// The stop of the walk, or an error of a thread.
+    stop: Stop,
     progress: &'a Progress,
     /// Locked also while a thread looks which shard comes next: until then, no thread has a unit to take.
     taking: Mutex<Taking>,
@@ -84,7 +85,7 @@ impl Walk<'_> {
         let round = Round {
             walk: self,
             claimant: Claimant { machine, process, threads, number: tag, ..Claimant::default() },
-            stop: cancel.child(),
+            stop: Stop { cancel: cancel.child(), ..self.stop },
             progress,
             taking: Mutex::new(Taking { queue: Queue::new(shards, random()), open: 0..0 }),
             begun: Mutex::default(),
@@ -102,7 +103,7 @@ impl Walk<'_> {
                 }
                 Ok(())
             };
-            let count = self.units.count().threads(self.threads).cancelled_by(&round.stop).progress(progress);
+            let count = self.units.count().threads(self.threads).cancelled_by(&round.stop.cancel).progress(progress);
             let drained = count.drain(|| round.next(), number, note);
             // The thread that writes ends when everything is saved.
             drop(finished);
@@ -122,7 +123,7 @@ impl<'a> Round<'a> {
     /// that does not pass, which stops all threads.
     fn next(&self) -> Option<usize> {
         let mut taking = lock(&self.taking);
-        while !self.stop.is_cancelled() && !self.walk.stop.has_come() {
+        while !self.stop.has_come() {
             if let Some(unit) = taking.open.next() {
                 TAKEN.set(Some(Stopwatch::start()));
                 return Some(unit);
@@ -131,7 +132,7 @@ impl<'a> Round<'a> {
                 Ok(true) => {}
                 Ok(false) => return None,
                 // After a stop, nobody needs to know which file could not be read.
-                Err(_) if self.walk.stop.has_come() => {}
+                Err(_) if self.stop.has_come() => {}
                 Err(error) => self.fail(error),
             }
         }
@@ -141,13 +142,13 @@ impl<'a> Round<'a> {
     /// Stops all threads.
     fn fail(&self, error: anyhow::Error) {
         lock(&self.ended).failure.get_or_insert(error);
-        self.stop.cancel();
+        self.stop.cancel.cancel();
     }
 
     /// Claims the next shard that needs to be counted; `false` if there is none.
     fn begin_shard(&self, taking: &mut Taking) -> anyhow::Result<bool> {
-        let Walk { folder, results, by, stop, .. } = self.walk;
-        while let Some(shard) = taking.queue.front().filter(|_| !stop.has_come()) {
+        let Walk { folder, results, by, .. } = self.walk;
+        while let Some(shard) = taking.queue.front().filter(|_| !self.stop.has_come()) {
             if lock(results).has(shard) {
                 let gone = taking.queue.look_around(|shard| lock(results).has(shard));
                 // Another process counted them: they are no part of the progress.
@@ -162,7 +163,7 @@ impl<'a> Round<'a> {
                 continue;
             }
             // Another process may have saved the result before this process had the claim.
-            stop.retry(|| lock(results).look())?;
+            self.stop.retry(|| lock(results).look())?;
             if lock(results).has(shard) {
                 claim.finish();
                 continue;
@@ -197,7 +198,7 @@ impl<'a> Round<'a> {
     /// Appends results to the log. While the file system fails, waits and tries again. After a stop it tries once more.
     fn save(&self, shards: Vec<Shard<'a>>) {
         let lines: String = shards.iter().map(|shard| shard.line.text()).collect();
-        match self.walk.stop.retry(|| lock(&self.walk.log).append(&lines)) {
+        match self.stop.retry(|| lock(&self.walk.log).append(&lines)) {
             Ok(()) => {
                 lock(&self.ended).saved += shards.len();
                 shards.into_iter().for_each(|shard| shard.claim.finish());

@@ -3,8 +3,6 @@
 use std::collections::BTreeSet;
 
 use super::{Claimant, Results, RunFolder, core_seconds};
-use crate::forecast::CountForecast;
-use nqueens::registry;
 
 /// The progress of a run. Each shard is done, running, missing or disputed.
 #[derive(Debug)]
@@ -14,8 +12,6 @@ pub(crate) struct Status {
     pub(crate) running: Vec<Claimant>,
     /// The shards that no process is counting: a scheduler has to start them.
     pub(crate) missing: Vec<usize>,
-    /// Core seconds per predicted second: of all lines, or else as `estimate` forecasts them for this machine.
-    pace: f64,
 }
 
 impl Status {
@@ -34,17 +30,7 @@ impl Status {
         let mut missing = results.missing();
         running.retain(|claimant| missing.binary_search(&claimant.shard).is_ok());
         missing.retain(|shard| running.binary_search_by_key(shard, |claimant| claimant.shard).is_err());
-        let (machines, plan) = (results.machines(), &results.plan);
-        let (core_seconds, predicted_seconds) = match machines.iter().map(|machine| machine.predicted_seconds).sum() {
-            0.0 => {
-                let solver = plan.solver()?;
-                let isa = registry::best_isa(solver, registry::machine_isa());
-                (CountForecast::new(solver, plan.size(), isa, 1).core_seconds, plan.whole_seconds())
-            }
-            predicted_seconds => (core_seconds(&machines), predicted_seconds),
-        };
-        let pace = core_seconds / f64::max(predicted_seconds, 1e-9);
-        Ok(Self { results, running, missing, pace })
+        Ok(Self { results, running, missing })
     }
 
     /// Number of shards that have a valid line and are not disputed.
@@ -59,16 +45,19 @@ impl Status {
         (processes.len(), processes.iter().map(|&(.., threads)| usize::from(threads)).sum())
     }
 
-    /// Core seconds that the shards without a line will take.
-    pub(crate) fn core_seconds_left(&self) -> f64 {
-        self.pace * self.results.plan.predicted_seconds_of(self.results.missing())
+    /// Core seconds that the shards without a line will take, by the pace of all lines. `None` if there is no line.
+    pub(crate) fn core_seconds_left(&self) -> Option<f64> {
+        let (machines, plan) = (self.results.machines(), &self.results.plan);
+        let predicted: f64 = machines.iter().map(|machine| machine.predicted_seconds).sum();
+        let pace = core_seconds(&machines) / predicted.max(1e-9);
+        (!machines.is_empty()).then(|| pace * plan.predicted_seconds_of(self.results.missing()))
     }
 
-    /// Seconds until the run is done if these processes go on and each thread has a free core. `None` if no process says that
-    /// it is counting.
+    /// Seconds until the run is done if these processes go on and each thread has a free core. `None` if there is no line, or
+    /// if no process says that it is counting.
     pub(crate) fn seconds_left(&self) -> Option<f64> {
         let (_, threads) = self.processes();
-        (threads > 0).then(|| self.core_seconds_left() / threads as f64)
+        self.core_seconds_left().filter(|_| threads > 0).map(|seconds| seconds / threads as f64)
     }
 }
 

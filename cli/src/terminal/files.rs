@@ -1,4 +1,4 @@
-//! Files that are read whole or not at all, and files that cannot be written.
+//! Files that are read whole or not at all, and files that cannot be read or written.
 
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
@@ -16,6 +16,11 @@ pub(crate) fn read_whole(file: impl Read, most: u64) -> io::Result<Vec<u8>> {
         return Err(io::Error::new(ErrorKind::InvalidData, format!("it has more than {}", bytes_in_words(most))));
     }
     Ok(bytes)
+}
+
+/// Begins the error of a file that the system cannot read.
+pub(crate) fn cannot_read(path: &Path) -> String {
+    format!("cannot read {}", path.display())
 }
 
 /// Begins the error of a file that the system cannot write.

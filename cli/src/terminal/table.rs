@@ -1,6 +1,8 @@
 //! Tables for people.
 
-use super::wrap::{width, wrapped};
+use unicode_width::UnicodeWidthStr;
+
+use super::wrap::wrapped;
 
 /// The columns of a table, with two spaces between them. Its lines can be written before all of them are known.
 pub(crate) struct Table(Vec<Column>);
@@ -21,7 +23,7 @@ impl Table {
 
     /// All lines of a table of names and figures. The first row has the heads, and each row has as many cells.
     pub(crate) fn text(rows: &[Vec<String>]) -> String {
-        let widest = |column: usize| rows.iter().map(|row| width(&row[column])).max().unwrap_or(0);
+        let widest = |column: usize| rows.iter().map(|row| row[column].width()).max().unwrap_or(0);
         let kind = |column: usize| if column == 0 { Column::Text } else { Column::Figures };
         let table = Self::new((0..rows[0].len()).map(|column| kind(column)(widest(column))));
         rows.iter().map(|row| table.line(row)).collect()
@@ -33,9 +35,9 @@ impl Table {
         for (place, (cell, column)) in cells.iter().map(AsRef::as_ref).zip(&self.0).enumerate() {
             line += if place > 0 { "  " } else { "" };
             let (Column::Text(widest) | Column::Figures(widest)) = *column;
-            let space = " ".repeat(widest.saturating_sub(width(cell)));
+            let space = " ".repeat(widest.saturating_sub(cell.width()));
             line += &match column {
-                Column::Text(_) if place + 1 == self.0.len() => wrapped(cell, width(&line), width(&line)),
+                Column::Text(_) if place + 1 == self.0.len() => wrapped(cell, line.width(), line.width()),
                 Column::Text(_) => format!("{cell}{space}"),
                 Column::Figures(_) => format!("{space}{cell}"),
             };

@@ -6,14 +6,10 @@ use unicode_width::UnicodeWidthStr;
 /// The width of a line, on any terminal: output is mailed and pasted too.
 pub(crate) const WIDTH: usize = 80;
 
-/// The columns of a text: letters of some scripts take two.
-pub(crate) fn width(text: &str) -> usize {
-    text.width()
-}
-
 /// A text of at most `room` columns. A longer one is cut in its middle, because names differ at both ends.
 pub(crate) fn short(text: &str, room: usize) -> String {
-    if width(text) <= room {
+    // Letters of some scripts take two columns.
+    if text.width() <= room {
         return text.to_owned();
     }
     let letters: Vec<char> = text.chars().collect();
@@ -22,7 +18,7 @@ pub(crate) fn short(text: &str, room: usize) -> String {
         format!("{}…{}", head.iter().collect::<String>(), tail.iter().collect::<String>())
     };
     // The mark of the cut takes one column.
-    (0..room.min(letters.len())).rev().map(cut).find(|cut| width(cut) <= room).unwrap_or_default()
+    (0..room.min(letters.len())).rev().map(cut).find(|cut| cut.width() <= room).unwrap_or_default()
 }
 
 /// Wraps a paragraph. The first line follows `used` columns, the others begin with `indent` spaces. A word that is
@@ -43,11 +39,11 @@ mod tests {
         assert_eq!(short("Machine 7 of the second rack at the left", 22), "Machine 7 o…t the left");
         // Each of these letters takes two columns.
         let wide = short(&"很长的名字".repeat(9), 22);
-        assert!(wide.contains('…') && (20..=22).contains(&width(&wide)), "{wide}");
+        assert!(wide.contains('…') && (20..=22).contains(&wide.width()), "{wide}");
         for words in ["eleven more words of several lengths, ".repeat(9), "x".repeat(300), "很长的名字".repeat(60)]
         {
             let text = wrapped(&words, 4, 4);
-            assert!(text.lines().all(|line| width(line) <= WIDTH), "{text}");
+            assert!(text.lines().all(|line| line.width() <= WIDTH), "{text}");
             let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
             assert_eq!(letters(&text), letters(&words), "nothing is lost");
         }

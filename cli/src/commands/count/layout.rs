@@ -1,7 +1,5 @@
 //! How `nqueens count` prints results: a value, a table, JSON.
 
-use std::iter;
-
 use nqueens::board::Size;
 use serde_json::{Value, json};
 
@@ -17,63 +15,52 @@ pub(super) type Column = (&'static str, usize, &'static str);
 /// alone.
 pub(super) struct Layout {
     is_json: bool,
-    has_time: bool,
+    /// The size, the values, and the seconds with `--time`.
     columns: Vec<Column>,
     table: Option<Table>,
 }
 
 impl Layout {
-    /// The layout that the options ask for. Writes the header of a table.
+    /// The layout that the options ask for. `values` are the columns beside size and time. Writes the header of a table.
     pub(super) fn start(
         args: &Args,
         sizes: &[Size],
-        columns: &[Column],
+        values: &[Column],
         streams: &mut Streams<'_>,
     ) -> std::io::Result<Self> {
+        let time: &[Column] = if args.time { &[("seconds", 12, "/seconds")] } else { &[] };
+        let columns = [&[("n", 2, "/size")], values, time].concat();
+        let is_table = !args.json && (sizes.len() > 1 || columns.len() > 2);
         let widths = columns.iter().map(|(name, width, _)| name.len().max(*width));
-        let table = Table::new(iter::once(2).chain(widths).chain([12]).map(table::Column::Figures));
-        let is_table = !args.json && (sizes.len() > 1 || columns.len() > 1 || args.time);
-        let table = is_table.then_some(table);
-        let layout = Self { is_json: args.json, has_time: args.time, columns: columns.to_vec(), table };
-        if let Some(table) = &layout.table {
-            let heads = layout.cells("n".to_owned(), |(name, ..)| (*name).to_owned(), "seconds".to_owned());
+        let table = is_table.then(|| Table::new(widths.map(table::Column::Figures)));
+        if let Some(table) = &table {
+            let heads: Vec<&str> = columns.iter().map(|(name, ..)| *name).collect();
             write!(streams.out, "{}", table.line(&heads))?;
         }
-        Ok(layout)
+        Ok(Self { is_json: args.json, columns, table })
     }
 
     /// Writes the result of a size, and flushes: a later interruption does not lose it.
-    pub(super) fn line(
-        &self,
-        size: Size,
-        mut result: Value,
-        seconds: f64,
-        streams: &mut Streams<'_>,
-    ) -> std::io::Result<()> {
+    pub(super) fn line(&self, mut result: Value, seconds: f64, streams: &mut Streams<'_>) -> std::io::Result<()> {
+        result["seconds"] = json!(seconds);
         // Counts are strings in JSON: they pass 2^53.
-        let cell = |column: &Column| result.pointer(column.2).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let cell = |(.., place): &Column| match result.pointer(place).unwrap_or_default() {
+            Value::String(count) => count.clone(),
+            value if value.is_f64() => format!("{seconds:.6}"),
+            size => size.to_string(),
+        };
         if let Some(table) = &self.table {
-            let cells = self.cells(size.to_string(), cell, format!("{seconds:.6}"));
-            write!(streams.out, "{}", table.line(&cells))?;
+            write!(streams.out, "{}", table.line(&self.columns.iter().map(cell).collect::<Vec<_>>()))?;
         } else if !self.is_json {
-            writeln!(streams.out, "{}", cell(&self.columns[0]))?;
+            writeln!(streams.out, "{}", cell(&self.columns[1]))?;
         } else {
-            let about = [
-                ("schema", json!(1)),
-                ("version", json!(version::VERSION)),
-                ("commit", json!(version::COMMIT)),
-                ("processor", json!(machine::facts().cpu_model)),
-                ("seconds", json!(seconds)),
-            ];
-            about.into_iter().for_each(|(name, value)| result[name] = value);
+            result["schema"] = json!(1);
+            result["version"] = json!(version::VERSION);
+            result["commit"] = json!(version::COMMIT);
+            result["processor"] = json!(machine::facts().cpu_model);
             streams.json(&result)?;
         }
         streams.out.flush()
-    }
-
-    fn cells(&self, size: String, cell: impl Fn(&Column) -> String, seconds: String) -> Vec<String> {
-        let seconds = self.has_time.then_some(seconds);
-        iter::once(size).chain(self.columns.iter().map(cell)).chain(seconds).collect()
     }
 }
 

@@ -9,7 +9,7 @@ use nqueens::board::Size;
 use nqueens::symmetric::Turn;
 use serde_json::Value;
 
-use super::options::{CountOptions, Sizes, turns};
+use super::options::{CountOptions, sizes, turns};
 use super::resources::Resources;
 use crate::exit::Fault;
 use crate::run::sanity::unpublished;
@@ -41,8 +41,8 @@ Examples:
   nqueens count 26 --dir n26 --only 0..=99   counts some shards")]
 pub(crate) struct Args {
     /// Sizes and ranges of sizes, from 0 to 32, such as 8 or 8..=14
-    #[arg(value_name = "N", required = true, allow_negative_numbers = true)]
-    sizes: Vec<Sizes>,
+    #[arg(value_name = "N", required = true, allow_negative_numbers = true, value_parser = sizes)]
+    sizes: Vec<Vec<Size>>,
     #[command(flatten)]
     how: CountOptions,
     /// Prints JSON
@@ -65,7 +65,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let sizes: Vec<Size> = args.sizes.iter().flat_map(|sizes| sizes.0.iter().copied()).collect();
+    let sizes = args.sizes.concat();
     let resources = args.how.resources.open()?;
     if let Some(turn) = args.symmetry {
         return symmetry::count_turns(turn, &sizes, args, &resources, streams);
@@ -105,7 +105,7 @@ fn layout(args: &Args, sizes: &[Size], streams: &mut Streams<'_>) -> std::io::Re
 
 /// Prints a count, and what is expected if nobody has published it.
 fn show(size: Size, line: Value, seconds: f64, layout: &Layout, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    layout.line(size, line, seconds, streams)?;
+    layout.line(line, seconds, streams)?;
     if let Some(clause) = unpublished(size) {
         streams.note(clause);
     }

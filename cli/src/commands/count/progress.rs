@@ -2,9 +2,9 @@
 
 use std::time::Instant;
 
-use nqueens::{CancelToken, Counter, Error, Outcome, Progress};
+use nqueens::{CancelToken, Counter, Outcome, Progress};
 
-use super::super::resources::{Resources, is_brief, predicted_bytes};
+use super::super::resources::{Resources, predicted_bytes};
 use crate::forecast::{self, CountForecast};
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
@@ -20,13 +20,8 @@ pub(super) fn each(
     mut count: impl FnMut(&Counter, &mut Streams<'_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let mut said = String::new();
-    for counter in &counters {
-        if !is_brief(counter)? {
-            // Who reads a note or a result may stop the next count.
-            signals::catch()?;
-            break;
-        }
-    }
+    // Who reads a note or a result may stop the next count.
+    signals::catch()?;
     for counter in counters {
         let (counter, on) = resources.fit(counter)?;
         // Nobody has timed a card.
@@ -71,10 +66,6 @@ pub(in super::super) fn count(counter: &Counter, streams: &Streams<'_>) -> anyho
         Ok((outcome, start.elapsed().as_secs_f64()))
     };
     let label = format!("n = {}", counter.size());
-    if is_brief(counter)? {
-        return run(&CancelToken::new(), &Progress::new())
-            .map_err(|error: Error| anyhow::Error::from(error).context(label));
-    }
     let threads = counter.threads_used()?;
     let forecast = Forecast::new(CountForecast::of(counter)?.seconds() * threads as f64, threads);
     Task::new(&label, streams)?.run(forecast, run)

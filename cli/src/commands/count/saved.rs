@@ -12,13 +12,13 @@ use nqueens::solver::{Isa, Plan, Solver};
 use nqueens::{CancelToken, Counter};
 use serde_json::json;
 
-use super::super::options::{length_of_time, machine, plain_path};
+use super::super::options::{self, length_of_time, machine, plain_path};
 use super::super::resources::Resources;
 use super::Args;
 use crate::exit::Fault;
 use crate::forecast::{CountForecast, range};
 use crate::machine::facts;
-use crate::run::{Contributor, Log, Results, RunFolder, RunPlan, Stop, Walk, core_seconds};
+use crate::run::{Contributor, Log, Results, RunFolder, RunPlan, Stop, Walk};
 use crate::terminal::Streams;
 use crate::terminal::signals;
 use crate::terminal::units::plural;
@@ -54,11 +54,7 @@ fn for_time(text: &str) -> Result<Duration, String> {
 
 /// A range of shards, as typed.
 fn shards(text: &str) -> Result<RangeInclusive<usize>, String> {
-    let (first, last) = text.split_once("..=").unwrap_or((text, text));
-    match (first.parse(), last.parse()) {
-        (Ok(first), Ok(last)) if first <= last => Ok(first..=last),
-        _ => Err(format!("'{text}' is not a range of shards: give the first and the last, such as '0..=99'")),
-    }
+    options::range(text).ok_or_else(|| "give the first and the last, such as 0..=99".to_owned())
 }
 
 /// A run that this process has joined.
@@ -86,15 +82,9 @@ pub(super) fn count(
     let is_chosen = args.how.solver != "auto" || resources.has_cards();
     let solver = if is_chosen { Some(counter.choice()?.solver) } else { None };
     signals::catch()?;
-    let only_plans = saved.for_time.is_some_and(|time| time.is_zero());
-    let stop = Stop { deadline: saved.for_time.filter(|_| !only_plans).map(|time| start + time) };
+    let stop = Stop { deadline: saved.for_time.map(|time| start + time), ..Stop::default() };
     let joined = stop.retry_at_start(|| saved.join(counter.size(), solver, dir, resources))?;
     let (plan, shards) = (&joined.folder.plan, joined.folder.plan.shards());
-    if only_plans {
-        let done = if joined.is_new { "planned" } else { "found" };
-        streams.note(format_args!("{done} {} in {}; --for 0s counts nothing", plan.in_words(), dir.display()));
-        return Ok(());
-    }
     let selected = saved.selected(plan)?;
     let mut results = stop.retry_at_start(|| Results::read(from_ref(&joined.folder)))?;
     let missing = results.missing_of(selected.clone());
@@ -105,6 +95,9 @@ pub(super) fn count(
         let of = if selected.len() < shards { " of --only" } else { "" };
         let all = plural(selected.len(), "shard");
         streams.note(format_args!("joined {}, {known} of {all}{of} done", dir.display()));
+    }
+    if saved.for_time == Some(Duration::ZERO) {
+        return Ok(());
     }
     results.note_damage(streams);
     results.audit_advice().iter().for_each(|advice| streams.note(advice));
@@ -154,17 +147,9 @@ pub(super) fn count(
         let problem = "graphics cards counted shards of this run, and they count no nodes: leave out --nodes";
         return Err(Fault::Usage.error(problem));
     }
-    let line = json!({
-        "size": counter.size(),
-        "solutions": total.solutions.to_string(),
-        "work": total.work,
-        "solver": results.plan.solver,
-        "isa": machines.first().map(|busiest| &busiest.by.isa),
-        "threads": resources.number_of_threads(),
-        "units": results.plan.units,
-        "core_seconds": core_seconds(&machines),
-        "machines": machines,
-    });
+    let mut line = results.json(&total);
+    line["isa"] = json!(machines.first().map(|busiest| &busiest.by.isa));
+    line["threads"] = json!(resources.number_of_threads());
     let layout = super::layout(args, &[counter.size()], streams)?;
     super::show(counter.size(), line, start.elapsed().as_secs_f64(), &layout, streams)?;
     Ok(())
@@ -232,7 +217,7 @@ fn begin<'a>(
 ) -> anyhow::Result<Walk<'a>> {
     let Joined { folder, units, isa, .. } = joined;
     let (plan, solver) = (&folder.plan, folder.plan.solver()?);
-    let (counter, on) = resources.fit(resources.counter(plan.size(), solver.name())?)?;
+    let (counter, on) = resources.fit(resources.counter(plan.size, solver.name())?)?;
     let threads = counter.threads_used()?;
     streams.note(format_args!("counting {} with {} {on}", plan.in_words(), resources.code(*isa)));
     let by = Contributor {
@@ -250,7 +235,7 @@ fn begin<'a>(
         units: &**units,
         by,
         threads,
-        forecast: CountForecast::new(solver, plan.size(), *isa, threads),
+        forecast: CountForecast::new(solver, plan.size, *isa, threads),
         stop,
         results: Mutex::new(results),
         log: Mutex::new(log),

@@ -26,7 +26,7 @@ pub(super) fn count_turns(
     for &size in sizes {
         let (solutions, seconds) = count_turn(turn, size, resources.processor_threads(), streams)?;
         let line = json!({"size": size, "symmetry": symmetry, "solutions": solutions.to_string()});
-        layout.line(size, line, seconds, streams)?;
+        layout.line(line, seconds, streams)?;
     }
     Ok(())
 }
@@ -57,7 +57,7 @@ pub(super) fn count_classes(
         let (half_turn, half_seconds) = count_turn(Turn::Half, size, threads, streams)?;
         let (outcome, seconds) = progress::count(counter, streams)?;
         let classes = Classes::new(size, outcome.solutions, half_turn, quarter_turn)?;
-        Ok(layout.line(size, serde_json::to_value(classes)?, seconds + half_seconds + quarter_seconds, streams)?)
+        Ok(layout.line(serde_json::to_value(classes)?, seconds + half_seconds + quarter_seconds, streams)?)
     })
 }
 

@@ -12,15 +12,9 @@ const LONGEST: usize = 253;
 
 /// Checks a name from the command line or from [`VARIABLE`].
 pub(crate) fn name(text: &str) -> Result<String, String> {
-    if is_name(text) {
-        Ok(text.to_owned())
-    } else {
-        Err(format!("'{text}' is not a name of a machine: give 1 to {LONGEST} visible characters"))
-    }
-}
-
-fn is_name(text: &str) -> bool {
-    !text.trim().is_empty() && text.len() <= LONGEST && text.chars().all(is_harmless)
+    let is_name = !text.trim().is_empty() && text.len() <= LONGEST && text.chars().all(is_harmless);
+    let error = || format!("'{text}' is not a name of a machine: give 1 to {LONGEST} visible characters");
+    is_name.then(|| text.to_owned()).ok_or_else(error)
 }
 
 /// The name in [`VARIABLE`], if it is set and not empty.
@@ -39,5 +33,5 @@ pub(crate) fn here() -> anyhow::Result<String> {
     let host = sysinfo::System::host_name()
         .and_then(|host| Some(host.split('.').next()?.to_owned()))
         .filter(|host| host != "localhost");
-    Ok(host.filter(|name| is_name(name)).unwrap_or_else(|| machine::facts().cpu_model))
+    Ok(host.and_then(|host| name(&host).ok()).unwrap_or_else(|| machine::facts().cpu_model))
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod machine;
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -52,16 +53,24 @@ pub(crate) struct ResourceOptions {
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub(crate) struct ThreadsOption {
     /// Number of threads. Default: one for each hardware thread that this process may use, by affinity, quota and scheduler
-    #[arg(id = "threads", long, short = 't', value_name = "T", value_parser = threads, allow_negative_numbers = true)]
+    #[arg(id = "threads", long, short = 't', value_name = "T", value_parser = number(1..=MAX_THREADS), allow_negative_numbers = true)]
     pub(crate) typed: Option<usize>,
 }
 
-/// Reads a number of threads.
-fn threads(text: &str) -> Result<usize, String> {
-    let max = MAX_THREADS;
-    text.parse().ok().filter(|threads| (1..=max).contains(threads)).ok_or_else(|| {
-        format!("cannot run on '{text}' threads: give a number from 1 to {max}, or leave it out to use every hardware thread")
-    })
+/// Reads a whole number in a range. The value that was typed is in clap's part of the error.
+pub(crate) fn number(range: RangeInclusive<usize>) -> impl Fn(&str) -> Result<usize, String> + Clone {
+    move |text| {
+        let to = if *range.end() == usize::MAX { String::new() } else { format!(" to {}", range.end()) };
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        number.ok_or_else(|| format!("give a whole number from {}{to}", range.start()))
+    }
+}
+
+/// Reads a range, such as `8..=14`, or `8` for `8..=8`.
+pub(crate) fn range<T: FromStr + PartialOrd>(text: &str) -> Option<RangeInclusive<T>> {
+    let (first, last) = text.split_once("..=").unwrap_or((text, text));
+    let (first, last) = (first.parse().ok()?, last.parse().ok()?);
+    (first <= last).then_some(first..=last)
 }
 
 /// The instruction set to use, `--isa`.
@@ -84,25 +93,14 @@ pub(crate) fn turns() -> impl TypedValueParser<Value = Turn> {
     PossibleValuesParser::new([half, quarter]).map(|name| if name == "half-turn" { Turn::Half } else { Turn::Quarter })
 }
 
-/// One size or a range of them, as typed: `8` or `8..=14`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Sizes(pub(crate) Vec<Size>);
-
-impl FromStr for Sizes {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (first, last) = text.split_once("..=").unwrap_or((text, text));
-        let (first, last): (Option<Size>, Option<Size>) = (first.parse().ok(), last.parse().ok());
-        match (first, last) {
-            (Some(first), Some(last)) if first <= last => {
-                Ok(Self((first.get()..=last.get()).flat_map(Size::new).collect()))
-            }
-            _ => Err(format!(
-                "'{text}' is not a board size or a range of them: give whole numbers from 0 to {}, such as 8, or 8..=14 for a \
-                 range, with spaces between several; 'nqueens solutions' makes one solution of a larger board with --any",
-                Size::MAX
-            )),
-        }
-    }
+/// Reads a size or a range of sizes: `8` or `8..=14`.
+pub(crate) fn sizes(text: &str) -> Result<Vec<Size>, String> {
+    let sizes = range(text).map(|range: RangeInclusive<Size>| range.start().get()..=range.end().get());
+    sizes.map(|sizes| sizes.flat_map(Size::new).collect()).ok_or_else(|| {
+        format!(
+            "give whole numbers from 0 to {}, such as 8, or 8..=14 for a range, with spaces between several; 'nqueens \
+             solutions' makes one solution of a larger board with --any",
+            Size::MAX
+        )
+    })
 }

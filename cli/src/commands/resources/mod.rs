@@ -15,7 +15,7 @@ mod threads;
 
 #[cfg(feature = "gpu")]
 pub(crate) use cards::cards_in_words;
-pub(crate) use threads::{is_brief, predicted_bytes};
+pub(crate) use threads::predicted_bytes;
 
 use std::sync::Arc;
 

@@ -89,7 +89,7 @@ fn bytes_on(counter: &Counter, threads: usize, limit: MemoryLimit) -> Result<u64
 const FITS_ANYWHERE: u64 = 20 << 20;
 
 /// Whether a count ends before anybody could watch or stop it.
-pub(crate) fn is_brief(counter: &Counter) -> nqueens::Result<bool> {
+fn is_brief(counter: &Counter) -> Result<bool> {
     const SECONDS: f64 = 1e-3;
     let choice = counter.choice()?;
     Ok(choice.solver.predicted_seconds(counter.size(), choice.isa) < SECONDS)

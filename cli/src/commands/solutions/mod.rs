@@ -5,7 +5,7 @@ mod formats;
 use nqueens::board::{Board, Size, construct, fundamental};
 use nqueens::symmetric::{self, Turn};
 
-use super::options::turns;
+use super::options::{number, turns};
 use crate::draw;
 use crate::exit::Fault;
 use crate::terminal::Streams;
@@ -26,11 +26,11 @@ Examples:
   nqueens solutions 1000000 --any         makes one solution at once")]
 pub(crate) struct Args {
     /// Size, from 0 to 32. Up to 10000000 with --any
-    #[arg(value_name = "N", allow_negative_numbers = true, value_parser = size)]
-    size: u32,
+    #[arg(value_name = "N", allow_negative_numbers = true, value_parser = number(0..=LARGEST_ANY))]
+    size: usize,
     /// Stops after K boards
-    #[arg(long, value_name = "K", value_parser = limit, allow_negative_numbers = true)]
-    limit: Option<u64>,
+    #[arg(long, value_name = "K", value_parser = number(1..=usize::MAX), allow_negative_numbers = true)]
+    limit: Option<usize>,
     /// Lists one board of each set of rotations and reflections: the first
     #[arg(long, group = "which")]
     fundamental: bool,
@@ -46,29 +46,15 @@ pub(crate) struct Args {
 }
 
 /// The largest size that a construction is printed for.
-const LARGEST_ANY: u32 = 10_000_000;
-
-fn size(text: &str) -> Result<u32, String> {
-    text.parse().ok().filter(|&n| n <= LARGEST_ANY).ok_or_else(|| {
-        let max = Size::MAX;
-        format!("'{text}' is not a board size: give a whole number from 0 to {max}; up to {LARGEST_ANY} with --any")
-    })
-}
-
-fn limit(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| {
-        format!("'{text}' is not a number of boards: give a whole number, or leave it out to list them all")
-    })
-}
+const LARGEST_ANY: usize = 10_000_000;
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let (n, boards) = args.boards()?;
     let default = if n > 100 { BoardFormat::Columns } else { BoardFormat::Grid };
     let format = args.format.unwrap_or(default);
     let is_picture = format == BoardFormat::Svg;
-    let limit = args.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
     // Checks every printed board, from all sources.
-    let boards = boards.take(limit).map(|board| match board.attack() {
+    let boards = boards.take(args.limit.unwrap_or(usize::MAX)).map(|board| match board.attack() {
         None => Ok(board),
         Some(attack) => Err(Fault::Wrong.error(format!("a board is no solution: {attack:?}: please report this"))),
     });
@@ -86,7 +72,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
             has_board = true;
         }
     }
-    if !has_board && limit > 0 {
+    if !has_board {
         streams.note(args.no_board(n));
     }
     Ok(())
@@ -95,9 +81,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
 impl Args {
     /// The size of the boards and where they come from.
     fn boards(&self) -> anyhow::Result<(usize, Box<dyn Iterator<Item = Board>>)> {
-        let n = self.size as usize;
+        let n = self.size;
         if self.any {
-            return Ok((n, Box::new(construct::solution(self.size).into_iter())));
+            return Ok((n, Box::new(construct::solution(n as u32).into_iter())));
         }
         let size = Size::new(n).map_err(|_| {
             let max = Size::MAX;
@@ -133,8 +119,7 @@ impl Args {
             )));
         }
         if boards.is_empty() {
-            let why = if self.limit == Some(0) { "--limit 0 asks for no board".to_owned() } else { self.no_board(n) };
-            return Err(Fault::Failure.error(format!("no picture was made: {why}")));
+            return Err(Fault::Failure.error(format!("no picture was made: {}", self.no_board(n))));
         }
         let kind = match self.symmetry {
             Some(Turn::Half) => "half-turn symmetric solution",

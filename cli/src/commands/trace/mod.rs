@@ -9,12 +9,11 @@ use std::time::Duration;
 use nqueens::board::Size;
 use nqueens::trace::{Position, Search, Step};
 
-use super::options::length_of_time;
+use super::options::{length_of_time, number};
 use crate::draw;
 use crate::exit::Fault;
 use crate::terminal::Streams;
 use crate::terminal::output::obeys_escapes;
-use crate::terminal::units::plural;
 
 /// Shows the search, step by step
 ///
@@ -36,25 +35,14 @@ pub(crate) struct Args {
     #[arg(long)]
     first: bool,
     /// Shows only this step
-    #[arg(long, value_name = "K", conflicts_with = "first", value_parser = step, allow_negative_numbers = true)]
-    step: Option<u64>,
+    #[arg(long, value_name = "K", conflicts_with = "first", value_parser = number(1..=usize::MAX), allow_negative_numbers = true)]
+    step: Option<usize>,
     /// Prints the search as a moving SVG picture
     #[arg(long, conflicts_with = "step")]
     svg: bool,
     /// Time between two steps, on a terminal or in a moving picture
-    #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = delay, conflicts_with = "step")]
+    #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = length_of_time, conflicts_with = "step")]
     delay: Duration,
-}
-
-fn delay(text: &str) -> Result<Duration, String> {
-    let time = length_of_time(text).ok();
-    time.filter(|time| (Duration::from_millis(10)..=Duration::from_secs(60)).contains(time))
-        .ok_or_else(|| format!("'{text}' is not a time between steps: give one from '10ms' to '60s', such as '1500ms'"))
-}
-
-fn step(text: &str) -> Result<u64, String> {
-    let step = text.parse().ok().filter(|&step| step > 0);
-    step.ok_or_else(|| format!("'{text}' is not a step: give a number, 1 for the first step"))
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
@@ -63,7 +51,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     } else if args.size.get() == 0 {
         streams.note("the board has no squares: there is nothing to search");
     } else if let Some(number) = args.step {
-        write!(streams.out, "{}", text::frame(&step_of(args.size, number)?))?;
+        let step = Search::new(args.size).nth(number - 1);
+        let over = || Fault::Usage.error(format!("the search for n = {} is over before step {number}", args.size));
+        write!(streams.out, "{}", text::frame(&step.ok_or_else(over)?))?;
     } else if obeys_escapes(&io::stdout()) {
         play(steps(args.size, args.first), args.delay, &mut io::stdout())?;
     } else {
@@ -81,16 +71,6 @@ fn steps(size: Size, is_first: bool) -> impl Iterator<Item = Step> {
         let goes_on = !is_over;
         is_over |= is_first && step.is_solution();
         goes_on
-    })
-}
-
-/// The step that `--step` names.
-fn step_of(size: Size, number: u64) -> anyhow::Result<Step> {
-    let mut last = 0;
-    let found = Search::new(size).inspect(|step| last = step.number as u64).find(|step| step.number as u64 == number);
-    found.ok_or_else(|| {
-        let steps = plural(last, "step");
-        Fault::Usage.error(format!("the search for n = {size} has {steps}: there is no step {number}"))
     })
 }
 
@@ -113,15 +93,14 @@ fn film(args: &Args) -> anyhow::Result<String> {
     /// The most steps of a moving picture: more make a file that no viewer likes.
     const MOST_STEPS: usize = 4200;
     let n = args.size;
-    let is_too_long = |is_first| steps(n, is_first).nth(MOST_STEPS).is_some();
-    if is_too_long(args.first) {
-        let way_out = if is_too_long(true) { "a smaller board" } else { "--first, or a smaller board" };
+    let steps: Vec<Step> = steps(n, args.first).take(MOST_STEPS + 1).collect();
+    if steps.len() > MOST_STEPS {
+        let way_out = if args.first { "a smaller board" } else { "--first, or a smaller board" };
         return Err(Fault::Usage
             .error(format!("the search for n = {n} has too many steps for a moving picture: give {way_out}")));
     }
     let (whole, end) = if args.first { ("The", ", up to the first solution") } else { ("The whole", "") };
     let title = format!("{whole} search for n = {n}{end}");
-    let steps: Vec<Step> = steps(n, args.first).collect();
     Ok(draw::search::film(&Position::empty(n), &steps, args.delay.as_secs_f64(), &title))
 }
 

@@ -52,13 +52,8 @@ fn mark(masks: &Masks, column: usize) -> char {
     let [column, diagonal, antidiagonal, free] =
         [masks.columns, masks.diagonals, masks.antidiagonals, masks.free].map(|mask| mask >> column & 1 == 1);
     match (column, diagonal, antidiagonal) {
-        (false, false, false) => {
-            if free {
-                'o'
-            } else {
-                '-'
-            }
-        }
+        (false, false, false) if free => 'o',
+        (false, false, false) => '-',
         (true, false, false) => '|',
         (false, true, false) => '\\',
         (false, false, true) => '/',

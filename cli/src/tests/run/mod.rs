@@ -24,7 +24,7 @@ fn planned(path: &Path, n: usize, solver: &str, shards: usize) -> RunFolder {
 }
 
 fn units(folder: &RunFolder) -> Box<dyn Plan> {
-    folder.plan.solver().unwrap().plan(folder.plan.size(), Isa::Portable, &CancelToken::new()).unwrap()
+    folder.plan.solver().unwrap().plan(folder.plan.size, Isa::Portable, &CancelToken::new()).unwrap()
 }
 
 fn log(folder: &RunFolder) -> Log {
@@ -37,7 +37,7 @@ fn read(folder: &RunFolder) -> Results {
 
 /// Counts what is missing, as a process with one thread does. Returns the number of shards that it counted.
 fn count(folder: &RunFolder, units: &dyn Plan) -> usize {
-    let (size, solver, results) = (folder.plan.size(), folder.plan.solver().unwrap(), read(folder));
+    let (size, solver, results) = (folder.plan.size, folder.plan.solver().unwrap(), read(folder));
     let missing = results.missing();
     let walk = Walk {
         folder,
@@ -45,7 +45,7 @@ fn count(folder: &RunFolder, units: &dyn Plan) -> usize {
         by: Contributor::default(),
         threads: 1,
         forecast: CountForecast::new(solver, size, Isa::Portable, 1),
-        stop: Stop { deadline: None },
+        stop: Stop::default(),
         results: Mutex::new(results),
         log: Mutex::new(log(folder)),
     };
