@@ -251,10 +251,12 @@ mod tests {
     proptest::proptest! {
         /// A plan that somebody wrote is checked without a panic.
         #[test]
-        fn a_forged_plan_is_refused(numbers: Vec<u64>) {
+        fn a_forged_plan_is_refused(numbers: Vec<u64>, shard_ends: [usize; 3]) {
             let plan = RunPlan::new(8, "", Some(3));
             let forged = RunPlan { shard_milliseconds: numbers, ..plan.clone() };
             assert!(forged == plan || forged.check().is_err() || forged.shards() == 3);
+            let forged = RunPlan { shard_ends: shard_ends.into(), ..plan };
+            assert!(forged.check().is_err() || forged.units_of(2).end == forged.units);
         }
     }
 

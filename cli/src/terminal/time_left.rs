@@ -127,6 +127,7 @@ mod tests {
         assert_eq!(left(31.0, 0, 0.0), None);
         // The first unit says how wrong the prediction was: by it alone, the count takes 1555 s.
         assert!((1.0..1500.0).contains(&left(31.1, 1, 0.01).unwrap()));
+        assert!(forecast.in_words().starts_with("1.0 % done"), "{}", forecast.in_words());
         let mut rest = Forecast::new(60.0, 2).of_the_rest(0.6);
         rest.update(5.0, progress(100, 50, 0.5));
         assert!(rest.in_words().starts_with("80.0 % done"), "{}", rest.in_words());
