@@ -1,64 +1,36 @@
 //! Standard output, and what terminals can show.
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 
 use super::escape::terminal_lines;
 
-/// A buffer for standard output: what a terminal or GitHub's runner would obey is escaped when it leaves. It fails once;
-/// later text is dropped.
+/// A buffer for standard output: what a terminal or GitHub's runner would obey is escaped when it leaves. What cannot be
+/// written is dropped.
 pub(crate) struct TextWriter<W> {
     out: W,
     buffer: Vec<u8>,
-    has_failed: bool,
 }
 
 impl<W: Write> TextWriter<W> {
     pub(crate) fn new(out: W) -> Self {
-        Self { out, buffer: Vec::new(), has_failed: false }
+        Self { out, buffer: Vec::new() }
     }
 
     fn put(&mut self, length: usize) -> io::Result<()> {
-        if !self.has_failed {
-            let bytes = &self.buffer[..length];
-            let written = if is_plain(bytes) {
-                self.out.write_all(bytes)
-            } else {
-                self.out.write_all(terminal_lines(&String::from_utf8_lossy(bytes)).as_bytes())
-            };
-            let written = written.and_then(|()| self.out.flush());
-            self.has_failed = written.is_err();
-            let error =
-                |reason: io::Error| io::Error::new(reason.kind(), format!("cannot write to standard output: {reason}"));
-            written.map_err(error)?;
-        }
-        self.buffer.drain(..length);
-        Ok(())
+        let bytes = &self.buffer[..length];
+        // To look for what is no text takes longer than to find a board.
+        let text = str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed);
+        let written = self.out.write_all(terminal_lines(&text).as_bytes()).and_then(|()| self.out.flush());
+        self.buffer.drain(..if written.is_ok() { length } else { self.buffer.len() });
+        let error =
+            |reason: io::Error| io::Error::new(reason.kind(), format!("cannot write to standard output: {reason}"));
+        written.map_err(error)
     }
-}
-
-/// Whether a text has nothing to escape. A colon or a bracket may be a part of what GitHub's runner obeys. Most of what
-/// leaves is boards, and to escape them takes longer than to find them.
-fn is_plain(bytes: &[u8]) -> bool {
-    const IS_PLAIN: [bool; 256] = {
-        let mut is_plain = [false; 256];
-        let mut byte = b' ';
-        while byte <= b'~' {
-            is_plain[byte as usize] = byte != b':' && byte != b'[';
-            byte += 1;
-        }
-        is_plain[b'\n' as usize] = true;
-        is_plain
-    };
-    bytes.iter().fold(true, |plain, &byte| plain & IS_PLAIN[usize::from(byte)])
 }
 
 impl<W: Write> Write for TextWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.write_all(bytes)?;
-        Ok(bytes.len())
-    }
-
-    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         const LARGE: usize = 1 << 16;
         self.buffer.extend_from_slice(bytes);
         // The escapes of a line depend on its beginning, so whole lines leave.
@@ -67,7 +39,7 @@ impl<W: Write> Write for TextWriter<W> {
         {
             self.put(self.buffer.len() - bytes.len() + end + 1)?;
         }
-        Ok(())
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
