@@ -13,15 +13,6 @@ fn after<'a>(start: &str, text: &'a str) -> Option<&'a str> {
     text.lines().find_map(|line| line.strip_prefix(start))
 }
 
-/// Hardware threads online: each has a line with its times.
-pub(crate) fn logical_cpus() -> Option<usize> {
-    Some(threads_in(&text("/proc/stat")?)).filter(|&threads| threads > 0)
-}
-
-fn threads_in(stat: &str) -> usize {
-    stat.lines().filter(|line| line.starts_with("cpu") && !line.starts_with("cpu ")).count()
-}
-
 /// Whether this is a virtual machine. Only x86 tells.
 pub(crate) fn is_virtual() -> Option<bool> {
     Some(after("flags", &text("/proc/cpuinfo")?)?.split(' ').any(|flag| flag == "hypervisor"))
@@ -149,8 +140,7 @@ mod tests {
 
     #[test]
     fn the_files_are_read_as_linux_writes_them() {
-        let stat = "cpu  100 50 25 1000 7 3 2 40 0 0\ncpu0 100 ...\ncpu12 0 ...\nintr 5";
-        assert_eq!((stolen(stat), threads_in(stat)), (Some(0.4), 2));
+        assert_eq!(stolen("cpu  100 50 25 1000 7 3 2 40 0 0\ncpu0 100 ...\nintr 5"), Some(0.4));
         let groups = "12:cpu,cpuacct:/a\n5:memory:/docker/x\n0::/\n";
         let old = control_group(groups, "memory");
         assert_eq!(old, Some(("/sys/fs/cgroup/memory/docker/x".into(), false)));

@@ -43,11 +43,6 @@ pub(crate) struct Machine {
     pub(crate) kernel: Option<String>,
 }
 
-/// Hardware threads online. The list of processors takes tens of milliseconds on large machines.
-pub(crate) fn logical_cpus() -> usize {
-    linux::logical_cpus().unwrap_or_else(|| facts().logical_cpus)
-}
-
 /// The machine this runs on. It is asked once.
 pub(crate) fn facts() -> Machine {
     static FACTS: OnceLock<Machine> = OnceLock::new();

@@ -4,7 +4,7 @@ use std::env;
 
 use nqueens::engine::default_threads;
 
-use super::{cpu_quota, logical_cpus};
+use super::{cpu_quota, facts};
 
 /// The variables that say how many threads this process may use: those of Slurm, `PBS`, Grid Engine and LSF.
 const GRANTS: [&str; 5] = ["SLURM_CPUS_PER_TASK", "NCPUS", "PBS_NP", "NSLOTS", "LSB_DJOB_NUMPROC"];
@@ -34,7 +34,7 @@ pub(crate) fn usable_threads() -> usize {
 
 /// What the number of usable threads is, in words.
 pub(crate) fn usable_in_words() -> String {
-    in_words(default_threads(), logical_cpus(), cpu_quota(), least_grant_here())
+    in_words(default_threads(), facts().logical_cpus, cpu_quota(), least_grant_here())
 }
 
 /// `allowed` threads are left by affinity and `quota` of `all` threads.

@@ -24,7 +24,7 @@ pub(super) fn count_turns(
     let symmetry = if turn == Turn::Half { "half-turn" } else { "quarter-turn" };
     let layout = Layout::start(args, sizes, &[(symmetry, 16, "/solutions")], streams)?;
     for &size in sizes {
-        let (solutions, seconds) = count_turn(turn, size, resources.processor_threads(), streams)?;
+        let (solutions, seconds) = count_turn(turn, size, resources.threads.number(), streams)?;
         let line = json!({"size": size, "symmetry": symmetry, "solutions": solutions.to_string()});
         layout.line(line, seconds, streams)?;
     }
@@ -51,7 +51,7 @@ pub(super) fn count_classes(
     ];
     let layout = Layout::start(args, sizes, &columns, streams)?;
     progress::each(counters, resources, "", streams, |counter, streams| {
-        let (size, threads) = (counter.size(), resources.processor_threads());
+        let (size, threads) = (counter.size(), resources.threads.number());
         // Symmetric solutions first: they take less time.
         let (quarter_turn, quarter_seconds) = count_turn(Turn::Quarter, size, threads, streams)?;
         let (half_turn, half_seconds) = count_turn(Turn::Half, size, threads, streams)?;

@@ -41,7 +41,8 @@ pub(crate) struct Cards {
 
 /// The threads, the instruction set and the graphics cards of a command.
 pub(crate) struct Resources {
-    threads: ThreadsOption,
+    /// Those of the processor. Cards have threads of their own.
+    pub(crate) threads: ThreadsOption,
     isa: Option<Isa>,
     cards: Option<Cards>,
 }
@@ -84,11 +85,6 @@ impl Resources {
     /// The number of threads: one for each card, or those of the processor.
     pub(crate) fn number_of_threads(&self) -> usize {
         self.cards.as_ref().map_or_else(|| self.threads.number(), |cards| cards.names.len())
-    }
-
-    /// The number of threads for work that no card can do.
-    pub(crate) fn processor_threads(&self) -> usize {
-        self.threads.number()
     }
 
     /// The solvers that can count: those of the registry, or the cards.

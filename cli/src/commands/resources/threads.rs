@@ -4,7 +4,7 @@ use nqueens::{Counter, Result};
 
 use super::super::options::ThreadsOption;
 use crate::exit::Fault;
-use crate::machine::{self, MemoryLimit, address_space, granted, memory_limit};
+use crate::machine::{self, MemoryLimit, granted, memory_limit};
 use crate::terminal::units::{bytes, plural};
 
 impl ThreadsOption {
@@ -15,7 +15,9 @@ impl ThreadsOption {
 
     /// A number of threads in words, with what decided it.
     pub(crate) fn in_words(self, threads: usize) -> String {
-        let why = if self.typed.is_some() { String::new() } else { format!(": {}", machine::usable_in_words()) };
+        // A short count takes one thread.
+        let is_chosen = self.typed.is_some() || threads < machine::usable_threads();
+        let why = if is_chosen { String::new() } else { format!(": {}", machine::usable_in_words()) };
         format!("on {}{why}", plural(threads, "thread"))
     }
 
@@ -31,10 +33,7 @@ impl ThreadsOption {
             Some(typed) => typed,
             None => granted(counter.threads_used()?),
         };
-        let counter = counter.threads(threads);
-        // A small count fits every machine, so the system is not asked for its memory.
-        let is_small = predicted_bytes(&counter, counter.threads_used()?)? < FITS_ANYWHERE;
-        self.fit_in(counter, if is_small { address_space() } else { memory_limit() })
+        self.fit_in(counter.threads(threads), memory_limit())
     }
 
     fn fit_in(self, counter: Counter, limit: Option<MemoryLimit>) -> anyhow::Result<(Counter, String)> {
@@ -46,11 +45,7 @@ impl ThreadsOption {
             }
         }
         let Some(limit) = limit.filter(|_| fitting < threads) else {
-            let words = match self.typed {
-                None if threads == 1 && is_brief(&counter)? => "on 1 thread: enough for a short count".to_owned(),
-                _ => self.in_words(threads),
-            };
-            return Ok((counter, words));
+            return Ok((counter, self.in_words(threads)));
         };
         let takes = |threads| -> Result<String> { Ok(bytes(bytes_on(&counter, threads, limit)?)) };
         let (size, solver) = (counter.size(), counter.choice()?.solver.name());
@@ -83,16 +78,6 @@ pub(crate) fn predicted_bytes(counter: &Counter, threads: usize) -> Result<u64> 
 fn bytes_on(counter: &Counter, threads: usize, limit: MemoryLimit) -> Result<u64> {
     let stacks = limit.bytes_of_stack.saturating_mul(threads as u64);
     Ok(predicted_bytes(counter, threads)?.saturating_add(stacks))
-}
-
-/// Every machine has this much memory, in bytes.
-const FITS_ANYWHERE: u64 = 20 << 20;
-
-/// Whether a count ends before anybody could watch or stop it.
-fn is_brief(counter: &Counter) -> Result<bool> {
-    const SECONDS: f64 = 1e-3;
-    let choice = counter.choice()?;
-    Ok(choice.solver.predicted_seconds(counter.size(), choice.isa) < SECONDS)
 }
 
 #[cfg(test)]
