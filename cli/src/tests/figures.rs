@@ -6,6 +6,9 @@ use std::path::Path;
 
 use toml::Table;
 
+use crate::bench::compare::Comparison;
+use crate::bench::record;
+
 fn cells(row: &str) -> Vec<&str> {
     row.trim_matches('|').split('|').map(str::trim).collect()
 }
@@ -58,4 +61,19 @@ fn every_table_has_the_figures_of_the_file() {
         }
     }
     assert!(tables >= 7, "only {tables} tables: are their markers still there?");
+}
+
+#[test]
+fn the_table_of_machines_has_what_their_records_say() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+    let page = std::fs::read_to_string(docs.join("measuring.md")).unwrap();
+    for file in std::fs::read_dir(docs.join("machines")).unwrap() {
+        let comparison = Comparison::of(vec![(String::new(), record::read(&file.unwrap().path()).unwrap())], None);
+        let record = &comparison.machines[0].record;
+        let [one, all] = [0, 1].map(|row| comparison.rows[row].cells[0].as_ref().unwrap().figure.value);
+        let (cores, date) = (record.machine.cores.unwrap(), &record.created[..10]);
+        let version = record.program.split_inclusive(')').next().unwrap();
+        let row = format!("| {} | {cores} | {} | {one:.0} | {all:.0} | {date}, {version} |\n", record.name, record.isa);
+        assert!(page.contains(&row), "docs/measuring.md has no row {row}");
+    }
 }
