@@ -116,7 +116,11 @@ pub(crate) fn between([low, high]: [f64; 2]) -> String {
         if value >= 1e6 { format!("{value:.0e}") } else { ((10.0 * value).round() / 10.0).to_string() }
     };
     let [low, high] = [low / length, high / length].map(rounded);
-    if low == high { format!("{high} {unit}") } else { format!("{low} to {high} {unit}") }
+    match (&*low, &*high) {
+        ("0", "0") => "less than 0.1 s".to_owned(),
+        (low, high) if low == high => format!("{high} {unit}"),
+        (low, high) => format!("{low} to {high} {unit}"),
+    }
 }
 
 #[cfg(test)]
@@ -127,6 +131,7 @@ mod tests {
     #[test]
     fn a_forecast_is_a_range_of_round_numbers() {
         for (seconds, words) in [
+            (0.02, "less than 0.1 s"),
             (0.4, "0.2 to 0.8 s"),
             (3.0, "1.5 to 6 s"),
             (60.0, "30 to 120 s"),

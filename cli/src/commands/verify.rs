@@ -130,7 +130,7 @@ impl Checks<'_> {
             self.subjects.iter().zip(&plans).zip(&expected).zip(&mut self.rows[1..])
         {
             let units: Vec<usize> = (0..plan.units()).collect();
-            row.check(size, subject.forecast(size, &**plan, &units, self.threads)?, streams, |cancel, progress| {
+            row.check(size, subject.forecast(size, &**plan, &units, self.threads), streams, |cancel, progress| {
                 let count = plan.count().threads(self.threads).cancelled_by(cancel).progress(progress);
                 Ok((units.len() as u64, expected.check(count)?))
             })?;
@@ -157,13 +157,13 @@ impl Checks<'_> {
                 let plan = portable.plan(size)?;
                 let units = representative_units(&*plan)?;
                 let task = Task::new(&format!("n = {size}, {}", portable.label), streams)?;
-                let expected = task.run(portable.forecast(size, &*plan, &units, threads)?, |cancel, progress| {
+                let expected = task.run(portable.forecast(size, &*plan, &units, threads), |cancel, progress| {
                     let count = plan.count().units(units.iter().copied()).threads(threads);
                     Expected::by_portable(count.cancelled_by(cancel).progress(progress))
                 })?;
                 for (subject, row) in sets.iter().zip(&mut new_rows) {
                     let plan = subject.plan(size)?;
-                    row.check(size, subject.forecast(size, &*plan, &units, threads)?, streams, |cancel, progress| {
+                    row.check(size, subject.forecast(size, &*plan, &units, threads), streams, |cancel, progress| {
                         let count = plan.count().threads(threads).cancelled_by(cancel).progress(progress);
                         Ok((units.len() as u64, expected.check(count)?))
                     })?;
@@ -212,9 +212,9 @@ impl<'a> Subject<'a> {
     }
 
     /// The forecast for some units of a plan.
-    fn forecast(&self, size: Size, plan: &dyn Plan, units: &[usize], threads: usize) -> nqueens::Result<Forecast> {
+    fn forecast(&self, size: Size, plan: &dyn Plan, units: &[usize], threads: usize) -> Forecast {
         let whole = CountForecast::new(self.solver, size, self.isa, threads).seconds();
-        Ok(Forecast::of_units(plan, units, whole, threads))
+        Forecast::of_units(plan, units, whole, threads)
     }
 }
 

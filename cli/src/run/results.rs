@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::mem;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use anyhow::{Context, bail};
 use serde::Serialize;
@@ -296,8 +296,9 @@ impl Results {
     }
 }
 
-/// A path in a command that a user may copy into a shell.
+/// A path in a command that a user may copy into a shell, which reads a sign after a backslash as itself.
 fn in_shell(path: &Path) -> String {
-    let text = path.display().to_string();
-    shlex::try_quote(&text).map(Into::into).unwrap_or(text)
+    let is_plain = |sign: char| sign.is_alphanumeric() || sign == MAIN_SEPARATOR || "._-+=,:@%/".contains(sign);
+    let escaped = |sign: char| [(!is_plain(sign)).then_some('\\'), Some(sign)];
+    path.display().to_string().chars().flat_map(escaped).flatten().collect()
 }

@@ -12,7 +12,7 @@ use super::judge::{Finding, judge, wrong};
 pub(super) const FORMS: &str =
     "lists of columns such as '2 4 1 3' or '[1, 3, 0, 2]', grids such as '.Q..' or '0 1 0 0', and FEN";
 
-const ONE_SQUARE: &str = "one square is a board only if it is the whole text";
+const ONE_SQUARE: &str = "one square is a board only if it is the whole text, and an empty square has a sign, too";
 
 /// What may stand between the numbers of a list or the signs of a row.
 const SEPARATORS: [char; 6] = [' ', '\t', ',', ';', '|', '│'];
@@ -170,7 +170,7 @@ impl Reader {
     }
 
     fn become_form(&mut self, form: Form) -> Result<()> {
-        ensure!(*self.form.get_or_insert(form) == form, "it has another form than the boards before");
+        ensure!(*self.form.get_or_insert(form) == form, "it has another form than what stands before");
         Ok(())
     }
 

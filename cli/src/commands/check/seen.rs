@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use nqueens::board::{Board, Size, known};
+use nqueens::board::{Size, known};
 
+use super::super::solutions::formats::columns;
 use crate::exit::Fault;
 
 /// Solutions of one size, each with the number of the last board that was it.
@@ -35,10 +36,7 @@ impl Seen {
             return Ok(None);
         }
         let missing = nqueens::solutions(n)?.find(|board| !self.numbers.contains_key(board.columns()));
-        // Columns count from 1.
-        let numbers =
-            |board: Board| board.columns().iter().map(|column| format!(" {}", column + 1)).collect::<String>();
-        let example = missing.map_or_else(String::new, |board| format!(":{} is missing", numbers(board)));
+        let example = missing.map_or_else(String::new, |board| format!(": {} is missing", columns(&board, " ")));
         Ok(Some((all - have as u128, format!("{have} of {all} solutions for n = {n} found{example}"))))
     }
 }

@@ -122,12 +122,12 @@ pub(super) fn count(
     }
     if left > 0 {
         let (size, left) = (counter.size(), plural(left, "shard"));
-        let is_signal = signals::caught().is_some();
-        let (fault, why) = if is_signal { (Fault::Failure, "stopped") } else { (Fault::TimeUp, "time is up") };
-        return Err(fault.error(format!(
-            "n = {size}: {why}: {done}, {left} left; start the same command again to continue, with a longer --for if it \
-             finishes no shard"
-        )));
+        let (fault, why, with) = match signals::caught() {
+            Some(_) => (Fault::Failure, "stopped", ""),
+            None => (Fault::TimeUp, "time is up", ", with a longer --for if it finishes no shard"),
+        };
+        let again = "start the same command again to continue";
+        return Err(fault.error(format!("n = {size}: {why}: {done}, {left} left; {again}{with}")));
     }
     streams.note(done);
     resources.note(streams);

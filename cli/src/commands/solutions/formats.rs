@@ -31,7 +31,7 @@ impl BoardFormat {
 }
 
 /// The column of each row's queen, from 1.
-fn columns(board: &Board, between: &str) -> String {
+pub(in super::super) fn columns(board: &Board, between: &str) -> String {
     let mut text = String::new();
     for column in board.columns() {
         let _ = write!(text, "{}{}", if text.is_empty() { "" } else { between }, column + 1);

@@ -1,6 +1,6 @@
 //! `nqueens solutions`: the boards themselves, as text or as pictures.
 
-mod formats;
+pub(super) mod formats;
 
 use nqueens::board::{Board, Size, construct, fundamental};
 use nqueens::symmetric::{self, Turn};
