@@ -132,8 +132,9 @@ impl Check<'_, '_> {
                 "not_read": read.as_ref().err().map(|error| format!("{error:#}")),
             }))?;
         }
-        if let Err(error) = read {
-            return if wrong > 0 { settle(Err(Fault::Wrong.told()), Err(error)) } else { Err(error) };
+        let verdict = if wrong > 0 { Err(Fault::Wrong.told()) } else { Ok(()) };
+        if read.is_err() {
+            return settle(verdict, read);
         }
         let lines =
             if skipped == 0 { String::new() } else { format!("; {} of words skipped", plural(skipped, "line")) };
@@ -143,11 +144,7 @@ impl Check<'_, '_> {
             )));
         }
         self.streams.note(format_args!("{}, {wrong} wrong{lines}", plural(boards, "board")));
-        match missing {
-            Some((_, says)) => Err(Fault::Wrong.error(says)),
-            None if wrong > 0 => Err(Fault::Wrong.told()),
-            None => Ok(()),
-        }
+        missing.map_or(verdict, |(_, says)| Err(Fault::Wrong.error(says)))
     }
 }
 

@@ -199,10 +199,8 @@ impl Reader {
 
     /// Reads a row of a grid.
     fn row(&mut self, group: &str) -> Result<()> {
-        let is_odd = |word: &&str| {
-            (2..group.len()).contains(&word.len()) && word.parse::<f64>().is_ok() && word.parse::<u32>().is_err()
-        };
-        if let Some(odd) = group.split(SEPARATORS).find(is_odd) {
+        let is_odd = |word: &&str| word.len() > 1 && word.parse::<f64>().is_ok() && word.parse::<u32>().is_err();
+        if let Some(odd) = group.split(SEPARATORS).find(is_odd).filter(|odd| odd.len() < group.len()) {
             bail!("'{odd}' is not the number of a column");
         }
         let between: Vec<&str> = group.split(|sign| !SEPARATORS.contains(&sign)).collect();
