@@ -82,7 +82,8 @@ pub(super) fn count(
     let is_chosen = args.how.solver != "auto" || resources.has_cards();
     let solver = if is_chosen { Some(counter.choice()?.solver) } else { None };
     signals::catch()?;
-    let stop = Stop { deadline: saved.for_time.map(|time| start + time), ..Stop::default() };
+    let deadline = saved.for_time.filter(|time| !time.is_zero()).map(|time| start + time);
+    let stop = Stop { deadline, ..Stop::default() };
     let joined = stop.retry_at_start(|| saved.join(counter.size(), solver, dir, resources))?;
     let (plan, shards) = (&joined.folder.plan, joined.folder.plan.shards());
     let selected = saved.selected(plan)?;
@@ -131,18 +132,24 @@ pub(super) fn count(
     }
     streams.note(done);
     resources.note(streams);
-    let is_part = selected.len() < shards;
-    if !is_part {
-        results.check_weights(&*joined.units);
+    if selected.len() < shards {
+        // Shards of others may be damaged. A wrong one was counted twice.
+        return if results.wrong.is_empty() { Ok(()) } else { results.refuse_faults("there is no count") };
     }
-    // Shards of others may be damaged. A wrong one was counted twice.
-    if !is_part || !results.wrong.is_empty() {
-        results.refuse_faults("there is no count")?;
-    }
-    if is_part {
-        return Ok(());
-    }
-    let (machines, total) = (results.machines(), results.total()?);
+    results.check_weights(&*joined.units);
+    print(args, &results, start, resources, streams)
+}
+
+/// Prints the count of a run that is complete and sound.
+fn print(
+    args: &Args,
+    results: &Results,
+    start: Instant,
+    resources: &Resources,
+    streams: &mut Streams<'_>,
+) -> anyhow::Result<()> {
+    results.refuse_faults("there is no count")?;
+    let (machines, total, size) = (results.machines(), results.total()?, results.plan.size);
     if args.nodes && machines.iter().any(|machine| machine.by.isa.starts_with("gpu")) {
         let problem = "graphics cards counted shards of this run, and they count no nodes: leave out --nodes";
         return Err(Fault::Usage.error(problem));
@@ -150,9 +157,8 @@ pub(super) fn count(
     let mut line = results.json(&total);
     line["isa"] = json!(machines.first().map(|busiest| &busiest.by.isa));
     line["threads"] = json!(resources.number_of_threads());
-    let layout = super::layout(args, &[counter.size()], streams)?;
-    super::show(counter.size(), line, start.elapsed().as_secs_f64(), &layout, streams)?;
-    Ok(())
+    let layout = super::layout(args, &[size], streams)?;
+    super::show(size, line, start.elapsed().as_secs_f64(), &layout, streams)
 }
 
 impl Saved {
