@@ -129,6 +129,7 @@ fn a_count_inside_a_count_of_the_pool_has_one_thread() {
             Ok(())
         })
     };
+    assert_eq!(Threads::Current.number(), Ok(1), "outside of a pool");
     pool_of(3).install(|| {
         for_each(Threads::Current, &mut || assert_eq!(Threads::Current.number(), Ok(1))).unwrap();
         for_each(Threads::Own(1), &mut || assert_eq!(Threads::Current.number(), Ok(3))).unwrap();
