@@ -12,7 +12,7 @@ use super::options::{ResourceOptions, number};
 use super::resources::Resources;
 use crate::exit::Fault;
 use crate::forecast::CountForecast;
-use crate::run::{Contributor, CountedUnit, Results, fewer_wrong, sample};
+use crate::run::{Contributor, CountedUnit, Proof, Results, sample};
 use crate::terminal::escape::shortened;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
@@ -102,7 +102,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     resources.note(streams);
     let (agree, wrong) = (again.seen.len() - again.wrong.len(), again.wrong.len());
     let machines: HashSet<_> = chosen.values().map(|counted| (&counted.by.machine, &counted.by.isa)).collect();
-    let fewer = (ended.is_ok() && wrong == 0).then(|| fewer_wrong(all, agree, machines.len()));
+    let proof = (ended.is_ok() && wrong == 0).then(|| Proof::new(all, agree, machines.len()));
+    let one_in_100 = all.div_ceil(100);
     let written = if args.run.json {
         streams.json(&json!({
             "schema": 1,
@@ -116,17 +117,24 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
             "seed": seed,
             "sample": again.sample,
             "agree": agree,
-            "fewer_wrong": fewer,
+            "fewer_wrong": proof.map(Proof::fewer_wrong),
+            "notices_one_in_100": proof.map(|proof| proof.notices(one_in_100)),
         }))
     } else if wrong > 0 {
         Ok(())
     } else {
-        let (of, unit, so_far) = match fewer {
+        let (of, unit, so_far) = match proof {
             Some(_) => (all, "unit", ""),
             None => (chosen.len(), "chosen unit", " so far"),
         };
-        let proof = fewer.filter(|_| agree < all).map_or(String::new(), |fewer| {
-            format!("; with 95 % confidence, fewer than {fewer} of the {all} are wrong")
+        let proof = proof.filter(|_| agree < all).map_or(String::new(), |proof| {
+            let (fewer, percent) = (proof.fewer_wrong(), 100.0 * proof.notices(one_in_100));
+            let notices = if args.thorough {
+                format!("; if {one_in_100} were, this audit would have noticed with a probability of {percent:.0} %")
+            } else {
+                String::new()
+            };
+            format!("; with 95 % confidence, fewer than {fewer} of the {all} are wrong{notices}")
         });
         let agrees = if agree == 1 { "agrees" } else { "agree" };
         writeln!(streams.out, "{agree} of {} {agrees}{so_far}{proof}", plural(of, unit))

@@ -30,21 +30,42 @@ pub(crate) fn sample(mut counted: Vec<CountedUnit<'_>>, number: usize, seed: u64
     chosen
 }
 
-/// With 95 % confidence, fewer than this number of all units are wrong, if `chosen` units of a [`sample`] agree. Among
-/// them is at least one of each of `machines` machines.
-///
-/// If this number of units were wrong, a sample would agree with a probability of at most 5 %. The sample is chosen
-/// without replacement. [`sample`] shuffles the units and prefers the first of each machine. At most `chosen - machines`
-/// of the first `chosen - machines + 1` shuffled units are not the first of their machine. So all these are chosen, and
-/// they are a uniform sample.
-pub(crate) fn fewer_wrong(all: usize, chosen: usize, machines: usize) -> usize {
-    let uniform = (chosen + 1).saturating_sub(machines);
-    let (mut wrong, mut agrees) = (0, 1.0);
-    while agrees > 0.05 {
-        agrees *= all.saturating_sub(uniform + wrong) as f64 / (all - wrong).max(1) as f64;
-        wrong += 1;
+/// What it proves that units of a [`sample`] agree.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Proof {
+    /// Number of all units.
+    pub(crate) all: usize,
+    /// Number of units that are a uniform sample, without replacement.
+    uniform: usize,
+}
+
+impl Proof {
+    /// `chosen` units of a [`sample`] agree. Among them is at least one of each of `machines` machines.
+    ///
+    /// [`sample`] shuffles the units and prefers the first of each machine. At most `chosen - machines` of the first
+    /// `chosen - machines + 1` shuffled units are not the first of their machine. So all these are chosen, and they are a
+    /// uniform sample.
+    pub(crate) fn new(all: usize, chosen: usize, machines: usize) -> Self {
+        Self { all, uniform: (chosen + 1).saturating_sub(machines) }
     }
-    wrong
+
+    /// The probability that the sample has none of `wrong` units, for each number of them from 0 on.
+    fn misses(self) -> impl Iterator<Item = f64> {
+        let Self { all, uniform } = self;
+        let share = move |wrong| all.saturating_sub(uniform + wrong) as f64 / all.saturating_sub(wrong).max(1) as f64;
+        (0..).scan(1.0, move |misses, wrong| Some(std::mem::replace(misses, *misses * share(wrong))))
+    }
+
+    /// With 95 % confidence, fewer than this number of all units are wrong. If this number were wrong, the sample would have
+    /// one of them with a probability of at least 95 %.
+    pub(crate) fn fewer_wrong(self) -> usize {
+        self.misses().position(|misses| misses <= 0.05).unwrap_or(self.all)
+    }
+
+    /// The probability that the sample has one of `wrong` units.
+    pub(crate) fn notices(self, wrong: usize) -> f64 {
+        1.0 - self.misses().nth(wrong).unwrap_or_default()
+    }
 }
 
 #[cfg(test)]
@@ -78,12 +99,17 @@ mod tests {
             for chosen in 1..=all {
                 let missed =
                     |wrong| if wrong > all - chosen { 0.0 } else { choose(all - wrong, chosen) / choose(all, chosen) };
-                let wrong = fewer_wrong(all as usize, chosen as usize, 1) as u64;
+                let proof = Proof::new(all as usize, chosen as usize, 1);
+                let wrong = proof.fewer_wrong() as u64;
                 assert!(missed(wrong) < 0.050_001 && missed(wrong - 1) > 0.049_999, "{chosen} of {all}: {wrong}");
+                for wrong in 0..=all {
+                    let notices = proof.notices(wrong as usize);
+                    assert!((notices + missed(wrong) - 1.0).abs() < 1e-9, "{chosen} of {all}, {wrong}: {notices}");
+                }
             }
         }
         // The rule of three: fewer than 3 in 20 units.
-        assert_eq!(fewer_wrong(1_000_000, 20, 1), 139_108);
-        assert_eq!((fewer_wrong(100, 100, 1), fewer_wrong(100, 11, 11)), (1, 95));
+        assert_eq!(Proof::new(1_000_000, 20, 1).fewer_wrong(), 139_108);
+        assert_eq!((Proof::new(100, 100, 1).fewer_wrong(), Proof::new(100, 11, 11).fewer_wrong()), (1, 95));
     }
 }
