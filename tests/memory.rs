@@ -26,6 +26,8 @@ struct Refusing;
 
 /// The present limit.
 static LIMIT: AtomicUsize = AtomicUsize::new(LARGE);
+/// How many requests of any size were made.
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
 /// How many large requests were made.
 static REQUESTS: AtomicUsize = AtomicUsize::new(0);
 /// The number of the large request that is refused.
@@ -35,6 +37,7 @@ static AND_LATER: AtomicBool = AtomicBool::new(false);
 
 impl Refusing {
     fn refuses(size: usize) -> bool {
+        ALLOCATIONS.fetch_add(1, SeqCst);
         if size < LIMIT.load(SeqCst) {
             return false;
         }
@@ -101,6 +104,28 @@ fn where_memory_is_refused_a_count_is_right_or_an_error() {
     a_worker_without_memory_counts_right_afterwards();
     LIMIT.store(LARGE, SeqCst);
     plans_without_memory_are_errors();
+    a_worker_uses_its_memory_again();
+}
+
+/// With many threads, an allocator with one lock would stop them.
+fn a_worker_uses_its_memory_again() {
+    let cancel = CancelToken::new();
+    for n in [14, 16, 17] {
+        let solver = registry::find("color").unwrap();
+        let plan = solver.plan(Size::new(n).unwrap(), registry::machine_isa(), &cancel).unwrap();
+        let mut worker = plan.worker();
+        // The last unit of a family drops its programs.
+        for unit in plan.families().into_iter().flat_map(|family| family.start..family.end - 1).step_by(7) {
+            let mut count = || {
+                let before = ALLOCATIONS.load(SeqCst);
+                worker.count(unit, &cancel).unwrap();
+                ALLOCATIONS.load(SeqCst) - before
+            };
+            // The second count is of a family whose programs are written.
+            let counts = [count(), count()];
+            assert!(counts[1] <= 1, "n = {n}, unit {unit}: {counts:?} allocations");
+        }
+    }
 }
 
 /// A worker that was refused memory counts right afterwards.

@@ -7,10 +7,10 @@ use super::plan::{Class, Family, Term};
 use super::split::{Color, Sides, Subset};
 use super::tuning::PackTuning;
 use crate::color::pack::{Layout, PackRequest};
-use crate::color::program::{Draft, ProgramRequest, Programs};
+use crate::color::program::{Draft, Programs};
 use crate::color::simd::WORD_BYTES;
 use crate::color::table::{Axis, TurnedTable};
-use crate::memory::{collect, push};
+use crate::memory::{collect, push, reserve};
 use crate::solver::Isa;
 use crate::{CancelToken, Result};
 
@@ -104,25 +104,31 @@ impl SharedFamily {
         }
     }
 
-    /// Returns the programs for `terms`. Writes those that no thread has written yet.
+    /// Adds the programs for `terms` to `programs`, which is empty. Writes those that no thread has written yet.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
-    pub(super) fn programs(&self, terms: &[Term], draft: &mut Draft, cancel: &CancelToken) -> Result<Vec<Programs>> {
+    pub(super) fn programs(
+        &self,
+        terms: &[Term],
+        programs: &mut Vec<Programs>,
+        draft: &mut Draft,
+        cancel: &CancelToken,
+    ) -> Result<()> {
         // Threads that need equal programs share the writing. Each skips programs that another thread is writing, and
         // takes them at the end.
-        let mut programs = Vec::with_capacity(terms.len());
-        for term in terms {
-            programs.push(match self.programs[term.number].try_lock() {
-                Ok(slot) => Some(self.write(slot, term.e, draft, cancel)?),
-                Err(_) => None,
-            });
+        let mut skipped = Vec::new();
+        reserve(programs, terms.len())?;
+        for (at, term) in terms.iter().enumerate() {
+            match self.programs[term.number].try_lock() {
+                Ok(slot) => programs.push(self.write(slot, term.e, draft, cancel)?),
+                Err(_) => push(&mut skipped, at)?,
+            }
         }
-        let written = programs.into_iter().zip(terms).map(|(programs, term)| match programs {
-            Some(programs) => Ok(programs),
-            None => self.write(self.slot(term), term.e, draft, cancel),
-        });
-        written.collect()
+        for at in skipped {
+            programs.insert(at, self.write(self.slot(&terms[at]), terms[at].e, draft, cancel)?);
+        }
+        Ok(())
     }
 
     /// Drops the programs of `terms`. A thread that still needs some writes them again.
@@ -193,11 +199,9 @@ impl SharedFamily {
     }
 
     /// The filling side's request for packs, for E.
-    pub(super) fn filling_request(&self, e: Subset, blocks: Range<usize>) -> PackRequest {
+    pub(super) fn filling_request(&self, e: Subset, blocks: Range<usize>) -> PackRequest<'_> {
         let packs = self.tuning.kept_bytes.filling / WORD_BYTES;
         PackRequest {
-            geometry: self.class.geometry,
-            board: self.class.filling().walked(),
             layout: Layout::Aligned,
             rows: self.class.walk_rows(self.class.filling(), e),
             blocks,
@@ -207,13 +211,11 @@ impl SharedFamily {
     }
 
     /// The summing side's request for packs, for E.
-    pub(super) fn summing_request(&self, e: Subset, blocks: Range<usize>) -> PackRequest {
+    pub(super) fn summing_request(&self, e: Subset, blocks: Range<usize>) -> PackRequest<'_> {
         let kept = self.tuning.kept_bytes.summing;
         let batch = self.tuning.tables_together.saturating_mul(self.table_bytes(blocks.len())).clamp(kept / 8, kept);
         let summing = self.class.summing();
         PackRequest {
-            geometry: self.class.geometry,
-            board: summing.walked(),
             layout: if self.is_sparse { Layout::Sparse } else { Layout::Shared },
             rows: self.class.walk_rows(summing, e),
             blocks,
@@ -224,13 +226,7 @@ impl SharedFamily {
 
     /// Adds a color's program for E to the draft. Returns where its starts are.
     fn program(&self, color: Color, e: Subset, draft: &mut Draft, cancel: &CancelToken) -> Result<Range<usize>> {
-        let request = ProgramRequest {
-            geometry: self.class.geometry,
-            board: color.walked(),
-            rows: &self.class.walk_rows(color, e),
-            row_of: &self.rows_axis(color).row_of,
-        };
-        draft.add(&request, cancel)
+        draft.add(self.class.walk_rows(color, e), &self.rows_axis(color).row_of, cancel)
     }
 }
 
@@ -258,7 +254,8 @@ mod tests {
         shared.family(2, || make(2)).unwrap();
 
         let terms: Vec<Term> = odds(0).flat_map(|o| families[0].terms(o).collect::<Vec<_>>()).collect();
-        let programs = first.programs(&terms, &mut Draft::default(), &cancel).unwrap();
+        let mut programs = Vec::new();
+        first.programs(&terms, &mut programs, &mut Draft::default(), &cancel).unwrap();
         assert_eq!(programs.len(), terms.len());
         assert!(first.programs.iter().all(|programs| programs.lock().unwrap().is_some()));
         first.drop_programs(&terms);

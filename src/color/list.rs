@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::cancel::Cancelled;
 use crate::color::simd::BLOCK_LANES;
 use crate::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset, extend};
-use crate::memory::{collect, grow};
+use crate::memory::{grow, push, refill};
 use crate::{CancelToken, Result};
 
 /// Some keys of a list, and the number of each key's lane. After them comes padding.
@@ -42,6 +42,9 @@ pub(crate) struct List {
     pub(crate) column_sets: Vec<Subset>,
     /// A number for each set of columns: the number of keys with these columns, then the place of the next such key.
     by_columns: Vec<u32>,
+    /// Memory of [`rebuild`](Self::rebuild): the rows; the number of keys, the column set and the columns of each lane.
+    rows: Vec<BoardRow>,
+    lanes: Vec<(u32, Subset, Subset)>,
 }
 
 /// Stands for columns without a lane.
@@ -57,31 +60,35 @@ impl List {
         &mut self,
         geometry: Geometry,
         board: SubBoard,
-        rows: &[usize],
+        rows: impl Iterator<Item = usize>,
         cancel: &CancelToken,
         mut keep: impl FnMut(Subset) -> Option<Subset>,
     ) -> Result<()> {
-        let Self { keys, column_sets, by_columns } = self;
+        let Self { keys, column_sets, by_columns, rows: board_rows, lanes } = self;
         keys.length = 0;
-        column_sets.clear();
         by_columns.clear();
         grow(by_columns, 1 << geometry.columns(board), 0)?;
         // Lists twice: first to count the keys of each lane, then to write each key to its place. Sorting would take
         // longer, and large lists are most of a thread's memory.
-        let rows = BoardRow::all(geometry, board, rows);
+        board_rows.clear();
+        board_rows.extend(rows.map(|row| BoardRow::new(geometry, board, row)));
+        let rows = &*board_rows;
         let counts = &mut *by_columns;
-        extend(&rows, Queens::NONE, cancel, &mut |queens| {
+        extend(rows, Queens::NONE, cancel, &mut |queens| {
             counts[queens.columns as usize] += 1;
             Ok::<_, Cancelled>(())
         })?;
-        // The number of keys, the column set and the columns of each lane.
-        let occurring = (0..).zip(&*counts).filter(|&(_, &count)| count > 0);
-        let mut lanes = collect(occurring.filter_map(|(columns, &count)| Some((count, keep(columns)?, columns))))?;
+        lanes.clear();
+        for (columns, &count) in (0..).zip(&*counts).filter(|&(_, &count)| count > 0) {
+            if let Some(set) = keep(columns) {
+                push(lanes, (count, set, columns))?;
+            }
+        }
         lanes.sort_unstable();
         let places = by_columns;
         places.fill(NO_LANE);
         let mut length = 0;
-        for &(count, _, columns) in &lanes {
+        for &(count, _, columns) in &*lanes {
             places[columns as usize] = length as u32;
             length += count as usize;
         }
@@ -89,7 +96,7 @@ impl List {
         // Vectors of 8 keys are read from any key on.
         keys.grow(length + 8)?;
         keys.values[length..][..8].fill(PADDING);
-        extend(&rows, Queens::NONE, cancel, &mut |queens| {
+        extend(rows, Queens::NONE, cancel, &mut |queens| {
             let place = &mut places[queens.columns as usize];
             if *place != NO_LANE {
                 keys.values[*place as usize] = queens.key | 1;
@@ -98,14 +105,13 @@ impl List {
             Ok::<_, Cancelled>(())
         })?;
         let mut start = 0;
-        for (lane, &(count, ..)) in (0..).zip(&lanes) {
+        for (lane, &(count, ..)) in (0..).zip(&*lanes) {
             let end = start + count as usize;
             keys.lanes[start..end].fill(lane);
             start = end;
         }
         keys.length = length;
-        *column_sets = collect(lanes.into_iter().map(|(_, set, _)| set))?;
-        Ok(())
+        refill(column_sets, lanes.iter().map(|&(_, set, _)| set))
     }
 
     /// Number of blocks.

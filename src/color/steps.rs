@@ -38,7 +38,8 @@ impl Steps {
         let family = &units.families[unit.family];
         let term = family.terms(unit.o).next().expect("a unit has a term");
         let family = SharedFamily::new(family, [unit.o].into_iter(), isa, PackTuning::new(size.get(), isa))?;
-        let programs = family.programs(&[term], &mut Draft::default(), &cancel)?;
+        let mut programs = Vec::new();
+        family.programs(&[term], &mut programs, &mut Draft::default(), &cancel)?;
         let (counter, packer) = (UnitCounter::default(), Packer::default());
         let mut steps = Self { family, o: unit.o, term, programs, counter, packer };
         steps.list()?;

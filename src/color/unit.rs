@@ -14,7 +14,7 @@ use crate::color::program::{Draft, Programs};
 use crate::color::simd::{Cell, dispatch};
 use crate::color::table::{ColumnSets, FilledTable, TurnedTable, Weights};
 use crate::color::walk::{self, Batch, Fill, Noted};
-use crate::memory::{collect, grow, push, refill};
+use crate::memory::{grow, push, refill};
 use crate::solver::{Isa, Worker};
 use crate::tally::{Tally, Work};
 use crate::{CancelToken, Error, Result};
@@ -39,7 +39,13 @@ impl Packs {
 impl CountTerms for Packs {
     fn workers<'a>(&'a self, units: &'a Units, threads: usize) -> Vec<Box<dyn Worker + 'a>> {
         let shared = Arc::<Shared>::default();
-        let worker = || PackWorker { packs: self, units, shared: Arc::clone(&shared), counter: UnitCounter::default() };
+        let worker = || PackWorker {
+            packs: self,
+            units,
+            shared: Arc::clone(&shared),
+            counter: UnitCounter::default(),
+            terms: Vec::new(),
+        };
         (0..threads).map(|_| -> Box<dyn Worker + 'a> { Box::new(worker()) }).collect()
     }
 }
@@ -49,20 +55,25 @@ struct PackWorker<'a> {
     units: &'a Units,
     shared: Arc<Shared>,
     counter: UnitCounter,
+    /// The terms of the unit at hand.
+    terms: Vec<Term>,
 }
 
 impl Worker for PackWorker<'_> {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
-        let Self { packs: Packs { isa, tuning }, units, shared, counter } = self;
+        let Self { packs: Packs { isa, tuning }, units, shared, counter, terms } = self;
         let Unit { family: number, o, .. } = units.all[unit];
-        let terms = collect(units.families[number].terms(o))?;
+        terms.clear();
+        for term in units.families[number].terms(o) {
+            push(terms, term)?;
+        }
         let of_family = units.of_family(number);
         let is_last = unit + 1 == of_family.end;
         let family = shared.family(number, || {
             let odds = units.all[of_family].iter().map(|unit| unit.o);
             SharedFamily::new(&units.families[number], odds, *isa, *tuning)
         })?;
-        counter.count(Task { family: &family, is_last, cancel }, o, &terms)
+        counter.count(Task { family: &family, is_last, cancel }, o, terms)
     }
 }
 
@@ -77,6 +88,10 @@ pub(super) struct UnitCounter {
     /// The turned tables of the terms that are summed together.
     turned: Vec<TurnedTable>,
     draft: Draft,
+    /// The programs of the terms that are summed together. It is empty between them, because a family owns its programs.
+    programs: Vec<Programs>,
+    /// The sums of these terms.
+    sums: Vec<u128>,
     packer: Packer,
     /// The states of a walk.
     states: Vec<Cell>,
@@ -122,7 +137,7 @@ impl UnitCounter {
             if task.is_last {
                 task.family.drop_programs(terms);
             }
-            for (sum, term) in sums.into_iter().zip(terms) {
+            for (sum, term) in sums.iter().zip(terms) {
                 tally.solutions = sum
                     .checked_mul(u128::from(term.weight))
                     .and_then(|weighted| tally.solutions.checked_add(weighted))
@@ -139,9 +154,8 @@ impl UnitCounter {
     pub(super) fn begin(&mut self, task: Task<'_>, o: Subset) -> Result<()> {
         let family = task.family;
         let Sides { filling, summing } = family.class.sides();
-        let rows = self.filling.begin(task, filling, o)?;
-        let lanes = self.summing.begin(task, summing, o)?;
-        self.weights = Weights::new(rows, lanes);
+        self.filling.begin(task, filling, o, &mut self.weights.rows)?;
+        self.summing.begin(task, summing, o, &mut self.weights.lanes)?;
         self.filled.iter_mut().for_each(|filled| filled.entry_bytes = 1);
         // If the last O had smaller tables, there may be more of them than the tuning now allows.
         let blocks = self.summing.list.blocks();
@@ -154,9 +168,10 @@ impl UnitCounter {
     ///
     /// # Errors
     /// [`Error::Bug`], [`Error::Memory`], [`Error::Cancelled`].
-    pub(super) fn sum_terms(&mut self, task: Task<'_>, terms: &[Term], work: &mut Work) -> Result<Vec<u128>> {
+    pub(super) fn sum_terms(&mut self, task: Task<'_>, terms: &[Term], work: &mut Work) -> Result<&[u128]> {
         let family = task.family;
-        let programs = family.programs(terms, &mut self.draft, task.cancel)?;
+        let mut programs = std::mem::take(&mut self.programs);
+        family.programs(terms, &mut programs, &mut self.draft, task.cancel)?;
         while self.turned.len() < terms.len() {
             let mut turned = TurnedTable::default();
             family.begin(&mut turned, self.summing.list.blocks())?;
@@ -177,7 +192,10 @@ impl UnitCounter {
             }
             first += terms.len();
         }
-        self.sum(task, terms[0].e, &programs, work)
+        self.sum(task, terms[0].e, &programs, work)?;
+        programs.clear();
+        self.programs = programs;
+        Ok(&self.sums)
     }
 
     /// Fills the tables of terms, for some blocks of the list. The prefixes of all terms must have equal rows on the filling
@@ -239,20 +257,14 @@ impl UnitCounter {
 
     /// Sums terms whose tables are turned: one for each of `programs`. Their summing sides share packs with the set
     /// `e`.
-    pub(super) fn sum(
-        &mut self,
-        task: Task<'_>,
-        e: Subset,
-        programs: &[Programs],
-        work: &mut Work,
-    ) -> Result<Vec<u128>> {
+    pub(super) fn sum(&mut self, task: Task<'_>, e: Subset, programs: &[Programs], work: &mut Work) -> Result<&[u128]> {
         let Task { family, cancel, .. } = task;
-        let Self { summing: SideMemory { list, piece, store, .. }, turned, packer, states, noted, .. } = self;
+        let Self { summing: SideMemory { list, piece, store, .. }, turned, sums, packer, states, noted, .. } = self;
         let (isa, range_bytes) = (family.isa, family.tuning.range_bytes);
         if family.is_sparse {
             grow(noted, 1, Noted::default())?;
         }
-        let mut sums = collect(programs.iter().map(|_| 0))?;
+        refill(sums, programs.iter().map(|_| 0))?;
         for blocks in pieces(list.blocks(), family.summing_piece(list.blocks())) {
             let first_block = blocks.start;
             let request = family.summing_request(e, blocks);
@@ -267,7 +279,7 @@ impl UnitCounter {
                 }
             }
         }
-        Ok(sums)
+        Ok(&*sums)
     }
 }
 
@@ -277,23 +289,25 @@ fn pieces(blocks: usize, piece: usize) -> impl Iterator<Item = Range<usize>> {
 }
 
 impl SideMemory {
-    /// Lists the placements of a color on the odd rows O. Returns the column sets of the lanes, to weigh them.
-    fn begin(&mut self, Task { family, cancel, .. }: Task<'_>, color: Color, o: Subset) -> Result<ColumnSets> {
+    /// Lists the placements of a color on the odd rows O. `weighed` gets the column sets of the lanes.
+    fn begin(
+        &mut self,
+        Task { family, cancel, .. }: Task<'_>,
+        color: Color,
+        o: Subset,
+        weighed: &mut ColumnSets,
+    ) -> Result<()> {
         let class = &*family.class;
         let geometry = class.geometry;
-        let rows: Vec<usize> = elements(color.own(o, geometry.odds)).collect();
         let board = color.listed();
         let size = geometry.columns(board);
-        self.list.rebuild(geometry, board, &rows, cancel, |columns| {
+        self.list.rebuild(geometry, board, elements(color.own(o, geometry.odds)), cancel, |columns| {
             let set = color.own(columns, size);
             class.keeps_lane(color, set, o).then_some(set)
         })?;
         self.store.clear();
         let (axis, sets) = (family.rows_axis(color.other()), &self.list.column_sets);
-        refill(&mut self.row_of_lane, sets.iter().map(|&set| axis.row(set)))?;
-        match color {
-            Color::White => ColumnSets::odd(class, sets, o),
-            Color::Black => ColumnSets::even(class, sets, o),
-        }
+        weighed.replace(class, color, sets, o)?;
+        refill(&mut self.row_of_lane, sets.iter().map(|&set| axis.row(set)))
     }
 }

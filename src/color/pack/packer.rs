@@ -15,20 +15,16 @@ use super::tiles::{SPARSE_TILE_WORDS, divide};
 use crate::color::list::Keys;
 use crate::color::plan::WalkRows;
 use crate::color::simd::{Cell, Kernel, LINES, Words, dispatch};
-use crate::color::split::{BoardRow, Geometry, SubBoard};
 use crate::memory::push;
 use crate::solver::Isa;
 use crate::{CancelToken, Result};
 
 /// Says what to pack.
 #[derive(Debug, Clone)]
-pub(crate) struct PackRequest {
-    pub(crate) geometry: Geometry,
-    /// The sub-board of the walk.
-    pub(crate) board: SubBoard,
+pub(crate) struct PackRequest<'a> {
     /// How keys are dealt.
     pub(crate) layout: Layout,
-    pub(crate) rows: WalkRows,
+    pub(crate) rows: WalkRows<'a>,
     /// The blocks of the list whose keys are packed.
     pub(crate) blocks: Range<usize>,
     /// Cells of a batch. A batch ends with the pack that reaches this number.
@@ -63,31 +59,29 @@ enum Progress {
 
 impl Packer {
     /// Begins a request. [`next_batch`](Self::next_batch) must get the same request and store.
-    pub(crate) fn begin(&mut self, request: &PackRequest, store: &mut Store) {
-        if store
-            .complete_for
-            .as_ref()
-            .is_some_and(|(blocks, rows)| (blocks, rows) == (&request.blocks, &request.rows.prefix))
-        {
+    pub(crate) fn begin(&mut self, request: &PackRequest<'_>, store: &mut Store) {
+        let PackRequest { rows, ref blocks, .. } = *request;
+        if store.complete_for.as_ref() == Some(&(blocks.clone(), rows.prefix)) {
             self.progress = Progress::Kept;
             return;
         }
         store.clear();
-        self.prefixes.begin(BoardRow::all(request.geometry, request.board, &request.rows.prefix));
+        self.prefixes.begin(rows.of(rows.prefix));
         self.prefix_number = 0;
         self.cells = 0;
         self.progress = Progress::Packing;
     }
 
-    /// Packs the next batch of `list`, the keys of the request's blocks. Returns it as a range of the store's packs, or `None` after the last one. The caller has walked
-    /// the batch before: its packs are dropped if there are too many to keep.
+    /// Packs the next batch of `list`, the keys of the request's blocks. Returns it as a range of the store's packs, or
+    /// `None` after the last one. The caller has walked the batch before: its packs are dropped if there are too many to
+    /// keep.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
     pub(crate) fn next_batch(
         &mut self,
         isa: Isa,
-        request: &PackRequest,
+        request: &PackRequest<'_>,
         list: &Keys,
         store: &mut Store,
         cancel: &CancelToken,
@@ -112,7 +106,7 @@ impl Packer {
             if keys.length == 0 {
                 continue;
             }
-            self.planes.renumber(request.geometry, request.board, self.prefixes.queens(), &request.rows.open);
+            self.planes.renumber(self.prefixes.queens(), request.rows);
             let (deal, planes) = (&mut self.deal, &self.planes);
             let pack =
                 MakePack { keys, blocks: request.blocks.len(), layout: request.layout, number, deal, planes, store };
@@ -123,7 +117,7 @@ impl Packer {
         }
         self.progress = Progress::Over;
         if self.cells <= request.kept {
-            store.complete_for = Some((request.blocks.clone(), request.rows.prefix.clone()));
+            store.complete_for = Some((request.blocks.clone(), request.rows.prefix));
         }
         let last = first..store.packs.len();
         Ok((!last.is_empty()).then_some(last))

@@ -1,6 +1,7 @@
 //! The numbers of a pack's planes.
 
-use crate::color::split::{BoardRow, Geometry, Queens, SubBoard, elements};
+use crate::color::plan::WalkRows;
+use crate::color::split::{Queens, elements};
 
 /// The plane without a bit. And-not with it changes nothing, so it stands for a row that the walk does not have.
 pub(crate) const NO_PLANE: u16 = 0;
@@ -36,17 +37,17 @@ impl Default for Planes {
 }
 
 impl Planes {
-    /// Numbers the planes for a prefix. `rows` are the rows that may follow the prefix.
-    pub(crate) fn renumber(&mut self, geometry: Geometry, board: SubBoard, prefix: Queens, rows: &[usize]) {
+    /// Numbers the planes for a prefix of a walk.
+    pub(crate) fn renumber(&mut self, prefix: Queens, rows: WalkRows<'_>) {
         for square in self.squares.drain(..) {
             self.number[usize::from(square.index)] = NO_PLANE;
         }
-        for &row in rows {
-            for column in elements(BoardRow::new(geometry, board, row).free(prefix)) {
-                let lines = geometry.lines(board, row, column);
+        for row in rows.of(rows.open) {
+            for column in elements(row.free(prefix)) {
+                let lines = row.place(Queens::NONE, column).key;
                 let lines = [lines.trailing_zeros(), 63 - lines.leading_zeros()].map(|line| line as u8);
-                self.number[16 * row + column] = FIRST_SQUARE + self.squares.len() as u16;
-                self.squares.push(Square { index: (16 * row + column) as u8, lines });
+                self.number[16 * row.number + column] = FIRST_SQUARE + self.squares.len() as u16;
+                self.squares.push(Square { index: (16 * row.number + column) as u8, lines });
             }
         }
     }

@@ -21,13 +21,14 @@ pub(super) struct Prefixes {
 }
 
 impl Prefixes {
-    pub(super) fn begin(&mut self, rows: Vec<BoardRow>) {
+    pub(super) fn begin(&mut self, rows: impl Iterator<Item = BoardRow>) {
         self.has_begun = false;
         self.untried.clear();
         self.queens.clear();
         self.queens.push(Queens::NONE);
-        self.alive.resize_with(rows.len().max(self.alive.len()), Keys::default);
-        self.rows = rows;
+        self.rows.clear();
+        self.rows.extend(rows);
+        self.alive.resize_with(self.rows.len().max(self.alive.len()), Keys::default);
     }
 
     /// The prefix at hand.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::tiles::Tile;
 use crate::Result;
 use crate::color::simd::{Cell, KEYS_PER_BYTE, WORD_BYTES};
+use crate::color::split::Subset;
 use crate::memory::{grow, make_room, push, reserve};
 
 /// Cells of a chunk of a store (1 MiB). Fewer: more of a chunk stays empty behind its last pack.
@@ -42,7 +43,7 @@ pub(super) struct CellIndex {
 #[derive(Debug, Default)]
 pub(crate) struct Store {
     /// The blocks and the rows of the prefixes whose packs are all in the store. `None` if packs are missing.
-    pub(super) complete_for: Option<(Range<usize>, Vec<usize>)>,
+    pub(super) complete_for: Option<(Range<usize>, Subset)>,
     pub(crate) packs: Vec<Pack>,
     /// The planes. Chunks do not move while they hold packs. A single vector that doubles would waste memory, and time
     /// to move it.

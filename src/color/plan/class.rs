@@ -125,19 +125,16 @@ impl Class {
     }
 
     /// The rows of a color's walks for E. Sets E with equal prefixes share packs of this color.
-    pub(crate) fn walk_rows(&self, color: Color, e: Subset) -> WalkRows {
-        WalkRows::new(color.own(e, self.geometry.evens), self.prefix_length(color), &self.row_order)
+    pub(crate) fn walk_rows(&self, color: Color, e: Subset) -> WalkRows<'_> {
+        let rows = color.own(e, self.geometry.evens);
+        WalkRows::new(self.geometry, color.walked(), rows, self.prefix_length(color), &self.row_order)
     }
 
     /// Whether walks of a color for two sets E have prefixes on equal rows.
     pub(crate) fn share_prefix(&self, color: Color, [a, b]: [Subset; 2]) -> bool {
-        // Without a vector, because a unit asks this for each of its terms.
-        let rows = |e| {
-            let own = color.own(e, self.geometry.evens);
-            let rows = self.row_order.iter().filter(move |&row| own >> row & 1 == 1);
-            rows.take(self.prefix_length(color))
-        };
-        rows(a).eq(rows(b))
+        let prefix =
+            |e| WalkRows::prefix(color.own(e, self.geometry.evens), self.prefix_length(color), &self.row_order);
+        prefix(a) == prefix(b)
     }
 
     /// Whether the board's size is even.

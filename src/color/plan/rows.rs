@@ -1,27 +1,41 @@
 //! Divides the rows of a walk: packs place the queens of its first rows, programs those of the rest.
 
-use crate::color::split::Subset;
+use crate::color::split::{BoardRow, Geometry, SubBoard, Subset};
 
-/// The rows of a walk, divided.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct WalkRows {
+/// The rows of a walk, divided. No vector, because a unit divides the rows of each of its terms.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WalkRows<'a> {
+    geometry: Geometry,
+    board: SubBoard,
+    /// The order in which walks take rows.
+    order: &'a [usize],
     /// The rows of the prefix.
-    pub(crate) prefix: Vec<usize>,
+    pub(crate) prefix: Subset,
     /// The other rows of this walk.
-    pub(crate) rest: Vec<usize>,
+    pub(crate) rest: Subset,
     /// The rows that may follow the prefix. Packs have planes for them.
-    pub(crate) open: Vec<usize>,
+    pub(crate) open: Subset,
 }
 
-impl WalkRows {
-    /// Divides `set`. Its first `length` rows in `order` are the prefix.
-    pub(crate) fn new(set: Subset, length: usize, order: &[usize]) -> Self {
-        let mut rows = order.iter().copied().filter(|&row| set >> row & 1 == 1);
-        let prefix: Vec<usize> = rows.by_ref().take(length).collect();
-        let rest: Vec<usize> = rows.collect();
-        let decided =
-            prefix.last().map_or(0, |last| 1 + order.iter().position(|row| row == last).expect("it comes from there"));
-        let open = if rest.is_empty() { Vec::new() } else { order[decided..].to_vec() };
-        Self { prefix, rest, open }
+impl<'a> WalkRows<'a> {
+    /// Divides the rows `set` of a sub-board. The first `length` of them in `order` are the prefix.
+    pub(crate) fn new(geometry: Geometry, board: SubBoard, set: Subset, length: usize, order: &'a [usize]) -> Self {
+        let prefix = Self::prefix(set, length, order);
+        let rest = set & !prefix;
+        let after = order.iter().rev().take_while(|&row| rest > 0 && prefix >> row & 1 == 0);
+        Self { geometry, board, order, prefix, rest, open: after.fold(0, |open, row| open | 1 << row) }
+    }
+
+    /// The first `length` rows of `set` in `order`.
+    pub(super) fn prefix(set: Subset, length: usize, order: &[usize]) -> Subset {
+        let rows = order.iter().filter(|&row| set >> row & 1 == 1);
+        rows.take(length).fold(0, |prefix, row| prefix | 1 << row)
+    }
+
+    /// Some of the rows, in the order in which walks take them.
+    pub(crate) fn of(&self, rows: Subset) -> impl Iterator<Item = BoardRow> + use<'a> {
+        let Self { geometry, board, order, .. } = *self;
+        let rows = order.iter().filter(move |&row| rows >> row & 1 == 1);
+        rows.map(move |&row| BoardRow::new(geometry, board, row))
     }
 }

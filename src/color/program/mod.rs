@@ -32,7 +32,7 @@ mod write;
 use std::ops::Range;
 
 pub(crate) use pair::Programs;
-pub(crate) use write::{Draft, ProgramRequest};
+pub(crate) use write::Draft;
 
 /// In place of a table row: the column set is not counted.
 pub(crate) const NOT_COUNTED: u16 = u16::MAX;

@@ -6,20 +6,9 @@ use super::groups::Groups;
 use super::{HEADER, MAX_GROUP, group_length};
 use crate::color::pack::{NO_PLANE, Planes};
 use crate::color::plan::WalkRows;
-use crate::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset, UNCHECKED_SUB_BOARD_ROWS, elements, extend};
+use crate::color::split::{BoardRow, Queens, Subset, UNCHECKED_SUB_BOARD_ROWS, elements, extend};
 use crate::memory::{make_room, push, reserve};
 use crate::{CancelToken, Error, Result};
-
-/// Says which program to write.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ProgramRequest<'a> {
-    pub(crate) geometry: Geometry,
-    /// The sub-board of the walks.
-    pub(crate) board: SubBoard,
-    pub(crate) rows: &'a WalkRows,
-    /// By column set of a leaf: its table row, or [`NOT_COUNTED`](super::NOT_COUNTED).
-    pub(crate) row_of: &'a [u16],
-}
 
 /// The most states and endings of a subtree, and the most groups with equally many leaves: the header numbers them with 16
 /// bits. No subtree of n = 30 and below has more, because a prefix has all but four to nine queens.
@@ -43,17 +32,17 @@ impl Draft {
     /// the draft keeps its memory. Without this limit each thread would keep 100 MiB at n = 28.
     const HANDED_OVER: usize = 1 << 20;
 
-    /// Adds a program. Returns where its starts are.
+    /// Adds a program of walks on `rows`. Returns where its starts are. `row_of` has the table row of each column set of a
+    /// leaf, or [`NOT_COUNTED`](super::NOT_COUNTED).
     ///
     /// # Errors
     /// [`Error::Memory`], also for a program above 8 GiB; [`Error::Cancelled`].
-    pub(crate) fn add(&mut self, request: &ProgramRequest<'_>, cancel: &CancelToken) -> Result<Range<usize>> {
-        let ProgramRequest { geometry, board, rows, .. } = *request;
+    pub(crate) fn add(&mut self, rows: WalkRows<'_>, row_of: &[u16], cancel: &CancelToken) -> Result<Range<usize>> {
         self.starts.clear();
-        let [above, rest] = [&rows.prefix, &rows.rest].map(|rows| BoardRow::all(geometry, board, rows));
-        let mut writer = Writer { request, apart: apart(&rest), draft: self, cancel };
+        let [above, rest] = [rows.prefix, rows.rest].map(|some| Vec::from_iter(rows.of(some)));
+        let mut writer = Writer { row_of, apart: apart(&rest), draft: self, cancel };
         extend(&above, Queens::NONE, cancel, &mut |prefix| {
-            writer.draft.planes.renumber(geometry, board, prefix, &rows.open);
+            writer.draft.planes.renumber(prefix, rows);
             writer.search(prefix, &rest)?;
             writer.encode(&rest)
         })?;
@@ -122,7 +111,7 @@ fn apart(rows: &[BoardRow]) -> [Subset; 16] {
 
 /// Writes the subtrees, prefix by prefix.
 struct Writer<'a> {
-    request: &'a ProgramRequest<'a>,
+    row_of: &'a [u16],
     /// The result of [`apart()`].
     apart: [Subset; 16],
     draft: &'a mut Draft,
@@ -134,11 +123,11 @@ impl Writer<'_> {
     fn search(&mut self, prefix: Queens, rows: &[BoardRow]) -> Result<()> {
         let Draft { trunk, groups, .. } = &mut *self.draft;
         trunk.clear();
-        groups.clear(self.request.row_of.len())?;
+        groups.clear(self.row_of.len())?;
         match rows {
             // The prefix is the whole walk, so the pack itself is the only leaf.
             [] => {
-                groups.take(0, 0, self.request.row_of[prefix.columns as usize]);
+                groups.take(0, 0, self.row_of[prefix.columns as usize]);
             }
             [last] => {
                 self.take(prefix.columns, 0, last.free(prefix), 0);
@@ -190,7 +179,7 @@ impl Writer<'_> {
     #[inline(always)]
     fn take(&mut self, columns: Subset, above: usize, free: Subset, state: u16) {
         for column in elements(free) {
-            let row = self.request.row_of[(columns | 1 << column) as usize];
+            let row = self.row_of[(columns | 1 << column) as usize];
             self.draft.groups.take(state, 16 * above + column, row);
         }
     }

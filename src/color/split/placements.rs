@@ -37,11 +37,6 @@ impl BoardRow {
         Self { number, lines, diagonal, antidiagonal, columns: full(geometry.columns(board)) }
     }
 
-    /// The rows of these numbers.
-    pub(crate) fn all(geometry: Geometry, board: SubBoard, numbers: &[usize]) -> Vec<Self> {
-        numbers.iter().map(|&number| Self::new(geometry, board, number)).collect()
-    }
-
     /// The columns of squares that no queen attacks.
     #[inline(always)]
     pub(crate) fn free(&self, queens: Queens) -> Subset {

@@ -13,14 +13,16 @@
 use crate::Result;
 use crate::color::plan::Class;
 use crate::color::simd::BLOCK_LANES;
-use crate::color::split::Subset;
-use crate::memory::{collect, grow, refill};
+use crate::color::split::{Color, Subset};
+use crate::memory::{grow, refill};
 
 /// The weights of a turned table's entries.
 #[derive(Debug, Default)]
 pub(crate) struct Weights {
-    rows: ColumnSets,
-    lanes: ColumnSets,
+    /// The column sets of the rows: the lanes of the filling side.
+    pub(crate) rows: ColumnSets,
+    /// The column sets of the lanes: those of the summing side.
+    pub(crate) lanes: ColumnSets,
 }
 
 /// The column sets of a table's rows or of its lanes: all are sets of even columns, or all are sets of odd columns. They are
@@ -37,32 +39,22 @@ pub(crate) struct ColumnSets {
 }
 
 impl ColumnSets {
-    /// The sets G of odd columns, for rows with `o`.
+    /// Replaces the sets by those of the lanes of a color's list, for rows with `o`.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
-    pub(crate) fn odd(class: &Class, sets: &[Subset], o: Subset) -> Result<Self> {
-        let ranks = collect(sets.iter().map(|&g| class.rank(g)))?;
-        let factors = collect(sets.iter().map(|&g| class.odd_column_factor(g, o)))?;
-        Self::new(ranks, factors, |rank| rank == class.rank(o))
-    }
-
-    /// The sets F of even columns, for rows with `o`.
-    ///
-    /// # Errors
-    /// [`Error::Memory`](crate::Error::Memory).
-    pub(crate) fn even(class: &Class, sets: &[Subset], o: Subset) -> Result<Self> {
-        let ranks = collect(sets.iter().map(|&f| class.even_rank(f)))?;
-        let factors = collect(sets.iter().map(|_| 1))?;
-        Self::new(ranks, factors, |rank| class.is_even() && rank == class.rank(o))
-    }
-
-    fn new(mut ranks: Vec<u32>, mut factors: Vec<u8>, equals_o: impl Fn(u32) -> bool) -> Result<Self> {
-        let padded = ranks.len().next_multiple_of(BLOCK_LANES);
-        grow(&mut ranks, padded, 0)?;
-        grow(&mut factors, padded, 0)?;
-        let equals_o = collect(ranks.iter().map(|&rank| equals_o(rank)))?;
-        Ok(Self { ranks, factors, equals_o, against_e: Vec::new() })
+    pub(crate) fn replace(&mut self, class: &Class, color: Color, sets: &[Subset], o: Subset) -> Result<()> {
+        let padded = sets.len().next_multiple_of(BLOCK_LANES);
+        // White's list has sets G, Black's has sets F. On an odd board only G is compared with O.
+        let is_odd = color == Color::White;
+        let rank = |&set: &Subset| if is_odd { class.rank(set) } else { class.even_rank(set) };
+        refill(&mut self.ranks, sets.iter().map(rank))?;
+        grow(&mut self.ranks, padded, 0)?;
+        let factor = |&set: &Subset| if is_odd { class.odd_column_factor(set, o) } else { 1 };
+        refill(&mut self.factors, sets.iter().map(factor))?;
+        grow(&mut self.factors, padded, 0)?;
+        let rank_of_o = (is_odd || class.is_even()).then(|| class.rank(o));
+        refill(&mut self.equals_o, self.ranks.iter().map(|&rank| Some(rank) == rank_of_o))
     }
 
     fn compare(&mut self, e: u32) -> Result<()> {
@@ -72,11 +64,6 @@ impl ColumnSets {
 }
 
 impl Weights {
-    /// The weights for the column sets of the turned table's rows and lanes.
-    pub(crate) fn new(rows: ColumnSets, lanes: ColumnSets) -> Self {
-        Self { rows, lanes }
-    }
-
     /// Upper bound of the weights.
     pub(crate) fn largest(&self) -> u32 {
         let largest = |sets: &ColumnSets| u32::from(sets.factors.iter().copied().max().unwrap_or(1));

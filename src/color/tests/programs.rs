@@ -2,7 +2,7 @@
 
 use crate::CancelToken;
 use crate::color::plan::{WalkRows, row_order};
-use crate::color::program::{Draft, Program, ProgramRequest};
+use crate::color::program::{Draft, Program};
 use crate::color::split::{Geometry, SubBoard, Subset, full};
 
 /// A small program, and behind it one of all even rows of n = 26, whose subtrees are among the longest.
@@ -14,9 +14,8 @@ fn programs_have_all_placements_of_their_rows_below_their_prefixes() {
     let row_of = vec![0; 1 << geometry.evens];
     let mut draft = Draft::default();
     let add = |draft: &mut Draft, rows: Subset, prefix: usize| {
-        let rows = WalkRows::new(rows, prefix, &order);
-        let request = ProgramRequest { geometry, board: SubBoard::EvenEven, rows: &rows, row_of: &row_of };
-        let starts = draft.add(&request, &CancelToken::new()).unwrap();
+        let rows = WalkRows::new(geometry, SubBoard::EvenEven, rows, prefix, &order);
+        let starts = draft.add(rows, &row_of, &CancelToken::new()).unwrap();
         (starts.len() / 2, starts)
     };
     let (small, large) = (add(&mut draft, 0b11, 0), add(&mut draft, full(geometry.evens), 4));
