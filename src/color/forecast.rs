@@ -4,13 +4,16 @@ use super::{LARGEST, UnitTuning};
 use crate::board::Size;
 use crate::solver::Isa;
 
-/// Predicts the seconds of one core of the machine in docs/measuring.md, within a factor of two.
+/// Predicts the seconds of one core of the machine in docs/measuring.md, within a factor of two. From n = 16 on it was
+/// within a fifth, as far as counts or samples were timed.
 pub(super) fn seconds(size: Size, isa: Isa) -> f64 {
     let n = size.get().min(LARGEST) as f64;
     let lists = 10f64.powf(n / 8.0 - 5.0);
-    // An odd board takes 1.2 times as long as its place between two even boards says.
-    let odd = 0.09 * (n % 2.0);
-    let walks = 10f64.powf(0.63 + 0.665 * (n - 20.0) + 0.0197 * (n - 20.0).powi(2) + odd);
+    // An odd board takes 1.3 times as long as its place between two even boards says.
+    let odd = 0.107 * (n % 2.0);
+    // Sparse packs and pieces are for large boards.
+    let large = 0.0009 * (n - 20.0).max(0.0).powi(3);
+    let walks = 10f64.powf(0.65 + 0.683 * (n - 20.0) + 0.02 * (n - 20.0).powi(2) - large + odd);
     (lists + walks) * slower(n, isa)
 }
 
@@ -34,8 +37,8 @@ pub(super) fn bytes(size: Size, threads: usize) -> u64 {
     // In mebibytes. A leaf of a program has 6 bytes. The other threads begin the next family before one is complete.
     let most = 6.0 * UnitTuning::new(n).program_leaves as f64 / MEBIBYTE;
     let programs = (2.0 - 1.0 / threads) * most.min(2.0 * 7f64.powf((n / 2) as f64 - 9.0));
-    // Up to n = 25 a thread keeps 128 MiB. Larger boards keep few packs, and have larger lists of keys that are alive.
-    let kept: f64 = if n < 28 { 128.0 } else { 32.0 };
+    // Up to n = 25 a thread keeps 128 MiB of packs, above 4 MiB of each side.
+    let kept: f64 = if n < 26 { 128.0 } else { 8.0 };
     let packs = kept.min(25.5 * 2.15f64.powf(n as f64 - 22.0));
     // Lists are on the odd rows. With one row more they have about 6.5 times as many keys.
     let lists = 200.0 * 6.5f64.powf(n.div_ceil(2) as f64 - 14.0);
@@ -99,7 +102,8 @@ mod tests {
         assert!(sizes > 5, "the table has {sizes} sizes");
     }
 
-    /// More threads and larger boards never take less, from n = 3 on. Smaller boards take microseconds.
+    /// More threads and larger boards never take less, from n = 3 on. Smaller boards take microseconds. But n = 26 keeps fewer
+    /// packs than 25.
     #[test]
     fn forecasts_grow() {
         for n in 3..=LARGEST {
@@ -109,7 +113,7 @@ mod tests {
             }
             for threads in 1..130 {
                 assert!(bytes(size, threads) <= bytes(size, threads + 1), "n = {n}, {threads} threads");
-                assert!(bytes(before, threads) <= bytes(size, threads), "n = {n}, {threads} threads");
+                assert!(n == 26 || bytes(before, threads) <= bytes(size, threads), "n = {n}, {threads} threads");
             }
         }
     }

@@ -1,5 +1,10 @@
 //! Estimates the number of placements on a set of rows, and the cost of a unit. Estimates decide how a count is cut and
 //! ordered, and never what it counts.
+//!
+//! The *order* of units comes from [`cost`], which stays, because records name units by number. The prediction of a unit's
+//! time is this cost times the [`correction`] of its class, which may be fitted again.
+
+use std::ops::RangeInclusive;
 
 use super::class::Class;
 use crate::color::simd::{BLOCK_LANES, KEYS_PER_BYTE, WORD_BYTES};
@@ -47,8 +52,7 @@ struct SideFactors {
     packs: f64,
 }
 
-// Fitted to families of n = 14 to 24, in nanoseconds of slower code. Families are predicted within 30 %. The measure
-// stays, because costs order the units.
+// Fitted to families of n = 14 to 24, in nanoseconds of slower code.
 
 /// A leaf of a walk in one block.
 const PER_BLOCK: f64 = 2.2;
@@ -74,9 +78,8 @@ fn side_of_even_sets(class: &Class, color: Color) -> Vec<SideFactors> {
     let geometry = class.geometry;
     let columns = geometry.columns(color.walked()) as f64;
     let prefixes: f64 = (0..class.prefix_length(color)).map(|taken| columns - taken as f64).product();
-    let rows = |e: Subset| class.walk_rows(color, e).prefix;
     let mut factors = Vec::with_capacity(class.even_sets.len());
-    for some in class.even_sets.chunk_by(|&a, &b| rows(a) == rows(b)) {
+    for some in class.even_sets.chunk_by(|&a, &b| class.share_prefix(color, [a, b])) {
         factors.extend(some.iter().map(|&e| SideFactors {
             walk: placements(geometry, color.walked(), color.own(e, geometry.evens)),
             packs: prefixes / some.len() as f64,
@@ -127,6 +130,22 @@ pub(super) fn cost<'a>(of_e: impl Iterator<Item = &'a Factors>, of_o: &Factors) 
         + sum.summing.packs * of_o.summing.packs
         + sum.lists * of_o.lists
         + sum.table * of_o.table
+}
+
+/// By how much a unit is cheaper than its cost for each queen that its summing side has more than its filling side: nothing
+/// up to the first of [`CORRECTED`], and this much more for each n up to the last. The keys of such a side attack each other
+/// more, and packs and tables are larger than the near caches from the last size on.
+///
+/// Fitted with docs/color-split/costs.py to n = 20 to 28 on a Xeon. Within a class, times divided by costs differ by 0.2.
+const PER_SURPLUS: f64 = 0.034;
+const CORRECTED: RangeInclusive<usize> = 20..=24;
+
+/// The time of the units of a class, divided by their [`cost`].
+pub(super) fn correction(class: &Class) -> f64 {
+    let n = class.geometry.n;
+    let surplus = n.abs_diff(2 * (class.white_evens + class.white_odds));
+    let sizes = n.clamp(*CORRECTED.start(), *CORRECTED.end()) - CORRECTED.start();
+    power(1.0 - PER_SURPLUS * sizes as f64, surplus as u32)
 }
 
 /// Predicts the number of leaves of the programs of each set E. `of_even_sets` has their factors, and `highest` is the

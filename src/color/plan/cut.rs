@@ -20,7 +20,7 @@ pub(crate) struct Unit {
     pub(crate) family: usize,
     /// O.
     pub(crate) o: Subset,
-    /// Predicted cost, in the measure of `cost.rs`.
+    /// Its predicted time, in the measure of `cost.rs`.
     pub(crate) cost: u64,
 }
 
@@ -39,7 +39,9 @@ pub(crate) fn cut(n: usize, tuning: UnitTuning, cancel: &CancelToken) -> Result<
     reserve(&mut families, cut_families.len())?;
     reserve(&mut units, cut_families.iter().map(|family| family.units.len()).sum())?;
     for (number, family) in cut_families.into_iter().enumerate() {
-        units.extend(family.units.iter().map(|&(o, cost)| Unit { family: number, o, cost }));
+        let correction = cost::correction(&family.family.class);
+        let predicted = |cost: u64| (correction * cost as f64).round() as u64;
+        units.extend(family.units.iter().map(|&(o, cost)| Unit { family: number, o, cost: predicted(cost) }));
         families.push(family.family);
     }
     Ok((families, units))
@@ -48,7 +50,7 @@ pub(crate) fn cut(n: usize, tuning: UnitTuning, cancel: &CancelToken) -> Result<
 /// A family and its units.
 struct CutFamily {
     family: Family,
-    /// Each set O of the family, with its predicted cost for all sets E of the family.
+    /// Each set O of the family, with its cost for all sets E of the family: what decides the order.
     units: Vec<(Subset, u64)>,
     /// The cost of all its units.
     cost: u64,
