@@ -1,4 +1,4 @@
-//! The exit statuses, all in one place: from how a command ended, or from the kind of its error.
+//! The exit statuses, all in one place: from the kind of the error that ended a command.
 
 use std::io::ErrorKind;
 

@@ -81,15 +81,18 @@ The sources have the documentation, from README.md on; docs/cli.md has all optio
 /// Runs the program on these arguments, the program's name first. Returns its exit status.
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
     let done = run(arguments.collect());
-    if let Err(error) = &done
-        && Fault::of(error) != Fault::Unread
-        && !error.to_string().is_empty()
-    {
+    if let Err(error) = &done {
         let said = format!("{error:#}{}", exit::hint(error));
-        // Messages about a wrong command line have several lines.
-        let tell = if Fault::of(error) == Fault::Usage { say_lines } else { say };
-        // That time is up is what the user asked for, and no error.
-        tell(if Fault::of(error) == Fault::TimeUp { "nqueens" } else { "error" }, &said);
+        match Fault::of(error) {
+            Fault::Unread => {}
+            // The command has told of it.
+            _ if said.is_empty() => {}
+            // Messages about a wrong command line have several lines.
+            Fault::Usage => say_lines("error", &said),
+            // That time is up is what the user asked for, and no error.
+            Fault::TimeUp => say("nqueens", &said),
+            _ => say("error", &said),
+        }
     }
     exit::status(&done, signals::caught())
 }
