@@ -49,8 +49,8 @@ mod tests {
 
     #[test]
     fn figures_have_a_unit_that_suits_them() {
-        let sizes = [0, 3 << 19, (1 << 30) - 1, 25_276_514_304].map(bytes);
-        assert_eq!(sizes, ["0 bytes", "1.5 MiB", "1 GiB", "23.5 GiB"]);
+        let sizes = [0, 3 << 19, (1 << 30) - 1, 25_276_514_304, 5 << 40].map(bytes);
+        assert_eq!(sizes, ["0 bytes", "1.5 MiB", "1 GiB", "23.5 GiB", "5 TiB"]);
         let speeds = [0.000_94, 0.012, 0.0949, 38.21, 99.5, 10_000.0].map(|speed| super::speed(speed, 1e4));
         assert_eq!(speeds, ["9e-4", "0.012", "0.095", "38.2", "100", "1e4"]);
         let day = 86400.0;
