@@ -65,7 +65,7 @@ mod tests {
         assert!(says(12, 14_201, true).contains("the units add up to a wrong count"));
         for is_complete in [false, true] {
             assert!(says(28, 26 * 10u128.pow(18), is_complete).contains("more than 10 times the expected 2.56e18"));
-            assert_eq!((says(12, 14_200, is_complete), says(28, 25 * 10u128.pow(17), is_complete)), Default::default());
+            assert_eq!((says(12, 14_200, is_complete), says(28, 25 * 10u128.pow(18), is_complete)), Default::default());
         }
         assert!(says(28, 25 * 10u128.pow(16), true).contains("less than 1/10 of the expected 2.56e18"));
         assert_eq!(says(28, 0, false), "");
