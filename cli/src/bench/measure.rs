@@ -7,7 +7,7 @@ use nqueens::CancelToken;
 use nqueens::registry::machine_isa;
 use nqueens::solver::Isa;
 
-use super::record::{KIND, Record, SCHEMA, this_build};
+use super::record::{KIND, Record, SCHEMA};
 use super::warning::warnings;
 use super::workload::Workload;
 use crate::machine::{self, Watched};
@@ -47,12 +47,14 @@ pub(crate) fn run(
     }
     let (isa, machine) = (isa.unwrap_or_else(machine_isa).name(), machine::facts());
     let warnings = warnings(isa, &machine, &watched.disturbance());
+    // Flags that the user gave the compiler may name folders.
+    let flags = if version::FLAGS.is_empty() { "" } else { ", RUSTFLAGS" };
     Ok(Record {
         schema: SCHEMA,
         kind: KIND.to_owned(),
         name,
         created,
-        program: this_build(),
+        program: format!("{}, {}, {}, {}{flags}", version::LONG, version::RUSTC, version::TARGET, version::PROFILE),
         isa: isa.to_owned(),
         machine,
         warnings,

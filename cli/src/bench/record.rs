@@ -15,7 +15,6 @@ use super::workload::Workload;
 use crate::machine::Machine;
 use crate::terminal::escape;
 use crate::terminal::files::{cannot_read, read_whole};
-use crate::version;
 
 /// The version of the format. It rises if a field changes its name or its meaning. Fields may be added. Since the third
 /// version times are of the processor.
@@ -44,13 +43,6 @@ pub(crate) struct Record {
     pub(crate) machine: Machine,
     pub(crate) warnings: Vec<Warning>,
     pub(crate) workloads: Vec<Workload>,
-}
-
-/// The build that is measured: version, commit, compiler, target, profile. Flags that the user gave the compiler are left
-/// out, because they may name folders.
-pub(crate) fn this_build() -> String {
-    let flags = if version::FLAGS.is_empty() { "" } else { ", RUSTFLAGS" };
-    format!("{}, {}, {}, {}{flags}", version::LONG, version::RUSTC, version::TARGET, version::PROFILE)
 }
 
 impl Record {

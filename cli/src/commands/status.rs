@@ -80,7 +80,11 @@ fn show(status: &Status, streams: &mut Streams<'_>) -> std::io::Result<()> {
         let (shards, time) = (plural(*shards, "shard"), in_words(*core_seconds));
         line(format!("  {} ({}): {shards} in {time} of core time; the last at {finished}", by.machine, by.isa))?;
     }
-    let progress = running.iter().map(|claimant| format!("  + {}", in_progress(claimant)));
+    let progress = running.iter().map(|Claimant { shard, since, machine, process, .. }| match &machine[..] {
+        // The name is written after the lock is taken. A full disk may keep it from being written.
+        "" => format!("  + shard {shard}: a process that has not written its name"),
+        _ => format!("  + shard {shard}: {machine}, process {process}, since {since}"),
+    });
     let faults = results.faults().into_iter().map(|fault| format!("  ! {fault}"));
     for lines in [Vec::from_iter(progress), Vec::from_iter(faults)] {
         for text in lines.iter().take(MOST) {
@@ -110,13 +114,4 @@ fn show(status: &Status, streams: &mut Streams<'_>) -> std::io::Result<()> {
         (None, _) if !running.is_empty() => line(left),
         _ => line(format!("{left}; no process is counting: start {}", results.command())),
     }
-}
-
-/// Who counts a shard and since when, as far as it is known.
-fn in_progress(Claimant { shard, since, machine, process, .. }: &Claimant) -> String {
-    // The name is written after the lock is taken. A full disk may keep it from being written.
-    if machine.is_empty() {
-        return format!("shard {shard}: a process that has not written its name");
-    }
-    format!("shard {shard}: {machine}, process {process}, since {since}")
 }

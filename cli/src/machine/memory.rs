@@ -18,20 +18,15 @@ pub(crate) struct MemoryLimit {
 /// The tightest limit: the machine's free memory, the control group's, or the address space's (`ulimit -v`). `None` if
 /// none is known.
 pub(crate) fn memory_limit() -> Option<MemoryLimit> {
+    let mut system = System::new();
+    system.refresh_memory();
     let of_memory = |bytes: Option<u64>, words| Some(MemoryLimit { bytes: bytes?, words, bytes_of_stack: 0 });
     let limits = [
-        of_memory(free_memory(), "this machine has free"),
+        of_memory(Some(system.available_memory()).filter(|&bytes| bytes > 0), "this machine has free"),
         of_memory(linux::control_group_room(), "this process's control group may take"),
         address_space(),
     ];
     limits.into_iter().flatten().min_by_key(|limit| limit.bytes)
-}
-
-/// Free memory of the machine in bytes.
-fn free_memory() -> Option<u64> {
-    let mut system = System::new();
-    system.refresh_memory();
-    Some(system.available_memory()).filter(|&bytes| bytes > 0)
 }
 
 /// The stack of a thread in Rust's library.

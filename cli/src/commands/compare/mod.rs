@@ -50,7 +50,14 @@ pub(crate) enum CompareFormat {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let comparison = compared(args)?;
+    let read = |file: &PathBuf| Ok((file.display().to_string(), record::read(file)?));
+    let records = args.records.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
+    let against = args.against.as_ref().map(|file| file.display().to_string());
+    let comparison = Comparison::of(records, against.as_deref());
+    if let Some(file) = against.filter(|_| comparison.against.is_none()) {
+        let problem = format!("--against {file} is not among the records: give the name of one of these files");
+        return Err(Fault::Usage.error(problem));
+    }
     streams.out.write_all(text(&comparison, args.format).as_bytes())?;
     Ok(())
 }
@@ -67,19 +74,6 @@ pub(crate) fn text(comparison: &Comparison, format: CompareFormat) -> String {
             value["kind"] = "nqueens-compare".into();
             format!("{}\n", escape::json(&value.to_string()))
         }
-    }
-}
-
-/// Reads the records.
-fn compared(args: &Args) -> anyhow::Result<Comparison> {
-    let read = |file: &PathBuf| Ok((file.display().to_string(), record::read(file)?));
-    let records = args.records.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
-    let against = args.against.as_ref().map(|file| file.display().to_string());
-    let comparison = Comparison::of(records, against.as_deref());
-    match against {
-        Some(file) if comparison.against.is_none() => Err(Fault::Usage
-            .error(format!("--against {file} is not among the records: give the name of one of these files"))),
-        _ => Ok(comparison),
     }
 }
 

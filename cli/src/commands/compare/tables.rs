@@ -36,7 +36,12 @@ pub(crate) fn text(comparison: &Comparison) -> String {
     let names: Vec<String> = comparison.machines.iter().map(|machine| short(&machine.name, NAME)).collect();
     let blocks = comparison.blocks().flat_map(|rows| rows.chunks(BESIDE));
     let tables: String = blocks.map(|rows| format!("{}\n", side_by_side(comparison, rows, &names))).collect();
-    format!("{tables}{}\n{}", wrapped(&explained(comparison), 0, 0), warnings(comparison))
+    let about = format!(
+        "{ABOUT}. t, all: threads. Workloads: times as fast as {}. #: the rank, by the number of machines that are \
+         faster beyond doubt. {MARKS} *: rank 1. -: not measured. Exact times: --format csv.",
+        comparison.reference()
+    );
+    format!("{tables}{}\n{}", wrapped(&about, 0, 0), warnings(comparison))
 }
 
 /// The warnings of each machine.
@@ -45,15 +50,6 @@ fn warnings(comparison: &Comparison) -> String {
     let line = |machine: &Compared| wrapped(&format!("- {}: {}", machine.name, machine.warnings()), 0, 4) + "\n";
     let lines: String = warned.map(line).collect();
     if lines.is_empty() { lines } else { format!("\nWarnings:\n\n{lines}") }
-}
-
-/// What the figures of all tables mean.
-fn explained(comparison: &Comparison) -> String {
-    let reference = comparison.reference();
-    format!(
-        "{ABOUT}. t, all: threads. Workloads: times as fast as {reference}. #: the rank, by the number of machines that are \
-         faster beyond doubt. {MARKS} *: rank 1. -: not measured. Exact times: --format csv."
-    )
 }
 
 /// A row for each machine, the fastest first. A column for each of some rows of the comparison.

@@ -30,8 +30,12 @@ pub(super) fn each(
         if !streams.quiet && forecast.is_none_or(|forecast| forecast.seconds() >= WORTH_A_NOTE_SECONDS) {
             let choice = counter.choice()?;
             let mut words = format!("counting with {} ({}) {on}", choice.solver.name(), resources.code(choice.isa));
-            if let Some(forecast) = forecast {
-                words += &forecast_in_words(&counter, &forecast, advice)?;
+            // A user has not read a forecast of less than a second before the count ends.
+            if let Some(forecast) = forecast.filter(|forecast| forecast.seconds() >= 1.0) {
+                let (time, trust) = (forecast::range(forecast.seconds()), forecast.trust());
+                let memory = units::bytes(predicted_bytes(&counter, counter.threads_used()?)?);
+                let advice = if forecast.seconds() < 600.0 { "" } else { advice };
+                words += &format!("; n = {} takes {time} and {memory}{trust}{advice}", counter.size());
             }
             if words != said {
                 streams.note(&words);
@@ -45,18 +49,6 @@ pub(super) fn each(
 
 /// Counts that are predicted to take less get no note.
 const WORTH_A_NOTE_SECONDS: f64 = 0.05;
-
-/// The predicted time and memory of a count, as the end of a sentence, and the advice for a long one. A user has not read a
-/// forecast of less than a second before the count ends, so there is none.
-fn forecast_in_words(counter: &Counter, forecast: &CountForecast, advice: &str) -> anyhow::Result<String> {
-    let seconds = forecast.seconds();
-    if seconds < 1.0 {
-        return Ok(String::new());
-    }
-    let bytes = units::bytes(predicted_bytes(counter, counter.threads_used()?)?);
-    let advice = if seconds < 600.0 { "" } else { advice };
-    Ok(format!("; n = {} takes {} and {bytes}{}{advice}", counter.size(), forecast::range(seconds), forecast.trust()))
-}
 
 /// Counts. Returns the outcome and the seconds that it took.
 pub(in super::super) fn count(counter: &Counter, streams: &Streams<'_>) -> anyhow::Result<(Outcome, f64)> {
