@@ -67,6 +67,8 @@ fn terms(n: usize, e: Subset, o: Subset, most: usize) -> Terms {
 fn terms_of_23_and_24_are_the_plain_sum() {
     check(&terms(23, 0x478, 0x1b6, 2), 4);
     check(&terms(23, 0x70, 0x189, 2), 4);
+    // Entries of some blocks need two bytes, and those of others one.
+    check(&terms(23, 0xf8, 0xc47, 1), 4);
     check(&terms(24, 0xf80, 0x2d2, 2), 4);
     check(&terms(24, 0xd01, 0x36, 1), 4);
 }
