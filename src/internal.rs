@@ -6,5 +6,5 @@ pub use crate::decimal::{deserialize as from_digits, serialize as to_digits};
 
 pub use crate::color::plan::{Class, Term};
 pub use crate::color::split::{Color, Geometry, Sides, SubBoard, Subset, elements, full, subsets};
-pub use crate::color::{ColorPlan, CountTerms, PackTuning, Packs, Sparse, Steps, UnitTuning, Units};
+pub use crate::color::{ColorPlan, CountTerms, PackTuning, Packs, Steps, UnitTuning, Units};
 pub use crate::splitmix::SplitMix64;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::board::Size;
 use crate::color::split::Sides;
-use crate::color::{ColorPlan, PackTuning, Packs, Sparse, UnitTuning};
+use crate::color::{ColorPlan, PackTuning, Packs, UnitTuning};
 use crate::solver::{Isa, Plan};
 use crate::verify::{Expected, consult_reference};
 use crate::{CancelToken, Error, registry};
@@ -26,13 +26,12 @@ fn cut(n: usize, units: UnitTuning) -> Alike {
 fn packings(n: usize) -> impl Iterator<Item = PackTuning> {
     let limits = [(1, 0), (1, 1 << 30), (3, 2000), (64, 0), (64, 20_000)];
     // In lanes, sparse, sparse for long walks alone.
-    let ways = [99, 0, 5].map(Sparse::from_queens);
     limits.into_iter().flat_map(move |(terms_together, bytes)| {
-        ways.map(|sparse| PackTuning {
+        [99, 0, 5].map(|sparse_from| PackTuning {
             terms_together,
             kept_bytes: Sides { filling: bytes, summing: bytes },
             piece_bytes: bytes,
-            sparse,
+            sparse_from,
             ..PackTuning::new(n, Isa::Portable)
         })
     })
@@ -40,12 +39,7 @@ fn packings(n: usize) -> impl Iterator<Item = PackTuning> {
 
 /// The least and the largest of every constant. Whatever they are, each board is counted once.
 fn extremes() -> impl Iterator<Item = (UnitTuning, PackTuning)> {
-    let ways = |number| {
-        let queens = number as f64;
-        let share = Sparse { fewest: queens, reduction: queens, least: queens };
-        [Sparse::from_queens(99), Sparse::from_queens(number), share].map(|way| (number, way))
-    };
-    [0, 1, usize::MAX].into_iter().flat_map(ways).map(|(number, sparse)| {
+    [0, 1, usize::MAX].into_iter().flat_map(|number| [(number, 99), (number, number)]).map(|(number, sparse_from)| {
         let both = Sides { filling: number, summing: number };
         let units = UnitTuning {
             longest_prefixes: both,
@@ -53,12 +47,9 @@ fn extremes() -> impl Iterator<Item = (UnitTuning, PackTuning)> {
             min_sets_of_family: number,
             program_leaves: number as u64,
         };
-        let [terms_together, tables_together, range_bytes, piece_bytes, table_bytes] = [number; 5];
+        let [terms_together, piece_bytes, table_bytes] = [number; 3];
         let kept_bytes = both;
-        (
-            units,
-            PackTuning { terms_together, tables_together, kept_bytes, range_bytes, piece_bytes, table_bytes, sparse },
-        )
+        (units, PackTuning { terms_together, kept_bytes, piece_bytes, table_bytes, sparse_from })
     })
 }
 
@@ -146,8 +137,8 @@ fn every_unit_of_color_is_the_same_by_all_code_above_the_sizes_that_the_referenc
 fn a_worker_that_was_stopped_counts_right_afterwards() {
     let n = 9;
     let ways = |isa| {
-        [99, 0].map(Sparse::from_queens).map(|sparse| {
-            let tuning = PackTuning { sparse, ..PackTuning::new(n, isa) };
+        [99, 0].map(|sparse_from| {
+            let tuning = PackTuning { sparse_from, ..PackTuning::new(n, isa) };
             color(n, UnitTuning::new(n), Packs { isa, tuning })
         })
     };

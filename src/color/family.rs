@@ -61,16 +61,11 @@ pub(super) struct SharedFamily {
 }
 
 impl SharedFamily {
-    /// Makes a family. `units` are the odd rows O of its units.
+    /// Makes a family.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
-    pub(super) fn new(
-        family: &Family,
-        units: impl Iterator<Item = Subset>,
-        isa: Isa,
-        tuning: PackTuning,
-    ) -> Result<Self> {
+    pub(super) fn new(family: &Family, isa: Isa, tuning: PackTuning) -> Result<Self> {
         let class = &family.class;
         let (evens, odds) = (class.geometry.evens, class.geometry.odds);
         let keep_even = class.even_sets.iter().copied().filter(|&f| class.keeps_even_columns(f, family.highest));
@@ -78,18 +73,11 @@ impl SharedFamily {
         let mut keep_even = collect(keep_even)?;
         keep_even.sort_unstable();
         let keep_odd = class.odd_sets.iter().copied().filter(|&g| class.odd_column_factor(g, family.highest) > 0);
-        let mut kept = 0.0;
-        let mut count = 0.0;
-        for o in units {
-            kept += class.kept_columns(o);
-            count += 1.0;
-        }
-        let summed = class.queens(class.summing());
         Ok(Self {
             even_columns: Axis::new(Color::White, evens, keep_even.into_iter())?,
             odd_columns: Axis::new(Color::Black, odds, keep_odd)?,
             isa,
-            is_sparse: tuning.sparse.holds(summed, kept / count),
+            is_sparse: class.queens(class.summing()) >= tuning.sparse_from,
             tuning,
             class: Arc::clone(class),
             programs: collect(family.sets().iter().map(|_| Mutex::new(None)))?,
@@ -160,12 +148,8 @@ impl SharedFamily {
 
     /// The most terms to sum together, if rows of turned tables have `blocks` blocks.
     pub(super) fn terms_together(&self, blocks: usize) -> usize {
-        self.tuning.terms_together.min(self.tuning.table_bytes / self.table_bytes(blocks).max(1)).max(1)
-    }
-
-    /// Bytes of a turned table whose rows have `blocks` blocks. Only its low bytes count.
-    fn table_bytes(&self, blocks: usize) -> usize {
-        self.turned_rows() * blocks * WORD_BYTES
+        let bytes_of_table = self.turned_rows() * blocks * WORD_BYTES;
+        self.tuning.terms_together.min(self.tuning.table_bytes / bytes_of_table.max(1)).max(1)
     }
 
     /// Number of rows of a turned table.
@@ -213,13 +197,12 @@ impl SharedFamily {
     /// The summing side's request for packs, for E.
     pub(super) fn summing_request(&self, e: Subset, blocks: Range<usize>) -> PackRequest<'_> {
         let kept = self.tuning.kept_bytes.summing;
-        let batch = self.tuning.tables_together.saturating_mul(self.table_bytes(blocks.len())).clamp(kept / 8, kept);
         let summing = self.class.summing();
         PackRequest {
             layout: if self.is_sparse { Layout::Sparse } else { Layout::Shared },
             rows: self.class.walk_rows(summing, e),
             blocks,
-            batch: batch / WORD_BYTES,
+            batch: kept / WORD_BYTES / 8,
             kept: kept / WORD_BYTES,
         }
     }
@@ -243,7 +226,7 @@ mod tests {
         let tuning = PackTuning::new(12, isa);
         let (families, units) = cut(12, UnitTuning::new(12), &cancel).unwrap();
         let odds = |number: usize| units.iter().filter(move |unit| unit.family == number).map(|unit| unit.o);
-        let make = |number: usize| SharedFamily::new(&families[number], odds(number), isa, tuning);
+        let make = |number: usize| SharedFamily::new(&families[number], isa, tuning);
         let again = || -> Result<SharedFamily> { panic!("the list has it") };
         let shared = Shared::default();
         let first = shared.family(0, || make(0)).unwrap();

@@ -25,7 +25,7 @@ use crate::{CancelToken, Result};
 use plan::Unit;
 pub use plan::{CountTerms, Units};
 pub use steps::Steps;
-pub use tuning::{PackTuning, Sparse, UnitTuning};
+pub use tuning::{PackTuning, UnitTuning};
 pub use unit::Packs;
 
 /// The largest size. Tables of n = 31 would take hundreds of gigabytes, and entries might need three bytes.

@@ -37,7 +37,7 @@ impl Steps {
         let unit = units.all.iter().max_by_key(|unit| unit.cost).expect("there is a unit");
         let family = &units.families[unit.family];
         let term = family.terms(unit.o).next().expect("a unit has a term");
-        let family = SharedFamily::new(family, [unit.o].into_iter(), isa, PackTuning::new(size.get(), isa))?;
+        let family = SharedFamily::new(family, isa, PackTuning::new(size.get(), isa))?;
         let mut programs = Vec::new();
         family.programs(&[term], &mut programs, &mut Draft::default(), &cancel)?;
         let (counter, packer) = (UnitCounter::default(), Packer::default());

@@ -59,40 +59,22 @@ impl UnitTuning {
 }
 
 /// How units are packed. It changes the speed and the memory, and no unit. Tests set small limits, so that small boards have
-/// several batches and ranges.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// several batches and pieces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PackTuning {
     /// The most terms that are summed together. More: packs are built less often, more tables are kept. Measured at n = 22
     /// to 26: with 1, a unit of n = 22 or 24 takes three times as long (a Xeon).
     pub terms_together: usize,
-    /// A batch of packs has about the memory of this many tables. A larger batch leaves L2 before it is walked. For a
-    /// smaller one the tables are read again more often. Measured at n = 22 to 26.
-    pub tables_together: usize,
     /// Bytes of each side's packs that a thread keeps. More: packs are built less often, and leave the near caches.
     pub kept_bytes: Sides<usize>,
     /// Bytes of a thread's turned tables (low bytes). More: packs are built less often. Measured at n = 26 and 28.
     pub table_bytes: usize,
-    /// Bytes of a table that all packs use before the next range. More: programs are read less, the range leaves L2.
-    /// Measured at n = 24 and 26.
-    pub range_bytes: usize,
     /// Bytes of a table whose blocks are packed and walked before the next blocks are packed. More: keys are filtered less
     /// often, packs and the part of the table leave L2. Measured at n = 24 to 28.
     pub piece_bytes: usize,
-    /// When the summing side's packs are sparse.
-    pub sparse: Sparse,
-}
-
-/// Says when the summing side's packs are sparse: if its walks have many queens, because few keys are alive at a leaf then.
-///
-/// A family of lower rank keeps fewer column sets, and its lists are shorter. So its packs are sparse from fewer queens on.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Sparse {
-    /// The fewest queens, for a family that keeps all column sets.
-    pub fewest: f64,
-    /// How many fewer for a family that keeps none. It is linear in the share that is kept.
-    pub reduction: f64,
-    /// The lower bound of the fewest queens.
-    pub least: f64,
+    /// The summing side's packs are sparse if its walks have this number of queens or more: then few keys are alive at a
+    /// leaf.
+    pub sparse_from: usize,
 }
 
 impl PackTuning {
@@ -101,43 +83,23 @@ impl PackTuning {
     pub fn new(n: usize, isa: Isa) -> Self {
         Self {
             terms_together: if n < 24 { 16 } else { 64 },
-            tables_together: if n < 24 { 4 } else { 8 },
             kept_bytes: Sides { filling: if n < 26 { 128 << 20 } else { 4 << 20 }, summing: 4 << 20 },
             table_bytes: if n < 28 { 32 << 20 } else { 128 << 20 },
-            range_bytes: 384 << 10,
             piece_bytes: if n < 26 { usize::MAX } else { 384 << 10 },
-            sparse: Sparse::new(n, isa),
+            sparse_from: sparse_from(n, isa),
         }
     }
 }
 
-impl Sparse {
-    /// Sparse from this number of queens on.
-    #[must_use]
-    pub fn from_queens(fewest: usize) -> Self {
-        Self { fewest: fewest as f64, reduction: 0.0, least: 0.0 }
-    }
-
-    /// Measured at each n from 16 to 21, and at 22, 24, 26 and 28.
-    fn new(n: usize, isa: Isa) -> Self {
+/// Measured at n = 16 to 26 and 28. One queen more or fewer takes up to twice the time in the classes at the limit.
+fn sparse_from(n: usize, isa: Isa) -> usize {
+    match (isa, n) {
+        (Isa::Portable, ..=17) => 5,
+        (Isa::Portable, ..=22) | (Isa::Avx2 | Isa::Avx512 | Isa::Neon, ..=20) | (Isa::Avx512Bitalg, ..=16) => 6,
+        (Isa::Portable, ..=25) | (Isa::Avx2 | Isa::Avx512 | Isa::Neon, ..=24) | (Isa::Avx512Bitalg, ..=22) => 7,
         // With BITALG two blocks share words, so words are fuller and fewer classes are sparse.
-        let thousandths = match (isa, n) {
-            (Isa::Avx512Bitalg, 17..=21) => return Self::from_queens(7),
-            (Isa::Avx2 | Isa::Avx512 | Isa::Neon, 21) => return Self::from_queens(7),
-            (Isa::Avx512Bitalg, 16) | (Isa::Avx2 | Isa::Avx512 | Isa::Neon, 16..=20) => return Self::from_queens(6),
-            // Sparse packs look entries up far away, in tables that no near cache holds.
-            (Isa::Avx512Bitalg, 26..) if n.is_multiple_of(2) => [675, 170, 575],
-            (Isa::Avx512Bitalg, _) => [if n.is_multiple_of(2) { 652 } else { 672 }, 240, 575],
-            (Isa::Portable, _) => [if n.is_multiple_of(2) { 586 } else { 600 }, 150, 0],
-            (Isa::Avx2 | Isa::Avx512 | Isa::Neon, _) => [if n.is_multiple_of(2) { 624 } else { 640 }, 150, 0],
-        };
-        let [fewest, reduction, least] = thousandths.map(|thousandths: u32| f64::from(thousandths) * n as f64 / 2000.0);
-        Self { fewest, reduction, least }
-    }
-
-    /// Whether packs are sparse. The summing side's walks have `queens` queens, and the family keeps the share `kept` of the
-    /// column sets.
-    pub(crate) fn holds(self, queens: usize, kept: f64) -> bool {
-        queens as f64 >= (self.fewest - self.reduction * (1.0 - kept)).max(self.least)
+        (Isa::Portable | Isa::Avx2 | Isa::Avx512 | Isa::Neon, ..=27) | (Isa::Avx512Bitalg, ..=25) => 8,
+        (Isa::Avx512Bitalg, 28..) => 10,
+        _ => 9,
     }
 }

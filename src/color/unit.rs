@@ -67,12 +67,8 @@ impl Worker for PackWorker<'_> {
         for term in units.families[number].terms(o) {
             push(terms, term)?;
         }
-        let of_family = units.of_family(number);
-        let is_last = unit + 1 == of_family.end;
-        let family = shared.family(number, || {
-            let odds = units.all[of_family].iter().map(|unit| unit.o);
-            SharedFamily::new(&units.families[number], odds, *isa, *tuning)
-        })?;
+        let is_last = unit + 1 == units.of_family(number).end;
+        let family = shared.family(number, || SharedFamily::new(&units.families[number], *isa, *tuning))?;
         counter.count(Task { family: &family, is_last, cancel }, o, terms)
     }
 }
@@ -210,7 +206,7 @@ impl UnitCounter {
     ) -> Result<()> {
         let Task { family, cancel, .. } = task;
         let Self { filling: SideMemory { list, piece, store, .. }, filled, packer, states, .. } = self;
-        let (isa, range_bytes) = (family.isa, family.tuning.range_bytes);
+        let isa = family.isa;
         while filled.len() < terms.len() {
             push(filled, FilledTable::default())?;
         }
@@ -226,7 +222,7 @@ impl UnitCounter {
             while let Some(packs) = packer.next_batch(isa, &request, keys, store, cancel)? {
                 for (filled, programs) in filled.iter_mut().zip(programs) {
                     let (packs, program) = (packs.clone(), programs.fill());
-                    let batch = Batch { store, packs, program, range_bytes, states, work: &mut walked, cancel };
+                    let batch = Batch { store, packs, program, states, work: &mut walked, cancel };
                     dispatch(isa, Fill { batch, table: filled.entries() })?;
                 }
             }
@@ -260,7 +256,7 @@ impl UnitCounter {
     pub(super) fn sum(&mut self, task: Task<'_>, e: Subset, programs: &[Programs], work: &mut Work) -> Result<&[u128]> {
         let Task { family, cancel, .. } = task;
         let Self { summing: SideMemory { list, piece, store, .. }, turned, sums, packer, states, noted, .. } = self;
-        let (isa, range_bytes) = (family.isa, family.tuning.range_bytes);
+        let isa = family.isa;
         if family.is_sparse {
             grow(noted, 1, Noted::default())?;
         }
@@ -273,7 +269,7 @@ impl UnitCounter {
             while let Some(packs) = packer.next_batch(isa, &request, keys, store, cancel)? {
                 for ((sum, programs), table) in sums.iter_mut().zip(programs).zip(&*turned) {
                     let (packs, program) = (packs.clone(), programs.sum());
-                    let batch = Batch { store, packs, program, range_bytes, states, work, cancel };
+                    let batch = Batch { store, packs, program, states, work, cancel };
                     let noted = noted.first_mut().filter(|_| family.is_sparse);
                     *sum += walk::sum(isa, batch, table.piece(first_block), noted)?;
                 }

@@ -243,12 +243,6 @@ impl Class {
         kept as f64 / self.odd_sets.len() as f64
     }
 
-    /// The share of column sets that the transposition keeps, with O as rows. A set G whose reflection is counted
-    /// instead counts as kept.
-    pub(crate) fn kept_columns(&self, o: Subset) -> f64 {
-        if self.is_even() { self.kept_evens(o) } else { (2.0 * self.kept_odds(o)).min(1.0) }
-    }
-
     /// The odd sets of at most the rank of O.
     fn below(&self, o: Subset) -> &[Subset] {
         &self.odd_sets[..self.odd_sets.partition_point(|&g| self.rank(g) <= self.rank(o))]

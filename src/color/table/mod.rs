@@ -22,13 +22,6 @@ pub(crate) struct Table<C> {
     pub(crate) stride: usize,
 }
 
-impl<C: AsRef<[Cell]>> Table<C> {
-    /// Bytes of one block of lanes, in all rows together.
-    pub(crate) fn block_bytes(&self) -> usize {
-        size_of_val(self.cells.as_ref()) / self.stride.max(1)
-    }
-}
-
 impl Table<&mut [Cell]> {
     /// The cells of a row for `W` blocks from `block` on.
     #[inline(always)]

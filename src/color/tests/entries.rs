@@ -14,9 +14,8 @@ fn check(terms: &Terms, entries: &[usize], times: usize) {
     let n = terms.class.geometry.n;
     // The largest weight of an entry.
     let weight = if n.is_multiple_of(2) { 2 } else { 4 };
-    let ways = [99, 0].map(Sparse::from_queens);
-    for (isa, sparse) in Isa::available().into_iter().flat_map(|isa| ways.map(|sparse| (isa, sparse))) {
-        let (family, mut counter) = terms.counter(isa, PackTuning { sparse, ..PackTuning::new(n, isa) });
+    for (isa, sparse_from) in Isa::available().into_iter().flat_map(|isa| [(isa, 99), (isa, 0)]) {
+        let (family, mut counter) = terms.counter(isa, PackTuning { sparse_from, ..PackTuning::new(n, isa) });
         let cancel = CancelToken::new();
         let task = task(&family, &cancel);
         let sum = |counter: &mut UnitCounter| {
@@ -34,7 +33,11 @@ fn check(terms: &Terms, entries: &[usize], times: usize) {
             counter.filling.store.packs = filling.repeat(more);
             let fits = weight * more * largest <= usize::from(u16::MAX);
             let expected = if fits { Ok(once * (more * times) as u128) } else { Err(Error::overflow(16)) };
-            assert_eq!(sum(&mut counter), expected, "n = {n}, {isa}, {sparse:?}, {more} times {largest}");
+            assert_eq!(
+                sum(&mut counter),
+                expected,
+                "n = {n}, {isa}, sparse from {sparse_from}, {more} times {largest}"
+            );
         }
     }
 }

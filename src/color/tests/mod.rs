@@ -14,7 +14,7 @@ use definition::placements;
 
 use super::plan::{Class, Family, Term};
 use super::split::{Geometry, Sides, Subset, elements};
-use super::tuning::{PackTuning, Sparse, UnitTuning};
+use super::tuning::{PackTuning, UnitTuning};
 use crate::color::family::SharedFamily;
 use crate::color::unit::{Task, UnitCounter};
 use crate::solver::Isa;
@@ -82,7 +82,7 @@ impl Terms {
 
     /// The family that counts them, and a counter.
     fn counter(&self, isa: Isa, tuning: PackTuning) -> (SharedFamily, UnitCounter) {
-        let family = SharedFamily::new(&family(&self.class, self.o), [self.o].into_iter(), isa, tuning).unwrap();
+        let family = SharedFamily::new(&family(&self.class, self.o), isa, tuning).unwrap();
         (family, UnitCounter::default())
     }
 }

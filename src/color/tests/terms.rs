@@ -5,9 +5,9 @@ use super::*;
 /// Each has the most queens of a prefix (`None`: the usual prefixes) and the tuning of packs: without prefixes, and with
 /// prefixes that are the whole walk; with and without kept packs; with packs in lanes and sparse; in one piece and in the
 /// smallest pieces. The first four have the usual prefixes.
-fn tunings(n: usize, isa: Isa) -> [(Option<usize>, PackTuning); 13] {
+fn tunings(n: usize, isa: Isa) -> [(Option<usize>, PackTuning); 12] {
     let usual = PackTuning::new(n, isa);
-    let [sparse, in_lanes] = [0, 99].map(|queens| PackTuning { sparse: Sparse::from_queens(queens), ..usual });
+    let [sparse, in_lanes] = [0, 99].map(|queens| PackTuning { sparse_from: queens, ..usual });
     let keeps_none = Sides { summing: 0, ..usual.kept_bytes };
     [
         (None, usual),
@@ -17,10 +17,9 @@ fn tunings(n: usize, isa: Isa) -> [(Option<usize>, PackTuning); 13] {
         (Some(0), usual),
         (Some(1), usual),
         (Some(16), usual),
-        (Some(1), PackTuning { kept_bytes: keeps_none, range_bytes: 0, ..usual }),
+        (Some(1), PackTuning { kept_bytes: keeps_none, ..usual }),
         (Some(0), sparse),
         (Some(1), PackTuning { kept_bytes: keeps_none, ..sparse }),
-        (Some(0), PackTuning { range_bytes: 0, ..in_lanes }),
         (Some(16), in_lanes),
         (Some(1), PackTuning { piece_bytes: 0, ..sparse }),
     ]

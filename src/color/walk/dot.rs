@@ -107,10 +107,6 @@ impl<'a, T: Words> DotLayer<'a, T> {
 impl<T: Words, const WIDE: bool> Sink<T> for DotSink<'_, T, WIDE> {
     type Tile<const W: usize, const N: usize> = DotTile<T, N>;
 
-    fn block_bytes(&self) -> usize {
-        self.table.low.block_bytes() * cells::<T>() * if WIDE { 2 } else { 1 }
-    }
-
     #[inline(always)]
     fn begin_tile<const W: usize, const N: usize>(&self, simd: T, data: &TileData<'_>) -> DotTile<T, N> {
         let numbers = &data.planes.as_chunks().0[usize::from(LANE_OF_BYTE)];

@@ -41,10 +41,6 @@ impl<T: Words, const CARRIES: bool> Sink<T> for FillSink<'_, CARRIES> {
     type Tile<const W: usize, const N: usize> = usize;
     const CELLS_AHEAD: usize = CELLS_AHEAD;
 
-    fn block_bytes(&self) -> usize {
-        self.table.low.block_bytes() * if CARRIES { 2 } else { 1 }
-    }
-
     #[inline(always)]
     fn begin_tile<const W: usize, const N: usize>(&self, _simd: T, data: &TileData<'_>) -> usize {
         usize::from(data.tile.block)

@@ -26,7 +26,7 @@ use std::ops::Range;
 
 use prefetch_index::prefetch_index;
 
-use crate::color::pack::{ALL_KEYS, Pack, Store, TILE_BLOCKS, Tile};
+use crate::color::pack::{ALL_KEYS, Pack, Store, TILE_BLOCKS};
 use crate::color::program::{Program, Subtree};
 use crate::color::simd::Isa;
 use crate::color::simd::{Cell, Words, dispatch};
@@ -61,9 +61,6 @@ pub(crate) struct Batch<'a> {
     pub(crate) store: &'a Store,
     pub(crate) packs: Range<usize>,
     pub(crate) program: Program<'a>,
-    /// All packs are walked on one range of blocks, then on the next. A range takes about this many bytes of the
-    /// tables.
-    pub(crate) range_bytes: usize,
     pub(crate) states: &'a mut Vec<Cell>,
     /// The work so far. A walk adds its own.
     pub(crate) work: &'a mut Work,
@@ -71,44 +68,31 @@ pub(crate) struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    /// Walks the program on all tiles, one range of blocks after the other.
+    /// Walks the program on all tiles.
     #[inline(always)]
     fn walk<T: Words, S: Sink<T>>(self, simd: T, sink: &mut S) -> Result<()> {
-        let Self { store, packs, program, range_bytes, states, work, cancel } = self;
+        let Self { store, packs, program, states, work, cancel } = self;
         let packs = &store.packs[packs];
-        let together = (range_bytes / sink.block_bytes().max(1)).max(1);
-        let (mut first, mut end) = (0usize, 1);
-        while first < end {
-            let blocks = first..first.saturating_add(together);
-            let is_here = |tile: &&Tile| blocks.contains(&usize::from(tile.block));
-            let first_here = |pack: &Pack| store.tiles(pack).iter().find(is_here).map(|tile| store.planes(pack, tile));
-            for (number, pack) in packs.iter().enumerate() {
-                let subtree = program.subtree(pack.prefix_number as usize);
-                if subtree.is_empty() {
-                    continue;
-                }
-                if first == 0 {
-                    work.add(work_of(&subtree, pack));
-                    grow(states, subtree.stored() * T::TILE_WORDS, Cell::ZERO)?;
-                }
-                let tiles = store.tiles(pack);
-                for (at, tile) in tiles.iter().enumerate() {
-                    end = end.max(usize::from(tile.block) + 1);
-                    if !is_here(&tile) {
-                        continue;
-                    }
-                    // Checks before each tile, because a pack takes seconds on the largest boards.
-                    cancel.check()?;
-                    let next = match tiles[at + 1..].iter().find(is_here) {
-                        _ if S::CELLS_AHEAD == 0 => &[],
-                        Some(next) => store.planes(pack, next),
-                        None => packs.get(number + 1).and_then(first_here).unwrap_or_default(),
-                    };
-                    let data = TileData { tile, planes: store.planes(pack, tile), next };
-                    walk_by_shape(subtree, simd, &data, states, sink);
-                }
+        let first_of = |pack: &Pack| store.tiles(pack).first().map(|tile| store.planes(pack, tile));
+        for (number, pack) in packs.iter().enumerate() {
+            let subtree = program.subtree(pack.prefix_number as usize);
+            if subtree.is_empty() {
+                continue;
             }
-            first = blocks.end;
+            work.add(work_of(&subtree, pack));
+            grow(states, subtree.stored() * T::TILE_WORDS, Cell::ZERO)?;
+            let tiles = store.tiles(pack);
+            for (at, tile) in tiles.iter().enumerate() {
+                // Checks before each tile, because a pack takes seconds on the largest boards.
+                cancel.check()?;
+                let next = match tiles.get(at + 1) {
+                    _ if S::CELLS_AHEAD == 0 => &[],
+                    Some(next) => store.planes(pack, next),
+                    None => packs.get(number + 1).and_then(first_of).unwrap_or_default(),
+                };
+                let data = TileData { tile, planes: store.planes(pack, tile), next };
+                walk_by_shape(subtree, simd, &data, states, sink);
+            }
         }
         Ok(())
     }

@@ -26,9 +26,6 @@ pub(super) trait Sink<T: Words> {
     /// How many cells of the next tile's planes a walk prefetches with each group.
     const CELLS_AHEAD: usize = 0;
 
-    /// Bytes of the tables that belong to one block of a tile, in all rows together.
-    fn block_bytes(&self) -> usize;
-
     fn begin_tile<const W: usize, const N: usize>(&self, simd: T, data: &TileData<'_>) -> Self::Tile<W, N>;
 
     /// Prefetches the cells of a table row that a later group needs.
