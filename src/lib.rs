@@ -130,8 +130,7 @@
 //! - `serde`: [`Outcome`] and [`board::Board`] can be serialized and deserialized. Counts are strings of digits, because
 //!   many JSON readers round numbers above 2^53.
 //!
-//! Without it the package depends on rayon and thiserror, and for vector instructions on archmage, safe_unaligned_simd
-//! and prefetch-index.
+//! Without it the package depends on rayon and thiserror, and for vector instructions on archmage and safe_unaligned_simd.
 //!
 //! The package needs Rust 1.89 or later. The folder `examples` has programs. `src/README.md` explains the architecture.
 

@@ -202,7 +202,7 @@ impl SharedFamily {
             layout: if self.is_sparse { Layout::Sparse } else { Layout::Shared },
             rows: self.class.walk_rows(summing, e),
             blocks,
-            batch: kept / WORD_BYTES / 8,
+            batch: kept / WORD_BYTES / 4,
             kept: kept / WORD_BYTES,
         }
     }

@@ -6,7 +6,8 @@ use std::arch::x86_64::*;
 use archmage::X64V3Token;
 use safe_unaligned_simd::x86_64::{_mm_loadu_si128, _mm_storeu_si128, _mm256_loadu_si256, _mm256_storeu_si256};
 
-use super::{Cell, MAX_COUNT, Words, common};
+use super::swap::swap_blocks;
+use super::{Cell, MAX_COUNT, Words};
 
 proof! {
     /// Proof of AVX2, BMI1, BMI2 and POPCNT.
@@ -203,7 +204,7 @@ impl Words for Avx2 {
                     }
                 }
             }
-            common::swap_blocks(square);
+            swap_blocks(square);
         }
 
         fn filter(

@@ -21,11 +21,12 @@ mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod bitalg;
 mod cell;
-mod common;
 mod isa;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod portable;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod swap;
 #[cfg(test)]
 mod tests;
 mod words;

@@ -5,7 +5,8 @@ use std::arch::aarch64::*;
 use archmage::{NeonToken, rite};
 use safe_unaligned_simd::aarch64::{vld1q_u8, vst1q_u8};
 
-use super::{Cell, MAX_COUNT, Words, common};
+use super::swap::swap_blocks;
+use super::{Cell, MAX_COUNT, Words};
 
 proof! {
     /// Proof of NEON.
@@ -121,7 +122,7 @@ impl Words for Neon {
                     }
                 }
             }
-            common::swap_blocks(square);
+            swap_blocks(square);
         }
     }
 }

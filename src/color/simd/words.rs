@@ -1,13 +1,13 @@
 //! The operations of the color split: words of 512 bits.
 
-use super::common;
 use super::{Cell, LINES, WORD_BYTES};
 
 /// The largest count of a byte that is multiplied with a table. A byte has 8 keys, and at most 7 leaves are counted
 /// together, so counts reach 56.
 pub(crate) const MAX_COUNT: usize = 64;
 
-/// Operations on words of 512 bits, with one bit for each key. Most of them treat a word as 64 bytes.
+/// Operations on words of 512 bits, with one bit for each key. Most of them treat a word as 64 bytes. An instruction set
+/// without a faster way has the default, in plain Rust.
 pub(crate) trait Words: Copy {
     /// A word in registers.
     type Word: Copy;
@@ -60,24 +60,49 @@ pub(crate) trait Words: Copy {
     fn parts(self, word: Self::Word) -> u8 {
         let mut cell = Cell::ZERO;
         self.store(word, &mut cell);
-        common::parts(&cell)
+        // From the last part to the first. Each needs one comparison and one addition with carry.
+        let parts = cell.0.as_chunks().0.iter().map(|&bytes| u64::from_le_bytes(bytes));
+        let zero = parts.rev().fold(0u32, |mask, part| mask + mask + u32::from(part == 0));
+        !zero as u8
     }
     /// Writes the planes of all lines for one word to `lines`. Byte i of the word has the keys `keys[from..to]`, where
     /// `[from, to]` is `ends[i]`, at most 8. Bit l of the k-th of these keys becomes bit k of byte i of `lines[l]`.
     #[inline(always)]
     fn line_planes(self, keys: &[u64], ends: &[[u32; 2]; WORD_BYTES], lines: &mut [Cell; LINES]) {
-        common::line_planes(keys, ends, lines);
+        // Bit by bit. All keys have equally many lines, so the end of the inner loop is predicted.
+        lines.fill(Cell::ZERO);
+        for (byte, &[from, to]) in ends.iter().enumerate() {
+            for (k, &key) in keys[from as usize..to as usize].iter().enumerate() {
+                let mut left = key;
+                while left != 0 {
+                    lines[left.trailing_zeros() as usize & 63].0[byte] |= 1 << k;
+                    left &= left - 1;
+                }
+            }
+        }
     }
     /// Transposes 64 x 64 bytes.
     #[inline(always)]
     fn transpose(self, square: &mut [Cell; 64]) {
-        common::transpose_in_place(square);
+        for i in 1..64 {
+            let (upper, lower) = square.split_at_mut(i);
+            for (j, cell) in upper.iter_mut().enumerate() {
+                std::mem::swap(&mut cell.0[i], &mut lower[0].0[j]);
+            }
+        }
     }
     /// Copies the keys that share no bit with `lines`, and their numbers, to the front of the outputs, in order.
     /// Returns how many it copied. `keys` and `numbers` are equally long, a multiple of 8. The outputs have room for
     /// all.
     #[inline(always)]
     fn filter(self, keys: &[u64], numbers: &[u32], lines: u64, out_keys: &mut [u64], out_numbers: &mut [u32]) -> usize {
-        common::filter(keys, numbers, lines, out_keys, out_numbers)
+        // Without branches.
+        let mut kept = 0;
+        for (&key, &number) in keys.iter().zip(numbers) {
+            out_keys[kept] = key;
+            out_numbers[kept] = number;
+            kept += usize::from(key & lines == 0);
+        }
+        kept
     }
 }

@@ -1,7 +1,5 @@
 //! Multiplies the counts of the summing side with the turned table, and adds the products.
 
-use prefetch_index::prefetch_index;
-
 use super::sink::{LEAVES_PER_FLUSH, Sink, TileData};
 use super::{Batch, load};
 use crate::Result;
@@ -111,14 +109,6 @@ impl<T: Words, const WIDE: bool> Sink<T> for DotSink<'_, T, WIDE> {
     fn begin_tile<const W: usize, const N: usize>(&self, simd: T, data: &TileData<'_>) -> DotTile<T, N> {
         let numbers = &data.planes.as_chunks().0[usize::from(LANE_OF_BYTE)];
         DotTile { cell: cells::<T>() * usize::from(data.tile.block), numbers: load::<T, N>(simd, numbers) }
-    }
-
-    #[inline(always)]
-    fn announce<const W: usize, const N: usize>(&self, tile: &DotTile<T, N>, row: u16) {
-        let Table { cells: all, stride } = self.table.low;
-        for cell in 0..cells::<T>() * W {
-            prefetch_index(all, usize::from(row) * stride + tile.cell + cell);
-        }
     }
 
     #[inline(always)]

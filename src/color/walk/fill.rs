@@ -7,10 +7,6 @@ use crate::color::program::MAX_GROUP;
 use crate::color::simd::{KEYS_PER_BYTE, Kernel, Words};
 use crate::color::table::Entries;
 
-/// Cells of the next tile that are prefetched with each group, because the filling side's packs are in a far cache. It
-/// serves the dense classes of n = 24 and more. Units of other classes of n = 22 to 26 take equal time without it.
-const CELLS_AHEAD: usize = 4;
-
 /// Walks a program, and adds its counts to a table.
 pub(crate) struct Fill<'a> {
     pub(crate) batch: Batch<'a>,
@@ -39,7 +35,6 @@ struct FillSink<'a, const CARRIES: bool> {
 impl<T: Words, const CARRIES: bool> Sink<T> for FillSink<'_, CARRIES> {
     /// The first block.
     type Tile<const W: usize, const N: usize> = usize;
-    const CELLS_AHEAD: usize = CELLS_AHEAD;
 
     #[inline(always)]
     fn begin_tile<const W: usize, const N: usize>(&self, _simd: T, data: &TileData<'_>) -> usize {

@@ -24,8 +24,6 @@ mod sparse;
 
 use std::ops::Range;
 
-use prefetch_index::prefetch_index;
-
 use crate::color::pack::{ALL_KEYS, Pack, Store, TILE_BLOCKS};
 use crate::color::program::{Program, Subtree};
 use crate::color::simd::Isa;
@@ -39,10 +37,6 @@ pub(crate) use fill::Fill;
 use sink::{LEAVES_PER_FLUSH, Sink, TileData};
 use sparse::LookUp;
 pub(crate) use sparse::Noted;
-
-/// Groups from the prefetch of a table row to its use. It serves n = 22 and more: a unit of n = 22 takes 1.06 times as long
-/// without prefetches (a Xeon). 12 are equal on Zen 5 and slower on Zen 4.
-const GROUPS_AHEAD: usize = 6;
 
 /// Returns the sum of a walk's counts times the entries of a turned table. `sparse` is the memory for sparse
 /// packs, if the packs are sparse.
@@ -72,26 +66,17 @@ impl Batch<'_> {
     #[inline(always)]
     fn walk<T: Words, S: Sink<T>>(self, simd: T, sink: &mut S) -> Result<()> {
         let Self { store, packs, program, states, work, cancel } = self;
-        let packs = &store.packs[packs];
-        let first_of = |pack: &Pack| store.tiles(pack).first().map(|tile| store.planes(pack, tile));
-        for (number, pack) in packs.iter().enumerate() {
+        for pack in &store.packs[packs] {
             let subtree = program.subtree(pack.prefix_number as usize);
             if subtree.is_empty() {
                 continue;
             }
             work.add(work_of(&subtree, pack));
             grow(states, subtree.stored() * T::TILE_WORDS, Cell::ZERO)?;
-            let tiles = store.tiles(pack);
-            for (at, tile) in tiles.iter().enumerate() {
+            for tile in store.tiles(pack) {
                 // Checks before each tile, because a pack takes seconds on the largest boards.
                 cancel.check()?;
-                let next = match tiles.get(at + 1) {
-                    _ if S::CELLS_AHEAD == 0 => &[],
-                    Some(next) => store.planes(pack, next),
-                    None => packs.get(number + 1).and_then(first_of).unwrap_or_default(),
-                };
-                let data = TileData { tile, planes: store.planes(pack, tile), next };
-                walk_by_shape(subtree, simd, &data, states, sink);
+                walk_by_shape(subtree, simd, &TileData { tile, planes: store.planes(pack, tile) }, states, sink);
             }
         }
         Ok(())
@@ -139,21 +124,10 @@ fn walk_tile<T: Words, S: Sink<T>, const W: usize, const N: usize>(
 ) {
     let states = find_states::<T, N>(subtree, simd, data.planes, states);
     let tile = sink.begin_tile::<W, N>(simd, data);
-    let mut ahead = 0;
     for (groups, leaves) in subtree.groups.iter().zip(1..) {
         let length = 1 + 2 * leaves;
         for some in groups.chunks(LEAVES_PER_FLUSH / leaves * length) {
-            let mut later = some.chunks_exact(length).skip(GROUPS_AHEAD);
             for group in some.chunks_exact(length) {
-                if let Some(later) = later.next() {
-                    sink.announce::<W, N>(&tile, later[0]);
-                }
-                if S::CELLS_AHEAD > 0 && ahead < data.next.len() {
-                    for cell in 0..S::CELLS_AHEAD {
-                        prefetch_index(data.next, ahead + cell);
-                    }
-                    ahead += S::CELLS_AHEAD;
-                }
                 let mut counts = [simd.zero(); N];
                 for &[state, ending] in group[1..].as_chunks().0 {
                     let alive = and_not::<T, N>(simd, &states[usize::from(ending)], &states[usize::from(state)]);

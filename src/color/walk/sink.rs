@@ -15,22 +15,14 @@ pub(super) struct TileData<'a> {
     pub(super) tile: &'a Tile,
     /// The planes, one after the other. A plane has a cell for each word, level by level and in a level block by block.
     pub(super) planes: &'a [Cell],
-    /// The planes of the next tile, to prefetch. Empty if the sink does not prefetch them.
-    pub(super) next: &'a [Cell],
 }
 
 /// Takes the counts of a walk, tile by tile and group by group. A tile has `W` blocks and `N` words.
 pub(super) trait Sink<T: Words> {
     /// What the sink remembers of the tile at hand.
     type Tile<const W: usize, const N: usize>;
-    /// How many cells of the next tile's planes a walk prefetches with each group.
-    const CELLS_AHEAD: usize = 0;
 
     fn begin_tile<const W: usize, const N: usize>(&self, simd: T, data: &TileData<'_>) -> Self::Tile<W, N>;
-
-    /// Prefetches the cells of a table row that a later group needs.
-    #[inline(always)]
-    fn announce<const W: usize, const N: usize>(&self, _tile: &Self::Tile<W, N>, _row: u16) {}
 
     /// Takes a group, whose leaves have the table row `row`: the number of keys in each byte at its leaves.
     fn end_group<const W: usize, const N: usize>(

@@ -1,0 +1,16 @@
+//! Exchanges blocks of bytes, for the instruction sets that transpose blocks.
+
+use super::Cell;
+
+/// Transposes a matrix of 4 x 4 blocks of 16 x 16 bytes. The blocks stay as they are.
+#[inline(always)]
+pub(super) fn swap_blocks(square: &mut [Cell; 64]) {
+    for i in 1..4 {
+        let (upper, lower) = square.split_at_mut(16 * i);
+        for j in 0..i {
+            for (upper, lower) in upper[16 * j..][..16].iter_mut().zip(&mut *lower) {
+                std::mem::swap(&mut upper.0.as_chunks_mut::<16>().0[i], &mut lower.0.as_chunks_mut::<16>().0[j]);
+            }
+        }
+    }
+}
