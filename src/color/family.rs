@@ -77,7 +77,7 @@ impl SharedFamily {
             even_columns: Axis::new(Color::White, evens, keep_even.into_iter())?,
             odd_columns: Axis::new(Color::Black, odds, keep_odd)?,
             isa,
-            is_sparse: class.queens(class.summing()) >= tuning.sparse_from,
+            is_sparse: class.queens(class.sides().summing) >= tuning.sparse_from,
             tuning,
             class: Arc::clone(class),
             programs: collect(family.sets().iter().map(|_| Mutex::new(None)))?,
@@ -154,12 +154,12 @@ impl SharedFamily {
 
     /// Number of rows of a turned table.
     pub(super) fn turned_rows(&self) -> usize {
-        self.rows_axis(self.class.summing()).sets.len()
+        self.rows_axis(self.class.sides().summing).sets.len()
     }
 
     /// Number of rows of a filled table.
     pub(super) fn filled_rows(&self) -> usize {
-        self.rows_axis(self.class.filling()).sets.len()
+        self.rows_axis(self.class.sides().filling).sets.len()
     }
 
     /// Begins a turned table whose rows have `blocks` blocks.
@@ -187,7 +187,7 @@ impl SharedFamily {
         let packs = self.tuning.kept_bytes.filling / WORD_BYTES;
         PackRequest {
             layout: Layout::Aligned,
-            rows: self.class.walk_rows(self.class.filling(), e),
+            rows: self.class.walk_rows(self.class.sides().filling, e),
             blocks,
             batch: packs,
             kept: packs,
@@ -197,7 +197,7 @@ impl SharedFamily {
     /// The summing side's request for packs, for E.
     pub(super) fn summing_request(&self, e: Subset, blocks: Range<usize>) -> PackRequest<'_> {
         let kept = self.tuning.kept_bytes.summing;
-        let summing = self.class.summing();
+        let summing = self.class.sides().summing;
         PackRequest {
             layout: if self.is_sparse { Layout::Sparse } else { Layout::Shared },
             rows: self.class.walk_rows(summing, e),

@@ -127,7 +127,7 @@ impl UnitCounter {
         let mut tally = Tally::default();
         let together = task.family.terms_together(self.summing.list.blocks());
         let class = &task.family.class;
-        let sum_together = |a: &Term, b: &Term| class.share_prefix(class.summing(), [a.e, b.e]);
+        let sum_together = |a: &Term, b: &Term| class.share_prefix(class.sides().summing, [a.e, b.e]);
         for terms in terms.chunk_by(sum_together).flat_map(|sharing| sharing.chunks(together)) {
             let sums = self.sum_terms(task, terms, &mut tally.work)?;
             if task.is_last {
@@ -177,7 +177,8 @@ impl UnitCounter {
         let blocks = self.filling.list.blocks();
         let piece = family.filling_piece(blocks);
         // A table of all blocks is turned at once, while it is in a near cache.
-        let fill_together = |a: &Term, b: &Term| piece < blocks && class.share_prefix(class.filling(), [a.e, b.e]);
+        let fill_together =
+            |a: &Term, b: &Term| piece < blocks && class.share_prefix(class.sides().filling, [a.e, b.e]);
         let mut first = 0;
         for terms in terms.chunk_by(fill_together) {
             for blocks in pieces(blocks, piece) {

@@ -96,19 +96,11 @@ impl Class {
         if geometry.n.is_multiple_of(2) { smaller(subset).min(smaller(subset ^ full(size))) } else { smaller(subset) }
     }
 
-    /// The side that fills the table: the color with fewer queens, because its walk is shorter.
-    pub(crate) fn filling(&self) -> Color {
-        if 2 * (self.white_evens + self.white_odds) <= self.geometry.n { Color::White } else { Color::Black }
-    }
-
-    /// The side that sums over the table.
-    pub(crate) fn summing(&self) -> Color {
-        self.filling().other()
-    }
-
-    /// The color of each side.
+    /// The color of each side. The color with fewer queens fills the table, because its walk is shorter.
     pub fn sides(&self) -> Sides<Color> {
-        Sides { filling: self.filling(), summing: self.summing() }
+        let is_white = 2 * (self.white_evens + self.white_odds) <= self.geometry.n;
+        let filling = if is_white { Color::White } else { Color::Black };
+        Sides { filling, summing: filling.other() }
     }
 
     /// Number of queens of a color's walks.
@@ -121,7 +113,7 @@ impl Class {
 
     /// Number of queens of a color's prefixes.
     pub(crate) fn prefix_length(&self, color: Color) -> usize {
-        if color == self.filling() { self.prefix_lengths.filling } else { self.prefix_lengths.summing }
+        if color == self.sides().filling { self.prefix_lengths.filling } else { self.prefix_lengths.summing }
     }
 
     /// The rows of a color's walks for E. Sets E with equal prefixes share packs of this color.

@@ -2,7 +2,7 @@
 
 use super::{SubBoard, Subset, full};
 
-/// A color. One color is the filling side of a count, the other is the summing side (`Class::filling`).
+/// A color. One color is the filling side of a count, the other is the summing side (`Class::sides`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Color {
     /// Its queens stand on squares whose row and column are both even or both odd.
