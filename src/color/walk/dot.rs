@@ -7,9 +7,6 @@ use crate::color::pack::LANE_OF_BYTE;
 use crate::color::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, Kernel, Words};
 use crate::color::table::{HIGH, ODD, Table, TurnedPiece};
 
-/// Partial sums of a dot, because an addition waits for the addition before. One is 2 % slower, four are equal.
-const SUMS: usize = 2;
-
 /// Walks a program, and sums the products of its counts with a table.
 pub(super) struct Dot<'a> {
     pub(super) batch: Batch<'a>,
@@ -48,8 +45,8 @@ struct DotSink<'a, T: Words, const WIDE: bool> {
 /// A layer of a table, and the sum of its products.
 struct DotLayer<'a, T: Words> {
     table: Table<&'a [Cell]>,
-    /// Partial sums. Neighboring words of a tile use different ones.
-    sums: [T::Sums; SUMS],
+    /// Partial sums.
+    sums: T::Sums,
     /// The sum of all flushed partial sums.
     total: u128,
 }
@@ -75,7 +72,7 @@ const fn largest_sum<T: Words>() -> u64 {
 impl<'a, T: Words> DotLayer<'a, T> {
     #[inline(always)]
     fn new(simd: T, table: Table<&'a [Cell]>) -> Self {
-        Self { table, sums: [simd.zero_sums(); SUMS], total: 0 }
+        Self { table, sums: simd.zero_sums(), total: 0 }
     }
 
     /// Adds the products of a group's counts with the entries of its row.
@@ -86,8 +83,7 @@ impl<'a, T: Words> DotLayer<'a, T> {
             let pair = &row[cells::<T>() * w..][..cells::<T>()];
             let pair = [simd.load(&pair[0]), simd.load(&pair[cells::<T>() - 1])];
             for word in (w..N).step_by(W) {
-                let sums = &mut self.sums[word % SUMS];
-                *sums = simd.dot(*sums, counts[word], simd.pick(pair, tile.numbers[word]));
+                self.sums = simd.dot(self.sums, counts[word], simd.pick(pair, tile.numbers[word]));
             }
         }
     }
@@ -95,10 +91,8 @@ impl<'a, T: Words> DotLayer<'a, T> {
     #[inline(always)]
     fn flush(&mut self, simd: T) {
         const { assert!(largest_sum::<T>() <= i32::MAX as u64, "partial sums are flushed too late") };
-        for sums in &mut self.sums {
-            self.total += u128::from(simd.total(*sums));
-            *sums = simd.zero_sums();
-        }
+        self.total += u128::from(simd.total(self.sums));
+        self.sums = simd.zero_sums();
     }
 }
 
