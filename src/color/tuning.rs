@@ -1,7 +1,8 @@
 //! What is chosen by the size and the instruction set. `diary.md` has the trials. Constants that are equal for all sizes
 //! stand where they are used.
 //!
-//! Tuned on one core of an AMD EPYC 9004 (Zen 4: 32 KiB L1, 1 MiB L2, 32 MiB L3) with AVX-512.
+//! The units were tuned on one core of an AMD EPYC 9004 (Zen 4: 1 MiB of L2), what only the speed depends on also on a Xeon (2 MiB
+//! of L2), both with AVX-512 BITALG.
 
 use crate::color::split::Sides;
 use crate::solver::Isa;

@@ -34,9 +34,9 @@ impl WordKeys {
 #[derive(Debug, Default)]
 pub(super) struct Deal {
     words: Vec<WordKeys>,
-    /// Number of levels of each block.
+    /// Number of levels of each stack.
     pub(super) levels: Vec<usize>,
-    /// For each block, the number of its first word.
+    /// For each stack, the number of its first word.
     firsts: Vec<usize>,
     /// Where the keys of each lane begin. The last element is the number of all keys.
     starts: Vec<u32>,
@@ -78,9 +78,9 @@ impl Deal {
         Ok(())
     }
 
-    /// The keys of a block's word on a level. The word is empty if the block has fewer levels.
-    pub(super) fn word(&self, block: usize, level: usize) -> &WordKeys {
-        if level < self.levels[block] { &self.words[self.firsts[block] + level] } else { &WordKeys::EMPTY }
+    /// The keys of a stack's word on a level. The word is empty if the stack has fewer levels.
+    pub(super) fn word(&self, stack: usize, level: usize) -> &WordKeys {
+        if level < self.levels[stack] { &self.words[self.firsts[stack] + level] } else { &WordKeys::EMPTY }
     }
 
     /// Deals as [`Layout::Sparse`] says.

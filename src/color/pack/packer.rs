@@ -188,9 +188,9 @@ fn write_planes<T: Words>(simd: T, keys: &[u64], deal: &Deal, planes: &Planes, s
         let (of_tile, rest) = cells.split_at_mut(planes.count() * words);
         cells = rest;
         for word in 0..words {
-            let block = usize::from(tile.block) + word % width;
+            let stack = usize::from(tile.stack) + word % width;
             let level = usize::from(tile.level) + word / width;
-            let dealt = deal.word(block, level);
+            let dealt = deal.word(stack, level);
             let mut by_line = [Cell::ZERO; LINES];
             simd.line_planes(keys, &dealt.ends, &mut by_line);
             let to = &mut of_tile[word..];

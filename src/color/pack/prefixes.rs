@@ -79,7 +79,8 @@ impl Prefixes {
         let (above, below) = self.alive.split_at_mut(placed);
         let (keys, left) = (above.last().unwrap_or(list), &mut below[0]);
         cancel.check()?;
-        left.grow(keys.length.next_multiple_of(8))?;
+        // Vectors of 8 keys are read from any key on.
+        left.grow(keys.length + 8)?;
         dispatch(isa, Filter { keys, lines, left });
         Ok(())
     }

@@ -65,7 +65,7 @@ impl Store {
     }
 
     /// The planes of a tile, one after the other. A plane has a cell for each word of the tile, level by level and in a
-    /// level block by block.
+    /// level stack by stack.
     #[inline(always)]
     pub(crate) fn planes(&self, pack: &Pack, tile: &Tile) -> &[Cell] {
         let (before, words) = (tile.offset as usize, usize::from(tile.width) * usize::from(tile.depth));

@@ -6,30 +6,30 @@ use crate::memory::{push, reserve};
 /// Cost of replaying a walk on one more tile, in words. More: larger tiles, with more empty words. 1 to 4 are equal.
 const TILE_COST: usize = 2;
 
-/// The most blocks of a tile. Wider tiles do not occur with words of AVX-512. 2 is up to 2.5 % slower.
-pub(crate) const TILE_BLOCKS: usize = 4;
+/// The most stacks of a tile. Wider tiles do not occur with words of AVX-512. 2 is up to 2.5 % slower.
+pub(crate) const TILE_STACKS: usize = 4;
 
 /// The most words of a sparse tile. Its words are stored one by one and need no registers.
 pub(crate) const SPARSE_TILE_WORDS: usize = 8;
 
-/// Words of a pack that are walked together: the words of neighboring blocks on neighboring levels.
+/// Words of a pack that are walked together: the words of neighboring stacks on neighboring levels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Tile {
     /// Number of words of the pack's tiles before this one.
     pub(super) offset: u32,
-    /// The first block.
-    pub(crate) block: u16,
+    /// The first stack.
+    pub(crate) stack: u16,
     /// The first level.
     pub(crate) level: u16,
-    /// Number of blocks.
+    /// Number of stacks.
     pub(crate) width: u8,
     /// Number of levels.
     pub(crate) depth: u8,
 }
 
-/// Divides blocks into tiles of at most `most` words and [`TILE_BLOCKS`] blocks, with the least cost ([`TILE_COST`]).
-/// Returns the number of words of all tiles. `levels` has the number of levels of each block. `best` is memory: for each end,
-/// the least cost of the blocks before it, and where the last of their tiles begins.
+/// Divides stacks into tiles of at most `most` words and [`TILE_STACKS`] stacks, with the least cost ([`TILE_COST`]).
+/// Returns the number of words of all tiles. `levels` has the number of levels of each stack. `best` is memory: for each end,
+/// the least cost of the stacks before it, and where the last of their tiles begins.
 ///
 /// # Errors
 /// [`Error::Memory`](crate::Error::Memory).
@@ -53,7 +53,7 @@ pub(crate) fn divide(
         for start in (0..end).rev() {
             deepest = deepest.max(levels[start]);
             let width = end - start;
-            if width > TILE_BLOCKS.min(most) || width > 1 && width * deepest > most {
+            if width > TILE_STACKS.min(most) || width > 1 && width * deepest > most {
                 break;
             }
             let passes = deepest.div_ceil(most);
@@ -70,7 +70,7 @@ pub(crate) fn divide(
         for level in (0..deepest).step_by(most) {
             let tile = Tile {
                 offset: 0,
-                block: start as u16,
+                stack: start as u16,
                 level: level as u16,
                 width: (end - start) as u8,
                 depth: (deepest - level).min(most) as u8,

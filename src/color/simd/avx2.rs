@@ -35,14 +35,7 @@ pub(super) fn line_planes<const EIGHTS: usize, T: Words>(
     let mut square = [Cell::ZERO; 64];
     for (cell, &[from, to]) in square.iter_mut().zip(ends) {
         let (from, count) = (from as usize, (to - from) as usize);
-        let mut copy = [0; 8];
-        let eight = match keys[from..].first_chunk::<8>() {
-            Some(eight) => eight,
-            None => {
-                copy[..count].copy_from_slice(&keys[from..][..count]);
-                &copy
-            }
-        };
+        let eight: &[u64; 8] = keys[from..].first_chunk().expect("there are 8 more keys");
         let present: &[u64; 8] = PRESENT[8 - count..].first_chunk().expect("a byte has at most 8 keys");
         for (bytes, (key, present)) in cell.0.as_chunks_mut().0.iter_mut().zip(eight.iter().zip(present)) {
             *bytes = (key & present).to_le_bytes();

@@ -18,15 +18,8 @@ proof! {
 /// Loads the keys `from..to`, at most 8, followed by zeros.
 #[rite]
 pub(super) fn eight_keys(_: X64V4Token, keys: &[u64], [from, to]: [usize; 2]) -> __m512i {
-    let count = to - from;
-    match keys[from..].first_chunk::<8>() {
-        Some(eight) => _mm512_maskz_loadu_epi64(((1u32 << (count & 15)) - 1) as u8, eight),
-        None => {
-            let mut eight = [0; 8];
-            eight[..count].copy_from_slice(&keys[from..to]);
-            _mm512_loadu_si512(&eight)
-        }
-    }
+    let eight: &[u64; 8] = keys[from..].first_chunk().expect("there are 8 more keys");
+    _mm512_maskz_loadu_epi64(((1u32 << ((to - from) & 15)) - 1) as u8, eight)
 }
 
 impl Words for Avx512 {

@@ -166,11 +166,11 @@ fn squares_are_transposed() {
 fn a_line_s_plane_has_the_bits_of_its_keys() {
     let mut random = SplitMix64::new(6);
     for isa in available() {
-        for keys in [8, 65, 400, 512] {
-            let keys: Vec<u64> = (0..keys).map(|_| random.next_u64() & random.next_u64()).collect();
+        for length in [8, 65, 400, 512] {
+            let keys: Vec<u64> = (0..length + 8).map(|_| random.next_u64() & random.next_u64()).collect();
             let mut at = 0;
             let ends: [[u32; 2]; WORD_BYTES] = std::array::from_fn(|_| {
-                let to = (at + random.below(KEYS_PER_BYTE + 1)).min(keys.len());
+                let to = (at + random.below(KEYS_PER_BYTE + 1)).min(length);
                 let ends = [at as u32, to as u32];
                 at = to;
                 ends

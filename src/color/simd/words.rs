@@ -67,6 +67,7 @@ pub(crate) trait Words: Copy {
     }
     /// Writes the planes of all lines for one word to `lines`. Byte i of the word has the keys `keys[from..to]`, where
     /// `[from, to]` is `ends[i]`, at most 8. Bit l of the k-th of these keys becomes bit k of byte i of `lines[l]`.
+    /// `keys` has 8 more behind the last `to`.
     #[inline(always)]
     fn line_planes(self, keys: &[u64], ends: &[[u32; 2]; WORD_BYTES], lines: &mut [Cell; LINES]) {
         // Bit by bit. All keys have equally many lines, so the end of the inner loop is predicted.

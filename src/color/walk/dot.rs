@@ -59,7 +59,7 @@ pub(super) struct DotTile<T: Words, const N: usize> {
     numbers: [T::Word; N],
 }
 
-/// Number of cells of a row that belong to a block of a tile. Two if two blocks share words.
+/// Number of cells of a row that belong to a stack: two if two blocks share words.
 const fn cells<T: Words>() -> usize {
     T::SHARING.div_ceil(BLOCK_LANES)
 }
@@ -102,7 +102,7 @@ impl<T: Words, const WIDE: bool> Sink<T> for DotSink<'_, T, WIDE> {
     #[inline(always)]
     fn begin_tile<const W: usize, const N: usize>(&self, simd: T, data: &TileData<'_>) -> DotTile<T, N> {
         let numbers = &data.planes.as_chunks().0[usize::from(LANE_OF_BYTE)];
-        DotTile { cell: cells::<T>() * usize::from(data.tile.block), numbers: load::<T, N>(simd, numbers) }
+        DotTile { cell: cells::<T>() * usize::from(data.tile.stack), numbers: load::<T, N>(simd, numbers) }
     }
 
     #[inline(always)]

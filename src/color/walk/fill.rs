@@ -33,12 +33,12 @@ struct FillSink<'a, const CARRIES: bool> {
 }
 
 impl<T: Words, const CARRIES: bool> Sink<T> for FillSink<'_, CARRIES> {
-    /// The first block.
+    /// The first block: without sharing, a stack is a block.
     type Tile<const W: usize, const N: usize> = usize;
 
     #[inline(always)]
     fn begin_tile<const W: usize, const N: usize>(&self, _simd: T, data: &TileData<'_>) -> usize {
-        usize::from(data.tile.block)
+        usize::from(data.tile.stack)
     }
 
     #[inline(always)]

@@ -15,7 +15,7 @@
 //!               sum += counts * table[row]                      the summing side
 //! ```
 //!
-//! Sparse families do not count bits: `sparse.rs` looks up the entry of each key that is alive.
+//! Walks on sparse packs do not count bits: `sparse.rs` looks up the entry of each key that is alive.
 
 mod dot;
 mod fill;
@@ -24,7 +24,7 @@ mod sparse;
 
 use std::ops::Range;
 
-use crate::color::pack::{ALL_KEYS, Pack, Store, TILE_BLOCKS};
+use crate::color::pack::{ALL_KEYS, Pack, Store, TILE_STACKS};
 use crate::color::program::{Program, Subtree};
 use crate::color::simd::Isa;
 use crate::color::simd::{Cell, Words, dispatch};
@@ -90,7 +90,7 @@ fn work_of(subtree: &Subtree<'_>, pack: &Pack) -> Work {
     Work { nodes: nodes - 1, words: nodes * u64::from(pack.words) }
 }
 
-/// Makes `walk_by_shape`, which calls [`walk_tile`] with a tile's number of blocks and of words as constants.
+/// Makes `walk_by_shape`, which calls [`walk_tile`] with a tile's number of stacks and of words as constants.
 macro_rules! walk_by_shape {
     ($($width:literal x $depth:literal)*) => {
         #[inline(always)]
@@ -103,7 +103,7 @@ macro_rules! walk_by_shape {
         ) {
             match (data.tile.width, data.tile.depth) {
                 // Without the constant condition the compiler would make code for shapes that no tile has.
-                $(($width, $depth) if const { $width * $depth <= T::TILE_WORDS && $width <= TILE_BLOCKS } => {
+                $(($width, $depth) if const { $width * $depth <= T::TILE_WORDS && $width <= TILE_STACKS } => {
                     walk_tile::<T, S, $width, { $width * $depth }>(subtree, simd, data, states, sink);
                 })*
                 _ => unreachable!("a tile has at most as many words as the code takes"),
@@ -113,7 +113,7 @@ macro_rules! walk_by_shape {
 }
 walk_by_shape!(1 x 1 2 x 1 3 x 1 4 x 1 1 x 2 2 x 2 3 x 2 4 x 2 1 x 3 2 x 3 1 x 4 2 x 4 1 x 5 1 x 6 1 x 7 1 x 8);
 
-/// Walks a subtree on a tile of `N` words: `W` blocks with `N / W` levels.
+/// Walks a subtree on a tile of `N` words: `W` stacks with `N / W` levels.
 #[inline(always)]
 fn walk_tile<T: Words, S: Sink<T>, const W: usize, const N: usize>(
     subtree: Subtree<'_>,

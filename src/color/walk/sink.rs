@@ -13,11 +13,11 @@ const _: () = assert!(MAX_GROUP * KEYS_PER_BYTE <= MAX_COUNT);
 /// A tile with its planes.
 pub(super) struct TileData<'a> {
     pub(super) tile: &'a Tile,
-    /// The planes, one after the other. A plane has a cell for each word, level by level and in a level block by block.
+    /// The planes, one after the other. A plane has a cell for each word, level by level and in a level stack by stack.
     pub(super) planes: &'a [Cell],
 }
 
-/// Takes the counts of a walk, tile by tile and group by group. A tile has `W` blocks and `N` words.
+/// Takes the counts of a walk, tile by tile and group by group. A tile has `W` stacks and `N` words.
 pub(super) trait Sink<T: Words> {
     /// What the sink remembers of the tile at hand.
     type Tile<const W: usize, const N: usize>;

@@ -1,4 +1,4 @@
-//! The summing side of sparse families, where few keys are alive at a leaf.
+//! The summing side of sparse classes, where few keys are alive at a leaf.
 //!
 //! Words in lanes would be a third full, with less than one key alive at a leaf. So packs are sparse: each word has 512
 //! keys in the order of the list, and a pack stores the lane of each key. The words of a leaf are *noted* (stored)
