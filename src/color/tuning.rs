@@ -1,5 +1,5 @@
-//! What is chosen by the size and the instruction set. `diary.md` has the trials. Constants that are equal for all sizes
-//! stand where they are used.
+//! What is chosen by the size and the instruction set. Constants that are equal for all sizes stand where they are used.
+//! `diary.md` has the trials. Ratios here are times with another value, divided by times with this one (Xeon, BITALG).
 //!
 //! The units were tuned on one core of an AMD EPYC 9004 (Zen 4: 1 MiB of L2), what only the speed depends on also on a Xeon (2 MiB
 //! of L2), both with AVX-512 BITALG.
@@ -10,15 +10,17 @@ use crate::solver::Isa;
 /// What decides which units a count has. Another value changes the units, so it raises the plan version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnitTuning {
-    /// The most queens of a prefix. More: fewer words a leaf, more packs. Measured at n = 16 to 28.
+    /// The most queens of a prefix. More: fewer words a leaf, more packs. One more or fewer on a side: 0.95 to 1.11 at n = 16,
+    /// 1.01 to 1.20 at 18, 0.98 to 1.19 at 20.
     pub longest_prefixes: Sides<usize>,
-    /// The fewest rows of a walk below its prefix. More: fewer packs, with more words alive in each. Measured at n = 16 to 28.
+    /// The fewest rows of a walk below its prefix. More: fewer packs, with more words alive in each. At n = 16, 18, 20, 3 rows
+    /// take 1.20, 1.11, 1.23, and 5 rows 0.97, 1.12, 1.13.
     pub rows_below: usize,
     /// The fewest sets of odd rows that share programs. More: programs are written less often, and have more leaves that a
-    /// set drops. Measured at n = 16 to 20.
+    /// set drops. At n = 16, 18, 20, half takes 1.06, 1.05, 1.02, and double 0.98, 1.00, 1.04.
     pub min_sets_of_family: usize,
-    /// Leaves of the programs of one family, 6 bytes each. More: packs are shared by more E, programs need more memory.
-    /// Measured at n = 22 to 26.
+    /// Leaves of the programs of one family, 6 bytes each. More: packs are shared by more E, programs need more memory. It
+    /// serves n = 20 and more: half takes 1.03 at n = 20, 1.09 at 22.
     pub program_leaves: u64,
 }
 
@@ -63,10 +65,11 @@ impl UnitTuning {
 /// several batches and pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PackTuning {
-    /// The most terms that are summed together. More: packs are built less often, more tables are kept. Measured at n = 22
-    /// to 26: with 1, a unit of n = 22 or 24 takes three times as long (a Xeon).
+    /// The most terms that are summed together. More: packs are built less often, more tables are kept. One alone takes 3.0 at
+    /// n = 22 and 24. Half takes 0.98 to 1.01 at n = 16 to 24, double 1.04 at 16.
     pub terms_together: usize,
-    /// Bytes of each side's packs that a thread keeps. More: packs are built less often, and leave the near caches.
+    /// Bytes of each side's packs that a thread keeps. More: packs are built less often, and leave the near caches. Filling
+    /// packs that are not kept take 1.15 at n = 16 to 22, 1.4 at 24. Half or double of the summing side's: 0.97 to 1.02.
     pub kept_bytes: Sides<usize>,
     /// Bytes of a thread's turned tables (low bytes). More: packs are built less often. Measured at n = 26 and 28.
     pub table_bytes: usize,
