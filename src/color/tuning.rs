@@ -65,8 +65,8 @@ impl UnitTuning {
 /// several batches and pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PackTuning {
-    /// The most terms that are summed together. More: packs are built less often, more tables are kept. One alone takes 3.0 at
-    /// n = 22 and 24. Half takes 0.98 to 1.01 at n = 16 to 24, double 1.04 at 16.
+    /// The most terms that are summed together. More: packs are built less often, more tables are kept. One alone takes 1.7 at
+    /// n = 22. Half takes 0.98 to 1.01 at n = 16 to 24, double 1.04 at 16.
     pub terms_together: usize,
     /// Bytes of each side's packs that a thread keeps. More: packs are built less often, and leave the near caches. Filling
     /// packs that are not kept take 1.15 at n = 16 to 22, 1.4 at 24. Half or double of the summing side's: 0.97 to 1.02.
