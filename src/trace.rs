@@ -148,6 +148,7 @@ mod tests {
                     let bits =
                         [masks.columns, masks.diagonals, masks.antidiagonals].map(|mask| mask >> column & 1 == 1);
                     assert_eq!(bits, attacks);
+                    assert_eq!(masks.taken() >> column & 1 == 1, attacks != [false; 3]);
                     let is_free = attacks == [false; 3] && column >= untried;
                     assert_eq!(masks.free >> column & 1 == 1, is_free);
                 }
