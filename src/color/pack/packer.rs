@@ -163,7 +163,7 @@ fn add_pack(
     sparse_lanes: &[u32],
 ) -> Result<Pack> {
     let first_tile = store.tiles.len();
-    let words = divide(&deal.levels, tile_words, &mut store.best, &mut store.tiles)?;
+    let words = divide(&deal.levels, tile_words, &mut store.tiles)?;
     let pack = Pack {
         prefix_number,
         words: words as u32,

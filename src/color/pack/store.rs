@@ -49,8 +49,6 @@ pub(crate) struct Store {
     /// to move it.
     pub(super) chunks: Vec<Vec<Cell>>,
     pub(super) tiles: Vec<Tile>,
-    /// Memory of [`divide`](super::tiles::divide).
-    pub(super) best: Vec<(usize, usize)>,
     /// The lanes of the keys of sparse packs.
     lanes: Vec<u16>,
     /// The end of the packs in `chunks`.

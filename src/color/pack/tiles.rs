@@ -1,7 +1,7 @@
 //! Tiles: the words of a pack that are walked together.
 
 use crate::Result;
-use crate::memory::{push, reserve};
+use crate::memory::push;
 
 /// Cost of replaying a walk on one more tile, in words. More: larger tiles, with more empty words. 1 to 4 are equal.
 const TILE_COST: usize = 2;
@@ -27,62 +27,37 @@ pub(crate) struct Tile {
     pub(crate) depth: u8,
 }
 
-/// Divides stacks into tiles of at most `most` words and [`TILE_STACKS`] stacks, with the least cost ([`TILE_COST`]).
-/// Returns the number of words of all tiles. `levels` has the number of levels of each stack. `best` is memory: for each end,
-/// the least cost of the stacks before it, and where the last of their tiles begins.
+/// Divides stacks into tiles of at most `most` words and [`TILE_STACKS`] stacks. From the first stack on, a tile takes the
+/// next stack while that costs no more than a tile of its own ([`TILE_COST`]). Returns the number of words of all tiles.
+/// `levels` has the number of levels of each stack.
 ///
 /// # Errors
 /// [`Error::Memory`](crate::Error::Memory).
-pub(crate) fn divide(
-    levels: &[usize],
-    most: usize,
-    best: &mut Vec<(usize, usize)>,
-    tiles: &mut Vec<Tile>,
-) -> Result<usize> {
+pub(crate) fn divide(levels: &[usize], most: usize, tiles: &mut Vec<Tile>) -> Result<usize> {
     // A lane with 65 536 levels would have half a million keys after a prefix. Lanes of all boards have fewer.
     assert!(
         levels.iter().all(|&levels| levels <= usize::from(u16::MAX)),
         "a pack's tiles number their levels in 16 bits"
     );
-    best.clear();
-    reserve(best, levels.len() + 1)?;
-    best.push((0, 0));
-    for end in 1..=levels.len() {
-        let mut deepest = 0;
-        let mut choice = (usize::MAX, 0);
-        for start in (0..end).rev() {
-            deepest = deepest.max(levels[start]);
-            let width = end - start;
-            if width > TILE_STACKS.min(most) || width > 1 && width * deepest > most {
+    let (mut start, mut words) = (0, 0);
+    while start < levels.len() {
+        let (mut width, mut deepest) = (1, levels[start]);
+        while let Some(&next) = levels.get(start + width)
+            && width < TILE_STACKS
+        {
+            let wider = (width + 1) * deepest.max(next);
+            if wider > most || wider > width * deepest + next + TILE_COST {
                 break;
             }
-            let passes = deepest.div_ceil(most);
-            let cost = best[start].0 + passes * TILE_COST + width * deepest;
-            choice = choice.min((cost, start));
+            (width, deepest) = (width + 1, deepest.max(next));
         }
-        best.push(choice);
-    }
-    let first = tiles.len();
-    let mut end = levels.len();
-    while end > 0 {
-        let start = best[end].1;
-        let deepest = levels[start..end].iter().copied().max().unwrap_or(0);
         for level in (0..deepest).step_by(most) {
-            let tile = Tile {
-                offset: 0,
-                stack: start as u16,
-                level: level as u16,
-                width: (end - start) as u8,
-                depth: (deepest - level).min(most) as u8,
-            };
-            push(tiles, tile)?;
+            let (offset, depth) = (words as u32, (deepest - level).min(most));
+            let (stack, level) = (start as u16, level as u16);
+            push(tiles, Tile { offset, stack, level, width: width as u8, depth: depth as u8 })?;
+            words += width * depth;
         }
-        end = start;
-    }
-    let mut words = 0;
-    for tile in &mut tiles[first..] {
-        tile.offset = words as u32;
-        words += usize::from(tile.width) * usize::from(tile.depth);
+        start += width;
     }
     Ok(words)
 }
