@@ -42,8 +42,10 @@ pub(crate) fn divide(levels: &[usize], most: usize, tiles: &mut Vec<Tile>) -> Re
     let (mut start, mut words) = (0, 0);
     while start < levels.len() {
         let (mut width, mut deepest) = (1, levels[start]);
+        // A stack without levels needs no tile.
         while let Some(&next) = levels.get(start + width)
             && width < TILE_STACKS
+            && deepest.min(next) > 0
         {
             let wider = (width + 1) * deepest.max(next);
             if wider > most || wider > width * deepest + next + TILE_COST {
