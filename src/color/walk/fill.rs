@@ -3,8 +3,7 @@
 use super::Batch;
 use super::sink::{Sink, TileData};
 use crate::Result;
-use crate::color::program::MAX_GROUP;
-use crate::color::simd::{KEYS_PER_BYTE, Kernel, Words};
+use crate::color::simd::{Kernel, Words};
 use crate::color::table::Entries;
 
 /// Walks a program, and adds its counts to a table.
@@ -46,31 +45,20 @@ impl<T: Words, const CARRIES: bool> Sink<T> for FillSink<'_, CARRIES> {
         let Entries { low, high } = &mut self.table;
         let at = usize::from(row) * low.stride + block;
         let cells = low.at::<W>(row, block);
-        for level in (0..N / W).step_by(LEVELS_TOGETHER) {
-            for w in 0..W {
-                let mut sum = counts[level * W + w];
-                for word in (level * W + w..N).step_by(W).take(LEVELS_TOGETHER).skip(1) {
-                    sum = simd.add_small(sum, counts[word]);
-                }
-                let cell = &mut cells[w];
-                if !CARRIES {
-                    simd.store(simd.add_saturating(simd.load(cell), sum), cell);
-                    continue;
-                }
-                let (sum, carry) = simd.add(simd.load(cell), sum);
-                simd.store(sum, cell);
-                // One group in hundreds carries, so the high bytes are seldom used.
-                if let Some(carry) = carry {
-                    let cell = &mut high[at + w];
-                    simd.store(simd.add_saturating(simd.load(cell), carry), cell);
-                }
+        for (word, &count) in counts.iter().enumerate() {
+            let w = word % W;
+            let cell = &mut cells[w];
+            if !CARRIES {
+                simd.store(simd.add_saturating(simd.load(cell), count), cell);
+                continue;
+            }
+            let (sum, carry) = simd.add(simd.load(cell), count);
+            simd.store(sum, cell);
+            // One group in hundreds carries, so the high bytes are seldom used.
+            if let Some(carry) = carry {
+                let cell = &mut high[at + w];
+                simd.store(simd.add_saturating(simd.load(cell), carry), cell);
             }
         }
     }
 }
-
-/// Levels of a tile whose counts are added before they meet the table.
-const LEVELS_TOGETHER: usize = 4;
-
-/// Their sum fits a byte.
-const _: () = assert!(LEVELS_TOGETHER * MAX_GROUP * KEYS_PER_BYTE <= u8::MAX as usize);
