@@ -1,4 +1,4 @@
-//! `Counter`, the settings of a count, its result, and the two shortcuts `count` and `solutions`.
+//! `Counter`, the settings of a count, its result, and the three shortcuts `count`, `solutions` and `classes`.
 
 use std::borrow::Cow;
 use std::sync::Arc;

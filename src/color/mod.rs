@@ -28,7 +28,8 @@ pub use steps::Steps;
 pub use tuning::{PackTuning, UnitTuning};
 pub use unit::Packs;
 
-/// The largest size. Tables of n = 31 would take hundreds of gigabytes, and entries might need three bytes.
+/// The largest size. At n = 31 a table would take hundreds of megabytes, lists of a thread gigabytes, and a weighted entry
+/// three bytes.
 pub(crate) const LARGEST: usize = 30;
 
 /// The color split, walked in packs.

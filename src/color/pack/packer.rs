@@ -1,8 +1,8 @@
 //! The packer: filters and packs keys until a batch of packs is full.
 //!
-//! The first queens of a walk are its *prefix*. They leave one key in 10 to 100 alive. For each prefix the packer
-//! filters these keys out of the list and deals them to words. Then it makes a *plane* for every square that the walk
-//! may still visit. The plane has the bits of the keys that a queen on the square attacks. The rest of the walk is
+//! The first queens of a walk are its *prefix*. One queen leaves about a third of the keys alive at n = 18, five leave
+//! fewer than one in 100 at n = 28. For each prefix the packer takes these keys from the list and deals them to words.
+//! Then it makes a *plane* for every square that the walk may still visit. The plane has the bits of the keys that a queen on the square attacks. The rest of the walk is
 //! and-not with planes.
 
 use std::ops::Range;

@@ -3,10 +3,12 @@
 use crate::Result;
 use crate::memory::push;
 
-/// Cost of replaying a walk on one more tile, in words. More: larger tiles, with more empty words. 1 to 4 are equal.
+/// Cost of replaying a walk on one more tile, in words. More: larger tiles, with more empty words. 1 to 4 were equal
+/// with an earlier way to divide stacks.
 const TILE_COST: usize = 2;
 
-/// The most stacks of a tile. Wider tiles do not occur with words of AVX-512. 2 is up to 2.5 % slower.
+/// The most stacks of a tile. Wider tiles do not occur with words of AVX-512. 2 was up to 2.5 % slower
+/// with an earlier way to divide stacks.
 pub(crate) const TILE_STACKS: usize = 4;
 
 /// The most words of a sparse tile. Its words are stored one by one and need no registers.

@@ -9,7 +9,7 @@
 //! `#[inline(always)]`.
 //!
 //! To add an instruction set, write a file with its proof and the trait, and add it to the enum and the matches of
-//! `isa.rs`. Tests and solvers go by `Isa::ALL`. No other folder has `cfg(target_arch)`, except `cli/src/machine/` and a test.
+//! `isa.rs`. Tests and solvers go by `Isa::ALL`. Outside of this folder only a test has `cfg(target_arch)`.
 
 #[macro_use]
 mod proof;
