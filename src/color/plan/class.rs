@@ -221,23 +221,15 @@ impl Class {
         }
     }
 
-    /// The share of sets E, and of sets F, that are counted with O as rows.
-    pub(super) fn kept_evens(&self, o: Subset) -> f64 {
-        if self.is_even() { self.below(o).len() as f64 / self.odd_sets.len() as f64 } else { 1.0 }
-    }
-
-    /// The share of sets G that are counted with O as rows.
-    pub(super) fn kept_odds(&self, o: Subset) -> f64 {
-        if self.is_even() {
-            return self.kept_evens(o);
-        }
-        let kept = self.below(o).iter().filter(|&&g| self.odd_column_factor(g, o) > 0).count();
-        kept as f64 / self.odd_sets.len() as f64
-    }
-
-    /// The odd sets of at most the rank of O.
-    fn below(&self, o: Subset) -> &[Subset] {
-        &self.odd_sets[..self.odd_sets.partition_point(|&g| self.rank(g) <= self.rank(o))]
+    /// The share of each side's walks that end on counted column sets, with O as rows.
+    pub(super) fn kept_shares(&self, o: Subset) -> Sides<f64> {
+        let below = &self.odd_sets[..self.odd_sets.partition_point(|&g| self.rank(g) <= self.rank(o))];
+        let kept = below.iter().filter(|&&g| self.odd_column_factor(g, o) > 0).count();
+        let odds = kept as f64 / self.odd_sets.len() as f64;
+        // White's walks end on sets F.
+        let evens = if self.is_even() { odds } else { 1.0 };
+        let (filling, summing) = if self.sides().filling == Color::White { (evens, odds) } else { (odds, evens) };
+        Sides { filling, summing }
     }
 
     /// How many column colorings (F, G) stands for, times how many transposed colorings, with (E, O) as rows. 0 if an

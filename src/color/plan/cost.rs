@@ -90,7 +90,7 @@ fn side_of_even_sets(class: &Class, color: Color) -> Vec<SideFactors> {
 
 /// The factors that depend on O.
 pub(super) fn of_odd_set(class: &Class, o: Subset) -> Factors {
-    let (colors, shares) = (class.sides(), shares(class, o));
+    let (colors, shares) = (class.sides(), class.kept_shares(o));
     let (filling, filling_listed) = side_of_odd_set(class, o, colors.filling, shares.filling, shares.summing);
     let (summing, summing_listed) = side_of_odd_set(class, o, colors.summing, shares.summing, shares.filling);
     Factors { filling, summing, lists: LISTED * filling_listed + LISTED * summing_listed, table: TERM }
@@ -151,14 +151,6 @@ pub(super) fn correction(class: &Class) -> f64 {
 /// Predicts the number of leaves of the programs of each set E. `of_even_sets` has their factors, and `highest` is the
 /// highest set O of the family.
 pub(super) fn leaves(class: &Class, of_even_sets: &[Factors], highest: Subset) -> Vec<u64> {
-    let Sides { filling, summing } = shares(class, highest);
+    let Sides { filling, summing } = class.kept_shares(highest);
     of_even_sets.iter().map(|of_e| (of_e.filling.walk * filling + of_e.summing.walk * summing).round() as u64).collect()
-}
-
-/// The share of each side's leaves whose column sets are counted for O.
-fn shares(class: &Class, o: Subset) -> Sides<f64> {
-    let (evens, odds) = (class.kept_evens(o), class.kept_odds(o));
-    let is_white = class.sides().filling == Color::White;
-    let (filling, summing) = if is_white { (evens, odds) } else { (odds, evens) };
-    Sides { filling, summing }
 }

@@ -1,17 +1,17 @@
 //! The table that the filling side's walks fill.
 
-use super::{MAX_ENTRY_BYTES, Table, largest_byte};
+use super::{MAX_ENTRY_BYTES, largest_byte};
 use crate::color::simd::Cell;
 use crate::memory::grow;
 use crate::{Error, Result};
 
 /// A filled table: rows of the filling side's column sets, lanes of its list.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct FilledTable {
     /// The low bytes of all entries, then the high bytes if entries have two.
     pub(crate) cells: Vec<Cell>,
-    /// Bytes of an entry. A new O begins with one byte. A table takes one more when an entry does not fit.
-    pub(crate) entry_bytes: usize,
+    /// Whether entries have two bytes. A new O begins with one byte. A table takes two when an entry does not fit.
+    pub(crate) is_wide: bool,
     /// Number of cells for one byte of all entries.
     pub(crate) length: usize,
     /// Number of cells of a row.
@@ -23,16 +23,12 @@ pub(crate) struct FilledTable {
 /// A table while it is filled.
 pub(crate) struct Entries<'a> {
     /// The low bytes of the entries.
-    pub(crate) low: Table<&'a mut [Cell]>,
+    pub(crate) low: &'a mut [Cell],
     /// The high bytes of the entries, or nothing if entries have one byte. If an entry is too large, its last byte ends
     /// as 255.
     pub(crate) high: &'a mut [Cell],
-}
-
-impl Default for FilledTable {
-    fn default() -> Self {
-        Self { cells: Vec::new(), entry_bytes: 1, length: 0, stride: 0, largest: 0 }
-    }
+    /// Number of cells of a row.
+    pub(crate) stride: usize,
 }
 
 impl FilledTable {
@@ -42,34 +38,40 @@ impl FilledTable {
     /// [`Error::Memory`].
     pub(crate) fn begin(&mut self, rows: usize, stride: usize) -> Result<()> {
         (self.length, self.stride) = (rows * stride, stride);
-        let needed = self.entry_bytes * self.length;
-        grow(&mut self.cells, needed, Cell::ZERO)?;
-        self.cells[..needed].fill(Cell::ZERO);
+        let used = self.used();
+        grow(&mut self.cells, used, Cell::ZERO)?;
+        self.cells[..used].fill(Cell::ZERO);
         Ok(())
+    }
+
+    /// Number of cells of all entries.
+    fn used(&self) -> usize {
+        if self.is_wide { 2 * self.length } else { self.length }
     }
 
     /// The entries, to fill.
     pub(crate) fn entries(&mut self) -> Entries<'_> {
-        let (low, high) = self.cells[..self.entry_bytes * self.length].split_at_mut(self.length);
-        Entries { low: Table { cells: low, stride: self.stride }, high }
+        let used = self.used();
+        let (low, high) = self.cells[..used].split_at_mut(self.length);
+        Entries { low, high, stride: self.stride }
     }
 
-    /// Whether all entries fit. If one may have been too large, entries have one byte more from now on: fill again.
+    /// Whether all entries fit. If one may have been too large for a byte, entries have two from now on: fill again.
     ///
     /// # Errors
-    /// [`Error::Bug`] if entries cannot have more bytes.
+    /// [`Error::Bug`] if one may be too large for two bytes.
     pub(crate) fn fits(&mut self) -> Result<bool> {
-        let below = 8 * (self.entry_bytes as u32 - 1);
-        let top = largest_byte(&self.cells[(self.entry_bytes - 1) * self.length..][..self.length]);
-        // The bound takes all lower bytes as 255.
-        self.largest = u32::from(top) << below | ((1 << below) - 1);
+        let used = self.used();
+        let top = largest_byte(&self.cells[used - self.length..used]);
+        // The bound takes all low bytes of two as 255.
+        self.largest = if self.is_wide { u32::from(top) << 8 | 255 } else { top.into() };
         if top < u8::MAX {
             return Ok(true);
         }
-        if self.entry_bytes == MAX_ENTRY_BYTES {
+        if self.is_wide {
             return Err(Error::overflow(8 * MAX_ENTRY_BYTES as u32));
         }
-        self.entry_bytes += 1;
+        self.is_wide = true;
         Ok(false)
     }
 }

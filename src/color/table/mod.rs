@@ -16,19 +16,10 @@ use crate::color::simd::{Cell, WORD_BYTES};
 /// A table of counts. It has a row for each column set that walks end on, and in each row a byte for each lane of the
 /// list. `C` is the type of its memory.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Table<C> {
-    pub(crate) cells: C,
+pub(crate) struct Table<'a> {
+    pub(crate) cells: &'a [Cell],
     /// Number of cells of a row.
     pub(crate) stride: usize,
-}
-
-impl Table<&mut [Cell]> {
-    /// The cells of a row for `W` blocks from `block` on.
-    #[inline(always)]
-    pub(crate) fn at<const W: usize>(&mut self, row: u16, block: usize) -> &mut [Cell; W] {
-        // One bounds check here replaces those in the loops over the array.
-        self.cells[usize::from(row) * self.stride + block..].first_chunk_mut().expect("a row has the tile's blocks")
-    }
 }
 
 /// Returns the largest byte in some cells.

@@ -26,10 +26,10 @@ pub(crate) struct TurnedPiece<'a> {
     /// Whether an entry needs two bytes. If none does, only `low` has cells.
     pub(crate) is_wide: bool,
     /// The entries, or the low bytes of their halves.
-    pub(crate) low: Table<&'a [Cell]>,
-    pub(crate) high: Table<&'a [Cell]>,
+    pub(crate) low: Table<'a>,
+    pub(crate) high: Table<'a>,
     /// 1 for each odd entry.
-    pub(crate) odd: Table<&'a [Cell]>,
+    pub(crate) odd: Table<'a>,
     /// For each pair of blocks and each row: [`HIGH`], [`ODD`], both or none.
     uses: &'a [u8],
     rows: usize,
@@ -168,13 +168,15 @@ impl Kernel for Transpose<'_> {
 
     #[inline(always)]
     fn run<T: Words>(self, simd: T) {
-        let Self { filled: FilledTable { cells, entry_bytes, length, stride, .. }, weights, first_block, .. } = self;
+        let Self { filled: FilledTable { cells, is_wide, length, stride, .. }, weights, first_block, .. } = self;
         // 64 x 64 low bytes, and as many high bytes.
         let mut squares = [[Cell::ZERO; BLOCK_LANES]; MAX_ENTRY_BYTES];
         for (block, rows) in self.filled_row_of_lane.chunks(BLOCK_LANES).enumerate() {
             let first_cell = self.turned.first_cell(block);
             for (from, to_rows) in self.turned_row_of_lane.chunks(BLOCK_LANES).take(*stride).enumerate() {
-                for (bytes, square) in cells.chunks_exact((*length).max(1)).take(*entry_bytes).zip(&mut squares) {
+                for (bytes, square) in
+                    cells.chunks_exact((*length).max(1)).take(1 + usize::from(*is_wide)).zip(&mut squares)
+                {
                     for (cell, &row) in square.iter_mut().zip(rows) {
                         *cell = bytes[usize::from(row) * stride + from];
                     }

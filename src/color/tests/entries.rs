@@ -24,7 +24,7 @@ fn check(terms: &Terms, entries: &[usize], times: usize) {
         counter.begin(task, terms.o).unwrap();
         let once = sum(&mut counter).unwrap();
         let largest = counter.filled[0].largest as usize;
-        assert!(once > 0 && largest > 0 && counter.filled[0].entry_bytes == 1);
+        assert!(once > 0 && largest > 0 && !counter.filled[0].is_wide);
         let filling = counter.filling.store.packs.clone();
         let repeat = |packs: &mut Vec<Pack>, times| *packs = packs.repeat(times);
         repeat(&mut counter.summing.store.packs, times);

@@ -4,7 +4,7 @@ use super::sink::{LEAVES_PER_FLUSH, Sink, TileData};
 use super::{Batch, load};
 use crate::Result;
 use crate::color::pack::LANE_OF_BYTE;
-use crate::color::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, Kernel, Words};
+use crate::color::simd::{BLOCK_LANES, KEYS_PER_BYTE, Kernel, Words};
 use crate::color::table::{HIGH, ODD, Table, TurnedPiece};
 
 /// Walks a program, and sums the products of its counts with a table.
@@ -44,7 +44,7 @@ struct DotSink<'a, T: Words, const WIDE: bool> {
 
 /// A layer of a table, and the sum of its products.
 struct DotLayer<'a, T: Words> {
-    table: Table<&'a [Cell]>,
+    table: Table<'a>,
     /// Partial sums.
     sums: T::Sums,
     /// The sum of all flushed partial sums.
@@ -71,7 +71,7 @@ const fn largest_sum<T: Words>() -> u64 {
 
 impl<'a, T: Words> DotLayer<'a, T> {
     #[inline(always)]
-    fn new(simd: T, table: Table<&'a [Cell]>) -> Self {
+    fn new(simd: T, table: Table<'a>) -> Self {
         Self { table, sums: simd.zero_sums(), total: 0 }
     }
 

@@ -26,8 +26,7 @@ use std::ops::Range;
 
 use crate::color::pack::{ALL_KEYS, Pack, Store, TILE_STACKS};
 use crate::color::program::{Program, Subtree};
-use crate::color::simd::Isa;
-use crate::color::simd::{Cell, Words, dispatch};
+use crate::color::simd::{Cell, Isa, Words, dispatch};
 use crate::color::table::TurnedPiece;
 use crate::memory::grow;
 use crate::tally::Work;

@@ -154,7 +154,7 @@ impl Noted {
     ///
     /// It is not inlined, because it would compete with the walk for registers.
     #[inline(never)]
-    fn sum<const N: usize, const WIDE: bool>(&self, words: usize, layers: [Table<&[Cell]>; 3], lanes: &[u16]) -> u64 {
+    fn sum<const N: usize, const WIDE: bool>(&self, words: usize, layers: [Table<'_>; 3], lanes: &[u16]) -> u64 {
         let mut sum = 0;
         // Takes the masks of eight words at a time.
         for (eight, &masks) in self.masks[..words.next_multiple_of(8)].as_chunks().0.iter().enumerate() {
@@ -173,7 +173,7 @@ impl Noted {
     fn sum_part<const N: usize, const WIDE: bool>(
         &self,
         part: usize,
-        [low, high, odd]: [Table<&[Cell]>; 3],
+        [low, high, odd]: [Table<'_>; 3],
         lanes: &[u16],
     ) -> u64 {
         let (word, part) = (part / PARTS % WORDS, part % PARTS);
@@ -183,7 +183,7 @@ impl Noted {
         let mut sum = 0;
         while alive != 0 {
             let lane = usize::from(lanes[first + alive.trailing_zeros() as usize]);
-            let byte = |layer: Table<&[Cell]>| u64::from(layer.cells[cell + lane / BLOCK_LANES].0[lane % BLOCK_LANES]);
+            let byte = |layer: Table<'_>| u64::from(layer.cells[cell + lane / BLOCK_LANES].0[lane % BLOCK_LANES]);
             sum += if WIDE { 2 * (byte(low) + 256 * byte(high)) + byte(odd) } else { byte(low) };
             alive &= alive - 1;
         }
