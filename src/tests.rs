@@ -40,15 +40,14 @@ fn packings(n: usize) -> impl Iterator<Item = PackTuning> {
 /// The least and the largest of every constant. Whatever they are, each board is counted once.
 fn extremes() -> impl Iterator<Item = (UnitTuning, PackTuning)> {
     [0, 1, usize::MAX].into_iter().flat_map(|number| [(number, 99), (number, number)]).map(|(number, sparse_from)| {
-        let both = Sides { filling: number, summing: number };
         let units = UnitTuning {
-            longest_prefixes: both,
+            longest_prefix: number,
             rows_below: number,
             min_sets_of_family: number,
             program_leaves: number as u64,
         };
         let [terms_together, piece_bytes, table_bytes] = [number; 3];
-        let kept_bytes = both;
+        let kept_bytes = Sides { filling: number, summing: number };
         (units, PackTuning { terms_together, kept_bytes, piece_bytes, table_bytes, sparse_from })
     })
 }
@@ -87,7 +86,7 @@ fn plans(n: usize) -> Vec<Alike> {
     }
     if n >= 11 {
         // Longer prefixes than usual: another order of the sets E.
-        let units = UnitTuning { longest_prefixes: Sides { filling: 1, summing: 2 }, ..usual };
+        let units = UnitTuning { longest_prefix: 2, ..usual };
         all.push(
             isas().flat_map(|isa| packings(n).map(move |tuning| color(n, units, Packs { isa, tuning }))).collect(),
         );

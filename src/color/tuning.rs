@@ -10,10 +10,10 @@ use crate::solver::Isa;
 /// What decides which units a count has. Another value changes the units, so it raises the plan version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnitTuning {
-    /// The most queens of a prefix. More: fewer words a leaf, more packs. One more or fewer on a side: 0.95 to 1.11 at n = 16,
-    /// 1.01 to 1.20 at 18, 0.98 to 1.19 at 20.
-    pub longest_prefixes: Sides<usize>,
-    /// The fewest rows of a walk below its prefix. More: fewer packs, with more words alive in each. At n = 16, 18, 20, 3 rows
+    /// The most queens of the summing side's prefixes. More: fewer words a leaf, more packs. At n = 16, 18, 20, one more takes
+    /// 1.11, 1.20, 1.06, and one fewer 1.19 at 20.
+    pub longest_prefix: usize,
+    /// The fewest rows of a walk below its prefix. It alone decides the filling side's prefixes. More: fewer packs, with more words alive in each. At n = 16, 18, 20, 3 rows
     /// take 1.20, 1.11, 1.23, and 5 rows 0.97, 1.12, 1.13.
     pub rows_below: usize,
     /// The fewest sets of odd rows that share programs. More: programs are written less often, and have more leaves that a
@@ -28,17 +28,14 @@ impl UnitTuning {
     /// The measured values for a size.
     #[must_use]
     pub fn new(n: usize) -> Self {
-        let [filling, summing] = match n {
-            0..=15 => [1, 1],
-            16..=19 => [2, 1],
-            20 => [2, 2],
-            21 => [3, 2],
-            22..=23 => [3, 3],
-            24..=27 => [4, 4],
-            _ => [3, 6],
-        };
         Self {
-            longest_prefixes: Sides { filling, summing },
+            longest_prefix: match n {
+                0..=19 => 1,
+                20..=21 => 2,
+                22..=23 => 3,
+                24..=27 => 4,
+                _ => 6,
+            },
             rows_below: 4,
             min_sets_of_family: 32,
             program_leaves: match n {
@@ -53,11 +50,8 @@ impl UnitTuning {
 
     /// Number of queens of each side's prefixes, if its walks have this many queens.
     pub(crate) fn prefix_lengths(&self, queens: Sides<usize>) -> Sides<usize> {
-        let Sides { filling, summing } = self.longest_prefixes;
-        Sides {
-            filling: filling.min(queens.filling.saturating_sub(self.rows_below)),
-            summing: summing.min(queens.summing.saturating_sub(self.rows_below)),
-        }
+        let [filling, summing] = [queens.filling, queens.summing].map(|queens| queens.saturating_sub(self.rows_below));
+        Sides { filling, summing: summing.min(self.longest_prefix) }
     }
 }
 
