@@ -4,8 +4,9 @@
 use std::ops::Range;
 
 use crate::cancel::Cancelled;
+use crate::color::plan::Class;
 use crate::color::simd::BLOCK_LANES;
-use crate::color::split::{BoardRow, Geometry, Queens, SubBoard, Subset, extend};
+use crate::color::split::{BoardRow, Color, Queens, Subset, elements, extend};
 use crate::memory::{grow, push, refill};
 use crate::{CancelToken, Result};
 
@@ -51,19 +52,12 @@ pub(crate) struct List {
 const NO_LANE: u32 = u32::MAX;
 
 impl List {
-    /// Lists the placements on `rows` of `board`. `keep` gets the columns of some of them and returns the set of white
-    /// columns of their lane, or `None` to drop them.
+    /// Lists the placements of a color on its rows of O. Drops those whose column set is not counted with O.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
-    pub(crate) fn rebuild(
-        &mut self,
-        geometry: Geometry,
-        board: SubBoard,
-        rows: impl Iterator<Item = usize>,
-        cancel: &CancelToken,
-        mut keep: impl FnMut(Subset) -> Option<Subset>,
-    ) -> Result<()> {
+    pub(crate) fn rebuild(&mut self, class: &Class, color: Color, o: Subset, cancel: &CancelToken) -> Result<()> {
+        let (geometry, board) = (class.geometry, color.listed());
         let Self { keys, column_sets, by_columns, rows: board_rows, lanes } = self;
         keys.length = 0;
         by_columns.clear();
@@ -71,7 +65,7 @@ impl List {
         // Lists twice: first to count the keys of each lane, then to write each key to its place. Sorting would take
         // longer, and large lists are most of a thread's memory.
         board_rows.clear();
-        board_rows.extend(rows.map(|row| BoardRow::new(geometry, board, row)));
+        board_rows.extend(elements(color.own(o, geometry.odds)).map(|row| BoardRow::new(geometry, board, row)));
         let rows = &*board_rows;
         let counts = &mut *by_columns;
         extend(rows, Queens::NONE, cancel, &mut |queens| {
@@ -80,7 +74,8 @@ impl List {
         })?;
         lanes.clear();
         for (columns, &count) in (0..).zip(&*counts).filter(|&(_, &count)| count > 0) {
-            if let Some(set) = keep(columns) {
+            let set = color.own(columns, geometry.columns(board));
+            if class.keeps_lane(color, set, o) {
                 push(lanes, (count, set, columns))?;
             }
         }

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::plan::{CountTerms, Term, Unit, Units};
-use super::split::{Color, Sides, Subset, elements};
+use super::split::{Color, Sides, Subset};
 use super::tuning::PackTuning;
 use crate::board::Size;
 use crate::color::family::{Shared, SharedFamily};
@@ -292,13 +292,7 @@ impl SideMemory {
         weighed: &mut ColumnSets,
     ) -> Result<()> {
         let class = &*family.class;
-        let geometry = class.geometry;
-        let board = color.listed();
-        let size = geometry.columns(board);
-        self.list.rebuild(geometry, board, elements(color.own(o, geometry.odds)), cancel, |columns| {
-            let set = color.own(columns, size);
-            class.keeps_lane(color, set, o).then_some(set)
-        })?;
+        self.list.rebuild(class, color, o, cancel)?;
         self.store.clear();
         let (axis, sets) = (family.rows_axis(color.other()), &self.list.column_sets);
         weighed.replace(class, color, sets, o)?;
