@@ -39,15 +39,8 @@ pub struct Snapshot {
 impl Progress {
     /// Makes the progress of a count that has not begun.
     #[must_use]
-    pub const fn new() -> Self {
-        Self {
-            units: AtomicUsize::new(0),
-            units_done: AtomicUsize::new(0),
-            cost: AtomicU64::new(0),
-            share_done: AtomicU64::new(0),
-            threads_refused: AtomicUsize::new(0),
-            watch: None,
-        }
+    pub fn new() -> Self {
+        Self::default()
     }
 
     /// Makes the progress of a count that has not begun. It calls `watch` after each unit of work, on the thread that counted

@@ -57,6 +57,23 @@ impl Isa {
         }
         self == Self::Portable || run(self, Nothing).is_ok()
     }
+
+    /// The instruction sets of this machine, slowest first.
+    #[must_use]
+    pub fn available() -> Vec<Self> {
+        Self::ALL.iter().copied().filter(|isa| isa.is_available()).collect()
+    }
+
+    /// Returns `self` if the machine has it.
+    ///
+    /// # Errors
+    /// [`Error::IsaMissing`] if it does not.
+    pub fn checked(self) -> Result<Self> {
+        if self.is_available() {
+            return Ok(self);
+        }
+        Err(Error::IsaMissing { name: self.name(), available: names(&Self::available()) })
+    }
 }
 
 /// Runs a kernel with the code for `isa`, or with portable code if the machine lacks `isa`.
@@ -79,25 +96,6 @@ fn run<K: Kernel>(isa: Isa, kernel: K) -> Result<K::Output, K> {
         Isa::Avx512Bitalg => Bitalg::run(kernel),
         // Portable code, and instruction sets of other architectures.
         _ => Err(kernel),
-    }
-}
-
-impl Isa {
-    /// The instruction sets of this machine, slowest first.
-    #[must_use]
-    pub fn available() -> Vec<Self> {
-        Self::ALL.iter().copied().filter(|isa| isa.is_available()).collect()
-    }
-
-    /// Returns `self` if the machine has it.
-    ///
-    /// # Errors
-    /// [`Error::IsaMissing`] if it does not.
-    pub fn checked(self) -> Result<Self> {
-        if self.is_available() {
-            return Ok(self);
-        }
-        Err(Error::IsaMissing { name: self.name(), available: names(&Self::available()) })
     }
 }
 

@@ -104,33 +104,23 @@ impl TurnedTable {
         [filled_row_of_lane, turned_row_of_lane]: [&[u16]; 2],
         first_block: usize,
     ) -> Result<()> {
-        let overflow = || Error::overflow(8 * MAX_ENTRY_BYTES as u32);
-        let largest = filled.largest.checked_mul(weights.largest()).ok_or_else(overflow)?;
-        if largest > u32::from(u16::MAX) {
-            return Err(overflow());
-        }
+        let largest = filled.largest.checked_mul(weights.largest()).filter(|&largest| largest <= u16::MAX.into());
+        let largest = largest.ok_or_else(|| Error::overflow(8 * MAX_ENTRY_BYTES as u32))?;
         if first_block == 0 {
             self.is_wide = false;
         }
         if !self.is_wide && largest > u32::from(u8::MAX) {
-            self.widen()?;
+            self.is_wide = true;
+            self.uses.clear();
+            grow(&mut self.uses, self.rows * self.blocks.div_ceil(2), 0)?;
+            let length = self.length();
+            [&mut self.high, &mut self.odd].into_iter().try_for_each(|layer| grow(layer, length, Cell::ZERO))?;
             if first_block > 0 {
                 self.halve();
             }
         }
         let turned_row_of_lane = &turned_row_of_lane[first_block * BLOCK_LANES..];
         dispatch(isa, Transpose { filled, weights, filled_row_of_lane, turned_row_of_lane, first_block, turned: self });
-        Ok(())
-    }
-
-    /// From now on entries have two bytes.
-    fn widen(&mut self) -> Result<()> {
-        let length = self.length();
-        self.is_wide = true;
-        self.uses.clear();
-        grow(&mut self.uses, self.rows * self.blocks.div_ceil(2), 0)?;
-        grow(&mut self.high, length, Cell::ZERO)?;
-        grow(&mut self.odd, length, Cell::ZERO)?;
         Ok(())
     }
 

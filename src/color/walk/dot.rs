@@ -26,7 +26,8 @@ impl Dot<'_> {
     #[inline(always)]
     fn sum<T: Words, const WIDE: bool>(self, simd: T) -> Result<u128> {
         let Self { batch, table } = self;
-        let [low, high, odd] = [table.low, table.high, table.odd].map(|table| DotLayer::new(simd, table));
+        let [low, high, odd] =
+            [table.low, table.high, table.odd].map(|table| DotLayer { table, sums: simd.zero_sums(), total: 0 });
         let mut sink = DotSink::<T, WIDE> { low, high, odd, table };
         batch.walk(simd, &mut sink)?;
         let [low, high, odd] = [sink.low.total, sink.high.total, sink.odd.total];
@@ -69,12 +70,7 @@ const fn largest_sum<T: Words>() -> u64 {
     (LEAVES_PER_FLUSH * T::TILE_WORDS * T::PRODUCTS_PER_SUM * KEYS_PER_BYTE * u8::MAX as usize) as u64
 }
 
-impl<'a, T: Words> DotLayer<'a, T> {
-    #[inline(always)]
-    fn new(simd: T, table: Table<'a>) -> Self {
-        Self { table, sums: simd.zero_sums(), total: 0 }
-    }
-
+impl<T: Words> DotLayer<'_, T> {
     /// Adds the products of a group's counts with the entries of its row.
     #[inline(always)]
     fn add<const W: usize, const N: usize>(&mut self, simd: T, tile: &DotTile<T, N>, row: u16, counts: [T::Word; N]) {
