@@ -85,7 +85,7 @@ mod tests {
     }
 
     /// Mebibytes of the program that was measured.
-    const PROGRAM: f64 = 7.5;
+    const PROGRAM: f64 = 5.0;
 
     #[test]
     fn memory_is_predicted_between_each_measured_peak_and_half_more() {

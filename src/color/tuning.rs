@@ -1,8 +1,8 @@
 //! What is chosen by the size and the instruction set. Constants that are equal for all sizes stand where they are used.
 //! `diary.md` has the trials. Ratios here are times with another value, divided by times with this one (Xeon, BITALG).
 //!
-//! The units were tuned on one core of an AMD EPYC 9004 (Zen 4: 1 MiB of L2), what only the speed depends on also on a Xeon (2 MiB
-//! of L2), both with AVX-512 BITALG.
+//! Up to n = 27 the units were tuned on one core of an AMD EPYC 9004 (Zen 4: 1 MiB of L2). All else, and larger n, also on a Xeon
+//! (2 MiB of L2). Both have AVX-512 BITALG.
 
 use crate::color::split::Sides;
 use crate::solver::Isa;
@@ -13,14 +13,14 @@ pub struct UnitTuning {
     /// The most queens of the summing side's prefixes. More: fewer words a leaf, more packs. At n = 16, 18, 20, one more takes
     /// 1.11, 1.20, 1.06, and one fewer 1.19 at 20.
     pub longest_prefix: usize,
-    /// The fewest rows of a walk below its prefix. It alone decides the filling side's prefixes. More: fewer packs, with more words alive in each. At n = 16, 18, 20, 3 rows
-    /// take 1.20, 1.11, 1.23, and 5 rows 0.97, 1.12, 1.13.
+    /// The fewest rows of a walk below its prefix. It alone decides the filling side's prefixes. More: fewer packs, with more
+    /// words alive in each. At n = 16, 18, 20, 3 rows take 1.20, 1.11, 1.23, and 5 rows 0.97, 1.12, 1.13.
     pub rows_below: usize,
     /// The fewest sets of odd rows that share programs. More: programs are written less often, and have more leaves that a
     /// set drops. At n = 16, 18, 20, half takes 1.06, 1.05, 1.02, and double 0.98, 1.00, 1.04.
     pub min_sets_of_family: usize,
     /// Leaves of the programs of one family, 6 bytes each. More: packs are shared by more E, programs need more memory. It
-    /// serves n = 20 and more: half takes 1.03 at n = 20, 1.09 at 22.
+    /// serves n = 20 and more: half takes 1.03 at n = 20, 1.09 at 22 (Zen 4).
     pub program_leaves: u64,
 }
 
@@ -59,11 +59,12 @@ impl UnitTuning {
 /// several batches and pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PackTuning {
-    /// The most terms that are summed together. More: packs are built less often, more tables are kept. One alone takes 1.7 at
-    /// n = 22. Half takes 0.98 to 1.01 at n = 16 to 24, double 1.04 at 16.
+    /// The most terms that are summed together. More: packs are built less often, more tables are kept. Half takes 0.98 to 1.01
+    /// at n = 16 to 24, double 1.04 at 16.
     pub terms_together: usize,
     /// Bytes of each side's packs that a thread keeps. More: packs are built less often, and leave the near caches. Filling
-    /// packs that are not kept take 1.15 at n = 16 to 22, 1.4 at 24. Half or double of the summing side's: 0.97 to 1.02.
+    /// packs that are not kept take 1.15 at n = 16 to 22, 1.4 at 24. Half or double of the summing side's, whose batches are a
+    /// quarter: 0.96 to 1.08.
     pub kept_bytes: Sides<usize>,
     /// Bytes of a thread's turned tables (low bytes). More: packs are built less often. Measured at n = 26 and 28.
     pub table_bytes: usize,
@@ -89,7 +90,8 @@ impl PackTuning {
     }
 }
 
-/// Measured at n = 16 to 26 and 28. One queen more or fewer takes up to twice the time in the classes at the limit.
+/// Measured with BITALG at n = 16 to 26 and 28, with AVX2 and portable code up to 25. NEON takes the limits of AVX2. One queen
+/// more or fewer takes up to twice the time in the classes at the limit.
 fn sparse_from(n: usize, isa: Isa) -> usize {
     match (isa, n) {
         (Isa::Portable, ..=17) => 5,

@@ -268,8 +268,7 @@ impl UnitCounter {
                 for ((sum, programs), table) in sums.iter_mut().zip(programs).zip(&*turned) {
                     let (packs, program) = (packs.clone(), programs.sum());
                     let batch = Batch { store, packs, program, states, work, cancel };
-                    let noted = family.is_sparse.then_some(&mut *noted);
-                    *sum += walk::sum(isa, batch, table.piece(first_block), noted)?;
+                    *sum += walk::sum(isa, batch, table.piece(first_block), family.is_sparse.then_some(&mut *noted))?;
                 }
             }
         }

@@ -55,7 +55,7 @@ impl<T: Words, const CARRIES: bool> Sink<T> for FillSink<'_, CARRIES> {
             }
             let (sum, carry) = simd.add(simd.load(cell), count);
             simd.store(sum, cell);
-            // One group in hundreds carries, so the high bytes are seldom used.
+            // Few groups carry, so the high bytes are seldom used.
             if let Some(carry) = carry {
                 let cell = &mut high[at + w];
                 simd.store(simd.add_saturating(simd.load(cell), carry), cell);
