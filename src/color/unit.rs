@@ -14,7 +14,7 @@ use crate::color::program::{Draft, Programs};
 use crate::color::simd::{Cell, dispatch};
 use crate::color::table::{ColumnSets, FilledTable, TurnedTable, Weights};
 use crate::color::walk::{self, Batch, Fill, Noted};
-use crate::memory::{push, refill};
+use crate::memory::{grow, push, refill};
 use crate::solver::{Isa, Worker};
 use crate::tally::{Tally, Work};
 use crate::{CancelToken, Error, Result};
@@ -91,8 +91,8 @@ pub(super) struct UnitCounter {
     packer: Packer,
     /// The states of a walk.
     states: Vec<Cell>,
-    /// The noted leaves of sparse packs.
-    noted: Noted,
+    /// The noted leaves of sparse packs: one element, or none before the first sparse family.
+    noted: Vec<Noted>,
 }
 
 /// What one color has for the O at hand: its list, and packs of it.
@@ -258,6 +258,9 @@ impl UnitCounter {
         let Task { family, cancel, .. } = task;
         let Self { summing: SideMemory { list, piece, store, .. }, turned, sums, packer, states, noted, .. } = self;
         let isa = family.isa;
+        if family.is_sparse {
+            grow(noted, 1, Noted::EMPTY)?;
+        }
         refill(sums, programs.iter().map(|_| 0))?;
         for blocks in pieces(list.blocks(), family.summing_piece(list.blocks())) {
             let first_block = blocks.start;
@@ -268,7 +271,8 @@ impl UnitCounter {
                 for ((sum, programs), table) in sums.iter_mut().zip(programs).zip(&*turned) {
                     let (packs, program) = (packs.clone(), programs.sum());
                     let batch = Batch { store, packs, program, states, work, cancel };
-                    *sum += walk::sum(isa, batch, table.piece(first_block), family.is_sparse.then_some(&mut *noted))?;
+                    let noted = noted.first_mut().filter(|_| family.is_sparse);
+                    *sum += walk::sum(isa, batch, table.piece(first_block), noted)?;
                 }
             }
         }

@@ -83,12 +83,6 @@ const WORDS: usize = 256;
 /// A word's mask has a bit for each part.
 const _: () = assert!(PARTS == 8);
 
-impl Default for Noted {
-    fn default() -> Self {
-        Self { words: [Cell::ZERO; WORDS], masks: [0; WORDS], cells: [0; WORDS], leaves: 0 }
-    }
-}
-
 /// A tile of a sparse pack, and the subtree to walk on it.
 struct SparseTile<'a> {
     subtree: Subtree<'a>,
@@ -121,6 +115,8 @@ impl SparseTile<'_> {
 }
 
 impl Noted {
+    pub(crate) const EMPTY: Self = Self { words: [Cell::ZERO; WORDS], masks: [0; WORDS], cells: [0; WORDS], leaves: 0 };
+
     /// Notes a leaf. `cell` is the first cell of its table row.
     #[inline(always)]
     fn add<T: Words, const N: usize>(&mut self, simd: T, alive: [T::Word; N], cell: u32) {
