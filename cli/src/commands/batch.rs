@@ -6,10 +6,9 @@ use std::io;
 use anyhow::Context;
 use nqueens::board::Size;
 
-use super::count;
-use super::options::CountOptions;
+use super::{count, options::CountOptions};
 use crate::exit::Fault;
-use crate::terminal::Streams;
+use crate::terminal::{Streams, signals};
 
 /// Reads sizes from standard input and prints the count of each, for online judges
 ///
@@ -27,6 +26,8 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let resources = args.how.resources.open()?;
+    // Nobody looks for a signal while a line is waited for, and nothing has to be saved.
+    signals::obey();
     let mut known = BTreeMap::new();
     for line in io::stdin().lines() {
         for word in line.context("cannot read standard input")?.split_whitespace() {

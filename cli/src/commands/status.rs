@@ -98,7 +98,8 @@ fn show(status: &Status, streams: &mut Streams<'_>) -> std::io::Result<()> {
         line(advice)?;
     }
     let left = status.core_seconds_left().map(|seconds| format!("{} of core time left", range(seconds)));
-    let left = left.unwrap_or_else(|| format!("no shard is done: 'nqueens estimate {}' has a forecast", plan.size));
+    let left =
+        left.unwrap_or_else(|| format!("nothing tells the time left: 'nqueens estimate {}' has a forecast", plan.size));
     match (status.seconds_left(), status.processes()) {
         _ if done == plan.shards() => {
             line(format!("all shards are there: 'nqueens merge {}' adds them up", results.folders()))

@@ -296,9 +296,10 @@ impl Results {
     }
 }
 
-/// A path in a command that a user may copy into a shell, which reads a sign after a backslash as itself.
+/// A path in a command that a user may copy into a shell, which reads a sign after a backslash as itself. Shells of Windows know quotes only.
 fn in_shell(path: &Path) -> String {
+    let text = path.display().to_string();
     let is_plain = |sign: char| sign.is_alphanumeric() || sign == MAIN_SEPARATOR || "._-+=,:@%/".contains(sign);
     let escaped = |sign: char| [(!is_plain(sign)).then_some('\\'), Some(sign)];
-    path.display().to_string().chars().flat_map(escaped).flatten().collect()
+    if cfg!(windows) { format!("\"{text}\"") } else { text.chars().flat_map(escaped).flatten().collect() }
 }

@@ -45,12 +45,14 @@ impl Status {
         (processes.len(), processes.iter().map(|&(.., threads)| usize::from(threads)).sum())
     }
 
-    /// Core seconds that the shards without a line will take, by the pace of all lines. `None` if there is no line.
+    /// Core seconds that the shards without a line will take, by the pace of all lines. `None` if there is no line, or if
+    /// all were predicted to take no time.
     pub(crate) fn core_seconds_left(&self) -> Option<f64> {
-        let (machines, plan) = (self.results.machines(), &self.results.plan);
+        let machines = self.results.machines();
         let predicted: f64 = machines.iter().map(|machine| machine.predicted_seconds).sum();
-        let pace = core_seconds(&machines) / predicted.max(1e-9);
-        (!machines.is_empty()).then(|| pace * plan.predicted_seconds_of(self.results.missing()))
+        let left = self.results.plan.predicted_seconds_of(self.results.missing());
+        let is_known = !machines.is_empty() && (predicted > 0.0 || left == 0.0);
+        is_known.then(|| core_seconds(&machines) / predicted.max(1e-9) * left)
     }
 
     /// Seconds until the run is done if these processes go on and each thread has a free core. `None` if there is no line, or

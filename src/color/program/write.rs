@@ -11,7 +11,7 @@ use crate::memory::{make_room, push, reserve};
 use crate::{CancelToken, Error, Result};
 
 /// The most states and endings of a subtree, and the most groups with equally many leaves: the header numbers them with 16
-/// bits. Walks of n = 30 and below stay far from it: the longest trunk that is known has 3 554 states (n = 27).
+/// bits. Walks of n = 30 and below stay far from it: the longest trunk of a sample had 5 537 states (n = 27).
 const LONGEST: usize = u16::MAX as usize;
 
 /// Programs while they are written, one after the other. Each thread uses its draft again.
