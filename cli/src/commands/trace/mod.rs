@@ -95,9 +95,9 @@ fn film(args: &Args) -> anyhow::Result<String> {
     let n = args.size;
     let steps: Vec<Step> = steps(n, args.first).take(MOST_STEPS + 1).collect();
     if steps.len() > MOST_STEPS {
-        let way_out = if args.first { "a smaller board" } else { "--first, or a smaller board" };
-        return Err(Fault::Usage
-            .error(format!("the search for n = {n} has too many steps for a moving picture: give {way_out}")));
+        return Err(Fault::Usage.error(format!(
+            "the search for n = {n} has too many steps for a moving picture: give n up to 8, or up to 15 with --first"
+        )));
     }
     let (whole, end) = if args.first { ("The", ", up to the first solution") } else { ("The whole", "") };
     let title = format!("{whole} search for n = {n}{end}");
