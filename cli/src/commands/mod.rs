@@ -101,6 +101,11 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<()> {
     signals::survive_a_size_limit();
     let is_quiet = |word: &&OsString| matches!(word.to_str(), Some("-q" | "--quiet"));
     let first = 1 + arguments.iter().skip(1).take_while(is_quiet).count();
+    // `help count` is `count --help`, so a misspelled command gets a tip.
+    while arguments.get(first).is_some_and(|word| word == "help") {
+        arguments.remove(first);
+        arguments.push("--help".into());
+    }
     let word = arguments.get(first).and_then(|word| word.to_str()).unwrap_or_default();
     // A size alone is counted.
     if word.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit()) {
