@@ -76,7 +76,12 @@ impl Fault {
             return Some(failure.fault);
         }
         if let Some(error) = cause.downcast_ref::<std::io::Error>() {
-            return Some(if error.kind() == ErrorKind::BrokenPipe { Self::Unread } else { Self::InputOutput });
+            return Some(match error.kind() {
+                ErrorKind::BrokenPipe => Self::Unread,
+                // It was read, and is not what it should be.
+                ErrorKind::InvalidData => Self::Failure,
+                _ => Self::InputOutput,
+            });
         }
         cause.downcast_ref::<Error>().map(|error| match error {
             Error::Size { .. } | Error::Threads { .. } | Error::Unknown { .. } | Error::IsaMissing { .. } => {

@@ -13,7 +13,8 @@ pub(crate) fn read_whole(file: impl Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
-        return Err(io::Error::new(ErrorKind::InvalidData, format!("it has more than {}", bytes_in_words(most))));
+        let problem = format!("it has more than {}, so it is another kind of file", bytes_in_words(most));
+        return Err(io::Error::new(ErrorKind::InvalidData, problem));
     }
     Ok(bytes)
 }
