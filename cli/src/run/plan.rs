@@ -48,7 +48,7 @@ pub(crate) struct RunPlan {
     pub(crate) units: usize,
     /// Where each shard ends: the number after its last unit.
     shard_ends: Vec<usize>,
-    /// The predicted time of each shard on one core with portable code.
+    /// The predicted time of each shard on one core with portable code, at least 1.
     shard_milliseconds: Vec<u64>,
 }
 
@@ -83,7 +83,7 @@ impl RunPlan {
             plan_version: PLAN_VERSION,
             fingerprint: hexadecimal(plan.fingerprint()),
             units,
-            shard_milliseconds: costs.map(|cost| (cost * milliseconds_per_cost).round() as u64).collect(),
+            shard_milliseconds: costs.map(|cost| (cost * milliseconds_per_cost).round().max(1.0) as u64).collect(),
             shard_ends,
         })
     }
@@ -96,8 +96,11 @@ impl RunPlan {
         self.solver().map_err(|error| error.to_string())?;
         let ends = &self.shard_ends;
         let are_in_order = ends.windows(2).all(|pair| pair[0] < pair[1]) && ends.first().is_some_and(|&end| end > 0);
-        if !are_in_order || ends.last() != Some(&self.units) || self.shard_milliseconds.len() != ends.len() {
+        if !are_in_order || ends.last() != Some(&self.units) {
             return Err("its shards are not all the units, in order".to_owned());
+        }
+        if self.shard_milliseconds.len() != ends.len() || self.shard_milliseconds.contains(&0) {
+            return Err("it does not predict a time for each shard".to_owned());
         }
         Ok(())
     }
@@ -255,6 +258,8 @@ mod tests {
             let plan = RunPlan::new(8, "", Some(3));
             let forged = RunPlan { shard_milliseconds: numbers, ..plan.clone() };
             assert!(forged == plan || forged.check().is_err() || forged.shards() == 3);
+            let forged = RunPlan { shard_milliseconds: vec![1, 0, 1], ..plan.clone() };
+            assert!(forged.check().is_err());
             let forged = RunPlan { shard_ends: shard_ends.into(), ..plan };
             assert!(forged.check().is_err() || forged.units_of(2).end == forged.units);
         }

@@ -45,18 +45,16 @@ impl Status {
         (processes.len(), processes.iter().map(|&(.., threads)| usize::from(threads)).sum())
     }
 
-    /// Core seconds that the shards without a line will take, by the pace of all lines. `None` if there is no line, or if
-    /// all were predicted to take no time.
+    /// Core seconds that the shards without a line will take, by the pace of all lines. `None` if there is no line.
     pub(crate) fn core_seconds_left(&self) -> Option<f64> {
         let machines = self.results.machines();
         let predicted: f64 = machines.iter().map(|machine| machine.predicted_seconds).sum();
         let left = self.results.plan.predicted_seconds_of(self.results.missing());
-        let is_known = !machines.is_empty() && (predicted > 0.0 || left == 0.0);
-        is_known.then(|| core_seconds(&machines) / predicted.max(1e-9) * left)
+        (!machines.is_empty()).then(|| core_seconds(&machines) / predicted * left)
     }
 
-    /// Seconds until the run is done if these processes go on and each thread has a free core. `None` if there is no line, or
-    /// if no process says that it is counting.
+    /// Seconds until the run is done if these processes go on and each thread has a free core. `None` if
+    /// [`core_seconds_left`](Self::core_seconds_left) is unknown, or if no process says that it is counting.
     pub(crate) fn seconds_left(&self) -> Option<f64> {
         let (_, threads) = self.processes();
         self.core_seconds_left().filter(|_| threads > 0).map(|seconds| seconds / threads as f64)
