@@ -6,7 +6,8 @@ use std::io;
 use anyhow::Context;
 use nqueens::board::Size;
 
-use super::{count, options::CountOptions};
+use super::count;
+use super::options::CountOptions;
 use crate::exit::Fault;
 use crate::terminal::{Streams, signals};
 
