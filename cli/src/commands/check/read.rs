@@ -27,8 +27,8 @@ const WEAK: [char; 4] = ['1', 'X', 'x', '*'];
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Columns,
+    /// Rows of signs. FEN is another way to write them.
     Grid,
-    Fen,
     /// One square: a board only if it is the whole text.
     Square,
 }
@@ -44,10 +44,9 @@ pub(super) struct Reader {
     depth: usize,
     /// Whether the next bracket that closes ends a row or a list. Otherwise it ends a matrix, and so a grid.
     is_inner: bool,
-    /// The rows of the open grid, without separators, their signs, their width, and the line of the first.
+    /// The rows of the open grid, without separators, their signs, and the line of the first.
     rows: Vec<String>,
     kinds: BTreeSet<char>,
-    width: usize,
     first: u64,
     /// The sign of a queen in all grids so far, and both signs.
     signs: Option<(char, BTreeSet<char>)>,
@@ -212,16 +211,16 @@ impl Reader {
             (self.form, self.first) = (Some(Form::Square), self.line);
             return Ok(());
         }
-        self.become_form(Form::Grid)?;
         self.add_row(row)
     }
 
     fn add_row(&mut self, row: String) -> Result<()> {
-        let width = row.chars().count();
+        self.become_form(Form::Grid)?;
         if self.rows.is_empty() {
-            (self.first, self.width) = (self.line, width);
+            self.first = self.line;
         }
-        let is_next = width == self.width && self.rows.len() < width;
+        let width = row.chars().count();
+        let is_next = self.rows.iter().all(|above| above.chars().count() == width) && self.rows.len() < width;
         ensure!(is_next, "it is no row of the board above; an empty line ends a board");
         self.kinds.extend(row.chars());
         ensure!(self.kinds.len() < 3, "a grid has one sign for a queen and one for an empty square");
@@ -231,7 +230,7 @@ impl Reader {
 
     /// Reads a board in FEN: rows between slashes, empty squares as their number.
     fn fen(&mut self, board: &str) -> Result<()> {
-        self.become_form(Form::Fen)?;
+        self.end_grid()?;
         let squares = |sign: char| sign.to_digit(10).map_or(repeat_n(sign, 1), |empty| repeat_n('.', empty as usize));
         board.split('/').try_for_each(|row| self.add_row(row.chars().flat_map(squares).collect()))?;
         self.end_grid()
@@ -240,10 +239,7 @@ impl Reader {
     /// Judges the rows of a grid, if there are any.
     fn end_grid(&mut self) -> Result<()> {
         let (rows, kinds) = (std::mem::take(&mut self.rows), std::mem::take(&mut self.kinds));
-        let (n, width) = (rows.len(), self.width);
-        if n == 0 {
-            return Ok(());
-        }
+        let (n, Some(width)) = (rows.len(), rows.first().map(|row| row.chars().count())) else { return Ok(()) };
         ensure!(n == width, "the board above has {width} squares in a row and {n} in a column");
         let of = |queens: &[char]| kinds.iter().copied().filter(|sign| queens.contains(sign)).collect::<Vec<_>>();
         let queens = if of(&STRONG).is_empty() { of(&WEAK) } else { of(&STRONG) };
