@@ -6,12 +6,8 @@ use super::folders::{Folders, open_all};
 use crate::exit::Fault;
 use crate::forecast::range;
 use crate::run::{Claimant, Contribution, Status, core_seconds};
-use crate::terminal::Streams;
-use crate::terminal::escape::terminal;
 use crate::terminal::units::{in_words, plural};
-
-/// The most lines that are printed of running shards, and of faults.
-const MOST: usize = 16;
+use crate::terminal::{Streams, one_line};
 
 /// Shows the progress of a run: shards done, running, missing and damaged, and the time left
 ///
@@ -67,7 +63,7 @@ fn json(status: &Status) -> Value {
 
 fn show(status: &Status, streams: &mut Streams<'_>) -> std::io::Result<()> {
     // Texts from logs and claims may have ends of lines in them.
-    let mut line = |text: String| writeln!(streams.out, "{}", terminal(&text));
+    let mut line = |text: String| writeln!(streams.out, "{}", one_line(&text));
     let Status { results, running, missing, .. } = status;
     let (plan, machines, done, disputed) = (&results.plan, results.machines(), status.done(), results.wrong.len());
     line(plan.in_words())?;
@@ -86,13 +82,8 @@ fn show(status: &Status, streams: &mut Streams<'_>) -> std::io::Result<()> {
         _ => format!("  + shard {shard}: {machine}, process {process}, since {since}"),
     });
     let faults = results.faults().into_iter().map(|fault| format!("  ! {fault}"));
-    for lines in [Vec::from_iter(progress), Vec::from_iter(faults)] {
-        for text in lines.iter().take(MOST) {
-            line(text.clone())?;
-        }
-        if lines.len() > MOST {
-            line(format!("  and {} more: --json has all", lines.len() - MOST))?;
-        }
+    for lines in [progress.collect(), faults.collect()] {
+        results.first_of(lines).into_iter().try_for_each(&mut line)?;
     }
     for advice in results.advice().into_iter().chain(results.audit_advice()) {
         line(advice)?;

@@ -12,9 +12,6 @@ use super::folder::names_in;
 use super::{Line, RunFolder};
 use crate::terminal::files::cannot_read;
 
-/// The most damaged lines that are named.
-const MOST_DAMAGED: usize = 1000;
-
 /// Bytes that are read at a time.
 const BUFFER: usize = 256 << 10;
 
@@ -25,7 +22,7 @@ pub(super) struct Logs {
     pub(super) folders: Vec<PathBuf>,
     /// How far each log has been read: the bytes and the lines up to the end of the last line that is whole.
     read: HashMap<PathBuf, (u64, usize)>,
-    /// What is wrong with a line, by log and number; at most [`MOST_DAMAGED`].
+    /// What is wrong with a line, by log and number.
     pub(super) damaged: BTreeMap<(PathBuf, usize), String>,
 }
 
@@ -77,10 +74,9 @@ impl Logs {
             }
             match parsed.and_then(|parsed| add(path, &parsed)) {
                 Ok(()) => drop(self.damaged.remove(&place)),
-                Err(problem) if self.damaged.len() < MOST_DAMAGED => {
+                Err(problem) => {
                     self.damaged.insert(place, format!("{}, line {number}: {problem}", path.display()));
                 }
-                Err(_) => {}
             }
             line.clear();
         }

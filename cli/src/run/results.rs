@@ -18,6 +18,9 @@ use crate::terminal::{Streams, complain};
 use nqueens::solver::Plan;
 use nqueens::tally::{Tally, Work};
 
+/// The most lines of a list that are printed for people.
+const MOST: usize = 16;
+
 /// The results of the shards of a run, as far as they have been read.
 #[derive(Debug)]
 pub(crate) struct Results {
@@ -113,7 +116,17 @@ impl Results {
             let damaged = plural(self.damage().count(), "damaged line");
             streams.note(format_args!("{damaged}, and missing shards are counted again: {problem}"));
         }
-        self.wrong.values().for_each(complain);
+        self.first_of(self.wrong.values().cloned().collect()).iter().for_each(complain);
+    }
+
+    /// The first of these lines, and how many more there are.
+    pub(crate) fn first_of(&self, mut lines: Vec<String>) -> Vec<String> {
+        let more = lines.len().saturating_sub(MOST);
+        lines.truncate(MOST);
+        if more > 0 {
+            lines.push(format!("and {more} more: 'nqueens status {} --json' has all", self.folders()));
+        }
+        lines
     }
 
     /// Adds a line. If its shard has a line, compares the two. The error says that it is of another run: somebody exchanged
@@ -202,12 +215,13 @@ impl Results {
 
     /// What is wrong with damaged lines. They do no harm if no shard is missing.
     fn damage(&self) -> impl Iterator<Item = &String> {
-        self.logs.damaged.values().filter(|_| self.shards.contains(&None))
+        let is_missing = self.shards.contains(&None);
+        self.logs.damaged.values().filter(move |_| is_missing)
     }
 
     /// What is wrong in the folders: damaged lines, and shards whose count cannot be right.
-    pub(crate) fn faults(&self) -> Vec<&String> {
-        self.damage().chain(self.wrong.values()).collect()
+    pub(crate) fn faults(&self) -> Vec<String> {
+        self.damage().chain(self.wrong.values()).cloned().collect()
     }
 
     /// What to do about the faults. `None` if there are none.
@@ -226,9 +240,9 @@ impl Results {
         damage.into_iter().chain(dispute).reduce(|one, other| format!("{one}; {other}"))
     }
 
-    /// Names all faults. Fails if there is one; the error begins with `what`.
+    /// Names the first faults. Fails if there is one; the error begins with `what`.
     pub(crate) fn refuse_faults(&self, what: &str) -> anyhow::Result<()> {
-        self.faults().iter().for_each(complain);
+        self.first_of(self.faults()).iter().for_each(complain);
         self.advice().map_or(Ok(()), |advice| Err(Fault::Wrong.error(format!("{what}: {advice}"))))
     }
 

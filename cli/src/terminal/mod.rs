@@ -47,9 +47,12 @@ pub(crate) fn complain(text: impl std::fmt::Display) {
 /// Writes a line to standard error in one piece, so that lines of other processes do not get into it. It takes the place
 /// of the progress bar.
 pub(crate) fn say(who: &str, text: &str) {
-    /// The longest message, in characters. Texts from files may be as large as the file.
-    const LONGEST: usize = 10_000;
-    task::write(&format!("{who}: {}\n", terminal(&shortened(text, LONGEST))), false);
+    task::write(&format!("{who}: {}\n", one_line(text)), false);
+}
+
+/// A text on one line of a terminal. Texts from files may be as large as the file, so it has at most 10 000 characters.
+pub(crate) fn one_line(text: &str) -> String {
+    terminal(&shortened(text, 10_000))
 }
 
 /// Like [`say`], for a message of several lines.

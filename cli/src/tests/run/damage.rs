@@ -36,7 +36,7 @@ fn a_thousand_damaged_runs_make_no_wrong_count() {
     let total = |folders: &[RunFolder]| -> Result<u128, String> {
         let mut results = Results::read(folders).map_err(|error| format!("{error:#}"))?;
         results.check_weights(&*units(&folders[0]));
-        let faults: Vec<String> = results.faults().into_iter().cloned().collect();
+        let faults = results.faults();
         if faults.is_empty() {
             results.total().map(|total| total.solutions).map_err(|error| error.to_string())
         } else {
