@@ -3,7 +3,6 @@
 //! Unknown facts are left out, never guessed. People edit records, and read them months later on other machines. A damaged
 //! record must not lead to a wrong comparison. Texts are not checked: whoever prints them escapes them.
 
-use std::fs::File;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
@@ -22,10 +21,6 @@ pub(crate) const SCHEMA: u64 = 3;
 
 /// The value of `kind` in every record. It tells records from files of other tools.
 pub(crate) const KIND: &str = "nqueens-bench";
-
-/// The largest file that is read as a record. The fullest suite with all samples takes an eighth of it. A hostile record
-/// takes up to 32 times its size in memory.
-const MAX_BYTES: u64 = 1 << 20;
 
 /// The result of one `nqueens bench`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -54,8 +49,8 @@ impl Record {
 
 /// Reads the record in a file.
 pub(crate) fn read(path: &Path) -> Result<Record> {
-    let bytes = File::open(path).and_then(|file| read_whole(file, MAX_BYTES));
-    parse(&bytes.with_context(|| cannot_read(path))?).with_context(|| path.display().to_string())
+    let bytes = read_whole(path).with_context(|| cannot_read(path))?;
+    parse(&bytes).with_context(|| path.display().to_string())
 }
 
 /// Reads a record from bytes, and checks what a comparison relies on.

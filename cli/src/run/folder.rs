@@ -10,7 +10,7 @@ use anyhow::{Context, anyhow, bail, ensure};
 
 use super::{Claim, Claimant, RunPlan, checksum};
 use crate::machine::random;
-use crate::terminal::files::{MAX_BYTES, cannot_read, cannot_write, read_whole};
+use crate::terminal::files::{cannot_read, cannot_write, read_whole};
 use nqueens::board::Size;
 use nqueens::solver::Solver;
 
@@ -77,7 +77,7 @@ impl RunFolder {
     pub(crate) fn find(path: &Path) -> anyhow::Result<Option<Self>> {
         ensure!(!path.is_file(), "{} is a file, and a run is a folder: give the name of a folder", path.display());
         let file = path.join(PLAN);
-        let bytes = match File::open(&file).and_then(|file| read_whole(file, MAX_BYTES)) {
+        let bytes = match read_whole(&file) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             bytes => bytes.with_context(|| cannot_read(&file))?,
         };

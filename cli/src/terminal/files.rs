@@ -1,5 +1,6 @@
 //! Files that are read whole or not at all, and files that cannot be read or written.
 
+use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
@@ -8,12 +9,12 @@ use super::units::bytes as bytes_in_words;
 /// The largest file that is read: an endless or hostile one must not take all memory.
 pub(crate) const MAX_BYTES: u64 = 64 << 20;
 
-/// Reads a file to its end. Fails with [`ErrorKind::InvalidData`] if it has more than `most` bytes.
-pub(crate) fn read_whole(file: impl Read, most: u64) -> io::Result<Vec<u8>> {
+/// Reads a file to its end. Fails with [`ErrorKind::InvalidData`] if it has more than [`MAX_BYTES`].
+pub(crate) fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    file.take(most + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most {
-        let problem = format!("it has more than {}, so it is another kind of file", bytes_in_words(most));
+    File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        let problem = format!("it has more than {}, so it is another kind of file", bytes_in_words(MAX_BYTES));
         return Err(io::Error::new(ErrorKind::InvalidData, problem));
     }
     Ok(bytes)
