@@ -65,7 +65,7 @@ impl Walk<'_> {
         let plan = &self.folder.plan;
         let [left, all] = [plan.predicted_seconds_of(missing.iter().copied()), plan.predicted_seconds_of(selected)];
         let seconds = self.seconds_of(missing) * self.threads as f64;
-        let time_left = Forecast::new(seconds, self.threads).of_the_rest(1.0 - left / all.max(f64::MIN_POSITIVE));
+        let time_left = Forecast::new(seconds, self.threads).of_the_rest(1.0 - left / all);
         let mut task = Task::new(&format!("n = {}", plan.size), streams)?;
         task.deadline = self.stop.deadline;
         task.run(time_left, |cancel, progress| Ok(self.count_once(missing, cancel, progress)))?
@@ -74,8 +74,7 @@ impl Walk<'_> {
     /// Predicted seconds of these shards on this machine alone.
     pub(crate) fn seconds_of(&self, shards: &[usize]) -> f64 {
         let plan = &self.folder.plan;
-        let share =
-            plan.predicted_seconds_of(shards.iter().copied()) / plan.predicted_seconds_of(0..plan.shards()).max(1e-9);
+        let share = plan.predicted_seconds_of(shards.iter().copied()) / plan.predicted_seconds_of(0..plan.shards());
         self.forecast.part(share).seconds()
     }
 }
