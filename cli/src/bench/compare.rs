@@ -113,17 +113,14 @@ impl Row {
         let known = (0..machines.len()).filter_map(|at| Some((ranked[at], paces[at]?.value, at)));
         let fastest = known.max_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
         let reference = against.or(fastest.map(|(.., at)| at));
-        let mut cells = Vec::new();
-        for at in 0..machines.len() {
-            let (Some(figure), Some(pace)) = (figures[at], paces[at]) else {
-                cells.push(None);
-                continue;
-            };
+        let cell = |at: usize| {
+            let (figure, pace) = (figures[at]?, paces[at]?);
             let speed = reference.and_then(|one| paces[one]).map(|one| pace.value / one.value);
             let is_faster = |other: &usize| ranked[*other] && paces[*other].is_some_and(|other| other.low > pace.high);
             let faster = (0..machines.len()).filter(is_faster).count();
-            cells.push(Some(Cell { figure, speed, rank: ranked[at].then_some(1 + faster) }));
-        }
+            Some(Cell { figure, speed, rank: ranked[at].then_some(1 + faster) })
+        };
+        let cells = (0..machines.len()).map(cell).collect();
         let reference = reference.and_then(|at| figures[at]).map(|figure| figure.value);
         Self { name, threads, reference, cells }
     }
