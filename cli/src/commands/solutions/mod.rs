@@ -49,63 +49,59 @@ pub(crate) struct Args {
 const LARGEST_ANY: usize = 10_000_000;
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let (n, boards) = args.boards()?;
-    let default = if n > 100 { BoardFormat::Columns } else { BoardFormat::Grid };
+    let default = if args.size > 100 { BoardFormat::Columns } else { BoardFormat::Grid };
     let format = args.format.unwrap_or(default);
-    let is_picture = format == BoardFormat::Svg;
     // Checks every printed board, from all sources.
-    let boards = boards.take(args.limit.unwrap_or(usize::MAX)).map(|board| match board.attack() {
+    let boards = args.boards()?.take(args.limit.unwrap_or(usize::MAX)).map(|board| match board.attack() {
         None => Ok(board),
         Some(attack) => Err(Fault::Wrong.error(format!("a board is no solution: {attack:?}: please report this"))),
     });
-    let out = &mut *streams.out;
-    let mut has_board = is_picture;
-    if is_picture {
-        write!(out, "{}", args.picture(n, boards)?)?;
-    } else {
-        for board in boards {
-            let board = board?;
-            if has_board && format == BoardFormat::Grid {
-                writeln!(out)?;
-            }
-            format.write(&board, out)?;
-            has_board = true;
+    if format == BoardFormat::Svg {
+        return Ok(write!(streams.out, "{}", args.picture(boards)?)?);
+    }
+    let mut has_board = false;
+    for board in boards {
+        if has_board && format == BoardFormat::Grid {
+            writeln!(streams.out)?;
         }
+        format.write(&board?, streams.out)?;
+        has_board = true;
     }
     if !has_board {
-        streams.note(args.no_board(n));
+        streams.note(args.no_board());
     }
     Ok(())
 }
 
 impl Args {
-    /// The size of the boards and where they come from.
-    fn boards(&self) -> anyhow::Result<(usize, Box<dyn Iterator<Item = Board>>)> {
+    /// Where the boards come from.
+    fn boards(&self) -> anyhow::Result<Box<dyn Iterator<Item = Board>>> {
         let n = self.size;
         if self.any {
-            return Ok((n, Box::new(construct::solution(n as u32).into_iter())));
+            return Ok(Box::new(construct::solution(n as u32).into_iter()));
         }
         let size = Size::new(n).map_err(|_| {
             let max = Size::MAX;
             Fault::Usage.error(format!("n = {n} needs --any: the largest size that is listed is {max}"))
         })?;
-        let solutions: Box<dyn Iterator<Item = Board>> = match self.symmetry {
+        Ok(match self.symmetry {
             Some(turn) => Box::new(symmetric::solutions(turn, size)),
             None if self.fundamental => Box::new(fundamental(nqueens::solutions(n)?)),
             None => Box::new(nqueens::solutions(n)?),
-        };
-        Ok((n, solutions))
+        })
     }
 
-    fn no_board(&self, n: usize) -> String {
-        format!("there are no {}solutions for n = {n}", if self.symmetry.is_some() { "such " } else { "" })
+    fn no_board(&self) -> String {
+        let such = if self.symmetry.is_some() { "such " } else { "" };
+        format!("there are no {such}solutions for n = {}", self.size)
     }
 
     /// A picture of all boards, if it has room for them.
-    fn picture(&self, n: usize, boards: impl Iterator<Item = anyhow::Result<Board>>) -> anyhow::Result<String> {
+    fn picture(&self, boards: impl Iterator<Item = anyhow::Result<Board>>) -> anyhow::Result<String> {
         /// The most boards on one picture, and the most squares.
         const PAGE: usize = 1000;
         const PAGE_SQUARES: usize = 2_000_000;
+        let n = self.size;
         let most = (PAGE_SQUARES / (n * n).max(1)).min(PAGE);
         if most == 0 {
             return Err(Fault::Usage.error(format!(
@@ -119,7 +115,7 @@ impl Args {
             )));
         }
         if boards.is_empty() {
-            return Err(Fault::Failure.error(format!("no picture was made: {}", self.no_board(n))));
+            return Err(Fault::Failure.error(format!("no picture was made: {}", self.no_board())));
         }
         let kind = match self.symmetry {
             Some(Turn::Half) => "half-turn symmetric solution",
