@@ -5,7 +5,7 @@
 #
 #   tests     the tests that are marked `ignore`, and figures of src/color/proof.md
 #   targets   compiles for every supported target
-#   static    builds the archives of a release, and runs their static programs in an empty root folder
+#   static    builds the archives of a release, and runs their programs, the static ones in an empty root folder
 #   machines  counts and verifies on eight kinds of machines, under QEMU, Wine and Valgrind, and one run that they share
 #   arm       unit tests for 64-bit Arm, under QEMU
 #   page      counts as WebAssembly by Node, and clicks through the web page in Chromium
