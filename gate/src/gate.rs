@@ -116,7 +116,6 @@ impl Pair {
 pub(crate) struct Gate<'a> {
     pub(crate) args: &'a Args,
     pub(crate) pairs: Vec<Pair>,
-    pub(crate) seconds: f64,
 }
 
 impl<'a> Gate<'a> {
@@ -124,7 +123,7 @@ impl<'a> Gate<'a> {
     pub(crate) fn run(args: &'a Args, pairs: Vec<Pair>) -> Self {
         let start = Instant::now();
         let rules = args.rules(pairs.len());
-        let mut gate = Self { args, pairs, seconds: 0.0 };
+        let mut gate = Self { args, pairs };
         adopt();
         gate.step(|pair| pair.warm_up(args));
         while start.elapsed() < args.budget && gate.step(|pair| pair.add_round(args, rules, start.elapsed() < PATIENCE))
@@ -168,7 +167,6 @@ impl<'a> Gate<'a> {
 
     /// Judges the pairs that are still open after `spent` seconds.
     fn end(&mut self, spent: f64, rules: Rules) {
-        self.seconds = spent;
         let runs: usize = self.pairs.iter().map(|pair| WARM_UP.len() + 4 * pair.rounds.len()).sum();
         let enough = (spent / runs as f64 * (self.pairs.len() * RUNS_OF_A_PASS) as f64).ceil();
         let is_stopped = signals::caught().is_some();

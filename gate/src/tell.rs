@@ -148,7 +148,7 @@ impl Gate<'_> {
             page += "*base* and *head* are medians. *change* is the median over runs next to each other, so slow changes of \
                      the machine cancel out. *noise* is how far base differed from itself.\n\n";
         }
-        page + &format!("Threshold {}, in {:.0} s.\n", percent(self.args.threshold), self.seconds)
+        page + &format!("Threshold {}.\n", percent(self.args.threshold))
     }
 
     /// Everything that was measured.
@@ -160,7 +160,6 @@ impl Gate<'_> {
             "verdict": self.verdict().name(),
             "threshold": self.args.threshold,
             "clock": self.args.clock.map(Clock::name),
-            "seconds": self.seconds,
             "pairs": self.pairs.iter().map(Pair::json).collect::<Vec<_>>(),
         })
     }
