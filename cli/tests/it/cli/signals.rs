@@ -1,9 +1,10 @@
 //! One signal stops the program, a second one ends it at once, and a shell sees that it was a signal.
 
+use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
-use crate::program::{Ended, PROJECT, end, nqueens, send, shell};
+use crate::program::{Ended, PROJECT, end, nqueens, send, shell, wait_until};
 
 /// A count of ten seconds and more says beforehand how long it takes. What is finished is printed, and nothing is left
 /// behind.
@@ -32,6 +33,29 @@ fn the_first_signal_stops_it() {
         Ended { stderr, ..end(child) }.expect(status, after);
     }
     assert!(!folder.path().join("a.json").exists());
+}
+
+/// Where it reads a file whose text does not come, it looks at no signal.
+#[test]
+fn a_second_signal_ends_it_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = folder.path().join("plan.json");
+    assert!(Command::new("mkfifo").arg(&plan).status().unwrap().success());
+    let start = || {
+        let child = shell(folder.path(), "exec env --default-signal nqueens count 8 --dir .").spawn().unwrap();
+        // Both ends of a pipe are opened together. By then the signals are caught.
+        (child, File::create(&plan).unwrap())
+    };
+    let (child, mut writer) = start();
+    send("-TERM", &child);
+    writer.write_all(b"no plan\n").unwrap();
+    drop(writer);
+    end(child).expect(143, "error: the plan ./plan.json is damaged");
+    let (mut child, _writer) = start();
+    ["-TERM", "-INT"].into_iter().for_each(|signal| send(signal, &child));
+    wait_until("two signals end nothing", || child.try_wait().unwrap().is_some());
+    let ended = end(child);
+    assert!(matches!(ended.status, Some(130 | 143)) && ended.stderr.is_empty(), "{ended:?}");
 }
 
 #[test]
