@@ -40,7 +40,7 @@ pub(crate) struct Saved {
     #[arg(long = "for", value_name = "TIME", value_parser = for_time, requires = "dir")]
     for_time: Option<Duration>,
     /// Number of shards of a new run. Default: enough that each takes about six minutes or less on one core
-    #[arg(long, value_name = "K", requires = "dir")]
+    #[arg(long, value_name = "K", value_parser = options::number(1..=usize::MAX), allow_negative_numbers = true, requires = "dir")]
     shards: Option<usize>,
     /// Name of this machine in results. Default: NQUEENS_MACHINE, or the host name
     #[arg(long, value_name = "NAME", value_parser = machine::name, requires = "dir")]
