@@ -52,8 +52,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
         streams.note("the board has no squares: there is nothing to search");
     } else if let Some(number) = args.step {
         let step = Search::new(args.size).nth(number - 1);
-        let over = || Fault::Usage.error(format!("the search for n = {} is over before step {number}", args.size));
-        write!(streams.out, "{}", text::frame(&step.ok_or_else(over)?))?;
+        let over = || format!("the search for n = {} is over before step {number}: give a smaller one", args.size);
+        write!(streams.out, "{}", text::frame(&step.ok_or_else(|| Fault::Usage.error(over()))?))?;
     } else if obeys_escapes(&io::stdout()) {
         play(steps(args.size, args.first), args.delay, &mut io::stdout())?;
     } else {
