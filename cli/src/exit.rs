@@ -79,14 +79,16 @@ impl Fault {
             return Some(match error.kind() {
                 ErrorKind::BrokenPipe => Self::Unread,
                 // It was read, and is not what it should be.
-                ErrorKind::InvalidData => Self::Failure,
+                ErrorKind::InvalidData | ErrorKind::UnexpectedEof => Self::Failure,
                 _ => Self::InputOutput,
             });
         }
         cause.downcast_ref::<Error>().map(|error| match error {
-            Error::Size { .. } | Error::Threads { .. } | Error::Unknown { .. } | Error::IsaMissing { .. } => {
-                Self::Usage
-            }
+            Error::Size { .. }
+            | Error::TooLarge { .. }
+            | Error::Threads { .. }
+            | Error::Unknown { .. }
+            | Error::IsaMissing { .. } => Self::Usage,
             Error::Bug { .. } => Self::Wrong,
             _ => Self::Failure,
         })

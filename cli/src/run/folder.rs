@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::ErrorKind::{self, UnexpectedEof};
+use std::io::ErrorKind::{self, InvalidData, UnexpectedEof};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -89,8 +89,8 @@ impl RunFolder {
                 file.display()
             );
             // Where the file system has no links, another process may be writing it.
-            let is_cut = !bytes.ends_with(b"\n");
-            if is_cut { anyhow::Error::from(io::Error::from(UnexpectedEof)).context(damaged) } else { anyhow!(damaged) }
+            let kind = if bytes.ends_with(b"\n") { InvalidData } else { UnexpectedEof };
+            io::Error::new(kind, damaged).into()
         })
     }
 
