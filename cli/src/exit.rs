@@ -4,18 +4,18 @@ use std::io::ErrorKind;
 
 use nqueens::Error;
 
-/// A kind of error.
+/// A kind of error, with its exit status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
-    Failure,
-    Usage,
-    /// A result is wrong.
-    Wrong,
-    /// A file or a stream cannot be read or written.
-    InputOutput,
     /// The reader of standard output left. This is no error: whoever reads a part of a list has what he wants.
-    Unread,
-    TimeUp,
+    Unread = 0,
+    Failure = 1,
+    Usage = 2,
+    /// A result is wrong.
+    Wrong = 3,
+    /// A file or a stream cannot be read or written.
+    InputOutput = 74,
+    TimeUp = 75,
 }
 
 /// All exit statuses with their meaning, for the help and the manual.
@@ -37,13 +37,8 @@ pub(crate) const STATUSES: [(u8, &str); 10] = [
 pub(crate) fn status(done: &anyhow::Result<()>, signal: Option<u8>) -> u8 {
     let Err(error) = done else { return 0 };
     match (Fault::of(error), signal) {
-        (Fault::Wrong, _) => 3,
-        (_, Some(signal)) => 128 + signal,
-        (Fault::Unread, _) => 0,
-        (Fault::Failure, _) => 1,
-        (Fault::Usage, _) => 2,
-        (Fault::InputOutput, _) => 74,
-        (Fault::TimeUp, _) => 75,
+        (fault, Some(signal)) if fault != Fault::Wrong => 128 + signal,
+        (fault, _) => fault as u8,
     }
 }
 
