@@ -12,7 +12,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use serde_json::json;
 
 use super::options::plain_path;
@@ -46,6 +46,9 @@ pub(crate) struct Args {
     json: bool,
 }
 
+/// The most bytes of a line: one without an end must not take all memory.
+const LONGEST: u64 = 1 << 27;
+
 /// The state of a check.
 struct Check<'a, 'out> {
     args: &'a Args,
@@ -78,9 +81,11 @@ impl Check<'_, '_> {
         let mut input = BufReader::new(open(file, self.streams)?);
         loop {
             bytes.clear();
-            let length = input.read_until(b'\n', &mut bytes).with_context(|| format!("cannot read {name}"))?;
+            let length = input.by_ref().take(LONGEST).read_until(b'\n', &mut bytes);
+            length.with_context(|| format!("cannot read {name}"))?;
+            ensure!((bytes.len() as u64) < LONGEST, "{place}line {} is longer than that of any board", reader.line + 1);
             let text = String::from_utf8_lossy(&bytes);
-            let read = if length == 0 { reader.end() } else { reader.line(text.trim_start_matches('\u{feff}')) };
+            let read = if bytes.is_empty() { reader.end() } else { reader.line(text.trim_start_matches('\u{feff}')) };
             for (line, finding) in reader.found.drain(..) {
                 self.say(finding, &format!("({place}line {line})"));
             }
@@ -90,7 +95,7 @@ impl Check<'_, '_> {
                     "{place}line {line} is not understood: {reason}. `check` reads {FORMS}; remove other lines"
                 )));
             }
-            if length == 0 {
+            if bytes.is_empty() {
                 self.skipped += reader.skipped;
                 return Ok(());
             }
@@ -136,14 +141,13 @@ impl Check<'_, '_> {
         if read.is_err() {
             return settle(verdict, read);
         }
-        let lines =
-            if skipped == 0 { String::new() } else { format!("; {} of words skipped", plural(skipped, "line")) };
+        let more = if skipped == 0 { String::new() } else { format!("; {} of words skipped", plural(skipped, "line")) };
         if boards == 0 {
             return Err(Fault::Failure.error(format!(
-                "there is no board to check{lines}: give one, as in 'echo 2 4 1 3 | nqueens check'. `check` reads {FORMS}"
+                "there is no board to check{more}: give one, as in 'echo 2 4 1 3 | nqueens check'. `check` reads {FORMS}"
             )));
         }
-        self.streams.note(format_args!("{}, {wrong} wrong{lines}", plural(boards, "board")));
+        self.streams.note(format_args!("{}, {wrong} wrong{more}", plural(boards, "board")));
         missing.map_or(verdict, |(_, says)| Err(Fault::Wrong.error(says)))
     }
 }
