@@ -202,8 +202,8 @@ fn workloads(machines: &[Compared]) -> Vec<(String, Threads)> {
         let cpus = machine.record.machine.usable_cpus;
         for workload in &machine.record.workloads {
             let (name, threads) = (workload.name(), workload.threads);
-            let numbered = (threads == 1 || threads != cpus).then_some(Some(threads));
-            all.extend([numbered, (threads == cpus).then_some(None)].into_iter().flatten().map(|t| (name.clone(), t)));
+            all.extend((threads == 1 || threads != cpus).then(|| (name.clone(), Some(threads))));
+            all.extend((threads == cpus).then_some((name, None)));
         }
     }
     all.sort_by_key(|(name, threads)| (name.clone(), threads.unwrap_or(usize::MAX)));

@@ -41,7 +41,9 @@ pub(crate) fn run(
     for round in 0..=samples {
         for (at, workload) in workloads.iter_mut().enumerate() {
             let seconds = workload.sample(length, isa, cancel)?;
-            workload.seconds.extend((round > 0).then_some(seconds));
+            if round > 0 {
+                workload.seconds.push(seconds);
+            }
             observe((round * count + at + 1) as f64 / ((samples + 1) * count) as f64, workload);
         }
     }
