@@ -180,6 +180,12 @@ pub trait Plan: Send + Sync {
         None
     }
 
+    /// A plan with the same units that counts them by definition. Its code is plain and slow, and shares nothing that counts
+    /// with this plan's. `None`, the default, if there is no such code.
+    fn by_definition(&self) -> Option<Box<dyn Plan>> {
+        None
+    }
+
     /// Makes a worker, which owns the memory that one thread needs.
     fn worker(&self) -> Box<dyn Worker + '_>;
 

@@ -1,6 +1,7 @@
 //! The color split. If the colors of rows and columns are fixed, white and black queens are independent. README.md in
 //! this folder has the idea, the words and the files, proof.md the bounds, diary.md the trials.
 
+mod definition;
 mod family;
 mod forecast;
 mod list;
@@ -22,6 +23,7 @@ use std::ops::Range;
 use crate::board::{Board, Size};
 use crate::solver::{Isa, Plan, Solver, Worker};
 use crate::{CancelToken, Result};
+use definition::Definition;
 use plan::Unit;
 pub use plan::{CountTerms, Units};
 pub use steps::Steps;
@@ -137,6 +139,10 @@ impl<C: CountTerms + 'static> Plan for ColorPlan<C> {
 
     fn image(&self) -> Option<Box<dyn Plan>> {
         Some(Box::new(Self { units: self.units.clone().image(), counts: self.counts.clone() }))
+    }
+
+    fn by_definition(&self) -> Option<Box<dyn Plan>> {
+        Some(Box::new(ColorPlan { units: self.units.clone(), counts: Definition }))
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use nqueens::board::Size;
+use nqueens::registry;
 use nqueens::solver::{Isa, Plan, Solver};
-use nqueens::{CancelToken, registry};
 use serde_json::{Value, json};
 
 use super::folders::{Folders, read_all, units_of};
@@ -19,8 +19,8 @@ use crate::terminal::time_left::Forecast;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, complain, settle, signals};
 
-/// How many units [`Args::thorough`] counts without vector instructions, which takes many times as long.
-const SHORTEST: usize = 3;
+/// A unit takes about so many times as long by definition: 3 to 100, by class and size.
+const DEFINITION_TAKES: f64 = 100.0;
 
 /// Counts a sample of a run again, with another instruction set, and compares
 ///
@@ -45,7 +45,7 @@ pub(crate) struct Args {
     /// Counts the mirror image of each unit: other queens, whose count is equal. As fast as the unit
     #[arg(long, conflicts_with = "device")]
     image: bool,
-    /// Counts each unit and its mirror image, and the three shortest units also without vector instructions
+    /// Counts each unit and its mirror image, and the cheapest unit of each class also by definition: placement by placement
     #[arg(long, conflicts_with_all = ["image", "device"])]
     thorough: bool,
     /// Seed of the random choice of units. Default: a new choice each time
@@ -58,7 +58,8 @@ pub(crate) struct Args {
 /// A way to count units again: what it is called, the units with its code, and which of them are counted.
 struct Pass {
     code: String,
-    isa: Isa,
+    /// How long all units of the plan take on all threads.
+    seconds: f64,
     plan: Box<dyn Plan>,
     units: Vec<usize>,
 }
@@ -96,9 +97,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     streams
         .note(format_args!("counting {number} again with {codes}{same}; --seed {seed} chooses the same units again"));
     let mut again = Again::default();
-    let whole = |isa| CountForecast::new(solver, size, isa, threads).seconds();
     // After an interruption the verdict covers the units that were counted before.
-    let ended = passes.iter().try_for_each(|pass| again.count(pass, &chosen, (whole(pass.isa), threads), streams));
+    let ended = passes.iter().try_for_each(|pass| again.count(pass, &chosen, threads, streams));
     resources.note(streams);
     let (agree, wrong) = (again.seen.len() - again.wrong.len(), again.wrong.len());
     let machines: HashSet<_> = chosen.values().map(|counted| (&counted.by.machine, &counted.by.isa)).collect();
@@ -160,15 +160,15 @@ struct Again {
 }
 
 impl Again {
-    /// Counts the units of a pass, and tells of each that differs. All units of the plan take `seconds` on `threads`.
+    /// Counts the units of a pass, and tells of each that differs.
     fn count(
         &mut self,
-        Pass { code, plan, units, .. }: &Pass,
+        Pass { code, seconds, plan, units }: &Pass,
         chosen: &BTreeMap<usize, CountedUnit<'_>>,
-        (seconds, threads): (f64, usize),
+        threads: usize,
         streams: &Streams<'_>,
     ) -> anyhow::Result<()> {
-        let forecast = Forecast::of_units(&**plan, units, seconds, threads);
+        let forecast = Forecast::of_units(&**plan, units, *seconds, threads);
         let (task, before) = (Task::new(code, streams)?, self.sample.len());
         let counted = task.run(forecast, |cancel, progress| {
             let count = plan.count().units(units.iter().copied()).threads(threads);
@@ -209,30 +209,36 @@ fn passes(
     plan: Box<dyn Plan>,
     units: Vec<usize>,
 ) -> anyhow::Result<Vec<Pass>> {
-    let named = |isa, kind| format!("{} ({}{kind})", solver.name(), resources.code(isa));
-    let image = |isa, plan: &dyn Plan, units: &[usize]| {
-        let plan = plan.image().ok_or_else(|| {
+    let seconds = CountForecast::new(solver, size, isa, resources.number_of_threads()).seconds();
+    let with_isa = |kind| format!("{} ({}{kind})", solver.name(), resources.code(isa));
+    let of_color = |plan: Option<Box<dyn Plan>>| {
+        plan.ok_or_else(|| {
             Fault::Usage.error(format!(
                 "--image and --thorough count images of units of color, but these are units of {}: leave them out, or \
                  check that solver with 'nqueens verify'",
                 solver.name()
             ))
-        })?;
-        anyhow::Ok(Pass { code: named(isa, ", mirror images"), isa, plan, units: units.to_vec() })
+        })
     };
     let mut passes = Vec::new();
     if args.image || args.thorough {
-        passes.push(image(isa, &*plan, &units)?);
+        let plan = of_color(plan.image())?;
+        passes.push(Pass { code: with_isa(", mirror images"), seconds, plan, units: units.clone() });
     }
     if args.thorough {
-        let mut shortest = units.clone();
-        shortest.sort_by(|&one, &other| plan.cost(one).total_cmp(&plan.cost(other)));
-        shortest.truncate(SHORTEST);
-        let portable = solver.plan(size, Isa::Portable, &CancelToken::new())?;
-        passes.push(image(Isa::Portable, &*portable, &shortest)?);
+        let mut cheapest = units.clone();
+        cheapest.sort_by(|&one, &other| plan.cost(one).total_cmp(&plan.cost(other)));
+        let mut classes = HashSet::new();
+        cheapest.retain(|&unit| classes.insert(plan.kind(unit)));
+        passes.push(Pass {
+            code: format!("{} (by definition)", solver.name()),
+            seconds: DEFINITION_TAKES * seconds,
+            plan: of_color(plan.by_definition())?,
+            units: cheapest,
+        });
     }
     if !args.image {
-        passes.insert(0, Pass { code: named(isa, ""), isa, plan, units });
+        passes.insert(0, Pass { code: with_isa(""), seconds, plan, units });
     }
     Ok(passes)
 }

@@ -249,7 +249,6 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::color::tests::join;
 
     /// The smallest image of a coloring, given as its white rows and its white columns. It uses only what the
     /// symmetries of the square do to rows, columns and colors.
@@ -268,7 +267,7 @@ mod tests {
     #[test]
     fn each_orbit_of_colorings_is_counted_as_often_as_it_has_colorings() {
         for n in 1..=12 {
-            let (geometry, join) = (Geometry::new(n), |evens, odds| join(n, evens, odds));
+            let geometry = Geometry::new(n);
             let mut counted: HashMap<[u64; 2], u64> = HashMap::new();
             for class in Class::all(n, UnitTuning::new(n)) {
                 for o in class.row_sets() {
@@ -278,7 +277,9 @@ mod tests {
                         {
                             let weight = row_weight * class.column_weight([f, g], [e, o]);
                             if weight > 0 {
-                                *counted.entry(orbit(n, [join(e, o), join(f, g)])).or_default() += weight;
+                                *counted
+                                    .entry(orbit(n, [geometry.join([e, o]), geometry.join([f, g])]))
+                                    .or_default() += weight;
                             }
                         }
                     }
@@ -289,7 +290,8 @@ mod tests {
             for white in 0..=geometry.evens {
                 let odds = subsets(geometry.odds, white + n % 2);
                 let evens = subsets(geometry.evens, white);
-                let sets: Vec<u64> = evens.iter().flat_map(|&e| odds.iter().map(move |&o| join(e, o))).collect();
+                let sets: Vec<u64> =
+                    evens.iter().flat_map(|&e| odds.iter().map(move |&o| geometry.join([e, o]))).collect();
                 for (&rows, &columns) in sets.iter().flat_map(|rows| sets.iter().map(move |columns| (rows, columns))) {
                     *there_are.entry(orbit(n, [rows, columns])).or_default() += 1;
                 }

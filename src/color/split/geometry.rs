@@ -57,6 +57,12 @@ impl Geometry {
         [half(self.first), half(1 - self.first)]
     }
 
+    /// Joins the even and the odd rows, or columns, to a set of places.
+    pub(crate) fn join(self, [evens, odds]: [Subset; 2]) -> u64 {
+        let spread = |set: Subset, first: usize| elements(set).fold(0, |all, i| all | 1 << (2 * i + first));
+        spread(evens, self.first) | spread(odds, 1 - self.first)
+    }
+
     /// Number of columns of a sub-board.
     pub fn columns(self, board: SubBoard) -> usize {
         match board {

@@ -2,10 +2,17 @@
 
 use std::collections::HashMap;
 
-use super::by_definition;
+use crate::CancelToken;
 use crate::board::{Board, Size};
+use crate::color::definition::placements;
 use crate::color::split::{Geometry, SubBoard};
 use crate::verify;
+
+fn by_definition(n: usize, rows: u64, color: u32) -> HashMap<u64, u64> {
+    let mut found = HashMap::new();
+    placements(n, rows, color, &CancelToken::new(), &mut |columns| *found.entry(columns).or_default() += 1).unwrap();
+    found
+}
 
 #[test]
 fn white_times_black_is_the_references_count_for_every_coloring_of_rows_and_columns() {

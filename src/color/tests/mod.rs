@@ -2,37 +2,21 @@
 //! search that knows only which queens attack each other. Other tests cover known traps.
 
 mod attacks;
-mod definition;
 mod entries;
 mod programs;
 mod terms;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use definition::placements;
-
+use super::definition;
 use super::plan::{Class, Family, Term};
-use super::split::{Geometry, Sides, Subset, elements};
+use super::split::{Sides, Subset};
 use super::tuning::{PackTuning, UnitTuning};
 use crate::color::family::SharedFamily;
 use crate::color::unit::{Task, UnitCounter};
 use crate::solver::Isa;
 use crate::splitmix::SplitMix64;
 use crate::{CancelToken, Error};
-
-fn by_definition(n: usize, rows: u64, color: u32) -> HashMap<u64, u64> {
-    let mut found = HashMap::new();
-    placements(n, rows, color, &mut |columns| *found.entry(columns).or_default() += 1);
-    found
-}
-
-/// Joins sets of even and of odd rows, or of columns, of a board of size n.
-pub(super) fn join(n: usize, evens: Subset, odds: Subset) -> u64 {
-    let first = Geometry::new(n).first;
-    let spread = |set: Subset, first: usize| elements(set).fold(0, |all, i| all | 1 << (2 * i + first));
-    spread(evens, first) | spread(odds, 1 - first)
-}
 
 /// Some row colorings with equal odd rows O, of one class.
 #[derive(Clone)]
@@ -63,21 +47,10 @@ impl Terms {
         std::iter::repeat_with(draw).flatten().find(|terms| terms.by_definition() > 0).expect("it does not end")
     }
 
-    /// The sum over all column colorings, by definition: white placements times black placements times weights.
+    /// The sum over all column colorings, by definition.
     fn by_definition(&self) -> u128 {
-        let Self { class, o, terms } = self;
-        let n = class.geometry.n;
-        let term = |term: &Term| {
-            let rows = join(n, term.e, *o);
-            let all = (1 << n) - 1;
-            let black = by_definition(n, all ^ rows, 1);
-            let product = |(columns, white): (u64, u64)| {
-                let weight = term.weight * class.column_weight(class.geometry.by_parity(columns), [term.e, *o]);
-                u128::from(white * black.get(&(all ^ columns)).copied().unwrap_or(0) * weight)
-            };
-            by_definition(n, rows, 0).into_iter().map(product).sum::<u128>()
-        };
-        terms.iter().map(term).sum()
+        let sum = |&term| definition::sum(&self.class, self.o, term, &CancelToken::new()).unwrap();
+        self.terms.iter().map(sum).sum()
     }
 
     /// The family that counts them, and a counter.

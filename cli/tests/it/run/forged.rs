@@ -85,7 +85,7 @@ fn the_runs_that_are_shipped_can_be_checked() {
     let results = std::path::Path::new(crate::program::PROJECT).join("docs/results");
     let answer = |line: &str| crate::program::answer(&results, line);
     for (run, solutions, units, options) in
-        [("n23", 24_233_937_684_440u64, 12_834, " --thorough"), ("n24", 227_514_171_973_736, 17_369, "")]
+        [("n23", 24_233_937_684_440u64, 12_834, " --image"), ("n24", 227_514_171_973_736, 17_369, "")]
     {
         assert_eq!(answer(&format!("merge {run}")), format!("{solutions}\n"));
         let agrees = answer(&format!("audit {run} --sample 2 --seed 1{options}"));
