@@ -88,14 +88,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
         sample(counted, args.sample, seed).into_iter().map(|counted| (counted.unit, counted)).collect();
     let number = plural(chosen.len(), "unit");
     let passes = passes(args, &resources, (solver, size, isa), units, chosen.keys().copied().collect())?;
-    let same = match chosen.values().filter(|counted| counted.by.isa == isa.name()).count() {
-        same if same > 0 && !resources.has_cards() => format!(", which counted {same} of them before"),
-        _ => String::new(),
-    };
     streams.note(claim(&results));
     let codes = Vec::from_iter(passes.iter().map(|pass| &*pass.code)).join(" and ");
-    streams
-        .note(format_args!("counting {number} again with {codes}{same}; --seed {seed} chooses the same units again"));
+    streams.note(format_args!("counting {number} again with {codes}; --seed {seed} chooses the same units again"));
     let mut again = Again::default();
     // After an interruption the verdict covers the units that were counted before.
     let ended = passes.iter().try_for_each(|pass| again.count(pass, &chosen, threads, streams));
