@@ -220,7 +220,7 @@ impl Reader {
             self.first = self.line;
         }
         let width = row.chars().count();
-        let is_next = self.rows.iter().all(|above| above.chars().count() == width) && self.rows.len() < width;
+        let is_next = self.rows.first().is_none_or(|first| first.chars().count() == width) && self.rows.len() < width;
         ensure!(is_next, "it is no row of the board above; an empty line ends a board");
         self.kinds.extend(row.chars());
         ensure!(self.kinds.len() < 3, "a grid has one sign for a queen and one for an empty square");
