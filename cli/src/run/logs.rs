@@ -12,6 +12,9 @@ use super::folder::names_in;
 use super::{Line, RunFolder};
 use crate::terminal::files::cannot_read;
 
+/// The most damaged lines that are kept and counted: a file that is no log must not take all memory.
+const MOST_DAMAGED: usize = 100_000;
+
 /// Bytes that are read at a time.
 const BUFFER: usize = 256 << 10;
 
@@ -22,7 +25,7 @@ pub(super) struct Logs {
     pub(super) folders: Vec<PathBuf>,
     /// How far each log has been read: the bytes and the lines up to the end of the last line that is whole.
     read: HashMap<PathBuf, (u64, usize)>,
-    /// What is wrong with a line, by log and number.
+    /// What is wrong with a line, by log and number; at most [`MOST_DAMAGED`].
     pub(super) damaged: BTreeMap<(PathBuf, usize), String>,
 }
 
@@ -74,9 +77,10 @@ impl Logs {
             }
             match parsed.and_then(|parsed| add(path, &parsed)) {
                 Ok(()) => drop(self.damaged.remove(&place)),
-                Err(problem) => {
+                Err(problem) if self.damaged.len() < MOST_DAMAGED => {
                     self.damaged.insert(place, format!("{}, line {number}: {problem}", path.display()));
                 }
+                Err(_) => {}
             }
             line.clear();
         }

@@ -121,9 +121,8 @@ impl Results {
 
     /// The first of these lines, and how many more there are.
     pub(crate) fn first_of(&self, mut lines: Vec<String>) -> Vec<String> {
-        let more = lines.len().saturating_sub(MOST);
-        lines.truncate(MOST);
-        if more > 0 {
+        if lines.len() > MOST {
+            let more = lines.split_off(MOST).len();
             lines.push(format!("and {more} more: 'nqueens status {} --json' has all", self.folders()));
         }
         lines
