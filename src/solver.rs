@@ -180,8 +180,8 @@ pub trait Plan: Send + Sync {
         None
     }
 
-    /// A plan with the same units that counts them by definition. Its code is plain and slow, and shares nothing that counts
-    /// with this plan's. `None`, the default, if there is no such code.
+    /// A plan with the same units that counts them by definition. Its code is plain and slow. It shares the units with
+    /// this plan, with their weights, but not the code that counts. `None`, the default, if there is no such code.
     fn by_definition(&self) -> Option<Box<dyn Plan>> {
         None
     }

@@ -1,5 +1,6 @@
 //! Counts units by definition: it lists the placements of each color one by one, without sub-boards, lanes, packs or programs.
-//! It shares the units with the fast code, and nothing that counts. So it checks that code on boards of any size.
+//! It shares units and weights with the fast code, but nothing that lists or counts placements. So it checks that code on
+//! boards of any size, but not the weights.
 
 use super::plan::{Class, CountTerms, Term, Units};
 use super::split::Subset;
