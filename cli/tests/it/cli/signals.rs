@@ -2,7 +2,10 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::process::{Command, Stdio};
+
+use nix::libc::O_NONBLOCK;
 
 use crate::program::{Ended, PROJECT, end, nqueens, send, shell, wait_until};
 
@@ -43,8 +46,13 @@ fn a_second_signal_ends_it_at_once() {
     assert!(Command::new("mkfifo").arg(&plan).status().unwrap().success());
     let start = || {
         let child = shell(folder.path(), "exec env --default-signal nqueens count 8 --dir .").spawn().unwrap();
-        // Both ends of a pipe are opened together. By then the signals are caught.
-        (child, File::create(&plan).unwrap())
+        // The pipe opens when the program opens it. By then the signals are caught. A plain open would wait without end.
+        let mut writer = None;
+        wait_until("it reads no plan", || {
+            writer = File::options().write(true).custom_flags(O_NONBLOCK).open(&plan).ok();
+            writer.is_some()
+        });
+        (child, writer.unwrap())
     };
     let (child, mut writer) = start();
     send("-TERM", &child);
