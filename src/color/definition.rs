@@ -3,7 +3,7 @@
 //! boards of any size, but not the weights.
 
 use super::plan::{Class, CountTerms, Term, Units};
-use super::split::Subset;
+use super::split::{Subset, full};
 use crate::cancel::Cancelled;
 use crate::memory::grow;
 use crate::solver::Worker;
@@ -59,67 +59,92 @@ pub(super) fn sum(class: &Class, o: Subset, term: Term, cancel: &CancelToken) ->
     };
     let mut white = Vec::new();
     grow(&mut white, even_sets.len() * odd_sets.len(), 0u64)?;
-    placements(geometry.n, rows, 0, cancel, &mut |columns| white[place(columns)] += 1)?;
+    // White queens on even rows have all white even columns, black ones all black odd columns. Most such sets are not counted.
+    let even_rows = geometry.join([full(geometry.evens), 0]);
+    let parts = |rows: u64| [rows & even_rows, rows & !even_rows];
+    let is_counted = |columns| class.keeps_even_columns(geometry.by_parity(columns)[0], o);
+    placements(geometry.n, parts(rows), 0, is_counted, cancel, &mut |columns| white[place(columns)] += 1)?;
     let columns = even_sets.iter().flat_map(|&f| odd_sets.iter().map(move |&g| [f, g]));
     for (white, columns) in white.iter_mut().zip(columns).filter(|(white, _)| **white > 0) {
         *white *= term.weight * class.column_weight(columns, [term.e, o]);
     }
     let mut sum = 0;
-    placements(geometry.n, all ^ rows, 1, cancel, &mut |columns| sum += u128::from(white[place(all ^ columns)]))?;
+    let is_counted = |columns| class.odd_column_factor(geometry.by_parity(all ^ columns)[1], o) > 0;
+    placements(geometry.n, parts(all ^ rows), 1, is_counted, cancel, &mut |columns| {
+        sum += u128::from(white[place(all ^ columns)]);
+    })?;
     Ok(sum)
 }
 
-/// Calls `visit` with the column set of every placement with one queen in each of `rows`, on squares of one color. Color 0
-/// is white (row + column is even, counted from 0), 1 is black.
+/// Calls `visit` with the column set of every placement with one queen in each row of the two sets, on squares of one color.
+/// Color 0 is white (row + column is even, counted from 0), 1 is black. Leaves out placements where `is_counted` is false of the
+/// columns in the first rows.
 ///
 /// # Errors
 /// [`Cancelled`].
 pub(super) fn placements(
     n: usize,
-    rows: u64,
-    color: u32,
+    [first, rest]: [u64; 2],
+    color: usize,
+    is_counted: impl Fn(u64) -> bool,
     cancel: &CancelToken,
     visit: &mut impl FnMut(u64),
 ) -> Result<(), Cancelled> {
-    let none = Placed { columns: 0, lines: [0, 0] };
-    Search { n, color, cancel }.extend(rows, none, visit)
+    let search = Search { n, color, cancel };
+    search.extend(first, Placed::default(), &mut |placed| {
+        if !is_counted(placed.columns) {
+            return Ok(());
+        }
+        search.extend(rest, placed, &mut |placed| {
+            visit(placed.columns);
+            Ok(())
+        })
+    })
 }
 
 /// What does not change during a search.
 struct Search<'a> {
     n: usize,
-    color: u32,
+    color: usize,
     cancel: &'a CancelToken,
 }
 
-/// Queens in some rows.
-#[derive(Clone, Copy)]
+/// Queens in some rows: their columns, diagonals (column - row + n - 1) and antidiagonals (column + row).
+#[derive(Clone, Copy, Default)]
 struct Placed {
     columns: u64,
-    /// The diagonals and the antidiagonals that they attack, as columns of the next row.
-    lines: [u64; 2],
+    diagonals: u64,
+    antidiagonals: u64,
 }
 
 impl Search<'_> {
     /// Visits every placement that has the queens of `placed` and one more in each of `rows`.
-    fn extend(&self, rows: u64, placed: Placed, visit: &mut impl FnMut(u64)) -> Result<(), Cancelled> {
+    fn extend(
+        &self,
+        rows: u64,
+        placed: Placed,
+        visit: &mut impl FnMut(Placed) -> Result<(), Cancelled>,
+    ) -> Result<(), Cancelled> {
         if rows == 0 {
-            visit(placed.columns);
-            return Ok(());
+            return visit(placed);
         }
         if rows.count_ones() > UNCHECKED_ROWS {
             self.cancel.check()?;
         }
-        let (row, below) = (rows.trailing_zeros(), rows & (rows - 1));
-        let gap = if below == 0 { 0 } else { below.trailing_zeros() - row };
+        let (row, below) = (rows.trailing_zeros() as usize, rows & (rows - 1));
         let squares = if (row + self.color).is_multiple_of(2) { EVENS } else { !EVENS };
-        let Placed { columns, lines: [diagonals, antidiagonals] } = placed;
-        let mut free = ((1 << self.n) - 1) & squares & !(columns | diagonals | antidiagonals);
+        let Placed { columns, diagonals, antidiagonals } = placed;
+        let (up, down) = (self.n - 1 - row, row);
+        let mut free = ((1 << self.n) - 1) & squares & !(columns | diagonals >> up | antidiagonals >> down);
         while free != 0 {
             let queen = free & free.wrapping_neg();
             free ^= queen;
-            let lines = [(diagonals | queen) << gap, (antidiagonals | queen) >> gap];
-            self.extend(below, Placed { columns: columns | queen, lines }, visit)?;
+            let placed = Placed {
+                columns: columns | queen,
+                diagonals: diagonals | queen << up,
+                antidiagonals: antidiagonals | queen << down,
+            };
+            self.extend(below, placed, visit)?;
         }
         Ok(())
     }

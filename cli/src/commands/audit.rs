@@ -19,7 +19,7 @@ use crate::terminal::time_left::Forecast;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, complain, settle, signals};
 
-/// A unit takes about so many times as long by definition: 3 to 100, by class and size.
+/// A unit takes about so many times as long by definition: 4 to 300, by class and size.
 const DEFINITION_TAKES: f64 = 100.0;
 
 /// Counts a sample of a run again, with another instruction set, and compares
@@ -45,7 +45,7 @@ pub(crate) struct Args {
     /// Counts the mirror image of each unit: other queens, whose count is equal. As fast as the unit
     #[arg(long, conflicts_with = "device")]
     image: bool,
-    /// Counts each unit and its mirror image, and the cheapest unit of each class also by definition: placement by placement
+    /// Counts each unit and its mirror image, and the cheapest of each class also by definition: placement by placement
     #[arg(long, conflicts_with_all = ["image", "device"])]
     thorough: bool,
     /// Seed of the random choice of units. Default: a new choice each time

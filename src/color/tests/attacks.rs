@@ -8,9 +8,12 @@ use crate::color::definition::placements;
 use crate::color::split::{Geometry, SubBoard};
 use crate::verify;
 
-fn by_definition(n: usize, rows: u64, color: u32) -> HashMap<u64, u64> {
+fn by_definition(n: usize, rows: u64, color: usize) -> HashMap<u64, u64> {
     let mut found = HashMap::new();
-    placements(n, rows, color, &CancelToken::new(), &mut |columns| *found.entry(columns).or_default() += 1).unwrap();
+    placements(n, [rows, 0], color, |_| true, &CancelToken::new(), &mut |columns| {
+        *found.entry(columns).or_default() += 1
+    })
+    .unwrap();
     found
 }
 
