@@ -97,7 +97,7 @@ impl<'a> Count<'a> {
     /// Like [`run`](Self::run), and says how many threads counted.
     pub(crate) fn run_on_threads(mut self) -> Result<Counted> {
         let units = self.begin()?;
-        let add = |sum: &mut Tally, unit, tally| {
+        let add = |sum: &mut Tally, unit, (), tally| {
             sum.add(tally)?;
             self.shown().finish_unit(self.plan.cost(unit));
             Ok(true)
@@ -123,7 +123,7 @@ impl<'a> Count<'a> {
     pub fn for_each(mut self, mut hand_over: impl FnMut(usize, Tally) -> Result<()> + Send) -> Result<()> {
         let units = self.begin()?;
         let mut done = 0;
-        self.drain(in_order(&units), units.len(), |unit, tally| {
+        self.drain(in_order(&units), units.len(), |unit, (), tally| {
             hand_over(unit, tally)?;
             done += 1;
             Ok(())
@@ -131,20 +131,21 @@ impl<'a> Count<'a> {
         complete(done, units.len())
     }
 
-    /// Like [`for_each`](Self::for_each), but units come from `next`, at most `at_most` of them. The caller begins the
-    /// progress and decides whether the count is complete. Returns the number of threads that counted.
+    /// Like [`for_each`](Self::for_each), but units come from `next`, at most `at_most` of them, each with a value that
+    /// the same thread passes to `hand_over` when it has counted the unit. The caller begins the progress and decides
+    /// whether the count is complete. Returns the number of threads that counted.
     ///
     /// # Errors
     /// The errors of [`for_each`](Self::for_each) without [`Error::Cancelled`].
     #[doc(hidden)]
-    pub fn drain(
+    pub fn drain<T>(
         &self,
-        next: impl Fn() -> Option<usize> + Sync,
+        next: impl Fn() -> Option<(usize, T)> + Sync,
         at_most: usize,
-        hand_over: impl FnMut(usize, Tally) -> Result<()> + Send,
+        hand_over: impl FnMut(usize, T, Tally) -> Result<()> + Send,
     ) -> Result<usize> {
         let (stop, hand_over) = (self.cancel.child(), Mutex::new(hand_over));
-        let take = |_: &mut Tally, unit, tally| {
+        let take = |_: &mut Tally, unit, value, tally| {
             // A panic of `hand_over` poisons the lock before it stops the other threads.
             let Ok(mut hand_over) = hand_over.lock() else { return Ok(false) };
             // Another thread may have stopped the count while this one waited for the lock.
@@ -152,7 +153,7 @@ impl<'a> Count<'a> {
                 return Ok(false);
             }
             // After an error it is not called again.
-            hand_over(unit, tally).inspect_err(|_| stop.cancel())?;
+            hand_over(unit, value, tally).inspect_err(|_| stop.cancel())?;
             self.shown().finish_unit(self.plan.cost(unit));
             Ok(true)
         };
@@ -175,14 +176,14 @@ impl<'a> Count<'a> {
 
     /// Counts the units of `next`. The sum is what `take` made of them.
     ///
-    /// `take` takes each tally from the thread that counted it. It gets the thread's own sum too, and returns `false` if the
-    /// tally must not count. An error, or a panic of `take`, cancels `stop`.
-    fn count(
+    /// `take` takes each tally from the thread that counted it, with the unit and the value that came with it. It gets the
+    /// thread's own sum too, and returns `false` if the tally must not count. An error, or a panic of `take`, cancels `stop`.
+    fn count<T>(
         &self,
-        next: impl Fn() -> Option<usize> + Sync,
+        next: impl Fn() -> Option<(usize, T)> + Sync,
         at_most: usize,
         stop: &CancelToken,
-        take: impl Fn(&mut Tally, usize, Tally) -> Result<bool> + Sync,
+        take: impl Fn(&mut Tally, usize, T, Tally) -> Result<bool> + Sync,
     ) -> Result<Counted> {
         let threads = self.threads.unwrap_or_else(|| default_threads().into());
         let asked = threads.number()?.min(at_most.max(1));
@@ -239,9 +240,9 @@ fn complete(units_done: usize, units: usize) -> Result<()> {
 }
 
 /// Hands out units in their order, each to the thread that asks next.
-fn in_order(units: &[usize]) -> impl Fn() -> Option<usize> + Sync {
+fn in_order(units: &[usize]) -> impl Fn() -> Option<(usize, ())> + Sync {
     let next = AtomicUsize::new(0);
-    move || units.get(next.fetch_add(1, Relaxed)).copied()
+    move || units.get(next.fetch_add(1, Relaxed)).map(|&unit| (unit, ()))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -249,15 +250,15 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Counts on one thread until no unit is left.
-fn count_on_thread(
+fn count_on_thread<T>(
     mut worker: Box<dyn Worker + '_>,
-    next: &impl Fn() -> Option<usize>,
+    next: &impl Fn() -> Option<(usize, T)>,
     stop: &CancelToken,
-    take: &impl Fn(&mut Tally, usize, Tally) -> Result<bool>,
+    take: &impl Fn(&mut Tally, usize, T, Tally) -> Result<bool>,
 ) -> Result<(usize, Tally)> {
     let (mut units, mut sum) = (0, Tally::default());
     while !stop.is_cancelled()
-        && let Some(unit) = next()
+        && let Some((unit, value)) = next()
     {
         // After a panic the worker is not used again, because the count ends.
         let tally = catch_unwind(AssertUnwindSafe(|| worker.count(unit, stop)))
@@ -265,7 +266,7 @@ fn count_on_thread(
         if stop.is_cancelled() && matches!(tally, Err(Error::Cancelled { .. })) {
             break;
         }
-        if !tally.and_then(|tally| take(&mut sum, unit, tally)).inspect_err(|_| stop.cancel())? {
+        if !tally.and_then(|tally| take(&mut sum, unit, value, tally)).inspect_err(|_| stop.cancel())? {
             break;
         }
         units += 1;

@@ -4,7 +4,6 @@
 //! shard: no thread waits for the end of a shard. Another thread appends the results of finished shards to the log. While
 //! the file system fails, results wait in memory, and the threads count on.
 
-use std::cell::Cell;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::mpsc::{self, Receiver, SendError};
@@ -59,11 +58,6 @@ struct Ended {
     failure: Option<anyhow::Error>,
 }
 
-thread_local! {
-    /// When this thread took its unit.
-    static TAKEN: Cell<Option<Stopwatch>> = const { Cell::new(None) };
-}
-
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -96,8 +90,8 @@ impl Walk<'_> {
             let write = || round.write(list);
             // If the system refuses this thread, nobody receives, and the threads that count save their results.
             let _ = thread::Builder::new().spawn_scoped(scope, write);
-            let note = |unit, tally| {
-                let Some(shard) = round.note(unit, tally)? else { return Ok(()) };
+            let note = |unit, watch, tally| {
+                let Some(shard) = round.note(unit, watch, tally)? else { return Ok(()) };
                 if let Err(SendError(shard)) = finished.send(shard) {
                     round.save(vec![shard]);
                 }
@@ -119,14 +113,13 @@ impl Walk<'_> {
 }
 
 impl<'a> Round<'a> {
-    /// Takes the next unit, of the last shard or of a new one. `None` if none is left, after a stop, or after an error
-    /// that does not pass, which stops all threads.
-    fn next(&self) -> Option<usize> {
+    /// Takes the next unit, of the last shard or of a new one, with a stopwatch that starts now. `None` if none is left, after
+    /// a stop, or after an error that does not pass, which stops all threads.
+    fn next(&self) -> Option<(usize, Stopwatch)> {
         let mut taking = lock(&self.taking);
         while !self.stop.has_come() {
             if let Some(unit) = taking.open.next() {
-                TAKEN.set(Some(Stopwatch::start()));
-                return Some(unit);
+                return Some((unit, Stopwatch::start()));
             }
             match self.begin_shard(&mut taking) {
                 Ok(true) => {}
@@ -178,8 +171,8 @@ impl<'a> Round<'a> {
     }
 
     /// Adds the tally of a unit to its shard. Returns the shard after its last unit.
-    fn note(&self, unit: usize, tally: Tally) -> nqueens::Result<Option<Shard<'a>>> {
-        let seconds = TAKEN.take().map_or(0.0, |watch| watch.core_seconds());
+    fn note(&self, unit: usize, watch: Stopwatch, tally: Tally) -> nqueens::Result<Option<Shard<'a>>> {
+        let seconds = watch.core_seconds();
         let (number, mut begun) = (self.walk.folder.plan.shard_of(unit), lock(&self.begun));
         let shard = begun.get_mut(&number).expect("a shard is begun before its units are taken");
         shard.line.add(unit, tally, seconds)?;
