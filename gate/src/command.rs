@@ -9,11 +9,11 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::escape::shortened;
 use crate::judge::Run;
 use crate::options::Args;
 use crate::processes::{self, End, end_group, kill, usage_of_children};
-use n_queens_terminal::escape::shortened;
-use n_queens_terminal::signals;
+use crate::signals;
 
 /// The interval of looking for a signal and for too much output. The end of the process is noticed at once.
 const TICK: Duration = Duration::from_millis(100);

@@ -3,15 +3,15 @@
 use std::time::{Duration, Instant};
 
 use crate::command::{CommandLine, Finished, Problem};
+use crate::escape::shortened;
 use crate::judge::{FEWEST_ROUNDS, Judgement, Round, Rules, judge};
 use crate::options::Args;
 use crate::processes::adopt;
 use crate::reason::reason;
 use crate::rounds::{RUNS_OF_A_PASS, Side, WARM_UP, add_round, decided};
+use crate::signals;
+use crate::units::plural;
 use crate::verdict::Verdict;
-use n_queens_terminal::escape::shortened;
-use n_queens_terminal::signals;
-use n_queens_terminal::units::plural;
 
 /// No gate passes sooner, unless its budget is over. On a busy machine the system may keep the threads of the base on one
 /// core for seconds.

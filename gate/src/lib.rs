@@ -4,23 +4,26 @@
 //! the gate is interrupted or its time is over, the outcome says what was not measured.
 
 mod command;
+mod escape;
 mod gate;
 mod judge;
 mod options;
+mod path;
 mod processes;
 mod reason;
 mod rounds;
+mod signals;
 mod statistics;
 mod tell;
+mod units;
 mod verdict;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
+use escape::{terminal, terminal_lines};
 use gate::Gate;
-use n_queens_terminal::escape::{terminal, terminal_lines};
-use n_queens_terminal::signals;
 pub use options::Args;
 
 /// The program `abgate`: reads its arguments, runs the gate, writes the outcome, and returns the exit status that the help
@@ -37,7 +40,7 @@ pub fn main() -> ExitCode {
         }
     };
     // Fails at once if the page cannot be written, or signals not be caught: the gate takes minutes.
-    if let Err(error) = tell::append_page(&args, "").and_then(|()| signals::catch_for_children()) {
+    if let Err(error) = tell::append_page(&args, "").and_then(|()| signals::catch()) {
         say("error", &error.to_string());
         return 74.into();
     }

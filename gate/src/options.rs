@@ -4,11 +4,11 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::path::plain_path;
+use crate::units::length_of_time;
 use clap::CommandFactory;
 use clap::builder::{NonEmptyStringValueParser, PathBufValueParser, TypedValueParser};
 use clap::error::ErrorKind;
-use n_queens_terminal::path::plain_path;
-use n_queens_terminal::units::length_of_time;
 
 use crate::command::CommandLine;
 use crate::gate::Pair;

@@ -2,8 +2,8 @@
 
 use crate::judge::{Clock, Judgement, Rules};
 use crate::statistics::Estimate;
+use crate::units::{change, percent, plural};
 use crate::verdict::Verdict;
-use n_queens_terminal::units::{change, percent, plural};
 
 /// The measurement and its verdict in words.
 pub(crate) fn reason(judgement: &Judgement, rounds: usize, rules: Rules) -> String {

@@ -3,17 +3,15 @@
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 
+use crate::escape::{self, markdown, markdown_code, shortened, terminal, workflow_command, workflow_property};
 use crate::gate::{Gate, Pair};
 use crate::judge::{Clock, Measurement, ascending};
 use crate::options::Args;
+use crate::path::open_output;
 use crate::say;
 use crate::statistics::{Estimate, quantile};
+use crate::units::{change, percent, seconds};
 use crate::verdict::Verdict;
-use n_queens_terminal::escape::{
-    self, markdown, markdown_code, shortened, terminal, workflow_command, workflow_property,
-};
-use n_queens_terminal::path::open_output;
-use n_queens_terminal::units::{change, percent, seconds};
 use serde_json::{Value, json};
 
 /// Appends to the page, if there is one.

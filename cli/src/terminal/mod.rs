@@ -1,7 +1,9 @@
 //! Output and signals.
 
+pub(crate) mod escape;
 pub(crate) mod files;
 pub(crate) mod output;
+pub(crate) mod signals;
 pub(crate) mod table;
 pub(crate) mod task;
 pub(crate) mod time_left;
@@ -9,8 +11,6 @@ pub(crate) mod units;
 pub(crate) mod wrap;
 
 use std::io::{self, Write};
-
-pub(crate) use n_queens_terminal::{escape, signals};
 
 use serde::Serialize;
 

@@ -1,7 +1,34 @@
-//! Figures with units, lengths of time and numbers of things, for people. Those that the gate prints, too, are in
-//! `n-queens-terminal`.
+//! Figures with units, lengths of time and numbers of things, for people.
 
-pub(crate) use n_queens_terminal::units::{nine_digits, plural, seconds};
+use std::fmt::Display;
+use std::time::Duration;
+
+/// A time with about four digits: `5.913 µs`, `21.40 ms`, `3.250 s`.
+pub(crate) fn seconds(seconds: f64) -> String {
+    let (value, unit) = match seconds {
+        _ if seconds >= 1.0 => (seconds, "s"),
+        _ if seconds >= 1e-3 => (1e3 * seconds, "ms"),
+        _ => (1e6 * seconds, "µs"),
+    };
+    let decimals = match value {
+        _ if value >= 1000.0 => 0,
+        _ if value >= 100.0 => 1,
+        _ if value >= 10.0 => 2,
+        _ => 3,
+    };
+    format!("{value:.decimals$} {unit}")
+}
+
+/// Rounds seconds to nine digits after the point. More are noise of the arithmetic. Longer times have no more digits.
+pub(crate) fn nine_digits(seconds: f64) -> f64 {
+    if seconds < 1e7 { (seconds * 1e9).round() / 1e9 } else { seconds }
+}
+
+/// A number with its noun, such as `1 thread` or `2 threads`.
+pub(crate) fn plural<N: Display + PartialEq + From<u8>>(number: N, noun: &str) -> String {
+    let ending = if number == N::from(1) { "" } else { "s" };
+    format!("{number} {noun}{ending}")
+}
 
 /// A length of time in one or two units: `0.4 s`, `12 s`, `3 min 20 s`, `25 h 2 min`, `12 days 5 h`, `340 years`.
 pub(crate) fn in_words(seconds: f64) -> String {
@@ -43,12 +70,30 @@ pub(crate) fn bytes(bytes: u64) -> String {
     format!("{value:.decimals$} {}", UNITS[unit])
 }
 
+/// Reads a length of time: `90s`, `5m`, `1h 30m`, or `90` for seconds, at most 136 years.
+pub(crate) fn length_of_time(text: &str) -> Result<Duration, String> {
+    if text.contains('M') {
+        return Err(format!("'{text}' has a capital M, which may mean minutes or months: give minutes such as '30m'"));
+    }
+    let is_seconds = !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
+    let parsed =
+        if is_seconds { text.parse().ok().map(Duration::from_secs) } else { humantime::parse_duration(text).ok() };
+    parsed
+        .filter(|duration| !duration.is_zero() && duration.as_secs() < 1 << 32)
+        .ok_or_else(|| format!("'{text}' is not a length of time: give one such as '90s', '30m' or '1h 30m'"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn figures_have_a_unit_that_suits_them() {
+        for (seconds, expected) in
+            [(3.25, "3.250 s"), (1234.5, "1234 s"), (0.0214, "21.40 ms"), (5.9131e-6, "5.913 µs"), (1e-9, "0.001 µs")]
+        {
+            assert_eq!(super::seconds(seconds), expected);
+        }
         let sizes = [0, 3 << 19, (1 << 30) - 1, 25_276_514_304, 5 << 40].map(bytes);
         assert_eq!(sizes, ["0 bytes", "1.5 MiB", "1 GiB", "23.5 GiB", "5 TiB"]);
         let speeds = [0.000_94, 0.012, 0.0949, 38.21, 99.5, 10_000.0].map(|speed| super::speed(speed, 1e4));
@@ -59,5 +104,24 @@ mod tests {
             times,
             ["0.4 s", "10 s", "1 min 0 s", "59 min 59 s", "5 h 2 min", "30 h 0 min", "12 days 4 h", "340 years"]
         );
+    }
+
+    #[test]
+    fn only_one_has_no_ending() {
+        let words = [0usize, 1, 2].map(|number| plural(number, "shard"));
+        assert_eq!(words, ["0 shards", "1 shard", "2 shards"]);
+    }
+
+    #[test]
+    fn lengths_of_time_have_a_unit_or_are_seconds() {
+        for (text, seconds) in
+            [("90s", 90), ("10", 10), ("5m", 300), ("5 min", 300), ("1h30m", 5400), ("1h 30m", 5400), ("24h", 86_400)]
+        {
+            assert_eq!(length_of_time(text), Ok(Duration::from_secs(seconds)));
+        }
+        assert!(length_of_time("1M").unwrap_err().contains("capital M"));
+        for wrong in ["", "s", "0", "0s", "1M", "+5", "-5s", "1 fortnight", "1e9h", "1h,", "18446744073709551615h"] {
+            assert!(length_of_time(wrong).is_err(), "{wrong}");
+        }
     }
 }

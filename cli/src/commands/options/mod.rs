@@ -7,16 +7,34 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
-pub(crate) use n_queens_terminal::units::length_of_time;
 use nqueens::board::Size;
 use nqueens::engine::MAX_THREADS;
 use nqueens::registry;
 use nqueens::solver::Isa;
 use nqueens::symmetric::Turn;
 
+pub(crate) use crate::terminal::units::length_of_time;
+
 /// Reads a path that the shell has read.
 pub(crate) fn plain_path() -> impl TypedValueParser<Value = PathBuf> {
-    PathBufValueParser::new().try_map(n_queens_terminal::path::plain_path)
+    PathBufValueParser::new().try_map(plain)
+}
+
+/// The path, unless it begins with `~` or has a variable: there the shell left something that would become a name of that
+/// spelling.
+///
+/// # Errors
+/// Says which sign the shell left, and what to type.
+fn plain(path: PathBuf) -> Result<PathBuf, String> {
+    let text = path.to_string_lossy();
+    let sign = if text.starts_with('~') { '~' } else { '$' };
+    let is_unread = sign == '~' || text.split('/').any(|name| name.starts_with('$'));
+    if !is_unread || path.exists() {
+        return Ok(path);
+    }
+    Err(format!(
+        "your shell left '{sign}' as it is: type the whole path, or \"$HOME/...\" in double quotes and after a space"
+    ))
 }
 
 /// The solver's name: `auto` or one of the registry.

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 /// Whether a character only shows itself: not a control, not one that changes the direction of text, not one without
 /// width, not a line end.
-pub fn is_harmless(c: char) -> bool {
+pub(crate) fn is_harmless(c: char) -> bool {
     // Rust's debug format does not escape it, or it is a quote or a backslash. The letter before it keeps combining
     // accents.
     matches!(c, '\'' | '"' | '\\') || {
@@ -18,12 +18,12 @@ pub fn is_harmless(c: char) -> bool {
 }
 
 /// For a terminal or a log, on one line: a harmful character becomes its number, such as `\u{1b}`.
-pub fn terminal(text: &str) -> String {
+pub(crate) fn terminal(text: &str) -> String {
     escaped(text, |c| (!is_harmless(c)).then(|| c.escape_debug().to_string()))
 }
 
 /// Like [`terminal`], but line ends stay.
-pub fn terminal_lines(text: &str) -> Cow<'_, str> {
+pub(crate) fn terminal_lines(text: &str) -> Cow<'_, str> {
     // Most of what `nqueens` prints is boards. A pass without an early end takes less time than a search.
     let is_plain = text.bytes().fold(true, |all, c| all & matches!(c, b'\n' | b' '..=b'~'));
     let has = |sign: u8| text.bytes().fold(false, |any, c| any | (c == sign));
@@ -34,7 +34,7 @@ pub fn terminal_lines(text: &str) -> Cow<'_, str> {
 }
 
 /// For JSON text. Characters outside ASCII are only in strings, where an escape means the same.
-pub fn json(text: &str) -> String {
+pub(crate) fn json(text: &str) -> String {
     escaped(text, |c| {
         let units = |c: char| c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect();
         (c != '\n' && !is_harmless(c)).then(|| units(c))
@@ -42,7 +42,7 @@ pub fn json(text: &str) -> String {
 }
 
 /// For Markdown.
-pub fn markdown(text: &str) -> String {
+pub(crate) fn markdown(text: &str) -> String {
     let escaped = |c: char| match c {
         '<' => "&lt;".to_owned(),
         '>' => "&gt;".to_owned(),
@@ -56,22 +56,22 @@ pub fn markdown(text: &str) -> String {
 }
 
 /// As code in Markdown, `` `like this` ``.
-pub fn markdown_code(text: &str) -> String {
+pub(crate) fn markdown_code(text: &str) -> String {
     format!("`{}`", terminal(text).replace('`', "'"))
 }
 
 /// For the message of a GitHub workflow command, such as `::error::`.
-pub fn workflow_command(text: &str) -> String {
+pub(crate) fn workflow_command(text: &str) -> String {
     terminal(text).replace('%', "%25")
 }
 
 /// For a property of a GitHub workflow command, such as the title of `::error title=`.
-pub fn workflow_property(text: &str) -> String {
+pub(crate) fn workflow_property(text: &str) -> String {
     workflow_command(text).replace(':', "%3A").replace(',', "%2C")
 }
 
 /// The first `most` characters of a text, and `...` if it has more.
-pub fn shortened(text: &str, most: usize) -> String {
+pub(crate) fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_owned(),
         Some((end, _)) => format!("{}...", &text[..end]),

@@ -1,23 +1,19 @@
-//! Signals that ask the program to end. They are caught once for the whole program.
+//! Signals that ask the gate to end, or that would end it and leave the commands that it runs.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock};
 
-#[cfg(unix)]
-use signal_hook::consts::{SIGHUP, SIGQUIT};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
-/// The signals that are caught. Windows has the first two.
-const SIGNALS: &[i32] = &[
-    SIGINT,
-    SIGTERM,
-    #[cfg(unix)]
-    SIGHUP,
-    #[cfg(unix)]
-    SIGQUIT,
-];
+#[cfg(unix)]
+const SIGNALS: &[i32] = {
+    use signal_hook::consts::{SIGALRM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU};
+    &[SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU]
+};
+#[cfg(not(unix))]
+const SIGNALS: &[i32] = &[SIGINT, SIGTERM];
 
 /// The signal that was caught last; 0 if none was.
 static CAUGHT: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
@@ -26,63 +22,36 @@ static CAUGHT: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
 static IS_DEADLY: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// The number of the signal that was caught, if any.
-pub fn caught() -> Option<u8> {
+pub(crate) fn caught() -> Option<u8> {
     u8::try_from(CAUGHT.load(Relaxed)).ok().filter(|signal| *signal > 0)
 }
 
-/// Catches the signals from now on. The first signal is noted, so that the work can stop in order. The second ends the
-/// program at once.
-pub fn catch() -> io::Result<()> {
-    catch_with(true)
-}
-
-/// Like [`catch`], for a program that runs others. No signal ends it at once before [`obey`]: after the first signal, the
-/// caller ends its processes. It can wait for its children even if it was started with SIGCHLD ignored, as `trap '' CHLD`
-/// and many daemons do. Otherwise the system forgets children that end, with their times.
-pub fn catch_for_children() -> io::Result<()> {
+/// Catches the signals from now on. None ends this process at once before [`obey`], because after a signal the commands
+/// that run have to be ended first. The gate can wait for its children even if it was started with SIGCHLD ignored, as
+/// `trap '' CHLD` and many daemons do. Otherwise the system forgets children that end, with their times.
+pub(crate) fn catch() -> io::Result<()> {
     #[cfg(unix)]
     flag::register(signal_hook::consts::SIGCHLD, Arc::default())?;
-    catch_with(false)
-}
-
-/// Signals that would end a program and leave its children running.
-#[cfg(unix)]
-const ENDING: [i32; 4] = {
-    use signal_hook::consts::{SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU};
-    [SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU]
-};
-#[cfg(not(unix))]
-const ENDING: [i32; 0] = [];
-
-fn catch_with(second_ends: bool) -> io::Result<()> {
-    static ARE_CAUGHT: AtomicBool = AtomicBool::new(false);
-    if ARE_CAUGHT.swap(true, Relaxed) {
-        return Ok(());
-    }
     let ignored = ignored_signals();
-    let others = if second_ends { &[][..] } else { &ENDING[..] };
-    for &signal in SIGNALS.iter().chain(others) {
+    for &signal in SIGNALS {
         // nohup and others start the program with ignored signals.
         if ignored & (1 << (signal - 1)) != 0 {
             continue;
         }
         flag::register_conditional_default(signal, Arc::clone(&IS_DEADLY))?;
-        if second_ends {
-            flag::register(signal, Arc::clone(&IS_DEADLY))?;
-        }
         flag::register_usize(signal, Arc::clone(&CAUGHT), signal as usize)?;
     }
     Ok(())
 }
 
 /// Lets the next signal end the program at once.
-pub fn obey() {
+pub(crate) fn obey() {
     IS_DEADLY.store(true, Relaxed);
 }
 
 /// Ends the program by the signal of this exit status, if it has one. A shell that runs commands in a loop ends the
 /// loop only if the command died by the signal.
-pub fn end_by_signal(status: u8) {
+pub(crate) fn end_by_signal(status: u8) {
     // Signals to itself do not end the first process of a container. Windows has no such end.
     if cfg!(unix) && status > 128 && std::process::id() != 1 {
         let _ = signal_hook::low_level::emulate_default_handler(i32::from(status - 128));
@@ -90,7 +59,7 @@ pub fn end_by_signal(status: u8) {
 }
 
 /// Makes the limit on file sizes (`ulimit -f`) an error of writing, instead of a signal that ends the program.
-pub fn survive_a_size_limit() {
+pub(crate) fn survive_a_size_limit() {
     #[cfg(unix)]
     {
         let _ = flag::register(signal_hook::consts::SIGXFSZ, Arc::default());

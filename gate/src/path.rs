@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// Says which sign the shell left, and what to type.
-pub fn plain_path(path: PathBuf) -> Result<PathBuf, String> {
+pub(crate) fn plain_path(path: PathBuf) -> Result<PathBuf, String> {
     let text = path.to_string_lossy();
     let sign = if text.starts_with('~') { '~' } else { '$' };
     let is_unread = sign == '~' || text.split('/').any(|name| name.starts_with('$'));
@@ -25,7 +25,7 @@ pub fn plain_path(path: PathBuf) -> Result<PathBuf, String> {
 ///
 /// # Errors
 /// Those of the system. A pipe without a reader is named.
-pub fn open_output(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+pub(crate) fn open_output(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     #[cfg(unix)]
     {
         use nix::errno::Errno;

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::time::Duration;
 
 /// A time with about four digits: `5.913 µs`, `21.40 ms`, `3.250 s`.
-pub fn seconds(seconds: f64) -> String {
+pub(crate) fn seconds(seconds: f64) -> String {
     let (value, unit) = match seconds {
         _ if seconds >= 1.0 => (seconds, "s"),
         _ if seconds >= 1e-3 => (1e3 * seconds, "ms"),
@@ -19,29 +19,24 @@ pub fn seconds(seconds: f64) -> String {
     format!("{value:.decimals$} {unit}")
 }
 
-/// Rounds seconds to nine digits after the point. More are noise of the arithmetic. Longer times have no more digits.
-pub fn nine_digits(seconds: f64) -> f64 {
-    if seconds < 1e7 { (seconds * 1e9).round() / 1e9 } else { seconds }
-}
-
 /// A share such as `1.5 %`.
-pub fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
 /// A ratio as a change, such as `+5.1 %`.
-pub fn change(ratio: f64) -> String {
+pub(crate) fn change(ratio: f64) -> String {
     format!("{:+.1} %", 100.0 * (ratio - 1.0))
 }
 
 /// A number with its noun, such as `1 thread` or `2 threads`.
-pub fn plural<N: Display + PartialEq + From<u8>>(number: N, noun: &str) -> String {
+pub(crate) fn plural<N: Display + PartialEq + From<u8>>(number: N, noun: &str) -> String {
     let ending = if number == N::from(1) { "" } else { "s" };
     format!("{number} {noun}{ending}")
 }
 
 /// Reads a length of time: `90s`, `5m`, `1h 30m`, or `90` for seconds, at most 136 years.
-pub fn length_of_time(text: &str) -> Result<Duration, String> {
+pub(crate) fn length_of_time(text: &str) -> Result<Duration, String> {
     if text.contains('M') {
         return Err(format!("'{text}' has a capital M, which may mean minutes or months: give minutes such as '30m'"));
     }
