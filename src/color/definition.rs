@@ -95,6 +95,8 @@ pub(super) fn placements(
         if !is_counted(placed.columns) {
             return Ok(());
         }
+        // With few rows in both sets, neither search asks.
+        cancel.check()?;
         search.extend(rest, placed, &mut |placed| {
             visit(placed.columns);
             Ok(())

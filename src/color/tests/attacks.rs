@@ -68,3 +68,15 @@ fn keys_share_a_bit_exactly_where_queens_of_one_color_attack_along_a_diagonal() 
         }
     }
 }
+
+/// With four rows in each set neither search asks its token, so the loop over the first one does.
+#[test]
+fn a_short_search_by_definition_is_cancelled_between_its_two_sets_of_rows() {
+    let (cancel, [first, rest]) = (CancelToken::new(), [0x55, 0xaa]);
+    let mut visited = 0;
+    let ended = placements(24, [first, rest], 0, |_| true, &cancel, &mut |_| {
+        cancel.cancel();
+        visited += 1;
+    });
+    assert!(ended.is_err() && (1..12 * 11 * 10 * 9).contains(&visited), "{visited} placements");
+}
