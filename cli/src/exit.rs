@@ -6,7 +6,7 @@ use nqueens::Error;
 
 /// A kind of error, with its exit status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fault {
+pub(crate) enum Kind {
     /// The reader of standard output left. This is no error: whoever reads a part of a list has what he wants.
     Unread = 0,
     Failure = 1,
@@ -36,9 +36,9 @@ pub(crate) const STATUSES: [(u8, &str); 10] = [
 /// done after it.
 pub(crate) fn status(done: &anyhow::Result<()>, signal: Option<u8>) -> u8 {
     let Err(error) = done else { return 0 };
-    match (Fault::of(error), signal) {
-        (fault, Some(signal)) if fault != Fault::Wrong => 128 + signal,
-        (fault, _) => fault as u8,
+    match (Kind::of(error), signal) {
+        (kind, Some(signal)) if kind != Kind::Wrong => 128 + signal,
+        (kind, _) => kind as u8,
     }
 }
 
@@ -46,14 +46,14 @@ pub(crate) fn status(done: &anyhow::Result<()>, signal: Option<u8>) -> u8 {
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 struct Failure {
-    fault: Fault,
+    kind: Kind,
     message: String,
 }
 
-impl Fault {
+impl Kind {
     /// Makes an error of this kind.
     pub(crate) fn error(self, message: impl Into<String>) -> anyhow::Error {
-        Failure { fault: self, message: message.into() }.into()
+        Failure { kind: self, message: message.into() }.into()
     }
 
     /// Makes an error of which the command has told. It has no message.
@@ -68,7 +68,7 @@ impl Fault {
 
     fn of_cause(cause: &(dyn std::error::Error + 'static)) -> Option<Self> {
         if let Some(failure) = cause.downcast_ref::<Failure>() {
-            return Some(failure.fault);
+            return Some(failure.kind);
         }
         if let Some(error) = cause.downcast_ref::<std::io::Error>() {
             return Some(match error.kind() {
@@ -107,10 +107,10 @@ mod tests {
     fn a_signal_is_the_reason_unless_a_result_is_wrong() {
         let wrong = || Error::Bug { unit: Some(0), problem: "a".to_owned() };
         for (done, expected) in [
-            (Err(Fault::Wrong.told()), [3, 3]),
-            (Err(Fault::Wrong.error("no").context("in all")), [3, 3]),
+            (Err(Kind::Wrong.told()), [3, 3]),
+            (Err(Kind::Wrong.error("no").context("in all")), [3, 3]),
             (Err(wrong().into()), [3, 3]),
-            (Err(Fault::TimeUp.error("later")), [75, 143]),
+            (Err(Kind::TimeUp.error("later")), [75, 143]),
             (Err(Error::Cancelled { units_done: 0, units: 1 }.into()), [1, 143]),
         ] {
             assert_eq!([None, Some(15)].map(|signal| status(&done, signal)), expected, "{done:?}");

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
-use crate::exit::Fault;
+use crate::exit;
 use crate::machine::stopwatch::Stopwatch;
 use crate::machine::usable_threads;
 use crate::terminal::units::nine_digits;
@@ -113,7 +113,8 @@ fn on_threads<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -> Result<Ve
         return Ok(vec![work()]);
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let refused = |reason| Fault::Failure.error(format!("the system refused to start {threads} threads: {reason}"));
+    let refused =
+        |reason| exit::Kind::Failure.error(format!("the system refused to start {threads} threads: {reason}"));
     Ok(pool.map_err(refused)?.broadcast(|_| work()))
 }
 

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::folders::{Folders, read_all, units_of};
 use super::options::{ResourceOptions, number};
 use super::resources::Resources;
-use crate::exit::Fault;
+use crate::exit;
 use crate::forecast::CountForecast;
 use crate::run::{Contributor, CountedUnit, Proof, Results, sample};
 use crate::terminal::escape::shortened;
@@ -77,7 +77,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let units = units_of(&mut results, resources.counts_with(solver)?, isa, &args.run.paths[0])?;
     if isas.is_empty() {
         let by = args.by.as_ref().map_or(String::new(), |machine| format!(" by '{machine}'"));
-        return Err(Fault::Failure.error(format!("{what} has no counted unit{by}: there is nothing to audit")));
+        return Err(exit::Kind::Failure.error(format!("{what} has no counted unit{by}: there is nothing to audit")));
     }
     // After an error units are counted all the same: they tell which machine counts wrong.
     let sound = results.refuse_faults("this run is not sound").and_then(|()| results.check_sum());
@@ -136,7 +136,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     };
     let done = if wrong > 0 {
         let have = if wrong == 1 { "has" } else { "have" };
-        Err(Fault::Wrong.error(format!(
+        Err(exit::Kind::Wrong.error(format!(
             "{wrong} of {number} of {what} {have} another count here: run 'nqueens verify' on each machine"
         )))
     } else {
@@ -208,7 +208,7 @@ fn passes(
     let with_isa = |kind| format!("{} ({}{kind})", solver.name(), resources.code(isa));
     let of_color = |plan: Option<Box<dyn Plan>>| {
         plan.ok_or_else(|| {
-            Fault::Usage.error(format!(
+            exit::Kind::Usage.error(format!(
                 "--image and --thorough count images of units of color, but these are units of {}: leave them out, or \
                  check that solver with 'nqueens verify'",
                 solver.name()

@@ -8,7 +8,7 @@ use nqueens::board::Size;
 
 use super::count;
 use super::options::CountOptions;
-use crate::exit::Fault;
+use crate::exit;
 use crate::terminal::{Streams, signals};
 
 /// Reads sizes from standard input and prints the count of each, for online judges
@@ -32,8 +32,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let mut known = BTreeMap::new();
     for line in io::stdin().lines() {
         for word in line.context("cannot read standard input")?.split_whitespace() {
-            let size: Size =
-                word.parse().map_err(|error| Fault::Failure.error(format!("standard input: {error}, and 0 to end")))?;
+            let size: Size = word
+                .parse()
+                .map_err(|error| exit::Kind::Failure.error(format!("standard input: {error}, and 0 to end")))?;
             if size.get() == 0 {
                 return Ok(());
             }

@@ -11,7 +11,7 @@ use super::options::machine::{name, name_by_variable};
 use super::options::{InstructionSet, plain_path};
 use crate::bench::compare::Comparison;
 use crate::bench::{measure, workload};
-use crate::exit::Fault;
+use crate::exit;
 use crate::machine;
 use crate::terminal::Streams;
 use crate::terminal::files::cannot_write;
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let record = record.map_err(|error| {
         let _ = std::fs::remove_file(&out);
         match task.cancel.is_cancelled() {
-            true => Fault::Failure.error("stopped before everything was measured: there is no record"),
+            true => exit::Kind::Failure.error("stopped before everything was measured: there is no record"),
             false => error,
         }
     })?;

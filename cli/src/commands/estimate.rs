@@ -10,7 +10,7 @@ use serde_json::json;
 use super::measured::{Kind, interval, measure};
 use super::options::{CountOptions, ThreadsOption, length_of_time, sizes};
 use super::resources::Resources;
-use crate::exit::Fault;
+use crate::exit;
 use crate::forecast::CountForecast;
 use crate::machine;
 use crate::run::RunPlan;
@@ -47,7 +47,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let resources = args.how.resources.open()?;
     if resources.has_cards() {
-        return Err(Fault::Usage.error("nobody has timed a graphics card: leave out --device"));
+        return Err(exit::Kind::Usage.error("nobody has timed a graphics card: leave out --device"));
     }
     for &size in args.sizes.iter().flatten() {
         estimate(args, &resources, size, streams)?;

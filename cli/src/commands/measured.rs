@@ -11,7 +11,7 @@ use nqueens::CancelToken;
 use nqueens::solver::Plan;
 use serde_json::{Value, json};
 
-use crate::exit::Fault;
+use crate::exit;
 use crate::forecast::between;
 use crate::machine::stopwatch::Stopwatch;
 use crate::terminal::task::Task;
@@ -118,7 +118,7 @@ pub(crate) fn measure(plan: &dyn Plan, core_seconds: f64, time: Duration, task: 
         let unit = kind.next();
         let expected = kind.ratios.first().unwrap_or(&usual) * plan.cost(unit);
         let Some(part) = plan.part(unit, (most / expected).min(1.0)) else {
-            return Err(Fault::Usage.error("--measure times units of the solver 'color': leave out --measure"));
+            return Err(exit::Kind::Usage.error("--measure times units of the solver 'color': leave out --measure"));
         };
         let family = families.partition_point(|family| family.end <= unit);
         kind.ratios.push(seconds_of(&*part, families[family].len(), &task.cancel)? / part.cost(0));

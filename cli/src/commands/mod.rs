@@ -1,7 +1,7 @@
 //! The command line, with a file or a folder for each command. Each prints its own results.
 //!
 //! A command has `Args`, which clap reads, and `run`. `run` writes data to `out` and everything else to
-//! [`Streams::note`], and fails with a [`Fault`]. [`exit::status`] makes the exit status of it.
+//! [`Streams::note`], and fails with a [`exit::Kind`]. [`exit::status`] makes the exit status of it.
 
 mod audit;
 mod batch;
@@ -28,7 +28,7 @@ use std::io::{self, Write};
 use clap::Parser;
 use clap::error::ErrorKind;
 
-use crate::exit::{self, Fault};
+use crate::exit;
 use crate::terminal::output::TextWriter;
 use crate::terminal::{Streams, say, say_lines, settle, signals};
 
@@ -83,14 +83,14 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
     let done = run(arguments.collect());
     if let Err(error) = &done {
         let said = format!("{error:#}{}", exit::hint(error));
-        match Fault::of(error) {
-            Fault::Unread => {}
+        match exit::Kind::of(error) {
+            exit::Kind::Unread => {}
             // The command has told of it.
             _ if said.is_empty() => {}
             // Messages about a wrong command line have several lines.
-            Fault::Usage => say_lines("error", &said),
+            exit::Kind::Usage => say_lines("error", &said),
             // That time is up is what the user asked for, and no error.
-            Fault::TimeUp => say("nqueens", &said),
+            exit::Kind::TimeUp => say("nqueens", &said),
             _ => say("error", &said),
         }
     }
@@ -117,11 +117,11 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<()> {
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             // The help is long, so it goes without a prefix, and is no result.
             eprint!("{error}");
-            return Err(Fault::Usage.told());
+            return Err(exit::Kind::Usage.told());
         }
         Err(error) if error.use_stderr() => {
             let text = error.to_string();
-            return Err(Fault::Usage.error(text.strip_prefix("error: ").unwrap_or(&text).trim_end()));
+            return Err(exit::Kind::Usage.error(text.strip_prefix("error: ").unwrap_or(&text).trim_end()));
         }
         Err(help) => {
             write!(out, "{help}")?;

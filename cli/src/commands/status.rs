@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::folders::{Folders, open_all};
-use crate::exit::Fault;
+use crate::exit;
 use crate::forecast::range;
 use crate::run::{Claimant, Contribution, Status, core_seconds};
 use crate::terminal::units::{in_words, plural};
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     } else {
         show(status, streams)?;
     }
-    if status.results.faults().is_empty() { Ok(()) } else { Err(Fault::Wrong.told()) }
+    if status.results.faults().is_empty() { Ok(()) } else { Err(exit::Kind::Wrong.told()) }
 }
 
 fn json(status: &Status) -> Value {

@@ -10,7 +10,7 @@ use nqueens::{CancelToken, Progress};
 use serde_json::{Value, json};
 
 use super::options::ResourceOptions;
-use crate::exit::Fault;
+use crate::exit;
 use crate::forecast::CountForecast;
 use crate::terminal::table::Table;
 use crate::terminal::task::Task;
@@ -99,7 +99,7 @@ fn verify(
     let wrong: Vec<&str> = rows.filter(|row| row.disagreements > 0).map(|row| row.label.as_str()).collect();
     let verdict = match &wrong[..] {
         [] => result,
-        _ => Err(Fault::Wrong.error(format!(
+        _ => Err(exit::Kind::Wrong.error(format!(
             "{} cannot be trusted on this machine: please report this with the output of 'nqueens info'",
             wrong.join(", ")
         ))),
@@ -300,7 +300,7 @@ mod tests {
             |max| verify(&subjects(&solvers, None, Isa::name), 2, Size::new(max).unwrap(), &[], false, &mut streams);
         verify_up_to(5).unwrap();
         let error = verify_up_to(7).unwrap_err();
-        assert_eq!(Fault::of(&error), Fault::Wrong);
+        assert_eq!(exit::Kind::of(&error), exit::Kind::Wrong);
         assert!(error.to_string().starts_with("forgetful (portable) cannot be trusted"), "{error}");
         let table = String::from_utf8(out).unwrap();
         let row = |name: &str| table.lines().rfind(|line| line.starts_with(name)).unwrap();

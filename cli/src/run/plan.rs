@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::bail;
 use serde::{Deserialize, Serialize};
 
-use crate::exit::Fault;
+use crate::exit;
 use crate::terminal::units::plural;
 use nqueens::board::Size;
 use nqueens::registry;
@@ -62,7 +62,7 @@ impl RunPlan {
     pub(crate) fn of(size: Size, solver: &dyn Solver, plan: &dyn Plan, shards: Option<usize>) -> anyhow::Result<Self> {
         let units = plan.units();
         if let Some(given) = shards.filter(|shards| !(1..=units).contains(shards)) {
-            return Err(Fault::Usage.error(format!(
+            return Err(exit::Kind::Usage.error(format!(
                 "cannot cut {} of work into {}: give a number from 1 to {units}",
                 plural(units, "unit"),
                 plural(given, "shard")
@@ -163,7 +163,7 @@ impl RunPlan {
             );
         }
         if self.units != units.units() {
-            return Err(Fault::Wrong.error(format!(
+            return Err(exit::Kind::Wrong.error(format!(
                 "{} was changed or damaged: it has {} units, and not {}",
                 of.display(),
                 self.units,

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::line::sum;
 use super::logs::Logs;
 use super::{Contributor, CountedUnit, Line, RunFolder, RunPlan, sanity};
-use crate::exit::Fault;
+use crate::exit;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, complain};
 use nqueens::solver::Plan;
@@ -242,7 +242,7 @@ impl Results {
     /// Names the first faults. Fails if there is one; the error begins with `what`.
     pub(crate) fn refuse_faults(&self, what: &str) -> anyhow::Result<()> {
         self.first_of(self.faults()).iter().for_each(complain);
-        self.advice().map_or(Ok(()), |advice| Err(Fault::Wrong.error(format!("{what}: {advice}"))))
+        self.advice().map_or(Ok(()), |advice| Err(exit::Kind::Wrong.error(format!("{what}: {advice}"))))
     }
 
     /// Notes the shards whose counts the weights of their units do not divide.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use nqueens::CancelToken;
 
-use crate::exit::Fault;
+use crate::exit;
 use crate::terminal::units::in_words;
 use crate::terminal::{say, signals};
 
@@ -42,7 +42,7 @@ impl Stop {
     /// again. After a stop, there is one more attempt.
     ///
     /// # Errors
-    /// An error that is none of the file system. After a stop or an hour, [`Fault::TimeUp`].
+    /// An error that is none of the file system. After a stop or an hour, [`exit::Kind::TimeUp`].
     pub(crate) fn retry<T>(&self, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
         self.patiently(PATIENCE, &[], work)
     }
@@ -84,11 +84,11 @@ impl Stop {
                 return Err(error);
             }
             if is_last {
-                return Err(Fault::TimeUp.error(format!("stopped: {error:#}")));
+                return Err(exit::Kind::TimeUp.error(format!("stopped: {error:#}")));
             }
             if failed_since.is_some_and(|since| since.elapsed() >= patience) {
                 let tried = format!("tried again for an hour: {error:#}; start the same command again");
-                return Err(Fault::TimeUp.error(tried));
+                return Err(exit::Kind::TimeUp.error(tried));
             }
             failed_since.get_or_insert_with(|| {
                 // Also with `--quiet`, because it is an error.
@@ -143,7 +143,7 @@ mod tests {
             Err(error(StorageFull))
         };
         let last = Stop::default().patiently(Duration::from_millis(1), &[], work).unwrap_err();
-        assert_eq!((attempts.get(), Fault::of(&last)), (2, Fault::TimeUp));
+        assert_eq!((attempts.get(), exit::Kind::of(&last)), (2, exit::Kind::TimeUp));
         assert!(last.to_string().starts_with("tried again for an hour: cannot write here: "), "{last}");
         // Another thread fails during the second attempt.
         let stop = Stop::default();
@@ -156,9 +156,9 @@ mod tests {
             failed
         };
         let stopped = stop.retry(others).unwrap_err();
-        assert_eq!((attempts.get(), Fault::of(&stopped)), (3, Fault::TimeUp));
+        assert_eq!((attempts.get(), exit::Kind::of(&stopped)), (3, exit::Kind::TimeUp));
         // Not every error after a stop is one that passes.
-        let wrong = || -> anyhow::Result<()> { Err(Fault::Wrong.error("wrong")) };
-        assert_eq!(Fault::of(&stop.retry(wrong).unwrap_err()), Fault::Wrong);
+        let wrong = || -> anyhow::Result<()> { Err(exit::Kind::Wrong.error("wrong")) };
+        assert_eq!(exit::Kind::of(&stop.retry(wrong).unwrap_err()), exit::Kind::Wrong);
     }
 }

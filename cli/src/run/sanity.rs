@@ -4,7 +4,7 @@ use anyhow::Context;
 use nqueens::board::{Size, known};
 use nqueens::verify;
 
-use crate::exit::Fault;
+use crate::exit;
 
 /// A count is refused if it is this many times the expected count. A complete count is refused too if the expected
 /// count is this many times it. The extrapolation was wrong by 1 % for n = 19 to 27.
@@ -36,7 +36,7 @@ pub(super) fn check(size: Size, sum: u128, is_complete: bool) -> anyhow::Result<
             }
         }
     };
-    Err(Fault::Wrong.error(format!(
+    Err(exit::Kind::Wrong.error(format!(
         "{units} of n = {size} add up to {sum} solutions, {problem}: at least one of them has a wrong count; {FIND}"
     )))
 }

@@ -14,7 +14,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::exit::Fault;
+use crate::exit;
 use escape::{shortened, terminal, terminal_lines};
 
 /// The outputs of a command.
@@ -64,7 +64,7 @@ pub(crate) fn say_lines(who: &str, text: &str) {
 pub(crate) fn settle(done: anyhow::Result<()>, written: anyhow::Result<()>) -> anyhow::Result<()> {
     match (done, written) {
         (Err(verdict), Err(error)) => {
-            if Fault::of(&error) != Fault::Unread {
+            if exit::Kind::of(&error) != exit::Kind::Unread {
                 complain(format_args!("{error:#}"));
             }
             Err(verdict)

@@ -16,7 +16,7 @@ use anyhow::{Context, ensure};
 use serde_json::json;
 
 use super::options::plain_path;
-use crate::exit::Fault;
+use crate::exit;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, settle};
 use judge::Finding;
@@ -91,7 +91,7 @@ impl Check<'_, '_> {
             }
             if let Err(reason) = read {
                 let line = reader.line;
-                return Err(Fault::Failure.error(format!(
+                return Err(exit::Kind::Failure.error(format!(
                     "{place}line {line} is not understood: {reason}. `check` reads {FORMS}; remove other lines"
                 )));
             }
@@ -137,18 +137,18 @@ impl Check<'_, '_> {
                 "not_read": read.as_ref().err().map(|error| format!("{error:#}")),
             }))?;
         }
-        let verdict = if wrong > 0 { Err(Fault::Wrong.told()) } else { Ok(()) };
+        let verdict = if wrong > 0 { Err(exit::Kind::Wrong.told()) } else { Ok(()) };
         if read.is_err() {
             return settle(verdict, read);
         }
         let more = if skipped == 0 { String::new() } else { format!("; {} of words skipped", plural(skipped, "line")) };
         if boards == 0 {
-            return Err(Fault::Failure.error(format!(
+            return Err(exit::Kind::Failure.error(format!(
                 "there is no board to check{more}: give one, as in 'echo 2 4 1 3 | nqueens check'. `check` reads {FORMS}"
             )));
         }
         self.streams.note(format_args!("{}, {wrong} wrong{more}", plural(boards, "board")));
-        missing.map_or(verdict, |(_, says)| Err(Fault::Wrong.error(says)))
+        missing.map_or(verdict, |(_, says)| Err(exit::Kind::Wrong.error(says)))
     }
 }
 

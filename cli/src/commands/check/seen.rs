@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use nqueens::board::{Size, known};
 
 use super::super::solutions::formats::columns;
-use crate::exit::Fault;
+use crate::exit;
 
 /// Solutions of one size, each with the number of the last board that was it.
 #[derive(Default)]
@@ -29,7 +29,7 @@ impl Seen {
         // Without a solution each board was wrong.
         let Some(n) = self.numbers.keys().next().map(Vec::len) else { return Ok(None) };
         let Some(all) = Size::new(n).ok().and_then(known::solutions) else {
-            return Err(Fault::Failure.error(format!("nobody knows all solutions for n = {n}: leave out --all")));
+            return Err(exit::Kind::Failure.error(format!("nobody knows all solutions for n = {n}: leave out --all")));
         };
         let have = self.numbers.len();
         if all == have as u128 {

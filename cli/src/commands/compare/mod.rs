@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::bench::compare::Comparison;
 use crate::bench::record;
 use crate::commands::options::plain_path;
-use crate::exit::Fault;
+use crate::exit;
 use crate::terminal::{Streams, escape};
 
 /// Compares the records of several machines or builds
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let comparison = Comparison::of(records, against.as_deref());
     if let Some(file) = against.filter(|_| comparison.against.is_none()) {
         let problem = format!("--against {file} is not among the records: give the name of one of these files");
-        return Err(Fault::Usage.error(problem));
+        return Err(exit::Kind::Usage.error(problem));
     }
     streams.out.write_all(text(&comparison, args.format).as_bytes())?;
     Ok(())

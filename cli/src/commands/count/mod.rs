@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::options::{CountOptions, sizes, turns};
 use super::resources::Resources;
-use crate::exit::Fault;
+use crate::exit;
 use crate::run::sanity::unpublished;
 use crate::terminal::Streams;
 use layout::{Layout, digits};
@@ -73,14 +73,16 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let counters =
         sizes.iter().map(|&size| resources.counter(size, &args.how.solver)).collect::<Result<Vec<_>, _>>()?;
     if resources.has_cards() && args.nodes {
-        return Err(Fault::Usage.error("graphics cards count no nodes: leave out --device or --nodes"));
+        return Err(exit::Kind::Usage.error("graphics cards count no nodes: leave out --device or --nodes"));
     }
     if args.classes {
         return symmetry::count_classes(&sizes, counters, &resources, args, streams);
     }
     if let Some(dir) = &args.saved.dir {
         let [counter] = &counters[..] else {
-            return Err(Fault::Usage.error("--dir saves the count of one size: give one size, or a folder for each"));
+            return Err(
+                exit::Kind::Usage.error("--dir saves the count of one size: give one size, or a folder for each")
+            );
         };
         return saved::count(args, counter, dir, &resources, streams);
     }

@@ -15,7 +15,7 @@ use serde_json::json;
 use super::super::options::{self, length_of_time, machine, plain_path};
 use super::super::resources::Resources;
 use super::Args;
-use crate::exit::Fault;
+use crate::exit;
 use crate::forecast::{CountForecast, range};
 use crate::machine::facts;
 use crate::run::{Contributor, Log, Results, RunFolder, RunPlan, Stop, Walk};
@@ -123,12 +123,12 @@ pub(super) fn count(
     }
     if left > 0 {
         let (size, left) = (counter.size(), plural(left, "shard"));
-        let (fault, why, with) = match signals::caught() {
-            Some(_) => (Fault::Failure, "stopped", ""),
-            None => (Fault::TimeUp, "time is up", ", with a longer --for if it finishes no shard"),
+        let (kind, why, with) = match signals::caught() {
+            Some(_) => (exit::Kind::Failure, "stopped", ""),
+            None => (exit::Kind::TimeUp, "time is up", ", with a longer --for if it finishes no shard"),
         };
         let again = "start the same command again to continue";
-        return Err(fault.error(format!("n = {size}: {why}: {done}, {left} left; {again}{with}")));
+        return Err(kind.error(format!("n = {size}: {why}: {done}, {left} left; {again}{with}")));
     }
     streams.note(done);
     resources.note(streams);
@@ -152,7 +152,7 @@ fn print(
     let (machines, total, size) = (results.machines(), results.total()?, results.plan.size);
     if args.nodes && machines.iter().any(|machine| machine.by.isa.starts_with("gpu")) {
         let problem = "graphics cards counted shards of this run, and they count no nodes: leave out --nodes";
-        return Err(Fault::Usage.error(problem));
+        return Err(exit::Kind::Usage.error(problem));
     }
     let mut line = results.json(&total);
     line["isa"] = json!(machines.first().map(|busiest| &busiest.by.isa));
@@ -167,7 +167,7 @@ impl Saved {
         let shards = plan.shards();
         match &self.only {
             Some(only) if *only.end() >= shards => {
-                Err(Fault::Usage.error(format!("there is no shard {}: the last is {}", only.end(), shards - 1)))
+                Err(exit::Kind::Usage.error(format!("there is no shard {}: the last is {}", only.end(), shards - 1)))
             }
             Some(only) => Ok(*only.start()..only.end() + 1),
             None => Ok(0..shards),

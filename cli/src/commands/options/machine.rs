@@ -1,6 +1,6 @@
 //! The name of this machine in results.
 
-use crate::exit::Fault;
+use crate::exit;
 use crate::machine;
 use crate::terminal::escape::is_harmless;
 
@@ -21,7 +21,7 @@ pub(crate) fn name(text: &str) -> Result<String, String> {
 pub(crate) fn name_by_variable() -> anyhow::Result<Option<String>> {
     let Some(value) = std::env::var_os(VARIABLE).filter(|value| !value.is_empty()) else { return Ok(None) };
     let named = name(&value.to_string_lossy());
-    named.map(Some).map_err(|error| Fault::Usage.error(format!("the variable {VARIABLE}: {error}")))
+    named.map(Some).map_err(|error| exit::Kind::Usage.error(format!("the variable {VARIABLE}: {error}")))
 }
 
 /// The name of this machine: that of [`VARIABLE`], the short name of the host, or else the processor's model.

@@ -5,7 +5,7 @@ mod cards;
 #[cfg(not(feature = "gpu"))]
 mod cards {
     pub(super) fn open(_: &str) -> anyhow::Result<super::Cards> {
-        Err(crate::exit::Fault::Usage.error(
+        Err(crate::exit::Kind::Usage.error(
             "this program was built without graphics cards: leave out --device, or build it with 'cargo build --release \
              --features gpu'",
         ))
@@ -26,7 +26,7 @@ use nqueens::solver::{Isa, Solver};
 use serde_json::Value;
 
 use super::options::{ResourceOptions, ThreadsOption};
-use crate::exit::Fault;
+use crate::exit;
 use crate::terminal::Streams;
 use crate::terminal::units::plural;
 
@@ -107,7 +107,7 @@ impl Resources {
         match &self.cards {
             None => Ok(solver),
             Some(cards) if cards.solver.name() == solver.name() => Ok(&*cards.solver),
-            Some(_) => Err(Fault::Usage.error(format!(
+            Some(_) => Err(exit::Kind::Usage.error(format!(
                 "graphics cards count with color and not with {}: leave out --device or --solver",
                 solver.name()
             ))),

@@ -3,7 +3,7 @@
 use nqueens::{Counter, Result};
 
 use super::super::options::ThreadsOption;
-use crate::exit::Fault;
+use crate::exit;
 use crate::machine::{self, MemoryLimit, granted, memory_limit};
 use crate::terminal::units::{bytes, plural};
 
@@ -59,7 +59,7 @@ impl ThreadsOption {
                 _ => (threads, format!("give '--threads {fitting}', which fits")),
             };
             let (takes, on) = (takes(least)?, plural(least, "thread"));
-            return Err(Fault::Failure
+            return Err(exit::Kind::Failure
                 .error(format!("n = {size} takes about {takes} with {solver} on {on}, {there_is}: {advice}")));
         }
         let all = takes(threads)?;
@@ -111,7 +111,7 @@ mod tests {
         }
         for (typed, bytes, advice) in [(true, of(7), "give '--threads 7'"), (false, of(1) - 1, "--solver bitmask")] {
             let refused = fit(typed, limit(bytes)).unwrap_err();
-            assert_eq!(Fault::of(&refused), Fault::Failure);
+            assert_eq!(exit::Kind::of(&refused), exit::Kind::Failure);
             assert!(refused.to_string().contains(advice), "{refused}");
         }
     }

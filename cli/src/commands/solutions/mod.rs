@@ -7,7 +7,7 @@ use nqueens::symmetric::{self, Turn};
 
 use super::options::{number, turns};
 use crate::draw;
-use crate::exit::Fault;
+use crate::exit;
 use crate::terminal::Streams;
 use crate::terminal::units::plural;
 use formats::BoardFormat;
@@ -54,7 +54,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     // Checks every printed board, from all sources.
     let boards = args.boards()?.take(args.limit.unwrap_or(usize::MAX)).map(|board| match board.attack() {
         None => Ok(board),
-        Some(attack) => Err(Fault::Wrong.error(format!("a board is no solution: {attack:?}: please report this"))),
+        Some(attack) => Err(exit::Kind::Wrong.error(format!("a board is no solution: {attack:?}: please report this"))),
     });
     if format == BoardFormat::Svg {
         return Ok(write!(streams.out, "{}", args.picture(boards)?)?);
@@ -82,7 +82,7 @@ impl Args {
         }
         let size = Size::new(n).map_err(|_| {
             let max = Size::MAX;
-            Fault::Usage.error(format!("n = {n} needs --any: the largest size that is listed is {max}"))
+            exit::Kind::Usage.error(format!("n = {n} needs --any: the largest size that is listed is {max}"))
         })?;
         Ok(match self.symmetry {
             Some(turn) => Box::new(symmetric::solutions(turn, size)),
@@ -104,18 +104,18 @@ impl Args {
         let n = self.size;
         let most = (PAGE_SQUARES / (n * n).max(1)).min(PAGE);
         if most == 0 {
-            return Err(Fault::Usage.error(format!(
+            return Err(exit::Kind::Usage.error(format!(
                 "a board of size {n} has too many squares for a picture: give --format columns or json"
             )));
         }
         let boards: Vec<Board> = boards.take(most + 1).collect::<Result<_, _>>()?;
         if boards.len() > most {
-            return Err(Fault::Usage.error(format!(
+            return Err(exit::Kind::Usage.error(format!(
                 "there are more boards than one picture holds: give --limit {most} or less, or --format grid, columns or json"
             )));
         }
         if boards.is_empty() {
-            return Err(Fault::Failure.error(format!("no picture was made: {}", self.no_board())));
+            return Err(exit::Kind::Failure.error(format!("no picture was made: {}", self.no_board())));
         }
         let kind = match self.symmetry {
             Some(Turn::Half) => "half-turn symmetric solution",

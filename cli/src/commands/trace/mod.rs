@@ -11,7 +11,7 @@ use nqueens::trace::{Position, Search, Step};
 
 use super::options::{length_of_time, number};
 use crate::draw;
-use crate::exit::Fault;
+use crate::exit;
 use crate::terminal::Streams;
 use crate::terminal::output::obeys_escapes;
 
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     } else if let Some(number) = args.step {
         let step = Search::new(args.size).nth(number - 1);
         let over = || format!("the search for n = {} is over before step {number}: give a smaller one", args.size);
-        write!(streams.out, "{}", text::frame(&step.ok_or_else(|| Fault::Usage.error(over()))?))?;
+        write!(streams.out, "{}", text::frame(&step.ok_or_else(|| exit::Kind::Usage.error(over()))?))?;
     } else if obeys_escapes(&io::stdout()) {
         play(steps(args.size, args.first), args.delay, &mut io::stdout())?;
     } else {
@@ -95,7 +95,7 @@ fn film(args: &Args) -> anyhow::Result<String> {
     let n = args.size;
     let steps: Vec<Step> = steps(n, args.first).take(MOST_STEPS + 1).collect();
     if steps.len() > MOST_STEPS {
-        return Err(Fault::Usage.error(format!(
+        return Err(exit::Kind::Usage.error(format!(
             "the search for n = {n} has too many steps for a moving picture: give n up to 8, or up to 15 with --first"
         )));
     }
