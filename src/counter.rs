@@ -250,7 +250,7 @@ impl Counter {
     /// # Errors
     /// The errors of [`Counter::run`].
     pub fn run_with(&self, progress: &Progress) -> Result<Outcome> {
-        progress.begin(0, 0.0);
+        progress.reset();
         let choice = self.choice()?;
         let threads = self.threads_of(&choice);
         threads.number()?;

@@ -1,6 +1,7 @@
 //! What the program, the benchmarks and the package for graphics cards need of this library, and nobody else: it changes
 //! without notice.
 
+pub use crate::decimal::whole_number;
 #[cfg(feature = "serde")]
 pub use crate::decimal::{deserialize as from_digits, serialize as to_digits};
 

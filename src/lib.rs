@@ -146,7 +146,6 @@ pub mod board;
 mod cancel;
 mod color;
 mod counter;
-#[cfg(feature = "serde")]
 mod decimal;
 pub mod engine;
 mod error;

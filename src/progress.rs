@@ -1,6 +1,6 @@
 //! The progress of a running count.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 /// The progress of one count. Put it in an `Arc` to watch it from another thread, or let it [call](Self::calling) you.
 ///
@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 /// shows a mixture, and both results are right. Use a [`CancelToken`](crate::CancelToken) to stop counts.
 #[derive(Default)]
 pub struct Progress {
+    /// Whether the number of units is known.
+    is_planned: AtomicBool,
     units: AtomicUsize,
     units_done: AtomicUsize,
     /// The predicted cost of all units, as the bits of an `f64`.
@@ -62,13 +64,21 @@ impl Progress {
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         let (units, units_done) = (self.units.load(Relaxed), self.units_done.load(Relaxed));
-        let is_complete = units > 0 && units_done == units;
+        // A plan without units is complete as soon as it is made.
+        let is_complete = self.is_planned.load(Relaxed) && units_done == units;
         let fraction = if is_complete { 1.0 } else { (self.share_done.load(Relaxed) as f64 / WHOLE).min(1.0) };
         Snapshot { units, units_done, fraction, threads_refused: self.threads_refused.load(Relaxed) }
     }
 
+    /// Goes back to zero, for a count that has no plan yet.
+    pub(crate) fn reset(&self) {
+        self.begin(0, 0.0);
+        self.is_planned.store(false, Relaxed);
+    }
+
     /// Begins at zero, for `units` units whose predicted costs add up to `cost`.
     pub fn begin(&self, units: usize, cost: f64) {
+        self.is_planned.store(true, Relaxed);
         self.units.store(units, Relaxed);
         self.units_done.store(0, Relaxed);
         self.threads_refused.store(0, Relaxed);
@@ -112,9 +122,20 @@ mod tests {
             let snapshot = progress.snapshot();
             assert_eq!((snapshot.units, snapshot.units_done), (2, 1));
             assert!((snapshot.fraction - 0.7).abs() < 1e-9, "{snapshot:?}");
-            progress.begin(0, 0.0);
+            progress.reset();
             assert_eq!(progress.snapshot(), Snapshot::default());
         }
+    }
+
+    #[test]
+    fn a_plan_without_units_is_complete() {
+        let progress = Progress::new();
+        progress.begin(0, 0.0);
+        assert_eq!(progress.snapshot(), Snapshot { fraction: 1.0, ..Snapshot::default() });
+        let plan = crate::symmetric::Turn::Quarter.plan(crate::board::Size::new(2).unwrap());
+        let progress = Progress::new();
+        assert_eq!(plan.count().progress(&progress).run().unwrap().solutions, 0);
+        assert_eq!((plan.units(), progress.snapshot().fraction), (0, 1.0));
     }
 
     /// The costs of a user's plan may be anything.

@@ -1,5 +1,6 @@
 //! The size of a board.
 
+use crate::decimal::whole_number;
 use crate::{Error, Result};
 
 /// The size n of an n x n board, from 0 to 32.
@@ -55,7 +56,7 @@ impl std::str::FromStr for Size {
 
     fn from_str(text: &str) -> Result<Self> {
         let error = || Error::Size { given: text.to_owned(), largest: Self::MAX };
-        Self::new(text.parse().map_err(|_| error())?).map_err(|_| error())
+        Self::new(whole_number(text).ok_or_else(error)?).map_err(|_| error())
     }
 }
 
@@ -74,7 +75,7 @@ mod tests {
             assert_eq!(Size::new(n), Err(Error::Size { given: n.to_string(), largest: 32 }));
             assert_eq!(n.to_string().parse::<Size>(), Err(Error::Size { given: n.to_string(), largest: 32 }));
         }
-        for text in ["", " 8", "8.0", "-1", "eight"] {
+        for text in ["", " 8", "8.0", "-1", "eight", "+8", "08"] {
             assert_eq!(text.parse::<Size>(), Err(Error::Size { given: text.to_owned(), largest: 32 }));
         }
         assert_eq!(format!("{:>4}", Size::new(8).unwrap()), "   8");

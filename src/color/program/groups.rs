@@ -1,5 +1,6 @@
 //! Groups the leaves of a subtree by their table row, while its program is written.
 
+use super::write::in_16_bits;
 use super::{MAX_GROUP, NOT_COUNTED, group_length};
 use crate::Result;
 use crate::memory::{grow, push};
@@ -75,7 +76,7 @@ impl Groups {
         for leaf in &mut leaves[..*taken] {
             let number = &mut ending_of[usize::from(leaf.ending)];
             if *number == 0 {
-                *number = (first + endings.len()) as u16;
+                *number = in_16_bits(first + endings.len())?;
                 push(endings, planes(usize::from(leaf.ending)))?;
             }
             leaf.ending = *number;

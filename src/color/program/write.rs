@@ -10,9 +10,15 @@ use crate::color::split::{BoardRow, Queens, Subset, UNCHECKED_SUB_BOARD_ROWS, el
 use crate::memory::{make_room, push, reserve};
 use crate::{CancelToken, Error, Result};
 
-/// The most states and endings of a subtree, and the most groups with equally many leaves: the header numbers them with 16
-/// bits. Walks of n = 30 and below stay far from it: the longest trunk of a sample had 5 537 states (n = 27).
-const LONGEST: usize = u16::MAX as usize;
+/// Returns the number of a state, an ending or a group of a subtree, or how many there are, as programs store it.
+///
+/// # Errors
+/// [`Error::Bug`] if it does not fit 16 bits. Walks up to n = 30 stay far below: the longest trunk of a sample had 5 537
+/// states (n = 27).
+pub(super) fn in_16_bits(number: usize) -> Result<u16> {
+    let problem = || "a subtree of a program has more parts than 16 bits can number".to_owned();
+    u16::try_from(number).map_err(|_| Error::Bug { unit: None, problem: problem() })
+}
 
 /// Programs while they are written, one after the other. Each thread uses its draft again.
 #[derive(Debug, Default)]
@@ -79,7 +85,13 @@ impl Draft {
     /// has the number of groups with one leaf, with two, and so on.
     fn begin(&mut self, groups: [usize; MAX_GROUP]) -> Result<()> {
         let states = self.trunk.len() + self.groups.endings.len();
-        assert!(groups.into_iter().fold(states, usize::max) <= LONGEST, "a subtree's parts are numbered in 16 bits");
+        in_16_bits(states)?;
+        let mut header = [0; HEADER];
+        for (to, number) in
+            header.iter_mut().zip([self.trunk.len(), self.groups.endings.len()].into_iter().chain(groups))
+        {
+            *to = in_16_bits(number)?;
+        }
         let at = self.memory.len();
         let start = u32::try_from(at).map_err(|_| Error::Memory { bytes: 2 * at as u64 })?;
         make_room(&mut self.starts, 2)?;
@@ -90,8 +102,7 @@ impl Draft {
             // Memory grows by a quarter. So little of it stays unused, and programs are seldom moved.
             reserve(&mut self.memory, length.max(at / 4))?;
         }
-        self.memory.extend([self.trunk.len(), self.groups.endings.len()].map(|number| number as u16));
-        self.memory.extend(groups.map(|groups| groups as u16));
+        self.memory.extend(header);
         self.memory.extend_from_slice(self.trunk.as_flattened());
         self.memory.extend_from_slice(self.groups.endings.as_flattened());
         Ok(())
@@ -153,7 +164,7 @@ impl Writer<'_> {
             let before = self.draft.trunk.len();
             let below = [state, self.draft.planes.of(rows[0].number, column)];
             push(&mut self.draft.trunk, below)?;
-            if self.descend(rows[0].place(queens, column), &rows[1..], (before + 1) as u16)? {
+            if self.descend(rows[0].place(queens, column), &rows[1..], in_16_bits(before + 1)?)? {
                 any = true;
             } else {
                 self.draft.trunk.truncate(before);
@@ -212,5 +223,22 @@ mod tests {
         assert_eq!(draft.begin([2, 0, 1, 0, 0, 0, 0]), Ok(()));
         let groups = 2 * group_length(1) + group_length(3);
         assert_eq!(draft.memory.capacity() - draft.memory.len(), groups);
+    }
+
+    /// A panic would end the whole process if it is built with `panic = "abort"`.
+    #[test]
+    fn a_part_that_16_bits_cannot_number_is_an_error() {
+        let is_bug = |result: Result<()>| matches!(result, Err(Error::Bug { unit: None, .. }));
+        let most = usize::from(u16::MAX);
+        let draft = |trunk: usize| Draft { trunk: vec![[0, 3]; trunk], ..Draft::default() };
+        assert_eq!(draft(most).begin([most, 0, 0, 0, 0, 0, 0]), Ok(()));
+        assert!(is_bug(draft(most + 1).begin([0; MAX_GROUP])));
+        assert!(is_bug(draft(0).begin([0, 0, most + 1, 0, 0, 0, 0])));
+        let mut draft = draft(most);
+        draft.groups.clear(1).unwrap();
+        draft.groups.take(0, 0, 0);
+        assert!(is_bug(draft.groups.number(1 + draft.trunk.len(), |_| [3, 4])));
+        draft.groups.endings.push([3, 4]);
+        assert!(is_bug(draft.begin([1, 0, 0, 0, 0, 0, 0])));
     }
 }

@@ -9,6 +9,7 @@ use std::str::FromStr;
 use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use nqueens::board::Size;
 use nqueens::engine::MAX_THREADS;
+use nqueens::internal::whole_number;
 use nqueens::registry;
 use nqueens::solver::Isa;
 use nqueens::symmetric::Turn;
@@ -79,7 +80,7 @@ pub(crate) struct ThreadsOption {
 pub(crate) fn number(range: RangeInclusive<usize>) -> impl Fn(&str) -> Result<usize, String> + Clone {
     move |text| {
         let to = if *range.end() == usize::MAX { String::new() } else { format!(" to {}", range.end()) };
-        let number = text.parse().ok().filter(|number| range.contains(number));
+        let number = whole_number(text).filter(|number| range.contains(number));
         number.ok_or_else(|| format!("give a whole number from {}{to}", range.start()))
     }
 }
@@ -87,7 +88,7 @@ pub(crate) fn number(range: RangeInclusive<usize>) -> impl Fn(&str) -> Result<us
 /// Reads a range, such as `8..=14`, or `8` for `8..=8`.
 pub(crate) fn range<T: FromStr + PartialOrd>(text: &str) -> Option<RangeInclusive<T>> {
     let (first, last) = text.split_once("..=").unwrap_or((text, text));
-    let (first, last) = (first.parse().ok()?, last.parse().ok()?);
+    let (first, last) = (whole_number(first)?, whole_number(last)?);
     (first <= last).then_some(first..=last)
 }
 
