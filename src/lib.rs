@@ -71,7 +71,7 @@
 //!
 //! - [`cancel`](CancelToken::cancel) stops everything that has the token, from any thread. It cannot be undone.
 //! - [`child`](CancelToken::child) makes a token for a part: it is cancelled with its parent, and can be cancelled alone.
-//! - [`check`](CancelToken::check) is for solvers of your own: `cancel.check()?`. It reads flags and no clock.
+//! - [`check`](CancelToken::check) is for solvers of your own: `cancel.check()?`. It only reads flags.
 //!
 //! [`Counter::cancelled_by`], [`Solutions::cancelled_by`] and [`engine::Count::cancelled_by`] accept one. A [`Progress`] shows other threads how far a
 //! count is, or [calls you](Progress::calling) after each unit of work.

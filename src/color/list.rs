@@ -39,12 +39,13 @@ impl Keys {
 pub(crate) struct List {
     /// Each key has bit 0 set.
     pub(crate) keys: Keys,
-    /// The column set of each lane, as `rebuild` got it from `keep`.
+    /// The column set of each lane.
     pub(crate) column_sets: Vec<Subset>,
     /// A number for each set of columns: the number of keys with these columns, then the place of the next such key.
     by_columns: Vec<u32>,
-    /// Memory of [`rebuild`](Self::rebuild): the rows; the number of keys, the column set and the columns of each lane.
+    /// The rows of the list. Memory of [`rebuild`](Self::rebuild), like `lanes`.
     rows: Vec<BoardRow>,
+    /// For each lane: the number of its keys, its column set, and its columns of the sub-board.
     lanes: Vec<(u32, Subset, Subset)>,
 }
 

@@ -3,12 +3,10 @@
 use crate::Result;
 use crate::memory::push;
 
-/// Cost of replaying a walk on one more tile, in words. More: larger tiles, with more empty words. 1 to 4 were equal
-/// with an earlier way to divide stacks.
+/// Cost of replaying a walk on one more tile, in words. A higher cost makes larger tiles, with more empty words.
 const TILE_COST: usize = 2;
 
-/// The most stacks of a tile. Wider tiles do not occur with words of AVX-512. 2 was up to 2.5 % slower
-/// with an earlier way to divide stacks.
+/// The most stacks of a tile.
 pub(crate) const TILE_STACKS: usize = 4;
 
 /// The most words of a sparse tile. Its words are stored one by one and need no registers.
@@ -36,7 +34,8 @@ pub(crate) struct Tile {
 /// # Errors
 /// [`Error::Memory`](crate::Error::Memory).
 pub(crate) fn divide(levels: &[usize], most: usize, tiles: &mut Vec<Tile>) -> Result<usize> {
-    // A lane with 65 536 levels would have half a million keys after a prefix. Lanes of all boards have fewer.
+    // A level of a lane takes 8 keys, so 65 536 levels are half a million keys of one lane after a prefix. The stack of a
+    // sparse pack has 512 keys a level, so they are 33 million keys. Boards up to n = 30 stay below both.
     assert!(
         levels.iter().all(|&levels| levels <= usize::from(u16::MAX)),
         "a pack's tiles number their levels in 16 bits"

@@ -18,8 +18,7 @@ pub struct Class {
     pub geometry: Geometry,
     /// Number of elements of E and of F.
     pub(crate) white_evens: usize,
-    /// Number of elements of O and of G: `white_evens` for even n. For odd n one more, or one fewer if rows are
-    /// numbered from 0.
+    /// Number of elements of O and of G: `white_evens` for even n, and one more for odd n.
     pub(super) white_odds: usize,
     /// The order in which walks take the even rows.
     pub row_order: Vec<usize>,

@@ -1,8 +1,8 @@
 //! The four sub-boards and their lines.
 //!
-//! Rows and columns are numbered from 0 if n is even, and from 1 if n is odd. So there are never more even ones than
-//! odd ones. Walks are on even rows, and the last queen of a walk makes most of its leaves: with one row less,
-//! and with other changes, n = 21 takes 0.59 of the time on a Xeon.
+//! Rows and columns are numbered from 0 if n is even and from 1 if n is odd, so that there are never more even ones than odd
+//! ones. Walks are on even rows, and the last queen of a walk makes most of its leaves, so an odd board gains from the row that
+//! its walks are spared.
 //!
 //! The sub-boards are `ee` (even rows, even columns), `oo`, `eo` and `oe`. White queens stand on ee and oo, black
 //! queens on eo and oe. Square (i, j) of a sub-board is in row 2 i or 2 i + 1 of the board, counted from 0, and in

@@ -13,8 +13,7 @@ pub(crate) use weights::{ColumnSets, Weights};
 
 use crate::color::simd::{Cell, WORD_BYTES};
 
-/// A table of counts. It has a row for each column set that walks end on, and in each row a byte for each lane of the
-/// list. `C` is the type of its memory.
+/// A table of counts: a row for each column set that walks end on, and in each row a byte for each lane of the list.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Table<'a> {
     pub(crate) cells: &'a [Cell],
