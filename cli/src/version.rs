@@ -9,6 +9,10 @@ pub(crate) const COMMIT: &str = env!("NQUEENS_COMMIT");
 /// Whether anything that changes the program differed from that commit.
 pub(crate) const IS_DIRTY: bool = matches!(env!("NQUEENS_DIRTY").as_bytes(), b"true");
 
+/// The `schema` of the JSON that commands print. It rises when a field changes its name or its meaning. Records and plans, which
+/// are files, have schemas of their own.
+pub(crate) const JSON_SCHEMA: u32 = 2;
+
 /// The target it was compiled for, such as `x86_64-unknown-linux-gnu`.
 pub(crate) const TARGET: &str = env!("NQUEENS_TARGET");
 

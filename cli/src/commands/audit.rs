@@ -80,7 +80,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
         return Err(exit::Kind::Failure.error(format!("{what} has no counted unit{by}: there is nothing to audit")));
     }
     // After an error units are counted all the same: they tell which machine counts wrong.
-    let sound = results.refuse_faults("this run is not sound").and_then(|()| results.check_sum());
+    let sound = results.refuse_problems("this run is not sound").and_then(|()| results.check_sum());
     let counted: Vec<CountedUnit<'_>> = results.units().filter(|unit| is_wanted(unit.by)).collect();
     let (all, seed) = (counted.len(), args.seed.unwrap_or_else(crate::machine::random));
     // In order: neighboring units share memory.
@@ -101,11 +101,11 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let one_in_100 = all.div_ceil(100);
     let written = if args.run.json {
         streams.json(&json!({
-            "schema": 1,
+            "schema": crate::version::JSON_SCHEMA,
             "size": size,
             "solver": solver.name(),
             "fingerprint": results.plan.fingerprint,
-            "solutions": results.claimed().map(|solutions| solutions.to_string()),
+            "solutions": results.logged().map(|solutions| solutions.to_string()),
             "units": results.plan.units,
             "units_counted": results.units().count(),
             "machines": results.machines(),
@@ -245,7 +245,7 @@ fn claim(results: &Results) -> String {
     let machines = results.machines();
     let by: BTreeSet<String> = machines.iter().map(|one| format!("{} ({})", one.by.machine, one.by.isa)).collect();
     let by = shortened(&Vec::from_iter(by).join(", "), 200);
-    match results.claimed() {
+    match results.logged() {
         Some(solutions) => format!("{what} claims {solutions} solutions for {count}: {units}, counted by {by}"),
         None => format!("{what} has {} of {units} of {count}, counted by {by}", results.units().count()),
     }

@@ -87,7 +87,7 @@ fn estimate(
     let (solver, isa) = (solver.name(), isa.name());
     if *is_json {
         streams.json(&json!({
-            "schema": 1,
+            "schema": crate::version::JSON_SCHEMA,
             "size": size,
             "solver": solver,
             "isa": isa,

@@ -30,7 +30,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let machine = machine::facts();
     if args.json {
         streams.json(&json!({
-            "schema": 1,
+            "schema": version::JSON_SCHEMA,
             "version": version::LONG,
             "target": version::TARGET,
             "machine": machine,

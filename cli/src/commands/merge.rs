@@ -23,7 +23,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let mut results = read_all(&args.run.paths)?;
     let solver = results.plan.solver()?;
     units_of(&mut results, solver, Isa::Portable, &args.run.paths[0])?;
-    results.refuse_faults("cannot merge")?;
+    results.refuse_problems("cannot merge")?;
     let (plan, total) = (&results.plan, results.total()?);
     streams.note(format_args!(
         "{}: every shard has a valid line; {}",

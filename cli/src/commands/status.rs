@@ -8,6 +8,7 @@ use crate::forecast::range;
 use crate::run::{Claimant, Contribution, Status, core_seconds};
 use crate::terminal::units::{in_words, plural};
 use crate::terminal::{Streams, one_line};
+use crate::version;
 
 /// Shows the progress of a run: shards done, running, missing and damaged, and the time left
 ///
@@ -31,14 +32,14 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     } else {
         show(status, streams)?;
     }
-    if status.results.faults().is_empty() { Ok(()) } else { Err(exit::Kind::Wrong.told()) }
+    if status.results.problems().is_empty() { Ok(()) } else { Err(exit::Kind::Wrong.told()) }
 }
 
 fn json(status: &Status) -> Value {
     let Status { results, running, missing, .. } = status;
     let (plan, machines, (processes, threads)) = (&results.plan, results.machines(), status.processes());
     json!({
-        "schema": 1,
+        "schema": version::JSON_SCHEMA,
         "size": plan.size,
         "solver": plan.solver,
         "fingerprint": plan.fingerprint,
@@ -56,7 +57,7 @@ fn json(status: &Status) -> Value {
         "threads": threads,
         "core_seconds_left": status.core_seconds_left(),
         "seconds_left": status.seconds_left(),
-        "faults": results.faults(),
+        "problems": results.problems(),
         "advice": results.advice(),
     })
 }
@@ -81,8 +82,8 @@ fn show(status: &Status, streams: &mut Streams<'_>) -> std::io::Result<()> {
         "" => format!("  + shard {shard}: a process that has not written its name"),
         _ => format!("  + shard {shard}: {machine}, process {process}, since {since}"),
     });
-    let faults = results.faults().into_iter().map(|fault| format!("  ! {fault}"));
-    for lines in [progress.collect(), faults.collect()] {
+    let problems = results.problems().into_iter().map(|problem| format!("  ! {problem}"));
+    for lines in [progress.collect(), problems.collect()] {
         results.first_of(lines).into_iter().try_for_each(&mut line)?;
     }
     for advice in results.advice().into_iter().chain(results.audit_advice()) {

@@ -182,7 +182,7 @@ impl Checks<'_> {
                 json!({"solver": row.label, "sizes": sizes, what: checked, "agrees": row.disagreements == 0, "seconds": seconds}),
             )
         };
-        json!({"schema": 1, "checks": self.rows.iter().filter_map(row).collect::<Vec<_>>()})
+        json!({"schema": crate::version::JSON_SCHEMA, "checks": self.rows.iter().filter_map(row).collect::<Vec<_>>()})
     }
 
     /// What was checked.

@@ -15,6 +15,7 @@ use super::{Contributor, CountedUnit, Line, RunFolder, RunPlan, sanity};
 use crate::exit;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, complain};
+use crate::version;
 use nqueens::solver::Plan;
 use nqueens::tally::{Tally, Work};
 
@@ -219,11 +220,11 @@ impl Results {
     }
 
     /// What is wrong in the folders: damaged lines, and shards whose count cannot be right.
-    pub(crate) fn faults(&self) -> Vec<String> {
+    pub(crate) fn problems(&self) -> Vec<String> {
         self.damage().chain(self.wrong.values()).cloned().collect()
     }
 
-    /// What to do about the faults. `None` if there are none.
+    /// What to do about the problems. `None` if there are none.
     pub(crate) fn advice(&self) -> Option<String> {
         let damaged = plural(self.damage().count(), "damaged line");
         let damage = self.damage().next().map(|_| format!("{damaged}: {} counts what is missing", self.command()));
@@ -239,9 +240,9 @@ impl Results {
         damage.into_iter().chain(dispute).reduce(|one, other| format!("{one}; {other}"))
     }
 
-    /// Names the first faults. Fails if there is one; the error begins with `what`.
-    pub(crate) fn refuse_faults(&self, what: &str) -> anyhow::Result<()> {
-        self.first_of(self.faults()).iter().for_each(complain);
+    /// Names the first problems. Fails if there is one; the error begins with `what`.
+    pub(crate) fn refuse_problems(&self, what: &str) -> anyhow::Result<()> {
+        self.first_of(self.problems()).iter().for_each(complain);
         self.advice().map_or(Ok(()), |advice| Err(exit::Kind::Wrong.error(format!("{what}: {advice}"))))
     }
 
@@ -258,7 +259,7 @@ impl Results {
     }
 
     /// The number of solutions that the lines add up to, right or wrong. `None` if shards are missing.
-    pub(crate) fn claimed(&self) -> Option<u128> {
+    pub(crate) fn logged(&self) -> Option<u128> {
         sum(&self.counts).filter(|_| self.missing().is_empty())
     }
 
@@ -288,7 +289,7 @@ impl Results {
     pub(crate) fn json(&self, total: &Tally) -> Value {
         let (plan, machines) = (&self.plan, self.machines());
         json!({
-            "schema": 1,
+            "schema": version::JSON_SCHEMA,
             "size": plan.size,
             "solutions": total.solutions.to_string(),
             "solver": plan.solver,

@@ -129,7 +129,7 @@ impl Check<'_, '_> {
         let missing = if self.args.all && read.is_ok() { self.seen.missing()? } else { None };
         if self.args.json {
             self.streams.json(&json!({
-                "schema": 1,
+                "schema": crate::version::JSON_SCHEMA,
                 "boards": boards,
                 "wrong": self.told,
                 "missing": missing.as_ref().map(|(number, _)| number),

@@ -71,7 +71,7 @@ impl Reader {
         }
         ensure!(self.form != Some(Form::Square), ONE_SQUARE);
         // As `nqueens solutions --format json` prints it.
-        if let Some((_, columns)) = line.split_once("\"columns\":").filter(|_| line.starts_with("{\"schema\":1,")) {
+        if let Some((_, columns)) = line.split_once("\"columns\":").filter(|_| line.starts_with("{\"schema\":")) {
             line = columns.trim_end_matches('}');
         }
         let (label, rest) = split_label(line);

@@ -72,7 +72,7 @@ impl Maker {
             14 => board.iter().map(|&c| format!("{}Q{}", digits(c), digits(n - 1 - c))).collect::<Vec<_>>().join("/"),
             15 => grid("Q", "x", "").join("\n"),
             16 => format!("{}]", list(0, ", ")).replacen("", "array([", 1) + ")",
-            _ => format!("{{\"schema\":1,\"size\":{n},\"columns\":[{}]}}", list(1, ",")),
+            _ => format!("{{\"schema\":2,\"size\":{n},\"columns\":[{}]}}", list(1, ",")),
         }
     }
 

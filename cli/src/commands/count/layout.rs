@@ -54,7 +54,7 @@ impl Layout {
         } else if !self.is_json {
             writeln!(streams.out, "{}", cell(&self.columns[1]))?;
         } else {
-            result["schema"] = json!(1);
+            result["schema"] = json!(version::JSON_SCHEMA);
             result["version"] = json!(version::VERSION);
             result["commit"] = json!(version::COMMIT);
             result["processor"] = json!(machine::facts().cpu_model);

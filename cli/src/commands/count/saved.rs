@@ -134,7 +134,7 @@ pub(super) fn count(
     resources.note(streams);
     if selected.len() < shards {
         // Shards of others may be damaged. A wrong one was counted twice.
-        return if results.wrong.is_empty() { Ok(()) } else { results.refuse_faults("there is no count") };
+        return if results.wrong.is_empty() { Ok(()) } else { results.refuse_problems("there is no count") };
     }
     results.check_weights(&*joined.units);
     print(args, &results, start, resources, streams)
@@ -148,7 +148,7 @@ fn print(
     resources: &Resources,
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<()> {
-    results.refuse_faults("there is no count")?;
+    results.refuse_problems("there is no count")?;
     let (machines, total, size) = (results.machines(), results.total()?, results.plan.size);
     if args.nodes && machines.iter().any(|machine| machine.by.isa.starts_with("gpu")) {
         let problem = "graphics cards counted shards of this run, and they count no nodes: leave out --nodes";

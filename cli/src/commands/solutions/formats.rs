@@ -23,7 +23,8 @@ impl BoardFormat {
             Self::Columns => writeln!(out, "{}", columns(board, " ")),
             Self::Json => {
                 let columns = columns(board, ",");
-                writeln!(out, "{{\"schema\":1,\"size\":{},\"columns\":[{columns}]}}", board.size())
+                let schema = crate::version::JSON_SCHEMA;
+                writeln!(out, "{{\"schema\":{schema},\"size\":{},\"columns\":[{columns}]}}", board.size())
             }
             Self::Grid | Self::Svg => writeln!(out, "{board}"),
         }

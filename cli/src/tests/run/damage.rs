@@ -36,11 +36,11 @@ fn a_thousand_damaged_runs_make_no_wrong_count() {
     let total = |folders: &[RunFolder]| -> Result<u128, String> {
         let mut results = Results::read(folders).map_err(|error| format!("{error:#}"))?;
         results.check_weights(&*units(&folders[0]));
-        let faults = results.faults();
-        if faults.is_empty() {
+        let problems = results.problems();
+        if problems.is_empty() {
             results.total().map(|total| total.solutions).map_err(|error| error.to_string())
         } else {
-            Err(faults.join("; "))
+            Err(problems.join("; "))
         }
     };
     assert_eq!(total(from_ref(&good)), Ok(724));
@@ -85,7 +85,7 @@ fn a_reader_of_a_growing_log_takes_each_line_once_it_is_whole() {
         fs::write(&log, &text[..length]).unwrap();
         results.look().unwrap();
         let lines = text[..length].iter().filter(|&&byte| byte == b'\n').count();
-        assert_eq!((SHARDS - results.missing().len(), results.faults().len()), (lines, 0));
+        assert_eq!((SHARDS - results.missing().len(), results.problems().len()), (lines, 0));
     }
     let (mut results, last) = (read(&planned(&here.path().join("none"), 10, "bitmask", SHARDS)), text.len() - 1);
     for first in [10, last / 2, last] {
@@ -94,7 +94,7 @@ fn a_reader_of_a_growing_log_takes_each_line_once_it_is_whole() {
         fs::write(here.path().join("none/logs/growing.jsonl"), seen).unwrap();
         results.look().unwrap();
     }
-    assert_eq!((results.missing().len(), results.faults().len()), (SHARDS / 2, 0));
+    assert_eq!((results.missing().len(), results.problems().len()), (SHARDS / 2, 0));
 }
 
 #[test]

@@ -45,7 +45,7 @@ fn killed_at_random_moments_it_ends_with_the_count() {
         child.kill().unwrap();
         child.wait().unwrap();
         let status = place.json("status r --json");
-        assert_eq!((&status["faults"], &status["running"]), (&json!([]), &json!(0)), "{trial}: {status}");
+        assert_eq!((&status["problems"], &status["running"]), (&json!([]), &json!(0)), "{trial}: {status}");
         partly += usize::from((1..32).contains(&status["done"].as_u64().unwrap()));
         assert_eq!(place.answer("count 12 --dir r --quiet --threads 2"), "14200\n", "{trial}");
         assert_eq!(place.answer("merge r"), "14200\n", "{trial}");
@@ -100,7 +100,7 @@ fn a_folder_that_is_away_for_a_moment_is_waited_for() {
         assert!(!ended.stderr.contains("lost"), "{ended:?}");
         let [fails, works] = ["trying again for up to an hour", "works again"].map(|part| ended.stderr.matches(part));
         assert!(fails.count() > 0 && works.count() > 0, "{ended:?}");
-        assert_eq!(place.json("status r --json")["faults"], json!([]));
+        assert_eq!(place.json("status r --json")["problems"], json!([]));
     }
 }
 
