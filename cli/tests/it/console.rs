@@ -75,7 +75,8 @@ pub(crate) fn expect_session(name: &str) {
         assert!(overwrite, "{file}: '{}' is not {expected:#?}, but {ended:#?}", shown.command);
         let status = ended.status.filter(|status| *status != 0).map(|status| format!("? {status}"));
         let lines = status.into_iter().chain(printed.into_iter().map(str::to_owned)).collect::<Vec<_>>().join("\n");
-        printed_now.push((shown.below..shown.below + shown.lines.len(), lines));
+        let blank = shown.lines.iter().rev().take_while(|line| line.is_empty()).count();
+        printed_now.push((shown.below..shown.below + shown.lines.len() - blank, lines));
     }
     for (range, lines) in printed_now.iter().rev() {
         new.splice(range.clone(), lines.lines());
