@@ -3,6 +3,8 @@
 //! writes them anew.
 
 #[cfg(target_os = "linux")]
+mod screens;
+#[cfg(target_os = "linux")]
 mod signals;
 
 /// A test for each session.
