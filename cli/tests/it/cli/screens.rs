@@ -60,6 +60,63 @@ fn a_bar_leaves_nothing_on_a_terminal_that_was_made_narrower() {
     }
 }
 
+/// A step takes the place of the one before, so that nothing of a search is ever above the screen. If a step is too high for
+/// it, its masks are left out.
+#[test]
+fn a_search_stays_on_its_screen() {
+    for (rows, columns, size, has_masks) in [
+        (12, 80, "8", false),
+        (17, 80, "6", true),
+        (17, 80, "13", false),
+        (24, 80, "8", true),
+        (24, 80, "13", true),
+        (24, 80, "14", false),
+        (24, 80, "20", false),
+        (40, 80, "16", true),
+        (40, 120, "29", true),
+        (40, 120, "32", false),
+        (24, 40, "6", true),
+        (24, 40, "12", false),
+        (40, 40, "12", false),
+    ] {
+        let mut screen = Screen::new(rows.into(), columns.into());
+        // The program starts below what the shell has shown.
+        screen.write(&"$ \r\n".repeat(100));
+        let mut terminal = Terminal::start(nqueens(&["trace", size, "--delay", "1ms"]), rows, columns);
+        let text = terminal.read_until(|text| text.matches("placed so far").count() > 200);
+        terminal.child.kill().unwrap();
+        terminal.child.wait().unwrap();
+        // The last step may be half there.
+        screen.write(&text[..text.rfind("\x1b[").unwrap()]);
+        let above = screen.scrollback();
+        assert!(above.iter().all(|line| line == "$"), "n = {size} on {rows} rows of {columns}: {above:#?}");
+        let shown = screen.shown().join("\n");
+        assert_eq!(shown.contains("free & -free"), has_masks, "n = {size} on {rows} rows of {columns}:\n{shown}");
+        // Its board is whole, with the numbers of all rows.
+        let size: usize = size.parse().unwrap();
+        let is_shown = |row: usize| shown.lines().any(|line| line.starts_with(&format!("{row:>4}  ")));
+        assert!((1..=size).all(is_shown) && shown.contains("step "), "{shown}");
+    }
+}
+
+#[test]
+fn a_search_that_its_screen_cannot_hold_is_refused() {
+    for (rows, columns, size, says) in [
+        (12, 80, "9", "this terminal of 12 rows and 80 columns"),
+        (24, 80, "21", "this terminal of 24 rows and 80 columns"),
+        (24, 40, "13", "this terminal of 24 rows and 40 columns"),
+    ] {
+        let (text, is_done) = Terminal::start(nqueens(&["trace", size]), rows, columns).end();
+        let text = text.replace(['\r', '\n'], "");
+        assert!(!is_done && text.starts_with("error: ") && text.contains(says), "{text}");
+        // What it advises can be done.
+        for advised in text.split('\'').skip(1).step_by(2) {
+            let line = advised.replace("less -S", "head -n 1");
+            run(&mut shell(Path::new("."), &line)).expect(0, "step ");
+        }
+    }
+}
+
 /// A program that shares the stream may have made it non-blocking. Output then waits for its reader, and input for its writer.
 #[test]
 fn streams_that_do_not_block_are_waited_for() {
