@@ -82,6 +82,6 @@ for unit in audit["sample"]:
     own, odd = sets(int(words[1]), int(words[3]), int(words[4])), int(words[2], 16)
     here = [c for c in colorings if c[0] in own and c[1] == odd]
     count = sum(row_weight(E, O) * column_weight(E, O, F, G) for E, O, F, G in here)
-    if count != int(unit["claimed"]):
-        sys.exit(f"unit {unit['unit']} ({unit['name']}) is {count}, and not {unit['claimed']}")
+    if count != int(unit["logged"]):
+        sys.exit(f"unit {unit['unit']} ({unit['name']}) is {count}, and not {unit['logged']}")
 print(f"n = {n}: {len(audit['sample'])} units agree")

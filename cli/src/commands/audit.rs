@@ -3,56 +3,143 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use nqueens::board::Size;
-use nqueens::registry;
-use nqueens::solver::{Isa, Plan, Solver};
+use nqueens::solver::{Isa, Plan};
 use serde_json::{Value, json};
 
+use super::counting::Code;
 use super::folders::{Folders, read_all, units_of};
-use super::options::{ResourceOptions, number};
-use super::resources::Resources;
+use super::options::{CountingOptions, number};
 use crate::exit;
 use crate::forecast::CountForecast;
+use crate::machine::random;
 use crate::run::{Contributor, CountedUnit, Proof, Results, sample};
 use crate::terminal::escape::shortened;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, complain, settle, signals};
+use crate::version::JSON_SCHEMA;
 
-/// A unit takes about so many times as long by definition: 4 to 300, by class and size.
+/// By definition, a unit takes about this many times as long: 4 to 300, by class and size.
 const DEFINITION_TAKES: f64 = 100.0;
 
-/// Counts a sample of a run again, with another instruction set, and compares
+/// Count a sample of a run again, with another instruction set, and compare
 ///
-/// The run need not be complete. If this machine has vector instructions, it counts with others than the lines name. The
-/// exit status is 3 if a unit differs.
+/// The run need not be complete. If this machine has an instruction set that counted none of the units, 'audit' counts with
+/// the best of those. If a unit differs, the exit status is 3.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(mut_arg("isa", |isa| isa.help("Highest instruction set to count with. Default: the best that counted none of the units")), after_help = "\
 Examples:
-  nqueens audit n24 --sample 50                counts 50 units of a run again
-  nqueens audit n24 --image                    counts mirror images of 20 units
-  nqueens audit n28 --thorough --sample 200    counts 200 units in more than one way
-  nqueens audit n24 --by node17 --sample 1000  counts 1000 of one machine's units again")]
+  nqueens audit n24 --sample 50                count 50 units of a run again
+  nqueens audit n24 --image                    count mirror images of 20 units
+  nqueens audit n28 --thorough --sample 200    count 200 units in more than one way
+  nqueens audit n24 --by node17 --sample 1000  count 1000 units of one machine again")]
 pub(crate) struct Args {
     #[command(flatten)]
     run: Folders,
-    /// Number of units to count again, at least one of every machine and instruction set
-    #[arg(long, value_name = "K", default_value = "20", value_parser = number(1..=usize::MAX), allow_negative_numbers = true)]
+    /// Number of units to count again, at least one of each machine and instruction set
+    #[arg(long, value_name = "K", default_value = "20", value_parser = number::<usize>(1..), allow_negative_numbers = true)]
     sample: usize,
-    /// Counts again only units that this machine counted
+    /// Choose only units that this machine counted
     #[arg(long, value_name = "NAME")]
     by: Option<String>,
-    /// Counts the mirror image of each unit: other queens, whose count is equal. As fast as the unit
+    /// Count the mirror image of each unit instead: other placements, whose number must be equal, in the same time
     #[arg(long, conflicts_with = "device")]
     image: bool,
-    /// Counts each unit and its mirror image, and the cheapest of each class also by definition: placement by placement
+    /// Count each unit, its mirror image and, by definition, the cheapest unit of each class: placement by placement
     #[arg(long, conflicts_with_all = ["image", "device"])]
     thorough: bool,
-    /// Seed of the random choice of units. Default: a new choice each time
-    #[arg(long, value_name = "NUMBER")]
+    /// Seed of the random choice of units. Default: another choice each time
+    #[arg(long, value_name = "NUMBER", value_parser = number(0..=u64::MAX), allow_negative_numbers = true)]
     seed: Option<u64>,
     #[command(flatten)]
-    resources: ResourceOptions,
+    counting: CountingOptions,
+}
+
+pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
+    let counting = args.counting.open()?;
+    let mut results = read_all(&args.run.paths)?;
+    signals::catch()?;
+    let code = counting.code(results.plan.solver()?, unused(&results, args))?;
+    let plan = units_of(&mut results, &code, &args.run.paths[0])?;
+    // After an error units are counted all the same: they tell which machine counts wrong.
+    let sound = results.refuse_problems("this run is not sound").and_then(|()| results.check_sum());
+    let chosen = Chosen::of(&results, args)?;
+    let size = results.plan.size;
+    let (counter, _) = counting.fit(counting.counter(size, code.solver.name())?)?;
+    let threads = counter.threads_used()?;
+    streams.note(logged(&results));
+    chosen.note_missing_classes(&*plan, streams);
+    let passes = passes(args, code, plan, &chosen, size, threads)?;
+    let (number, seed) = (plural(chosen.units.len(), "unit"), chosen.seed);
+    let codes = Vec::from_iter(passes.iter().map(|pass| &*pass.code)).join(" and ");
+    streams.note(format_args!("counting {number} again with {codes}; --seed {seed} chooses the same units again"));
+    let mut again = Again::default();
+    // After an interruption the verdict covers the units that were counted before.
+    let ended = passes.iter().try_for_each(|pass| again.count(pass, &chosen, threads, streams));
+    counting.note(streams);
+    let written = print(args, &results, &chosen, &again, ended.is_ok(), streams);
+    let verdict = again.verdict(&number, &results).and(ended).and(sound.map(drop));
+    settle(verdict, written.map_err(anyhow::Error::from))
+}
+
+/// Whether a contributor's units are wanted.
+fn is_wanted(by: &Contributor, args: &Args) -> bool {
+    args.by.as_ref().is_none_or(|name| *name == by.machine)
+}
+
+/// The fastest instruction set of this machine that counted none of the wanted units, if there is one.
+fn unused(results: &Results, args: &Args) -> Option<Isa> {
+    let machines = results.machines();
+    let is_used = |isa: &Isa| machines.iter().any(|one| is_wanted(&one.by, args) && one.by.isa == isa.name());
+    let solver = results.plan.solver().ok()?;
+    solver.instruction_sets().iter().copied().rfind(|isa| isa.is_available() && !is_used(isa))
+}
+
+/// The units that are counted again.
+struct Chosen<'a> {
+    /// In order: neighboring units share memory.
+    units: BTreeMap<usize, CountedUnit<'a>>,
+    /// The units that they were chosen from.
+    from: Vec<CountedUnit<'a>>,
+    seed: u64,
+}
+
+impl<'a> Chosen<'a> {
+    /// Chooses a sample of the wanted units. Fails if there is none.
+    fn of(results: &'a Results, args: &Args) -> anyhow::Result<Self> {
+        let from: Vec<CountedUnit<'_>> = results.units().filter(|unit| is_wanted(unit.by, args)).collect();
+        if from.is_empty() {
+            let (what, by) =
+                (results.folders(), args.by.as_ref().map_or(String::new(), |name| format!(" by '{name}'")));
+            let problem = format!("{what} has no counted unit{by}: there is nothing to audit");
+            return Err(exit::Kind::Failure.error(problem));
+        }
+        let seed = args.seed.unwrap_or_else(random);
+        let units = sample(from.clone(), args.sample, seed).into_iter().map(|counted| (counted.unit, counted));
+        Ok(Self { units: units.collect(), from, seed })
+    }
+
+    /// The number of machines and instruction sets that counted them.
+    fn contributors(&self) -> usize {
+        self.units.values().map(|counted| (&counted.by.machine, &counted.by.isa)).collect::<HashSet<_>>().len()
+    }
+
+    /// Notes the classes of units that were counted and of which none is chosen.
+    fn note_missing_classes(&self, plan: &dyn Plan, streams: &Streams<'_>) {
+        let classes =
+            |units: &mut dyn Iterator<Item = usize>| units.map(|unit| plan.kind(unit)).collect::<BTreeSet<_>>();
+        let chosen = classes(&mut self.units.keys().copied());
+        let counted = classes(&mut self.from.iter().map(|counted| counted.unit));
+        let missing: Vec<String> = counted.difference(&chosen).map(ToString::to_string).collect();
+        let of = match &missing[..] {
+            [] => return,
+            [class] => format!("class {class}"),
+            several => format!("classes {}", several.join(", ")),
+        };
+        streams
+            .note(format_args!("the sample has no unit of {of}: a larger --sample is more likely to have one of each"));
+    }
 }
 
 /// A way to count units again: what it is called, the units with its code, and which of them are counted.
@@ -64,88 +151,56 @@ struct Pass {
     units: Vec<usize>,
 }
 
-pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let resources = args.resources.open()?;
-    let threads = resources.number_of_threads();
-    let mut results = read_all(&args.run.paths)?;
-    let (what, size, solver) = (results.folders(), results.plan.size, results.plan.solver()?);
-    signals::catch()?;
-    let is_wanted = |by: &Contributor| args.by.as_ref().is_none_or(|name| *name == by.machine);
-    let isas: Vec<String> =
-        results.machines().into_iter().map(|one| one.by).filter(is_wanted).map(|by| by.isa).collect();
-    let isa = choose(&resources, solver, &isas);
-    let units = units_of(&mut results, resources.counts_with(solver)?, isa, &args.run.paths[0])?;
-    if isas.is_empty() {
-        let by = args.by.as_ref().map_or(String::new(), |machine| format!(" by '{machine}'"));
-        return Err(exit::Kind::Failure.error(format!("{what} has no counted unit{by}: there is nothing to audit")));
-    }
-    // After an error units are counted all the same: they tell which machine counts wrong.
-    let sound = results.refuse_problems("this run is not sound").and_then(|()| results.check_sum());
-    let counted: Vec<CountedUnit<'_>> = results.units().filter(|unit| is_wanted(unit.by)).collect();
-    let (all, seed) = (counted.len(), args.seed.unwrap_or_else(crate::machine::random));
-    // In order: neighboring units share memory.
-    let chosen: BTreeMap<usize, CountedUnit<'_>> =
-        sample(counted, args.sample, seed).into_iter().map(|counted| (counted.unit, counted)).collect();
-    let number = plural(chosen.len(), "unit");
-    let passes = passes(args, &resources, (solver, size, isa), units, chosen.keys().copied().collect())?;
-    streams.note(claim(&results));
-    let codes = Vec::from_iter(passes.iter().map(|pass| &*pass.code)).join(" and ");
-    streams.note(format_args!("counting {number} again with {codes}; --seed {seed} chooses the same units again"));
-    let mut again = Again::default();
-    // After an interruption the verdict covers the units that were counted before.
-    let ended = passes.iter().try_for_each(|pass| again.count(pass, &chosen, threads, streams));
-    resources.note(streams);
+/// Prints what the audit found: JSON, or a line unless units differ, which the verdict says.
+fn print(
+    args: &Args,
+    results: &Results,
+    chosen: &Chosen<'_>,
+    again: &Again,
+    is_complete: bool,
+    streams: &mut Streams<'_>,
+) -> std::io::Result<()> {
+    let (all, plan) = (chosen.from.len(), &results.plan);
     let (agree, wrong) = (again.seen.len() - again.wrong.len(), again.wrong.len());
-    let machines: HashSet<_> = chosen.values().map(|counted| (&counted.by.machine, &counted.by.isa)).collect();
-    let proof = (ended.is_ok() && wrong == 0).then(|| Proof::new(all, agree, machines.len()));
+    let proof = (is_complete && wrong == 0).then(|| Proof::new(all, agree, chosen.contributors()));
     let one_in_100 = all.div_ceil(100);
-    let written = if args.run.json {
-        streams.json(&json!({
-            "schema": crate::version::JSON_SCHEMA,
-            "size": size,
-            "solver": solver.name(),
-            "fingerprint": results.plan.fingerprint,
+    if args.run.json {
+        return streams.json(&json!({
+            "schema": JSON_SCHEMA,
+            "size": plan.size,
+            "solver": plan.solver,
+            "fingerprint": plan.fingerprint,
             "solutions": results.logged().map(|solutions| solutions.to_string()),
-            "units": results.plan.units,
+            "units": plan.units,
             "units_counted": results.units().count(),
             "machines": results.machines(),
-            "seed": seed,
+            "seed": chosen.seed,
             "sample": again.sample,
             "agree": agree,
             "fewer_wrong": proof.map(Proof::fewer_wrong),
             "notices_one_in_100": proof.map(|proof| proof.notices(one_in_100)),
-        }))
-    } else if wrong > 0 {
-        Ok(())
-    } else {
-        let (of, unit, so_far) = match proof {
-            Some(_) => (all, "unit", ""),
-            None => (chosen.len(), "chosen unit", " so far"),
-        };
-        let proof = proof.filter(|_| agree < all).map_or(String::new(), |proof| {
-            let (fewer, percent) = (proof.fewer_wrong(), 100.0 * proof.notices(one_in_100));
-            let notices = if args.thorough {
-                format!("; if {one_in_100} were, this audit would have noticed with a probability of {percent:.0} %")
-            } else {
-                String::new()
-            };
-            format!("; with 95 % confidence, fewer than {fewer} of the {all} are wrong{notices}")
-        });
-        let agrees = if agree == 1 { "agrees" } else { "agree" };
-        writeln!(streams.out, "{agree} of {} {agrees}{so_far}{proof}", plural(of, unit))
+        }));
+    }
+    if wrong > 0 {
+        return Ok(());
+    }
+    let agrees = if agree == 1 { "agrees" } else { "agree" };
+    let Some(proof) = proof else {
+        return writeln!(streams.out, "{agree} of {} {agrees} so far", plural(chosen.units.len(), "chosen unit"));
     };
-    let done = if wrong > 0 {
-        let have = if wrong == 1 { "has" } else { "have" };
-        Err(exit::Kind::Wrong.error(format!(
-            "{wrong} of {number} of {what} {have} another count here: run 'nqueens verify' on each machine"
-        )))
-    } else {
-        ended.and(sound).map(drop)
-    };
-    settle(done, written.map_err(anyhow::Error::from))
+    let mut proves = String::new();
+    if agree < all {
+        proves = format!("; with 95 % confidence, fewer than {} of the {all} are wrong", proof.fewer_wrong());
+        if args.thorough {
+            let percent = 100.0 * proof.notices(one_in_100);
+            proves +=
+                &format!("; if {one_in_100} were, this audit would have noticed with a probability of {percent:.0} %");
+        }
+    }
+    writeln!(streams.out, "{agree} of {} {agrees}{proves}", plural(all, "unit"))
 }
 
-/// What the units are that were counted again.
+/// What was counted again.
 #[derive(Default)]
 struct Again {
     /// Each count of a unit, for JSON.
@@ -155,11 +210,11 @@ struct Again {
 }
 
 impl Again {
-    /// Counts the units of a pass, and tells of each that differs.
+    /// Counts the units of a pass, and reports each that differs.
     fn count(
         &mut self,
         Pass { code, seconds, plan, units }: &Pass,
-        chosen: &BTreeMap<usize, CountedUnit<'_>>,
+        chosen: &Chosen<'_>,
         threads: usize,
         streams: &Streams<'_>,
     ) -> anyhow::Result<()> {
@@ -168,20 +223,20 @@ impl Again {
         let counted = task.run(forecast, |cancel, progress| {
             let count = plan.count().units(units.iter().copied()).threads(threads);
             count.cancelled_by(cancel).progress(progress).for_each(|unit, tally| {
-                let (CountedUnit { count: claimed, by, .. }, count) = (chosen[&unit], tally.solutions);
+                let (CountedUnit { count: logged, by, .. }, count) = (chosen.units[&unit], tally.solutions);
                 let (name, machine, isa) = (plan.name(unit), &by.machine, &by.isa);
                 self.seen.insert(unit);
-                if count != claimed {
+                if count != logged {
                     self.wrong.insert(unit);
                     complain(format_args!(
-                        "unit {unit} ({name}) is {count} with {code}, and not {claimed}, as {machine} counted with {isa}"
+                        "unit {unit} ({name}) is {count} by {code}, but {machine} logged {logged} by {isa}"
                     ));
                 }
-                let [claimed, count] = [claimed, count].map(|count| count.to_string());
+                let [logged, count] = [logged, count].map(|count| count.to_string());
                 self.sample.push(json!({
                     "unit": unit,
                     "name": name,
-                    "claimed": claimed,
+                    "logged": logged,
                     "count": count,
                     "code": code,
                     "machine": machine,
@@ -194,31 +249,44 @@ impl Again {
         self.sample[before..].sort_by_key(|one| one["unit"].as_u64());
         counted
     }
+
+    /// Fails if units differ.
+    fn verdict(&self, number: &str, results: &Results) -> anyhow::Result<()> {
+        let (wrong, what) = (self.wrong.len(), results.folders());
+        let have = match wrong {
+            0 => return Ok(()),
+            1 => "has",
+            _ => "have",
+        };
+        Err(exit::Kind::Wrong.error(format!(
+            "{wrong} of {number} of {what} {have} another count here: run 'nqueens verify' on each machine"
+        )))
+    }
 }
 
-/// The ways to count these units again, whose plan is for the instruction set.
+/// The ways to count the chosen units again.
 fn passes(
     args: &Args,
-    resources: &Resources,
-    (solver, size, isa): (&dyn Solver, Size, Isa),
+    code: Code<'_>,
     plan: Box<dyn Plan>,
-    units: Vec<usize>,
+    chosen: &Chosen<'_>,
+    size: Size,
+    threads: usize,
 ) -> anyhow::Result<Vec<Pass>> {
-    let seconds = CountForecast::new(solver, size, isa, resources.number_of_threads()).seconds();
-    let with_isa = |kind| format!("{} ({}{kind})", solver.name(), resources.code(isa));
+    let (solver, units) = (code.solver.name(), Vec::from_iter(chosen.units.keys().copied()));
+    let seconds = CountForecast::new(code.solver, size, code.isa, threads).seconds();
     let of_color = |plan: Option<Box<dyn Plan>>| {
         plan.ok_or_else(|| {
             exit::Kind::Usage.error(format!(
-                "--image and --thorough count images of units of color, but these are units of {}: leave them out, or \
-                 check that solver with 'nqueens verify'",
-                solver.name()
+                "--image and --thorough count images of units of color, but these are units of {solver}: leave them out, \
+                 or check that solver with 'nqueens verify'"
             ))
         })
     };
     let mut passes = Vec::new();
     if args.image || args.thorough {
-        let plan = of_color(plan.image())?;
-        passes.push(Pass { code: with_isa(", mirror images"), seconds, plan, units: units.clone() });
+        let code = format!("{solver} ({}, mirror images)", code.name());
+        passes.push(Pass { code, seconds, plan: of_color(plan.image())?, units: units.clone() });
     }
     if args.thorough {
         let mut cheapest = units.clone();
@@ -226,35 +294,30 @@ fn passes(
         let mut classes = HashSet::new();
         cheapest.retain(|&unit| classes.insert(plan.kind(unit)));
         passes.push(Pass {
-            code: format!("{} (by definition)", solver.name()),
+            code: format!("{solver} (by definition)"),
             seconds: DEFINITION_TAKES * seconds,
             plan: of_color(plan.by_definition())?,
             units: cheapest,
         });
     }
     if !args.image {
-        passes.insert(0, Pass { code: with_isa(""), seconds, plan, units });
+        passes.insert(0, Pass { code: code.to_string(), seconds, plan, units });
     }
     Ok(passes)
 }
 
-/// What a run claims, in words: its size, its count, its units and who counted them.
-fn claim(results: &Results) -> String {
+/// What the logs of a run say, in words: its size, its count, its units and who counted them.
+fn logged(results: &Results) -> String {
     let (what, plan) = (results.folders(), &results.plan);
     let (count, units) = (format!("n = {} with {}", plan.size, plan.solver), plural(plan.units, "unit"));
     let machines = results.machines();
     let by: BTreeSet<String> = machines.iter().map(|one| format!("{} ({})", one.by.machine, one.by.isa)).collect();
     let by = shortened(&Vec::from_iter(by).join(", "), 200);
     match results.logged() {
-        Some(solutions) => format!("{what} claims {solutions} solutions for {count}: {units}, counted by {by}"),
-        None => format!("{what} has {} of {units} of {count}, counted by {by}", results.units().count()),
+        Some(solutions) => {
+            let solutions = plural(solutions, "solution");
+            format!("the logs of {what} say {solutions} for {count}: {units}, counted by {by}")
+        }
+        None => format!("the logs of {what} have {} of {units} of {count}, counted by {by}", results.units().count()),
     }
-}
-
-/// The instruction set that counts again: the one asked for, or the fastest that counted none of the units, or else the
-/// fastest.
-fn choose(resources: &Resources, solver: &dyn Solver, used: &[String]) -> Isa {
-    let mut available = solver.instruction_sets().iter().copied().filter(|isa| isa.is_available());
-    let unused = available.rfind(|isa| used.iter().all(|used| used != isa.name()));
-    registry::best_isa(solver, resources.only_isa().or(unused).unwrap_or_else(registry::machine_isa))
 }

@@ -1,13 +1,13 @@
 //! `nqueens batch`: reads sizes and prints counts, as online judges ask.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader};
+use std::io;
 
 use anyhow::Context;
 use nqueens::board::Size;
 
 use super::count;
-use super::options::CountOptions;
+use super::options::{CountingOptions, solver_names};
 use crate::exit;
 use crate::terminal::{Streams, signals};
 
@@ -21,16 +21,19 @@ Examples:
   printf '4\\n6\\n8\\n0\\n' | nqueens batch   2, 4 and 92, one in each line
   nqueens batch < sizes.txt              reads a file")]
 pub(crate) struct Args {
+    /// Solver to count with
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solver_names())]
+    solver: String,
     #[command(flatten)]
-    how: CountOptions,
+    counting: CountingOptions,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let resources = args.how.resources.open()?;
+    let counting = args.counting.open()?;
     // Nobody looks for a signal while a line is waited for, and nothing has to be saved.
     signals::obey();
     let mut known = BTreeMap::new();
-    for line in BufReader::new(streams.input("sizes, such as 8")).lines() {
+    for line in io::stdin().lines() {
         for word in line.context("cannot read standard input")?.split_whitespace() {
             let size: Size = word
                 .parse()
@@ -41,7 +44,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
             let solutions: u128 = match known.get(&size) {
                 Some(&solutions) => solutions,
                 None => {
-                    let (counter, _) = resources.fit(resources.counter(size, &args.how.solver)?)?;
+                    let (counter, _) = counting.fit(counting.counter(size, &args.solver)?)?;
                     count::with_progress(&counter, streams)?.0.solutions
                 }
             };

@@ -5,10 +5,11 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Context;
+use nqueens::solver::Isa;
 
 use super::compare::tables;
 use super::options::machine::{name, name_by_variable};
-use super::options::{InstructionSet, plain_path};
+use super::options::{isas, plain_path};
 use crate::bench::compare::Comparison;
 use crate::bench::{measure, workload};
 use crate::exit;
@@ -39,8 +40,9 @@ pub(crate) struct Args {
     /// Name of this machine in the record. Default: NQUEENS_MACHINE, or the processor's model
     #[arg(long, value_name = "NAME", value_parser = name)]
     machine: Option<String>,
-    #[command(flatten)]
-    isa: InstructionSet,
+    /// Highest instruction set for 'color', the only solver with vector code. Default: the best of this machine
+    #[arg(long, value_name = "SET", value_parser = isas())]
+    isa: Option<Isa>,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
@@ -58,7 +60,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
         let (count, all) = (plural(workloads.len(), "workload"), machine::facts().usable_cpus);
         let seconds = measure::time(workloads.len()).as_secs().max(1);
         streams.note(format_args!("{count}, about {seconds} s, 'all' threads are {all}"));
-        measure::run(name, workloads, args.isa.typed, &task.cancel, &mut |fraction, of| {
+        measure::run(name, workloads, args.isa, &task.cancel, &mut |fraction, of| {
             let (name, threads, samples) = (of.name(), plural(of.threads, "thread"), of.seconds.len());
             task.show(fraction, || format!("{:.0} %, {name}, {threads}, sample {samples}", 100.0 * fraction));
         })

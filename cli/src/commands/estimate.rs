@@ -5,12 +5,12 @@ use std::time::Duration;
 use nqueens::CancelToken;
 use nqueens::board::Size;
 use nqueens::registry::Choice;
+use nqueens::solver::Isa;
 use serde_json::json;
 
+use super::counting::{Counting, on_threads};
 use super::measured::{Kind, interval, measure};
-use super::options::{CountOptions, ThreadsOption, length_of_time, sizes};
-use super::resources::Resources;
-use crate::exit;
+use super::options::{isas, length_of_time, sizes, solver_names, threads};
 use crate::forecast::CountForecast;
 use crate::machine;
 use crate::run::RunPlan;
@@ -34,8 +34,15 @@ pub(crate) struct Args {
     /// Sizes and ranges of sizes, from 0 to 32, such as 24 or 24..=28
     #[arg(value_name = "N", required = true, allow_negative_numbers = true, value_parser = sizes)]
     sizes: Vec<Vec<Size>>,
-    #[command(flatten)]
-    how: CountOptions,
+    /// Solver to predict for
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solver_names())]
+    solver: String,
+    /// Number of threads to predict for, each on a core of its own, here or elsewhere. Default: those of 'nqueens count' here
+    #[arg(long, short, value_name = "T", value_parser = threads(), allow_negative_numbers = true)]
+    threads: Option<usize>,
+    /// Highest instruction set to predict for. Default: the best of this machine
+    #[arg(long, value_name = "SET", value_parser = isas())]
+    isa: Option<Isa>,
     /// Times units of this count here for about this long, on one thread, and forecasts the others from them
     #[arg(long, value_name = "TIME", value_parser = length_of_time)]
     measure: Option<Duration>,
@@ -45,47 +52,36 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let resources = args.how.resources.open()?;
-    if resources.has_cards() {
-        return Err(exit::Kind::Usage.error("nobody has timed a graphics card: leave out --device"));
-    }
-    for &size in args.sizes.iter().flatten() {
-        estimate(args, &resources, size, streams)?;
-    }
-    Ok(())
+    args.sizes.iter().flatten().try_for_each(|&size| estimate(args, size, streams))
 }
 
-fn estimate(
-    Args { how, measure: time, json: is_json, .. }: &Args,
-    resources: &Resources,
-    size: Size,
-    streams: &mut Streams<'_>,
-) -> anyhow::Result<()> {
+fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     // The solver of `nqueens count --dir`, which is the same on every machine.
-    let solver = if how.solver == "auto" { RunPlan::default_solver(size).name() } else { &how.solver };
-    let (typed, most) = (how.resources.threads.typed, how.resources.threads.number());
-    let counter = resources.counter(size, solver)?.threads(most);
+    let solver = if args.solver == "auto" { RunPlan::default_solver(size).name() } else { &args.solver };
+    let (typed, most) = (args.threads, args.threads.unwrap_or_else(machine::usable_threads));
+    let counting = Counting::on_processor(None, args.isa);
+    let counter = counting.counter(size, solver)?.threads(most);
     let Choice { solver, isa, .. } = counter.choice()?;
-    let fitting = ThreadsOption::default().fit(counter.clone());
+    let fitting = counting.fit(counter.clone());
     // A typed number of threads may be that of another machine, with a core for each. Otherwise no more threads are started
     // than fit, and hardware threads share cores.
     let (threads, on) = match &fitting {
         Ok((counter, on)) if typed.is_none() => (counter.threads_used()?, on.clone()),
-        _ => (most, how.resources.threads.in_words(most)),
+        _ => (most, on_threads(most, typed.is_some())),
     };
     let here = CountForecast::new(solver, size, isa, threads);
     let mut forecast = typed.map_or(here, |typed| here.elsewhere(typed));
     let units = solver.plan(size, isa, &CancelToken::new())?;
     let mut kinds = Vec::new();
-    if let Some(time) = time {
+    if let Some(time) = args.measure {
         let task = Task::new(&format!("n = {size}"), streams)?;
-        kinds = task.measure(|task| measure(&*units, here.core_seconds, *time, task))?;
+        kinds = task.measure(|task| measure(&*units, here.core_seconds, time, task))?;
         forecast = forecast.measured(interval(&kinds));
     }
     let predicted_bytes = solver.predicted_bytes(size, isa, threads);
     let shards = RunPlan::of(size, solver, &*units, None)?.shards();
     let (solver, isa) = (solver.name(), isa.name());
-    if *is_json {
+    if args.json {
         streams.json(&json!({
             "schema": crate::version::JSON_SCHEMA,
             "size": size,

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use nqueens::CancelToken;
-use nqueens::solver::{Isa, Plan, Solver};
+use nqueens::solver::Plan;
 
+use super::counting::Code;
 use super::options::plain_path;
 use crate::run::{Results, RunFolder};
 
@@ -29,15 +29,10 @@ pub(super) fn read_all(paths: &[PathBuf]) -> anyhow::Result<Results> {
     Results::read(&open_all(paths)?)
 }
 
-/// The units of a run, with the code for an instruction set. Checks that they are this program's: if somebody removed shards
+/// The units of a run, with the code that counts them. Checks that they are this program's: if somebody removed shards
 /// from the plan, a partial sum would pass for the count. Then it checks the weights of the units.
-pub(super) fn units_of(
-    results: &mut Results,
-    solver: &dyn Solver,
-    isa: Isa,
-    path: &Path,
-) -> anyhow::Result<Box<dyn Plan>> {
-    let units = solver.plan(results.plan.size, isa, &CancelToken::new())?;
+pub(super) fn units_of(results: &mut Results, code: &Code<'_>, path: &Path) -> anyhow::Result<Box<dyn Plan>> {
+    let units = code.plan(results.plan.size)?;
     results.plan.check_units(&*units, path)?;
     results.check_weights(&*units);
     Ok(units)

@@ -8,7 +8,6 @@ use nqueens::registry::Choice;
 
 use serde_json::json;
 
-use super::options::ResourceOptions;
 use crate::terminal::Streams;
 use crate::terminal::table::{Column, Table};
 
@@ -24,8 +23,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    // As `count` has them where no option says otherwise.
-    let threads = ResourceOptions::default().open()?.number_of_threads();
+    let threads = machine::usable_threads();
     let solvers: Vec<&str> = registry::SOLVERS.iter().map(|solver| solver.name()).collect();
     let machine = machine::facts();
     if args.json {
@@ -49,7 +47,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     line("threads", format!("{threads} of {} online: {}", machine.logical_cpus, machine::usable_in_words()))?;
     #[cfg(feature = "gpu")]
     {
-        let cards = super::resources::cards_in_words();
+        let cards = super::counting::cards_in_words();
         if cards.is_empty() {
             line("cards", "none that Vulkan, Metal or DirectX 12 finds".to_owned())?;
         }

@@ -1,5 +1,6 @@
 //! `nqueens merge`: adds up the shards of a run.
 
+use super::counting::Code;
 use super::folders::{Folders, read_all, units_of};
 use crate::run::sanity::unpublished;
 use crate::terminal::Streams;
@@ -22,7 +23,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let mut results = read_all(&args.run.paths)?;
     let solver = results.plan.solver()?;
-    units_of(&mut results, solver, Isa::Portable, &args.run.paths[0])?;
+    units_of(&mut results, &Code::on_processor(solver, Isa::Portable), &args.run.paths[0])?;
     results.refuse_problems("cannot merge")?;
     let (plan, total) = (&results.plan, results.total()?);
     streams.note(format_args!(

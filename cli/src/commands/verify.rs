@@ -4,12 +4,13 @@ use std::time::Instant;
 
 use nqueens::board::Size;
 use nqueens::registry;
-use nqueens::solver::{Isa, Plan, Solver};
+use nqueens::solver::{Isa, Plan};
 use nqueens::verify::{Disagreement, Expected, consult_reference, representative_units};
 use nqueens::{CancelToken, Progress};
 use serde_json::{Value, json};
 
-use super::options::ResourceOptions;
+use super::counting::Code;
+use super::options::CountingOptions;
 use crate::exit;
 use crate::forecast::CountForecast;
 use crate::terminal::table::Table;
@@ -18,27 +19,27 @@ use crate::terminal::time_left::Forecast;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, complain, settle};
 
-/// Checks every solver on this machine, unit of work by unit of work
+/// Check every solver on this machine, unit of work by unit of work
 ///
-/// A simple solver, which shares no code with the fast solvers, lists all boards. Their number must be the published
-/// one. From these boards it works out the count of every unit of work. It compares every solver and every instruction
-/// set with these counts. The exit status is 3 if anything disagrees.
+/// A simple solver, which shares no code with the fast ones, lists all boards of a size. Their number must be the published
+/// one. From them 'verify' derives the count of every unit of work, and compares every solver with each of its instruction
+/// sets. If anything disagrees, the exit status is 3.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(mut_arg("isa", |isa| isa.help("Highest instruction set to check. Default: all that this machine has")), after_help = "\
 Examples:
-  nqueens verify                 checks everything up to n = 13, in some seconds
-  nqueens verify --large         also checks large boards, in some minutes
-  nqueens verify --isa portable  checks only code that every machine can run")]
+  nqueens verify                 check everything up to n = 13, in some seconds
+  nqueens verify --large         also check large boards, in some minutes
+  nqueens verify --isa portable  check only the code that every machine can run")]
 pub(crate) struct Args {
     /// Largest size to check
     #[arg(long, value_name = "N", default_value = "13", allow_negative_numbers = true)]
     max: Size,
-    /// Adds units for n up to 23, where every instruction set must agree with portable code
+    /// Also check units for n up to 23, where every instruction set must agree with portable code
     #[arg(long, conflicts_with = "device")]
     large: bool,
     #[command(flatten)]
-    resources: ResourceOptions,
-    /// Prints JSON
+    counting: CountingOptions,
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -47,90 +48,81 @@ pub(crate) struct Args {
 /// (18), entries of two bytes (22) and several ranges (23). The portable code takes minutes for their costliest units.
 const LARGE: &[usize] = &[18, 20, 22, 23];
 
-/// A solver with one instruction set, which is checked.
-struct Subject<'a> {
-    solver: &'a dyn Solver,
-    isa: Isa,
-    label: String,
-}
-
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let resources = args.resources.open()?;
-    let only = resources.only_isa();
-    let all = resources.solvers();
-    let subjects = subjects(&all, only, |isa| resources.code(isa));
-    let solvers = plural(subjects.len(), "solver");
-    streams.note(format_args!("checking {solvers} for n = 0..={} {}", args.max, resources.in_words()));
+    let counting = args.counting.open()?;
+    let codes = counting.codes();
+    streams.note(format_args!("checking {} for n = 0..={} {}", in_words(&codes), args.max, counting.in_words()));
     let large = if args.large { LARGE } else { &[] };
-    let verdict = verify(&subjects, resources.number_of_threads(), args.max, large, args.json, streams);
-    resources.note(streams);
-    verdict
-}
-
-/// The solvers with each instruction set that this machine has, or with one only. `code` names the code in brackets.
-fn subjects<'a>(solvers: &[&'a dyn Solver], only: Option<Isa>, code: impl Fn(Isa) -> &'static str) -> Vec<Subject<'a>> {
-    let pairs = solvers.iter().flat_map(|&solver| solver.instruction_sets().iter().map(move |&isa| (solver, isa)));
-    pairs
-        .filter(|(_, isa)| isa.is_available() && only.is_none_or(|only| only == *isa))
-        .map(|(solver, isa)| Subject::new(solver, isa, code(isa)))
-        .collect()
-}
-
-/// Compares these solvers with the reference up to a size, and with portable code on large boards.
-fn verify(
-    subjects: &[Subject<'_>],
-    threads: usize,
-    max: Size,
-    large: &[usize],
-    is_json: bool,
-    streams: &mut Streams<'_>,
-) -> anyhow::Result<()> {
-    let mut checks = Checks { subjects, threads, rows: vec![Subtotal::new("reference", "boards", 0)] };
-    checks.rows.extend(subjects.iter().map(|subject| Subtotal::new(&subject.label, "units", 0)));
-    let result = (0..=max.get()).try_for_each(|n| checks.by_reference(Size::new(n)?, streams));
-    let result = result.and_then(|()| checks.by_portable_code(large, streams));
+    let mut checks = Checks::new(&codes, counting.threads());
+    let ended = checks.run(args.max, large, streams);
+    counting.note(streams);
     // After an interruption the table has what was checked.
-    let written = match is_json {
-        true => streams.json(&checks.json()),
-        false => write!(streams.out, "{}", checks.table()),
-    };
-    let written = written.and_then(|()| streams.out.flush());
-    let rows = checks.rows.iter();
-    let wrong: Vec<&str> = rows.filter(|row| row.disagreements > 0).map(|row| row.label.as_str()).collect();
-    let verdict = match &wrong[..] {
-        [] => result,
-        _ => Err(exit::Kind::Wrong.error(format!(
-            "{} cannot be trusted on this machine: please report this with the output of 'nqueens info'",
-            wrong.join(", ")
-        ))),
-    };
-    settle(verdict, written.map_err(anyhow::Error::from))
+    settle(checks.verdict(ended), checks.print(args.json, streams).map_err(anyhow::Error::from))
 }
 
-/// What is checked, and what was found. The first row is of the reference, one for each solver follows.
+/// The number of solvers, and of their codes if there are more, in words.
+fn in_words(codes: &[Code<'_>]) -> String {
+    let solvers = codes.chunk_by(|a, b| a.solver.name() == b.solver.name()).count();
+    let variants = format!(" ({} by instruction set)", plural(codes.len(), "variant"));
+    plural(solvers, "solver") + if codes.len() > solvers { &variants } else { "" }
+}
+
+/// What is checked, and what was found. The first row is of the reference; a row for each code follows.
 struct Checks<'a> {
-    subjects: &'a [Subject<'a>],
+    codes: &'a [Code<'a>],
     threads: usize,
     rows: Vec<Subtotal>,
 }
 
-impl Checks<'_> {
+impl<'a> Checks<'a> {
+    fn new(codes: &'a [Code<'a>], threads: usize) -> Self {
+        let reference = Subtotal::new("reference".to_owned(), "board", 0);
+        let of_codes = codes.iter().map(|code| Subtotal::new(code.to_string(), "unit", 0));
+        Self { codes, threads, rows: [reference].into_iter().chain(of_codes).collect() }
+    }
+
+    /// Compares the codes with the reference up to a size, and with portable code on large boards.
+    fn run(&mut self, max: Size, large: &[usize], streams: &Streams<'_>) -> anyhow::Result<()> {
+        (0..=max.get()).try_for_each(|n| self.by_reference(Size::new(n)?, streams))?;
+        self.by_portable_code(large, streams)
+    }
+
+    /// How the checks ended, unless something disagrees.
+    fn verdict(&self, ended: anyhow::Result<()>) -> anyhow::Result<()> {
+        let wrong: Vec<&str> =
+            self.rows.iter().filter(|row| row.disagreements > 0).map(|row| row.label.as_str()).collect();
+        if wrong.is_empty() {
+            return ended;
+        }
+        Err(exit::Kind::Wrong.error(format!(
+            "{} cannot be trusted on this machine: please report this with the output of 'nqueens info'",
+            wrong.join(", ")
+        )))
+    }
+
+    fn print(&self, is_json: bool, streams: &mut Streams<'_>) -> std::io::Result<()> {
+        match is_json {
+            true => streams.json(&self.json())?,
+            false => write!(streams.out, "{}", self.table())?,
+        }
+        streams.out.flush()
+    }
+
     /// Checks the reference and every solver on boards of a size.
     fn by_reference(&mut self, size: Size, streams: &Streams<'_>) -> anyhow::Result<()> {
-        let plans = self.subjects.iter().map(|subject| subject.plan(size));
+        let plans = self.codes.iter().map(|code| code.plan(size));
         let plans: Vec<Box<dyn Plan>> = plans.collect::<Result<_, _>>()?;
         let borrowed: Vec<&dyn Plan> = plans.iter().map(|plan| &**plan).collect();
-        let forecast = Forecast::new(CountForecast::new(registry::reference(), size, Isa::Portable, 1).seconds(), 1);
+        let of_reference =
+            Forecast::new(CountForecast::new(registry::reference(), size, Isa::Portable, 1).seconds(), 1);
         let mut expected = Vec::new();
-        self.rows[0].check(size, forecast, streams, |cancel, _| {
+        self.rows[0].check(size, of_reference, streams, |cancel, _| {
             expected = consult_reference(size, &borrowed, cancel)?;
             Ok((expected.first().map_or(0, |expected| expected.total() as u64), Vec::new()))
         })?;
-        for (((subject, plan), expected), row) in
-            self.subjects.iter().zip(&plans).zip(&expected).zip(&mut self.rows[1..])
-        {
+        for (((code, plan), expected), row) in self.codes.iter().zip(&plans).zip(&expected).zip(&mut self.rows[1..]) {
             let units: Vec<usize> = (0..plan.units()).collect();
-            row.check(size, subject.forecast(size, &**plan, &units, self.threads), streams, |cancel, progress| {
+            row.check(size, forecast(code, size, &**plan, &units, self.threads), streams, |cancel, progress| {
                 let count = plan.count().threads(self.threads).cancelled_by(cancel).progress(progress);
                 Ok((units.len() as u64, expected.check(count)?))
             })?;
@@ -138,32 +130,32 @@ impl Checks<'_> {
         Ok(())
     }
 
-    /// Compares some units of large boards: every instruction set must count what the portable code of its solver
-    /// counts. Board by board, so that an interruption keeps the smaller ones. Adds a row for each instruction set.
+    /// Compares some units of large boards: every instruction set must count what the portable code of its solver counts.
+    /// Goes board by board, so that an interruption keeps the smaller ones. Adds a row for each instruction set.
     fn by_portable_code(&mut self, sizes: &[usize], streams: &Streams<'_>) -> anyhow::Result<()> {
         let &[first, ..] = sizes else { return Ok(()) };
         let threads = self.threads;
-        let subjects: Vec<&Subject> = self.subjects.iter().filter(|subject| subject.isa != Isa::Portable).collect();
-        if subjects.is_empty() {
+        let codes: Vec<&Code> = self.codes.iter().filter(|code| code.isa != Isa::Portable).collect();
+        if codes.is_empty() {
             streams.note("there is portable code only: --large has nothing to compare it with");
         }
         let first_row = self.rows.len();
-        self.rows.extend(subjects.iter().map(|subject| Subtotal::new(&subject.label, "units", first)));
+        self.rows.extend(codes.iter().map(|code| Subtotal::new(code.to_string(), "unit", first)));
         for &n in sizes {
             let size = Size::new(n)?;
             let mut new_rows = self.rows[first_row..].iter_mut();
-            for sets in subjects.chunk_by(|a, b| a.solver.name() == b.solver.name()) {
-                let portable = Subject::new(sets[0].solver, Isa::Portable, Isa::Portable.name());
+            for of_solver in codes.chunk_by(|a, b| a.solver.name() == b.solver.name()) {
+                let portable = Code::on_processor(of_solver[0].solver, Isa::Portable);
                 let plan = portable.plan(size)?;
                 let units = representative_units(&*plan)?;
-                let task = Task::new(&format!("n = {size}, {}", portable.label), streams)?;
-                let expected = task.run(portable.forecast(size, &*plan, &units, threads), |cancel, progress| {
+                let task = Task::new(&format!("n = {size}, {portable}"), streams)?;
+                let expected = task.run(forecast(&portable, size, &*plan, &units, threads), |cancel, progress| {
                     let count = plan.count().units(units.iter().copied()).threads(threads);
                     Expected::by_portable(count.cancelled_by(cancel).progress(progress))
                 })?;
-                for (subject, row) in sets.iter().zip(&mut new_rows) {
-                    let plan = subject.plan(size)?;
-                    row.check(size, subject.forecast(size, &*plan, &units, threads), streams, |cancel, progress| {
+                for (code, row) in of_solver.iter().zip(&mut new_rows) {
+                    let plan = code.plan(size)?;
+                    row.check(size, forecast(code, size, &*plan, &units, threads), streams, |cancel, progress| {
                         let count = plan.count().threads(threads).cancelled_by(cancel).progress(progress);
                         Ok((units.len() as u64, expected.check(count)?))
                     })?;
@@ -176,10 +168,10 @@ impl Checks<'_> {
     /// What was checked, as in JSON.
     fn json(&self) -> Value {
         let row = |row: &Subtotal| {
-            let (what, checked, seconds) = (row.what, row.checked, row.seconds);
+            let (what, agrees) = (format!("{}s", row.what), row.disagreements == 0);
             let sizes = [row.first, row.last?.get()];
             Some(
-                json!({"solver": row.label, "sizes": sizes, what: checked, "agrees": row.disagreements == 0, "seconds": seconds}),
+                json!({"solver": row.label, "sizes": sizes, what: row.checked, "agrees": agrees, "seconds": row.seconds}),
             )
         };
         json!({"schema": crate::version::JSON_SCHEMA, "checks": self.rows.iter().filter_map(row).collect::<Vec<_>>()})
@@ -192,7 +184,7 @@ impl Checks<'_> {
             Some(vec![
                 row.label.clone(),
                 format!("{}..={}", row.first, row.last?),
-                format!("{} {}", row.checked, row.what),
+                plural(row.checked, row.what),
                 if row.disagreements == 0 { "agrees" } else { "DISAGREES" }.to_owned(),
                 format!("{:.3}", row.seconds),
             ])
@@ -202,26 +194,16 @@ impl Checks<'_> {
     }
 }
 
-impl<'a> Subject<'a> {
-    fn new(solver: &'a dyn Solver, isa: Isa, code: &str) -> Self {
-        Self { solver, isa, label: format!("{} ({code})", solver.name()) }
-    }
-
-    fn plan(&self, size: Size) -> nqueens::Result<Box<dyn Plan>> {
-        self.solver.plan(size, self.isa, &CancelToken::new())
-    }
-
-    /// The forecast for some units of a plan.
-    fn forecast(&self, size: Size, plan: &dyn Plan, units: &[usize], threads: usize) -> Forecast {
-        let whole = CountForecast::new(self.solver, size, self.isa, threads).seconds();
-        Forecast::of_units(plan, units, whole, threads)
-    }
+/// The forecast for some units of a plan.
+fn forecast(code: &Code<'_>, size: Size, plan: &dyn Plan, units: &[usize], threads: usize) -> Forecast {
+    let whole = CountForecast::new(code.solver, size, code.isa, threads).seconds();
+    Forecast::of_units(plan, units, whole, threads)
 }
 
 /// What was found about one solver with one instruction set; about the reference's own boards in the first row.
 struct Subtotal {
     label: String,
-    /// What is checked, such as `units`.
+    /// What is checked, such as `unit`.
     what: &'static str,
     /// The smallest size that is checked, and the largest that was.
     first: usize,
@@ -232,8 +214,8 @@ struct Subtotal {
 }
 
 impl Subtotal {
-    fn new(label: &str, what: &'static str, first: usize) -> Self {
-        Self { label: label.to_owned(), what, first, last: None, checked: 0, disagreements: 0, seconds: 0.0 }
+    fn new(label: String, what: &'static str, first: usize) -> Self {
+        Self { label, what, first, last: None, checked: 0, disagreements: 0, seconds: 0.0 }
     }
 
     /// Checks boards of a size. `work` returns how much it checked, and what disagrees.
@@ -263,6 +245,8 @@ impl Subtotal {
 
 #[cfg(test)]
 mod tests {
+    use nqueens::solver::Solver;
+
     use super::*;
     use crate::altered::Altered;
 
@@ -296,8 +280,13 @@ mod tests {
         let mut out = Vec::new();
         let mut streams = Streams { out: &mut out, quiet: true };
         let solvers: [&dyn Solver; 2] = [registry::reference(), &Forgetful];
-        let mut verify_up_to =
-            |max| verify(&subjects(&solvers, None, Isa::name), 2, Size::new(max).unwrap(), &[], false, &mut streams);
+        let codes = solvers.map(|solver| Code::on_processor(solver, Isa::Portable));
+        let mut verify_up_to = |max| {
+            let mut checks = Checks::new(&codes, 2);
+            let ended = checks.run(Size::new(max).unwrap(), &[], &streams);
+            checks.print(false, &mut streams).unwrap();
+            checks.verdict(ended)
+        };
         verify_up_to(5).unwrap();
         let error = verify_up_to(7).unwrap_err();
         assert_eq!(exit::Kind::of(&error), exit::Kind::Wrong);

@@ -35,7 +35,7 @@ fn without_times(line: &str) -> String {
 }
 
 /// Runs a command as a page shows it, and compares what it prints with the lines below it.
-fn run_as_shown(Shown { command, lines, .. }: &Shown) {
+fn run_as_shown(Shown { command, lines }: &Shown) {
     let ended = run(&mut shell(Path::new(PROJECT), command));
     // The text of a note on standard error depends on the machine; its beginning does not.
     let (notes, data): (Vec<_>, Vec<_>) = lines.iter().partition(|line| line.starts_with("nqueens: "));
@@ -125,7 +125,7 @@ fn a_program_of_somebody_else_counts_the_units_of_a_run() {
     for (n, units) in [(8, 8), (9, 19)] {
         answer(folder.path(), &format!("count {n} --dir {n} --solver color --quiet"));
         let agree = format!("n = {n}: {units} units agree\n");
-        for (change, status, says) in [("", 0, agree.as_str()), ("s/\"claimed\":\"/&1/", 1, "unit ")] {
+        for (change, status, says) in [("", 0, agree.as_str()), ("s/\"logged\":\"/&1/", 1, "unit ")] {
             let audit = format!("nqueens audit {n} --sample 99 --json | sed '{change}'");
             let unit = format!("python3 {PROJECT}/docs/color-split/unit.py");
             let Some(ended) = with_python(folder.path(), &format!("{audit} | {unit}")) else { return };

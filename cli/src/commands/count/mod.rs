@@ -9,8 +9,8 @@ use nqueens::board::Size;
 use nqueens::symmetric::Turn;
 use serde_json::Value;
 
-use super::options::{CountOptions, sizes, turns};
-use super::resources::Resources;
+use super::counting::Counting;
+use super::options::{CountingOptions, sizes, solver_names, turns};
 use crate::exit;
 use crate::run::sanity::unpublished;
 use crate::terminal::Streams;
@@ -43,8 +43,11 @@ pub(crate) struct Args {
     /// Sizes and ranges of sizes, from 0 to 32, such as 8 or 8..=14
     #[arg(value_name = "N", required = true, allow_negative_numbers = true, value_parser = sizes)]
     sizes: Vec<Vec<Size>>,
+    /// Solver to count with
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solver_names())]
+    solver: String,
     #[command(flatten)]
-    how: CountOptions,
+    counting: CountingOptions,
     /// Prints JSON
     #[arg(long)]
     json: bool,
@@ -66,17 +69,16 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let sizes = args.sizes.concat();
-    let resources = args.how.resources.open()?;
+    let counting = args.counting.open()?;
     if let Some(turn) = args.symmetry {
-        return symmetry::count_turns(turn, &sizes, args, &resources, streams);
+        return symmetry::count_turns(turn, &sizes, args, &counting, streams);
     }
-    let counters =
-        sizes.iter().map(|&size| resources.counter(size, &args.how.solver)).collect::<Result<Vec<_>, _>>()?;
-    if resources.has_cards() && args.nodes {
+    let counters = sizes.iter().map(|&size| counting.counter(size, &args.solver)).collect::<Result<Vec<_>, _>>()?;
+    if counting.cards.is_some() && args.nodes {
         return Err(exit::Kind::Usage.error("graphics cards count no nodes: leave out --device or --nodes"));
     }
     if args.classes {
-        return symmetry::count_classes(&sizes, counters, &resources, args, streams);
+        return symmetry::count_classes(&sizes, counters, &counting, args, streams);
     }
     if let Some(dir) = &args.saved.dir {
         let [counter] = &counters[..] else {
@@ -84,19 +86,19 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
                 exit::Kind::Usage.error("--dir saves the count of one size: give one size, or a folder for each")
             );
         };
-        return saved::count(args, counter, dir, &resources, streams);
+        return saved::count(args, counter, dir, &counting, streams);
     }
     let layout = layout(args, &sizes, streams)?;
     let advice = ". To keep what is finished, add --dir FOLDER";
-    let done = progress::each(counters, &resources, advice, streams, |counter, streams| {
+    let done = progress::each(counters, &counting, advice, streams, |counter, streams| {
         let (outcome, seconds) = progress::count(counter, streams)?;
         let mut line = serde_json::to_value(&outcome)?;
-        if resources.has_cards() {
-            line["cards"] = resources.work().into();
+        if let Some(cards) = &counting.cards {
+            line["cards"] = cards.work().into();
         }
         show(outcome.size, line, seconds, &layout, streams)
     });
-    resources.note(streams);
+    counting.note(streams);
     done
 }
 

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use nqueens::{CancelToken, Counter, Outcome, Progress};
 
-use super::super::resources::{Resources, predicted_bytes};
+use super::super::counting::{Counting, predicted_bytes};
 use crate::forecast::{self, CountForecast};
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
@@ -14,7 +14,7 @@ use crate::terminal::{Streams, signals, units};
 /// minutes the note ends with `advice`.
 pub(super) fn each(
     counters: Vec<Counter>,
-    resources: &Resources,
+    counting: &Counting,
     advice: &str,
     streams: &mut Streams<'_>,
     mut count: impl FnMut(&Counter, &mut Streams<'_>) -> anyhow::Result<()>,
@@ -23,13 +23,14 @@ pub(super) fn each(
     // Who reads a note or a result may stop the next count.
     signals::catch()?;
     for counter in counters {
-        let (counter, on) = resources.fit(counter)?;
+        let (counter, on) = counting.fit(counter)?;
         // Nobody has timed a card.
-        let forecast = if resources.has_cards() { None } else { Some(CountForecast::of(&counter)?) };
+        let forecast = if counting.cards.is_some() { None } else { Some(CountForecast::of(&counter)?) };
         // Nobody reads a note before a count of milliseconds ends.
         if !streams.quiet && forecast.is_none_or(|forecast| forecast.seconds() >= WORTH_A_NOTE_SECONDS) {
             let choice = counter.choice()?;
-            let mut words = format!("counting with {} ({}) {on}", choice.solver.name(), resources.code(choice.isa));
+            let code = counting.code(choice.solver, Some(choice.isa))?;
+            let mut words = format!("counting with {code} {on}");
             // A user has not read a forecast of less than a second before the count ends.
             if let Some(forecast) = forecast.filter(|forecast| forecast.seconds() >= 1.0) {
                 let (time, trust) = (forecast::range(forecast.seconds()), forecast.trust());

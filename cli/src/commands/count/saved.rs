@@ -7,13 +7,13 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
+use nqueens::Counter;
 use nqueens::board::Size;
-use nqueens::solver::{Isa, Plan, Solver};
-use nqueens::{CancelToken, Counter};
+use nqueens::solver::{Plan, Solver};
 use serde_json::json;
 
+use super::super::counting::Counting;
 use super::super::options::{self, length_of_time, machine, plain_path};
-use super::super::resources::Resources;
 use super::Args;
 use crate::exit;
 use crate::forecast::{CountForecast, range};
@@ -40,7 +40,7 @@ pub(crate) struct Saved {
     #[arg(long = "for", value_name = "TIME", value_parser = for_time, requires = "dir")]
     for_time: Option<Duration>,
     /// Number of shards of a new run. Default: enough that each takes about six minutes or less on one core
-    #[arg(long, value_name = "K", value_parser = options::number(1..=usize::MAX), allow_negative_numbers = true, requires = "dir")]
+    #[arg(long, value_name = "K", value_parser = options::number::<usize>(1..), allow_negative_numbers = true, requires = "dir")]
     shards: Option<usize>,
     /// Name of this machine in results. Default: NQUEENS_MACHINE, or the host name
     #[arg(long, value_name = "NAME", value_parser = machine::name, requires = "dir")]
@@ -62,9 +62,8 @@ struct Joined {
     folder: RunFolder,
     /// Whether this process planned it.
     is_new: bool,
-    /// Its units, with the code of an instruction set.
+    /// Its units, with the code that counts them.
     units: Box<dyn Plan>,
-    isa: Isa,
 }
 
 /// Plans or joins the run in the folder, and counts its missing shards. Prints the count when all shards are there.
@@ -72,19 +71,19 @@ pub(super) fn count(
     args: &Args,
     counter: &Counter,
     dir: &Path,
-    resources: &Resources,
+    counting: &Counting,
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<()> {
     let start = Instant::now();
     let saved = &args.saved;
     let machine = saved.machine.clone().map_or_else(machine::here, Ok)?;
     // Without a name it is the default solver of plans, and with cards it is theirs.
-    let is_chosen = args.how.solver != "auto" || resources.has_cards();
+    let is_chosen = args.solver != "auto" || counting.cards.is_some();
     let solver = if is_chosen { Some(counter.choice()?.solver) } else { None };
     signals::catch()?;
     let deadline = saved.for_time.filter(|time| !time.is_zero()).map(|time| start + time);
     let stop = Stop { deadline, ..Stop::default() };
-    let joined = stop.retry_at_start(|| saved.join(counter.size(), solver, dir, resources))?;
+    let joined = stop.retry_at_start(|| saved.join(counter.size(), solver, dir, counting))?;
     let (plan, shards) = (&joined.folder.plan, joined.folder.plan.shards());
     let selected = saved.selected(plan)?;
     let mut results = stop.retry_at_start(|| Results::read(from_ref(&joined.folder)))?;
@@ -104,10 +103,10 @@ pub(super) fn count(
     results.audit_advice().iter().for_each(|advice| streams.note(advice));
     let mut counted = 0;
     if !missing.is_empty() {
-        let walk = begin(&joined, stop, machine, results, resources, streams)?;
+        let walk = begin(&joined, stop, machine, results, counting, streams)?;
         let seconds = walk.seconds_of(&missing);
         // Nobody has timed a card.
-        if seconds >= 1.0 && !resources.has_cards() {
+        if seconds >= 1.0 && counting.cards.is_none() {
             let (time, trust) = (range(seconds), walk.forecast.trust());
             streams.note(format_args!("the missing shards take {time} on this machine alone{trust}"));
         }
@@ -131,13 +130,13 @@ pub(super) fn count(
         return Err(kind.error(format!("n = {size}: {why}: {done}, {left} left; {again}{with}")));
     }
     streams.note(done);
-    resources.note(streams);
+    counting.note(streams);
     if selected.len() < shards {
         // Shards of others may be damaged. A wrong one was counted twice.
         return if results.wrong.is_empty() { Ok(()) } else { results.refuse_problems("there is no count") };
     }
     results.check_weights(&*joined.units);
-    print(args, &results, start, resources, streams)
+    print(args, &results, start, counting, streams)
 }
 
 /// Prints the count of a run that is complete and sound.
@@ -145,7 +144,7 @@ fn print(
     args: &Args,
     results: &Results,
     start: Instant,
-    resources: &Resources,
+    counting: &Counting,
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<()> {
     results.refuse_problems("there is no count")?;
@@ -156,7 +155,7 @@ fn print(
     }
     let mut line = results.json(&total);
     line["isa"] = json!(machines.first().map(|busiest| &busiest.by.isa));
-    line["threads"] = json!(resources.number_of_threads());
+    line["threads"] = json!(counting.threads());
     let layout = super::layout(args, &[size], streams)?;
     super::show(size, line, start.elapsed().as_secs_f64(), &layout, streams)
 }
@@ -175,13 +174,7 @@ impl Saved {
     }
 
     /// Opens the run in the folder, or plans it there if the folder is new or empty. The board is planned once.
-    fn join(
-        &self,
-        size: Size,
-        chosen: Option<&dyn Solver>,
-        dir: &Path,
-        resources: &Resources,
-    ) -> anyhow::Result<Joined> {
+    fn join(&self, size: Size, chosen: Option<&dyn Solver>, dir: &Path, counting: &Counting) -> anyhow::Result<Joined> {
         let wanted = |folder: RunFolder| folder.check_is_of(size, chosen, self.shards).map(|()| folder);
         let there = RunFolder::find(dir)?.map(wanted).transpose()?;
         let solver = match &there {
@@ -194,8 +187,7 @@ impl Saved {
             }
             None => chosen.unwrap_or_else(|| RunPlan::default_solver(size)),
         };
-        let isa = resources.best_isa(solver);
-        let units = resources.counts_with(solver)?.plan(size, isa, &CancelToken::new())?;
+        let units = counting.code(solver, None)?.plan(size)?;
         let (folder, is_new) = match there {
             Some(folder) => (folder, false),
             None => {
@@ -208,7 +200,7 @@ impl Saved {
         // Another process may have planned it first.
         let folder = wanted(folder)?;
         folder.plan.check_units(&*units, dir)?;
-        Ok(Joined { folder, is_new, units, isa })
+        Ok(Joined { folder, is_new, units })
     }
 }
 
@@ -218,20 +210,16 @@ fn begin<'a>(
     stop: Stop,
     machine: String,
     results: Results,
-    resources: &Resources,
+    counting: &Counting,
     streams: &Streams<'_>,
 ) -> anyhow::Result<Walk<'a>> {
-    let Joined { folder, units, isa, .. } = joined;
+    let Joined { folder, units, .. } = joined;
     let (plan, solver) = (&folder.plan, folder.plan.solver()?);
-    let (counter, on) = resources.fit(resources.counter(plan.size, solver.name())?)?;
+    let code = counting.code(solver, None)?;
+    let (counter, on) = counting.fit(counting.counter(plan.size, solver.name())?)?;
     let threads = counter.threads_used()?;
-    streams.note(format_args!("counting {} with {} {on}", plan.in_words(), resources.code(*isa)));
-    let by = Contributor {
-        machine,
-        cpu: facts().cpu_model,
-        isa: resources.in_records(*isa),
-        program: version::LONG.to_owned(),
-    };
+    streams.note(format_args!("counting {} with {} {on}", plan.in_words(), code.name()));
+    let by = Contributor { machine, cpu: facts().cpu_model, isa: code.in_log(), program: version::LONG.to_owned() };
     let log = stop.retry_at_start(|| {
         folder.make_folders()?;
         Log::begin(&folder.logs(), &by.machine)
@@ -241,7 +229,7 @@ fn begin<'a>(
         units: &**units,
         by,
         threads,
-        forecast: CountForecast::new(solver, plan.size, *isa, threads),
+        forecast: CountForecast::new(solver, plan.size, code.isa, threads),
         stop,
         results: Mutex::new(results),
         log: Mutex::new(log),

@@ -8,7 +8,7 @@ use nqueens::symmetric::{Classes, Turn};
 use serde_json::json;
 
 use super::layout::{Layout, digits};
-use super::{Args, Resources, progress};
+use super::{Args, Counting, progress};
 use crate::terminal::Streams;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
@@ -18,13 +18,13 @@ pub(super) fn count_turns(
     turn: Turn,
     sizes: &[Size],
     args: &Args,
-    resources: &Resources,
+    counting: &Counting,
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<()> {
     let symmetry = if turn == Turn::Half { "half-turn" } else { "quarter-turn" };
     let layout = Layout::start(args, sizes, &[(symmetry, 16, "/solutions")], streams)?;
     for &size in sizes {
-        let (solutions, seconds) = count_turn(turn, size, resources.threads.number(), streams)?;
+        let (solutions, seconds) = count_turn(turn, size, counting.threads(), streams)?;
         let line = json!({"size": size, "symmetry": symmetry, "solutions": solutions.to_string()});
         layout.line(line, seconds, streams)?;
     }
@@ -35,7 +35,7 @@ pub(super) fn count_turns(
 pub(super) fn count_classes(
     sizes: &[Size],
     counters: Vec<Counter>,
-    resources: &Resources,
+    counting: &Counting,
     args: &Args,
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<()> {
@@ -50,8 +50,8 @@ pub(super) fn count_classes(
         ("2", 11, "/quarter_turn_orbits"),
     ];
     let layout = Layout::start(args, sizes, &columns, streams)?;
-    progress::each(counters, resources, "", streams, |counter, streams| {
-        let (size, threads) = (counter.size(), resources.threads.number());
+    progress::each(counters, counting, "", streams, |counter, streams| {
+        let (size, threads) = (counter.size(), counting.threads());
         // Symmetric solutions first: they take less time.
         let (quarter_turn, quarter_seconds) = count_turn(Turn::Quarter, size, threads, streams)?;
         let (half_turn, half_seconds) = count_turn(Turn::Half, size, threads, streams)?;

@@ -2,7 +2,8 @@
 
 pub(crate) mod machine;
 
-use std::ops::RangeInclusive;
+use std::fmt::Display;
+use std::ops::{Bound, RangeBounds, RangeInclusive};
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -45,43 +46,38 @@ pub(crate) fn solver_names() -> PossibleValuesParser {
     PossibleValuesParser::new(std::iter::once(auto).chain(named))
 }
 
-/// The options of a count: the solver, and what counts.
+/// The options that say what counts. A command for which `--isa` means something else replaces its help.
 #[derive(Debug, clap::Args)]
-pub(crate) struct CountOptions {
-    /// Solver to count with
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solver_names())]
-    pub(crate) solver: String,
-    #[command(flatten)]
-    pub(crate) resources: ResourceOptions,
-}
-
-/// The options that say what counts.
-#[derive(Debug, Default, clap::Args)]
-pub(crate) struct ResourceOptions {
-    /// Counts on graphics cards: gpu for all, or a part of a name in 'nqueens info' for those with that name. Only a program
-    /// that was built for cards can
-    #[arg(long, value_name = "gpu|NAME", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+pub(crate) struct CountingOptions {
+    /// Number of threads. Default: one for each hardware thread that affinity, CPU quota and scheduler leave to this process
+    #[arg(long, short, value_name = "T", value_parser = threads(), allow_negative_numbers = true)]
+    pub(crate) threads: Option<usize>,
+    /// Highest instruction set to count with. Default: the best of this machine
+    #[arg(long, value_name = "SET", value_parser = isas())]
+    pub(crate) isa: Option<Isa>,
+    /// Count on graphics cards: 'gpu' for all, or part of a name that 'nqueens info' lists for the cards with that name
+    // A program that was built without cards says how to build one with them.
+    #[arg(long, value_name = "gpu|NAME", value_parser = clap::builder::NonEmptyStringValueParser::new(), hide = cfg!(not(feature = "gpu")))]
     pub(crate) device: Option<String>,
-    #[command(flatten)]
-    pub(crate) threads: ThreadsOption,
-    #[command(flatten)]
-    pub(crate) isa: InstructionSet,
 }
 
-/// The number of threads of a count, `--threads`.
-#[derive(Debug, Clone, Copy, Default, clap::Args)]
-pub(crate) struct ThreadsOption {
-    /// Number of threads. Default: one for each hardware thread that this process may use, by affinity, quota and scheduler
-    #[arg(id = "threads", long, short = 't', value_name = "T", value_parser = number(1..=MAX_THREADS), allow_negative_numbers = true)]
-    pub(crate) typed: Option<usize>,
+/// Reads a number of threads.
+pub(crate) fn threads() -> impl Fn(&str) -> Result<usize, String> + Clone {
+    number(1..=MAX_THREADS)
 }
 
-/// Reads a whole number in a range. The value that was typed is in clap's part of the error.
-pub(crate) fn number(range: RangeInclusive<usize>) -> impl Fn(&str) -> Result<usize, String> + Clone {
+/// Reads a whole number in a range, such as `1..` or `1..=9`. Clap's part of the error has the value that was typed. Without a
+/// typed end, name the type: `number::<usize>(1..)`.
+pub(crate) fn number<N: Display + FromStr + PartialOrd>(
+    range: impl RangeBounds<N> + Clone,
+) -> impl Fn(&str) -> Result<N, String> + Clone {
     move |text| {
-        let to = if *range.end() == usize::MAX { String::new() } else { format!(" to {}", range.end()) };
         let number = whole_number(text).filter(|number| range.contains(number));
-        number.ok_or_else(|| format!("give a whole number from {}{to}", range.start()))
+        number.ok_or_else(|| match (range.start_bound(), range.end_bound()) {
+            (Bound::Included(first), Bound::Included(last)) => format!("give a whole number from {first} to {last}"),
+            (Bound::Included(first), _) => format!("give a whole number from {first}"),
+            _ => "give a whole number".to_owned(),
+        })
     }
 }
 
@@ -92,16 +88,8 @@ pub(crate) fn range<T: FromStr + PartialOrd>(text: &str) -> Option<RangeInclusiv
     (first <= last).then_some(first..=last)
 }
 
-/// The instruction set to use, `--isa`.
-#[derive(Debug, Clone, Copy, Default, clap::Args)]
-pub(crate) struct InstructionSet {
-    /// Highest instruction set to use. Default: the best of this machine
-    #[arg(id = "isa", long = "isa", value_name = "SET", value_parser = isas())]
-    pub(crate) typed: Option<Isa>,
-}
-
 /// Reads an instruction set that this machine has.
-fn isas() -> impl TypedValueParser<Value = Isa> {
+pub(crate) fn isas() -> impl TypedValueParser<Value = Isa> {
     PossibleValuesParser::new(Isa::ALL.iter().map(|isa| isa.name())).try_map(|name| name.parse().and_then(Isa::checked))
 }
 

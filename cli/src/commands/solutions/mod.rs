@@ -29,7 +29,7 @@ pub(crate) struct Args {
     #[arg(value_name = "N", allow_negative_numbers = true, value_parser = number(0..=LARGEST_ANY))]
     size: usize,
     /// Stops after K boards
-    #[arg(long, value_name = "K", value_parser = number(1..=usize::MAX), allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", value_parser = number::<usize>(1..), allow_negative_numbers = true)]
     limit: Option<usize>,
     /// Lists one board of each set of rotations and reflections: the first
     #[arg(long, group = "which")]
