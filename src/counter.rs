@@ -83,7 +83,7 @@ pub struct Counter {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Predicted {
-    /// Seconds on its threads, on the machine in docs/measuring.md. An error of a factor of two is no problem.
+    /// Seconds on its threads, on the machine in docs/color-split.md. An error of a factor of two is no problem.
     pub seconds: f64,
     /// Bytes of memory at the peak, beside the program itself.
     pub bytes: u64,

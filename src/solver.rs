@@ -56,7 +56,7 @@ pub trait Solver: Send + Sync {
     /// Predicts the seconds that one core takes for the whole count. An error of a factor of two is no problem.
     ///
     /// [`Counter`](crate::Counter) uses one thread if the prediction is less than a quarter of a millisecond. The
-    /// solvers of this crate predict for the machine in docs/measuring.md.
+    /// solvers of this crate predict for the machine in docs/color-split.md.
     fn predicted_seconds(&self, size: Size, isa: Isa) -> f64;
 
     /// Predicts the bytes that a count takes at its peak, on `threads` threads, beside the program itself. The solvers of

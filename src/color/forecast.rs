@@ -1,10 +1,10 @@
-//! Predicts the time and the memory of counts. The formulas are fitted to the measurements in docs/measuring.md.
+//! Predicts the time and the memory of counts. The formulas are fitted to the measurements in docs/color-split.md.
 
 use super::{LARGEST, UnitTuning};
 use crate::board::Size;
 use crate::solver::Isa;
 
-/// Predicts the seconds of one core of the machine in docs/measuring.md, within a factor of two. From n = 16 on it was
+/// Predicts the seconds of one core of the machine in docs/color-split.md, within a factor of two. From n = 16 on it was
 /// within a fifth, as far as counts or samples were timed.
 pub(super) fn seconds(size: Size, isa: Isa) -> f64 {
     let n = size.get().min(LARGEST) as f64;
@@ -64,9 +64,9 @@ const MARGIN: f64 = 1.25;
 mod tests {
     use super::*;
 
-    /// The cells of each row of a table in docs/measuring.md, from the line that begins with `head` on.
+    /// The cells of each row of a table in docs/color-split.md, from the line that begins with `head` on.
     fn rows(head: &str) -> impl Iterator<Item = Vec<&'static str>> {
-        let lines = include_str!("../../docs/measuring.md").lines().skip_while(move |line| !line.starts_with(head));
+        let lines = include_str!("../../docs/color-split.md").lines().skip_while(move |line| !line.starts_with(head));
         let rows = lines.take_while(|line| line.starts_with('|'));
         rows.map(|row| row.trim_matches('|').split('|').map(str::trim).collect())
     }

@@ -1,8 +1,9 @@
-//! docs/figures.toml has every measured figure. Below a line `<!-- figures: a b -->` a page has a table with a row for
-//! each of these series; below `<!-- figures by n: a b -->` a row for each size, and a column for each series.
-//! `FIGURES=overwrite cargo test figures` writes them anew.
+//! Measured figures on pages are those of docs/figures.toml. Below a line `<!-- figures: a b -->` stands a table with a row
+//! for each of these series, and below `<!-- figures by n: a b -->` one with a row for each size and a column for each
+//! series: `FIGURES=overwrite cargo test figures` writes the tables anew. The paragraph below `<!-- prose: a 20, b 22 -->`
+//! names the values of series a at n = 20 and of b at 22.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use toml::Table;
 
@@ -18,13 +19,16 @@ fn row<'a>(cells: impl Iterator<Item = &'a str>) -> String {
     cells.fold("|".to_owned(), |row, cell| row + if cell.is_empty() { "" } else { " " } + cell + " |")
 }
 
-/// The rows that belong below `header`. `old` has the rows of the page.
+/// The value of a series for a key, empty if there is none.
+fn value<'a>(figures: &'a Table, name: &str, key: &str) -> &'a str {
+    let series = figures.get(name).and_then(toml::Value::as_table).filter(|series| series.contains_key("source"));
+    let series = series.unwrap_or_else(|| panic!("docs/figures.toml has no [{name}] with a source"));
+    series.get(key).and_then(toml::Value::as_str).unwrap_or_default()
+}
+
+/// The rows that belong below `header`. `old` are the rows of the page.
 fn rows(marker: &str, header: &str, old: &[&str], figures: &Table) -> Vec<String> {
-    let get = |name: &str, key: &str| {
-        let series = figures.get(name).and_then(toml::Value::as_table).filter(|series| series.contains_key("source"));
-        let series = series.unwrap_or_else(|| panic!("docs/figures.toml has no [{name}] with a source"));
-        series.get(key).and_then(toml::Value::as_str).unwrap_or_default()
-    };
+    let get = |name: &str, key: &str| value(figures, name, key);
     let names = |prefix| Some(marker.strip_prefix(prefix)?.strip_suffix(" -->")?.split(' ').collect::<Vec<_>>());
     if let Some(names) = names("<!-- figures by n: ") {
         let sizes = old.iter().map(|row| cells(row)[0]);
@@ -36,12 +40,23 @@ fn rows(marker: &str, header: &str, old: &[&str], figures: &Table) -> Vec<String
     names.into_iter().filter(has_figure).map(|name| row(keys.iter().map(|key| get(name, key)))).collect()
 }
 
+/// docs/figures.toml.
+fn figures() -> Table {
+    include_str!("../../../docs/figures.toml").parse().unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// README and the pages of docs/, by their paths in the project, with their text.
+fn pages() -> Vec<(PathBuf, String)> {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let docs = std::fs::read_dir(project.join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let pages = docs.filter(|path| path.extension().is_some_and(|end| end == "md")).chain([project.join("README.md")]);
+    pages.map(|path| (path.clone(), std::fs::read_to_string(path).unwrap())).collect()
+}
+
 #[test]
 fn every_table_has_the_figures_of_the_file() {
-    let figures = include_str!("../../../docs/figures.toml").parse().unwrap_or_else(|error| panic!("{error}"));
-    let (project, mut tables) = (Path::new(env!("CARGO_MANIFEST_DIR")).join(".."), 0);
-    for page in ["README.md", "docs/learn.md", "docs/measuring.md", "docs/color-split.md"] {
-        let text = std::fs::read_to_string(project.join(page)).unwrap();
+    let (figures, mut tables) = (figures(), 0);
+    for (page, text) in pages() {
         let lines: Vec<&str> = text.lines().collect();
         let (mut new, mut at) = (String::new(), 0);
         while at < lines.len() {
@@ -55,12 +70,32 @@ fn every_table_has_the_figures_of_the_file() {
             }
         }
         if std::env::var_os("FIGURES").is_some_and(|what| what == "overwrite") {
-            std::fs::write(project.join(page), new).unwrap();
+            std::fs::write(page, new).unwrap();
         } else {
+            let page = page.display();
             assert!(text == new, "{page} has other figures than docs/figures.toml. FIGURES=overwrite writes it anew");
         }
     }
     assert!(tables >= 7, "only {tables} tables: are their markers still there?");
+}
+
+#[test]
+fn paragraphs_have_the_figures_that_they_name() {
+    let (figures, mut found) = (figures(), 0);
+    for (page, text) in pages() {
+        for (names, rest) in text.split("<!-- prose: ").skip(1).filter_map(|marked| marked.split_once(" -->\n")) {
+            let paragraph = rest.split("\n\n").next().unwrap_or_default();
+            let words: Vec<&str> = paragraph.split(|c: char| !c.is_alphanumeric() && c != '.').collect();
+            for (name, key) in names.split(", ").map(|named| named.split_once(' ').expect("a series and a key")) {
+                let value = value(&figures, name, key);
+                assert!(!value.is_empty(), "docs/figures.toml has no {key} in [{name}]");
+                let has_it = words.iter().any(|word| word.trim_end_matches('.') == value);
+                assert!(has_it, "{}: no {value}, which is {key} of [{name}], in: {paragraph}", page.display());
+                found += 1;
+            }
+        }
+    }
+    assert!(found >= 2, "{found} figures: do their paragraphs still have markers?");
 }
 
 #[test]
