@@ -2,20 +2,20 @@
 
 use std::fs::File;
 use std::io::{ErrorKind, Read, Seek};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::str::FromStr;
 use std::sync::mpsc;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::escape::shortened;
 use crate::judge::Run;
-use crate::options::Args;
-use crate::processes::{self, End, end_group, kill, usage_of_children};
+use crate::processes::{self, End, end_left_over, kill, usage_of_children};
 use crate::signals;
+use crate::watch::Watch;
 
-/// The interval of looking for a signal and for too much output. The end of the process is noticed at once.
+/// How often the gate looks for a signal and for too much output. It notices the end of the process at once.
 const TICK: Duration = Duration::from_millis(100);
 
 /// How long a process may take to end after it is killed.
@@ -24,7 +24,7 @@ const STOPPING: Duration = Duration::from_secs(5);
 /// The shortest time of a run, in seconds: the step of the processor's clock.
 const SHORTEST: f64 = 1e-6;
 
-/// The longest output, in bytes.
+/// The most that a run may print, in bytes. The help names it.
 const MAX_OUTPUT: u64 = 64 << 20;
 
 const TOO_MUCH: &str = "it printed more than 64 MiB: let it print less";
@@ -32,48 +32,75 @@ const TOO_MUCH: &str = "it printed more than 64 MiB: let it print less";
 /// A program with its arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CommandLine {
-    /// As it is typed.
+    /// As the user typed it.
     pub(crate) text: String,
-    /// The program and its arguments. There is at least one word.
+    /// The program and its arguments: at least one word.
     words: Vec<String>,
+}
+
+/// What a run may do.
+#[derive(Debug)]
+pub(crate) struct Limits {
+    /// The longest run.
+    pub(crate) time: Duration,
+    /// The file on standard input. Without one, standard input is empty.
+    pub(crate) input: Option<PathBuf>,
+    /// Whether it may print anything, so that nobody looks at its output.
+    pub(crate) any_output: bool,
+    /// Whether it may end with a status other than 0.
+    pub(crate) ignore_failure: bool,
 }
 
 /// One run of a command.
 #[derive(Debug)]
 pub(crate) struct Finished {
-    /// The processor time is that of the process and of its children that ended. Without Unix it is the elapsed time.
+    /// The processor time includes that of child processes that ended. Without Unix it is the elapsed time.
     pub(crate) run: Run,
     pub(crate) status: ExitStatus,
-    /// What it wrote to standard output. Empty if nobody asked for it.
+    /// What it wrote to standard output, unless it may print anything.
     pub(crate) output: Vec<u8>,
 }
 
-/// Why a run tells nothing.
+/// Why a run says nothing about the time that the command takes.
 #[derive(Debug)]
 pub(crate) struct Problem {
+    pub(crate) kind: ProblemKind,
     pub(crate) why: String,
-    /// Whether the program or what it is asked for may not exist yet.
-    pub(crate) may_be_new: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ProblemKind {
+    /// The program, or what it is asked for, may not exist yet.
+    MayBeNew,
+    /// It took longer than [`Limits::time`].
+    TooLong,
+    Other,
+}
+
+impl Problem {
+    fn new(kind: ProblemKind, why: String) -> Self {
+        Self { kind, why }
+    }
 }
 
 impl From<String> for Problem {
     fn from(why: String) -> Self {
-        Self { why, may_be_new: false }
+        Self::new(ProblemKind::Other, why)
     }
 }
 
 impl FromStr for CommandLine {
     type Err = String;
 
-    /// Splits a command as a shell does. Nothing else of a shell works, so its other signs are refused unless quoted.
+    /// Splits a command as a shell does. Nothing else of a shell works, so its other signs are errors unless quoted.
     fn from_str(text: &str) -> Result<Self, String> {
         let words = shlex::split(text)
-            .ok_or_else(|| format!("'{text}' is not a command: a quote is not closed, or a backslash is at its end"))?;
-        if words.first().is_none_or(String::is_empty) {
+            .ok_or_else(|| format!("'{text}' is not a command: a quote is not closed, or a backslash ends it"))?;
+        let Some(program) = words.first().filter(|word| !word.is_empty()) else {
             return Err(format!(
                 "'{text}' is not a command: give a program and its arguments, such as './sort big.txt'"
             ));
-        }
+        };
         if let Some(sign) = sign_of_shell(text) {
             let line = shlex::try_quote(text).unwrap_or_default();
             return Err(format!(
@@ -81,8 +108,20 @@ impl FromStr for CommandLine {
                  -c {line}\", or quote the sign"
             ));
         }
+        if is_assignment(program) {
+            return Err(format!("'{text}' sets a variable, which only a shell does: give 'env {}'", text.trim_start()));
+        }
         Ok(Self { text: text.to_owned(), words })
     }
+}
+
+/// Whether a shell would set a variable for this word, such as `A=1`, instead of running it.
+fn is_assignment(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty()
+            && !name.starts_with(|c: char| c.is_ascii_digit())
+            && name.chars().all(|c| c == '_' || c.is_ascii_alphanumeric())
+    })
 }
 
 /// The first sign outside of quotes that a shell does not take as it stands. Between `"`, a shell replaces variables.
@@ -104,35 +143,18 @@ fn sign_of_shell(text: &str) -> Option<char> {
 }
 
 impl CommandLine {
-    /// Runs the command to its end. A process that is stopped is killed together with all that it started.
-    pub(crate) fn run(&self, args: &Args) -> Result<Finished, Problem> {
+    /// Runs the command to its end. If it takes too long or prints too much, or a signal comes, it is killed together
+    /// with all that it started.
+    pub(crate) fn run(&self, limits: &Limits, watch: &Watch) -> Result<Finished, Problem> {
         // Output goes to files. A pipe would have to be read while the process runs.
         let mut outputs = [temporary()?, temporary()?];
-        let program = &self.words[0];
-        let mut command = Command::new(program);
-        command.args(&self.words[1..]).stderr(shared(&outputs[1])?);
-        command.stdin(match &args.input {
-            Some(path) => {
-                File::open(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?.into()
-            }
-            None => Stdio::null(),
-        });
-        command.stdout(if args.any_output { Stdio::null() } else { shared(&outputs[0])? });
-        // A script is killed together with what it started.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let (start, before) = (Instant::now(), usage_of_children());
-        let child = command.spawn().map_err(|error| {
-            let is_name = !program.contains(std::path::is_separator);
-            let hint = if is_name { "; for a file in this folder give its path, such as ./program" } else { "" };
-            // In a folder that does not exist, every program would be new.
-            let has_folder = Path::new(program).parent().is_some_and(Path::is_dir);
-            let may_be_new = error.kind() == ErrorKind::NotFound && has_folder;
-            Problem { why: format!("it cannot be run: {error}{hint}"), may_be_new }
-        })?;
+        let mut command = self.command(limits, &outputs)?;
+        let deadline = watch.elapsed() + limits.time;
+        let (start, before) = (std::time::Instant::now(), usage_of_children());
+        let child = command.spawn().map_err(|error| self.cannot_start(&error))?;
         let id = child.id();
-        let ended = wait(child, start + args.budget, &outputs);
-        let has_left = end_group(id);
+        let ended = wait(child, deadline, watch, &outputs);
+        let left = end_left_over(id);
         let End { status, moment, queued, memory } = ended?;
         let elapsed = (moment - start).as_secs_f64();
         let [processor, waits] = match usage_of_children().zip(before) {
@@ -140,19 +162,52 @@ impl CommandLine {
             None => [elapsed, 0.0],
         };
         let times = [processor, elapsed - queued].map(|time| time.max(SHORTEST));
-        let is_fine = status.success() || args.ignore_failure && status.code().is_some();
+        let is_fine = status.success() || limits.ignore_failure && status.code().is_some();
         if !is_fine {
             let said = read(&mut outputs[1])?;
-            let said = shortened(String::from_utf8_lossy(&said).trim(), 300);
-            let why = format!("it ended with {status}; on standard error it said \"{said}\"");
-            return Err(Problem { why, may_be_new: status.code().is_some() });
+            let said = match String::from_utf8_lossy(&said).trim() {
+                "" => "and printed nothing on standard error".to_owned(),
+                said => format!("and printed on standard error \"{}\"", shortened(said, 300)),
+            };
+            let kind = if status.code().is_some() { ProblemKind::MayBeNew } else { ProblemKind::Other };
+            return Err(Problem::new(kind, format!("it ended with {status}, {said}")));
         }
-        if has_left {
-            let why = "when it ended, a process of its group was still running and was stopped, and nobody can measure that: \
-                       let the command wait for all that it starts";
-            return Err(why.to_owned().into());
+        if let Some(left) = left {
+            return Err(format!(
+                "it left {left} running, which nobody can measure and which the gate stopped: let the command wait for all \
+                 that it starts, and start a service that it needs before the gate"
+            )
+            .into());
         }
         Ok(Finished { run: Run { times, waits, memory }, status, output: read(&mut outputs[0])? })
+    }
+
+    /// The process to start, with its standard streams.
+    fn command(&self, limits: &Limits, [out, err]: &[File; 2]) -> Result<Command, String> {
+        let mut command = Command::new(&self.words[0]);
+        command.args(&self.words[1..]).stderr(shared(err)?);
+        command.stdin(match &limits.input {
+            Some(path) => {
+                File::open(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?.into()
+            }
+            None => Stdio::null(),
+        });
+        command.stdout(if limits.any_output { Stdio::null() } else { shared(out)? });
+        // A script is killed together with what it started.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        Ok(command)
+    }
+
+    fn cannot_start(&self, error: &std::io::Error) -> Problem {
+        let program = &self.words[0];
+        let is_name = !program.contains(std::path::is_separator);
+        let hint = if is_name { "; for a file in this folder give its path, such as ./program" } else { "" };
+        // In a folder that does not exist, every program would be new.
+        let has_folder = Path::new(program).parent().is_some_and(Path::is_dir);
+        let may_be_new = error.kind() == ErrorKind::NotFound && has_folder;
+        let kind = if may_be_new { ProblemKind::MayBeNew } else { ProblemKind::Other };
+        Problem::new(kind, format!("it cannot be run: {error}{hint}"))
     }
 }
 
@@ -179,33 +234,36 @@ fn read(output: &mut File) -> Result<Vec<u8>, String> {
     }
 }
 
-/// Waits for the end of a process, until `deadline` or a signal. `outputs` must not grow without end.
-fn wait(mut child: Child, deadline: Instant, outputs: &[File]) -> Result<End, String> {
+/// Waits for the end of a process, until the `deadline` or a signal. `outputs` must not grow without end.
+fn wait(mut child: Child, deadline: Duration, watch: &Watch, outputs: &[File]) -> Result<End, Problem> {
     let id = child.id();
     let is_too_long = |file: &File| file.metadata().is_ok_and(|metadata| metadata.len() > MAX_OUTPUT);
     let (ended, end) = mpsc::channel();
-    // A thread waits. So no handler of SIGCHLD is needed.
+    // A thread waits, so no handler of SIGCHLD is needed.
     let waiting = thread::Builder::new().spawn(move || ended.send(processes::wait(&mut child)));
     if let Err(error) = waiting {
         kill(id);
-        return Err(format!("the system refuses a thread, so it was stopped: {error}"));
+        return Err(format!("the system refuses a thread, so it was stopped: {error}").into());
     }
     loop {
-        let left = deadline.saturating_duration_since(Instant::now());
-        let why = match end.recv_timeout(TICK.min(left)) {
+        let left = deadline.saturating_sub(watch.elapsed());
+        let (kind, why) = match end.recv_timeout(TICK.min(left)) {
             Ok(Ok(end)) => return Ok(end),
-            Ok(Err(error)) => return Err(format!("its end cannot be awaited: {error}")),
-            Err(_) if signals::caught().is_some() => "it was interrupted",
-            Err(_) if outputs.iter().any(is_too_long) => TOO_MUCH,
-            Err(_) if left.is_zero() => "it did not finish in the budget: raise --budget or use a shorter command",
+            Ok(Err(error)) => return Err(format!("its end cannot be awaited: {error}").into()),
+            Err(_) if signals::caught().is_some() => (ProblemKind::Other, "it was interrupted"),
+            Err(_) if outputs.iter().any(is_too_long) => (ProblemKind::Other, TOO_MUCH),
+            Err(_) if left.is_zero() => {
+                (ProblemKind::TooLong, "it did not finish in the budget: raise --budget or use a shorter command")
+            }
             Err(_) => continue,
         };
         kill(id);
-        // A process of another user, or in another group, cannot be stopped.
-        return match end.recv_timeout(STOPPING) {
-            Ok(_) => Err(format!("{why}; it and its process group were stopped")),
-            Err(_) => Err(format!("{why}; process {id} cannot be stopped and still runs")),
+        // A process of another user cannot be stopped.
+        let after = match end.recv_timeout(STOPPING) {
+            Ok(_) => "it and all that it started were stopped".to_owned(),
+            Err(_) => format!("process {id} cannot be stopped and still runs"),
         };
+        return Err(Problem::new(kind, format!("{why}; {after}")));
     }
 }
 
@@ -231,8 +289,10 @@ mod tests {
         for wrong in wrong.split(", ").chain(["a\nb"]) {
             assert!(problem(wrong).is_some_and(|said| said.contains("sh -c ")), "{wrong}");
         }
+        let said = problem("FOO=1 ./new").unwrap();
+        assert!(said.contains("sets a variable") && said.contains("give 'env FOO=1 ./new'"), "{said}");
         for fine in
-            r#"a '<' "*" \; '$HOME', awk '{ print $1 }' b, a b~ c#d --e=f, ./a=b/c, env A=1 ./a, a "\$b""#.split(", ")
+            r#"./a=1, 1=a, =a, a-b=c, a '<' "*" \; '$HOME', awk '{ print $1 }' b, a b~ c#d --e=f, ./a=b/c, env A=1 ./a, a "\$b""#.split(", ")
         {
             assert_eq!(problem(fine), None, "{fine}");
         }

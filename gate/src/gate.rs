@@ -1,34 +1,47 @@
 //! Runs each pair of commands in turn and compares what they do.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::command::{CommandLine, Finished, Problem};
+use clap::CommandFactory;
+use clap::error::ErrorKind;
+
+use crate::command::{CommandLine, Finished, Limits, Problem, ProblemKind};
 use crate::escape::shortened;
-use crate::judge::{FEWEST_ROUNDS, Judgement, Round, Rules, judge};
+use crate::judge::{FEWEST_ROUNDS, Judgement, Measurement, Round, Rules, judge, measure};
 use crate::options::Args;
 use crate::processes::adopt;
-use crate::reason::reason;
+use crate::reason::{figures, reason};
 use crate::rounds::{RUNS_OF_A_PASS, Side, WARM_UP, add_round, decided};
 use crate::signals;
-use crate::units::plural;
 use crate::verdict::Verdict;
+use crate::watch::Watch;
 
 /// No gate passes sooner, unless its budget is over. On a busy machine the system may keep the threads of the base on one
 /// core for seconds.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// How the pairs of a gate are run and judged, and for how long they have been.
+struct Terms {
+    limits: Limits,
+    rules: Rules,
+    skip_new: bool,
+    watch: Watch,
+}
+
 /// A base and a head, and what is known of them.
 #[derive(Debug)]
 pub(crate) struct Pair {
-    /// Empty for a pair that needs no name.
+    /// The COMMAND; empty if there is none.
     pub(crate) name: String,
     pub(crate) base: CommandLine,
     pub(crate) head: CommandLine,
-    pub(crate) prepare: Option<CommandLine>,
+    prepare: Option<CommandLine>,
     /// The first run, which every other run must equal.
     first: Option<Finished>,
     pub(crate) rounds: Vec<Round>,
-    pub(crate) judgement: Option<Judgement>,
+    spent: Duration,
+    /// By each clock that decides, at the end.
+    pub(crate) measurements: Vec<Measurement>,
     /// Once the pair needs no more rounds.
     outcome: Option<Outcome>,
 }
@@ -37,78 +50,162 @@ pub(crate) struct Pair {
 type Outcome = (Verdict, String);
 
 impl Pair {
-    pub(crate) fn new(name: String, base: CommandLine, head: CommandLine, prepare: Option<CommandLine>) -> Self {
-        Self { name, base, head, prepare, first: None, rounds: Vec::new(), judgement: None, outcome: None }
+    /// The pairs that a gate judges: one for each COMMAND, or one without a name.
+    ///
+    /// The error names a command that cannot be split, or a `{}` that is missing or that nothing replaces.
+    pub(crate) fn all(args: &Args) -> Result<Vec<Self>, clap::Error> {
+        let error = |why: String| Args::command().error(ErrorKind::ValueValidation, why);
+        if args.commands.is_empty() {
+            return Ok(vec![Self::of(args, None).map_err(error)?]);
+        }
+        if let Some(line) = [&args.base, &args.head].into_iter().find(|line| !line.contains("{}")) {
+            return Err(error(format!("'{line}' has no {{}}: write {{}} where each COMMAND goes, such as 'old/{{}}'")));
+        }
+        args.commands.iter().map(|name| Self::of(args, Some(name)).map_err(error)).collect()
+    }
+
+    fn of(args: &Args, name: Option<&String>) -> Result<Self, String> {
+        let command = |option: &str, line: &String| {
+            let line = name.map_or_else(|| line.clone(), |name| line.replace("{}", name));
+            line.parse::<CommandLine>().map_err(|why| {
+                let hint = if line.contains("{}") { ". Or give a COMMAND, which takes the place of {}" } else { "" };
+                format!("{option}: {why}{hint}")
+            })
+        };
+        Ok(Self {
+            name: name.cloned().unwrap_or_default(),
+            base: command("--base", &args.base)?,
+            head: command("--head", &args.head)?,
+            prepare: args.prepare.as_ref().map(|line| command("--prepare", line)).transpose()?,
+            first: None,
+            rounds: Vec::new(),
+            spent: Duration::ZERO,
+            measurements: Vec::new(),
+            outcome: None,
+        })
     }
 
     pub(crate) fn verdict(&self) -> Verdict {
-        self.outcome.as_ref().map_or(Verdict::Inconclusive, |outcome| outcome.0)
+        self.outcome.as_ref().map_or(Verdict::NotMeasured, |outcome| outcome.0)
     }
 
     pub(crate) fn reason(&self) -> &str {
         self.outcome.as_ref().map_or("", |outcome| &outcome.1)
     }
 
+    /// Does a part of the work and notes the time that it took, and its outcome unless a signal came.
+    fn work(&mut self, terms: &Terms, part: impl FnOnce(&mut Self) -> Result<(), Outcome>) {
+        let start = terms.watch.elapsed();
+        let done = part(self);
+        self.spent += terms.watch.elapsed() - start;
+        if signals::caught().is_none() {
+            self.outcome = self.outcome.take().or(done.err());
+        }
+    }
+
     /// Runs both commands before the first round.
-    fn warm_up(&mut self, args: &Args) -> Result<(), Outcome> {
+    fn warm_up(&mut self, terms: &Terms) -> Result<(), Outcome> {
         for side in WARM_UP {
-            match self.once(args, side) {
+            match self.once(terms, side) {
                 Ok(found) => _ = self.first.get_or_insert(found),
-                Err(skipped @ (Verdict::Skipped, _)) => return self.once(args, Side::Head).and(Err(skipped)),
+                Err(skipped @ (Verdict::Skipped, _)) => return self.once(terms, Side::Head).and(Err(skipped)),
                 Err(outcome) => return Err(outcome),
             }
         }
         Ok(())
     }
 
-    /// Runs a round, and judges if it is time for that. A pass that comes too `early` waits.
-    fn add_round(&mut self, args: &Args, rules: Rules, is_early: bool) -> Result<(), Outcome> {
+    /// Runs a round, and judges if it is time for that.
+    fn add_round(&mut self, terms: &Terms) -> Result<(), Outcome> {
         let mut rounds = std::mem::take(&mut self.rounds);
-        let added = add_round(&mut rounds, |side| self.once(args, side).map(|found| found.run));
+        let added = add_round(&mut rounds, |side| self.once(terms, side).map(|found| found.run));
         self.rounds = rounds;
         added?;
-        if let Some(judgement) = decided(&self.rounds, rules, is_early) {
-            self.judged(judgement, rules);
+        let is_early = terms.watch.elapsed() < PATIENCE;
+        if let Some(judgement) = decided(&self.rounds, terms.rules, is_early) {
+            self.judged(judgement, terms.rules);
         }
         Ok(())
     }
 
-    /// Prepares a command, runs it once, and compares what it did with the first run.
-    fn once(&self, args: &Args, side: Side) -> Result<Finished, Outcome> {
+    /// Prepares a command, runs it once, and compares what it did with the first run. A run during which the gate was
+    /// suspended is repeated, because nobody knows how long it took.
+    fn once(&self, terms: &Terms, side: Side) -> Result<Finished, Outcome> {
+        loop {
+            let stops = terms.watch.stops();
+            let found = self.prepared(terms, side)?;
+            if terms.watch.stops() == stops {
+                return self.compared(found, side);
+            }
+        }
+    }
+
+    fn prepared(&self, terms: &Terms, side: Side) -> Result<Finished, Outcome> {
+        let run = |command: &CommandLine| command.run(&terms.limits, &terms.watch);
         if let Some(prepare) = &self.prepare {
-            let fails =
-                |problem: Problem| (Verdict::NotCompared, format!("--prepare ({}): {}", prepare.text, problem.why));
-            prepare.run(args).map_err(fails)?;
+            run(prepare).map_err(|problem| {
+                let why = format!("--prepare ({}): {}", prepare.text, problem.why);
+                (if problem.kind == ProblemKind::TooLong { Verdict::NotMeasured } else { Verdict::NotCompared }, why)
+            })?;
         }
-        let (name, command, verdict, otherwise) = match side {
-            Side::Base => ("base", &self.base, Verdict::NotCompared, "each time"),
-            Side::Head => ("head", &self.head, Verdict::Failed, "than base"),
+        run(self.command(side)).map_err(|Problem { kind, why }| {
+            let why = self.blame(side, &why);
+            match (side, kind) {
+                (Side::Head, _) => (Verdict::Failed, why),
+                (Side::Base, ProblemKind::TooLong) => (Verdict::NotMeasured, why),
+                (Side::Base, ProblemKind::MayBeNew) if terms.skip_new && self.first.is_none() => {
+                    (Verdict::Skipped, format!("head can run it; {why}"))
+                }
+                (Side::Base, _) => (Verdict::NotCompared, why),
+            }
+        })
+    }
+
+    /// The run, if it did the same as the first.
+    fn compared(&self, found: Finished, side: Side) -> Result<Finished, Outcome> {
+        let Some(first) = &self.first else { return Ok(found) };
+        let (verdict, than) = match side {
+            Side::Base => (Verdict::NotCompared, "each time"),
+            Side::Head => (Verdict::Failed, "than base"),
         };
-        let fails = |why: String| (verdict, format!("{name} ({}): {why}", command.text));
-        let found = command.run(args).map_err(|problem| match fails(problem.why) {
-            (Verdict::NotCompared, why) if args.skip_new && problem.may_be_new && self.first.is_none() => {
-                (Verdict::Skipped, format!("head can run it: {why}"))
-            }
-            outcome => outcome,
-        })?;
-        match &self.first {
-            Some(first) if first.status != found.status => {
-                let (status, before) = (found.status, first.status);
-                Err(fails(format!("it ends otherwise {otherwise}: with {status} instead of {before}")))
-            }
-            Some(first) if first.output != found.output => {
-                let line = difference(&first.output, &found.output);
-                let why = format!("it prints something else {otherwise}: {line}; give --any-output if you intend that");
-                Err(fails(why))
-            }
-            _ => Ok(found),
+        if first.status != found.status {
+            let (status, before) = (found.status, first.status);
+            return Err((
+                verdict,
+                self.blame(side, &format!("it ends otherwise {than}: with {status} instead of {before}")),
+            ));
         }
+        if first.output != found.output {
+            let line = difference(&first.output, &found.output);
+            let why = format!("it prints something else {than}: {line}; give --any-output if you intend that");
+            return Err((verdict, self.blame(side, &why)));
+        }
+        Ok(found)
+    }
+
+    fn command(&self, side: Side) -> &CommandLine {
+        if side == Side::Base { &self.base } else { &self.head }
+    }
+
+    fn blame(&self, side: Side, why: &str) -> String {
+        let name = if side == Side::Base { "base" } else { "head" };
+        format!("{name} ({}): {why}", self.command(side).text)
     }
 
     /// Ends the measurement with what the rounds say.
     fn judged(&mut self, judgement: Judgement, rules: Rules) {
         self.outcome = Some((judgement.verdict, reason(&judgement, self.rounds.len(), rules)));
-        self.judgement = Some(judgement);
+        self.measurements = judgement.measurements;
+    }
+
+    /// Ends the measurement before there are enough rounds.
+    fn not_measured(&mut self, why: &str, rules: Rules) {
+        let mut said = why.to_owned();
+        if !self.rounds.is_empty() {
+            self.measurements = measure(&self.rounds, rules);
+            said = format!("too few rounds, {}: {why}", figures(&self.measurements, self.rounds.len()));
+        }
+        self.outcome = Some((Verdict::NotMeasured, said));
     }
 }
 
@@ -120,16 +217,23 @@ pub(crate) struct Gate<'a> {
 
 impl<'a> Gate<'a> {
     /// Compares the commands of each pair. No round starts after the budget.
-    pub(crate) fn run(args: &'a Args, pairs: Vec<Pair>) -> Self {
-        let start = Instant::now();
+    pub(crate) fn run(args: &'a Args, mut pairs: Vec<Pair>) -> Self {
         let rules = args.rules(pairs.len());
-        let mut gate = Self { args, pairs };
+        let terms = Terms { limits: args.limits(), rules, skip_new: args.skip_new, watch: Watch::start() };
         adopt();
-        gate.step(|pair| pair.warm_up(args));
-        while start.elapsed() < args.budget && gate.step(|pair| pair.add_round(args, rules, start.elapsed() < PATIENCE))
-        {
+        for pair in &mut pairs {
+            if signals::caught().is_none() {
+                pair.work(&terms, |pair| pair.warm_up(&terms));
+            }
         }
-        gate.end(start.elapsed().as_secs_f64(), rules);
+        while signals::caught().is_none() && terms.watch.elapsed() < args.budget {
+            let open = pairs.iter_mut().filter(|pair| pair.outcome.is_none());
+            // Each open pair gets the same time, so none waits for one that is slow or hard to judge.
+            let Some(pair) = open.min_by_key(|pair| pair.spent) else { break };
+            pair.work(&terms, |pair| pair.add_round(&terms));
+        }
+        let mut gate = Self { args, pairs };
+        gate.end(&terms);
         gate
     }
 
@@ -138,50 +242,27 @@ impl<'a> Gate<'a> {
         self.pairs.iter().map(Pair::verdict).max().unwrap_or(Verdict::NotCompared)
     }
 
-    /// The exit status of the worst verdict that counts. A budget that is too short to measure anything is no noise.
+    /// The exit status of the worst verdict that counts.
     pub(crate) fn status(&self) -> u8 {
-        let is_allowed = |pair: &Pair| pair.verdict() == Verdict::Inconclusive && pair.judgement.is_some();
-        let counts = self.pairs.iter().filter(|pair| !(self.args.allow_inconclusive && is_allowed(pair)));
-        counts.map(Pair::verdict).max().map_or(0, Verdict::status)
+        let verdicts = self.pairs.iter().map(Pair::verdict);
+        let counts = verdicts.filter(|&verdict| !(self.args.allow_inconclusive && verdict == Verdict::Inconclusive));
+        counts.max().map_or(0, Verdict::status)
     }
 
-    fn open(&mut self) -> impl Iterator<Item = &mut Pair> {
-        self.pairs.iter_mut().filter(|pair| pair.outcome.is_none())
-    }
-
-    /// Does something with each open pair in turn, and returns whether there was one and no signal came.
-    fn step(&mut self, mut run: impl FnMut(&mut Pair) -> Result<(), Outcome>) -> bool {
-        let mut was_open = false;
-        for pair in self.open() {
-            let ran = run(pair);
-            if signals::caught().is_some() {
-                return false;
-            }
-            if let Err(outcome) = ran {
-                pair.outcome = Some(outcome);
-            }
-            was_open = true;
-        }
-        was_open
-    }
-
-    /// Judges the pairs that are still open after `spent` seconds.
-    fn end(&mut self, spent: f64, rules: Rules) {
+    /// Judges the pairs that are still open.
+    fn end(&mut self, terms: &Terms) {
         let runs: usize = self.pairs.iter().map(|pair| WARM_UP.len() + 4 * pair.rounds.len()).sum();
+        let spent = terms.watch.elapsed().as_secs_f64();
         let enough = (spent / runs as f64 * (self.pairs.len() * RUNS_OF_A_PASS) as f64).ceil();
+        let short = format!(
+            "a verdict takes {FEWEST_ROUNDS} rounds, so raise --budget to {enough:.0}s or use shorter commands"
+        );
         let is_stopped = signals::caught().is_some();
-        for pair in self.open() {
-            let rounds = plural(pair.rounds.len(), "round");
-            match judge(&pair.rounds, rules) {
-                Some(judgement) if !is_stopped => pair.judged(judgement, rules),
-                _ => {
-                    let short = format!(
-                        "only {rounds} in the time, and a verdict takes {FEWEST_ROUNDS}: raise --budget to {enough:.0}s or use \
-                         shorter commands"
-                    );
-                    let why = if is_stopped { "the gate was interrupted" } else { &short };
-                    pair.outcome = Some((Verdict::Inconclusive, format!("not measured: {why}")));
-                }
+        for pair in self.pairs.iter_mut().filter(|pair| pair.outcome.is_none()) {
+            match judge(&pair.rounds, terms.rules) {
+                _ if is_stopped => pair.not_measured("the gate was interrupted", terms.rules),
+                Some(judgement) => pair.judged(judgement, terms.rules),
+                None => pair.not_measured(&short, terms.rules),
             }
         }
     }
@@ -203,6 +284,8 @@ fn difference(expected: &[u8], found: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
     use super::*;
 
     #[test]
@@ -214,6 +297,45 @@ mod tests {
             ("a", "a\n", "only its line ends differ"),
         ] {
             assert_eq!(difference(expected.as_bytes(), found.as_bytes()), said);
+        }
+    }
+
+    #[test]
+    fn each_command_fills_the_places_of_a_pair() {
+        let pairs = |words: &[&str]| {
+            let args = Args::try_parse_from([&["abgate"], words].concat()).unwrap();
+            Pair::all(&args).map(|pairs| {
+                pairs
+                    .iter()
+                    .map(|pair| format!("{}: {} | {}", pair.name, pair.base.text, pair.head.text))
+                    .collect::<Vec<_>>()
+            })
+        };
+        assert_eq!(pairs(&["--base", "a 'x y'", "--head", "b"]).unwrap(), [": a 'x y' | b"]);
+        let many = pairs(&["--base", "sh -c 'cd a; ./{}'", "--head", "b/{}", "sort 1", "sort 2"]).unwrap();
+        assert_eq!(many, ["sort 1: sh -c 'cd a; ./sort 1' | b/sort 1", "sort 2: sh -c 'cd a; ./sort 2' | b/sort 2"]);
+        for (words, said) in [
+            (["--base", "a/{}", "--head", "b", "sort"].as_slice(), "'b' has no {}"),
+            (&["--base", "a/{}", "--head", "b/{}"], "Or give a COMMAND, which takes the place of {}"),
+            (&["--base", "a/{}", "--head", "b/{}", "sort >x"], "--base: 'a/sort >x' has '>'"),
+        ] {
+            let error = pairs(words).unwrap_err().to_string();
+            assert!(error.contains(said), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_command_lines_of_the_page_are_right() {
+        let page = include_str!("../README.md");
+        let shown = |line: &'static str| line.trim_start_matches(['$', '-', ' ']).strip_prefix("abgate ");
+        let mut lines: Vec<_> = page.lines().filter_map(shown).map(|line| shlex::split(line).unwrap()).collect();
+        // The action takes an argument from each line.
+        let action = page.lines().skip_while(|line| !line.ends_with("arguments: |")).skip(1);
+        lines.push(action.take_while(|line| *line != "```").map(|line| line.trim().to_owned()).collect());
+        assert_eq!(lines.len(), 3, "{lines:?}");
+        for line in lines {
+            let args = Args::try_parse_from(["abgate".to_owned()].into_iter().chain(line)).unwrap();
+            assert_eq!(Pair::all(&args).unwrap().len(), 2, "{args:?}");
         }
     }
 }

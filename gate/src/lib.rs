@@ -17,29 +17,31 @@ mod statistics;
 mod tell;
 mod units;
 mod verdict;
+mod watch;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
-use escape::{terminal, terminal_lines};
-use gate::Gate;
+use escape::terminal_lines;
+use gate::{Gate, Pair};
 pub use options::Args;
+use tell::say;
 
 /// The program `abgate`: reads its arguments, runs the gate, writes the outcome, and returns the exit status that the help
 /// names.
 pub fn main() -> ExitCode {
     signals::survive_a_size_limit();
-    let (args, pairs) = match Args::try_parse().and_then(|args| Ok((args.pairs()?, args))) {
+    let (args, pairs) = match Args::try_parse().and_then(|args| Ok((Pair::all(&args)?, args))) {
         Ok((pairs, args)) => (args, pairs),
         Err(error) => {
-            // An error of writing does not matter: who reads only the beginning of the help has what he wants.
+            // An error of writing does not matter: a reader who closes the help has seen what they want.
             let text = terminal_lines(&error.to_string()).into_owned();
             let _ = if error.use_stderr() { write!(io::stderr(), "{text}") } else { write!(io::stdout(), "{text}") };
             return if error.use_stderr() { 2 } else { 0 }.into();
         }
     };
-    // Fails at once if the page cannot be written, or signals not be caught: the gate takes minutes.
+    // A page that cannot be written is an error now, and not after the minutes that the gate takes.
     if let Err(error) = tell::append_page(&args, "").and_then(|()| signals::catch()) {
         say("error", &error.to_string());
         return 74.into();
@@ -57,9 +59,4 @@ pub fn main() -> ExitCode {
     let status = signals::caught().filter(|_| status != 0).map_or(status, |signal| 128 + signal);
     signals::end_by_signal(status);
     status.into()
-}
-
-/// Writes a line to standard error in one piece. Errors of writing are ignored.
-fn say(who: &str, text: &str) {
-    let _ = io::stderr().write_all(format!("{who}: {}\n", terminal(text)).as_bytes());
 }

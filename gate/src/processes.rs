@@ -1,5 +1,4 @@
-//! Processes that a command starts: what they use, how to end them, and those that it leaves running. Their work is outside
-//! of its time.
+//! The processes of a command: what they use, how to end them, and which of them it leaves running.
 
 use std::io;
 use std::process::{Child, ExitStatus};
@@ -60,54 +59,125 @@ fn queued_until_end(id: u32) -> Option<f64> {
     }
 }
 
-/// Kills a process and its process group. On Unix it returns whether there was one.
-pub(crate) fn kill(id: u32) -> bool {
+/// Kills a process and its process group.
+pub(crate) fn kill(id: u32) {
     #[cfg(unix)]
     {
         use nix::sys::signal::{Signal, killpg};
-        killpg(nix::unistd::Pid::from_raw(id.cast_signed()), Signal::SIGKILL).is_ok()
+        let _ = killpg(nix::unistd::Pid::from_raw(id.cast_signed()), Signal::SIGKILL);
     }
     #[cfg(not(unix))]
     {
         let _ = std::process::Command::new("taskkill").args(["/F", "/T", "/PID", &id.to_string()]).output();
-        false
     }
 }
 
-/// Lets the processes whose parents end become children of this process, on Linux. There a command's zombies would count as
-/// running where no process collects them, as in many containers.
+/// A process that a command left running.
+struct Process {
+    id: u32,
+    name: String,
+}
+
+/// The children of this process when the gate began, such as those of a shell that replaced itself by the gate.
+#[cfg(target_os = "linux")]
+static STRANGERS: std::sync::OnceLock<Vec<Process>> = std::sync::OnceLock::new();
+
+/// On Linux, makes this process the parent of every process whose own parent ends. So all that a command leaves running is
+/// found, whatever group or session it joined, and zombies are collected, which not every container does.
 pub(crate) fn adopt() {
     #[cfg(target_os = "linux")]
-    let _ = nix::sys::prctl::set_child_subreaper(true);
+    {
+        STRANGERS.get_or_init(children);
+        let _ = nix::sys::prctl::set_child_subreaper(true);
+    }
 }
 
-/// Kills what a command left running in its process group, and returns whether there was something. A process that joined
-/// another group, such as a daemon, is not the command's any more. On Windows nothing is found.
-pub(crate) fn end_group(group: u32) -> bool {
-    /// How long a process may take to end that was told so.
+/// Kills what a command left running, and says what it was. On Linux that is every process that it started, on other
+/// kinds of Unix those of its process group, and on Windows nothing is found.
+pub(crate) fn end_left_over(group: u32) -> Option<String> {
+    /// How long a process may take to end after it was told to.
     const GRACE: Duration = Duration::from_millis(5);
-    let is_left = has_members(group) && {
-        thread::sleep(GRACE);
-        has_members(group)
+    /// How long killed processes may take to end.
+    const STOPPING: Duration = Duration::from_secs(1);
+    if left_over(group).is_empty() {
+        return None;
+    }
+    thread::sleep(GRACE);
+    let mut left = left_over(group);
+    let first = left.first()?;
+    let found = match left.len() {
+        1 => format!("a process ({})", first.name),
+        number => format!("{number} processes ({}, ...)", first.name),
     };
-    is_left && kill(group)
+    let start = Instant::now();
+    // When a killed process ends, its children are adopted and are the next to be killed.
+    while !left.is_empty() && start.elapsed() < STOPPING {
+        kill(group);
+        #[cfg(unix)]
+        for process in &left {
+            use nix::sys::signal::{Signal, kill};
+            let _ = kill(nix::unistd::Pid::from_raw(process.id.cast_signed()), Signal::SIGKILL);
+        }
+        thread::sleep(Duration::from_millis(1));
+        left = left_over(group);
+    }
+    Some(found)
 }
 
-/// Whether a process group has a process, after those that ended are collected. One that may not be stopped does not count.
-fn has_members(group: u32) -> bool {
-    #[cfg(unix)]
-    {
-        use nix::sys::signal::killpg;
-        use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
-        let group = nix::unistd::Pid::from_raw(group.cast_signed());
-        while let Ok(WaitStatus::Exited(..) | WaitStatus::Signaled(..)) =
-            waitpid(nix::unistd::Pid::from_raw(-group.as_raw()), Some(WaitPidFlag::WNOHANG))
-        {}
-        killpg(group, None).is_ok()
+/// What a command left running, after all processes that ended are collected. A process that this one may not kill does
+/// not count.
+#[cfg(target_os = "linux")]
+fn left_over(_group: u32) -> Vec<Process> {
+    use nix::sys::signal::kill;
+    use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+    loop {
+        match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
+            Ok(WaitStatus::Exited(..) | WaitStatus::Signaled(..)) => {}
+            Ok(_) => break,
+            // There is no child.
+            Err(_) => return Vec::new(),
+        }
     }
-    #[cfg(not(unix))]
-    {
-        let _ = group;
-        false
-    }
+    let strangers = STRANGERS.get().map_or(&[][..], Vec::as_slice);
+    let mut left = children();
+    left.retain(|one| {
+        kill(nix::unistd::Pid::from_raw(one.id.cast_signed()), None).is_ok()
+            && strangers.iter().all(|stranger| stranger.id != one.id)
+    });
+    left
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+fn left_over(group: u32) -> Vec<Process> {
+    use nix::sys::signal::killpg;
+    use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+    let group = nix::unistd::Pid::from_raw(group.cast_signed());
+    while let Ok(WaitStatus::Exited(..) | WaitStatus::Signaled(..)) =
+        waitpid(nix::unistd::Pid::from_raw(-group.as_raw()), Some(WaitPidFlag::WNOHANG))
+    {}
+    let is_left = killpg(group, None).is_ok();
+    is_left
+        .then(|| Process { id: group.as_raw().cast_unsigned(), name: "of its group".to_owned() })
+        .into_iter()
+        .collect()
+}
+
+#[cfg(not(unix))]
+fn left_over(_group: u32) -> Vec<Process> {
+    Vec::new()
+}
+
+/// The processes whose parent is this one.
+#[cfg(target_os = "linux")]
+fn children() -> Vec<Process> {
+    let own = std::process::id();
+    let child = |folder: std::fs::DirEntry| {
+        let id = folder.file_name().to_str()?.parse().ok()?;
+        let status = std::fs::read_to_string(folder.path().join("stat")).ok()?;
+        // `ID (NAME) STATE PARENT ...`, and a name may have parentheses.
+        let (name, rest) = status.split_once('(')?.1.rsplit_once(')')?;
+        let parent: u32 = rest.split_whitespace().nth(1)?.parse().ok()?;
+        (parent == own).then(|| Process { id, name: name.to_owned() })
+    };
+    std::fs::read_dir("/proc").into_iter().flatten().flatten().filter_map(child).collect()
 }

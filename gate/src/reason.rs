@@ -1,41 +1,59 @@
 //! The verdict on a pair of commands in words.
 
-use crate::judge::{Clock, Judgement, Rules};
+use crate::judge::{Clock, Judgement, Measurement, Rules};
 use crate::statistics::Estimate;
 use crate::units::{change, percent, plural};
 use crate::verdict::Verdict;
 
 /// The measurement and its verdict in words.
 pub(crate) fn reason(judgement: &Judgement, rounds: usize, rules: Rules) -> String {
-    let takes = judgement.measurements.iter().map(|measured| {
-        let Estimate { value, low, high } = measured.ratio;
-        format!("{} {} time ({} to {})", change(value), measured.clock.name(), change(low), change(high))
-    });
-    let takes = takes.collect::<Vec<_>>().join(" and ");
+    let is_faster = judgement.measurements.iter().all(|one| one.ratio.high < 1.0);
     let judged = match judgement.verdict {
-        Verdict::Pass => format!("within the threshold of {}", percent(rules.threshold)),
+        Verdict::Pass if is_faster => String::new(),
+        Verdict::Pass => format!(": within the threshold of {}", percent(rules.threshold)),
         Verdict::Regression => why_slower(judgement, rules),
         _ => {
-            why_open(judgement, rules)
-                + "; raise --budget or --threshold, or use a quieter machine"
-                + way_out(judgement, rules)
+            let why = why_open(judgement, rules);
+            format!(": {why}; raise --budget or --threshold, or use a quieter machine{}", way_out(judgement, rules))
         }
     };
-    format!("head takes {takes} in {}: {judged}", plural(rounds, "round"))
+    figures(&judgement.measurements, rounds) + &judged
+}
+
+/// What was measured, in words.
+pub(crate) fn figures(measurements: &[Measurement], rounds: usize) -> String {
+    let by_clock = measurements.iter().map(|measured| {
+        let Estimate { value, low, high } = measured.ratio;
+        format!("{} by {} time ({} to {})", speed(value), measured.clock.name(), change(low), change(high))
+    });
+    format!("head is {} in {}", by_clock.collect::<Vec<_>>().join(" and "), plural(rounds, "round"))
+}
+
+/// A ratio of times in words, such as `5.1 % slower`.
+fn speed(ratio: f64) -> String {
+    let share = percent((ratio - 1.0).abs());
+    match share.as_str() {
+        "0.0 %" => "as fast as base".to_owned(),
+        _ if ratio < 1.0 => share + " faster",
+        _ => share + " slower",
+    }
 }
 
 fn why_slower(judgement: &Judgement, rules: Rules) -> String {
     let by = &judgement.by;
-    let mut why = format!(
-        "beyond the threshold of {} and the noise of {} by {} time",
-        percent(rules.threshold),
-        percent(by.noise),
-        by.clock.name()
-    );
-    if by.ratio.low <= 1.0 + rules.threshold {
-        why += &format!(": some runs are much slower, so that its mean is {}", change(by.mean));
-    } else if by.clock != Clock::Processor && rules.clock.is_none() {
-        why += ", and not by processor time: it waits longer, or uses fewer threads";
+    let (clock, threshold) = (by.clock.name(), percent(rules.threshold));
+    let is_first_clock = judgement.measurements[0].clock == by.clock;
+    let mut why = if by.is_clear {
+        format!(
+            ": in each round, both runs of head took longer by {clock} time than both of base, by more than {threshold}"
+        )
+    } else {
+        format!(": beyond the threshold of {threshold} and the noise of {} by {clock} time", percent(by.noise))
+    };
+    if !by.is_clear && by.ratio.low <= 1.0 + rules.threshold {
+        why += &format!("; some runs are much slower, so its mean is {}", change(by.mean));
+    } else if !is_first_clock && judgement.measurements[0].verdict == Verdict::Pass {
+        why += ", and not by processor time, so it waits longer or uses fewer threads";
     }
     why + way_out(judgement, rules)
 }
@@ -47,23 +65,23 @@ fn why_open(judgement: &Judgement, rules: Rules) -> String {
     if by.ratio.low > limit {
         format!("beyond the threshold of {threshold} by {clock} time, but not beyond the noise of {noise}")
     } else if by.ratio.low > 1.0 && by.ratio.high >= limit {
-        format!("slower, but by {clock} time it lies on the threshold of {threshold}")
+        format!("slower by {clock} time, but maybe by less than the threshold of {threshold}")
     } else if by.clock == Clock::Elapsed && !judgement.waits.are_alike {
         let [base, head] = judgement.waits.means;
         format!(
-            "base waits {base:.1} times in a run and head {head:.1} times, and elapsed time is too noisy to tell what that \
+            "base waits {base:.1} times in a run and head {head:.1} times, and elapsed time is too noisy to show what that \
              costs"
         )
     } else if by.ratio.high < limit && by.mean >= limit {
-        format!("a few runs are slower, so that by {clock} time its mean is {}", change(by.mean))
+        format!("a few runs are slower, so its mean is {} by {clock} time", change(by.mean))
     } else if by.ratio.high < limit && by.fast >= limit {
-        format!("by {clock} time its fast runs take {}: other programs may hide that it is slower", change(by.fast))
+        format!("its fast runs take {} {clock} time, so other programs may hide that it is slower", change(by.fast))
     } else {
-        format!("a threshold of {threshold} stays open by {clock} time with a noise of {noise}")
+        format!("the noise of {noise} hides whether it is slower by {threshold} of {clock} time")
     }
 }
 
-/// What decides otherwise, if only elapsed time is in the way of a pass.
+/// The option that helps if only elapsed time is in the way of a pass.
 fn way_out(judgement: &Judgement, rules: Rules) -> &'static str {
     let by_elapsed = rules.clock.is_none() && judgement.by.clock == Clock::Elapsed;
     let is_one = by_elapsed && judgement.measurements[0].verdict == Verdict::Pass;
@@ -83,26 +101,46 @@ mod tests {
         let same = [run(1.0, 1.0, 0.0); 2];
         // The base differs from itself by 10 %, and the last round is special.
         let said = |noise: f64, head: [Run; 2], last: [Run; 2], clock| {
-            let rules = Rules { threshold: 0.03, clock, confidence: 0.95 };
+            let rules = Rules { threshold: 0.03, clock, commands: 1 };
             let base = [run(1.0, 1.0 - noise, 0.0), run(1.0, 1.0 + noise, 0.0)];
             let mut rounds = [Round { base, head }; 15];
             rounds.iter_mut().step_by(2).for_each(|round| round.base.reverse());
             rounds[14].head = last;
             reason(&judge(&rounds, rules).unwrap(), 15, rules)
         };
-        let (sleeping, slower, near) =
-            ([run(1.0, 2.0, 1.0); 2], [run(1.2, 1.2, 0.0); 2], [run(1.02, 1.02, 0.0), run(1.04, 1.04, 0.0)]);
+        let (faster, sleeping, slower, near) = (
+            [run(0.82, 0.82, 0.0); 2],
+            [run(1.0, 2.0, 1.0); 2],
+            [run(1.2, 1.2, 0.0); 2],
+            [run(1.02, 1.02, 0.0), run(1.04, 1.04, 0.0)],
+        );
         for (found, expected) in [
             (said(0.0, same, same, None), "(+0.0 % to +0.0 %) in 15 rounds: within the threshold of 3.0 %"),
-            (said(0.0, slower, slower, None), "beyond the threshold of 3.0 % and the noise of 0.0 % by processor time"),
+            (
+                said(0.0, faster, faster, None),
+                "head is 18.0 % faster by processor time (-18.0 % to -18.0 %) and 18.0 % faster by elapsed time (-18.0 % to \
+                 -18.0 %) in 15 rounds",
+            ),
+            (
+                said(0.0, slower, slower, None),
+                "in each round, both runs of head took longer by processor time than both of base, by more than 3.0 %",
+            ),
+            (said(0.05, slower, same, None), "beyond the threshold of 3.0 % and the noise of 0.0 % by processor time"),
+            (
+                said(0.0, sleeping, sleeping, None),
+                ", and not by processor time, so it waits longer or uses fewer threads; --",
+            ),
             (said(0.0, sleeping, sleeping, None), "; --clock processor decides by processor time alone"),
-            (said(0.0, near, near, None), ": slower, but by processor time it lies on the threshold of 3.0 %; raise"),
+            (
+                said(0.0, near, near, None),
+                ": slower by processor time, but maybe by less than the threshold of 3.0 %; raise",
+            ),
             (
                 said(0.0, sleeping, sleeping, Some(Clock::Processor)),
-                "head takes +0.0 % processor time (+0.0 % to +0.0 %) in",
+                "head is as fast as base by processor time (+0.0 % to +0.0 %) in",
             ),
             (said(0.1, [run(1.0, 1.0, 1.0); 2], same, None), "base waits 0.0 times in a run and head 0.9 times"),
-            (said(0.0, same, sleeping, None), "a few runs are slower, so that by elapsed time its mean is +6.7 %"),
+            (said(0.0, same, sleeping, None), "a few runs are slower, so its mean is +6.7 % by elapsed time"),
         ] {
             assert!(found.contains(expected), "{expected}: {found}");
         }

@@ -5,14 +5,18 @@ use std::io::{self, Write};
 
 use crate::escape::{self, markdown, markdown_code, shortened, terminal, workflow_command, workflow_property};
 use crate::gate::{Gate, Pair};
-use crate::judge::{Clock, Measurement, ascending};
+use crate::judge::{Clock, ascending};
 use crate::options::Args;
 use crate::path::open_output;
-use crate::say;
 use crate::statistics::{Estimate, quantile};
 use crate::units::{change, percent, seconds};
 use crate::verdict::Verdict;
 use serde_json::{Value, json};
+
+/// Writes a line to standard error in one piece. Errors of writing are ignored.
+pub(crate) fn say(who: &str, text: &str) {
+    let _ = io::stderr().write_all(format!("{who}: {}\n", terminal(text)).as_bytes());
+}
 
 /// Appends to the page, if there is one.
 pub(crate) fn append_page(args: &Args, text: &str) -> io::Result<()> {
@@ -29,10 +33,6 @@ impl Pair {
         is_measured.then(|| ascending(&self.rounds, |run| run.memory).map(|sizes| quantile(&sizes, 0.5)))
     }
 
-    fn measurements(&self) -> &[Measurement] {
-        self.judgement.as_ref().map_or(&[], |judgement| &judgement.measurements)
-    }
-
     fn json(&self) -> Value {
         json!({
             "name": self.name,
@@ -40,7 +40,7 @@ impl Pair {
             "head": self.head.text,
             "verdict": self.verdict().name(),
             "reason": self.reason(),
-            "measurements": self.measurements(),
+            "measurements": self.measurements,
             "memory": self.memory().map(|[base, head]| json!({ "base": base, "head": head })),
             "rounds": self.rounds,
         })
@@ -99,7 +99,7 @@ impl Gate<'_> {
         lines
     }
 
-    /// A line for each clock of each pair that was measured, below a line of names. A single pair needs no name.
+    /// A line for each clock of each pair that was measured, below a line of headings. A single pair needs no name.
     fn table(&self) -> String {
         /// The longest name, in characters.
         const LONGEST: usize = 40;
@@ -111,7 +111,7 @@ impl Gate<'_> {
             });
             // What stands only in the first line of a pair.
             let mut first = [terminal(&shortened(&pair.name, LONGEST)), memory, pair.verdict().name().to_owned()];
-            for one in pair.measurements() {
+            for one in &pair.measurements {
                 let [name, memory, verdict] = std::mem::take(&mut first);
                 let Estimate { value, low, high } = one.ratio;
                 let [base, head] = [one.base, one.head].map(seconds);
@@ -126,7 +126,7 @@ impl Gate<'_> {
             std::array::from_fn(|at| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0));
         let line = |row: &[String; 9]| {
             let cells = row.iter().zip(widths).enumerate().skip(skipped).map(|(at, (cell, width))| {
-                // Words begin at the left, figures end at the right.
+                // Words are aligned left, figures right.
                 if matches!(at, 0 | 1 | 8) { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
             });
             cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"

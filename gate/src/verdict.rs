@@ -9,11 +9,15 @@ pub(crate) enum Verdict {
     Pass,
     /// Only more rounds, or a quieter machine, can tell.
     Inconclusive,
+    /// The budget was over, or the gate was interrupted, before there were enough rounds for a verdict.
+    NotMeasured,
     /// The head is slower by more than the threshold.
     Regression,
-    /// The head cannot be run, fails, takes too long, prints something else than the base, or leaves a process running.
+    /// The head cannot be run, fails, takes longer than the budget, prints something else than the base, or leaves a process
+    /// running.
     Failed,
-    /// The base or the preparation does.
+    /// The base or the preparation cannot be run, fails, or leaves a process running, or the base prints something else each
+    /// time.
     NotCompared,
 }
 
@@ -24,6 +28,7 @@ impl Verdict {
             Self::Skipped => "skipped",
             Self::Pass => "pass",
             Self::Inconclusive => "inconclusive",
+            Self::NotMeasured => "not measured",
             Self::Regression => "regression",
             Self::Failed => "failed",
             Self::NotCompared => "not compared",
@@ -37,7 +42,7 @@ impl Verdict {
             Self::Failed => 1,
             Self::NotCompared => 2,
             Self::Regression => 4,
-            Self::Inconclusive => 5,
+            Self::Inconclusive | Self::NotMeasured => 5,
         }
     }
 }
