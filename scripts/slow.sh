@@ -26,7 +26,7 @@ tests() {
 }
 
 targets() { scripts/machines.sh check; }
-static() { scripts/release.sh && scripts/release.sh --check; }
+static() { scripts/release.sh build && scripts/release.sh check; }
 machines() { scripts/machines.sh; }
 arm() { scripts/machines.sh aarch64 cargo test --locked --package n-queens --lib; }
 page() { scripts/page.sh; }

@@ -1,7 +1,7 @@
 //! `nqueens batch`: reads sizes and prints counts, as online judges ask.
 
 use std::collections::BTreeMap;
-use std::io;
+use std::io::{BufRead, BufReader};
 
 use anyhow::Context;
 use nqueens::board::Size;
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     // Nobody looks for a signal while a line is waited for, and nothing has to be saved.
     signals::obey();
     let mut known = BTreeMap::new();
-    for line in io::stdin().lines() {
+    for line in BufReader::new(streams.input("sizes, such as 8")).lines() {
         for word in line.context("cannot read standard input")?.split_whitespace() {
             let size: Size = word
                 .parse()

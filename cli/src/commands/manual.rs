@@ -10,6 +10,7 @@ use clap_complete::Shell;
 use super::Cli;
 use super::options::plain_path;
 use crate::terminal::Streams;
+use crate::terminal::output::Waiting;
 
 /// Writes the manual: a page for the program and one for each command
 #[derive(Debug, clap::Args)]
@@ -47,6 +48,6 @@ pub(crate) fn completions(args: &CompletionsArgs) -> anyhow::Result<()> {
     // The generator panics where it cannot write, so it writes to memory. Escapes would change the script.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "nqueens", &mut script);
-    io::stdout().write_all(&script).context("cannot write to standard output")?;
+    Waiting(io::stdout()).write_all(&script).context("cannot write to standard output")?;
     Ok(())
 }

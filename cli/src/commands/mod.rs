@@ -29,7 +29,7 @@ use clap::Parser;
 use clap::error::ErrorKind;
 
 use crate::exit;
-use crate::terminal::output::TextWriter;
+use crate::terminal::output::{TextWriter, Waiting};
 use crate::terminal::{Streams, say, say_lines, settle, signals};
 
 /// Counts the ways to place n queens on an n x n board so that no queen attacks another.
@@ -111,12 +111,12 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<()> {
     if word.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit()) {
         arguments.insert(first, "count".into());
     }
-    let mut out = TextWriter::new(io::stdout());
+    let mut out = TextWriter::new(Waiting(io::stdout()));
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             // The help is long, so it goes without a prefix, and is no result.
-            eprint!("{error}");
+            let _ = write!(Waiting(io::stderr()), "{error}");
             return Err(exit::Kind::Usage.told());
         }
         Err(error) if error.use_stderr() => {

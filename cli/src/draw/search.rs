@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::board::{Grid, definitions};
 use super::svg::{at, text, titled};
 use crate::terminal::units::plural;
-use nqueens::trace::{Position, Step};
+use nqueens::trace::Position;
 
 /// An element of a position. Elements are drawn from the lowest layer up.
 type Element = (u8, String);
@@ -70,21 +70,19 @@ fn legend(left: f64, top: f64) -> String {
     meanings.into_iter().enumerate().map(line).collect()
 }
 
-/// Draws a search as an animated SVG file. Each step is a frame that lasts `seconds`. The animation needs no script, so
-/// it also plays as an image on a page. Other viewers show the last solution, or the last frame if there is no
-/// solution.
-pub(crate) fn film(start: &Position, steps: &[Step], seconds: f64, title: &str) -> String {
+/// Draws positions of a search, each with the number of queens placed before it, as an animated SVG file. Each is a frame
+/// that lasts `seconds`. The animation needs no script, so it also plays as an image on a page. Other viewers show the last
+/// solution, or the last frame if there is no solution.
+pub(crate) fn film(positions: &[(&Position, u64)], seconds: f64, title: &str) -> String {
     /// Number of frames for which a solution, or the last position, stays.
     const REST: usize = 8;
-    let n = start.size.get();
+    let n = positions[0].0.size.get();
     let square = (280.0 / n.max(1) as f64).floor().clamp(20.0, 50.0);
     let grid = Grid { n, left: 1.0, top: 1.0, square };
     let is_solution = |position: &Position| n > 0 && position.is_full();
     let mut frames = Vec::new();
-    for (index, (position, nodes)) in
-        std::iter::once((start, 0)).chain(steps.iter().map(|step| (&step.position, step.nodes))).enumerate()
-    {
-        let stay = if is_solution(position) || index == steps.len() { REST } else { 1 };
+    for (index, &(position, nodes)) in positions.iter().enumerate() {
+        let stay = if is_solution(position) || index + 1 == positions.len() { REST } else { 1 };
         frames.extend(std::iter::repeat_n((position, nodes), stay));
     }
     // Each element is drawn once, and shown in the frames that have it.

@@ -24,10 +24,7 @@ pub(crate) fn terminal(text: &str) -> String {
 
 /// Like [`terminal`], but line ends stay.
 pub(crate) fn terminal_lines(text: &str) -> Cow<'_, str> {
-    // Most of what `nqueens` prints is boards. A pass without an early end takes less time than a search.
-    let is_plain = text.bytes().fold(true, |all, c| all & matches!(c, b'\n' | b' '..=b'~'));
-    let has = |sign: u8| text.bytes().fold(false, |any, c| any | (c == sign));
-    if is_plain && !(has(b':') && text.contains("::")) && !(has(b'[') && text.contains("##[")) {
+    if is_plain(text) && !text.contains("::") && !text.contains("##[") {
         return text.into();
     }
     text.split('\n').map(terminal).collect::<Vec<_>>().join("\n").into()
@@ -47,6 +44,27 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
         None => text.to_owned(),
         Some((end, _)) => format!("{}...", &text[..end]),
     }
+}
+
+/// Whether the text is visible ASCII and line ends. Nearly all that `nqueens` prints is boards, and finding a board takes
+/// less time than looking at its bytes one by one, so this looks at eight at once.
+fn is_plain(text: &str) -> bool {
+    const fn each(byte: u8) -> u64 {
+        u64::from_ne_bytes([byte; 8])
+    }
+    // The high bit of each byte of the result says whether that byte is plain. A sum carries into the next byte only from
+    // a byte that has its high bit set, and such a byte is not plain, whatever its neighbour is taken for.
+    let plain = |bytes: u64| {
+        let is_line_end = !(bytes ^ each(b'\n')).wrapping_add(each(0x7f));
+        let is_below_delete = !bytes.wrapping_add(each(0x80 - 0x7f));
+        let is_from_space = bytes.wrapping_add(each(0x80 - b' '));
+        (is_line_end | is_from_space & is_below_delete) & !bytes
+    };
+    let (words, rest) = text.as_bytes().as_chunks();
+    let mut last = [b'\n'; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    let high = each(0x80);
+    words.iter().chain([&last]).fold(high, |all, &word| all & plain(u64::from_ne_bytes(word))) == high
 }
 
 /// Replaces each character for which `escape` has something else. The first colon of a `::` at the beginning, and the
@@ -106,6 +124,19 @@ mod tests {
             }
         }
         assert_eq!(terminal("::error::##[x]"), "\\u003a:error::##\\u005bx]");
+    }
+
+    #[test]
+    fn every_byte_that_is_not_plain_is_found_wherever_it_stands() {
+        for byte in 0..=0x7fu8 {
+            for before in 0..17 {
+                let text = "x".repeat(before) + &char::from(byte).to_string() + "\n #";
+                assert_eq!(is_plain(&text), byte == b'\n' || (b' '..=b'~').contains(&byte), "{text:?}");
+            }
+        }
+        for before in 0..17 {
+            assert!(!is_plain(&("~".repeat(before) + "\u{ff}\u{7ff}\u{10ffff}~~~~~~~~")));
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Output and signals.
 
+mod bar;
 pub(crate) mod escape;
 pub(crate) mod files;
 pub(crate) mod output;
@@ -10,7 +11,7 @@ pub(crate) mod time_left;
 pub(crate) mod units;
 pub(crate) mod wrap;
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Read, Write};
 
 use serde::Serialize;
 
@@ -37,6 +38,15 @@ impl Streams<'_> {
             say("nqueens", &text.to_string());
         }
     }
+
+    /// Standard input. A user at a terminal is told to type `what`.
+    pub(crate) fn input(&self, what: &str) -> impl Read + use<> {
+        if io::stdin().is_terminal() {
+            let end = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
+            self.note(format_args!("type {what}; {end} ends them"));
+        }
+        output::Waiting(io::stdin())
+    }
 }
 
 /// Writes an error to standard error, also with `--quiet`.
@@ -47,7 +57,7 @@ pub(crate) fn complain(text: impl std::fmt::Display) {
 /// Writes a line to standard error in one piece, so that lines of other processes do not get into it. It takes the place
 /// of the progress bar.
 pub(crate) fn say(who: &str, text: &str) {
-    task::write(&format!("{who}: {}\n", one_line(text)), false);
+    bar::say(&format!("{who}: {}\n", one_line(text)));
 }
 
 /// A text on one line of a terminal. Texts from files may be as large as the file, so it has at most 10 000 characters.
@@ -57,7 +67,7 @@ pub(crate) fn one_line(text: &str) -> String {
 
 /// Like [`say`], for a message of several lines.
 pub(crate) fn say_lines(who: &str, text: &str) {
-    task::write(&format!("{who}: {}\n", terminal_lines(text)), false);
+    bar::say(&format!("{who}: {}\n", terminal_lines(text)));
 }
 
 /// The result of a command: its verdict `done`, or the error of `written`. An error of writing does not hide a verdict.

@@ -1,12 +1,66 @@
-//! Standard output, and what terminals can show.
+//! The standard streams, and what a terminal can show.
 
 use std::borrow::Cow;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, ErrorKind, IsTerminal, Read, Write};
+#[cfg(unix)]
+use std::os::fd::AsFd as Handle;
+#[cfg(windows)]
+use std::os::windows::io::AsHandle as Handle;
 
 use super::escape::terminal_lines;
 
-/// A buffer for standard output: what a terminal or GitHub's runner would obey is escaped when it leaves. What cannot be
-/// written is dropped.
+/// A standard stream that waits for the other end, even if a program that shares the stream has made it non-blocking.
+pub(crate) struct Waiting<S>(pub(crate) S);
+
+impl<S: Handle> Waiting<S> {
+    /// Repeats the work until the stream is ready for it. A standard stream of Rust fails before it takes anything, so
+    /// nothing is lost or done twice.
+    fn when_ready<T>(&mut self, is_input: bool, mut work: impl FnMut(&mut S) -> io::Result<T>) -> io::Result<T> {
+        loop {
+            match work(&mut self.0) {
+                Err(error) if error.kind() == ErrorKind::WouldBlock => wait(&self.0, is_input)?,
+                done => return done,
+            }
+        }
+    }
+}
+
+/// Waits until a stream can be read or written, or a signal comes.
+#[cfg(unix)]
+fn wait(stream: &impl Handle, is_input: bool) -> io::Result<()> {
+    use nix::errno::Errno;
+    use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+    let ready = if is_input { PollFlags::POLLIN } else { PollFlags::POLLOUT };
+    match poll(&mut [PollFd::new(stream.as_fd(), ready)], PollTimeout::NONE) {
+        Ok(_) | Err(Errno::EINTR) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// On Windows the standard streams always block.
+#[cfg(not(unix))]
+fn wait(_: &impl Handle, _: bool) -> io::Result<()> {
+    Err(ErrorKind::WouldBlock.into())
+}
+
+impl<S: Handle + Write> Write for Waiting<S> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.when_ready(false, |stream| stream.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.when_ready(false, S::flush)
+    }
+}
+
+impl<S: Handle + Read> Read for Waiting<S> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.when_ready(true, |stream| stream.read(bytes))
+    }
+}
+
+/// A buffer for standard output. On leaving it, text that a terminal or GitHub's runner would obey is escaped. What cannot
+/// be written is dropped.
 pub(crate) struct TextWriter<W> {
     out: W,
     buffer: Vec<u8>,
@@ -19,7 +73,7 @@ impl<W: Write> TextWriter<W> {
 
     fn put(&mut self, length: usize) -> io::Result<()> {
         let bytes = &self.buffer[..length];
-        // To look for what is no text takes longer than to find a board.
+        // Replacing invalid UTF-8 takes longer than finding a board, so valid text is only checked.
         let text = str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed);
         let written = self.out.write_all(terminal_lines(&text).as_bytes()).and_then(|()| self.out.flush());
         self.buffer.drain(..if written.is_ok() { length } else { self.buffer.len() });
@@ -33,7 +87,7 @@ impl<W: Write> Write for TextWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         const LARGE: usize = 1 << 16;
         self.buffer.extend_from_slice(bytes);
-        // The escapes of a line depend on its beginning, so whole lines leave.
+        // Only whole lines leave, because the escapes of a line depend on its beginning.
         if self.buffer.len() >= LARGE
             && let Some(end) = bytes.iter().rposition(|&byte| byte == b'\n')
         {
@@ -47,7 +101,13 @@ impl<W: Write> Write for TextWriter<W> {
     }
 }
 
-/// Whether the stream is a terminal that obeys escape sequences. If `TERM` is `dumb`, it only shows text.
+/// The rows and columns of the terminal behind a stream; 24 and 80 if it does not say.
+pub(crate) fn screen(stream: impl Handle) -> (usize, usize) {
+    use terminal_size::{Height, Width, terminal_size_of};
+    terminal_size_of(stream).map_or((24, 80), |(Width(columns), Height(rows))| (rows.into(), columns.into()))
+}
+
+/// Whether the stream is a terminal that obeys escape sequences, which a terminal with `TERM=dumb` does not.
 pub(crate) fn obeys_escapes(stream: &impl IsTerminal) -> bool {
     #[cfg(windows)]
     if anstyle_query::windows::enable_ansi_colors() == Some(false) {

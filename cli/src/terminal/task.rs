@@ -2,7 +2,7 @@
 //!
 //! A terminal gets a bar, other streams a line each minute, `--quiet` nothing.
 
-use std::io::{self, Write};
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use nqueens::{CancelToken, Progress};
 
+use super::bar;
 use super::output::obeys_escapes;
 use super::time_left::Forecast;
 use super::units::plural;
@@ -88,7 +89,7 @@ impl Task {
                 while is_done.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
                     if signals::caught().is_some() {
                         // A second signal would leave the bar on the screen, so it is removed.
-                        write("", false);
+                        bar::erase();
                         self.cancel.cancel();
                     } else {
                         tick();
@@ -106,7 +107,7 @@ impl Task {
             drop(done);
             result
         });
-        write("", false);
+        bar::erase();
         result
     }
 
@@ -117,11 +118,11 @@ impl Task {
         if self.is_quiet || elapsed < *next {
             return;
         }
-        if self.has_bar && is_in_foreground() {
+        if self.has_bar && bar::is_in_foreground() {
             const MOST: usize = 12;
             let done = "=".repeat(((MOST as f64 * fraction) as usize).min(MOST));
             *next = elapsed + DRAW_EVERY;
-            write(&format!("{} [{done:MOST$}] {}", terminal(&self.label), text()), true);
+            bar::draw(&format!("{} [{done:MOST$}] {}", terminal(&self.label), text()));
         } else {
             *next = elapsed + LINE_EVERY;
             say("nqueens", &format!("{}: {}", self.label, text()));
@@ -138,26 +139,4 @@ impl Task {
             say("nqueens", &format!("the system refuses {refused} ({limits}): counting on those that it starts"));
         }
     }
-}
-
-/// Whether this process may draw on its terminal: a shell's prompt belongs to the jobs in the foreground. If the terminal
-/// does not answer, it may.
-fn is_in_foreground() -> bool {
-    #[cfg(unix)]
-    if let Ok(foreground) = nix::unistd::tcgetpgrp(io::stderr()) {
-        return foreground == nix::unistd::getpgrp();
-    }
-    true
-}
-
-/// Writes a text to standard error: a bar, or what takes the place of the bar, such as nothing. Errors of writing are ignored.
-pub(super) fn write(text: &str, is_bar: bool) {
-    /// Whether the screen shows a bar. Held while something is written there.
-    static IS_DRAWN: Mutex<bool> = Mutex::new(false);
-    let mut is_drawn = IS_DRAWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let erased = if *is_drawn { "\r\x1b[K" } else { "" };
-    // A terminal cuts a bar at its edge, and does not wrap it.
-    let text = if is_bar { format!("{erased}\x1b[?7l{text}\x1b[?7h") } else { format!("{erased}{text}") };
-    let _ = io::stderr().write_all(text.as_bytes());
-    *is_drawn = is_bar;
 }

@@ -1,4 +1,7 @@
 //! Blocks marked `console` in Markdown: a command after `$ `, and below it what it prints.
+//!
+//! `SESSIONS=overwrite cargo test sessions` writes what the commands print now into the sessions that differ. Read the change
+//! before you commit it.
 
 use crate::program::{PROJECT, run, shell};
 
@@ -6,18 +9,20 @@ use crate::program::{PROJECT, run, shell};
 pub(crate) struct Shown {
     pub(crate) command: String,
     pub(crate) lines: Vec<String>,
+    /// The number of the page's line after the command.
+    pub(crate) below: usize,
 }
 
 /// Everything in blocks marked `console`.
 pub(crate) fn shown(page: &str) -> Vec<Shown> {
     let mut shown: Vec<Shown> = Vec::new();
     let mut is_console = false;
-    for line in page.lines() {
+    for (at, line) in page.lines().enumerate() {
         match (is_console, line) {
             (false, "```console") => is_console = true,
             (true, "```") => is_console = false,
             (true, line) => match line.strip_prefix("$ ") {
-                Some(command) => shown.push(Shown { command: command.to_owned(), lines: Vec::new() }),
+                Some(command) => shown.push(Shown { command: command.to_owned(), lines: Vec::new(), below: at + 1 }),
                 None => shown.last_mut().expect("a command first").lines.push(line.to_owned()),
             },
             _ => {}
@@ -43,25 +48,41 @@ fn are_lines(lines: &[&str], shown: &[&str]) -> bool {
     }
 }
 
-/// Runs the commands of a page in one folder, which has the records `small.json` and `large.json`. Fails unless each ends
-/// with the status after `? ` (0 if there is none) and says, then prints, what is shown.
-pub(crate) fn expect_session(page: &str) {
-    let shown = shown(page);
-    assert!(!shown.is_empty(), "no command: {page}");
+/// Runs the commands of a session in one folder, which contains the records `small.json` and `large.json`. Fails unless each
+/// ends with the status after `? ` (0 if there is none) and says, then prints, what is shown.
+pub(crate) fn expect_session(name: &str) {
+    let file = format!("{PROJECT}/cli/tests/it/cli/{name}.md");
+    let page = std::fs::read_to_string(&file).unwrap();
+    let shown = shown(&page);
+    assert!(!shown.is_empty(), "no command: {file}");
     let folder = tempfile::tempdir().unwrap();
     for record in ["small.json", "large.json"] {
         std::fs::copy(format!("{PROJECT}/cli/tests/it/records/{record}"), folder.path().join(record)).unwrap();
     }
-    for Shown { command, lines } in shown {
-        let ended = run(&mut shell(folder.path(), &command));
-        let status = lines.first().and_then(|line| line.strip_prefix("? "));
-        let expected = &lines[usize::from(status.is_some())..].join("\n");
+    let overwrite = std::env::var_os("SESSIONS").is_some_and(|what| what == "overwrite");
+    let mut new: Vec<&str> = page.lines().collect();
+    let mut printed_now = Vec::new();
+    for shown in &shown {
+        let ended = run(&mut shell(folder.path(), &shown.command));
+        let status = shown.lines.first().and_then(|line| line.strip_prefix("? "));
+        let expected = shown.lines[usize::from(status.is_some())..].join("\n");
         let printed = format!("{}{}", ended.stderr, ended.stdout);
-        let [expected, printed] = [expected, &printed].map(|text| text.trim_end().lines().collect::<Vec<_>>());
-        assert!(
-            ended.status == Some(status.map_or(0, |status| status.parse().unwrap())) && are_lines(&printed, &expected),
-            "'{command}' is not {expected:#?}, but {ended:#?}"
-        );
+        let is_status = ended.status == Some(status.map_or(0, |status| status.parse().unwrap()));
+        let [expected, printed] = [&expected, &printed].map(|text| text.trim_end().lines().collect::<Vec<_>>());
+        if is_status && are_lines(&printed, &expected) {
+            continue;
+        }
+        assert!(overwrite, "{file}: '{}' is not {expected:#?}, but {ended:#?}", shown.command);
+        let status = ended.status.filter(|status| *status != 0).map(|status| format!("? {status}"));
+        let lines = status.into_iter().chain(printed.into_iter().map(str::to_owned)).collect::<Vec<_>>().join("\n");
+        let blank = shown.lines.iter().rev().take_while(|line| line.is_empty()).count();
+        printed_now.push((shown.below..shown.below + shown.lines.len() - blank, lines));
+    }
+    for (range, lines) in printed_now.iter().rev() {
+        new.splice(range.clone(), lines.lines());
+    }
+    if !printed_now.is_empty() {
+        std::fs::write(file, new.join("\n") + "\n").unwrap();
     }
 }
 

@@ -39,7 +39,7 @@ fn a_card_counts_verifies_and_shares_runs() {
     let card = &line["cards"][0];
     assert_eq!((&line["solver"], &card["given_back"]), (&"color".into(), &0.into()), "{line}");
     assert!(card["units"].as_u64() > Some(0) && card["checked"].as_u64() > Some(0), "{card}");
-    assert!(card["seconds"]["dot"].as_f64() > Some(0.0) && card["leaf_words"].as_u64() > Some(0), "{card}");
+    assert!(card["seconds"]["dot"].as_f64() > Some(0.0) && card["leaf_slices"].as_u64() > Some(0), "{card}");
     run("verify --max 9 --device SOFTWARE").expect(0, "color (gpu)");
     run("count 9 --device SOFTWARE --classes").expect(0, " 46 ");
     run("batch --device SOFTWARE --solver color").expect(0, "");

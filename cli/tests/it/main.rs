@@ -7,6 +7,8 @@ mod cli;
 mod console;
 mod gpu;
 mod program;
+#[cfg(target_os = "linux")]
+mod pseudo_terminal;
 #[cfg(unix)]
 mod readme;
 mod run;

@@ -35,7 +35,7 @@ fn without_times(line: &str) -> String {
 }
 
 /// Runs a command as a page shows it, and compares what it prints with the lines below it.
-fn run_as_shown(Shown { command, lines }: &Shown) {
+fn run_as_shown(Shown { command, lines, .. }: &Shown) {
     let ended = run(&mut shell(Path::new(PROJECT), command));
     // The text of a note on standard error depends on the machine; its beginning does not.
     let (notes, data): (Vec<_>, Vec<_>) = lines.iter().partition(|line| line.starts_with("nqueens: "));

@@ -9,7 +9,7 @@ mod seen;
 mod tests;
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, IsTerminal, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
@@ -158,8 +158,5 @@ fn open(path: &Path, streams: &Streams<'_>) -> anyhow::Result<Box<dyn Read>> {
         let hint = || format!("cannot read {} (boards are typed as in 'echo 2 4 1 3 | nqueens check')", path.display());
         return Ok(Box::new(File::open(path).with_context(hint)?));
     }
-    if io::stdin().is_terminal() {
-        streams.note("type boards, such as 2 4 1 3; Ctrl-D ends them");
-    }
-    Ok(Box::new(io::stdin()))
+    Ok(Box::new(streams.input("boards, such as 2 4 1 3")))
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::terminal::units::plural;
 use crate::terminal::wrap::WIDTH;
-use nqueens::trace::{Event, Masks, Step};
+use nqueens::trace::{Event, Masks, Position, Step};
 
 /// What a step does, in words; rows and columns count from 1.
 pub(super) fn event(step: &Step) -> String {
@@ -18,12 +18,52 @@ pub(super) fn event(step: &Step) -> String {
     }
 }
 
-/// The board after a step, with the marks of the row that is next, and the masks of that row.
+/// A whole step: what it does, the board with the marks of the next row, and the masks of that row.
 pub(super) fn frame(step: &Step) -> String {
-    let position = &step.position;
-    let (n, queens, masks) = (position.size.get(), &position.queens, position.masks);
+    heading(step) + &board(step, WIDTH) + &masks(step, WIDTH)
+}
+
+/// As much of a step as a terminal holds above its last line: the whole step, or the step without its masks. `None` if the
+/// board does not fit.
+pub(super) fn fitted(step: &Step, rows: usize, columns: usize) -> Option<String> {
+    /// The longest line of a heading. The layout of all steps is the same if each is taken to be as long.
+    const HEADING: usize = 80;
+    const HEADING_LINES: usize = 2;
+    const MASKS_LINES: usize = 7;
+    let n = step.position.size.get();
+    let above = (HEADING_LINES * HEADING.div_ceil(columns) + n + 1, board_width(n));
+    let whole = (above.0 + MASKS_LINES, board_width(n) + NAMES_WIDTH);
+    let fits = |(height, width): (usize, usize)| height < rows && width <= columns;
+    if !fits(above) {
+        return None;
+    }
+    Some(heading(step) + &board(step, columns) + &if fits(whole) { masks(step, columns) } else { String::new() })
+}
+
+/// Number of rows that a text takes on a terminal of `columns`.
+pub(super) fn rows(text: &str, columns: usize) -> usize {
+    text.lines().map(|line| line.len().div_ceil(columns).max(1)).sum()
+}
+
+/// Two lines: what the step does, and what was found so far.
+fn heading(step: &Step) -> String {
     let (placed, solutions) = (plural(step.nodes, "queen"), plural(step.solutions, "solution"));
-    let mut text = format!("step {}: {}\n{placed} placed so far, {solutions}\n    ", step.number, event(step));
+    format!("step {}: {}\n{placed} placed so far, {solutions}\n", step.number, event(step))
+}
+
+/// Width of a board with the numbers of its rows.
+fn board_width(n: usize) -> usize {
+    4 + 3 * n
+}
+
+/// Width of the names of the masks, with the space before them.
+const NAMES_WIDTH: usize = 16;
+
+/// The board, with the marks of the next row.
+fn board(step: &Step, columns: usize) -> String {
+    let Position { queens, masks, size, .. } = &step.position;
+    let n = size.get();
+    let mut text = " ".repeat(4);
     for column in 1..=n {
         let _ = write!(text, "{column:>3}");
     }
@@ -32,18 +72,22 @@ pub(super) fn frame(step: &Step) -> String {
         for column in 0..n {
             let square = match queens.get(row) {
                 Some(&queen) if queen as usize == column => 'Q',
-                None if row == queens.len() => mark(&masks, column),
+                None if row == queens.len() => mark(masks, column),
                 _ => '.',
             };
             let _ = write!(text, "  {square}");
         }
-        text += if row == queens.len() { "   <- next row" } else { "" };
+        if row == queens.len() {
+            text += explained(board_width(n), "   <- next row", columns);
+        }
     }
     text.push('\n');
-    if !position.is_full() {
-        text += &in_bits(step, &masks);
-    }
     text
+}
+
+/// The explanation at the end of a line that is `used` columns wide, if it has room for it.
+fn explained(used: usize, words: &str, columns: usize) -> &str {
+    if used + words.len() <= columns { words } else { "" }
 }
 
 /// A square of the next row: `o` is free, `-` was tried, `|` is attacked along the column, `\` along the diagonal, `/`
@@ -61,33 +105,59 @@ fn mark(masks: &Masks, column: usize) -> char {
     }
 }
 
-/// The masks under the board, each with its name, and with an explanation if a line has room for it.
-fn in_bits(step: &Step, masks: &Masks) -> String {
+/// The masks under the board, each with its name, and with an explanation if a line has room for it. A full board has no
+/// next row, so no masks.
+fn masks(step: &Step, columns: usize) -> String {
+    if step.position.is_full() {
+        return String::new();
+    }
+    let (n, masks) = (step.position.size.get(), &step.position.masks);
     let queen = masks.queen();
     let next = match queen {
-        0 if step.is_last() => "nothing is free: the search is over".to_owned(),
-        0 => "nothing is free: one row back".to_owned(),
-        _ => format!("the queen goes to column {}", queen.trailing_zeros() + 1),
+        0 if step.is_last() => " nothing is free: the search is over".to_owned(),
+        0 => " nothing is free: one row back".to_owned(),
+        _ => format!(" the queen goes to column {}", queen.trailing_zeros() + 1),
     };
-    let n = step.position.size.get();
-    let mut text = String::new();
-    let mut add = |line: String, words: &str| {
-        let line = if line.len() > WIDTH { line.trim_end_matches(words) } else { &line };
-        text += line.trim_end();
-        text.push('\n');
-    };
-    let words = "bit 0 on the left, under column 1";
-    add(format!("    {}   {words}", "-".repeat(3 * n)), words);
+    let width = board_width(n);
+    let mut text = format!("    {}", "-".repeat(3 * n));
+    text += explained(width, "   bit 0 on the left, under column 1", columns);
     for (name, mask, words) in [
         ("columns", masks.columns, ""),
-        ("diagonals", masks.diagonals, "(each row shifts them right: << 1)"),
-        ("antidiagonals", masks.antidiagonals, "(each row shifts them left: >> 1)"),
-        ("taken", masks.taken(), "= the three above, joined by |"),
-        ("free", masks.free, "= !taken, less what was tried"),
+        ("diagonals", masks.diagonals, " (each row shifts them right: << 1)"),
+        ("antidiagonals", masks.antidiagonals, " (each row shifts them left: >> 1)"),
+        ("taken", masks.taken(), " = the three above, joined by |"),
+        ("free", masks.free, " = !taken, less what was tried"),
         ("free & -free", queen, next.as_str()),
     ] {
         let bits: String = (0..n).map(|column| format!("  {}", mask >> column & 1)).collect();
-        add(format!("    {bits}   {name:<13} {words}"), words);
+        let line = format!("    {bits}   {name:<13}{}", explained(width + NAMES_WIDTH, words, columns));
+        text += "\n";
+        text += line.trim_end();
     }
-    text
+    text + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nqueens::board::Size;
+    use nqueens::trace::Search;
+
+    #[test]
+    fn a_step_that_is_shown_fits_its_terminal() {
+        let steps = |n| Search::new(Size::new(n).unwrap()).take(60);
+        for (height, columns) in [(12, 80), (17, 80), (24, 40), (24, 80), (40, 60), (40, 120), (50, 30)] {
+            let heading = 2 * 80_usize.div_ceil(columns);
+            for step in (1..=32).flat_map(steps) {
+                let n = step.position.size.get();
+                match fitted(&step, height, columns) {
+                    Some(text) => {
+                        assert!(rows(&text, columns) < height, "{height} rows, {columns} columns:\n{text}");
+                        assert!(text.lines().skip(2).all(|line| line.len() <= columns), "{columns} columns:\n{text}");
+                    }
+                    None => assert!(heading + n + 1 >= height || 4 + 3 * n > columns, "n = {n}, {height}, {columns}"),
+                }
+            }
+        }
+    }
 }

@@ -1,6 +1,9 @@
 //! The command line, as its users meet it: each `.md` file beside this one is a session whose output must come out as it
-//! stands there, standard error first. `...` stands for any lines and `[..]` for any text.
+//! stands there, standard error first. `...` stands for any lines and `[..]` for any text. `SESSIONS=overwrite cargo test sessions`
+//! writes them anew.
 
+#[cfg(target_os = "linux")]
+mod screens;
 #[cfg(target_os = "linux")]
 mod signals;
 
@@ -10,7 +13,7 @@ mod sessions {
         ($($name:ident)*) => {$(
             #[test]
             fn $name() {
-                crate::console::expect_session(include_str!(concat!(stringify!($name), ".md")));
+                crate::console::expect_session(stringify!($name));
             }
         )*};
     }
