@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::board::Size;
-use crate::engine::{self, Counted, Threads};
+use crate::engine::{self, Counted};
 use crate::solver::{Isa, Solver};
 use crate::symmetric::{Classes, Turn};
 use crate::tally::{Tally, Work};
@@ -74,7 +74,7 @@ pub struct Counter {
     size: Size,
     solver: Chosen,
     /// `None`: the default of [`Counter::threads`].
-    threads: Option<Threads>,
+    threads: Option<usize>,
     isa: Isa,
     cancel: CancelToken,
 }
@@ -144,15 +144,16 @@ impl Counter {
         self
     }
 
-    /// Sets the number of threads, or the threads of your rayon pool: see [`Threads`].
+    /// Sets the number of threads. The calling thread is one of them, unless it belongs to a rayon pool. The others live as long
+    /// as the count.
     ///
     /// The default is one thread for each core that this process may use, or fewer if the system refuses them. If a
     /// count is predicted to take less than a quarter of a millisecond, the default is the calling thread alone.
     ///
     /// If the number is outside `1..=4096`, [`Counter::run`] returns [`Error::Threads`].
     #[must_use]
-    pub fn threads(mut self, threads: impl Into<Threads>) -> Self {
-        self.threads = Some(threads.into());
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = Some(threads);
         self
     }
 
@@ -210,8 +211,7 @@ impl Counter {
         Ok(registry::Choice { solver, isa: registry::best_isa(solver, isa), reason: "asked for" })
     }
 
-    /// Returns the most threads that will be used: fewer if there are fewer units, or if the system refuses some. With
-    /// [`Threads::Current`] it is the number of threads in the pool in which you call this method.
+    /// Returns the most threads that will be used: fewer if there are fewer units, or if the system refuses some.
     ///
     /// It checks all settings, and counts nothing.
     ///
@@ -225,13 +225,14 @@ impl Counter {
     /// # Errors
     /// [`Error::Unknown`], [`Error::TooLarge`], [`Error::IsaMissing`], [`Error::Threads`].
     pub fn threads_used(&self) -> Result<usize> {
-        self.threads_of(&self.choice()?).number()
+        self.threads_of(&self.choice()?)
     }
 
-    fn threads_of(&self, choice: &registry::Choice<'_>) -> Threads {
+    fn threads_of(&self, choice: &registry::Choice<'_>) -> Result<usize> {
         let &registry::Choice { solver, isa, .. } = choice;
-        let is_short = solver.predicted_seconds(self.size, isa) < SHORTEST_SHARED_SECONDS;
-        self.threads.unwrap_or_else(|| Threads::Own(if is_short { 1 } else { engine::default_threads() }))
+        let is_short = || solver.predicted_seconds(self.size, isa) < SHORTEST_SHARED_SECONDS;
+        let default = || if is_short() { 1 } else { engine::default_threads() };
+        engine::check_threads(self.threads.unwrap_or_else(default))
     }
 
     /// Counts the solutions.
@@ -252,8 +253,7 @@ impl Counter {
     pub fn run_with(&self, progress: &Progress) -> Result<Outcome> {
         progress.reset();
         let choice = self.choice()?;
-        let threads = self.threads_of(&choice);
-        threads.number()?;
+        let threads = self.threads_of(&choice)?;
         let plan = choice.solver.plan(self.size, choice.isa, &self.cancel)?;
         let count = plan.count().threads(threads).cancelled_by(&self.cancel).progress(progress);
         let Counted { sum: Tally { solutions, work }, threads, units } = count.run_on_threads()?;

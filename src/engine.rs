@@ -1,7 +1,8 @@
 //! Counts units of a plan on threads. [`Plan::count`](Plan#method.count) begins it.
 //!
-//! Rayon only holds the threads. An atomic counter hands out the units, because their order matters: the cheapest are
-//! last. Each thread has one worker, and adds up its own count. `par_iter` would divide the units into ranges instead.
+//! The choices of queens in the first rows, the units of a plan, are split over the threads of a rayon pool, and the counts of
+//! its threads are summed. Each thread takes the next unit from a shared counter, because the order of units matters: the
+//! cheapest are last. `par_iter` would divide the units into ranges instead.
 //!
 //! Use it for single units of a [`Plan`]. [`Counter`](crate::Counter) counts a whole board.
 
@@ -12,8 +13,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-pub use threads::{MAX_THREADS, Threads, default_threads};
+pub use threads::{MAX_THREADS, default_threads};
 
+use crate::cancel::Cancelled;
 use crate::solver::{Plan, Worker};
 use crate::tally::Tally;
 use crate::{CancelToken, Error, Progress, Result, memory};
@@ -39,7 +41,7 @@ pub struct Count<'a> {
     /// `None` for all units.
     units: Option<Result<Vec<usize>>>,
     /// `None` for all cores.
-    threads: Option<Threads>,
+    threads: Option<usize>,
     cancel: CancelToken,
     progress: Option<&'a Progress>,
     /// The progress that nobody sees, in place of `progress`.
@@ -68,9 +70,10 @@ impl<'a> Count<'a> {
         self
     }
 
-    /// Sets the number of threads, or the threads of your rayon pool: see [`Threads`].
-    pub fn threads(mut self, threads: impl Into<Threads>) -> Self {
-        self.threads = Some(threads.into());
+    /// Sets the number of threads, from 1 to [`MAX_THREADS`]. The default is one for each core. The calling thread is one of
+    /// them, unless it belongs to a rayon pool. The others live as long as the count.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = Some(threads);
         self
     }
 
@@ -100,9 +103,9 @@ impl<'a> Count<'a> {
         let add = |sum: &mut Tally, unit, (), tally| {
             sum.add(tally)?;
             self.shown().finish_unit(self.plan.cost(unit));
-            Ok(true)
+            Ok(())
         };
-        let counted = self.count(in_order(&units), units.len(), &self.cancel.child(), add)?;
+        let counted = self.split(in_order(&units), units.len(), &self.cancel.child(), add)?;
         complete(counted.units, units.len())?;
         Ok(counted)
     }
@@ -114,8 +117,8 @@ impl<'a> Count<'a> {
     /// - `hand_over` panics. Then it is not called again, and this method panics too, after the threads have stopped;
     /// - a worker panics. Then this method returns [`Error::Bug`], unless the program is built with `panic = "abort"`.
     ///
-    /// `hand_over` may begin other counts. With [`Threads::Current`], `hand_over` must not wait for other work of that pool.
-    /// The waiting thread could join this count again and wait for itself.
+    /// `hand_over` may begin other counts. If this method is called in a job of a rayon pool, `hand_over` must not wait for other
+    /// work of rayon's global pool, because the threads of that pool may be waiting for counts such as this one.
     ///
     /// # Errors
     /// [`Error::Cancelled`] if the token stopped the count before every unit was counted; [`Error::Bug`],
@@ -146,18 +149,14 @@ impl<'a> Count<'a> {
     ) -> Result<usize> {
         let (stop, hand_over) = (self.cancel.child(), Mutex::new(hand_over));
         let take = |_: &mut Tally, unit, value, tally| {
-            // A panic of `hand_over` poisons the lock before it stops the other threads.
-            let Ok(mut hand_over) = hand_over.lock() else { return Ok(false) };
-            // Another thread may have stopped the count while this one waited for the lock.
-            if stop.is_cancelled() {
-                return Ok(false);
-            }
-            // After an error it is not called again.
+            // If `hand_over` panicked, or if another thread stopped the count while this one waited, it is not called again.
+            let mut hand_over = hand_over.lock().map_err(|_| Cancelled)?;
+            stop.check()?;
             hand_over(unit, value, tally).inspect_err(|_| stop.cancel())?;
             self.shown().finish_unit(self.plan.cost(unit));
-            Ok(true)
+            Ok(())
         };
-        self.count(next, at_most, &stop, take).map(|counted| counted.threads)
+        self.split(next, at_most, &stop, take).map(|counted| counted.threads)
     }
 
     fn shown(&self) -> &Progress {
@@ -174,57 +173,48 @@ impl<'a> Count<'a> {
         Ok(units)
     }
 
-    /// Counts the units of `next`. The sum is what `take` made of them.
+    /// Splits the units of `next` over the threads of a pool, and sums the counts of its threads.
     ///
-    /// `take` takes each tally from the thread that counted it, with the unit and the value that came with it. It gets the
-    /// thread's own sum too, and returns `false` if the tally must not count. An error, or a panic of `take`, cancels `stop`.
-    fn count<T>(
+    /// `take` gets each tally from the thread that counted it, with the unit, the value that came with it, and the sum of this
+    /// thread. An error or a panic of a thread cancels `stop`.
+    fn split<T>(
         &self,
         next: impl Fn() -> Option<(usize, T)> + Sync,
         at_most: usize,
         stop: &CancelToken,
-        take: impl Fn(&mut Tally, usize, T, Tally) -> Result<bool> + Sync,
+        take: impl Fn(&mut Tally, usize, T, Tally) -> Result<()> + Sync,
     ) -> Result<Counted> {
-        let threads = self.threads.unwrap_or_else(|| default_threads().into());
-        let asked = threads.number()?.min(at_most.max(1));
-        let workers = self.plan.workers(asked);
-        if workers.len() != asked {
-            let problem = format!("the plan made {} workers for {asked} threads", workers.len());
+        let threads = check_threads(self.threads.unwrap_or_else(default_threads))?.min(at_most.max(1));
+        let workers = self.plan.workers(threads);
+        if workers.len() != threads {
+            let problem = format!("the plan made {} workers for {threads} threads", workers.len());
             return Err(Error::Bug { unit: None, problem });
         }
-        // Each thread takes one.
+        // The first workers may be the fastest.
         let workers = Mutex::new(workers.into_iter());
-        // What the threads that have ended did, or the first error. The count is complete if these are all units. The
-        // progress does not decide it.
-        let done = Mutex::new(Ok((0, Tally::default())));
-        // Counts with the next worker.
-        let work = || {
-            let Some(worker) = lock(&workers).next() else { return };
-            let counted = catch_unwind(AssertUnwindSafe(|| count_on_thread(worker, &next, stop, &take)));
-            let counted = counted.unwrap_or_else(|panic| {
+        let counts = threads::on_each(threads, self.shown(), || {
+            let worker = lock(&workers).next().expect("each thread has a worker");
+            catch_unwind(AssertUnwindSafe(|| count_on_thread(worker, &next, stop, &take))).unwrap_or_else(|panic| {
                 stop.cancel();
                 resume_unwind(panic)
-            });
-            let mut done = lock(&done);
-            if let Ok((units, sum)) = &mut *done {
-                let added = counted.and_then(|(counted, own)| {
-                    *units += counted;
-                    sum.add(own)
-                });
-                if let Err(error) = added {
-                    *done = Err(error);
-                }
-            }
-        };
-        threads.call(asked, self.shown(), &work);
-        let left = lock(&workers).len();
-        let (units, sum) = done.into_inner().unwrap_or_else(PoisonError::into_inner)?;
-        Ok(Counted { units, threads: asked - left, sum })
+            })
+        });
+        let mut total = Counted::default();
+        for count in counts {
+            total.add(count?)?;
+        }
+        Ok(total)
     }
 }
 
-/// What a count did.
-#[derive(Debug, Clone, Copy)]
+/// Fails for a number of threads outside `1..=MAX_THREADS`.
+pub(crate) fn check_threads(threads: usize) -> Result<usize> {
+    let is_possible = (1..=MAX_THREADS).contains(&threads);
+    if is_possible { Ok(threads) } else { Err(Error::Threads { given: threads, max: MAX_THREADS }) }
+}
+
+/// What some threads counted. The sum of all threads decides whether a count is complete, never its progress.
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Counted {
     /// Number of complete units.
     pub(crate) units: usize,
@@ -232,6 +222,14 @@ pub(crate) struct Counted {
     pub(crate) threads: usize,
     /// The sum of the tallies that were not handed over.
     pub(crate) sum: Tally,
+}
+
+impl Counted {
+    fn add(&mut self, other: Self) -> Result<()> {
+        self.units += other.units;
+        self.threads += other.threads;
+        self.sum.add(other.sum)
+    }
 }
 
 /// Fails if fewer than `units` units were counted.
@@ -254,24 +252,26 @@ fn count_on_thread<T>(
     mut worker: Box<dyn Worker + '_>,
     next: &impl Fn() -> Option<(usize, T)>,
     stop: &CancelToken,
-    take: &impl Fn(&mut Tally, usize, T, Tally) -> Result<bool>,
-) -> Result<(usize, Tally)> {
-    let (mut units, mut sum) = (0, Tally::default());
+    take: &impl Fn(&mut Tally, usize, T, Tally) -> Result<()>,
+) -> Result<Counted> {
+    let mut counted = Counted { threads: 1, ..Counted::default() };
     while !stop.is_cancelled()
         && let Some((unit, value)) = next()
     {
         // After a panic the worker is not used again, because the count ends.
         let tally = catch_unwind(AssertUnwindSafe(|| worker.count(unit, stop)))
             .unwrap_or_else(|panic| Err(panicked(unit, &*panic)));
-        if stop.is_cancelled() && matches!(tally, Err(Error::Cancelled { .. })) {
-            break;
+        match tally.and_then(|tally| take(&mut counted.sum, unit, value, tally)) {
+            Ok(()) => counted.units += 1,
+            // The caller or another thread stopped the count.
+            Err(Error::Cancelled { .. }) if stop.is_cancelled() => break,
+            Err(error) => {
+                stop.cancel();
+                return Err(error);
+            }
         }
-        if !tally.and_then(|tally| take(&mut sum, unit, value, tally)).inspect_err(|_| stop.cancel())? {
-            break;
-        }
-        units += 1;
     }
-    Ok((units, sum))
+    Ok(counted)
 }
 
 /// The error of a worker that panicked.

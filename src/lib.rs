@@ -57,13 +57,13 @@
 //! # Which threads count?
 //!
 //! By default a count uses every core that this process may use. A short count uses only the calling thread.
-//! [`Counter::threads`] sets the number. Outside a rayon pool the calling thread is one of them; the others live as long
-//! as the count. With [`Threads::Current`] they are those of your rayon pool. Outside a pool it is the calling thread
-//! alone. Where the system refuses threads, the count goes on with fewer. The result does not depend on the number of
-//! threads.
+//! [`Counter::threads`] sets the number. The calling thread is one of them; the others are a rayon pool that lives as long as
+//! the count. Where the system refuses threads, the count goes on with fewer, and [`Snapshot::threads_refused`] says how many it
+//! refused. The result does not depend on the number of threads.
 //!
-//! On a thread of a rayon pool, a count on threads of its own blocks that thread until the count ends. So you may hold a
-//! lock, or count in a parallel loop. If the loop keeps all cores busy, give each count one thread: `.threads(1)`.
+//! A count that begins on a thread of a rayon pool also has threads of its own, and blocks that thread until it ends. You may
+//! therefore hold a lock while you count, or count in a parallel loop. If the loop keeps all cores busy, give each count one
+//! thread: `.threads(1)`.
 //!
 //! # How do I stop or watch a count?
 //!
@@ -167,7 +167,6 @@ pub mod verify;
 
 pub use cancel::{CancelToken, Cancelled};
 pub use counter::{Counter, Outcome, Predicted, classes, count, solutions};
-pub use engine::Threads;
 pub use error::{Error, Result};
 pub use progress::{Progress, Snapshot};
 pub use solutions::Solutions;

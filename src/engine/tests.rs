@@ -1,8 +1,7 @@
-//! Units counted on threads of the engine and of the caller. `tests/it/pools.rs` has counts in pools, errors and panics.
+//! Units counted on threads. `tests/it/pools.rs` has counts in pools, errors and panics.
 
 use std::collections::HashSet;
 use std::sync::Barrier;
-use std::thread::ThreadId;
 
 use super::*;
 use crate::altered::Altered;
@@ -19,27 +18,22 @@ fn plan(n: usize) -> Box<dyn Plan> {
 fn for_each(
     plan: &dyn Plan,
     units: &[usize],
-    threads: Threads,
+    threads: usize,
     hand_over: impl FnMut(usize, Tally) -> Result<()> + Send,
 ) -> Result<()> {
     plan.count().units(units.iter().copied()).threads(threads).for_each(hand_over)
 }
 
-fn run(plan: &dyn Plan, units: &[usize], threads: impl Into<Threads>) -> Result<Tally> {
+fn run(plan: &dyn Plan, units: &[usize], threads: usize) -> Result<Tally> {
     plan.count().units(units.iter().copied()).threads(threads).run()
 }
 
-fn pool_of(threads: usize) -> rayon::ThreadPool {
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap()
-}
-
-/// Calls `test` with each kind of pool of 1, 2 and 7 threads, on a thread of a rayon pool.
-fn in_each_pool(mut test: impl FnMut(Threads) + Send) {
+/// Calls `test` with 1, 2 and 7 threads, on a thread without a pool and on one of a rayon pool.
+fn with_threads(mut test: impl FnMut(usize) + Send) {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     for threads in [1, 2, 7] {
-        let pool = pool_of(threads);
-        for counts in [Threads::Own(threads), Threads::Current] {
-            pool.install(|| test(counts));
-        }
+        test(threads);
+        pool.install(|| test(threads));
     }
 }
 
@@ -47,21 +41,21 @@ fn in_each_pool(mut test: impl FnMut(Threads) + Send) {
 #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
 fn every_unit_is_handed_over_once_until_an_error_or_the_token_ends_the_count() {
     let (plan, units) = (plan(8), [0, 1, 2, 3, 4, 5, 6, 7]);
-    in_each_pool(|pool| {
+    with_threads(|threads| {
         let mut handed = Vec::new();
-        let counted = for_each(&*plan, &units, pool, |unit, _| {
+        let counted = for_each(&*plan, &units, threads, |unit, _| {
             handed.push(unit);
             Ok(())
         });
         handed.sort_unstable();
-        assert_eq!((counted, &handed[..]), (Ok(()), &units[..]), "{pool:?}");
+        assert_eq!((counted, &handed[..]), (Ok(()), &units[..]), "{threads} threads");
         let (mut calls, cancel) = (0, CancelToken::new());
-        let ended = for_each(&*plan, &units, pool, |_, _| {
+        let ended = for_each(&*plan, &units, threads, |_, _| {
             calls += 1;
             Err(Error::overflow(128))
         });
-        assert_eq!((ended, calls), (Err(Error::overflow(128)), 1), "{pool:?}");
-        let count = plan.count().threads(pool).cancelled_by(&cancel);
+        assert_eq!((ended, calls), (Err(Error::overflow(128)), 1), "{threads} threads");
+        let count = plan.count().threads(threads).cancelled_by(&cancel);
         let cancelled = count.for_each(|_, _| {
             calls += 1;
             if calls == 5 {
@@ -69,7 +63,7 @@ fn every_unit_is_handed_over_once_until_an_error_or_the_token_ends_the_count() {
             }
             Ok(())
         });
-        assert_eq!((cancelled, calls), (Err(Error::Cancelled { units_done: 4, units: 8 }), 5), "{pool:?}");
+        assert_eq!((cancelled, calls), (Err(Error::Cancelled { units_done: 4, units: 8 }), 5), "{threads} threads");
     });
 }
 
@@ -100,43 +94,27 @@ fn another_number_of_workers_than_threads_is_an_error() {
 
 #[test]
 #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
-fn in_the_callers_pool_its_threads_count_all_of_them_and_no_others() {
-    for threads in [1, 3] {
-        let (pool, seen, barrier) = (pool_of(threads), Mutex::<HashSet<ThreadId>>::default(), Barrier::new(threads));
+fn the_calling_thread_counts_with_the_others_unless_it_belongs_to_a_pool() {
+    let caller_counts = |threads: usize| {
+        let (seen, barrier) = (Mutex::<HashSet<_>>::default(), Barrier::new(threads));
         let plan = Altered::new(plan(9), |_, _, _| {
             // All of them are at a unit at once.
             barrier.wait();
-            seen.lock().unwrap().insert(std::thread::current().id());
+            lock(&seen).insert(std::thread::current().id());
             Ok(Tally { solutions: 1, ..Tally::default() })
         });
         let progress = Progress::new();
-        let count = <dyn Plan>::count(&plan).threads(Threads::Current).progress(&progress);
-        let counted = pool.install(|| count.run()).unwrap();
+        let counted = <dyn Plan>::count(&plan).threads(threads).progress(&progress).run().unwrap();
         assert_eq!((counted.solutions, progress.snapshot().fraction), (9, 1.0));
-        let of_the_pool: HashSet<ThreadId> = pool.broadcast(|_| std::thread::current().id()).into_iter().collect();
-        assert_eq!(*seen.lock().unwrap(), of_the_pool);
-    }
-}
-
-/// Also after a panic the thread counts with its pool again.
-#[test]
-#[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
-fn a_count_inside_a_count_of_the_pool_has_one_thread() {
-    let plan = plan(8);
-    let for_each = |pool: Threads, hand_over: &mut (dyn FnMut() + Send)| {
-        for_each(&*plan, &[0, 1, 2], pool, |_, _| {
-            hand_over();
-            Ok(())
-        })
+        let seen = lock(&seen);
+        assert_eq!(seen.len(), threads);
+        seen.contains(&std::thread::current().id())
     };
-    assert_eq!(Threads::Current.number(), Ok(1), "outside of a pool");
-    pool_of(3).install(|| {
-        for_each(Threads::Current, &mut || assert_eq!(Threads::Current.number(), Ok(1))).unwrap();
-        for_each(Threads::Own(1), &mut || assert_eq!(Threads::Current.number(), Ok(3))).unwrap();
-        let mut panics = || resume_unwind(Box::new("the caller's"));
-        assert!(catch_unwind(AssertUnwindSafe(|| for_each(Threads::Current, &mut panics))).is_err());
-        assert_eq!(rayon::broadcast(|_| Threads::Current.number()), [Ok(3), Ok(3), Ok(3)]);
-    });
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    for (threads, in_pool) in [(1, true), (3, false)] {
+        assert!(caller_counts(threads));
+        assert_eq!(pool.install(|| caller_counts(threads)), in_pool, "{threads} threads");
+    }
 }
 
 #[test]

@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use nqueens::Threads;
 use nqueens::board::{Board, Size, known};
 use nqueens::registry;
 use nqueens::solver::{Isa, Solver};
@@ -34,7 +33,7 @@ fn every_total_is_the_published_one_on_any_number_of_threads_and_in_any_pool_wit
                     counter.clone().threads(threads).run()
                 } else {
                     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                    pool.install(|| counter.clone().threads(Threads::Current).run())
+                    pool.install(|| counter.clone().threads(threads).run())
                 };
                 let mut expected = one.clone();
                 expected.threads = threads.min(one.units.max(1));

@@ -12,7 +12,7 @@ use nqueens::board::Size;
 use nqueens::registry;
 use nqueens::solver::{Isa, Plan};
 use nqueens::tally::Tally;
-use nqueens::{CancelToken, Counter, Error, Progress, Result, Threads};
+use nqueens::{CancelToken, Counter, Error, Progress, Result};
 use rayon::prelude::*;
 
 /// The name of the test that a child process runs.
@@ -48,11 +48,9 @@ fn pool(threads: usize) -> rayon::ThreadPool {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap()
 }
 
-fn count(n: usize, pool: impl Into<Threads>) -> u128 {
-    Counter::new(n).unwrap().threads(pool).run().unwrap().solutions
+fn count(n: usize, threads: usize) -> u128 {
+    Counter::new(n).unwrap().threads(threads).run().unwrap().solutions
 }
-
-const POOLS: [Threads; 2] = [Threads::Own(3), Threads::Current];
 
 /// Calls `work` on a thread without a pool, in the global pool, and in pools of 1 and 3 threads.
 fn on_each_kind_of_thread(work: impl Fn() + Sync) {
@@ -63,11 +61,11 @@ fn on_each_kind_of_thread(work: impl Fn() + Sync) {
 }
 
 /// Counts 6 units of n = 9 and calls `hand_over` with each of them. Asserts that the sum is right.
-fn for_each(pool: Threads, mut hand_over: impl FnMut(usize) -> Result<()> + Send) -> Result<()> {
+fn for_each(threads: usize, mut hand_over: impl FnMut(usize) -> Result<()> + Send) -> Result<()> {
     let size = Size::new(9).unwrap();
     let plan = registry::find("bitmask").unwrap().plan(size, Isa::Portable, &CancelToken::new()).unwrap();
     let mut sum = Tally::default();
-    plan.count().units(0..6).threads(pool).for_each(|unit, tally| {
+    plan.count().units(0..6).threads(threads).for_each(|unit, tally| {
         sum.add(tally)?;
         hand_over(unit)
     })?;
@@ -78,10 +76,7 @@ fn for_each(pool: Threads, mut hand_over: impl FnMut(usize) -> Result<()> + Send
 #[test]
 fn a_parallel_loop_of_counts_ends_in_every_pool() {
     in_child("a_parallel_loop_of_counts_ends_in_every_pool", &[], || {
-        for counts in POOLS {
-            let is_right = || (0..300).into_par_iter().all(|_| count(10, counts) == 724);
-            on_each_kind_of_thread(|| assert!(is_right(), "{counts:?}"));
-        }
+        on_each_kind_of_thread(|| assert!((0..300).into_par_iter().all(|_| count(10, 3) == 724)));
         assert!((0..1000).into_par_iter().map(|_| nqueens::count(12)).all(|counted| counted == Ok(14_200)));
     });
 }
@@ -103,50 +98,45 @@ fn a_count_under_a_lock_in_a_job_ends() {
 #[test]
 fn counts_may_begin_while_a_unit_is_handed_over() {
     in_child("counts_may_begin_while_a_unit_is_handed_over", &[], || {
-        for (outer, inner) in POOLS.into_iter().flat_map(|outer| POOLS.map(|inner| (outer, inner))) {
-            on_each_kind_of_thread(|| {
-                for_each(outer, |_| {
-                    assert_eq!((count(10, inner), nqueens::count(11)), (724, Ok(2680)));
-                    for_each(inner, |_| {
-                        assert_eq!((count(8, outer), count(8, inner)), (92, 92));
-                        Ok(())
-                    })
+        on_each_kind_of_thread(|| {
+            for_each(3, |_| {
+                assert_eq!((count(10, 3), nqueens::count(11)), (724, Ok(2680)));
+                for_each(2, |_| {
+                    assert_eq!((count(8, 1), count(8, 2)), (92, 92));
+                    Ok(())
                 })
-                .unwrap();
-            });
-        }
+            })
+            .unwrap();
+        });
     });
 }
 
-/// Only with threads of the count's own. In the caller's pool `hand_over` must not do this.
 #[test]
 fn a_unit_may_wait_for_rayon_while_it_is_handed_over() {
     in_child("a_unit_may_wait_for_rayon_while_it_is_handed_over", &[], || {
-        on_each_kind_of_thread(|| {
-            (0..100).into_par_iter().for_each(|_| {
-                for_each(Threads::Own(4), |_| {
-                    let pause = || thread::sleep(Duration::from_micros(20));
-                    rayon::join(pause, || rayon::join(pause, pause));
-                    Ok(())
-                })
-                .unwrap();
-            });
-        });
+        for _ in 0..100 {
+            for_each(4, |_| {
+                let pause = || thread::sleep(Duration::from_micros(20));
+                rayon::join(pause, || rayon::join(pause, pause));
+                Ok(())
+            })
+            .unwrap();
+        }
     });
 }
 
 #[test]
 fn errors_panics_and_cancellations_come_out_of_a_pool() {
     in_child("errors_panics_and_cancellations_come_out_of_a_pool", &[], || {
-        for counts in POOLS {
+        for threads in [1, 3] {
             on_each_kind_of_thread(|| {
                 let error = Error::Memory { bytes: 64 };
-                assert_eq!(for_each(counts, |_| Err(error.clone())), Err(error));
-                let panics = || for_each(counts, |_| resume_unwind(Box::new("the caller's")));
+                assert_eq!(for_each(threads, |_| Err(error.clone())), Err(error));
+                let panics = || for_each(threads, |_| resume_unwind(Box::new("the caller's")));
                 let panic = catch_unwind(AssertUnwindSafe(panics)).unwrap_err();
                 assert_eq!(panic.downcast_ref(), Some(&"the caller's"));
                 let cancel = CancelToken::new();
-                let counter = Counter::new(27).unwrap().solver("bitmask").threads(counts).cancelled_by(&cancel);
+                let counter = Counter::new(27).unwrap().solver("bitmask").threads(threads).cancelled_by(&cancel);
                 let cancelled = thread::scope(|scope| {
                     scope.spawn(|| {
                         thread::sleep(Duration::from_millis(20));
@@ -156,7 +146,7 @@ fn errors_panics_and_cancellations_come_out_of_a_pool() {
                 });
                 assert!(matches!(cancelled, Err(Error::Cancelled { units_done: 0, .. })), "{cancelled:?}");
                 // The pool counts as before.
-                assert_eq!(count(10, counts), 724);
+                assert_eq!(count(10, threads), 724);
             });
         }
     });
@@ -182,10 +172,8 @@ fn an_error_or_a_panic_of_a_worker_stops_the_other_threads() {
                 Ok(Tally::default())
             });
             on_each_kind_of_thread(|| {
-                for counts in POOLS {
-                    let counted = <dyn Plan>::count(&plan).units([1, 0, 2]).threads(counts).run();
-                    assert_eq!(counted, Err(error.clone()), "{counts:?}");
-                }
+                let counted = <dyn Plan>::count(&plan).units([1, 0, 2]).threads(3).run();
+                assert_eq!(counted, Err(error.clone()));
             });
         }
     });
@@ -200,7 +188,7 @@ fn a_count_goes_on_without_the_threads_that_the_system_refuses() {
         let count = || {
             let progress = Progress::new();
             let counter = Counter::new(10).unwrap();
-            let outcome = counter.threads(Threads::Own(3)).run_with(&progress).unwrap();
+            let outcome = counter.threads(3).run_with(&progress).unwrap();
             assert_eq!((outcome.solutions, outcome.threads, progress.snapshot().threads_refused), (724, 1, 2));
         };
         count();
