@@ -1,8 +1,6 @@
 //! A solver of your own: it searches half of the first row and counts each solution twice. It runs on all cores, and
 //! `verify` compares it with the reference.
 
-use std::sync::Arc;
-
 use nqueens::board::{Board, Size};
 use nqueens::solver::{Isa, Plan, Solver, Worker};
 use nqueens::tally::{Tally, Work};
@@ -21,10 +19,6 @@ impl Solver for Reflected {
 
     fn plan(&self, size: Size, _isa: Isa, _cancel: &CancelToken) -> Result<Box<dyn Plan>> {
         Ok(Box::new(FirstRow { n: size.get() }))
-    }
-
-    fn predicted_seconds(&self, size: Size, _isa: Isa) -> f64 {
-        1e-9 * 8f64.powi(size.get() as i32 - 2)
     }
 }
 
@@ -102,12 +96,12 @@ impl Search<'_> {
 fn main() -> Result<()> {
     for n in 0..=9 {
         let size = Size::new(n)?;
-        let plan = Reflected.plan(size, Isa::Portable, &CancelToken::new())?;
+        let plan = Counter::new(n)?.with_solver(Reflected).plan()?;
         let expected = verify::consult_reference(size, &[&*plan], &CancelToken::new())?;
         let wrong = expected[0].check(plan.count())?;
         assert!(wrong.is_empty(), "n = {n}: {wrong:?}");
     }
-    let outcome = Counter::new(12)?.with_solver(Arc::new(Reflected)).run()?;
+    let outcome = Counter::new(12)?.with_solver(Reflected).run()?;
     println!("{} solutions for n = 12 by {} on {} threads", outcome.solutions, outcome.solver, outcome.threads);
     assert_eq!(outcome.solutions, 14_200);
     Ok(())

@@ -11,7 +11,7 @@ fn draw(progress: Snapshot) {
 }
 
 fn main() -> nqueens::Result<()> {
-    let outcome = Counter::new(16)?.run_with(&Progress::calling(draw))?;
+    let outcome = Counter::new(16)?.progress(&Progress::calling(draw)).run()?;
     eprintln!();
     println!("{} solutions for n = {}, by {} ({})", outcome.solutions, outcome.size, outcome.solver, outcome.isa);
     assert_eq!(outcome.solutions, 14_772_512);

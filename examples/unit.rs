@@ -2,12 +2,10 @@
 
 use std::time::Instant;
 
-use nqueens::{CancelToken, Counter};
+use nqueens::Counter;
 
 fn main() -> nqueens::Result<()> {
-    let counter = Counter::new(18)?.solver("bitmask");
-    let choice = counter.choice()?;
-    let plan = choice.solver.plan(counter.size(), choice.isa, &CancelToken::new())?;
+    let plan = Counter::new(18)?.solver("bitmask").plan()?;
     let unit = plan.units() / 2;
     let start = Instant::now();
     let total = plan.count().units([unit]).run()?;

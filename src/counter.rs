@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::board::Size;
 use crate::engine::{self, Counted};
-use crate::solver::{Isa, Solver};
+use crate::solver::{Isa, Plan, Solver};
 use crate::symmetric::{Classes, Turn};
 use crate::tally::{Tally, Work};
 use crate::{CancelToken, Error, Progress, Result, Solutions, registry, rows, verify};
@@ -55,7 +55,7 @@ pub fn solutions(n: usize) -> Result<Solutions> {
     Ok(rows::solutions(Size::new(n)?))
 }
 
-/// Settings of one count: size, solver, threads, instruction set, and a token that stops it.
+/// Settings of one count: size, solver, threads, instruction set, a token that stops it, and a progress that shows it.
 ///
 /// A setter such as [`Counter::threads`] cannot fail. If you call it again, the last call counts. [`Counter::run`],
 /// [`Counter::choice`] and [`Counter::threads_used`] return an error if a setting is wrong.
@@ -64,7 +64,7 @@ pub fn solutions(n: usize) -> Result<Solutions> {
 /// use nqueens::{Counter, Progress};
 ///
 /// let progress = Progress::new();
-/// let outcome = Counter::new(10)?.solver("bitmask").threads(2).run_with(&progress)?;
+/// let outcome = Counter::new(10)?.solver("bitmask").threads(2).progress(&progress).run()?;
 /// assert_eq!(outcome.solutions, 724);
 /// assert_eq!(progress.snapshot().fraction, 1.0);
 /// # Ok::<(), nqueens::Error>(())
@@ -77,10 +77,12 @@ pub struct Counter {
     threads: Option<usize>,
     isa: Isa,
     cancel: CancelToken,
+    progress: Progress,
 }
 
 /// What a count is predicted to take.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Predicted {
     /// Seconds on its threads, on the machine in docs/color-split.md. An error of a factor of two is no problem.
@@ -125,6 +127,7 @@ impl Counter {
             threads: None,
             isa: registry::machine_isa(),
             cancel: CancelToken::new(),
+            progress: Progress::new(),
         }
     }
 
@@ -137,10 +140,11 @@ impl Counter {
         self
     }
 
-    /// Sets a solver of your own; `examples/own_solver.rs` has one.
+    /// Sets the solver itself: one of the [`registry`], such as [`registry::BITMASK`], or your own, as in
+    /// `examples/own_solver.rs`.
     #[must_use]
-    pub fn with_solver(mut self, solver: Arc<dyn Solver>) -> Self {
-        self.solver = Chosen::Own(solver);
+    pub fn with_solver(mut self, solver: impl Solver + 'static) -> Self {
+        self.solver = Chosen::Own(Arc::new(solver));
         self
     }
 
@@ -170,6 +174,13 @@ impl Counter {
     #[must_use]
     pub fn cancelled_by(mut self, cancel: &CancelToken) -> Self {
         self.cancel = cancel.clone();
+        self
+    }
+
+    /// Shows the progress of the count in `progress`. [`Progress::calling`] makes one that calls you.
+    #[must_use]
+    pub fn progress(mut self, progress: &Progress) -> Self {
+        self.progress = progress.clone();
         self
     }
 
@@ -211,6 +222,23 @@ impl Counter {
         Ok(registry::Choice { solver, isa: registry::best_isa(solver, isa), reason: "asked for" })
     }
 
+    /// Makes the plan of the count: its units of work, which [`engine::Count`] can count one by one.
+    ///
+    /// ```
+    /// let plan = nqueens::Counter::new(12)?.plan()?;
+    /// let mut total = plan.count().units(0..9).run()?;
+    /// total.add(plan.count().units(9..plan.units()).run()?)?;
+    /// assert_eq!(total.solutions, 14_200);
+    /// # Ok::<(), nqueens::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The errors of [`Counter::choice`], [`Error::Cancelled`], [`Error::Memory`].
+    pub fn plan(&self) -> Result<Box<dyn Plan>> {
+        let choice = self.choice()?;
+        choice.solver.plan(self.size, choice.isa, &self.cancel)
+    }
+
     /// Returns the most threads that will be used: fewer if there are fewer units, or if the system refuses some.
     ///
     /// It checks all settings, and counts nothing.
@@ -243,19 +271,11 @@ impl Counter {
     /// - [`Error::Memory`]: the system refused memory.
     /// - [`Error::Bug`]: the solver has a bug, or the count is known to be wrong (see [`verify::check_total`]).
     pub fn run(&self) -> Result<Outcome> {
-        self.run_with(&Progress::new())
-    }
-
-    /// Counts the solutions, and updates `progress`. [`Progress::calling`] makes one that calls you.
-    ///
-    /// # Errors
-    /// The errors of [`Counter::run`].
-    pub fn run_with(&self, progress: &Progress) -> Result<Outcome> {
-        progress.reset();
+        self.progress.reset();
         let choice = self.choice()?;
         let threads = self.threads_of(&choice)?;
         let plan = choice.solver.plan(self.size, choice.isa, &self.cancel)?;
-        let count = plan.count().threads(threads).cancelled_by(&self.cancel).progress(progress);
+        let count = plan.count().threads(threads).cancelled_by(&self.cancel).progress(&self.progress);
         let Counted { sum: Tally { solutions, work }, threads, units } = count.run_on_threads()?;
         verify::check_total(self.size, solutions)?;
         let (size, isa, solver) = (self.size, choice.isa, choice.solver.name().into());

@@ -43,26 +43,22 @@ pub struct Count<'a> {
     /// `None` for all cores.
     threads: Option<usize>,
     cancel: CancelToken,
-    progress: Option<&'a Progress>,
-    /// The progress that nobody sees, in place of `progress`.
-    unseen: Progress,
+    progress: Progress,
 }
 
 impl dyn Plan + '_ {
     /// Begins a count of all units on all cores. The methods of [`Count`] choose other units and threads.
     pub fn count(&self) -> Count<'_> {
-        Count {
-            plan: self,
-            units: None,
-            threads: None,
-            cancel: CancelToken::new(),
-            progress: None,
-            unseen: Progress::new(),
-        }
+        Count::new(self)
     }
 }
 
 impl<'a> Count<'a> {
+    /// A count of all units of a plan, on all cores.
+    pub fn new(plan: &'a dyn Plan) -> Self {
+        Self { plan, units: None, threads: None, cancel: CancelToken::new(), progress: Progress::new() }
+    }
+
     /// Chooses units: a range, or a list. Threads take them in this order. Put the cheapest last, so that all threads are
     /// busy to the end.
     pub fn units(mut self, units: impl IntoIterator<Item = usize>) -> Self {
@@ -84,8 +80,8 @@ impl<'a> Count<'a> {
     }
 
     /// Shows the progress of the count in `progress`.
-    pub fn progress(mut self, progress: &'a Progress) -> Self {
-        self.progress = Some(progress);
+    pub fn progress(mut self, progress: &Progress) -> Self {
+        self.progress = progress.clone();
         self
     }
 
@@ -102,7 +98,7 @@ impl<'a> Count<'a> {
         let units = self.begin()?;
         let add = |sum: &mut Tally, unit, (), tally| {
             sum.add(tally)?;
-            self.shown().finish_unit(self.plan.cost(unit));
+            self.progress.finish_unit(self.plan.cost(unit));
             Ok(())
         };
         let counted = self.split(in_order(&units), units.len(), &self.cancel.child(), add)?;
@@ -153,14 +149,10 @@ impl<'a> Count<'a> {
             let mut hand_over = hand_over.lock().map_err(|_| Cancelled)?;
             stop.check()?;
             hand_over(unit, value, tally).inspect_err(|_| stop.cancel())?;
-            self.shown().finish_unit(self.plan.cost(unit));
+            self.progress.finish_unit(self.plan.cost(unit));
             Ok(())
         };
         self.split(next, at_most, &stop, take).map(|counted| counted.threads)
-    }
-
-    fn shown(&self) -> &Progress {
-        self.progress.unwrap_or(&self.unseen)
     }
 
     /// Takes the units, checks that the plan has them, and begins the progress.
@@ -169,7 +161,7 @@ impl<'a> Count<'a> {
         if let Some(&unit) = units.iter().find(|&&unit| unit >= self.plan.units()) {
             return Err(Error::Unit { unit, units: self.plan.units() });
         }
-        self.shown().begin(units.len(), units.iter().map(|&unit| self.plan.cost(unit)).sum());
+        self.progress.begin(units.len(), units.iter().map(|&unit| self.plan.cost(unit)).sum());
         Ok(units)
     }
 
@@ -192,7 +184,7 @@ impl<'a> Count<'a> {
         }
         // The first workers may be the fastest.
         let workers = Mutex::new(workers.into_iter());
-        let counts = threads::on_each(threads, self.shown(), || {
+        let counts = threads::on_each(threads, &self.progress, || {
             let worker = lock(&workers).next().expect("each thread has a worker");
             catch_unwind(AssertUnwindSafe(|| count_on_thread(worker, &next, stop, &take))).unwrap_or_else(|panic| {
                 stop.cancel();

@@ -5,7 +5,19 @@ pub use crate::decimal::whole_number;
 #[cfg(feature = "serde")]
 pub use crate::decimal::{deserialize as from_digits, serialize as to_digits};
 
+use crate::Progress;
 pub use crate::color::plan::{Class, Term};
 pub use crate::color::split::{Color, Geometry, Sides, SubBoard, Subset, elements, full, subsets};
 pub use crate::color::{ColorPlan, CountTerms, PackTuning, Packs, Steps, UnitTuning, Units};
 pub use crate::splitmix::SplitMix64;
+
+/// Begins a progress at zero, for `units` units whose predicted costs add up to `cost`. A count that is
+/// [drained](crate::engine::Count::drain) leaves this to its caller.
+pub fn begin_progress(progress: &Progress, units: usize, cost: f64) {
+    progress.begin(units, cost);
+}
+
+/// Adds a complete unit of predicted cost `cost` that the count itself does not count.
+pub fn finish_unit(progress: &Progress, cost: f64) {
+    progress.finish_unit(cost);
+}

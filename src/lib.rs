@@ -81,9 +81,9 @@
 //!
 //! let cancel = CancelToken::new();
 //! let progress = Progress::new();
-//! let counter = Counter::new(22)?.cancelled_by(&cancel);
+//! let counter = Counter::new(22)?.cancelled_by(&cancel).progress(&progress);
 //! let result = std::thread::scope(|scope| {
-//!     let counting = scope.spawn(|| counter.run_with(&progress));
+//!     let counting = scope.spawn(|| counter.run());
 //!     println!("{:.1} % done", 100.0 * progress.snapshot().fraction);
 //!     cancel.cancel();
 //!     counting.join().expect("a count does not panic")

@@ -1,13 +1,27 @@
 //! The progress of a running count.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-/// The progress of one count. Put it in an `Arc` to watch it from another thread, or let it [call](Self::calling) you.
+/// The progress of a count. Clones are one progress: give it to a count, and keep a clone to watch it from another thread,
+/// or let it [call](Self::calling) you.
 ///
-/// Each count sets it back to zero when it begins, before it makes its plan. If two counts share it, it
-/// shows a mixture, and both results are right. Use a [`CancelToken`](crate::CancelToken) to stop counts.
+/// Each count sets it back to zero when it begins, before it makes its plan. If two counts share it, it shows a mixture, and
+/// both results are right. Use a [`CancelToken`](crate::CancelToken) to stop counts.
+///
+/// ```
+/// use nqueens::{Counter, Progress};
+///
+/// let progress = Progress::new();
+/// assert_eq!(Counter::new(10)?.progress(&progress).run()?.solutions, 724);
+/// assert_eq!(progress.snapshot().fraction, 1.0);
+/// # Ok::<(), nqueens::Error>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct Progress(Arc<State>);
+
 #[derive(Default)]
-pub struct Progress {
+struct State {
     /// Whether the number of units is known.
     is_planned: AtomicBool,
     units: AtomicUsize,
@@ -52,51 +66,51 @@ impl Progress {
     /// use nqueens::{Counter, Progress};
     ///
     /// let progress = Progress::calling(|snapshot| println!("{:.0} %", 100.0 * snapshot.fraction));
-    /// assert_eq!(Counter::new(14)?.run_with(&progress)?.solutions, 365_596);
+    /// assert_eq!(Counter::new(14)?.progress(&progress).run()?.solutions, 365_596);
     /// # Ok::<(), nqueens::Error>(())
     /// ```
     #[must_use]
     pub fn calling(watch: impl Fn(Snapshot) + Send + Sync + 'static) -> Self {
-        Self { watch: Some(Box::new(watch)), ..Self::new() }
+        Self(Arc::new(State { watch: Some(Box::new(watch)), ..State::default() }))
     }
 
     /// Returns the progress of this moment.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
-        let (units, units_done) = (self.units.load(Relaxed), self.units_done.load(Relaxed));
+        let (units, units_done) = (self.0.units.load(Relaxed), self.0.units_done.load(Relaxed));
         // A plan without units is complete as soon as it is made.
-        let is_complete = self.is_planned.load(Relaxed) && units_done == units;
-        let fraction = if is_complete { 1.0 } else { (self.share_done.load(Relaxed) as f64 / WHOLE).min(1.0) };
-        Snapshot { units, units_done, fraction, threads_refused: self.threads_refused.load(Relaxed) }
+        let is_complete = self.0.is_planned.load(Relaxed) && units_done == units;
+        let fraction = if is_complete { 1.0 } else { (self.0.share_done.load(Relaxed) as f64 / WHOLE).min(1.0) };
+        Snapshot { units, units_done, fraction, threads_refused: self.0.threads_refused.load(Relaxed) }
     }
 
     /// Goes back to zero, for a count that has no plan yet.
     pub(crate) fn reset(&self) {
         self.begin(0, 0.0);
-        self.is_planned.store(false, Relaxed);
+        self.0.is_planned.store(false, Relaxed);
     }
 
     /// Begins at zero, for `units` units whose predicted costs add up to `cost`.
-    pub fn begin(&self, units: usize, cost: f64) {
-        self.is_planned.store(true, Relaxed);
-        self.units.store(units, Relaxed);
-        self.units_done.store(0, Relaxed);
-        self.threads_refused.store(0, Relaxed);
-        self.cost.store(cost.to_bits(), Relaxed);
-        self.share_done.store(0, Relaxed);
+    pub(crate) fn begin(&self, units: usize, cost: f64) {
+        self.0.is_planned.store(true, Relaxed);
+        self.0.units.store(units, Relaxed);
+        self.0.units_done.store(0, Relaxed);
+        self.0.threads_refused.store(0, Relaxed);
+        self.0.cost.store(cost.to_bits(), Relaxed);
+        self.0.share_done.store(0, Relaxed);
     }
 
     /// Notes that the system refused this number of threads.
     pub(crate) fn refuse_threads(&self, threads: usize) {
-        self.threads_refused.store(threads, Relaxed);
+        self.0.threads_refused.store(threads, Relaxed);
     }
 
     /// Adds one complete unit of predicted cost `cost`.
-    pub fn finish_unit(&self, cost: f64) {
-        let share = (cost / f64::from_bits(self.cost.load(Relaxed))).clamp(0.0, 1.0);
-        self.share_done.fetch_add((share * WHOLE) as u64, Relaxed);
-        self.units_done.fetch_add(1, Relaxed);
-        if let Some(watch) = &self.watch {
+    pub(crate) fn finish_unit(&self, cost: f64) {
+        let share = (cost / f64::from_bits(self.0.cost.load(Relaxed))).clamp(0.0, 1.0);
+        self.0.share_done.fetch_add((share * WHOLE) as u64, Relaxed);
+        self.0.units_done.fetch_add(1, Relaxed);
+        if let Some(watch) = &self.0.watch {
             watch(self.snapshot());
         }
     }

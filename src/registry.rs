@@ -4,15 +4,19 @@ use crate::board::Size;
 use crate::solver::{Isa, Solver};
 use crate::{Error, Result, color, rows};
 
-/// All solvers of this crate: the classic programs, then the faster solvers.
-pub static SOLVERS: &[&dyn Solver] =
-    &[&rows::NAIVE, &rows::PERMUTATION, &rows::ARRAYS, &rows::BITMASK, &color::ColorSplit];
+/// The solver `naive`: tests each row of a board against all rows above it.
+pub static NAIVE: &dyn Solver = &rows::NAIVE;
+/// The solver `permutation`: places columns that are all different.
+pub static PERMUTATION: &dyn Solver = &rows::PERMUTATION;
+/// The solver `arrays`, the reference. It shares nothing that counts with the fast solvers.
+pub static ARRAYS: &dyn Solver = &rows::ARRAYS;
+/// The solver `bitmask`: a search on three masks, the fastest for small boards.
+pub static BITMASK: &dyn Solver = &rows::BITMASK;
+/// The solver `color`: the color split, the fastest for large boards.
+pub static COLOR: &dyn Solver = &color::ColorSplit;
 
-/// Returns the reference solver, `arrays`. It shares nothing that counts with the fast solvers.
-#[must_use]
-pub fn reference() -> &'static dyn Solver {
-    &rows::ARRAYS
-}
+/// All solvers of this crate: the classic programs, then the faster solvers.
+pub static SOLVERS: &[&dyn Solver] = &[NAIVE, PERMUTATION, ARRAYS, BITMASK, COLOR];
 
 /// Returns the solver of this name.
 ///
@@ -44,11 +48,11 @@ const BITMASK_UP_TO: usize = 11;
 pub fn choose(size: Size, isa: Isa) -> Choice<'static> {
     let n = size.get();
     let (solver, reason): (&'static dyn Solver, _) = if n <= BITMASK_UP_TO {
-        (&rows::BITMASK, "small boards: the fastest here")
+        (BITMASK, "small boards: the fastest here")
     } else if n <= color::LARGEST {
-        (&color::ColorSplit, "large boards: the fastest here")
+        (COLOR, "large boards: the fastest here")
     } else {
-        (&rows::BITMASK, "the largest boards: only plain search is possible")
+        (BITMASK, "the largest boards: only plain search is possible")
     };
     Choice { solver, isa: best_isa(solver, isa), reason }
 }

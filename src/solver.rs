@@ -1,4 +1,4 @@
-//! Solvers: the traits [`Solver`], [`Plan`] and [`Worker`]. [`registry`](crate::registry) has the solvers of this crate.
+//! Solvers: the traits [`Solver`], [`Plan`], [`Audit`] and [`Worker`]. [`registry`](crate::registry) has the solvers of this crate.
 //!
 //! A solver does not start threads. It cuts the count for a size into a [`Plan`] of numbered, independent units of
 //! work. The [`engine`](crate::engine) counts these units on any number of threads. A plan depends on the solver and
@@ -7,10 +7,10 @@
 //!
 //! # Write a solver of your own
 //!
-//! The three traits are a promise: you can implement them in your own crate. They follow semantic versioning. A minor
+//! The traits are a promise: you can implement them in your own crate. They follow semantic versioning. A minor
 //! version may add a method to them, but only one with a default.
 //!
-//! 1. A [`Solver`] has a name and makes plans. You must give `name`, `about`, `plan` and `predicted_seconds`.
+//! 1. A [`Solver`] has a name and makes plans. You must give `name`, `about` and `plan`.
 //! 2. A [`Plan`] lists the units of one size and makes workers. You must give `units`, `name`, `cost` and `worker`.
 //! 3. A [`Worker`] counts units on one thread. You must give `count`.
 //!
@@ -19,6 +19,7 @@
 //! is a whole solver that is compared with the reference.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::board::{Board, Size};
 pub use crate::color::simd::Isa;
@@ -27,8 +28,8 @@ use crate::{CancelToken, Error, Result};
 
 /// A way to count the solutions of a board. You can [write your own](self#write-a-solver-of-your-own).
 ///
-/// You must give [`name`](Self::name), [`about`](Self::about), [`plan`](Self::plan) and
-/// [`predicted_seconds`](Self::predicted_seconds). The defaults of the other methods suit a solver in plain Rust.
+/// You must give [`name`](Self::name), [`about`](Self::about) and [`plan`](Self::plan). The defaults of the other methods suit
+/// a solver in plain Rust.
 pub trait Solver: Send + Sync {
     /// Its name, as [`Outcome::solver`](crate::Outcome::solver) and errors show it.
     fn name(&self) -> &'static str;
@@ -55,9 +56,12 @@ pub trait Solver: Send + Sync {
 
     /// Predicts the seconds that one core takes for the whole count. An error of a factor of two is no problem.
     ///
-    /// [`Counter`](crate::Counter) uses one thread if the prediction is less than a quarter of a millisecond. The
-    /// solvers of this crate predict for the machine in docs/color-split.md.
-    fn predicted_seconds(&self, size: Size, isa: Isa) -> f64;
+    /// [`Counter`](crate::Counter) uses one thread if the prediction is less than a quarter of a millisecond. The default, one
+    /// second, stands for an unknown time: the count then runs on all cores. The solvers of this crate predict for the machine
+    /// in docs/measuring.md.
+    fn predicted_seconds(&self, _size: Size, _isa: Isa) -> f64 {
+        1.0
+    }
 
     /// Predicts the bytes that a count takes at its peak, on `threads` threads, beside the program itself. The solvers of
     /// this crate predict at least the highest measured peak, and at most half more.
@@ -72,6 +76,42 @@ pub trait Solver: Send + Sync {
         Size::MAX
     }
 }
+
+/// Makes a borrowed or shared solver, such as one of the [`registry`](crate::registry), a solver.
+macro_rules! forward {
+    ($($pointer:ty),*) => {$(
+        impl<S: Solver + ?Sized> Solver for $pointer {
+            fn name(&self) -> &'static str {
+                (**self).name()
+            }
+
+            fn about(&self) -> &'static str {
+                (**self).about()
+            }
+
+            fn instruction_sets(&self) -> &'static [Isa] {
+                (**self).instruction_sets()
+            }
+
+            fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Box<dyn Plan>> {
+                (**self).plan(size, isa, cancel)
+            }
+
+            fn predicted_seconds(&self, size: Size, isa: Isa) -> f64 {
+                (**self).predicted_seconds(size, isa)
+            }
+
+            fn predicted_bytes(&self, size: Size, isa: Isa, threads: usize) -> u64 {
+                (**self).predicted_bytes(size, isa, threads)
+            }
+
+            fn largest(&self) -> usize {
+                (**self).largest()
+            }
+        }
+    )*};
+}
+forward!(&S, Arc<S>);
 
 impl dyn Solver + '_ {
     /// Checks that the solver counts boards of this size.
@@ -99,7 +139,7 @@ impl std::fmt::Debug for dyn Solver + '_ {
 /// - The tallies of all units add up to the number of solutions.
 /// - Units are independent: each can be counted alone, in any order, by any worker.
 /// - A solver and a size always give the same units in the same order, on every machine and with every instruction set.
-///   Two plans are the same if their [`fingerprint`](Plan#method.fingerprint) is.
+///   Two plans are the same if their [`fingerprint`](Self::fingerprint) is.
 /// - By [`cost`](Self::cost), no unit at the end is costlier than most, so that all threads are busy to the end.
 /// - Counting changes nothing in a plan. What the threads of a count share belongs to their workers.
 ///
@@ -129,35 +169,6 @@ pub trait Plan: Send + Sync {
     /// May panic if there is no unit of this number.
     fn cost(&self, unit: usize) -> f64;
 
-    /// Units of one kind take times in proportion to their costs. Between kinds costs may be less exact. 0 by default.
-    ///
-    /// # Panics
-    /// May panic if there is no unit of this number.
-    fn kind(&self, unit: usize) -> usize {
-        let _ = unit;
-        0
-    }
-
-    /// A plan whose unit 0 is about this share of a unit's work, to be timed. Its cost is in the same measure. `None`,
-    /// the default, if units cannot be divided.
-    ///
-    /// # Panics
-    /// May panic if there is no unit of this number.
-    fn part(&self, unit: usize, share: f64) -> Option<Box<dyn Plan>> {
-        let _ = (unit, share);
-        None
-    }
-
-    /// A number that divides the tally of a unit, at least 1. A record of a unit is wrong if it does not divide the tally.
-    /// 1 by default.
-    ///
-    /// # Panics
-    /// May panic if there is no unit of this number.
-    fn tally_divisor(&self, unit: usize) -> u64 {
-        let _ = unit;
-        1
-    }
-
     /// Returns the unit that counts `solution`, and the weight with which it counts. `None` if a symmetric image is
     /// counted instead. The board must be a solution of the plan's size: else the result means nothing.
     ///
@@ -174,18 +185,6 @@ pub trait Plan: Send + Sync {
         None
     }
 
-    /// A plan with the same units that counts a mirror image of each unit: other placements, with an equal tally, as
-    /// fast. `None`, the default, if there is no such code.
-    fn image(&self) -> Option<Box<dyn Plan>> {
-        None
-    }
-
-    /// A plan with the same units that counts them by definition. Its code is plain and slow. It shares the units with
-    /// this plan, with their weights, but not the code that counts. `None`, the default, if there is no such code.
-    fn by_definition(&self) -> Option<Box<dyn Plan>> {
-        None
-    }
-
     /// Makes a worker, which owns the memory that one thread needs.
     fn worker(&self) -> Box<dyn Worker + '_>;
 
@@ -194,22 +193,17 @@ pub trait Plan: Send + Sync {
     fn workers(&self, threads: usize) -> Vec<Box<dyn Worker + '_>> {
         std::iter::repeat_with(|| self.worker()).take(threads).collect()
     }
-}
 
-/// Shows the number of units.
-impl std::fmt::Debug for dyn Plan + '_ {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Plan").field("units", &self.units()).finish_non_exhaustive()
+    /// What audits and estimates ask of the plan. By default it offers nothing.
+    fn audit(&self) -> &dyn Audit {
+        &NoAudit
     }
-}
 
-impl dyn Plan + '_ {
     /// Returns a hash of the units. Plans with equal fingerprints have equal units in equal order, on all machines.
     ///
     /// It is 64 bits of FNV-1a over the number 1, the bounds of the families and the names of all units. It protects
-    /// against mistakes, not against forgery.
-    #[must_use]
-    pub fn fingerprint(&self) -> u64 {
+    /// against mistakes, not against forgery. Do not override this method.
+    fn fingerprint(&self) -> u64 {
         let mut hash = 0xcbf2_9ce4_8422_2325;
         let mut add = |bytes: &[u8]| {
             for &byte in bytes {
@@ -226,6 +220,55 @@ impl dyn Plan + '_ {
             }
         }
         hash
+    }
+}
+
+/// What audits and estimates ask of a [`Plan`], beyond what a count needs. Every method has a default.
+///
+/// A method that takes a unit may panic if the plan has no unit of this number.
+pub trait Audit {
+    /// Units of one kind take times in proportion to their costs. Between kinds costs may be less exact. 0 by default.
+    fn kind(&self, unit: usize) -> usize {
+        let _ = unit;
+        0
+    }
+
+    /// A plan whose unit 0 is about this share of a unit's work, to be timed. Its cost is in the same measure. `None`,
+    /// the default, if units cannot be divided.
+    fn part(&self, unit: usize, share: f64) -> Option<Box<dyn Plan>> {
+        let _ = (unit, share);
+        None
+    }
+
+    /// A number that divides the tally of a unit, at least 1. A record of a unit is wrong if it does not divide the tally.
+    /// 1 by default.
+    fn tally_divisor(&self, unit: usize) -> u64 {
+        let _ = unit;
+        1
+    }
+
+    /// A plan with the same units that counts a mirror image of each unit: other placements, with an equal tally, as
+    /// fast. `None`, the default, if there is no such code.
+    fn image(&self) -> Option<Box<dyn Plan>> {
+        None
+    }
+
+    /// A plan with the same units that counts them by definition. Its code is plain and slow. It shares the units with
+    /// this plan, with their weights, but not the code that counts. `None`, the default, if there is no such code.
+    fn by_definition(&self) -> Option<Box<dyn Plan>> {
+        None
+    }
+}
+
+/// The audit of a plan that offers nothing.
+struct NoAudit;
+
+impl Audit for NoAudit {}
+
+/// Shows the number of units.
+impl std::fmt::Debug for dyn Plan + '_ {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Plan").field("units", &self.units()).finish_non_exhaustive()
     }
 }
 

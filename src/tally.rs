@@ -8,7 +8,7 @@ use crate::{Error, Result};
 /// order or pack more in a word. Then only the counts are equal.
 ///
 /// The figures of one unit stay below 2^64. A sum over all units may pass 2^64. It then stays at 2^64 - 1.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Work {
@@ -37,11 +37,13 @@ impl Work {
 }
 
 /// The number of solutions of one unit of work, or of many, and the work that it took.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Tally {
     /// Number of solutions, times their symmetry weights. A total is expected to need more than 64
     /// bits from n = 29 on.
+    #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub solutions: u128,
     /// The work that it took.
     pub work: Work,

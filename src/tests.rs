@@ -66,8 +66,8 @@ fn solvers(n: usize) -> Vec<Alike> {
 fn plans(n: usize) -> Vec<Alike> {
     let mut all = solvers(n);
     let by_color = all.last_mut().expect("`color` is the last");
-    by_color.push(("color by definition".to_owned(), by_color[0].1.by_definition().unwrap()));
-    let image = |(name, plan): &(String, Box<dyn Plan>)| (format!("the image, {name}"), plan.image().unwrap());
+    by_color.push(("color by definition".to_owned(), by_color[0].1.audit().by_definition().unwrap()));
+    let image = |(name, plan): &(String, Box<dyn Plan>)| (format!("the image, {name}"), plan.audit().image().unwrap());
     let images: Alike = by_color.iter().map(image).collect();
     let usual = UnitTuning::new(n);
     // An image counts other boards than its unit, equally many.
@@ -144,7 +144,7 @@ fn a_worker_that_was_stopped_counts_right_afterwards() {
     };
     let by_color = Isa::available().into_iter().flat_map(ways);
     let mut all: Alike = solvers(n).into_iter().flatten().chain(by_color).collect();
-    all.push(("color by definition".to_owned(), all.last().unwrap().1.by_definition().unwrap()));
+    all.push(("color by definition".to_owned(), all.last().unwrap().1.audit().by_definition().unwrap()));
     for (name, plan) in all {
         let mut stopped = 0;
         for unit in [0, plan.units() / 3, plan.units() - 1] {

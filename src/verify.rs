@@ -182,7 +182,7 @@ mod tests {
 
     /// The reference's plan, with tallies that `alter` changes.
     fn altered(n: usize, alter: fn(usize, &mut Tally)) -> Altered<'static> {
-        let plan = registry::reference().plan(size(n), Isa::Portable, &CancelToken::new()).unwrap();
+        let plan = registry::ARRAYS.plan(size(n), Isa::Portable, &CancelToken::new()).unwrap();
         Altered::tallies(plan, move |unit, tally| {
             alter(unit, tally);
             Ok(())
@@ -212,7 +212,7 @@ mod tests {
         let found = [(Some(1), 9, 8), (Some(6), 7, 8)];
         assert_eq!(check(of_wrong, &wrong), found);
         assert_eq!(check(of_total, &in_total), [(None, 94, 92)]);
-        let of_some = Expected::by_portable((&right as &dyn Plan).count().units([0, 6, 1, 7]).threads(1)).unwrap();
+        let of_some = Expected::by_portable(Count::new(&right).units([0, 6, 1, 7]).threads(1)).unwrap();
         assert_eq!(check(&of_some, &wrong), found);
         // There is no board for n = 3, so each unit must count 0.
         let mut none = altered(3, |_, _| ());
@@ -248,7 +248,7 @@ mod tests {
         let mut plan = altered(4, |_, _| ());
         plan.units = usize::MAX;
         assert!(matches!(representative_units(&plan), Err(Error::Memory { .. })));
-        assert!(matches!((&plan as &dyn Plan).count().run(), Err(Error::Memory { .. })));
+        assert!(matches!(Count::new(&plan).run(), Err(Error::Memory { .. })));
         assert!(matches!(consult_reference(size(4), &[&plan], &cancel), Err(Error::Memory { .. })));
         // It has a unit less than its boards need.
         plan.units = 2;

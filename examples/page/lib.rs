@@ -34,5 +34,5 @@ pub extern "C" fn count(n: f64) -> i64 {
 
 fn solutions(n: usize) -> nqueens::Result<u128> {
     let progress = Progress::calling(|snapshot| show_progress(snapshot.fraction));
-    Counter::new(n)?.threads(1).run_with(&progress).map(|outcome| outcome.solutions)
+    Counter::new(n)?.threads(1).progress(&progress).run().map(|outcome| outcome.solutions)
 }

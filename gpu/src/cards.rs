@@ -21,12 +21,11 @@ pub const CHECKED_EVERY: usize = 200;
 /// Graphics cards that count units of `color`. The plan is that of `color`: units, tallies and records are equal.
 ///
 /// ```no_run
-/// use std::sync::Arc;
 /// use nqueens::Counter;
 /// use nqueens_gpu::{Cards, Choice};
 ///
 /// let cards = Cards::open(&Choice::Cards)?;
-/// let counter = Counter::new(20)?.threads(cards.names().len()).with_solver(Arc::new(cards));
+/// let counter = Counter::new(20)?.threads(cards.names().len()).with_solver(cards);
 /// assert_eq!(counter.run()?.solutions, 39_029_188_884);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -22,9 +22,19 @@ pub struct Board {
 impl Board {
     /// Makes a board from the column of each row's queen, counted from 0.
     ///
+    /// ```
+    /// use nqueens::board::Board;
+    ///
+    /// let board = Board::new([1, 3, 0, 2])?;
+    /// assert!(board.is_solution());
+    /// assert!(board.into_iter().eq([1, 3, 0, 2]));
+    /// # Ok::<(), nqueens::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::OffBoard`] if a column is outside the board.
-    pub fn new(columns: Vec<u32>) -> Result<Self> {
+    pub fn new(columns: impl IntoIterator<Item = u32>) -> Result<Self> {
+        let columns = Vec::from_iter(columns);
         let size = columns.len();
         match columns.iter().copied().enumerate().find(|&(_, column)| column as usize >= size) {
             Some((row, column)) => Err(Error::OffBoard { row: row as u32, column, size }),
@@ -122,6 +132,26 @@ impl TryFrom<Vec<u32>> for Board {
 
     fn try_from(columns: Vec<u32>) -> Result<Self> {
         Self::new(columns)
+    }
+}
+
+/// Iterates over the column of each row's queen.
+impl IntoIterator for Board {
+    type Item = u32;
+    type IntoIter = std::vec::IntoIter<u32>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.columns.into_iter()
+    }
+}
+
+/// Iterates over the column of each row's queen.
+impl<'a> IntoIterator for &'a Board {
+    type Item = &'a u32;
+    type IntoIter = std::slice::Iter<'a, u32>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.columns.iter()
     }
 }
 

@@ -21,7 +21,7 @@ mod walk;
 use std::ops::Range;
 
 use crate::board::{Board, Size};
-use crate::solver::{Isa, Plan, Solver, Worker};
+use crate::solver::{Audit, Isa, Plan, Solver, Worker};
 use crate::{CancelToken, Result};
 use definition::Definition;
 use plan::Unit;
@@ -106,20 +106,6 @@ impl<C: CountTerms + 'static> Plan for ColorPlan<C> {
         self.units.all[unit].cost as f64
     }
 
-    fn kind(&self, unit: usize) -> usize {
-        self.units.rows(unit).0
-    }
-
-    fn part(&self, unit: usize, share: f64) -> Option<Box<dyn Plan>> {
-        Some(Box::new(Self { units: self.units.part(unit, share), counts: self.counts.clone() }))
-    }
-
-    fn tally_divisor(&self, unit: usize) -> u64 {
-        // Row weights are powers of two, so the least divides all.
-        let Unit { family, o, .. } = self.units.all[unit];
-        self.units.families[family].terms(o).map(|term| term.weight).min().unwrap_or(1)
-    }
-
     fn locate(&self, solution: &Board) -> Option<(usize, u64)> {
         let Units { families, all } = &self.units;
         let places = solution.columns().iter().map(|&column| column as usize).enumerate();
@@ -137,19 +123,39 @@ impl<C: CountTerms + 'static> Plan for ColorPlan<C> {
         })
     }
 
-    fn image(&self) -> Option<Box<dyn Plan>> {
-        Some(Box::new(Self { units: self.units.clone().image(), counts: self.counts.clone() }))
-    }
-
-    fn by_definition(&self) -> Option<Box<dyn Plan>> {
-        Some(Box::new(ColorPlan { units: self.units.clone(), counts: Definition }))
-    }
-
     fn worker(&self) -> Box<dyn Worker + '_> {
         self.workers(1).remove(0)
     }
 
     fn workers(&self, threads: usize) -> Vec<Box<dyn Worker + '_>> {
         self.counts.workers(&self.units, threads)
+    }
+
+    fn audit(&self) -> &dyn Audit {
+        self
+    }
+}
+
+impl<C: CountTerms + 'static> Audit for ColorPlan<C> {
+    fn kind(&self, unit: usize) -> usize {
+        self.units.rows(unit).0
+    }
+
+    fn part(&self, unit: usize, share: f64) -> Option<Box<dyn Plan>> {
+        Some(Box::new(Self { units: self.units.part(unit, share), counts: self.counts.clone() }))
+    }
+
+    fn tally_divisor(&self, unit: usize) -> u64 {
+        // Row weights are powers of two, so the least divides all.
+        let Unit { family, o, .. } = self.units.all[unit];
+        self.units.families[family].terms(o).map(|term| term.weight).min().unwrap_or(1)
+    }
+
+    fn image(&self) -> Option<Box<dyn Plan>> {
+        Some(Box::new(Self { units: self.units.clone().image(), counts: self.counts.clone() }))
+    }
+
+    fn by_definition(&self) -> Option<Box<dyn Plan>> {
+        Some(Box::new(ColorPlan { units: self.units.clone(), counts: Definition }))
     }
 }

@@ -48,7 +48,7 @@ impl Solver for Own {
     }
 
     fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Box<dyn Plan>> {
-        let mut plan = Altered::tallies(registry::reference().plan(size, isa, cancel)?, |_, _| Ok(()));
+        let mut plan = Altered::tallies(registry::ARRAYS.plan(size, isa, cancel)?, |_, _| Ok(()));
         plan.units = self.0;
         Ok(Box::new(plan))
     }
@@ -65,7 +65,7 @@ impl Solver for Own {
 #[test]
 #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
 fn a_solver_of_ones_own_counts_and_its_total_is_checked() {
-    let own = |units| Counter::new(8).unwrap().with_solver(Arc::new(Own(units))).threads(2);
+    let own = |units| Counter::new(8).unwrap().with_solver(Own(units)).threads(2);
     assert_eq!(own(8).predicted().unwrap().bytes, 2 << 20);
     let outcome = own(8).run().unwrap();
     assert_eq!((outcome.solutions, &*outcome.solver, outcome.threads), (92, "own", 2));

@@ -11,7 +11,7 @@ use crate::solver::Isa;
 
 /// The reference's plan. For n = 8 it has eight units.
 fn plan(n: usize) -> Box<dyn Plan> {
-    registry::reference().plan(Size::new(n).unwrap(), Isa::Portable, &CancelToken::new()).unwrap()
+    registry::ARRAYS.plan(Size::new(n).unwrap(), Isa::Portable, &CancelToken::new()).unwrap()
 }
 
 /// Calls `hand_over` for units of a plan on some threads.
@@ -104,7 +104,7 @@ fn the_calling_thread_counts_with_the_others_unless_it_belongs_to_a_pool() {
             Ok(Tally { solutions: 1, ..Tally::default() })
         });
         let progress = Progress::new();
-        let counted = <dyn Plan>::count(&plan).threads(threads).progress(&progress).run().unwrap();
+        let counted = Count::new(&plan).threads(threads).progress(&progress).run().unwrap();
         assert_eq!((counted.solutions, progress.snapshot().fraction), (9, 1.0));
         let seen = lock(&seen);
         assert_eq!(seen.len(), threads);

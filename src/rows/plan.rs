@@ -7,7 +7,7 @@
 use crate::board::{Board, Size};
 use crate::cancel::Cancelled;
 use crate::memory::collect;
-use crate::solver::{Isa, Plan, Solver, Worker};
+use crate::solver::{Audit, Isa, Plan, Solver, Worker};
 use crate::tally::{Tally, Work};
 use crate::{CancelToken, Result};
 
@@ -115,10 +115,6 @@ impl Plan for FirstRows {
         1.0
     }
 
-    fn tally_divisor(&self, unit: usize) -> u64 {
-        self.weight(unit)
-    }
-
     fn locate(&self, solution: &Board) -> Option<(usize, u64)> {
         let unit = self.units.iter().position(|first_rows| solution.columns().starts_with(first_rows))?;
         Some((unit, self.weight(unit)))
@@ -126,6 +122,16 @@ impl Plan for FirstRows {
 
     fn worker(&self) -> Box<dyn Worker + '_> {
         Box::new(self)
+    }
+
+    fn audit(&self) -> &dyn Audit {
+        self
+    }
+}
+
+impl Audit for FirstRows {
+    fn tally_divisor(&self, unit: usize) -> u64 {
+        self.weight(unit)
     }
 }
 

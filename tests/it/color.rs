@@ -38,7 +38,7 @@ fn units_up_to_28_are_predicted_to_take_two_minutes_at_most() {
 fn an_image_counts_other_boards_than_its_unit() {
     for n in 6..=10 {
         let unit_plan = plan(n, Isa::Portable, UnitTuning::new(n));
-        let image = unit_plan.image().unwrap();
+        let image = unit_plan.audit().image().unwrap();
         let boards = verify::reference_boards(Size::new(n).unwrap());
         let counted: Vec<Board> = boards.filter(|board| image.locate(board).is_some()).collect();
         let shared = counted.iter().filter(|board| unit_plan.locate(board).is_some()).count();

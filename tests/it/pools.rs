@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 
 use crate::altered::Altered;
 use nqueens::board::Size;
+use nqueens::engine::Count;
 use nqueens::registry;
-use nqueens::solver::{Isa, Plan};
+use nqueens::solver::Isa;
 use nqueens::tally::Tally;
 use nqueens::{CancelToken, Counter, Error, Progress, Result};
 use rayon::prelude::*;
@@ -161,7 +162,7 @@ fn an_error_or_a_panic_of_a_worker_stops_the_other_threads() {
         let panics: fn() -> Result<Tally> = || resume_unwind(Box::new("on purpose"));
         let panic = Error::Bug { unit: Some(1), problem: "the solver panicked (on purpose)".to_owned() };
         for (first, error) in [(fails, Error::Memory { bytes: 64 }), (panics, panic)] {
-            let plan = registry::reference().plan(Size::new(8).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
+            let plan = registry::ARRAYS.plan(Size::new(8).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
             let plan = Altered::new(plan, move |_, unit, cancel| {
                 if unit == 1 {
                     return first();
@@ -172,7 +173,7 @@ fn an_error_or_a_panic_of_a_worker_stops_the_other_threads() {
                 Ok(Tally::default())
             });
             on_each_kind_of_thread(|| {
-                let counted = <dyn Plan>::count(&plan).units([1, 0, 2]).threads(3).run();
+                let counted = Count::new(&plan).units([1, 0, 2]).threads(3).run();
                 assert_eq!(counted, Err(error.clone()));
             });
         }
@@ -188,7 +189,7 @@ fn a_count_goes_on_without_the_threads_that_the_system_refuses() {
         let count = || {
             let progress = Progress::new();
             let counter = Counter::new(10).unwrap();
-            let outcome = counter.threads(3).run_with(&progress).unwrap();
+            let outcome = counter.threads(3).progress(&progress).run().unwrap();
             assert_eq!((outcome.solutions, outcome.threads, progress.snapshot().threads_refused), (724, 1, 2));
         };
         count();

@@ -4,7 +4,7 @@
 #![allow(dead_code, reason = "each of these tests uses a part of it")]
 
 use nqueens::board::Board;
-use nqueens::solver::{Plan, Worker};
+use nqueens::solver::{Audit, Plan, Worker};
 use nqueens::tally::Tally;
 use nqueens::{CancelToken, Result};
 
@@ -65,8 +65,8 @@ impl Plan for Altered<'_> {
         self.plan.cost(unit)
     }
 
-    fn tally_divisor(&self, unit: usize) -> u64 {
-        self.plan.tally_divisor(unit)
+    fn audit(&self) -> &dyn Audit {
+        self.plan.audit()
     }
 
     fn locate(&self, solution: &Board) -> Option<(usize, u64)> {

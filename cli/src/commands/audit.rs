@@ -286,17 +286,17 @@ fn passes(
     let mut passes = Vec::new();
     if args.image || args.thorough {
         let code = format!("{solver} ({}, mirror images)", code.name());
-        passes.push(Pass { code, seconds, plan: of_color(plan.image())?, units: units.clone() });
+        passes.push(Pass { code, seconds, plan: of_color(plan.audit().image())?, units: units.clone() });
     }
     if args.thorough {
         let mut cheapest = units.clone();
         cheapest.sort_by(|&one, &other| plan.cost(one).total_cmp(&plan.cost(other)));
         let mut classes = HashSet::new();
-        cheapest.retain(|&unit| classes.insert(plan.kind(unit)));
+        cheapest.retain(|&unit| classes.insert(plan.audit().kind(unit)));
         passes.push(Pass {
             code: format!("{solver} (by definition)"),
             seconds: DEFINITION_TAKES * seconds,
-            plan: of_color(plan.by_definition())?,
+            plan: of_color(plan.audit().by_definition())?,
             units: cheapest,
         });
     }

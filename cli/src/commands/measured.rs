@@ -117,7 +117,7 @@ pub(crate) fn measure(plan: &dyn Plan, core_seconds: f64, time: Duration, task: 
         }
         let unit = kind.next();
         let expected = kind.ratios.first().unwrap_or(&usual) * plan.cost(unit);
-        let Some(part) = plan.part(unit, (most / expected).min(1.0)) else {
+        let Some(part) = plan.audit().part(unit, (most / expected).min(1.0)) else {
             return Err(exit::Kind::Usage.error("--measure times units of the solver 'color': leave out --measure"));
         };
         let family = families.partition_point(|family| family.end <= unit);
@@ -145,7 +145,7 @@ fn seconds_of(part: &dyn Plan, sharing: usize, cancel: &CancelToken) -> nqueens:
 fn of_plan(plan: &dyn Plan) -> Vec<Kind> {
     let mut kinds: BTreeMap<usize, Kind> = BTreeMap::new();
     for unit in 0..plan.units() {
-        let number = plan.kind(unit);
+        let number = plan.audit().kind(unit);
         let new = Kind { number, units: Vec::new(), cost: 0.0, ratios: Vec::new() };
         let kind = kinds.entry(number).or_insert(new);
         kind.units.push((kind.cost, unit));
@@ -179,7 +179,7 @@ mod tests {
             let mut seen = Vec::new();
             for sample in 0..20 {
                 let unit = kind.next();
-                assert_eq!(kind.number, plan.kind(unit));
+                assert_eq!(kind.number, plan.audit().kind(unit));
                 seen.push(unit);
                 kind.ratios.push(if sample % 2 == 0 { 1e-3 } else { 1.5e-3 });
             }
@@ -202,7 +202,7 @@ mod tests {
         let plan = plan(12);
         let mut sum = 0;
         for unit in 0..plan.units() {
-            let (whole, part) = (plan.part(unit, 1.0).unwrap(), plan.part(unit, 0.3).unwrap());
+            let (whole, part) = (plan.audit().part(unit, 1.0).unwrap(), plan.audit().part(unit, 0.3).unwrap());
             sum += whole.worker().count(0, &CancelToken::new()).unwrap().solutions;
             assert!(part.cost(0) <= whole.cost(0) && whole.cost(0) == plan.cost(unit));
         }

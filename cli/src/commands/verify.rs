@@ -114,7 +114,7 @@ impl<'a> Checks<'a> {
         let plans: Vec<Box<dyn Plan>> = plans.collect::<Result<_, _>>()?;
         let borrowed: Vec<&dyn Plan> = plans.iter().map(|plan| &**plan).collect();
         let of_reference =
-            Forecast::new(CountForecast::new(registry::reference(), size, Isa::Portable, 1).seconds(), 1);
+            Forecast::new(CountForecast::new(registry::ARRAYS, size, Isa::Portable, 1).seconds(), 1);
         let mut expected = Vec::new();
         self.rows[0].check(size, of_reference, streams, |cancel, _| {
             expected = consult_reference(size, &borrowed, cancel)?;
@@ -263,7 +263,7 @@ mod tests {
         }
 
         fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> nqueens::Result<Box<dyn Plan>> {
-            let plan = registry::reference().plan(size, isa, cancel)?;
+            let plan = registry::ARRAYS.plan(size, isa, cancel)?;
             Ok(Box::new(Altered::tallies(plan, move |unit, tally| {
                 tally.solutions -= u128::from((size.get(), unit) == (6, 4));
                 Ok(())
@@ -279,7 +279,7 @@ mod tests {
     fn a_disagreement_ends_with_status_3_and_is_shown() {
         let mut out = Vec::new();
         let mut streams = Streams { out: &mut out, quiet: true };
-        let solvers: [&dyn Solver; 2] = [registry::reference(), &Forgetful];
+        let solvers: [&dyn Solver; 2] = [registry::ARRAYS, &Forgetful];
         let codes = solvers.map(|solver| Code::on_processor(solver, Isa::Portable));
         let mut verify_up_to = |max| {
             let mut checks = Checks::new(&codes, 2);

@@ -63,8 +63,8 @@ mod tests {
     #[test]
     fn only_what_takes_long_is_measured() {
         // What is measured is not equal to the forecast.
-        let (solver, is_measured) = (registry::reference(), |n| {
-            let (size, solver) = (Size::new(n).unwrap(), registry::reference());
+        let (solver, is_measured) = (registry::ARRAYS, |n| {
+            let (size, solver) = (Size::new(n).unwrap(), registry::ARRAYS);
             core_seconds(solver, size, Isa::Portable, 1) != solver.predicted_seconds(size, Isa::Portable)
         });
         let seconds = |n| solver.predicted_seconds(Size::new(n).unwrap(), Isa::Portable);

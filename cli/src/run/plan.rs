@@ -42,7 +42,7 @@ pub(crate) struct RunPlan {
     pub(crate) solver: String,
     /// The [`PLAN_VERSION`] of the program that made it.
     plan_version: u32,
-    /// [`fingerprint`](dyn Plan::fingerprint) of the units, in hexadecimal.
+    /// [`fingerprint`](Plan::fingerprint) of the units, in hexadecimal.
     pub(crate) fingerprint: String,
     /// The number of units.
     pub(crate) units: usize,

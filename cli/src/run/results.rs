@@ -249,7 +249,7 @@ impl Results {
     /// Notes the shards whose counts the weights of their units do not divide.
     pub(crate) fn check_weights(&mut self, units: &dyn Plan) {
         for (unit, &count) in self.counts.iter().enumerate() {
-            let (shard, weight) = (self.plan.shard_of(unit), units.tally_divisor(unit));
+            let (shard, weight) = (self.plan.shard_of(unit), units.audit().tally_divisor(unit));
             if !count.is_multiple_of(u128::from(weight)) {
                 self.wrong.entry(shard).or_insert_with(|| {
                     format!("shard {shard}: its unit {unit} counts {count}, which is no multiple of {weight}, the unit's weight")

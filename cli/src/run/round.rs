@@ -15,6 +15,7 @@ use super::{Claim, Claimant, Line, Stop, Walk};
 use crate::machine::stopwatch::Stopwatch;
 use crate::machine::{now, random};
 use crate::terminal::units::plural;
+use nqueens::internal::{begin_progress, finish_unit};
 use nqueens::tally::Tally;
 use nqueens::{CancelToken, Progress};
 
@@ -73,7 +74,7 @@ impl Walk<'_> {
     ) -> anyhow::Result<usize> {
         let units = || shards.iter().flat_map(|&shard| self.folder.plan.units_of(shard));
         let number = units().count();
-        progress.begin(number, units().map(|unit| self.units.cost(unit)).sum());
+        begin_progress(progress, number, units().map(|unit| self.units.cost(unit)).sum());
         let (machine, process) = (self.by.machine.clone(), std::process::id());
         let (threads, tag) = (self.threads as u16, random() as u32);
         let round = Round {
@@ -146,7 +147,7 @@ impl<'a> Round<'a> {
                 let gone = taking.queue.look_around(|shard| lock(results).has(shard));
                 // Another process counted them: they are no part of the progress.
                 let units = gone.into_iter().flat_map(|shard| folder.plan.units_of(shard));
-                units.for_each(|unit| self.progress.finish_unit(self.walk.units.cost(unit)));
+                units.for_each(|unit| finish_unit(self.progress, self.walk.units.cost(unit)));
                 continue;
             }
             let claim = folder.claim(&Claimant { shard, since: now(), ..self.claimant.clone() });

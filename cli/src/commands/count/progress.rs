@@ -55,7 +55,7 @@ const WORTH_A_NOTE_SECONDS: f64 = 0.05;
 pub(in super::super) fn count(counter: &Counter, streams: &Streams<'_>) -> anyhow::Result<(Outcome, f64)> {
     let run = |cancel: &CancelToken, progress: &Progress| {
         let start = Instant::now();
-        let outcome = counter.clone().cancelled_by(cancel).run_with(progress)?;
+        let outcome = counter.clone().cancelled_by(cancel).progress(progress).run()?;
         Ok((outcome, start.elapsed().as_secs_f64()))
     };
     let label = format!("n = {}", counter.size());
