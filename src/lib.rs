@@ -155,6 +155,7 @@ mod memory;
 mod progress;
 pub mod registry;
 mod rows;
+mod simd;
 mod solutions;
 pub mod solver;
 mod splitmix;

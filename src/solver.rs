@@ -22,7 +22,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::board::{Board, Size};
-pub use crate::color::simd::Isa;
+pub use crate::simd::Isa;
 use crate::tally::Tally;
 use crate::{CancelToken, Error, Result};
 

@@ -8,9 +8,9 @@ use super::split::{Color, Sides, Subset};
 use super::tuning::PackTuning;
 use crate::color::pack::{Layout, PackRequest};
 use crate::color::program::{Draft, Programs};
-use crate::color::simd::WORD_BYTES;
 use crate::color::table::{Axis, TurnedTable};
 use crate::memory::{collect, push, reserve};
+use crate::simd::WORD_BYTES;
 use crate::solver::Isa;
 use crate::{CancelToken, Result};
 

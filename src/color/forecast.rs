@@ -1,6 +1,6 @@
 //! Predicts the time and the memory of counts. The formulas are fitted to the measurements in docs/color-split.md.
 
-use super::{LARGEST, UnitTuning};
+use super::tuning::{LARGEST, UnitTuning};
 use crate::board::Size;
 use crate::solver::Isa;
 

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use crate::cancel::Cancelled;
 use crate::color::plan::Class;
-use crate::color::simd::BLOCK_LANES;
 use crate::color::split::{BoardRow, Color, Queens, Subset, elements, extend};
 use crate::memory::{grow, push, refill};
+use crate::simd::BLOCK_LANES;
 use crate::{CancelToken, Result};
 
 /// Some keys of a list, and the number of each key's lane. After them comes padding.

@@ -8,7 +8,6 @@ mod list;
 mod pack;
 pub(crate) mod plan;
 mod program;
-pub(crate) mod simd;
 pub(crate) mod split;
 mod steps;
 mod table;
@@ -27,12 +26,9 @@ use definition::Definition;
 use plan::Unit;
 pub use plan::{CountTerms, Units};
 pub use steps::Steps;
+pub(crate) use tuning::LARGEST;
 pub use tuning::{PackTuning, UnitTuning};
 pub use unit::Packs;
-
-/// The largest size. At n = 31 a table would take hundreds of megabytes, lists of a thread gigabytes, and a weighted entry
-/// three bytes.
-pub(crate) const LARGEST: usize = 30;
 
 /// The color split, walked in packs.
 pub(crate) struct ColorSplit;

@@ -2,11 +2,11 @@
 
 use super::family::SharedFamily;
 use super::pack::Packer;
-use super::plan::Term;
+use super::plan::{Term, Units};
 use super::program::{Draft, Programs};
 use super::split::Subset;
+use super::tuning::{PackTuning, UnitTuning};
 use super::unit::{Task, UnitCounter};
-use super::{PackTuning, UnitTuning, Units};
 use crate::board::Size;
 use crate::solver::Isa;
 use crate::tally::Work;

@@ -7,6 +7,10 @@
 use crate::color::split::Sides;
 use crate::solver::Isa;
 
+/// The largest size. At n = 31 a table would take hundreds of megabytes, lists of a thread gigabytes, and a weighted entry
+/// three bytes.
+pub(crate) const LARGEST: usize = 30;
+
 /// What decides which units a count has. Another value changes the units, so it raises the plan version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnitTuning {

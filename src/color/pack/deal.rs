@@ -1,15 +1,15 @@
 //! Deals the keys of a pack to the bytes of its words.
 
 use crate::Result;
-use crate::color::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, WORD_BYTES};
 use crate::memory::{grow, push};
+use crate::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, WORD_BYTES};
 
 /// How keys are dealt to the bytes of words. A byte holds up to 8 keys of one lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layout {
     /// Byte i of a word belongs to lane i of its block. The fullest lane decides how many words the block has.
     Aligned,
-    /// [`SHARING`](crate::color::simd::Words::SHARING) neighboring lanes share the bytes of words. Each byte takes
+    /// [`SHARING`](crate::simd::Words::SHARING) neighboring lanes share the bytes of words. Each byte takes
     /// the next keys of one of these lanes, up to 8. The word also stores the [lane of each byte](super::planes::LANE_OF_BYTE).
     Shared,
     /// Words have no lanes. Each word takes the next 512 keys.

@@ -2,8 +2,8 @@
 //!
 //! The first queens of a walk are its *prefix*. One queen leaves about a third of the keys alive at n = 18, five leave
 //! fewer than one in 100 at n = 28. For each prefix the packer takes these keys from the list and deals them to words.
-//! Then it makes a *plane* for every square that the walk may still visit. The plane has the bits of the keys that a queen on the square attacks. The rest of the walk is
-//! and-not with planes.
+//! Then it makes a *plane* for every square that the walk may still visit: the bits of the keys that a queen on the square
+//! attacks. The rest of the walk is and-not with planes.
 
 use std::ops::Range;
 
@@ -14,8 +14,8 @@ use super::store::{Pack, Store};
 use super::tiles::{SPARSE_TILE_WORDS, divide};
 use crate::color::list::Keys;
 use crate::color::plan::WalkRows;
-use crate::color::simd::{Cell, Kernel, LINES, Words, dispatch};
 use crate::memory::push;
+use crate::simd::{Cell, Kernel, LINES, Words, dispatch};
 use crate::solver::Isa;
 use crate::{CancelToken, Result};
 
@@ -44,12 +44,12 @@ pub(crate) struct Packer {
     prefix_number: u32,
     /// Cells of all packs so far.
     cells: usize,
-    progress: Progress,
+    stage: Stage,
 }
 
 /// What a packer does next.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Progress {
+enum Stage {
     /// The store has all packs already. They are one batch.
     Kept,
     Packing,
@@ -62,14 +62,14 @@ impl Packer {
     pub(crate) fn begin(&mut self, request: &PackRequest<'_>, store: &mut Store) {
         let PackRequest { rows, ref blocks, .. } = *request;
         if store.complete_for.as_ref() == Some(&(blocks.clone(), rows.prefix)) {
-            self.progress = Progress::Kept;
+            self.stage = Stage::Kept;
             return;
         }
         store.clear();
         self.prefixes.begin(rows.of(rows.prefix));
         self.prefix_number = 0;
         self.cells = 0;
-        self.progress = Progress::Packing;
+        self.stage = Stage::Packing;
     }
 
     /// Packs the next batch of `list`, the keys of the request's blocks. Returns it as a range of the store's packs, or
@@ -86,13 +86,13 @@ impl Packer {
         store: &mut Store,
         cancel: &CancelToken,
     ) -> Result<Option<Range<usize>>> {
-        match self.progress {
-            Progress::Over => return Ok(None),
-            Progress::Kept => {
-                self.progress = Progress::Over;
+        match self.stage {
+            Stage::Over => return Ok(None),
+            Stage::Kept => {
+                self.stage = Stage::Over;
                 return Ok(Some(0..store.packs.len()));
             }
-            Progress::Packing => {}
+            Stage::Packing => {}
         }
         if self.cells > request.kept {
             store.clear();
@@ -115,7 +115,7 @@ impl Packer {
                 return Ok(Some(first..store.packs.len()));
             }
         }
-        self.progress = Progress::Over;
+        self.stage = Stage::Over;
         if self.cells <= request.kept {
             store.complete_for = Some((request.blocks.clone(), request.rows.prefix));
         }

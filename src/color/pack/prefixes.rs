@@ -1,8 +1,8 @@
 //! The prefixes of a walk, and the keys that each leaves alive.
 
 use crate::color::list::{Keys, PADDING};
-use crate::color::simd::{Isa, Kernel, Words, dispatch};
 use crate::color::split::{BoardRow, Queens, Subset};
+use crate::simd::{Isa, Kernel, Words, dispatch};
 use crate::{CancelToken, Result};
 
 /// Goes through the prefixes on some rows in lexicographic order, as [`extend`](crate::color::split::extend) does. It keeps

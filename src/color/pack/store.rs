@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::tiles::Tile;
 use crate::Result;
-use crate::color::simd::{Cell, KEYS_PER_BYTE, WORD_BYTES};
 use crate::color::split::Subset;
 use crate::memory::{grow, make_room, push, reserve};
+use crate::simd::{Cell, KEYS_PER_BYTE, WORD_BYTES};
 
 /// Cells of a chunk of a store (1 MiB). Fewer: more of a chunk stays empty behind its last pack.
 const CHUNK: usize = 1 << 14;

@@ -6,8 +6,7 @@
 
 use std::cmp::Ordering;
 
-use super::order::{row_order, sort_by_rows};
-use super::rows::WalkRows;
+use super::rows::{WalkRows, row_order, sort_by_rows};
 use crate::color::split::{Color, Geometry, Sides, Subset, full, reversed, subsets};
 use crate::color::tuning::UnitTuning;
 

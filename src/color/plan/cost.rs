@@ -7,8 +7,8 @@
 use std::ops::RangeInclusive;
 
 use super::class::Class;
-use crate::color::simd::{BLOCK_LANES, KEYS_PER_BYTE, WORD_BYTES};
 use crate::color::split::{Color, Geometry, Sides, SubBoard, Subset};
+use crate::simd::{BLOCK_LANES, KEYS_PER_BYTE, WORD_BYTES};
 
 /// Estimates the number of placements of a sub-board on `rows`: all choices of distinct columns, times the share
 /// without an attack. Pairs of rows count as independent. If the rows nearly fill the sub-board, the estimate is too

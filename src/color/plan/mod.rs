@@ -5,7 +5,6 @@ mod cost;
 mod cut;
 mod family;
 mod image;
-mod order;
 mod rows;
 mod units;
 
@@ -14,7 +13,7 @@ pub(crate) use cut::{Unit, cut};
 pub(crate) use family::Family;
 pub use family::Term;
 pub(crate) use image::mirror;
-#[cfg(test)]
-pub(crate) use order::row_order;
 pub(crate) use rows::WalkRows;
+#[cfg(test)]
+pub(crate) use rows::row_order;
 pub use units::{CountTerms, Units};

@@ -1,6 +1,23 @@
-//! Divides the rows of a walk: packs place the queens of its first rows, programs those of the rest.
+//! The rows of a walk: the order in which it takes them, and how they are divided. Packs place the queens of its first rows,
+//! programs those of the rest.
 
 use crate::color::split::{BoardRow, Geometry, SubBoard, Subset};
+
+/// The even rows, from the middle outward. Queens in the middle attack most squares, so fewest keys stay alive.
+pub(crate) fn row_order(rows: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..rows).collect();
+    order.sort_by_key(|&row| (2 * row + 1).abs_diff(rows));
+    order
+}
+
+/// Sorts sets of even rows by their first rows in `order`. Sets with equal first rows become neighbors, for white
+/// walks and for black walks.
+pub(super) fn sort_by_rows(sets: &mut [Subset], order: &[usize]) {
+    // No two sets have equal keys. A stable sort would allocate.
+    sets.sort_unstable_by_key(|&set| {
+        std::cmp::Reverse(order.iter().fold(0u32, |key, &row| key << 1 | (set >> row & 1)))
+    });
+}
 
 /// The rows of a walk, divided. No vector, because a unit divides the rows of each of its terms.
 #[derive(Debug, Clone, Copy)]

@@ -3,10 +3,8 @@
 mod color;
 mod geometry;
 mod placements;
-mod sides;
 
-pub use color::Color;
+pub use color::{Color, Sides};
 pub(crate) use geometry::reversed;
 pub use geometry::{Geometry, SubBoard, Subset, elements, full, subsets};
 pub(crate) use placements::{BoardRow, Queens, UNCHECKED_SUB_BOARD_ROWS, extend};
-pub use sides::Sides;

@@ -1,8 +1,8 @@
 //! The table that the filling side's walks fill.
 
 use super::{MAX_ENTRY_BYTES, largest_byte};
-use crate::color::simd::Cell;
 use crate::memory::grow;
+use crate::simd::Cell;
 use crate::{Error, Result};
 
 /// A filled table: rows of the filling side's column sets, lanes of its list.

@@ -1,17 +1,19 @@
 //! Where the two colors meet: the filling side's walks fill a table; it is turned (transposed) and multiplied with the
 //! weights of the symmetry; the summing side's walks read it.
 
-mod axis;
 mod filled;
 mod turned;
 mod weights;
 
-pub(crate) use axis::Axis;
 pub(crate) use filled::{Entries, FilledTable};
 pub(crate) use turned::{HIGH, MAX_ENTRY_BYTES, ODD, TurnedPiece, TurnedTable};
 pub(crate) use weights::{ColumnSets, Weights};
 
-use crate::color::simd::{Cell, WORD_BYTES};
+use crate::Result;
+use crate::color::program::NOT_COUNTED;
+use crate::color::split::{Color, Subset};
+use crate::memory::{collect, grow};
+use crate::simd::{Cell, WORD_BYTES};
 
 /// A table of counts: a row for each column set that walks end on, and in each row a byte for each lane of the list.
 #[derive(Debug, Clone, Copy)]
@@ -30,4 +32,39 @@ fn largest_byte(cells: &[Cell]) -> u8 {
         }
     }
     largest.into_iter().fold(0, u8::max)
+}
+
+/// The rows of a table: one for each column set that a walk can end on and that is counted.
+#[derive(Debug)]
+pub(crate) struct Axis {
+    color: Color,
+    columns: usize,
+    /// By column set of a leaf, in the walk's own color: its row, or [`NOT_COUNTED`].
+    pub(crate) row_of: Vec<u16>,
+    /// For each row, the set of white columns.
+    pub(crate) sets: Vec<Subset>,
+}
+
+impl Axis {
+    /// Numbers the sets of white columns `sets`, which the walks of `color` end on. There are `columns` columns of their
+    /// parity.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory).
+    pub(crate) fn new(color: Color, columns: usize, sets: impl Iterator<Item = Subset>) -> Result<Self> {
+        let sets = collect(sets)?;
+        let mut row_of = Vec::new();
+        grow(&mut row_of, 1 << columns, NOT_COUNTED)?;
+        for (row, &set) in (0..).zip(&sets) {
+            row_of[color.own(set, columns) as usize] = row;
+        }
+        Ok(Self { color, columns, row_of, sets })
+    }
+
+    /// The row of a set of white columns.
+    pub(crate) fn row(&self, set: Subset) -> u16 {
+        let row = self.row_of[self.color.own(set, self.columns) as usize];
+        assert_ne!(row, NOT_COUNTED, "a family keeps the column sets that its sets of odd rows keep");
+        row
+    }
 }

@@ -6,8 +6,8 @@
 //! halving loses; most weights are even, so few rows need it.
 
 use super::{FilledTable, Table, Weights};
-use crate::color::simd::{BLOCK_LANES, Cell, Kernel, Words, dispatch};
 use crate::memory::grow;
+use crate::simd::{BLOCK_LANES, Cell, Kernel, Words, dispatch};
 use crate::solver::Isa;
 use crate::{Error, Result};
 

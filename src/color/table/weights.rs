@@ -12,9 +12,9 @@
 
 use crate::Result;
 use crate::color::plan::Class;
-use crate::color::simd::BLOCK_LANES;
 use crate::color::split::{Color, Subset};
 use crate::memory::{grow, refill};
+use crate::simd::BLOCK_LANES;
 
 /// The weights of a turned table's entries.
 #[derive(Debug, Default)]

@@ -4,8 +4,8 @@ use super::sink::{LEAVES_PER_FLUSH, Sink, TileData};
 use super::{Batch, load};
 use crate::Result;
 use crate::color::pack::LANE_OF_BYTE;
-use crate::color::simd::{BLOCK_LANES, KEYS_PER_BYTE, Kernel, Words};
 use crate::color::table::{HIGH, ODD, Table, TurnedPiece};
+use crate::simd::{BLOCK_LANES, KEYS_PER_BYTE, Kernel, Words};
 
 /// Walks a program, and sums the products of its counts with a table.
 pub(super) struct Dot<'a> {

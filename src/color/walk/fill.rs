@@ -3,8 +3,8 @@
 use super::Batch;
 use super::sink::{Sink, TileData};
 use crate::Result;
-use crate::color::simd::{Kernel, Words};
 use crate::color::table::Entries;
+use crate::simd::{Kernel, Words};
 
 /// Walks a program, and adds its counts to a table.
 pub(crate) struct Fill<'a> {

@@ -26,9 +26,9 @@ use std::ops::Range;
 
 use crate::color::pack::{ALL_KEYS, Pack, Store, TILE_STACKS};
 use crate::color::program::{Program, Subtree};
-use crate::color::simd::{Cell, Isa, Words, dispatch};
 use crate::color::table::TurnedPiece;
 use crate::memory::grow;
+use crate::simd::{Cell, Isa, Words, dispatch};
 use crate::tally::Work;
 use crate::{CancelToken, Result};
 use dot::Dot;

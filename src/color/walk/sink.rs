@@ -2,7 +2,7 @@
 
 use crate::color::pack::Tile;
 use crate::color::program::MAX_GROUP;
-use crate::color::simd::{Cell, KEYS_PER_BYTE, MAX_COUNT, Words};
+use crate::simd::{Cell, KEYS_PER_BYTE, MAX_COUNT, Words};
 
 /// The most leaves between two calls of [`Sink::flush`].
 pub(super) const LEAVES_PER_FLUSH: usize = 4096;

@@ -11,9 +11,9 @@ use super::{Batch, and_not, find_states, work_of};
 use crate::Result;
 use crate::color::pack::SPARSE_TILE_WORDS;
 use crate::color::program::{MAX_GROUP, Subtree};
-use crate::color::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, Kernel, WORD_BYTES, Words};
 use crate::color::table::{Table, TurnedPiece};
 use crate::memory::grow;
+use crate::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, Kernel, WORD_BYTES, Words};
 
 /// Walks a program on sparse packs, and sums the entries of the keys that are alive at leaves.
 pub(super) struct LookUp<'a> {

@@ -1,4 +1,4 @@
-//! The SIMD of the color split: the list of instruction sets (`isa.rs`), and one thin file for each of them.
+//! Vector instructions: the list of instruction sets ([`Isa`]), and a thin file for each of them. The color split uses them.
 //!
 //! A solver writes an algorithm once, as a [`Kernel`] that is generic over an instruction set. [`dispatch`] runs the
 //! kernel with a value that proves the instruction set: it exists only where the processor has the instructions. So all
@@ -20,7 +20,6 @@ mod avx2;
 mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod bitalg;
-mod cell;
 mod isa;
 #[cfg(target_arch = "aarch64")]
 mod neon;
@@ -31,10 +30,9 @@ mod swap;
 mod tests;
 mod words;
 
-pub(crate) use cell::{BLOCK_LANES, Cell, KEYS_PER_BYTE, LINES, WORD_BYTES};
 pub use isa::Isa;
 pub(crate) use isa::dispatch;
-pub(crate) use words::{MAX_COUNT, Words};
+pub(crate) use words::{BLOCK_LANES, Cell, KEYS_PER_BYTE, LINES, MAX_COUNT, WORD_BYTES, Words};
 
 /// Code that runs with any instruction set. Implementations mark `run` and all it calls `#[inline(always)]`.
 pub(crate) trait Kernel {

@@ -1,6 +1,22 @@
-//! The operations of the color split: words of 512 bits.
+//! Words of 512 bits: their memory, and the operations that an instruction set has on them.
 
-use super::{Cell, LINES, WORD_BYTES};
+/// Bytes of a word.
+pub(crate) const WORD_BYTES: usize = 64;
+/// Keys of a byte: one for each of its bits.
+pub(crate) const KEYS_PER_BYTE: usize = 8;
+/// Lanes of a block of the color split: one for each byte of a word.
+pub(crate) const BLOCK_LANES: usize = WORD_BYTES;
+/// Bits of a key: one for each line.
+pub(crate) const LINES: usize = 64;
+
+/// A word of 512 bits in memory. Its alignment puts it into one cache line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub(crate) struct Cell(pub(crate) [u8; WORD_BYTES]);
+
+impl Cell {
+    pub(crate) const ZERO: Self = Self([0; WORD_BYTES]);
+}
 
 /// The largest count of a byte that is multiplied with a table. A byte has 8 keys, and at most 7 leaves are counted
 /// together, so counts reach 56.

@@ -12,7 +12,7 @@ use super::portable::Portable;
 use super::{Kernel, Words};
 use crate::{Error, Result};
 
-/// An instruction set that the fast solvers have code for.
+/// An instruction set that the solver `color` is compiled for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
