@@ -58,7 +58,7 @@ pub trait Solver: Send + Sync {
     ///
     /// [`Counter`](crate::Counter) uses one thread if the prediction is less than a quarter of a millisecond. The default, one
     /// second, stands for an unknown time: the count then runs on all cores. The solvers of this crate predict for the machine
-    /// in docs/measuring.md.
+    /// in docs/color-split.md.
     fn predicted_seconds(&self, _size: Size, _isa: Isa) -> f64 {
         1.0
     }

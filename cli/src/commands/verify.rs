@@ -113,8 +113,7 @@ impl<'a> Checks<'a> {
         let plans = self.codes.iter().map(|code| code.plan(size));
         let plans: Vec<Box<dyn Plan>> = plans.collect::<Result<_, _>>()?;
         let borrowed: Vec<&dyn Plan> = plans.iter().map(|plan| &**plan).collect();
-        let of_reference =
-            Forecast::new(CountForecast::new(registry::ARRAYS, size, Isa::Portable, 1).seconds(), 1);
+        let of_reference = Forecast::new(CountForecast::new(registry::ARRAYS, size, Isa::Portable, 1).seconds(), 1);
         let mut expected = Vec::new();
         self.rows[0].check(size, of_reference, streams, |cancel, _| {
             expected = consult_reference(size, &borrowed, cancel)?;
