@@ -128,7 +128,7 @@ impl<'a> Chosen<'a> {
     /// Notes the classes of units that were counted and of which none is chosen.
     fn note_missing_classes(&self, plan: &dyn Plan, streams: &Streams<'_>) {
         let classes =
-            |units: &mut dyn Iterator<Item = usize>| units.map(|unit| plan.kind(unit)).collect::<BTreeSet<_>>();
+            |units: &mut dyn Iterator<Item = usize>| units.map(|unit| plan.audit().kind(unit)).collect::<BTreeSet<_>>();
         let chosen = classes(&mut self.units.keys().copied());
         let counted = classes(&mut self.from.iter().map(|counted| counted.unit));
         let missing: Vec<String> = counted.difference(&chosen).map(ToString::to_string).collect();
