@@ -5,9 +5,29 @@
 
 use std::borrow::Cow;
 
-/// Whether a character only shows itself: not a control, not one that changes the direction of text, not one without
-/// width, not a line end.
-pub(crate) fn is_harmless(c: char) -> bool {
+/// Whether a text shows all that it has, in the order that it has it: no controls, no line ends, no character that changes
+/// the direction of text, and none without width unless it joins letters.
+pub(crate) fn is_harmless(text: &str) -> bool {
+    characters(text).all(|(.., is_harmless)| is_harmless)
+}
+
+/// The characters of a text, each with its place and whether it is harmless there.
+fn characters(text: &str) -> impl Iterator<Item = (usize, char, bool)> {
+    let mut before = None;
+    text.char_indices().map(move |(at, c)| {
+        // Persian, Hindi and emoji need these between two letters or signs. Elsewhere they only hide.
+        let joins = matches!(c, '\u{200c}' | '\u{200d}') && {
+            let after = text[at + c.len_utf8()..].chars().next();
+            let is_joined = |c: char| c.is_alphanumeric() || !c.is_ascii() && is_visible(c);
+            before.is_some_and(is_joined) && after.is_some_and(is_joined)
+        };
+        before = Some(c);
+        (at, c, joins || is_visible(c))
+    })
+}
+
+/// Whether a character shows itself, whatever stands beside it.
+fn is_visible(c: char) -> bool {
     // Rust's debug format does not escape it, or it is a quote or a backslash. The letter before it keeps combining
     // accents.
     matches!(c, '\'' | '"' | '\\') || {
@@ -19,7 +39,7 @@ pub(crate) fn is_harmless(c: char) -> bool {
 
 /// For a terminal or a log, on one line: a harmful character becomes its number, such as `\u{1b}`.
 pub(crate) fn terminal(text: &str) -> String {
-    escaped(text, |c| (!is_harmless(c)).then(|| c.escape_debug().to_string()))
+    escaped(text, |c| c.escape_debug().to_string())
 }
 
 /// Like [`terminal`], but line ends stay.
@@ -32,9 +52,9 @@ pub(crate) fn terminal_lines(text: &str) -> Cow<'_, str> {
 
 /// For JSON text. Characters outside ASCII are only in strings, where an escape means the same.
 pub(crate) fn json(text: &str) -> String {
-    escaped(text, |c| {
-        let units = |c: char| c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect();
-        (c != '\n' && !is_harmless(c)).then(|| units(c))
+    escaped(text, |c| match c {
+        '\n' => c.to_string(),
+        c => c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect(),
     })
 }
 
@@ -67,18 +87,18 @@ fn is_plain(text: &str) -> bool {
     words.iter().chain([&last]).fold(high, |all, &word| all & plain(u64::from_ne_bytes(word))) == high
 }
 
-/// Replaces each character for which `escape` has something else. The first colon of a `::` at the beginning, and the
-/// bracket of `##[`, become their numbers: see this file's head.
-fn escaped(text: &str, escape: impl Fn(char) -> Option<String>) -> String {
+/// Replaces each harmful character by its `escape`. The first colon of a `::` at the beginning, and the bracket of `##[`,
+/// become their numbers: see this file's head.
+fn escaped(text: &str, escape: impl Fn(char) -> String) -> String {
     let command = text.trim_start().starts_with("::").then(|| text.find(':')).flatten();
     let mut out = String::with_capacity(text.len());
-    for (at, c) in text.char_indices() {
-        match escape(c) {
-            _ if Some(at) == command || c == '[' && text[..at].ends_with("##") => {
-                out += &format!("\\u{:04x}", u32::from(c))
-            }
-            None => out.push(c),
-            Some(shown) => out += &shown,
+    for (at, c, is_harmless) in characters(text) {
+        if Some(at) == command || c == '[' && text[..at].ends_with("##") {
+            out += &format!("\\u{:04x}", u32::from(c));
+        } else if is_harmless {
+            out.push(c);
+        } else {
+            out += &escape(c);
         }
     }
     out
@@ -104,14 +124,26 @@ mod tests {
                 .split('|')
         {
             for shown in outputs(hostile) {
-                assert!(shown.chars().all(|c| c == '\n' || is_harmless(c)), "{shown:?}");
+                assert!(shown.chars().all(|c| c == '\n' || is_visible(c)), "{shown:?}");
             }
-            assert!(!terminal(hostile).contains('\n'));
+            assert!(!is_harmless(hostile) && !terminal(hostile).contains('\n'));
         }
         // Ordinary text is not changed.
         for harmless in ["AMD EPYC 9B14 \"96-Core\" Processor", "Büro-Rechner", "機械", "e\u{301}tude", "C:\\x", ""]
         {
-            assert_eq!(terminal(harmless), harmless);
+            assert!(is_harmless(harmless) && outputs(harmless)[0] == harmless, "{harmless:?}");
+        }
+    }
+
+    #[test]
+    fn joiners_stay_between_letters_only() {
+        for name in ["می\u{200c}خواهم", "क्\u{200d}ष", "👩\u{200d}💻", "a\u{200d}b"] {
+            assert!(is_harmless(name) && outputs(name)[0] == name, "{name:?}");
+        }
+        for hidden in ["\u{200c}a", "a\u{200d}", "a \u{200c}b", "a\u{200d}-", "a\u{200d}\u{200d}b", "\u{200c}"] {
+            for shown in outputs(hidden) {
+                assert!(!is_harmless(hidden) && shown.chars().all(|c| c == '\n' || is_visible(c)), "{shown:?}");
+            }
         }
     }
 

@@ -12,7 +12,7 @@ const LONGEST: usize = 253;
 
 /// Checks a name from the command line or from [`VARIABLE`].
 pub(crate) fn name(text: &str) -> Result<String, String> {
-    let is_name = !text.trim().is_empty() && text.len() <= LONGEST && text.chars().all(is_harmless);
+    let is_name = !text.trim().is_empty() && text.len() <= LONGEST && is_harmless(text);
     let error = || format!("'{text}' is not a name of a machine: give 1 to {LONGEST} visible characters");
     is_name.then(|| text.to_owned()).ok_or_else(error)
 }
