@@ -11,15 +11,16 @@ use super::options::{CountingOptions, solver_names};
 use crate::exit;
 use crate::terminal::{Streams, signals};
 
-/// Reads sizes from standard input and prints the count of each, for online judges
+/// Read sizes from standard input and print the count of each, for online judges
 ///
-/// The input has one or more sizes in each line. It ends with 0 or at its end. Each size is counted once.
+/// Each line of the input contains one or more sizes. The input ends with a 0 or with its last line. Each size is counted
+/// only once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   echo 8 | nqueens batch                 92
-  printf '4\\n6\\n8\\n0\\n' | nqueens batch   2, 4 and 92, one in each line
-  nqueens batch < sizes.txt              reads a file")]
+  printf '4\\n6\\n8\\n0\\n' | nqueens batch   2, 4 and 92, each on a line
+  nqueens batch < sizes.txt              read a file")]
 pub(crate) struct Args {
     /// Solver to count with
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solver_names())]
@@ -30,7 +31,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let counting = args.counting.open()?;
-    // Nobody looks for a signal while a line is waited for, and nothing has to be saved.
+    // While it waits for a line, nobody looks for a signal; nothing has to be saved, so a signal may end it at once.
     signals::obey();
     let mut known = BTreeMap::new();
     for line in BufReader::new(streams.input("sizes, such as 8")).lines() {
@@ -51,7 +52,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
             known.insert(size, solutions);
             writeln!(streams.out, "{solutions}")?;
         }
-        // A user who waits for the answer before the next question must see it now.
+        // A user or a program may wait for this answer before it asks again.
         streams.out.flush()?;
     }
     Ok(())

@@ -1,7 +1,7 @@
-//! The command line, with a file or a folder for each command. Each prints its own results.
+//! The command line, with a file or a folder for each command.
 //!
-//! A command has `Args`, which clap reads, and `run`. `run` writes data to `out` and everything else to
-//! [`Streams::note`], and fails with a [`exit::Kind`]. [`exit::status`] makes the exit status of it.
+//! A command consists of `Args`, which clap reads, and `run`, which writes results to `out` and everything else to
+//! [`Streams::note`]. If it fails, [`exit::Kind`] decides the exit status.
 
 mod audit;
 mod batch;
@@ -25,18 +25,25 @@ mod verify;
 use std::ffi::OsString;
 use std::io::{self, Write};
 
-use clap::Parser;
 use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
 
 use crate::exit;
 use crate::terminal::output::{TextWriter, Waiting};
 use crate::terminal::{Streams, say, say_lines, settle, signals};
 
-/// Counts the ways to place n queens on an n x n board so that no queen attacks another.
+/// Count the ways to place n queens on an n x n board so that no queen attacks another.
 #[derive(Debug, Parser)]
-#[command(name = "nqueens", bin_name = "nqueens", version = crate::version::LONG, max_term_width = 100, after_help = after_help())]
+#[command(
+    name = "nqueens",
+    bin_name = "nqueens",
+    version = crate::version::LONG,
+    override_usage = "nqueens [OPTIONS] N...\n       nqueens [OPTIONS] <COMMAND>",
+    max_term_width = 100,
+    after_help = after_help()
+)]
 struct Cli {
-    /// Prints only results and errors
+    /// Print only results and errors
     #[arg(long, short, global = true)]
     quiet: bool,
     #[command(subcommand)]
@@ -69,12 +76,12 @@ fn after_help() -> String {
     format!(
         "Exit status:\n{statuses}
 Examples:
-  nqueens 8                        counts the solutions: 92
-  nqueens solutions 8 --limit 1    draws the first solution
-  nqueens estimate 24              estimates how long a larger count takes here
-  nqueens help count               explains a command
+  nqueens 8                        count the solutions: 92 (short for 'nqueens count 8')
+  nqueens solutions 8 --limit 1    draw the first solution
+  nqueens estimate 24              estimate how long a larger count takes here
+  nqueens help count               explain a command
 
-The sources have the documentation, from README.md on; docs/cli.md has all options and JSON fields."
+The documentation comes with the sources and begins with README.md; docs/cli.md lists all JSON fields."
     )
 }
 
@@ -85,11 +92,11 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
         let said = format!("{error:#}{}", exit::hint(error));
         match exit::Kind::of(error) {
             exit::Kind::Unread => {}
-            // The command has told of it.
+            // The command has already reported it.
             _ if said.is_empty() => {}
             // Messages about a wrong command line have several lines.
             exit::Kind::Usage => say_lines("error", &said),
-            // That time is up is what the user asked for, and no error.
+            // The user asked for the end of the time, so it is no error.
             exit::Kind::TimeUp => say("nqueens", &said),
             _ => say("error", &said),
         }
@@ -97,25 +104,42 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
     exit::status(&done, signals::caught())
 }
 
-fn run(mut arguments: Vec<OsString>) -> anyhow::Result<()> {
-    signals::survive_a_size_limit();
+/// Adds the word that users leave out: `8` and `-t 2 8` become `count 8` and `count -t 2 8`. `help count` becomes
+/// `count --help`, so that a misspelled command gets a tip.
+fn in_full(mut arguments: Vec<OsString>) -> anyhow::Result<Vec<OsString>> {
+    let word = |word: &OsString| word.to_str().unwrap_or_default().to_owned();
     let is_quiet = |word: &&OsString| matches!(word.to_str(), Some("-q" | "--quiet"));
     let first = 1 + arguments.iter().skip(1).take_while(is_quiet).count();
-    // `help count` is `count --help`, so a misspelled command gets a tip.
     while arguments.get(first).is_some_and(|word| word == "help") {
         arguments.remove(first);
         arguments.push("--help".into());
     }
-    let word = arguments.get(first).and_then(|word| word.to_str()).unwrap_or_default();
-    // A size alone is counted.
-    if word.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit()) {
+    let words: Vec<String> = arguments.iter().skip(first).map(word).collect();
+    let Some(option) = words.first() else { return Ok(arguments) };
+    let is_size = |word: &String| word.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit());
+    let is_of_a_command = option.starts_with('-')
+        && !is_size(option)
+        && !matches!(option.as_str(), "--help" | "--version")
+        && !option[1..].chars().all(|letter| "qhV".contains(letter));
+    if is_of_a_command && words.iter().any(|word| Cli::command().find_subcommand(word).is_some()) {
+        return Err(exit::Kind::Usage.error(format!(
+            "'{option}' stands before its command: type the command first, as in 'nqueens count 8 -t 2'"
+        )));
+    }
+    if is_size(option) || is_of_a_command && words.iter().any(is_size) {
         arguments.insert(first, "count".into());
     }
+    Ok(arguments)
+}
+
+fn run(arguments: Vec<OsString>) -> anyhow::Result<()> {
+    signals::survive_a_size_limit();
+    let arguments = in_full(arguments)?;
     let mut out = TextWriter::new(Waiting(io::stdout()));
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            // The help is long, so it goes without a prefix, and is no result.
+            // The help is no result, and needs no prefix in each line.
             let _ = write!(Waiting(io::stderr()), "{error}");
             return Err(exit::Kind::Usage.told());
         }
@@ -142,22 +166,20 @@ fn run(mut arguments: Vec<OsString>) -> anyhow::Result<()> {
         Command::Merge(args) => merge::run(&args, &mut streams),
         Command::Audit(args) => audit::run(&args, &mut streams),
         Command::Info(args) => info::run(&args, &mut streams),
-        Command::Completions(args) => manual::completions(&args),
-        Command::Man(args) => manual::man(&args, &mut streams),
+        Command::Completions(args) => manual::completions(&args, Cli::command()),
+        Command::Man(args) => manual::man(&args, Cli::command(), &mut streams),
         Command::Bench(args) => bench::run(&args, &mut streams),
         Command::Compare(args) => compare::run(&args, &mut streams),
     };
-    // Results before an error are still written. An error while writing them is reported, too.
+    // Results that came before an error are still written, and an error of writing them is reported, too.
     settle(done, out.flush().map_err(anyhow::Error::from))
 }
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
-    /// The words of an example: what stands before its explanation, and before a pipe or a file of the shell.
+    /// The words of an example, up to its explanation, a pipe or a redirection.
     fn typed(example: &str) -> Option<Vec<String>> {
         let example = example.trim_start().replace("source <(", "").replace("\u{1b}[0m", "");
         let command = &example[example.find("nqueens ")?..];

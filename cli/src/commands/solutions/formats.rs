@@ -1,23 +1,25 @@
-//! The formats that boards are written in.
+//! The formats of boards.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use nqueens::board::Board;
 
+/// How boards are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum BoardFormat {
-    /// Q for a queen, # for an empty square, an empty line between boards
+    /// Q for a queen and # for an empty square, with an empty line between boards
     Grid,
     /// One line for each board: the column of each row's queen, from 1
     Columns,
     /// One line of JSON for each board
     Json,
-    /// A page of boards as an SVG picture
+    /// One SVG picture: a page of boards
     Svg,
 }
 
 impl BoardFormat {
+    /// Writes one board. A picture is drawn elsewhere, because it needs all boards.
     pub(super) fn write(self, board: &Board, out: &mut dyn Write) -> io::Result<()> {
         match self {
             Self::Columns => writeln!(out, "{}", columns(board, " ")),
@@ -31,7 +33,7 @@ impl BoardFormat {
     }
 }
 
-/// The column of each row's queen, from 1.
+/// The column of each row's queen, counted from 1, with `between` between two of them.
 pub(in super::super) fn columns(board: &Board, between: &str) -> String {
     let mut text = String::new();
     for column in board.columns() {

@@ -12,46 +12,46 @@ use crate::terminal::Streams;
 use crate::terminal::units::plural;
 use formats::BoardFormat;
 
-/// Lists the solutions for a size, in lexicographic order
+/// List the solutions for a size, in lexicographic order
 ///
-/// Each board is written when it is found, in constant memory. Stop with --limit, Ctrl-C or a pipe such as `| head`.
-/// An SVG picture has at most one page of boards.
+/// Each board is written as soon as it is found, so a list of any length needs little memory. To stop early, use --limit,
+/// Ctrl-C or a pipe such as `| head`. An SVG picture holds one page of boards.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens solutions 8 --limit 1           draws the first board with Q and #
-  nqueens solutions 6 --format columns    prints the column of each row's queen
-  nqueens solutions 6 --format json       prints one line of JSON for each board
-  nqueens solutions 6 --format svg > all.svg    draws a page of boards
-  nqueens solutions 1000000 --any         makes one solution at once")]
+  nqueens solutions 8 --limit 1                 draw the first board with Q and #
+  nqueens solutions 6 --format columns          print the column of each row's queen
+  nqueens solutions 6 --format json             print one line of JSON for each board
+  nqueens solutions 6 --format svg > all.svg    draw a page of boards
+  nqueens solutions 1000000 --any               construct one solution at once")]
 pub(crate) struct Args {
-    /// Size, from 0 to 32. Up to 10000000 with --any
+    /// Size, from 0 to 32, or up to 10000000 with --any
     #[arg(value_name = "N", allow_negative_numbers = true, value_parser = number(0..=LARGEST_ANY))]
     size: usize,
-    /// Stops after K boards
+    /// Stop after K boards
     #[arg(long, value_name = "K", value_parser = number::<usize>(1..), allow_negative_numbers = true)]
     limit: Option<usize>,
-    /// Lists one board of each set of rotations and reflections: the first
+    /// List one board of each set of rotations and reflections: the first
     #[arg(long, group = "which")]
     fundamental: bool,
-    /// Lists only solutions that this turn does not change
+    /// List only the solutions that look the same after this turn
     #[arg(long, value_name = "TURN", value_parser = turns(), group = "which")]
     symmetry: Option<Turn>,
-    /// Constructs one solution at once, without a search
+    /// Construct one solution at once, without a search
     #[arg(long, group = "which")]
     any: bool,
-    /// Format of a board. Default: grid, or columns for n over 100
+    /// Format of the boards. Default: grid, or columns if n is over 100
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<BoardFormat>,
 }
 
-/// The largest size that a construction is printed for.
+/// The largest size for which a constructed solution is printed.
 const LARGEST_ANY: usize = 10_000_000;
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let default = if args.size > 100 { BoardFormat::Columns } else { BoardFormat::Grid };
     let format = args.format.unwrap_or(default);
-    // Checks every printed board, from all sources.
+    // Every board is checked before it is printed, wherever it comes from.
     let boards = args.boards()?.take(args.limit.unwrap_or(usize::MAX)).map(|board| match board.attack() {
         None => Ok(board),
         Some(attack) => Err(exit::Kind::Wrong.error(format!("a board is no solution: {attack:?}: please report this"))),
@@ -74,7 +74,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
 }
 
 impl Args {
-    /// Where the boards come from.
+    /// The boards to print, of any number.
     fn boards(&self) -> anyhow::Result<Box<dyn Iterator<Item = Board>>> {
         let n = self.size;
         if self.any {
@@ -91,12 +91,16 @@ impl Args {
         })
     }
 
+    /// Says that there is nothing to print.
     fn no_board(&self) -> String {
         let such = if self.symmetry.is_some() { "such " } else { "" };
         format!("there are no {such}solutions for n = {}", self.size)
     }
 
-    /// A picture of all boards, if it has room for them.
+    /// Draws all boards on one page.
+    ///
+    /// # Errors
+    /// Says what to type if the page has no room for them.
     fn picture(&self, boards: impl Iterator<Item = anyhow::Result<Board>>) -> anyhow::Result<String> {
         /// The most boards on one picture, and the most squares.
         const PAGE: usize = 1000;
@@ -111,7 +115,7 @@ impl Args {
         let boards: Vec<Board> = boards.take(most + 1).collect::<Result<_, _>>()?;
         if boards.len() > most {
             return Err(exit::Kind::Usage.error(format!(
-                "there are more boards than one picture holds: give --limit {most} or less, or --format grid, columns or json"
+                "there are more boards than one picture holds: give --limit with at most {most}, or --format grid, columns or json"
             )));
         }
         if boards.is_empty() {
