@@ -118,7 +118,7 @@ fn the_python_of_the_learning_page_prints_what_it_shows() {
     }
 }
 
-/// docs/color-split.md says what a unit is. A program that shares nothing with this one counts every unit by it.
+/// docs/color-split/README.md says what a unit is. A program that shares nothing with this one counts every unit by it.
 #[test]
 fn a_program_of_somebody_else_counts_the_units_of_a_run() {
     let folder = tempfile::tempdir().unwrap();
@@ -148,7 +148,7 @@ fn anchor(heading: &str) -> String {
 
 #[test]
 fn every_link_reaches_what_it_names() {
-    let folders = ["", "docs", "src", "src/color", "cli", "gate", "gpu"];
+    let folders = ["", "docs", "docs/color-split", "src", "src/color", "cli", "gate", "gpu"];
     let mut followed = 0;
     for (path, page) in folders.iter().flat_map(|folder| pages_in(folder)) {
         for link in prose(&page).split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
