@@ -6,6 +6,8 @@ mod cli;
 #[cfg(unix)]
 mod console;
 mod gpu;
+#[cfg(unix)]
+mod json;
 mod program;
 #[cfg(target_os = "linux")]
 mod pseudo_terminal;

@@ -1,0 +1,105 @@
+//! docs/json.md lists every field of every command. Each command runs, and must print the fields that the page lists, no fewer
+//! and no more. A field that changes its name fails here; then `schema` rises.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::program::{PROJECT, run, shell};
+
+/// Paths of fields: `a.b` is the field `b` of the object `a`, and `a[].b` is `b` of each object in the list `a`.
+type Fields = BTreeSet<String>;
+
+/// The tables of the page: a heading, and the fields in the first column below it.
+struct Page(Vec<(String, Fields)>);
+
+impl Page {
+    fn read() -> Self {
+        let text = std::fs::read_to_string(format!("{PROJECT}/docs/json.md")).unwrap();
+        let section = |section: &str| {
+            let (heading, below) = section.split_once('\n').unwrap();
+            let cells = below.lines().filter_map(|line| line.strip_prefix("| `")?.split(" | ").next());
+            let fields = cells.flat_map(|cell| cell.split('`').step_by(2)).map(str::to_owned);
+            (heading.replace('`', ""), fields.collect())
+        };
+        Self(text.split("\n## ").skip(1).map(section).collect())
+    }
+
+    /// The fields below a heading. Below those that have a table of their own stand its fields.
+    fn fields(&self, heading: &str) -> Fields {
+        let find = |heading: &str| self.0.iter().find(|(of, _)| of == heading).map(|(_, fields)| fields);
+        let fields = find(heading).unwrap_or_else(|| panic!("docs/json.md has no heading '{heading}'"));
+        let mut all = Fields::new();
+        for field in fields {
+            let table = match field.as_str() {
+                "machines[]" => find("Machines of a run"),
+                "machine" if heading != "Machines of a run" => find("Facts about a machine"),
+                // The test of cards looks for them.
+                "cards[]" => continue,
+                _ => None,
+            };
+            match table {
+                Some(inner) => all.extend(inner.iter().map(|inner| format!("{field}.{inner}"))),
+                None => drop(all.insert(field.clone())),
+            }
+        }
+        all
+    }
+}
+
+/// Adds the fields of a value that stands at `path`. The list `whole` has paths whose fields stand elsewhere.
+fn add_fields(fields: &mut Fields, path: &str, value: &Value, whole: &[&str]) {
+    match value {
+        Value::Object(object) if !whole.contains(&path) => {
+            let dot = if path.is_empty() { "" } else { "." };
+            object.iter().for_each(|(key, value)| add_fields(fields, &format!("{path}{dot}{key}"), value, whole));
+        }
+        Value::Array(list) if list.iter().any(|value| !value.is_null()) => {
+            list.iter().for_each(|value| add_fields(fields, &format!("{path}[]"), value, whole));
+        }
+        Value::Array(_) => drop(fields.insert(format!("{path}[]"))),
+        _ => drop(fields.insert(path.to_owned())),
+    }
+}
+
+/// A line of a shell that prints JSON, below its heading in the page.
+const LINES: [(&str, &str); 14] = [
+    ("nqueens count N --json", "nqueens count 8 --json"),
+    ("nqueens count N --dir RUN --json", "nqueens count 12 --dir r --shards 6 --json"),
+    ("nqueens count N --classes --json", "nqueens count 8 --classes --json"),
+    ("nqueens count N --symmetry half-turn --json", "nqueens count 8 --symmetry half-turn --json"),
+    ("nqueens solutions N --format json", "nqueens solutions 6 --format json --limit 1"),
+    ("nqueens check --json", "echo 2 4 3 1 | nqueens check --json"),
+    ("nqueens estimate N --json", "nqueens estimate 12 --measure 1s --json"),
+    ("nqueens status RUN --json", "nqueens status r --json"),
+    ("nqueens merge RUN --json", "nqueens merge r --json"),
+    ("nqueens audit RUN --json", "nqueens audit r --sample 2 --json"),
+    ("nqueens verify --json", "nqueens verify --max 5 --json"),
+    ("nqueens info --json", "nqueens info --json"),
+    ("The record of nqueens bench", "cat small.json"),
+    ("nqueens compare --format json", "nqueens compare small.json large.json --against small.json --format json"),
+];
+
+#[test]
+fn every_command_prints_the_fields_of_the_page() {
+    let (page, folder, mut wrong) = (Page::read(), tempfile::tempdir().unwrap(), String::new());
+    for record in ["small.json", "large.json"] {
+        std::fs::copy(format!("{PROJECT}/cli/tests/it/records/{record}"), folder.path().join(record)).unwrap();
+    }
+    for (heading, line) in LINES {
+        let ended = run(&mut shell(folder.path(), line));
+        let mut printed = Fields::new();
+        add_fields(&mut printed, "", &ended.json(), &["machines[].record"]);
+        let listed = page.fields(heading);
+        let missing: Vec<_> = listed.difference(&printed).collect();
+        let unlisted: Vec<_> = printed.difference(&listed).collect();
+        if !missing.is_empty() || !unlisted.is_empty() {
+            wrong += &format!("'{line}' does not print {missing:?}, and the page does not list {unlisted:?}\n");
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    let others = ["Machines of a run", "Facts about a machine", "Cards of count --device", "abgate --json"];
+    let unread: Vec<_> = page.0.iter().map(|(heading, _)| heading.as_str()).collect();
+    let is_read = |heading: &&str| others.contains(heading) || LINES.iter().any(|(read, _)| read == heading);
+    assert_eq!(unread.iter().filter(|heading| !is_read(heading)).count(), 0, "no command for some of {unread:?}");
+}
