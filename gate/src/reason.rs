@@ -65,7 +65,7 @@ fn why_open(judgement: &Judgement, rules: Rules) -> String {
     if by.ratio.low > limit {
         format!("beyond the threshold of {threshold} by {clock} time, but not beyond the noise of {noise}")
     } else if by.ratio.low > 1.0 && by.ratio.high >= limit {
-        format!("slower by {clock} time, but maybe by less than the threshold of {threshold}")
+        format!("by {clock} time this may be less than the threshold of {threshold}")
     } else if by.clock == Clock::Elapsed && !judgement.waits.are_alike {
         let [base, head] = judgement.waits.means;
         format!(
@@ -131,10 +131,7 @@ mod tests {
                 ", and not by processor time, so it waits longer or uses fewer threads; --",
             ),
             (said(0.0, sleeping, sleeping, None), "; --clock processor decides by processor time alone"),
-            (
-                said(0.0, near, near, None),
-                ": slower by processor time, but maybe by less than the threshold of 3.0 %; raise",
-            ),
+            (said(0.0, near, near, None), ": by processor time this may be less than the threshold of 3.0 %; raise"),
             (
                 said(0.0, sleeping, sleeping, Some(Clock::Processor)),
                 "head is as fast as base by processor time (+0.0 % to +0.0 %) in",
