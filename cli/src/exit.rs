@@ -4,6 +4,8 @@ use std::io::ErrorKind;
 
 use nqueens::Error;
 
+use crate::machine::address_space;
+
 /// A kind of error, with its exit status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -94,6 +96,7 @@ impl Kind {
 pub(crate) fn hint(error: &anyhow::Error) -> &'static str {
     match error.chain().find_map(|cause| cause.downcast_ref()) {
         Some(Error::Bug { .. }) => "; run 'nqueens verify' and report this",
+        Some(Error::Memory { .. }) if address_space().is_some() => "; 'ulimit -v' limits the memory of this process",
         _ => "",
     }
 }

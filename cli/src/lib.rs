@@ -19,6 +19,7 @@ mod version;
 
 /// Runs the program on the arguments of this process. Returns its exit status.
 pub fn main() -> std::process::ExitCode {
+    machine::share_one_heap();
     let status = commands::main(std::env::args_os());
     terminal::signals::end_by_signal(status);
     status.into()

@@ -9,9 +9,11 @@ use super::linux;
 pub(crate) struct MemoryLimit {
     /// Bytes that it may still take.
     pub(crate) bytes: u64,
-    /// The limit in words, such as "this machine has free".
+    /// The limit in words, after its bytes: "that this machine has free".
     pub(crate) words: &'static str,
-    /// Bytes of a thread's stack, if the limit counts stacks: a limit on the address space does.
+    /// What the user can do about it.
+    pub(crate) remedy: &'static str,
+    /// Bytes that each thread takes beside its data, if the limit counts stacks: a limit on the address space does.
     pub(crate) bytes_of_stack: u64,
 }
 
@@ -20,17 +22,26 @@ pub(crate) struct MemoryLimit {
 pub(crate) fn memory_limit() -> Option<MemoryLimit> {
     let mut system = System::new();
     system.refresh_memory();
-    let of_memory = |bytes: Option<u64>, words| Some(MemoryLimit { bytes: bytes?, words, bytes_of_stack: 0 });
-    let limits = [
-        of_memory(Some(system.available_memory()).filter(|&bytes| bytes > 0), "this machine has free"),
-        of_memory(linux::control_group_room(), "this process's control group may take"),
-        address_space(),
-    ];
+    let of_machine = MemoryLimit {
+        bytes: system.available_memory(),
+        words: "that this machine has free",
+        remedy: "count on a machine with more memory",
+        bytes_of_stack: 0,
+    };
+    let of_group = |bytes| MemoryLimit {
+        bytes,
+        words: "that its control group leaves to this process",
+        remedy: "raise the memory limit of the control group",
+        bytes_of_stack: 0,
+    };
+    let of_machine = (of_machine.bytes > 0).then_some(of_machine);
+    let limits = [of_machine, linux::control_group_room().map(of_group), address_space()];
     limits.into_iter().flatten().min_by_key(|limit| limit.bytes)
 }
 
-/// The stack of a thread in Rust's library.
-const STACK: u64 = 2 << 20;
+/// The addresses that a thread needs beside its data: a stack of 2 MiB, which is the default of Rust's library, and what
+/// the allocator leaves free between the blocks of a thread.
+const STACK: u64 = 4 << 20;
 
 /// The user's limit on the address space. Windows has no such limit.
 pub(crate) fn address_space() -> Option<MemoryLimit> {
@@ -38,11 +49,39 @@ pub(crate) fn address_space() -> Option<MemoryLimit> {
     {
         use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit};
         let (limit, _) = getrlimit(Resource::RLIMIT_AS).ok().filter(|(limit, _)| *limit != RLIM_INFINITY)?;
-        // Systems other than Linux do not tell how much is used.
+        // Systems other than Linux do not say how much is used.
         #[allow(clippy::unnecessary_cast, reason = "it has 32 bits on some systems")]
         let bytes = (limit as u64).saturating_sub(linux::address_space_used().unwrap_or(0));
-        Some(MemoryLimit { bytes, words: "this process may take (ulimit -v)", bytes_of_stack: STACK })
+        Some(MemoryLimit {
+            bytes,
+            words: "that 'ulimit -v' leaves to this process",
+            remedy: "raise the limit on the address space with 'ulimit -v'",
+            bytes_of_stack: STACK,
+        })
     }
     #[cfg(not(unix))]
     None
+}
+
+/// Makes all threads share one heap if the address space is limited. By default, glibc reserves 64 MiB of addresses for the
+/// heap of each thread, which fills a limit long before the memory is used.
+///
+/// glibc reads the variable when a program starts, so this replaces the process by the same program with the same arguments.
+/// If the system refuses, each thread keeps its own heap.
+pub(crate) fn share_one_heap() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        use std::env;
+        use std::os::unix::process::CommandExt;
+        use std::process::Command;
+
+        const HEAPS: (&str, &str) = ("MALLOC_ARENA_MAX", "1");
+        if address_space().is_some() && env::var_os(HEAPS.0).is_none_or(|heaps| heaps != HEAPS.1) {
+            let Ok(program) = env::current_exe() else { return };
+            let mut arguments = env::args_os();
+            let name = arguments.next().unwrap_or_else(|| program.clone().into());
+            // It returns only if the system refuses.
+            let _ = Command::new(program).arg0(name).args(arguments).env(HEAPS.0, HEAPS.1).exec();
+        }
+    }
 }

@@ -15,7 +15,7 @@ use sysinfo::{CpuRefreshKind, System};
 
 pub(crate) use disturbance::{Disturbance, Watched};
 pub(crate) use linux::cpu_quota;
-pub(crate) use memory::{MemoryLimit, address_space, memory_limit};
+pub(crate) use memory::{MemoryLimit, address_space, memory_limit, share_one_heap};
 use nqueens::solver::Isa;
 pub(crate) use threads::{granted, usable_in_words, usable_threads};
 

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use nqueens::{CancelToken, Counter, Outcome, Progress};
 
-use super::super::counting::{Counting, predicted_bytes};
+use super::super::counting::Counting;
 use crate::forecast::{self, CountForecast};
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
@@ -34,7 +34,7 @@ pub(super) fn each(
             // A user has not read a forecast of less than a second before the count ends.
             if let Some(forecast) = forecast.filter(|forecast| forecast.seconds() >= 1.0) {
                 let (time, trust) = (forecast::range(forecast.seconds()), forecast.trust());
-                let memory = units::bytes(predicted_bytes(&counter, counter.threads_used()?)?);
+                let memory = units::bytes(counter.predicted()?.bytes);
                 let advice = if forecast.seconds() < 600.0 { "" } else { advice };
                 words += &format!("; n = {} takes {time} and {memory}{trust}{advice}", counter.size());
             }

@@ -1,10 +1,16 @@
 //! How many threads fit the memory.
 
-use nqueens::{Counter, Result};
+use nqueens::Counter;
+use nqueens::board::Size;
+use nqueens::registry::{self, Choice};
+use nqueens::solver::{Isa, Solver};
 
 use crate::exit;
 use crate::machine::{self, MemoryLimit, granted, memory_limit};
 use crate::terminal::units::{bytes, plural};
+
+/// A solver that takes hardly any memory, for any size.
+const SMALLEST: &str = "bitmask";
 
 /// A number of threads in words, with what decided it if the user did not.
 pub(crate) fn on_threads(threads: usize, is_typed: bool) -> String {
@@ -31,42 +37,43 @@ pub(crate) fn fit(counter: Counter, typed: Option<usize>) -> anyhow::Result<(Cou
 
 fn fit_in(counter: Counter, is_typed: bool, limit: Option<MemoryLimit>) -> anyhow::Result<(Counter, String)> {
     let threads = counter.threads_used()?;
-    let mut fitting = threads;
-    if let Some(limit) = limit {
-        while fitting > 0 && bytes_on(&counter, fitting, limit)? > limit.bytes {
-            fitting -= 1;
-        }
-    }
-    let Some(limit) = limit.filter(|_| fitting < threads) else {
+    let Choice { solver, isa, .. } = counter.choice()?;
+    let size = counter.size();
+    let Some(limit) = limit.filter(|limit| limit.bytes_of(solver, size, isa, threads) > limit.bytes) else {
         return Ok((counter, on_threads(threads, is_typed)));
     };
-    let takes = |threads| -> Result<String> { Ok(bytes(bytes_on(&counter, threads, limit)?)) };
-    let (size, solver) = (counter.size(), counter.choice()?.solver.name());
+    let takes = |threads| bytes(limit.bytes_of(solver, size, isa, threads));
     let there_is = format!("more than the {} {}", bytes(limit.bytes), limit.words);
-    if fitting == 0 || is_typed {
-        let (least, advice) = match fitting {
-            0 => (1, "count on a machine with more memory, or with '--solver bitmask', which takes longer".to_owned()),
-            _ => (threads, format!("give '--threads {fitting}', which fits")),
-        };
-        let (takes, on) = (takes(least)?, plural(least, "thread"));
-        return Err(exit::Kind::Failure
-            .error(format!("n = {size} takes about {takes} with {solver} on {on}, {there_is}: {advice}")));
+    let refuse = |threads, advice| {
+        let (takes, on, solver) = (takes(threads), plural(threads, "thread"), solver.name());
+        let problem = format!("n = {size} takes about {takes} with {solver} on {on}, {there_is}: {advice}");
+        Err(exit::Kind::Failure.error(problem))
+    };
+    let fitting = (1..threads).rev().find(|&threads| limit.bytes_of(solver, size, isa, threads) <= limit.bytes);
+    match fitting {
+        None => {
+            let smallest = registry::find(SMALLEST)?;
+            let fits = limit.bytes_of(smallest, size, Isa::Portable, 1) <= limit.bytes;
+            let times = smallest.predicted_seconds(size, Isa::Portable) / solver.predicted_seconds(size, isa);
+            let other = format!(", or give '--solver {SMALLEST}', which takes {times:.0} times as long");
+            refuse(1, format!("{}{}", limit.remedy, if fits { &other } else { "" }))
+        }
+        Some(fitting) if is_typed => refuse(threads, format!("give '--threads {fitting}', which fits")),
+        Some(fitting) => {
+            let all = takes(threads);
+            let fewer =
+                format!("on {fitting} of {threads} threads: on all of them it would take about {all}, {there_is}");
+            Ok((counter.threads(fitting), fewer))
+        }
     }
-    let all = takes(threads)?;
-    let fewer = format!("on {fitting} of {threads} threads: on all of them it would take about {all}, {there_is}");
-    Ok((counter.threads(fitting), fewer))
 }
 
-/// Predicted peak memory of a count on `threads` threads, in bytes.
-pub(crate) fn predicted_bytes(counter: &Counter, threads: usize) -> Result<u64> {
-    let choice = counter.choice()?;
-    Ok(choice.solver.predicted_bytes(counter.size(), choice.isa, threads))
-}
-
-/// Predicted bytes of a count on `threads` threads, with their stacks if the limit counts them.
-fn bytes_on(counter: &Counter, threads: usize, limit: MemoryLimit) -> Result<u64> {
-    let stacks = limit.bytes_of_stack.saturating_mul(threads as u64);
-    Ok(predicted_bytes(counter, threads)?.saturating_add(stacks))
+impl MemoryLimit {
+    /// What this limit counts of the predicted memory of a count, in bytes.
+    fn bytes_of(&self, solver: &dyn Solver, size: Size, isa: Isa, threads: usize) -> u64 {
+        let stacks = self.bytes_of_stack.saturating_mul(threads as u64);
+        solver.predicted_bytes(size, isa, threads).saturating_add(stacks)
+    }
 }
 
 #[cfg(test)]
@@ -76,8 +83,8 @@ mod tests {
     #[test]
     fn threads_that_do_not_fit_are_left_out_or_refused() {
         let counter = || Counter::new(24).unwrap().solver("color");
-        let limit = |bytes| Some(MemoryLimit { bytes, words: "this machine has free", bytes_of_stack: 0 });
-        let of = |threads| predicted_bytes(&counter(), threads).unwrap();
+        let limit = |bytes| Some(MemoryLimit { bytes, words: "there is", remedy: "get more", bytes_of_stack: 0 });
+        let of = |threads| counter().threads(threads).predicted().unwrap().bytes;
         assert!(of(1) < of(2) && of(2) < of(64));
         let fit = |typed: bool, limit: Option<MemoryLimit>| {
             let fitted = fit_in(counter().threads(64), typed, limit);
@@ -96,10 +103,16 @@ mod tests {
             assert_eq!(fitting, threads);
             assert!(said.starts_with(&format!("on {threads} of 64 threads: ")));
         }
-        for (typed, bytes, advice) in [(true, of(7), "give '--threads 7'"), (false, of(1) - 1, "--solver bitmask")] {
+        for (typed, bytes, advice) in [
+            (true, of(7), "give '--threads 7', which fits"),
+            (false, of(1) - 1, "get more, or give '--solver bitmask', which takes "),
+            (true, 0, "there is: get more"),
+        ] {
             let refused = fit(typed, limit(bytes)).unwrap_err();
             assert_eq!(exit::Kind::of(&refused), exit::Kind::Failure);
-            assert!(refused.to_string().contains(advice), "{refused}");
+            let refused = refused.to_string();
+            assert!(refused.contains(advice), "{refused}");
+            assert_eq!(refused.contains("--solver"), advice.contains("--solver"), "{refused}");
         }
     }
 }

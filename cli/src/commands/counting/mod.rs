@@ -15,7 +15,7 @@ mod fit;
 
 #[cfg(feature = "gpu")]
 pub(crate) use cards::cards_in_words;
-pub(crate) use fit::{fit, on_threads, predicted_bytes};
+pub(crate) use fit::{fit, on_threads};
 
 use std::fmt;
 use std::sync::Arc;
