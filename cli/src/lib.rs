@@ -2,9 +2,6 @@
 
 #![forbid(unsafe_code)]
 
-#[cfg(test)]
-#[path = "../../tests/support/altered.rs"]
-mod altered;
 mod bench;
 mod commands;
 mod draw;

@@ -3,15 +3,12 @@
 //! invented times.
 #![cfg(unix)]
 
-#[path = "../../tests/support/ended.rs"]
-mod ended;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use ended::{Ended, end, run, send, wait_until};
+use testing::{Ended, end, run, send, wait_until};
 
 const QUICK: &str = "echo 92";
 

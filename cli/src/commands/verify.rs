@@ -247,7 +247,7 @@ mod tests {
     use nqueens::solver::Solver;
 
     use super::*;
-    use crate::altered::Altered;
+    use crate::tests::altered::Altered;
 
     /// The reference, which loses one board in the last unit of n = 6.
     struct Forgetful;
@@ -263,9 +263,10 @@ mod tests {
 
         fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> nqueens::Result<Box<dyn Plan>> {
             let plan = registry::ARRAYS.plan(size, isa, cancel)?;
-            Ok(Box::new(Altered::tallies(plan, move |unit, tally| {
+            Ok(Box::new(Altered::new(plan, move |worker, unit, cancel| {
+                let mut tally = worker.count(unit, cancel)?;
                 tally.solutions -= u128::from((size.get(), unit) == (6, 4));
-                Ok(())
+                Ok(tally)
             })))
         }
 

@@ -3,10 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-#[path = "../../../tests/support/ended.rs"]
-mod ended;
-
-pub(crate) use ended::*;
+pub(crate) use testing::*;
 
 /// The folder of the whole project.
 pub(crate) const PROJECT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");

@@ -4,7 +4,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::*;
-use crate::altered::Altered;
+use crate::tests::altered::Altered;
 
 #[test]
 fn without_locks_six_processes_make_one_run() {

@@ -1,28 +1,35 @@
-//! How a program that a test runs has ended. Tests of both programs have this file as a module.
+//! How a program that a test runs has ended. The tests of both programs use it; it is never published.
+
+#![forbid(unsafe_code)]
 
 use std::process::{Child, Command, Output};
 use std::time::{Duration, Instant};
 
 /// How a program ended, and what it wrote.
 #[derive(Debug)]
-pub(crate) struct Ended {
+pub struct Ended {
     /// As a shell shows it: 128 and the number of the signal that ended the program, if one did.
-    pub(crate) status: Option<i32>,
-    pub(crate) stdout: String,
-    pub(crate) stderr: String,
+    pub status: Option<i32>,
+    /// What it wrote on standard output.
+    pub stdout: String,
+    /// What it wrote on standard error.
+    pub stderr: String,
 }
 
 impl Ended {
     /// Fails unless the exit status is `status` and the program wrote `part`.
+    ///
+    /// # Panics
+    /// That is how it fails.
     #[track_caller]
-    pub(crate) fn expect(&self, status: i32, part: &str) {
+    pub fn expect(&self, status: i32, part: &str) {
         let is_told = self.stdout.contains(part) || self.stderr.contains(part);
         assert!(self.status == Some(status) && is_told, "not {status} with {part:?}, but {self:#?}");
     }
 
     /// Its standard output as JSON.
     #[track_caller]
-    pub(crate) fn json(&self) -> serde_json::Value {
+    pub fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:#?}"))
     }
 }
@@ -46,24 +53,24 @@ impl From<Output> for Ended {
 }
 
 /// Runs a command to its end.
-pub(crate) fn run(command: &mut Command) -> Ended {
+pub fn run(command: &mut Command) -> Ended {
     command.output().unwrap().into()
 }
 
 /// Waits for a process to end.
-pub(crate) fn end(child: Child) -> Ended {
+pub fn end(child: Child) -> Ended {
     child.wait_with_output().unwrap().into()
 }
 
 /// Sends a real signal, such as `-INT`, as a terminal or a scheduler does.
 #[cfg(unix)]
-pub(crate) fn send(signal: &str, child: &Child) {
+pub fn send(signal: &str, child: &Child) {
     assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
 }
 
 /// Waits until something is so, for two minutes at most.
 #[track_caller]
-pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_so() {
         assert!(start.elapsed() < Duration::from_secs(120), "{what}");
