@@ -1,8 +1,7 @@
-//! Claims: they say which process is counting which shard.
+//! Claims, which say which process is counting which shard.
 //!
-//! A claim is a lock on a file, such as `000003`, whose text names the process. The system releases the lock when the
-//! process ends, even if the process is killed. If locks do not work, there are no claims, and processes count some shards
-//! twice.
+//! A claim is a lock on a file such as `000003`, whose text names the process. The system releases the lock when the
+//! process ends, even if it is killed. Where locks do not work there are no claims, and some shards are counted twice.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{Read, Write};
@@ -12,26 +11,31 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// How often to try again if somebody only reads, such as `status`, which holds its lock for microseconds.
+use crate::terminal::files::open_regular;
+
+/// How often to try again while somebody only reads, such as `status`, which holds its lock for microseconds.
 const TRIES: usize = 20;
 
 /// The pause between two tries.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// A process and the shard that it claims. All fields but the shard are empty if the text cannot be read, as on Windows.
+/// The most bytes of a claim that are read.
+const LONGEST: u64 = 10_000;
+
+/// A process and the shard that it claims. All other fields are empty if the text cannot be read, as on Windows.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Claimant {
     pub(crate) shard: usize,
     /// When it claimed the shard.
     pub(crate) since: String,
-    /// Its number of threads.
+    /// The number of its threads.
     pub(crate) threads: u16,
     /// The machine's name.
     pub(crate) machine: String,
-    /// The process on that machine: in a container often 1.
+    /// The number of the process on that machine; in a container it is often 1.
     pub(crate) process: u32,
-    /// A random number of the process. It tells containers of one name apart.
+    /// A random number of the process, which tells containers of the same name apart.
     pub(crate) number: u32,
 }
 
@@ -40,18 +44,19 @@ pub(crate) struct Claimant {
 pub(crate) enum Claim {
     /// This process has the lock until the file is closed.
     Locked(PathBuf, File),
-    /// No lock works here: the shard is counted without one.
+    /// Locks do not work here, so the shard is counted without one.
     Unlocked,
     /// Another process has the lock.
     Taken,
 }
 
 impl Claim {
-    /// Tries to lock the file of the claimant's shard. A lock of somebody who only reads, such as a backup, is no claim.
+    /// Tries to lock the file of the claimant's shard. The lock of somebody who only reads, such as a backup, is no claim.
     pub(crate) fn attempt(folder: &Path, claimant: &Claimant) -> Self {
         let path = file_of(folder, claimant.shard);
         // Another user's file may be read-only.
-        let opened = OpenOptions::new().read(true).append(true).create(true).open(&path).or_else(|_| File::open(&path));
+        let opened =
+            OpenOptions::new().read(true).append(true).create(true).open(&path).or_else(|_| open_regular(&path));
         let Ok(mut file) = opened else { return Self::Unlocked };
         for _ in 0..TRIES {
             match file.try_lock() {
@@ -71,21 +76,21 @@ impl Claim {
         Self::Unlocked
     }
 
-    /// Removes the file. Only for a shard that has a line in a log: whoever has opened the file, and locks it now, finds the
-    /// line.
+    /// Removes the file. Call it only for a shard that has a line in a log: a process that has opened the file already, and
+    /// locks it now, then finds the line.
     pub(crate) fn finish(self) {
         if let Self::Locked(path, _file) = self {
             let _ = fs::remove_file(path);
         }
     }
 
-    /// Returns the process that has the lock of a shard, if any.
+    /// The process that holds the lock of a shard, if any.
     pub(crate) fn held(folder: &Path, shard: usize) -> Option<Claimant> {
         // Others can look at the same time, and a process that claims the shard tries again.
-        let mut file = File::open(file_of(folder, shard)).ok()?;
+        let file = open_regular(&file_of(folder, shard)).ok()?;
         let Err(TryLockError::WouldBlock) = file.try_lock_shared() else { return None };
         let mut json = Vec::new();
-        let _ = file.read_to_end(&mut json);
+        let _ = file.take(LONGEST).read_to_end(&mut json);
         Some(Claimant { shard, ..serde_json::from_slice(&json).unwrap_or_default() })
     }
 }

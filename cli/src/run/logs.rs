@@ -1,8 +1,7 @@
-//! Reads the logs of all processes, from the place where the last look ended.
+//! The logs of all processes, each read on from where the last look stopped.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsStr;
-use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, ErrorKind, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -10,12 +9,12 @@ use anyhow::Context;
 
 use super::folder::names_in;
 use super::{Line, RunFolder};
-use crate::terminal::files::cannot_read;
+use crate::terminal::files::{cannot_read, open_regular};
 
-/// The most damaged lines that are kept and counted: a file that is no log must not take all memory.
+/// The most damaged lines that are remembered, so that a file that is no log does not take all memory.
 const MOST_DAMAGED: usize = 100_000;
 
-/// Bytes that are read at a time.
+/// The number of bytes that are read at a time.
 const BUFFER: usize = 256 << 10;
 
 /// The logs of one or more folders of a run.
@@ -23,10 +22,17 @@ const BUFFER: usize = 256 << 10;
 pub(super) struct Logs {
     /// The folders of logs.
     pub(super) folders: Vec<PathBuf>,
-    /// How far each log has been read: the bytes and the lines up to the end of the last line that is whole.
-    read: HashMap<PathBuf, (u64, usize)>,
-    /// What is wrong with a line, by log and number; at most [`MOST_DAMAGED`].
+    /// The end of the last good line of each log. What is before it is not read again.
+    settled: HashMap<PathBuf, Place>,
+    /// What is wrong with a line, by log and number; at most [`MOST_DAMAGED`] entries.
     pub(super) damaged: BTreeMap<(PathBuf, usize), String>,
+}
+
+/// A place in a log: the bytes and the lines before it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Place {
+    bytes: u64,
+    lines: usize,
 }
 
 impl Logs {
@@ -34,8 +40,8 @@ impl Logs {
         Self { folders: folders.iter().map(RunFolder::logs).collect(), ..Self::default() }
     }
 
-    /// Gives `add` the lines that are new since the last look, with their log. `add` says what is wrong with a line.
-    /// Fails if a file cannot be read, as it may on the next look.
+    /// Passes the lines that are new since the last look to `add`, each with the path of its log. `add` returns what is
+    /// wrong with a line. Fails if a file cannot be read; the next look tries it again.
     pub(super) fn look(&mut self, mut add: impl FnMut(&Path, &Line<'_>) -> Result<(), String>) -> anyhow::Result<()> {
         for folder in self.folders.clone() {
             for name in names_in(&folder)?.iter().filter(|name| is_log(name)) {
@@ -46,44 +52,42 @@ impl Logs {
         Ok(())
     }
 
-    /// Reads the lines of a log after the last whole one that was read. On NFS the end of a log may have zeros at first that
-    /// are a line later, so what is damaged there is read again. A last line without its end is none yet.
+    /// Reads the lines of a log after its settled part. An unfinished last line is left for the next look. So is a
+    /// damaged line with no good line behind it, because a reader on NFS may see zeros for a moment where a line is going to
+    /// be.
     fn read_log(
         &mut self,
         path: &Path,
         add: &mut impl FnMut(&Path, &Line<'_>) -> Result<(), String>,
     ) -> io::Result<()> {
-        let metadata = match fs::metadata(path) {
+        let mut file = match open_regular(path) {
             // It was removed a moment ago. A link that leads nowhere is an error.
             Err(error) if error.kind() == ErrorKind::NotFound && !path.is_symlink() => return Ok(()),
-            metadata => metadata?,
+            file => file?,
         };
-        // To open a pipe would wait for its other end.
-        if !metadata.is_file() {
-            return Err(io::Error::new(ErrorKind::InvalidData, "it is no regular file"));
-        }
-        let (mut end, mut number) = self.read.get(path).copied().unwrap_or_default();
-        if metadata.len() == end {
+        let mut settled = self.settled.get(path).copied().unwrap_or_default();
+        if file.metadata()?.len() == settled.bytes {
             return Ok(());
         }
-        let (mut file, mut line) = (BufReader::with_capacity(BUFFER, File::open(path)?), Vec::new());
-        file.seek(SeekFrom::Start(end))?;
+        file.seek(SeekFrom::Start(settled.bytes))?;
+        let (mut file, mut line, mut read) = (BufReader::with_capacity(BUFFER, file), Vec::new(), settled);
         while file.read_until(b'\n', &mut line)? > 0 && line.ends_with(b"\n") {
-            end += line.len() as u64;
-            number += 1;
-            let (place, parsed) = ((path.to_owned(), number), Line::parse(&line));
+            read = Place { bytes: read.bytes + line.len() as u64, lines: read.lines + 1 };
+            let parsed = Line::parse(&line);
             if parsed.is_ok() {
-                self.read.insert(path.to_owned(), (end, number));
+                settled = read;
             }
+            let (number, key) = (read.lines, (path.to_owned(), read.lines));
             match parsed.and_then(|parsed| add(path, &parsed)) {
-                Ok(()) => drop(self.damaged.remove(&place)),
+                Ok(()) => drop(self.damaged.remove(&key)),
                 Err(problem) if self.damaged.len() < MOST_DAMAGED => {
-                    self.damaged.insert(place, format!("{}, line {number}: {problem}", path.display()));
+                    self.damaged.insert(key, format!("{}, line {number}: {problem}", path.display()));
                 }
                 Err(_) => {}
             }
             line.clear();
         }
+        self.settled.insert(path.to_owned(), settled);
         Ok(())
     }
 }

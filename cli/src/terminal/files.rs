@@ -1,6 +1,6 @@
-//! Files that are read whole or not at all, and files that cannot be read or written.
+//! Files that are read: whole, or line by line as they grow. How errors name a file.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
@@ -9,10 +9,19 @@ use super::units::bytes as bytes_in_words;
 /// The largest file that is read: an endless or hostile one must not take all memory.
 pub(crate) const MAX_BYTES: u64 = 64 << 20;
 
-/// Reads a file to its end. Fails with [`ErrorKind::InvalidData`] if it has more than [`MAX_BYTES`].
+/// Opens a file for reading. Fails with [`ErrorKind::InvalidData`] if it is no regular file: opening a pipe would wait for
+/// somebody who writes to it, and reading from one for what they write.
+pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(ErrorKind::InvalidData, "it is no regular file"));
+    }
+    File::open(path)
+}
+
+/// Reads a file to its end. Fails with [`ErrorKind::InvalidData`] if it is no regular file, or has more than [`MAX_BYTES`].
 pub(crate) fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    open_regular(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_BYTES {
         let problem = format!("it has more than {}, so it is another kind of file", bytes_in_words(MAX_BYTES));
         return Err(io::Error::new(ErrorKind::InvalidData, problem));
@@ -20,12 +29,12 @@ pub(crate) fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Begins the error of a file that the system cannot read.
+/// The beginning of the error of a file that cannot be read.
 pub(crate) fn cannot_read(path: &Path) -> String {
     format!("cannot read {}", path.display())
 }
 
-/// Begins the error of a file that the system cannot write.
+/// The beginning of the error of a file that cannot be written.
 pub(crate) fn cannot_write(path: &Path) -> String {
     format!("cannot write {}", path.display())
 }
