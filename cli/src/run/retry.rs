@@ -1,5 +1,6 @@
 //! Patience with a file system that fails for a while, such as a full disk or a server that does not answer.
 
+use std::io;
 use std::io::ErrorKind::{self, *};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -19,10 +20,41 @@ const PATIENCE: Duration = Duration::from_secs(3600);
 /// The interval of looking for a stop during a pause.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Errors that are those of a wrong name or right before the run was there. In a run they pass, too: tickets of a whole
-/// cluster expire together, and a server exports its files again.
-const FINAL_AT_START: [ErrorKind; 6] =
-    [NotFound, PermissionDenied, ReadOnlyFilesystem, NotADirectory, IsADirectory, InvalidData];
+/// The errors that are known to pass. The last one is that of a plan that another process is still writing.
+const PASSING: [ErrorKind; 15] = [
+    StorageFull,
+    QuotaExceeded,
+    StaleNetworkFileHandle,
+    TimedOut,
+    HostUnreachable,
+    NetworkUnreachable,
+    NetworkDown,
+    NotConnected,
+    ConnectionRefused,
+    ConnectionReset,
+    ConnectionAborted,
+    ResourceBusy,
+    WouldBlock,
+    Interrupted,
+    UnexpectedEof,
+];
+
+/// Whether an error may pass before anything was counted. Any other is that of a wrong name, a missing permission, or a folder
+/// that is no run, which the user has to mend.
+fn may_pass_at_start(error: &io::Error) -> bool {
+    // A server that does not answer; it has no kind.
+    #[cfg(unix)]
+    let is_unanswered = error.raw_os_error() == Some(nix::libc::EIO);
+    #[cfg(not(unix))]
+    let is_unanswered = false;
+    is_unanswered || PASSING.contains(&error.kind())
+}
+
+/// Whether an error may pass in a run that was counting already. Missing names and permissions may: the tickets of a whole
+/// cluster expire together, and a server exports its files again. A line that is larger than a file may be never fits.
+fn may_pass_later(error: &io::Error) -> bool {
+    error.kind() != FileTooLarge
+}
 
 /// What stops a process: a signal, the end of its time, or an error of one of its threads.
 #[derive(Debug, Clone, Default)]
@@ -32,24 +64,24 @@ pub(crate) struct Stop {
 }
 
 impl Stop {
-    /// Whether one of them has come.
+    /// Whether the process has to stop.
     pub(crate) fn has_come(&self) -> bool {
         let is_late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         is_late || signals::caught().is_some() || self.cancel.is_cancelled()
     }
 
-    /// Does work that may be repeated, until the file system lets it succeed. Says once that it fails, and that it works
-    /// again. After a stop, there is one more attempt.
+    /// Repeats work until the file system lets it succeed. Says once that it fails, and then that it works again. After a
+    /// stop there is one more attempt.
     ///
     /// # Errors
-    /// An error that is none of the file system. After a stop or an hour, [`exit::Kind::TimeUp`].
+    /// An error that is not of the file system or never passes; after a stop or an hour, [`exit::Kind::TimeUp`].
     pub(crate) fn retry<T>(&self, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
-        self.patiently(PATIENCE, &[], work)
+        self.patiently(PATIENCE, may_pass_later, work)
     }
 
-    /// Like [`Stop::retry`], before anything was counted.
+    /// Like [`Stop::retry`], before anything was counted: only errors that are known to pass are waited for.
     pub(crate) fn retry_at_start<T>(&self, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
-        self.patiently(PATIENCE, &FINAL_AT_START, work)
+        self.patiently(PATIENCE, may_pass_at_start, work)
     }
 
     /// Waits for this time, or until a stop, for which it looks every few milliseconds.
@@ -63,7 +95,7 @@ impl Stop {
     fn patiently<T>(
         &self,
         patience: Duration,
-        final_kinds: &[ErrorKind],
+        may_pass: fn(&io::Error) -> bool,
         mut work: impl FnMut() -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
         let (mut failed_since, mut pause): (Option<Instant>, _) = (None, PAUSES[0]);
@@ -79,8 +111,7 @@ impl Stop {
                 }
                 Err(error) => error,
             };
-            let kind = error.chain().find_map(|cause| cause.downcast_ref::<std::io::Error>()).map(std::io::Error::kind);
-            if kind.is_none_or(|kind| final_kinds.contains(&kind)) {
+            if !error.chain().find_map(|cause| cause.downcast_ref()).is_some_and(may_pass) {
                 return Err(error);
             }
             if is_last {
@@ -104,7 +135,6 @@ impl Stop {
 #[cfg(test)]
 mod tests {
     use std::cell::Cell;
-    use std::io;
 
     use super::*;
 
@@ -129,10 +159,14 @@ mod tests {
         };
         Stop::default().retry(work).unwrap_err();
         assert_eq!(attempts, 1);
-        for kind in FINAL_AT_START {
+        // At the start most kinds last, also those that have no name yet, such as that of a link to itself.
+        for kind in [NotFound, PermissionDenied, ReadOnlyFilesystem, InvalidFilename, AlreadyExists, Other] {
             let at_start = || -> anyhow::Result<()> { Err(error(kind)) };
             assert_eq!(Stop::default().retry_at_start(at_start).unwrap_err().to_string(), "cannot write here");
         }
+        // No pause makes a file larger than it may be.
+        let too_large = || -> anyhow::Result<()> { Err(error(FileTooLarge)) };
+        assert_eq!(Stop::default().retry(too_large).unwrap_err().to_string(), "cannot write here");
     }
 
     #[test]
@@ -142,7 +176,7 @@ mod tests {
             attempts.set(attempts.get() + 1);
             Err(error(StorageFull))
         };
-        let last = Stop::default().patiently(Duration::from_millis(1), &[], work).unwrap_err();
+        let last = Stop::default().patiently(Duration::from_millis(1), may_pass_later, work).unwrap_err();
         assert_eq!((attempts.get(), exit::Kind::of(&last)), (2, exit::Kind::TimeUp));
         assert!(last.to_string().starts_with("tried again for an hour: cannot write here: "), "{last}");
         // Another thread fails during the second attempt.
