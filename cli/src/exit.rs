@@ -94,9 +94,13 @@ impl Kind {
 
 /// What the user can do after this error. It follows the message.
 pub(crate) fn hint(error: &anyhow::Error) -> &'static str {
+    let is_too_large = |error: &std::io::Error| error.kind() == ErrorKind::FileTooLarge;
     match error.chain().find_map(|cause| cause.downcast_ref()) {
         Some(Error::Bug { .. }) => "; run 'nqueens verify' and report this",
         Some(Error::Memory { .. }) if address_space().is_some() => "; 'ulimit -v' limits the memory of this process",
+        _ if error.chain().filter_map(|cause| cause.downcast_ref()).any(is_too_large) => {
+            "; raise the limit on the size of files, 'ulimit -f'"
+        }
         _ => "",
     }
 }

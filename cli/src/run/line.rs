@@ -84,6 +84,12 @@ impl<'a> Line<'a> {
         }
     }
 
+    /// The bytes that the line of the shard with the most units takes at least, because no count is shorter than a zero.
+    pub(crate) fn least_bytes(plan: &'a RunPlan, by: &'a Contributor) -> usize {
+        let largest = (0..plan.shards()).max_by_key(|&shard| plan.units_of(shard).len());
+        largest.map_or(0, |shard| Self::begin(plan, shard, by).text().len())
+    }
+
     /// Adds the tally of a unit of the shard.
     pub(crate) fn add(&mut self, unit: usize, tally: Tally, core_seconds: f64) -> nqueens::Result<()> {
         let mut total = Tally::new(self.sum, self.work);

@@ -1,10 +1,10 @@
-//! The log of this process: a file to which it appends a line for each shard that it finished.
+//! The log of this process: a file to which it appends a line for each shard that it has finished.
 //!
-//! No other process writes to it. After an error, the process begins another file: what the failed append left is at the
-//! end of the former one, and is no line.
+//! No other process writes to it. After an error the process begins another file, because the failed append may have left
+//! a torn line at the end of the former one.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -33,13 +33,15 @@ struct LogFile {
 }
 
 impl Log {
-    /// Begins a log in the folder of all logs. It fails where no line could be saved, so nothing is counted in vain.
-    pub(crate) fn begin(folder: &Path, machine: &str) -> anyhow::Result<Self> {
+    /// Begins a log in the folder of all logs. Fails where a line of this many bytes could not be saved, so that nothing is
+    /// counted in vain.
+    pub(crate) fn begin(folder: &Path, machine: &str, bytes: usize) -> anyhow::Result<Self> {
         let is_plain = |char: char| char.is_ascii_alphanumeric() || char == '_';
         let machine = machine.chars().map(|char| if is_plain(char) { char } else { '_' }).take(NAME_BYTES);
         let name = format!("{}-{}", machine.collect::<String>(), std::process::id());
         let mut log = Self { folder: folder.to_owned(), name, file: None };
-        log.file = Some(log.new_file().with_context(|| cannot_write(folder)).context("no result can be saved")?);
+        let begun = check_size_limit(bytes).and_then(|()| log.new_file());
+        log.file = Some(begun.with_context(|| cannot_write(folder)).context("no result can be saved")?);
         Ok(log)
     }
 
@@ -50,27 +52,51 @@ impl Log {
         Ok(LogFile { path, file, length: 0 })
     }
 
-    /// Appends lines, and waits until they are on the disk. After an error, which may also be that others moved, removed
-    /// or changed the file, it can be called again: then it begins another file.
+    /// Appends lines, and waits until they are on the disk. After an error, such as that somebody moved, removed or
+    /// changed the file, call it again with the same lines: it then begins another file.
     pub(crate) fn append(&mut self, lines: &str) -> anyhow::Result<()> {
-        self.attempt(lines.as_bytes()).with_context(|| cannot_write(&self.folder))
+        let appended = self.attempt(lines).or_else(|error| match error.kind() {
+            // They do not fit one file, but each of them may fit the rest of this one, or else one of its own.
+            ErrorKind::FileTooLarge => {
+                lines.split_inclusive('\n').try_for_each(|line| self.attempt(line).or_else(|_| self.attempt(line)))
+            }
+            _ => Err(error),
+        });
+        appended.with_context(|| cannot_write(&self.folder))
     }
 
-    fn attempt(&mut self, lines: &[u8]) -> io::Result<()> {
+    fn attempt(&mut self, lines: &str) -> io::Result<()> {
         let mut log = self.file.take().map_or_else(|| self.new_file(), Ok)?;
         let length = log.length + lines.len() as u64;
-        let appended = log.file.write_all(lines).and_then(|()| log.file.sync_data()).and_then(|()| {
-            let changed = || io::Error::other(format!("{} was changed by others", log.path.display()));
+        let appended = log.file.write_all(lines.as_bytes()).and_then(|()| log.file.sync_data()).and_then(|()| {
+            let changed = || io::Error::other(format!("somebody changed {}", log.path.display()));
             if fs::metadata(&log.path)?.len() == length { Ok(()) } else { Err(changed()) }
         });
         match appended {
             Ok(()) => self.file = Some(LogFile { length, ..log }),
-            // A full disk for an hour would leave many files without a line.
+            // A disk that is full for an hour would otherwise leave many files without a line.
             Err(_) if log.length == 0 => drop(fs::remove_file(log.path)),
             Err(_) => {}
         }
         appended
     }
+}
+
+/// Fails if this process may not write files of this size (`ulimit -f`).
+fn check_size_limit(bytes: usize) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use nix::sys::resource::{Resource, getrlimit};
+        if let Some(limit) =
+            getrlimit(Resource::RLIMIT_FSIZE).ok().map(|(limit, _)| limit).filter(|&limit| limit < bytes as u64)
+        {
+            let problem = format!("a line takes at least {bytes} bytes, and a file may have {limit}");
+            return Err(io::Error::new(ErrorKind::FileTooLarge, problem));
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = bytes;
+    Ok(())
 }
 
 impl Drop for Log {
@@ -87,7 +113,7 @@ mod tests {
     use super::*;
 
     fn begin(folder: &Path) -> anyhow::Result<Log> {
-        Log::begin(folder, "../a\u{1b}")
+        Log::begin(folder, "../a\u{1b}", 5)
     }
 
     #[test]
