@@ -32,10 +32,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
         // Lines can be invented. Only a published count shows that these are not.
         match unpublished(plan.size) {
             None => "the count is the published one".to_owned(),
-            Some(clause) => format!(
-                "{clause}; ask others to count some units again with 'nqueens audit {} --thorough'",
-                results.folders()
-            ),
+            Some(clause) => {
+                format!("{clause}; ask others to count some units again with {}", results.audit_command())
+            }
         },
     ));
     if args.run.json {

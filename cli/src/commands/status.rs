@@ -1,8 +1,10 @@
 //! `nqueens status`: the progress of a run.
 
+use nqueens::solver::Isa;
 use serde_json::{Value, json};
 
-use super::folders::{Folders, open_all};
+use super::counting::Code;
+use super::folders::{Folders, open_all, units_of};
 use crate::exit;
 use crate::forecast::range;
 use crate::run::{Claimant, Contribution, Status, core_seconds};
@@ -10,32 +12,46 @@ use crate::terminal::units::{in_words, plural};
 use crate::terminal::{Streams, one_line};
 use crate::version;
 
-/// Shows the progress of a run: shards done, running, missing and damaged, and the time left
+/// The most ranges of missing shards that are printed for people.
+const MOST_RANGES: usize = 16;
+
+/// Show the progress of a run: shards done, running, missing and damaged, and the time left
 ///
-/// The exit status is 3 if a line is damaged and a shard is missing, or if two lines disagree about a shard.
+/// The exit status is 3 if a shard is missing and a line is damaged, or if a count cannot be right. A run whose units this
+/// program does not count is shown, and then refused with status 1.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens status n24            prints the progress
-  watch nqueens status n24      prints it every two seconds, with the system's watch
-  nqueens status n24 copy       takes two folders together
-  nqueens status n24 --json     prints JSON")]
+  nqueens status n24            print the progress
+  watch nqueens status n24      print it every two seconds, with the system's watch
+  nqueens status n24 copy       read two folders of one run together
+  nqueens status n24 --json     print JSON")]
 pub(crate) struct Args {
     #[command(flatten)]
     run: Folders,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let status = &Status::of(&open_all(&args.run.paths)?)?;
+    let mut status = Status::of(&open_all(&args.run.paths)?)?;
+    let judged = judge(&mut status, args);
     if args.run.json {
-        streams.json(&json(status))?;
+        streams.json(&json(&status, judged.as_ref().err()))?;
     } else {
-        show(status, streams)?;
+        show(&status, judged.is_ok(), streams)?;
     }
+    judged?;
     if status.results.problems().is_empty() { Ok(()) } else { Err(exit::Kind::Wrong.told()) }
 }
 
-fn json(status: &Status) -> Value {
+/// Judges the lines as `merge`, `count` and `audit` do, so that `status` recommends no command that would be refused.
+fn judge(status: &mut Status, args: &Args) -> anyhow::Result<()> {
+    let (solver, results) = (status.results.plan.solver()?, &mut status.results);
+    units_of(results, &Code::on_processor(solver, Isa::Portable), &args.run.paths[0])?;
+    // The sum says nothing new about shards that have a problem.
+    if results.problems().is_empty() { results.check_sum().map(drop) } else { Ok(()) }
+}
+
+fn json(status: &Status, refusal: Option<&anyhow::Error>) -> Value {
     let Status { results, running, missing, .. } = status;
     let (plan, machines, (processes, threads)) = (&results.plan, results.machines(), status.processes());
     json!({
@@ -58,11 +74,12 @@ fn json(status: &Status) -> Value {
         "core_seconds_left": status.core_seconds_left(),
         "seconds_left": status.seconds_left(),
         "problems": results.problems(),
-        "advice": results.advice(),
+        "advice": refusal.map(|error| format!("{error:#}")).or_else(|| results.advice()),
     })
 }
 
-fn show(status: &Status, streams: &mut Streams<'_>) -> std::io::Result<()> {
+/// Prints the progress for people. Nothing is recommended for a run that is refused.
+fn show(status: &Status, is_accepted: bool, streams: &mut Streams<'_>) -> std::io::Result<()> {
     // Texts from logs and claims may have ends of lines in them.
     let mut line = |text: String| writeln!(streams.out, "{}", one_line(&text));
     let Status { results, running, missing, .. } = status;
@@ -82,29 +99,45 @@ fn show(status: &Status, streams: &mut Streams<'_>) -> std::io::Result<()> {
         "" => format!("  + shard {shard}: a process that has not written its name"),
         _ => format!("  + shard {shard}: {machine}, process {process}, since {since}"),
     });
+    results.first_of(progress.collect()).into_iter().try_for_each(&mut line)?;
+    let ranges = status.missing_ranges();
+    let (shown, more) = ranges.split_at(ranges.len().min(MOST_RANGES));
+    if !shown.is_empty() {
+        line(format!("  - missing: {}", shown.join(",")))?;
+    }
+    if !more.is_empty() {
+        line(format!(
+            "and {} more: 'nqueens status {} --json' has all",
+            plural(more.len(), "range"),
+            results.folders()
+        ))?;
+    }
     let problems = results.problems().into_iter().map(|problem| format!("  ! {problem}"));
-    for lines in [progress.collect(), problems.collect()] {
-        results.first_of(lines).into_iter().try_for_each(&mut line)?;
+    results.first_of(problems.collect()).into_iter().try_for_each(&mut line)?;
+    let advice = if is_accepted { [results.advice(), results.audit_advice()] } else { [None, None] };
+    advice.into_iter().flatten().chain(what_is_left(status, is_accepted)).try_for_each(&mut line)
+}
+
+/// The time that is left and what to do next, as a line. `None` if nothing can be done before somebody has looked at the run.
+fn what_is_left(status: &Status, is_accepted: bool) -> Option<String> {
+    let results = &status.results;
+    let (size, solver, shards) = (results.plan.size, &results.plan.solver, results.plan.shards());
+    if status.done() == shards {
+        return is_accepted
+            .then(|| format!("all shards are there: 'nqueens merge {}' adds them up", results.folders()));
     }
-    for advice in results.advice().into_iter().chain(results.audit_advice()) {
-        line(advice)?;
+    if status.done() + results.wrong.len() == shards {
+        return None;
     }
-    let left = status.core_seconds_left().map(|seconds| format!("{} of core time left", range(seconds)));
-    let left =
-        left.unwrap_or_else(|| format!("nothing tells the time left: 'nqueens estimate {}' has a forecast", plan.size));
-    match (status.seconds_left(), status.processes()) {
-        _ if done == plan.shards() => {
-            line(format!("all shards are there: 'nqueens merge {}' adds them up", results.folders()))
-        }
-        // Nothing is left to count until somebody has looked at it.
-        _ if done + disputed == plan.shards() => Ok(()),
-        (Some(seconds), (processes, threads)) => line(format!(
-            "{} left on {} of {}, if their cores are free",
-            range(seconds),
-            plural(threads, "thread"),
-            if processes == 1 { "1 process".to_owned() } else { format!("{processes} processes") },
-        )),
-        (None, _) if !running.is_empty() => line(left),
-        _ => line(format!("{left}; no process is counting: start {}", results.command())),
+    if let (Some(seconds), (processes, threads)) = (status.seconds_left(), status.processes()) {
+        let processes = if processes == 1 { "1 process".to_owned() } else { format!("{processes} processes") };
+        let (left, threads) = (range(seconds), plural(threads, "thread"));
+        return Some(format!("{left} left on {threads} of {processes}, if their cores are free"));
     }
+    let left = match status.core_seconds_left() {
+        Some(seconds) => format!("{} of core time left", range(seconds)),
+        None => format!("nothing tells the time left: 'nqueens estimate {size} --solver {solver}' has a forecast"),
+    };
+    let is_idle = status.running.is_empty() && is_accepted;
+    Some(if is_idle { format!("{left}; no process is counting: start {}", results.command()) } else { left })
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::mem;
 use std::ops::Range;
-use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use serde::Serialize;
@@ -186,9 +186,14 @@ impl Results {
     pub(crate) fn audit_advice(&self) -> Option<String> {
         let (shards, missing) = (self.shards.len(), self.missing().len());
         let is_time = sanity::unpublished(self.plan.size).is_some() && 4 * missing <= 3 * shards;
-        is_time.then(|| {
-            format!("nobody knows this count: 'nqueens audit {} --thorough' finds wrong units", self.folders())
-        })
+        is_time.then(|| format!("nobody knows this count: {} finds wrong units", self.audit_command()))
+    }
+
+    /// The command that counts units again, in more than one way if the solver has more.
+    pub(crate) fn audit_command(&self) -> String {
+        // Only units of color have mirror images.
+        let thorough = if self.plan.solver == "color" { " --thorough" } else { "" };
+        format!("'nqueens audit {}{thorough}'", self.folders())
     }
 
     /// The machines that counted, and what each of them did, the busiest first.
@@ -310,10 +315,12 @@ impl Results {
     }
 }
 
-/// A path in a command that a user may copy into a shell, which reads a sign after a backslash as itself. Shells of Windows know quotes only.
+/// A path as a word of a command that a user may copy into a shell.
 fn in_shell(path: &Path) -> String {
     let text = path.display().to_string();
-    let is_plain = |sign: char| sign.is_alphanumeric() || sign == MAIN_SEPARATOR || "._-+=,:@%/".contains(sign);
-    let escaped = |sign: char| [(!is_plain(sign)).then_some('\\'), Some(sign)];
-    if cfg!(windows) { format!("\"{text}\"") } else { text.chars().flat_map(escaped).flatten().collect() }
+    match shlex::try_quote(&text) {
+        Ok(word) if cfg!(unix) => word.into_owned(),
+        // Shells of Windows know double quotes only.
+        _ => format!("\"{text}\""),
+    }
 }

@@ -33,6 +33,18 @@ impl Status {
         Ok(Self { results, running, missing })
     }
 
+    /// The missing shards as `--only` of `count` reads them, such as `0..=2,5,7..=9`: each range of them.
+    pub(crate) fn missing_ranges(&self) -> Vec<String> {
+        let ranges = self.missing.chunk_by(|one, next| one + 1 == *next);
+        ranges
+            .map(|range| match range {
+                [one] => one.to_string(),
+                [first, .., last] => format!("{first}..={last}"),
+                [] => unreachable!("chunks are not empty"),
+            })
+            .collect()
+    }
+
     /// Number of shards that have a valid line and are not disputed.
     pub(crate) fn done(&self) -> usize {
         self.results.plan.shards() - self.running.len() - self.missing.len() - self.results.wrong.len()

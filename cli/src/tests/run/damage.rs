@@ -97,13 +97,20 @@ fn a_reader_of_a_growing_log_takes_each_line_once_it_is_whole() {
     assert_eq!((results.missing().len(), results.problems().len()), (SHARDS / 2, 0));
 }
 
+/// Only units of `color` can be counted in more than one way, so that `--thorough` would be refused for others.
 #[test]
 fn an_audit_is_recommended_from_a_quarter_of_an_unknown_count_on() {
     let here = tempfile::tempdir().unwrap();
-    for (n, is_known) in [(28, false), (12, true)] {
-        let folder = planned(&here.path().join(n.to_string()), n, "arrays", 4);
+    for (name, n, solver, says) in [
+        ("known", 12, "arrays", None),
+        ("arrays", 28, "arrays", Some("arrays' finds wrong units")),
+        ("color", 28, "color", Some("color --thorough' finds wrong units")),
+    ] {
+        let folder = planned(&here.path().join(name), n, solver, 4);
         assert_eq!(read(&folder).audit_advice(), None);
         log(&folder).append(&line(&folder, 0, &[0])).unwrap();
-        assert_eq!(read(&folder).audit_advice().is_none(), is_known);
+        let advice = read(&folder).audit_advice();
+        assert_eq!(advice.is_some(), says.is_some(), "{advice:?}");
+        assert!(advice.unwrap_or_default().ends_with(says.unwrap_or_default()), "{name}");
     }
 }

@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use super::{Place, flip, logs, planned, raise, remove};
+use serde_json::Value;
+
+use super::{Place, flip, logs, planned, raise, remove, with_checksum};
 
 /// Counts that are too large or that the weights of the units do not divide, in an unfinished and in a complete run.
 #[test]
@@ -77,6 +79,43 @@ fn units_are_sampled_all_the_same_where_the_total_is_wrong() {
     let good = place.run("audit r --by good --sample 3");
     good.expect(3, "but the published count is 14200");
     assert!(good.stdout.starts_with("3 of ") && good.stdout.contains(" units agree; with 95 %"), "{good:?}");
+}
+
+/// A run of another version of the program, complete or not: what is recommended must not be refused.
+#[test]
+fn nothing_is_recommended_for_a_run_that_is_refused() {
+    let place = Place::with_run(12, "color", 4);
+    place.answer("count 12 --dir r --only 2..=3 --quiet");
+    let of_another_version = |file: &std::path::Path| {
+        let texts = fs::read_to_string(file).unwrap();
+        let values = texts.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let changed = values.map(|mut value| {
+            value["fingerprint"] = "0123456789abcdef".into();
+            with_checksum(value)
+        });
+        fs::write(file, changed.collect::<String>()).unwrap();
+    };
+    let says = "error: r is of another version of nqueens, which cuts n = 12 with color into other units";
+    for is_complete in [false, true] {
+        let good = fs::read(place.path("r/plan.json")).unwrap();
+        if is_complete {
+            place.answer("count 12 --dir r --quiet");
+        }
+        let files = [logs(&place.path("r")), vec![place.path("r/plan.json")]].concat();
+        files.iter().for_each(|file| of_another_version(file));
+        for line in ["merge r", "count 12 --dir r", "audit r"] {
+            place.refuses(1, line, says);
+        }
+        let shown = place.run("status r");
+        shown.expect(1, says);
+        assert!(shown.stdout.contains(" of 4 shards done") && !shown.stdout.contains("'nqueens"), "{shown:?}");
+        let advice = place.json("status r --json")["advice"].to_string();
+        assert!(advice.contains("r is of another version of nqueens"), "{advice}");
+        if !is_complete {
+            fs::write(place.path("r/plan.json"), good).unwrap();
+            logs(&place.path("r")).iter().for_each(|log| fs::remove_file(log).unwrap());
+        }
+    }
 }
 
 /// The runs that README offers are of the units that this program counts. That of n = 25 is of an older plan version.

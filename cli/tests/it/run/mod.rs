@@ -119,9 +119,14 @@ fn raise(run: &Path, shard: usize, more: u128) {
         let (first, rest) = value["counts"].as_str().unwrap().split_once(' ').unwrap();
         value["counts"] = format!("{} {rest}", raised(first)).into();
         value["sum"] = raised(value["sum"].as_str().unwrap()).into();
-        value.as_object_mut().unwrap().remove("crc32");
-        let text = value.to_string();
-        let body = text.strip_suffix('}').unwrap();
-        format!("{body},\"crc32\":\"{:08x}\"}}\n", crc32fast::hash(body.as_bytes())).into_bytes()
+        with_checksum(value).into_bytes()
     });
+}
+
+/// A plan or a line with a checksum that fits.
+fn with_checksum(mut value: Value) -> String {
+    value.as_object_mut().unwrap().remove("crc32");
+    let text = value.to_string();
+    let body = text.strip_suffix('}').unwrap();
+    format!("{body},\"crc32\":\"{:08x}\"}}\n", crc32fast::hash(body.as_bytes()))
 }
