@@ -1,7 +1,6 @@
 //! The logs of all processes, each read on from where the last look stopped.
 
 use std::collections::{BTreeMap, HashMap};
-use std::ffi::OsStr;
 use std::io::{self, BufRead, BufReader, ErrorKind, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -44,8 +43,7 @@ impl Logs {
     /// wrong with a line. Fails if a file cannot be read; the next look tries it again.
     pub(super) fn look(&mut self, mut add: impl FnMut(&Path, &Line<'_>) -> Result<(), String>) -> anyhow::Result<()> {
         for folder in self.folders.clone() {
-            for name in names_in(&folder)?.iter().filter(|name| is_log(name)) {
-                let path = folder.join(name);
+            for path in log_files(&folder)? {
                 self.read_log(&path, &mut add).with_context(|| cannot_read(&path))?;
             }
         }
@@ -92,8 +90,9 @@ impl Logs {
     }
 }
 
-/// Whether a file of this name is a log.
-fn is_log(name: &OsStr) -> bool {
-    let name = name.as_encoded_bytes();
-    name.ends_with(b".jsonl") && !name.starts_with(b".")
+/// The logs in a folder, in order.
+pub(crate) fn log_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let is_log = |name: &[u8]| name.ends_with(b".jsonl") && !name.starts_with(b".");
+    let names = names_in(folder)?.into_iter().filter(|name| is_log(name.as_encoded_bytes()));
+    Ok(names.map(|name| folder.join(name)).collect())
 }

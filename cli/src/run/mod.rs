@@ -1,18 +1,18 @@
-//! Long runs: a count is cut into shards. Any number of processes and machines count them.
+//! Long runs: counts that are cut into shards, which any number of processes and machines count.
 //!
-//! A *run* is a plan and logs, in a folder. `plan.json` ([`RunPlan`]) says how the count is cut into numbered *shards*,
-//! ranges of a solver's units of work. `logs` has a [`Log`] for each process, such as `box-1234-89ab.jsonl`. Only
-//! that process writes to it: it appends a line for each shard that it finished ([`Line`]), with the count of
-//! every unit and a checksum. There is no other state. Reading a run is reading all lines of all logs ([`Results`]).
-//! After a crash, a run goes on from its lines. Merging folders is reading the logs of both, or copying them.
+//! A *run* is a folder with a plan and logs. `plan.json` ([`RunPlan`]) says how the count is cut into numbered *shards*,
+//! which are ranges of a solver's units of work. `logs` holds a [`Log`] for each process, such as `box-1234-89ab.jsonl`. Only
+//! that process writes to it: it appends a line for each shard that it has finished ([`Line`]), with the count of every
+//! unit and a checksum. There is no other state, so that reading a run is reading all lines of all logs ([`Results`]), a
+//! run goes on from its lines after a crash, and merging two folders is reading the logs of both.
 //!
-//! `claims/` keeps two processes from counting the same shard. A process locks a shard's file there while it counts. If
-//! locks do not work, some shards are counted twice. Two lines for a shard must agree.
+//! `claims` keeps two processes from counting the same shard: a process locks the shard's file there while it counts. Where
+//! locks do not work, some shards are counted twice, and their two lines must agree.
 //!
-//! Runs rely on two properties of the file system, which local disks and NFS have. A file that one process appends to
-//! never changes before its end, for whoever reads it. Data are on the disk when `fsync` returns.
+//! Runs rely on two properties of the file system, which local disks and NFS guarantee: what a process has appended to a
+//! file never changes for its readers, and data are on the disk when `fsync` returns.
 //!
-//! The order of reading: `plan.rs`, `line.rs`, `log.rs`, `logs.rs`, `results.rs`, `walk.rs`, `round.rs`.
+//! Read the files in this order: `plan.rs`, `line.rs`, `log.rs`, `logs.rs`, `results.rs`, `walk.rs`, `round.rs`.
 
 mod checksum;
 mod claim;
@@ -34,6 +34,8 @@ pub(crate) use claim::{Claim, Claimant};
 pub(crate) use folder::RunFolder;
 pub(crate) use line::{Contributor, Line};
 pub(crate) use log::Log;
+#[cfg(test)]
+pub(crate) use logs::log_files;
 pub(crate) use plan::RunPlan;
 pub(crate) use results::{Contribution, Results, core_seconds};
 pub(crate) use retry::Stop;

@@ -9,7 +9,7 @@ use super::*;
 fn copy(from: &RunFolder, to: &Path) -> RunFolder {
     fs::create_dir_all(to.join("logs")).unwrap();
     fs::copy(from.plan_file(), to.join("plan.json")).unwrap();
-    for file in logs(&from.logs()) {
+    for file in log_files(&from.logs()).unwrap() {
         fs::copy(&file, to.join("logs").join(file.file_name().unwrap())).unwrap();
     }
     RunFolder::open(to).unwrap()
@@ -47,7 +47,7 @@ fn a_thousand_damaged_runs_make_no_wrong_count() {
     let (mut random, mut refused, path) = (fastrand::Rng::with_seed(20), 0, here.path().join("damaged"));
     for trial in 0..1000 {
         let one = copy(&good, &path);
-        let log = logs(&one.logs()).swap_remove(random.usize(..2));
+        let log = log_files(&one.logs()).unwrap().swap_remove(random.usize(..2));
         let file = if random.u8(..10) == 0 { one.plan_file() } else { log };
         fs::write(&file, damaged(&mut random, fs::read(&file).unwrap())).unwrap();
         match RunFolder::open(&path) {
@@ -78,7 +78,8 @@ fn a_thousand_damaged_runs_make_no_wrong_count() {
 #[test]
 fn a_reader_of_a_growing_log_takes_each_line_once_it_is_whole() {
     let here = tempfile::tempdir().unwrap();
-    let text = fs::read(&logs(&finished(&here.path().join("good"), 10, "bitmask", SHARDS).logs())[0]).unwrap();
+    let text =
+        fs::read(&log_files(&finished(&here.path().join("good"), 10, "bitmask", SHARDS).logs()).unwrap()[0]).unwrap();
     let folder = planned(&here.path().join("r"), 10, "bitmask", SHARDS);
     let (mut results, log) = (read(&folder), folder.logs().join("growing.jsonl"));
     for length in 0..=text.len() {

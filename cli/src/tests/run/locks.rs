@@ -1,5 +1,6 @@
 //! Threads and processes of a run: without locks, and where they sleep.
 
+use std::fs;
 use std::thread;
 use std::time::{Duration, Instant};
 

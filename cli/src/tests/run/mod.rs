@@ -3,8 +3,7 @@
 mod damage;
 mod locks;
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::slice::from_ref;
 use std::sync::Mutex;
 
@@ -13,7 +12,7 @@ use nqueens::tally::{Tally, Work};
 use nqueens::{CancelToken, Progress};
 
 use crate::forecast::CountForecast;
-use crate::run::{Contributor, Line, Log, Results, RunFolder, RunPlan, Stop, Walk};
+use crate::run::{Contributor, Line, Log, Results, RunFolder, RunPlan, Stop, Walk, log_files};
 
 const SHARDS: usize = 12;
 
@@ -73,11 +72,4 @@ fn line(folder: &RunFolder, shard: usize, counts: &[u128]) -> String {
         result.add(unit, Tally::new(solutions, Work::default()), 0.1).unwrap();
     }
     result.finish().text()
-}
-
-/// The logs in a folder, in order.
-fn logs(folder: &Path) -> Vec<PathBuf> {
-    let mut logs: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    logs.sort_unstable();
-    logs
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::{Place, flip, logs, planned, raise, remove, with_checksum};
+use super::{Place, flip, logs, raise, remove, with_checksum};
 
 /// Counts that are too large or that the weights of the units do not divide, in an unfinished and in a complete run.
 #[test]
@@ -34,7 +34,7 @@ fn counts_that_no_unit_can_have_are_refused() {
 fn folders_that_disagree_are_told_from_damaged_ones() {
     let place = Place::new();
     for folder in ["a", "b"] {
-        planned(&place.path(folder), 10, "color", 4);
+        place.plan(folder, 10, "color", 4);
         place.answer(&format!("count 10 --dir {folder} --quiet"));
     }
     raise(&place.path("b"), 2, 8);

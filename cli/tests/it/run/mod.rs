@@ -24,8 +24,15 @@ impl Place {
     /// With a planned run `r`.
     fn with_run(n: usize, solver: &str, shards: usize) -> Self {
         let place = Self::new();
-        planned(&place.path("r"), n, solver, shards);
+        place.plan("r", n, solver, shards);
         place
+    }
+
+    /// Plans a run without lines: its time is up before the first shard.
+    fn plan(&self, folder: &str, n: usize, solver: &str, shards: usize) {
+        let line = format!("count {n} --dir {folder} --solver {solver} --shards {shards} --for 1ns -q");
+        self.run(&line).expect(75, "");
+        assert_eq!(logs(&self.path(folder)), [PathBuf::new(); 0]);
     }
 
     fn at(&self) -> &Path {
@@ -67,14 +74,6 @@ impl Place {
     fn json(&self, line: &str) -> Value {
         self.run(line).json()
     }
-}
-
-/// A new run in a folder, without lines: its time is up before the first shard.
-fn planned(path: &Path, n: usize, solver: &str, shards: usize) {
-    fs::create_dir_all(path).unwrap();
-    let line = format!("count {n} --dir . --solver {solver} --shards {shards} --for 1ns -q");
-    run(&mut typed(path, &line)).expect(75, "");
-    assert_eq!(fs::read_dir(path.join("logs")).unwrap().count(), 0);
 }
 
 /// The logs of a run.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::program::{end, run, send, skipped, wait_until};
 
-use super::{Place, flip, planned};
+use super::{Place, flip};
 
 /// Four processes find an empty folder at the same moment, with equal plans or with different ones. Whoever comes second
 /// joins.
@@ -73,7 +73,7 @@ fn what_is_finished_is_kept_after_a_signal_or_the_end_of_its_time() {
     assert!(shown.contains("no process is counting"), "{shown}");
     assert!(!["running", "damaged"].iter().any(|part| shown.contains(part)), "{shown}");
     // One unit takes months.
-    planned(&place.path("months"), 28, "arrays", 2);
+    place.plan("months", 28, "arrays", 2);
     place.run("count 28 --dir months --for 1s").expect(75, "2 shards left");
 }
 
