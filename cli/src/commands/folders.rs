@@ -14,7 +14,7 @@ pub(super) struct Folders {
     /// Folder of the run, and other folders of the same run
     #[arg(value_name = "RUN", required = true, value_parser = plain_path())]
     pub(super) paths: Vec<PathBuf>,
-    /// Prints JSON
+    /// Print JSON
     #[arg(long)]
     pub(super) json: bool,
 }

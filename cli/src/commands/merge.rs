@@ -1,4 +1,4 @@
-//! `nqueens merge`: adds up the shards of a run.
+//! `nqueens merge`: the count of a run, added up from its shards.
 
 use super::counting::Code;
 use super::folders::{Folders, read_all, units_of};
@@ -6,15 +6,15 @@ use crate::run::sanity::unpublished;
 use crate::terminal::Streams;
 use nqueens::solver::Isa;
 
-/// Checks every line of a run, adds them up and prints the count
+/// Check every line of a run, add them up and print the count
 ///
-/// It prints the count only if all shards are there. You can name more folders of the same plan, from other machines.
-/// Shards that several folders have must agree.
+/// All shards must be there. Name several folders if machines counted the same plan in folders of their own; a shard that
+/// more than one of them has must have equal counts in all.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens merge n24                      prints the count
-  nqueens merge n24 copy/from/elsewhere  merges two folders")]
+  nqueens merge n24                      print the count
+  nqueens merge n24 copy/from/elsewhere  merge two folders")]
 pub(crate) struct Args {
     #[command(flatten)]
     run: Folders,
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     streams.note(format_args!(
         "{}: every shard has a valid line; {}",
         plan.in_words(),
-        // Lines can be invented. Only a published count shows that these are not.
+        // Anyone can forge lines. Only a published count shows that these are genuine.
         match unpublished(plan.size) {
             None => "the count is the published one".to_owned(),
             Some(clause) => {

@@ -1,19 +1,19 @@
-//! Lines of JSON that end with a checksum of themselves.
+//! Lines of JSON that end with their own checksum.
 
 use serde::{Deserialize, Serialize};
 
-/// The length of [`field`].
+/// The length of the text that [`field`] returns.
 const FIELD: usize = 20;
 
-/// The last field of a line, with the CRC-32 of all bytes before it.
+/// The last field of a line: the CRC-32 of all bytes before it.
 fn field(before: &[u8]) -> String {
     format!(",\"crc32\":\"{:08x}\"}}", crc32fast::hash(before))
 }
 
-/// Writes a value as one line of JSON with its checksum.
+/// A value as one line of JSON with its checksum.
 ///
 /// # Panics
-/// If the value cannot be written as JSON, as a map with keys that are no texts.
+/// If JSON cannot express the value, such as a map whose keys are not strings.
 pub(crate) fn line(value: &impl Serialize) -> String {
     let mut text = serde_json::to_string(value).expect("plans and results are numbers and texts");
     text.pop();
@@ -23,12 +23,12 @@ pub(crate) fn line(value: &impl Serialize) -> String {
 
 /// Checks the checksum of a line. The error is a clause that says what is wrong.
 fn check(line: &[u8]) -> Result<(), &'static str> {
-    // Some tools that copy a text end its lines as Windows does.
+    // Some tools that copy text files end lines as Windows does.
     let whole = line.strip_suffix(b"\r\n").or_else(|| line.strip_suffix(b"\n")).unwrap_or_default();
     let (before, found) = whole.split_at(whole.len().saturating_sub(FIELD));
     match found {
         _ if found == field(before).as_bytes() => Ok(()),
-        _ if found.starts_with(b",\"crc32\":") => Err("its checksum does not fit: it was changed or damaged"),
+        _ if found.starts_with(b",\"crc32\":") => Err("its checksum is wrong: it was changed or damaged"),
         _ => Err("it does not end with its checksum: it was cut short, or is another kind of file"),
     }
 }

@@ -31,7 +31,7 @@ pub(crate) struct RunFolder {
 }
 
 impl RunFolder {
-    /// Fails if the run is not one of this size, solver and number of shards. `None` stands for any.
+    /// Fails unless the run has this size, solver and number of shards. `None` stands for any.
     pub(crate) fn check_is_of(
         &self,
         size: Size,
@@ -50,8 +50,8 @@ impl RunFolder {
         Ok(())
     }
 
-    /// Writes the plan to a new or an empty folder, and opens the folder. If another process writes its plan first, that
-    /// plan is opened. Returns whether the plan is this one. Fails if the folder has other files and no plan.
+    /// Writes the plan to a new or an empty folder and opens the folder. If another process writes its plan first, that one is
+    /// opened; the second value says whether the plan is this one. Fails if the folder holds other files and no plan.
     pub(crate) fn create(path: &Path, plan: &RunPlan) -> anyhow::Result<(Self, bool)> {
         fs::create_dir_all(path).with_context(|| cannot_write(path))?;
         let mut names = names_in(path)?;
@@ -73,7 +73,7 @@ impl RunFolder {
         Self::find(path)?.ok_or_else(|| no_run(path))
     }
 
-    /// Opens the folder of a run; `None` if it has no plan.
+    /// Opens the folder of a run. `None` if it has no plan.
     pub(crate) fn find(path: &Path) -> anyhow::Result<Option<Self>> {
         ensure!(!path.is_file(), "{} is a file, and a run is a folder: give the name of a folder", path.display());
         let file = path.join(PLAN);
@@ -88,14 +88,13 @@ impl RunFolder {
                  new folder",
                 file.display()
             );
-            // Where the file system has no links, another process may be writing it.
+            // Without links (see `write_plan`), another process may still be writing it.
             let kind = if bytes.ends_with(b"\n") { InvalidData } else { UnexpectedEof };
             io::Error::new(kind, damaged).into()
         })
     }
 
-    /// Makes the folders `logs` and `claims`. A copy of a run lacks them if they were empty and the copy left them
-    /// out.
+    /// Makes the folders `logs` and `claims`, which a copy of a run may lack because they were empty.
     pub(crate) fn make_folders(&self) -> anyhow::Result<()> {
         for folder in [self.logs(), self.claims()] {
             match fs::create_dir(&folder) {
@@ -137,7 +136,7 @@ impl RunFolder {
     }
 }
 
-/// The names in a folder, in order. A copy of a run may lack the folder: then there are none.
+/// The names in a folder, in order; none if the folder does not exist, as in some copies of a run.
 pub(super) fn names_in(folder: &Path) -> anyhow::Result<Vec<OsString>> {
     let names = fs::read_dir(folder).and_then(|entries| entries.map(|entry| Ok(entry?.file_name())).collect());
     let mut names: Vec<OsString> = match names {
@@ -157,17 +156,17 @@ fn no_run(path: &Path) -> anyhow::Error {
     )
 }
 
-/// Writes the plan, and waits until it is on the disk. Returns `false` if there is a plan by then. The plan gets its name when
-/// it is whole. A process that is killed before leaves a file that nobody reads.
+/// Writes the plan and waits until it is on the disk. Returns `false` if another process was first. The plan gets its name
+/// when it is whole; a process that is killed before that leaves a file that nobody reads.
 fn write_plan(folder: &Path, plan: &RunPlan) -> io::Result<bool> {
     let (path, beside) = (folder.join(PLAN), folder.join(format!("{UNNAMED}{:016x}", random())));
     let text = checksum::line(plan);
-    // Some file systems have no links. There another process may see a part of the plan for a moment.
+    // On a file system without links, another process may see a part of the plan for a moment.
     let link = |()| fs::hard_link(&beside, &path).or_else(|_| write_new(&path, &text));
     let written = write_new(&beside, &text).and_then(link);
     let _ = fs::remove_file(&beside);
     match written {
-        // Another process was first. For a name that exists, sshfs says that the right is missing.
+        // Another process was first. If the name exists, sshfs reports "permission denied".
         Err(_) if path.exists() => Ok(false),
         written => {
             sync_folder(folder);
@@ -176,8 +175,8 @@ fn write_plan(folder: &Path, plan: &RunPlan) -> io::Result<bool> {
     }
 }
 
-/// Writes a file that must be new, and waits until it is on the disk. After an error nothing of it is left; a file of another
-/// process stays.
+/// Writes a file that must be new, and waits until it is on the disk. After an error nothing of it is left. A file of another
+/// process is left alone.
 fn write_new(path: &Path, text: &str) -> io::Result<()> {
     let mut file = File::create_new(path)?;
     let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
@@ -187,7 +186,7 @@ fn write_new(path: &Path, text: &str) -> io::Result<()> {
     written
 }
 
-/// Waits until the names in a folder are on the disk, where the system and the file system can tell.
+/// Waits until the names in a folder are on the disk, if the system and the file system support that.
 pub(super) fn sync_folder(folder: &Path) {
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
 }

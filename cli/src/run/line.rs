@@ -11,14 +11,14 @@ use crate::machine::now;
 use crate::terminal::units::plural;
 use nqueens::tally::{Tally, Work};
 
-/// Who counts, as lines say it.
+/// Who counts, as lines name it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Contributor {
     /// The machine's name.
     pub(crate) machine: String,
     /// Its processor's model.
     pub(crate) cpu: String,
-    /// The instruction set used, or graphics cards.
+    /// The instruction set or the graphics cards that it counts with.
     pub(crate) isa: String,
     /// The program's version and commit.
     pub(crate) program: String,
@@ -34,8 +34,8 @@ pub(crate) struct Line<'a> {
     fingerprint: Cow<'a, str>,
     /// The first of its units.
     pub(crate) first_unit: usize,
-    /// The count of each unit, weights included: decimal numbers with spaces between. Numbers of JSON would lose digits above
-    /// 2^53.
+    /// The count of each unit, weights included. The file has them as decimal numbers in one string, because many readers
+    /// of JSON lose digits above 2^53.
     #[serde(serialize_with = "to_words", deserialize_with = "from_words")]
     pub(crate) counts: Vec<u128>,
     /// Their sum, added up while they were counted.
@@ -45,9 +45,9 @@ pub(crate) struct Line<'a> {
     pub(crate) work: Work,
     /// Who counted it.
     pub(crate) by: Cow<'a, Contributor>,
-    /// Seconds of cores.
+    /// Core seconds that it took.
     pub(crate) core_seconds: f64,
-    /// When it was finished, in UTC, such as `2026-11-21T10:53:07Z`. These texts are in the order of their times.
+    /// When it was finished, in UTC, such as `2026-11-21T10:53:07Z`. These texts sort by time.
     #[serde(borrow)]
     pub(crate) finished: Cow<'a, str>,
 }
@@ -62,13 +62,13 @@ fn from_words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u128>, D
     words.map(|word| word.parse().map_err(|_| not(word))).collect()
 }
 
-/// The sum of counts; `None` if it passes 128 bits.
+/// The sum of counts. `None` if it does not fit 128 bits.
 pub(crate) fn sum(counts: &[u128]) -> Option<u128> {
     counts.iter().try_fold(0u128, |sum, &count| sum.checked_add(count))
 }
 
 impl<'a> Line<'a> {
-    /// Begins the line of a shard none of whose units are counted yet. `by` says who counts.
+    /// The line of a shard before any of its units is counted. `by` says who counts.
     pub(crate) fn begin(plan: &'a RunPlan, shard: usize, by: &'a Contributor) -> Self {
         let units = plan.units_of(shard);
         Self {
@@ -100,20 +100,20 @@ impl<'a> Line<'a> {
         Ok(())
     }
 
-    /// The line after its last unit, with the time.
+    /// The line after its last unit, with the time of day.
     pub(crate) fn finish(mut self) -> Self {
-        // Microseconds are enough for a shard.
+        // Microseconds are exact enough for a shard.
         self.core_seconds = (self.core_seconds * 1e6).round() / 1e6;
         self.finished = now().into();
         self
     }
 
-    /// Its text, as logs have it.
+    /// Its text in a log.
     pub(crate) fn text(&self) -> String {
         checksum::line(self)
     }
 
-    /// Reads a line. Checks its checksum and its sums. The error is a clause that says what is wrong.
+    /// Reads a line and checks its checksum and its sum. The error is a clause that says what is wrong.
     pub(crate) fn parse(line: &'a [u8]) -> Result<Self, String> {
         let line: Self = checksum::read(line)?;
         let sum = sum(&line.counts).ok_or("its counts add up to more than 128 bits")?;
@@ -123,7 +123,7 @@ impl<'a> Line<'a> {
         Ok(line)
     }
 
-    /// Its units; `None` if it is of another run.
+    /// Its units. `None` if the line belongs to another run.
     pub(crate) fn units_in(&self, plan: &RunPlan) -> Option<Range<usize>> {
         let units = self.first_unit..self.first_unit.saturating_add(self.counts.len());
         let is_of =

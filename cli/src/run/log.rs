@@ -13,7 +13,7 @@ use super::folder::sync_folder;
 use crate::machine::random;
 use crate::terminal::files::cannot_write;
 
-/// The most bytes of a machine's name in the name of a file.
+/// The most characters of a machine's name in the name of a file.
 const NAME_BYTES: usize = 64;
 
 /// A log that this process writes.
@@ -28,7 +28,7 @@ pub(crate) struct Log {
 struct LogFile {
     path: PathBuf,
     file: File,
-    /// The bytes of all lines.
+    /// The number of bytes of all its lines.
     length: u64,
 }
 

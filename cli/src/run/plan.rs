@@ -1,4 +1,4 @@
-//! The plan of a run: the units of work of each shard. It is the same on every machine.
+//! The plan of a run, which is the same on every machine: the units of work of each shard.
 
 use std::ops::{Range, RangeInclusive};
 use std::path::Path;
@@ -12,26 +12,28 @@ use nqueens::board::Size;
 use nqueens::registry;
 use nqueens::solver::{Isa, Plan, Solver};
 
-/// The version of the plans. Raise it when a fingerprint in `tests/it/fingerprints.txt` changes.
-/// Version 3 has other units of `bitmask`, and of `color` for odd n and up to 21; versions 4 and 5 of `color` from n = 28 on. Runs
-/// of an older version are accepted if the fingerprint is the same.
+/// The version of the plans. Raise it when a fingerprint in `tests/it/fingerprints.txt` changes. A run of an older version is
+/// accepted if its fingerprint is that of today's plan.
+///
+/// Version 3 changed the units of `bitmask`, and those of `color` for odd n and up to n = 21; versions 4 and 5 those of
+/// `color` from n = 28 on.
 pub(crate) const PLAN_VERSION: u32 = 5;
 
-/// The value of `schema`.
+/// The value of `schema` in a plan.
 pub(crate) const SCHEMA: u32 = 1;
 
-/// The value of `kind`.
+/// The value of `kind` in a plan.
 const KIND: &str = "nqueens-plan";
 
-/// The usual number of shards.
+/// The number of shards of a run whose shards then take neither too little nor too much time.
 const SHARDS: f64 = 2000.0;
 
-/// The least and the most mean time of the shards, in predicted seconds of one core with portable code, the slowest. Less
-/// would spend too much time on files. This comes before [`SHARDS`]. Units of n = 28 are so large that some shards take
-/// 22 minutes.
+/// The mean time of a shard, in predicted seconds of one core with portable code, the slowest. It goes before [`SHARDS`]:
+/// shorter shards would spend too much time on files, and longer ones lose too much when a process dies. The units of n = 28
+/// are so large that some shards take 22 minutes all the same.
 const MEAN_SECONDS: RangeInclusive<f64> = 1.0..=375.0;
 
-/// How a count is cut into units of work, and these into shards. Its file, `plan.json`, is the same on every machine.
+/// How a count is cut into units of work, and the units into shards. `plan.json` holds it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RunPlan {
     schema: u32,
@@ -48,17 +50,17 @@ pub(crate) struct RunPlan {
     pub(crate) units: usize,
     /// Where each shard ends: the number after its last unit.
     shard_ends: Vec<usize>,
-    /// The predicted time of each shard on one core with portable code.
+    /// The predicted time of each shard, on one core with portable code.
     shard_milliseconds: Vec<u64>,
 }
 
 impl RunPlan {
-    /// Returns the default solver of a size. It is the same on every machine.
+    /// The default solver for a size, which is the same on every machine.
     pub(crate) fn default_solver(size: Size) -> &'static dyn Solver {
         registry::choose(size, Isa::Portable).solver
     }
 
-    /// Cuts the units of a solver for a size into this number of shards. `None` gives shards of about six minutes or less.
+    /// The units of a solver for a size, cut into this number of shards. `None` makes shards of about six minutes or less.
     pub(crate) fn of(size: Size, solver: &dyn Solver, plan: &dyn Plan, shards: Option<usize>) -> anyhow::Result<Self> {
         let units = plan.units();
         if let Some(given) = shards.filter(|shards| !(1..=units).contains(shards)) {
@@ -88,7 +90,7 @@ impl RunPlan {
         })
     }
 
-    /// Checks that the fields fit together. The error is a clause that says what is wrong.
+    /// Checks that the fields agree with one another. The error is a clause that says what is wrong.
     pub(crate) fn check(&self) -> Result<(), String> {
         if (self.schema, self.kind.as_str()) != (SCHEMA, KIND) {
             return Err(format!("it is of kind '{}', schema {}, and not '{KIND}', {SCHEMA}", self.kind, self.schema));
@@ -97,7 +99,7 @@ impl RunPlan {
         let ends = &self.shard_ends;
         let are_in_order = ends.windows(2).all(|pair| pair[0] < pair[1]) && ends.first().is_some_and(|&end| end > 0);
         if !are_in_order || ends.last() != Some(&self.units) || self.shard_milliseconds.len() != ends.len() {
-            return Err("its shards are not all the units, in order".to_owned());
+            return Err("its shards do not list all units in order".to_owned());
         }
         Ok(())
     }
@@ -120,12 +122,12 @@ impl RunPlan {
         shard.checked_sub(1).map_or(0, |before| self.shard_ends[before])..self.shard_ends[shard]
     }
 
-    /// The shard that a unit is in.
+    /// The shard that contains a unit.
     pub(crate) fn shard_of(&self, unit: usize) -> usize {
         self.shard_ends.partition_point(|&end| end <= unit)
     }
 
-    /// Predicted seconds of a shard, on one core with portable code. At least a millisecond, so that each line has a pace.
+    /// Predicted seconds of a shard, on one core with portable code: at least a millisecond, so that each line tells a pace.
     pub(crate) fn predicted_seconds(&self, shard: usize) -> f64 {
         self.shard_milliseconds[shard].max(1) as f64 / 1000.0
     }
@@ -148,7 +150,7 @@ impl RunPlan {
         )
     }
 
-    /// Checks that these are the units of this program. Errors name `of`: a folder or a file.
+    /// Checks that the plan is one of these units, which this program counts. Errors name `of`, a folder or a file.
     pub(crate) fn check_units(&self, units: &dyn Plan, of: &Path) -> anyhow::Result<()> {
         let here = hexadecimal(units.fingerprint());
         if self.plan_version > PLAN_VERSION || self.fingerprint != here {
@@ -164,7 +166,7 @@ impl RunPlan {
         }
         if self.units != units.units() {
             return Err(exit::Kind::Wrong.error(format!(
-                "{} was changed or damaged: it has {} units, and not {}",
+                "{} was changed or damaged: it has {} units in place of {}",
                 of.display(),
                 self.units,
                 units.units()
@@ -174,7 +176,7 @@ impl RunPlan {
     }
 }
 
-/// The predicted cost of all units before each unit, and that of all units.
+/// The predicted cost of the units before each unit, and last that of all units.
 fn costs_before(plan: &dyn Plan) -> Vec<f64> {
     let after = (0..plan.units()).scan(0.0, |sum, unit| {
         *sum += plan.cost(unit);
@@ -183,10 +185,11 @@ fn costs_before(plan: &dyn Plan) -> Vec<f64> {
     std::iter::once(0.0).chain(after).collect()
 }
 
-/// Cuts all units into `shards` ranges of similar cost, in one pass. Returns the end of each range. The goal of a range is
-/// an equal share of the cost that is left. If a family ends within a quarter of a share of the goal, the range ends
-/// there. Otherwise it ends with the unit whose end is nearest to the goal. So only a family that costs half a share or
-/// more is cut.
+/// Cuts all units into `shards` ranges of similar cost, in one pass, and returns the end of each range.
+///
+/// The goal of a range is an equal share of the cost that is left. If a family ends within a quarter of a share of the goal,
+/// the range ends there; otherwise it ends with the unit whose end is nearest to the goal. Only a family that costs half a
+/// share or more is therefore cut.
 fn cut(costs_before: &[f64], families: &[Range<usize>], shards: usize) -> Vec<usize> {
     let units = costs_before.len() - 1;
     let (mut ends, mut start) = (Vec::with_capacity(shards), 0);
@@ -207,12 +210,12 @@ fn cut(costs_before: &[f64], families: &[Range<usize>], shards: usize) -> Vec<us
     ends
 }
 
-/// Writes a fingerprint as hexadecimal digits.
+/// A fingerprint as hexadecimal digits.
 fn hexadecimal(fingerprint: u64) -> String {
     format!("{fingerprint:016x}")
 }
 
-/// Rounded to three digits. Predictions use logarithms, whose last digits differ between systems.
+/// A prediction rounded to three digits, because the last digits of logarithms differ between systems.
 fn rounded(seconds: f64) -> f64 {
     format!("{seconds:.2e}").parse().unwrap_or(seconds)
 }

@@ -1,8 +1,8 @@
 //! The order in which a process takes the shards of a run.
 //!
-//! A process begins at a random shard and goes on with the next one. When it finds a shard that another process has
-//! counted or is counting, it jumps to another place. Otherwise two processes could stay side by side, and without file
-//! locks they would count everything twice.
+//! A process begins at a random shard and goes on with the next one. When it meets a shard that another process has counted
+//! or is counting, it jumps to another place. Otherwise two processes could walk side by side, and without file locks they
+//! would count everything twice.
 
 use std::collections::VecDeque;
 
@@ -11,13 +11,13 @@ use nqueens::internal::SplitMix64;
 /// The shards that a process has not looked at yet.
 #[derive(Debug)]
 pub(crate) struct Queue {
-    /// The shards in order, from the one where the process goes on.
+    /// The shards in order, beginning with the one where the process goes on.
     left: VecDeque<usize>,
     random: SplitMix64,
 }
 
 impl Queue {
-    /// Makes a queue of these shards. The random number of the process chooses the first shard.
+    /// A queue of these shards. `number`, a random number of the process, chooses the first one.
     pub(crate) fn new(shards: &[usize], number: u64) -> Self {
         let mut queue = Self { left: shards.iter().copied().collect(), random: SplitMix64::new(number) };
         queue.jump();
@@ -42,7 +42,7 @@ impl Queue {
         self.left.pop_front();
     }
 
-    /// Removes and returns the shards that are counted by now, and jumps to another place.
+    /// Removes and returns the shards that have been counted by now, and jumps to another place.
     pub(crate) fn look_around(&mut self, is_counted: impl Fn(usize) -> bool) -> Vec<usize> {
         let (gone, left): (Vec<usize>, Vec<usize>) = self.left.drain(..).partition(|&shard| is_counted(shard));
         self.left = left.into();
@@ -58,8 +58,8 @@ mod tests {
 
     use super::*;
 
-    /// Simulates processes of unequal speed that share a run. Where locks do not work, they see no claims. Returns how many
-    /// times shards were counted.
+    /// Simulates processes of unequal speed that share a run. Unless claims are locked, they do not see them. Returns how often
+    /// shards were counted, in all.
     fn simulate(shards: usize, processes: u64, are_locked: bool) -> usize {
         let all: Vec<usize> = (0..shards).collect();
         let mut queues: Vec<Queue> = (1..=processes).map(|number| Queue::new(&all, number)).collect();

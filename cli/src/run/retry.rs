@@ -11,13 +11,13 @@ use crate::exit;
 use crate::terminal::units::in_words;
 use crate::terminal::{say, signals};
 
-/// Pauses between attempts: the first, which doubles each time, and the longest.
+/// The first pause between two attempts, which doubles each time, and the longest.
 const PAUSES: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(60)];
 
 /// After this time without success, the error is final.
 const PATIENCE: Duration = Duration::from_secs(3600);
 
-/// The interval of looking for a stop during a pause.
+/// How often a pause looks for a stop.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// The errors that are known to pass. The last one is that of a plan that another process is still writing.

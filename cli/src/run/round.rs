@@ -1,8 +1,8 @@
-//! One round of a walk: threads count shards and save their results.
+//! One round of a walk, in which threads count shards and save their results.
 //!
-//! The threads of a process take one unit after another. When all units of a shard are taken, they go on with the next
-//! shard: no thread waits for the end of a shard. Another thread appends the results of finished shards to the log. While
-//! the file system fails, results wait in memory, and the threads count on.
+//! The threads of a process take one unit after another. When all units of a shard are taken they go on with the next shard,
+//! so that no thread waits for the end of a shard. One more thread appends finished shards to the log. While the file system
+//! fails, finished shards wait in memory and the threads count on.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -24,12 +24,12 @@ struct Round<'a> {
     walk: &'a Walk<'a>,
     /// Who claims shards.
     claimant: Claimant,
-    /// The stop of the walk, or an error of a thread.
+    /// What stops the round: a stop of the walk, or an error of a thread.
     stop: Stop,
     progress: &'a Progress,
-    /// Locked also while a thread looks which shard comes next: until then, no thread has a unit to take.
+    /// It stays locked while a thread looks for the next shard, because until then no thread has a unit to take.
     taking: Mutex<Taking>,
-    /// The shards that are being counted, by number.
+    /// The shards that are being counted, by their numbers.
     begun: Mutex<HashMap<usize, Shard<'a>>>,
     ended: Mutex<Ended>,
 }
@@ -41,7 +41,7 @@ struct Taking {
     open: Range<usize>,
 }
 
-/// A shard that is being counted, or that is counted and not saved.
+/// A shard that is being counted, or is counted and not yet saved.
 struct Shard<'a> {
     claim: Claim,
     line: Line<'a>,
@@ -51,9 +51,9 @@ struct Shard<'a> {
 /// What became of the shards of a round.
 #[derive(Default)]
 struct Ended {
-    /// Number of shards that this process counted and saved.
+    /// The number of shards that this process counted and saved.
     saved: usize,
-    /// Number of shards whose results could not be saved.
+    /// The number of shards that it counted and could not save.
     lost: usize,
     /// The first error.
     failure: Option<anyhow::Error>,
@@ -89,7 +89,7 @@ impl Walk<'_> {
         let drained = thread::scope(|scope| {
             let (finished, list) = mpsc::channel();
             let write = || round.write(list);
-            // If the system refuses this thread, nobody receives, and the threads that count save their results.
+            // If the system refuses this thread, nobody receives, and the counting threads save shards themselves.
             let _ = thread::Builder::new().spawn_scoped(scope, write);
             let note = |unit, watch, tally| {
                 let Some(shard) = round.note(unit, watch, tally)? else { return Ok(()) };
@@ -100,7 +100,7 @@ impl Walk<'_> {
             };
             let count = self.units.count().threads(self.threads).cancelled_by(&round.stop.cancel).progress(progress);
             let drained = count.drain(|| round.next(), number, note);
-            // The thread that writes ends when everything is saved.
+            // The writing thread ends when everything is saved.
             drop(finished);
             drained
         });
@@ -114,8 +114,8 @@ impl Walk<'_> {
 }
 
 impl<'a> Round<'a> {
-    /// Takes the next unit, of the last shard or of a new one, with a stopwatch that starts now. `None` if none is left, after
-    /// a stop, or after an error that does not pass, which stops all threads.
+    /// Takes the next unit, of the last shard or of a new one, with a stopwatch that starts now. `None` if no unit is left,
+    /// after a stop, and after an error that lasts, which stops all threads.
     fn next(&self) -> Option<(usize, Stopwatch)> {
         let mut taking = lock(&self.taking);
         while !self.stop.has_come() {
@@ -125,7 +125,7 @@ impl<'a> Round<'a> {
             match self.begin_shard(&mut taking) {
                 Ok(true) => {}
                 Ok(false) => return None,
-                // After a stop, nobody needs to know which file could not be read.
+                // After a stop it does not matter which file could not be read.
                 Err(_) if self.stop.has_come() => {}
                 Err(error) => self.fail(error),
             }
@@ -139,13 +139,13 @@ impl<'a> Round<'a> {
         self.stop.cancel.cancel();
     }
 
-    /// Claims the next shard that needs to be counted; `false` if there is none.
+    /// Claims the next shard that has to be counted. `false` if there is none.
     fn begin_shard(&self, taking: &mut Taking) -> anyhow::Result<bool> {
         let Walk { folder, results, by, .. } = self.walk;
         while let Some(shard) = taking.queue.front().filter(|_| !self.stop.has_come()) {
             if lock(results).has(shard) {
                 let gone = taking.queue.look_around(|shard| lock(results).has(shard));
-                // Another process counted them: they are no part of the progress.
+                // Another process counted them; the progress treats them as done.
                 let units = gone.into_iter().flat_map(|shard| folder.plan.units_of(shard));
                 units.for_each(|unit| finish_unit(self.progress, self.walk.units.cost(unit)));
                 continue;
@@ -156,7 +156,7 @@ impl<'a> Round<'a> {
                 taking.queue.jump();
                 continue;
             }
-            // Another process may have saved the result before this process had the claim.
+            // Another process may have saved the shard before this one claimed it.
             self.stop.retry(|| lock(results).look())?;
             if lock(results).has(shard) {
                 claim.finish();
@@ -171,7 +171,7 @@ impl<'a> Round<'a> {
         Ok(false)
     }
 
-    /// Adds the tally of a unit to its shard. Returns the shard after its last unit.
+    /// Adds the tally of a unit to its shard. Returns the shard if this was its last unit.
     fn note(&self, unit: usize, watch: Stopwatch, tally: Tally) -> nqueens::Result<Option<Shard<'a>>> {
         let seconds = watch.core_seconds();
         let (number, mut begun) = (self.walk.folder.plan.shard_of(unit), lock(&self.begun));
@@ -182,14 +182,14 @@ impl<'a> Round<'a> {
         Ok(finished.map(|shard| Shard { line: shard.line.finish(), ..shard }))
     }
 
-    /// Saves finished shards until no thread counts any more. What came meanwhile is saved together.
+    /// Saves finished shards until no thread counts any more. Those that come while it writes are saved together.
     fn write(&self, list: Receiver<Shard<'a>>) {
         while let Ok(first) = list.recv() {
             self.save(std::iter::once(first).chain(list.try_iter()).collect());
         }
     }
 
-    /// Appends results to the log. While the file system fails, waits and tries again. After a stop it tries once more.
+    /// Appends shards to the log. While the file system fails it waits and tries again, after a stop only once more.
     fn save(&self, shards: Vec<Shard<'a>>) {
         let lines: String = shards.iter().map(|shard| shard.line.text()).collect();
         match self.stop.retry(|| lock(&self.walk.log).append(&lines)) {

@@ -1,4 +1,4 @@
-//! A sample of the counted units, to be counted again.
+//! A sample of the counted units, which an audit counts again.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ pub(crate) struct CountedUnit<'a> {
     pub(crate) by: &'a Contributor,
 }
 
-/// Chooses this number of units, at least one of every machine and instruction set.
+/// A random choice of this number of units, with at least one of every machine and instruction set.
 pub(crate) fn sample(mut counted: Vec<CountedUnit<'_>>, number: usize, seed: u64) -> Vec<CountedUnit<'_>> {
     let mut random = SplitMix64::new(seed);
     for place in (1..counted.len()).rev() {
@@ -30,39 +30,39 @@ pub(crate) fn sample(mut counted: Vec<CountedUnit<'_>>, number: usize, seed: u64
     chosen
 }
 
-/// What it proves that units of a [`sample`] agree.
+/// What an audit proves if all units of a [`sample`] agree.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Proof {
-    /// Number of all units.
+    /// The number of all units.
     pub(crate) all: usize,
-    /// Number of units that are a uniform sample, without replacement.
+    /// The number of chosen units that are a uniform sample, without replacement.
     uniform: usize,
 }
 
 impl Proof {
-    /// `chosen` units of a [`sample`] agree. Among them is at least one of each of `machines` machines.
+    /// The proof if `chosen` units of a [`sample`] agree, among them at least one of each of `machines` machines.
     ///
-    /// [`sample`] shuffles the units and prefers the first of each machine. At most `chosen - machines` of the first
-    /// `chosen - machines + 1` shuffled units are not the first of their machine. So all these are chosen, and they are a
-    /// uniform sample.
+    /// [`sample`] shuffles the units and prefers the first one of each machine. Of the first `chosen - machines + 1` shuffled
+    /// units, at most `chosen - machines` are not the first of their machine, so all of them are chosen. They are a uniform
+    /// sample.
     pub(crate) fn new(all: usize, chosen: usize, machines: usize) -> Self {
         Self { all, uniform: (chosen + 1).saturating_sub(machines) }
     }
 
-    /// The probability that the sample has none of `wrong` units, for each number of them from 0 on.
+    /// The probability that the sample contains none of `wrong` units, for `wrong` from 0 on.
     fn misses(self) -> impl Iterator<Item = f64> {
         let Self { all, uniform } = self;
         let share = move |wrong| all.saturating_sub(uniform + wrong) as f64 / all.saturating_sub(wrong).max(1) as f64;
         (0..).scan(1.0, move |misses, wrong| Some(std::mem::replace(misses, *misses * share(wrong))))
     }
 
-    /// With 95 % confidence, fewer than this number of all units are wrong. If this number were wrong, the sample would have
-    /// one of them with a probability of at least 95 %.
+    /// A bound on the wrong units: with 95 % confidence there are fewer. If this many were wrong, the sample would contain one
+    /// of them with a probability of at least 95 %.
     pub(crate) fn fewer_wrong(self) -> usize {
         self.misses().position(|misses| misses <= 0.05).unwrap_or(self.all)
     }
 
-    /// The probability that the sample has one of `wrong` units.
+    /// The probability that the sample contains one of `wrong` units.
     pub(crate) fn notices(self, wrong: usize) -> f64 {
         1.0 - self.misses().nth(wrong).unwrap_or_default()
     }

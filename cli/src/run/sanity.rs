@@ -1,4 +1,5 @@
-//! Whether a sum of units can be right. A published count bounds it. Else an extrapolation from smaller boards does.
+//! Whether a sum of units can be right. It is held against the published count, or else against an extrapolation from
+//! smaller boards.
 
 use anyhow::Context;
 use nqueens::board::{Size, known};
@@ -6,17 +7,17 @@ use nqueens::verify;
 
 use crate::exit;
 
-/// A count is refused if it is this many times the expected count. A complete count is refused too if the expected
-/// count is this many times it. The extrapolation was wrong by 1 % for n = 19 to 27.
+/// A sum is refused if it is this many times the expected count; so is a complete count that the expected one exceeds this
+/// many times. The extrapolation is within 1 % of the counts for n = 19 to 27.
 const FACTOR: f64 = 10.0;
 
-/// What to do about a wrong sum, which does not say which unit is wrong.
+/// What to do about a wrong sum, which does not tell which unit is wrong.
 const FIND: &str = "to find the wrong units and the machine that counted them, run 'nqueens audit RUN --sample 1000'";
 
-/// Checks the sum of all units, or of some units. No unit counts below 0, so no part is larger than the whole.
+/// Checks the sum of all units, or of some units: no part is larger than the whole, because no unit counts below 0.
 ///
 /// # Errors
-/// A complete sum is not the published one or not one that symmetry allows. Any sum is too far from the expected one.
+/// A complete sum is not the published one, or none that symmetry allows; any sum is too far from the expected one.
 pub(super) fn check(size: Size, sum: u128, is_complete: bool) -> anyhow::Result<()> {
     if is_complete {
         verify::check_total(size, sum).with_context(|| format!("the units add up to a wrong count; {FIND}"))?;
@@ -41,7 +42,7 @@ pub(super) fn check(size: Size, sum: u128, is_complete: bool) -> anyhow::Result<
     )))
 }
 
-/// What can be said of a complete count that nobody has published, as a clause. `None` if it is published.
+/// What is expected of a complete count that nobody has published, as a clause. `None` if it is published.
 pub(crate) fn unpublished(size: Size) -> Option<String> {
     let expected = known::expected(size);
     known::solutions(size).is_none().then(|| {

@@ -4,26 +4,25 @@ use std::collections::BTreeSet;
 
 use super::{Claimant, Results, RunFolder, core_seconds};
 
-/// The progress of a run. Each shard is done, running, missing or disputed.
+/// The progress of a run, in which each shard is done, running, missing or disputed.
 #[derive(Debug)]
 pub(crate) struct Status {
     pub(crate) results: Results,
     /// The processes that are counting a shard, in the order of their shards.
     pub(crate) running: Vec<Claimant>,
-    /// The shards that no process is counting: a scheduler has to start them.
+    /// The shards without a valid line that no process is counting.
     pub(crate) missing: Vec<usize>,
 }
 
 impl Status {
-    /// Reads the logs and claims of these folders of one run.
+    /// Reads the logs and claims of these folders, which belong to one run.
     pub(crate) fn of(folders: &[RunFolder]) -> anyhow::Result<Self> {
-        // Reads the claims first. A shard that is finished between the two steps then counts as done, and is not
-        // missing.
+        // Claims first: a shard that is finished between the two steps then counts as done, and not as missing.
         let mut running = Vec::new();
         for folder in folders {
             running.extend(folder.held()?);
         }
-        // Processes can count a shard in two folders.
+        // Two folders may have processes that count the same shard.
         running.sort_by_key(|claimant| claimant.shard);
         running.dedup_by_key(|claimant| claimant.shard);
         let results = Results::read(folders)?;
@@ -45,19 +44,19 @@ impl Status {
             .collect()
     }
 
-    /// Number of shards that have a valid line and are not disputed.
+    /// The number of shards that have a valid line and are not disputed.
     pub(crate) fn done(&self) -> usize {
         self.results.plan.shards() - self.running.len() - self.missing.len() - self.results.wrong.len()
     }
 
-    /// Number of processes that are counting, and of their threads.
+    /// The number of processes that are counting, and of their threads.
     pub(crate) fn processes(&self) -> (usize, usize) {
         let processes = self.running.iter().map(|one| (&one.machine, one.process, one.number, one.threads));
         let processes: BTreeSet<_> = processes.collect();
         (processes.len(), processes.iter().map(|&(.., threads)| usize::from(threads)).sum())
     }
 
-    /// Core seconds that the shards without a line will take, by the pace of all lines. `None` if there is no line.
+    /// Core seconds that the shards without a line will take at the pace of all lines. `None` if there is no line.
     pub(crate) fn core_seconds_left(&self) -> Option<f64> {
         let machines = self.results.machines();
         let predicted: f64 = machines.iter().map(|machine| machine.predicted_seconds).sum();
@@ -65,8 +64,8 @@ impl Status {
         (!machines.is_empty()).then(|| core_seconds(&machines) / predicted * left)
     }
 
-    /// Seconds until the run is done if these processes go on and each thread has a free core. `None` if
-    /// [`core_seconds_left`](Self::core_seconds_left) is unknown, or if no process says that it is counting.
+    /// Seconds until the run is done if its processes go on and each of their threads has a core of its own. `None` if
+    /// [`core_seconds_left`](Self::core_seconds_left) is, or if no process is counting.
     pub(crate) fn seconds_left(&self) -> Option<f64> {
         let (_, threads) = self.processes();
         self.core_seconds_left().filter(|_| threads > 0).map(|seconds| seconds / threads as f64)
@@ -78,7 +77,7 @@ mod tests {
     use super::super::Claim;
     use super::*;
 
-    /// Two containers may have one name, and process 1 each.
+    /// Two containers may have the same name, and a process 1 each.
     #[test]
     fn running_shards_of_several_folders_are_in_order_and_each_once() {
         let place = tempfile::tempdir().unwrap();
