@@ -46,6 +46,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
                 Some(&solutions) => solutions,
                 None => {
                     let (counter, _) = counting.fit(counting.counter(size, &args.solver)?)?;
+                    if args.solver == "auto" && counting.cards.is_none() {
+                        count::refuse_years(&counter, "")?;
+                    }
                     count::with_progress(&counter, streams)?.0.solutions
                 }
             };

@@ -1,8 +1,7 @@
-//! The results of all shards, read from the logs of one or more folders.
+//! The results of a run's shards, as read from the logs of one or more folders.
 
 use std::collections::BTreeMap;
 use std::mem;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -19,7 +18,7 @@ use crate::version;
 use nqueens::solver::Plan;
 use nqueens::tally::{Tally, Work};
 
-/// The most lines of a list that are printed for people.
+/// The most entries of a list that are printed for people.
 const MOST: usize = 16;
 
 /// The results of the shards of a run, as far as they have been read.
@@ -30,17 +29,18 @@ pub(crate) struct Results {
     /// The folders of the run.
     folders: Vec<PathBuf>,
     logs: Logs,
-    /// Who counted.
+    /// Who counted, in the order of their first lines.
     machines: Vec<Contribution>,
-    /// The number in `machines` of who counted each shard; `None` if it has no valid line.
+    /// Who counted each shard, as an index of `machines`. `None` if the shard has no valid line.
     shards: Vec<Option<usize>>,
-    /// The count of each unit; 0 if its shard is missing.
+    /// The count of each unit, or 0 if its shard is missing.
     counts: Vec<u128>,
     /// The work figures of all shards.
     work: Work,
     /// The first line of another run, in words.
     other_run: Option<String>,
-    /// The shards whose count cannot be right, with the reason: two lines that differ, or a weight that does not divide it.
+    /// The shards whose count cannot be right, with the reason: two lines differ, or a unit's weight does not divide its
+    /// count.
     pub(crate) wrong: BTreeMap<usize, String>,
 }
 
@@ -49,25 +49,25 @@ pub(crate) struct Results {
 pub(crate) struct Contribution {
     #[serde(flatten)]
     pub(crate) by: Contributor,
-    /// Number of shards.
+    /// The number of its shards.
     pub(crate) shards: usize,
-    /// Seconds of cores.
+    /// Core seconds that they took.
     pub(crate) core_seconds: f64,
-    /// Seconds of cores that were predicted, with portable code.
+    /// Core seconds that were predicted for them, with portable code.
     pub(crate) predicted_seconds: f64,
-    /// When its last shard was finished, as lines have it.
+    /// When the last of them was finished, as lines say it.
     pub(crate) finished: String,
 }
 
-/// Seconds of cores that all shards of these machines took.
+/// Core seconds that all shards of these machines took.
 pub(crate) fn core_seconds(machines: &[Contribution]) -> f64 {
     // The sum of no numbers is -0.0.
     machines.iter().fold(0.0, |sum, machine| sum + machine.core_seconds)
 }
 
 impl Results {
-    /// Reads all lines of these folders of one run, at least one folder. Fails if there is a log that it cannot read, or
-    /// if all lines are of other runs.
+    /// Reads all lines of these folders, at least one, which belong to one run. Fails if a log cannot be read, or if no line is
+    /// of the run.
     pub(crate) fn read(folders: &[RunFolder]) -> anyhow::Result<Self> {
         let plan = &folders[0].plan;
         if let Some(other) = folders.iter().find(|folder| folder.plan != *plan) {
@@ -91,7 +91,7 @@ impl Results {
             wrong: BTreeMap::new(),
         };
         results.look()?;
-        // Somebody exchanged the plan: to count everything again would be of no use.
+        // Somebody exchanged the plan. Counting everything again would not help.
         if let Some(other) = results.other_run.as_ref().filter(|_| results.machines.is_empty()) {
             bail!(
                 "no line is of the run that {} plans, {}: one is of {other}; put the right plan.json back, or move the log \
@@ -103,7 +103,7 @@ impl Results {
         Ok(results)
     }
 
-    /// Reads the lines that are new since the last look. Fails if a file cannot be read, as it may on the next look.
+    /// Reads the lines that are new since the last look. Fails if a file cannot be read; the next look tries it again.
     pub(crate) fn look(&mut self) -> anyhow::Result<()> {
         let mut logs = mem::take(&mut self.logs);
         let looked = logs.look(|path, line| self.add(path, line));
@@ -111,7 +111,7 @@ impl Results {
         looked
     }
 
-    /// Notes damaged lines and wrong shards, before missing shards are counted.
+    /// Notes damaged lines and wrong shards before missing shards are counted.
     pub(crate) fn note_damage(&self, streams: &Streams<'_>) {
         if let Some(problem) = self.damage().next() {
             let damaged = plural(self.damage().count(), "damaged line");
@@ -129,8 +129,8 @@ impl Results {
         lines
     }
 
-    /// Adds a line. If its shard has a line, compares the two. The error says that it is of another run: somebody exchanged
-    /// the plan, or put the log into the wrong folder.
+    /// Adds a line, or compares it with the line that its shard has. The error says that it is of another run, as happens when
+    /// somebody exchanges the plan or puts a log into the wrong folder.
     fn add(&mut self, path: &Path, line: &Line<'_>) -> Result<(), String> {
         let Some(units) = line.units_in(&self.plan) else {
             let problem = format!("it is of another run: {}", line.in_words());
@@ -155,7 +155,7 @@ impl Results {
         }
         self.counts[units].copy_from_slice(&line.counts);
         self.work.add(line.work);
-        // Most lines of a log are of the machine of the line before.
+        // Most lines of a log come from the machine of the line before.
         let by = self.machines.iter().rposition(|known| known.by == *line.by).unwrap_or_else(|| {
             self.machines.push(Contribution { by: line.by.clone().into_owned(), ..Contribution::default() });
             self.machines.len() - 1
@@ -181,8 +181,8 @@ impl Results {
         format!("'nqueens count {} --dir {}'", self.plan.size, in_shell(&self.folders[0]))
     }
 
-    /// Recommends an audit if nobody knows the count, and a quarter of the shards are there: early enough to find a machine
-    /// that counts wrong.
+    /// Recommends an audit if nobody knows the count and a quarter of the shards are there, early enough to find a machine that
+    /// counts wrong.
     pub(crate) fn audit_advice(&self) -> Option<String> {
         let (shards, missing) = (self.shards.len(), self.missing().len());
         let is_time = sanity::unpublished(self.plan.size).is_some() && 4 * missing <= 3 * shards;
@@ -196,7 +196,7 @@ impl Results {
         format!("'nqueens audit {}{thorough}'", self.folders())
     }
 
-    /// The machines that counted, and what each of them did, the busiest first.
+    /// What each machine counted, the busiest first.
     pub(crate) fn machines(&self) -> Vec<Contribution> {
         let mut machines = self.machines.clone();
         machines.sort_by(|a, b| b.core_seconds.total_cmp(&a.core_seconds));
@@ -210,26 +210,26 @@ impl Results {
 
     /// The shards that have no valid line.
     pub(crate) fn missing(&self) -> Vec<usize> {
-        self.missing_of(0..self.shards.len())
+        (0..self.shards.len()).filter(|&shard| !self.has(shard)).collect()
     }
 
-    /// Those of the selected shards that have no valid line, in order.
-    pub(crate) fn missing_of(&self, selected: Range<usize>) -> Vec<usize> {
-        selected.filter(|&shard| !self.has(shard)).collect()
+    /// Those of the chosen shards that have no valid line.
+    pub(crate) fn missing_of(&self, chosen: &[usize]) -> Vec<usize> {
+        chosen.iter().copied().filter(|&shard| !self.has(shard)).collect()
     }
 
-    /// What is wrong with damaged lines. They do no harm if no shard is missing.
+    /// What is wrong with damaged lines; nothing if no shard is missing, because then they do no harm.
     fn damage(&self) -> impl Iterator<Item = &String> {
         let is_missing = self.shards.contains(&None);
         self.logs.damaged.values().filter(move |_| is_missing)
     }
 
-    /// What is wrong in the folders: damaged lines, and shards whose count cannot be right.
+    /// The problems of the run: damaged lines, and shards whose count cannot be right.
     pub(crate) fn problems(&self) -> Vec<String> {
         self.damage().chain(self.wrong.values()).cloned().collect()
     }
 
-    /// What to do about the problems. `None` if there are none.
+    /// What to do about the problems. `None` if there is none.
     pub(crate) fn advice(&self) -> Option<String> {
         let damaged = plural(self.damage().count(), "damaged line");
         let damage = self.damage().next().map(|_| format!("{damaged}: {} counts what is missing", self.command()));
@@ -245,13 +245,13 @@ impl Results {
         damage.into_iter().chain(dispute).reduce(|one, other| format!("{one}; {other}"))
     }
 
-    /// Names the first problems. Fails if there is one; the error begins with `what`.
+    /// Fails if there are problems, after it has named the first ones. The error begins with `what`.
     pub(crate) fn refuse_problems(&self, what: &str) -> anyhow::Result<()> {
         self.first_of(self.problems()).iter().for_each(complain);
         self.advice().map_or(Ok(()), |advice| Err(exit::Kind::Wrong.error(format!("{what}: {advice}"))))
     }
 
-    /// Notes the shards whose counts the weights of their units do not divide.
+    /// Finds the shards in which the weight of a unit does not divide its count.
     pub(crate) fn check_weights(&mut self, units: &dyn Plan) {
         for (unit, &count) in self.counts.iter().enumerate() {
             let (shard, weight) = (self.plan.shard_of(unit), units.audit().tally_divisor(unit));
@@ -263,20 +263,20 @@ impl Results {
         }
     }
 
-    /// The number of solutions that the lines add up to, right or wrong. `None` if shards are missing.
+    /// The number of solutions that the lines add up to, whether it is right or wrong. `None` if shards are missing.
     pub(crate) fn logged(&self) -> Option<u128> {
         sum(&self.counts).filter(|_| self.missing().is_empty())
     }
 
-    /// Checks the sum of the units that are counted: against published counts, the orbits of symmetry, and what is
-    /// expected. Fails if it cannot be the count, or a part of it.
+    /// The sum of the units that are counted. Fails if it cannot be the count or a part of it, judged by the published count,
+    /// the orbits of symmetry and the expected count.
     pub(crate) fn check_sum(&self) -> anyhow::Result<Tally> {
         let sum = sum(&self.counts).context("the counts of the units add up to more than 128 bits")?;
         sanity::check(self.plan.size, sum, self.missing().is_empty())?;
         Ok(Tally::new(sum, self.work))
     }
 
-    /// Returns the sum of all units, which is checked. Fails if shards are missing.
+    /// The sum of all units, checked. Fails if shards are missing.
     pub(crate) fn total(&self) -> anyhow::Result<Tally> {
         let missing = self.missing();
         if let Some(first) = missing.first() {
@@ -290,7 +290,7 @@ impl Results {
         self.check_sum()
     }
 
-    /// The count of a whole run, its total, as in JSON.
+    /// The count of a complete run, as in JSON.
     pub(crate) fn json(&self, total: &Tally) -> Value {
         let (plan, machines) = (&self.plan, self.machines());
         json!({

@@ -1,6 +1,5 @@
-//! The walk of `nqueens count N --dir RUN`: one process counts the shards that are missing, until none is or a stop comes.
+//! The walk of `nqueens count N --dir RUN`: one process counts missing shards until none is left or it is stopped.
 
-use std::ops::Range;
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -14,7 +13,7 @@ use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
 use crate::terminal::units::plural;
 
-/// Pauses between looks at shards that other processes count: the first and the longest.
+/// The first and the longest pause between two looks at shards that other processes count.
 const PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(8)];
 
 /// The work of one process on a run.
@@ -22,11 +21,11 @@ pub(crate) struct Walk<'a> {
     pub(crate) folder: &'a RunFolder,
     /// The units of the run, with the code that counts them.
     pub(crate) units: &'a dyn Plan,
-    /// Who counts, as results say it.
+    /// Who counts, as lines name it.
     pub(crate) by: Contributor,
     /// The number of threads.
     pub(crate) threads: usize,
-    /// How long they take for the whole run.
+    /// How long these threads take for the whole run.
     pub(crate) forecast: CountForecast,
     pub(crate) stop: Stop,
     /// What has been read of the run.
@@ -36,12 +35,12 @@ pub(crate) struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Counts those of the selected shards that have no valid line. Waits for shards that other processes count, and counts
+    /// Counts those of the chosen shards that have no valid line. Waits for shards that other processes count, and counts
     /// them if those processes end without a line. Returns the number of shards that this process counted and saved.
-    pub(crate) fn count(&self, selected: Range<usize>, streams: &Streams<'_>) -> anyhow::Result<usize> {
+    pub(crate) fn count(&self, chosen: &[usize], streams: &Streams<'_>) -> anyhow::Result<usize> {
         let (mut counted, mut pause) = (0, Duration::ZERO);
         loop {
-            let missing = lock(&self.results).missing_of(selected.clone());
+            let missing = lock(&self.results).missing_of(chosen);
             if missing.is_empty() || self.stop.has_come() {
                 return Ok(counted);
             }
@@ -55,15 +54,15 @@ impl Walk<'_> {
             }
             self.stop.wait(pause);
             pause = (2 * pause).clamp(PAUSES[0], PAUSES[1]);
-            counted += self.round(&missing, selected.clone(), streams)?;
+            counted += self.round(&missing, chosen, streams)?;
             self.stop.retry(|| lock(&self.results).look())?;
         }
     }
 
     /// Counts what nobody else counts, with progress.
-    fn round(&self, missing: &[usize], selected: Range<usize>, streams: &Streams<'_>) -> anyhow::Result<usize> {
+    fn round(&self, missing: &[usize], chosen: &[usize], streams: &Streams<'_>) -> anyhow::Result<usize> {
         let plan = &self.folder.plan;
-        let [left, all] = [plan.predicted_seconds_of(missing.iter().copied()), plan.predicted_seconds_of(selected)];
+        let [left, all] = [missing, chosen].map(|shards| plan.predicted_seconds_of(shards.iter().copied()));
         let seconds = self.seconds_of(missing) * self.threads as f64;
         let time_left = Forecast::new(seconds, self.threads).of_the_rest(1.0 - left / all);
         let mut task = Task::new(&format!("n = {}", plan.size), streams)?;

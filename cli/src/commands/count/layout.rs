@@ -1,70 +1,122 @@
-//! How `nqueens count` prints results: a value, a table, JSON.
+//! How `nqueens count` prints results: as one value, a table or JSON.
 
 use nqueens::board::Size;
+use nqueens::symmetric::Turn;
 use serde_json::{Value, json};
 
 use super::Args;
+use crate::run::sanity::unpublished;
 use crate::terminal::Streams;
 use crate::terminal::table::{self, Table};
 use crate::{machine, version};
 
-/// A column of the table: its name, its least width, and the place of its value in the JSON of a result.
-pub(super) type Column = (&'static str, usize, &'static str);
+/// A column of the table: its name, its least width, and where its value stands in the JSON of a result.
+type Column = (&'static str, usize, &'static str);
 
-/// How results are written: as JSON, as a table with a line for each size as soon as it is counted, or as one value
-/// alone.
+/// How results are printed: as JSON, as one value alone, or as a table with a line for each size as soon as it is counted.
 pub(super) struct Layout {
     is_json: bool,
     /// The size, the values, and the seconds with `--time`.
     columns: Vec<Column>,
     table: Option<Table>,
+    /// Whether the table has its header.
+    is_begun: bool,
 }
 
 impl Layout {
-    /// The layout that the options ask for. `values` are the columns beside size and time. Writes the header of a table.
-    pub(super) fn start(
-        args: &Args,
-        sizes: &[Size],
-        values: &[Column],
-        streams: &mut Streams<'_>,
-    ) -> std::io::Result<Self> {
+    /// The layout that the options ask for.
+    pub(super) fn of(args: &Args, sizes: &[Size]) -> Self {
+        let values = values(args.symmetry, args.classes, args.nodes, digits(sizes));
         let time: &[Column] = if args.time { &[("seconds", 12, "/seconds")] } else { &[] };
-        let columns = [&[("n", 2, "/size")], values, time].concat();
+        let columns = [&[("n", 2, "/size")], &values[..], time].concat();
         let is_table = !args.json && (sizes.len() > 1 || columns.len() > 2);
         let widths = columns.iter().map(|(name, width, _)| name.len().max(*width));
         let table = is_table.then(|| Table::new(widths.map(table::Column::Figures)));
-        if let Some(table) = &table {
-            let heads: Vec<&str> = columns.iter().map(|(name, ..)| *name).collect();
-            write!(streams.out, "{}", table.line(&heads))?;
-        }
-        Ok(Self { is_json: args.json, columns, table })
+        Self { is_json: args.json, columns, table, is_begun: false }
     }
 
-    /// Writes the result of a size, and flushes: a later interruption does not lose it.
-    pub(super) fn line(&self, mut result: Value, seconds: f64, streams: &mut Streams<'_>) -> std::io::Result<()> {
+    /// Whether the number of nodes is a column.
+    pub(super) fn has_nodes(&self) -> bool {
+        self.columns.iter().any(|(name, ..)| *name == "nodes")
+    }
+
+    /// Prints the count of a size, then notes what is expected if nobody has published it.
+    pub(super) fn count(
+        &mut self,
+        size: Size,
+        result: Value,
+        seconds: f64,
+        streams: &mut Streams<'_>,
+    ) -> anyhow::Result<()> {
+        self.line(result, seconds, streams)?;
+        if let Some(clause) = unpublished(size) {
+            streams.note(clause);
+        }
+        Ok(())
+    }
+
+    /// Prints the result of a size and flushes it, so that a later interruption does not lose it.
+    pub(super) fn line(&mut self, mut result: Value, seconds: f64, streams: &mut Streams<'_>) -> std::io::Result<()> {
         result["seconds"] = json!(seconds);
-        // Counts are strings in JSON: they pass 2^53.
+        if self.is_json {
+            result["version"] = json!(version::VERSION);
+            result["commit"] = json!(version::COMMIT);
+            result["processor"] = json!(machine::facts().cpu_model);
+            return self.without_count(result, streams);
+        }
+        // Counts are strings in JSON because they may be larger than 2^53.
         let cell = |(.., place): &Column| match result.pointer(place).unwrap_or_default() {
             Value::String(count) => count.clone(),
             value if value.is_f64() => format!("{seconds:.6}"),
             size => size.to_string(),
         };
         if let Some(table) = &self.table {
+            if !std::mem::replace(&mut self.is_begun, true) {
+                let names: Vec<&str> = self.columns.iter().map(|(name, ..)| *name).collect();
+                write!(streams.out, "{}", table.line(&names))?;
+            }
             write!(streams.out, "{}", table.line(&self.columns.iter().map(cell).collect::<Vec<_>>()))?;
-        } else if !self.is_json {
-            writeln!(streams.out, "{}", cell(&self.columns[1]))?;
         } else {
-            result["schema"] = json!(version::JSON_SCHEMA);
-            result["version"] = json!(version::VERSION);
-            result["commit"] = json!(version::COMMIT);
-            result["processor"] = json!(machine::facts().cpu_model);
-            streams.json(&result)?;
+            writeln!(streams.out, "{}", cell(&self.columns[1]))?;
+        }
+        streams.out.flush()
+    }
+
+    /// Prints what is known of a count that is not finished. Only JSON shows it.
+    pub(super) fn without_count(&self, mut known: Value, streams: &mut Streams<'_>) -> std::io::Result<()> {
+        if self.is_json {
+            known["schema"] = json!(version::JSON_SCHEMA);
+            streams.json(&known)?;
         }
         streams.out.flush()
     }
 }
 
-/// The most digits of a count for these sizes: three quarters of n, for the sizes counted so far.
-pub(super) fn digits(sizes: &[Size]) -> usize {
+/// The columns between the size and the time. A count has at most `digits` digits.
+fn values(turn: Option<Turn>, with_classes: bool, with_nodes: bool, digits: usize) -> Vec<Column> {
+    let solutions = ("solutions", digits, "/solutions");
+    match turn {
+        Some(turn) => vec![(turn_name(turn), 16, "/solutions")],
+        None if with_classes => vec![
+            ("solutions", digits, "/all"),
+            ("half turn", 12, "/half_turn"),
+            ("quarter turn", 12, "/quarter_turn"),
+            ("fundamental", digits, "/fundamental"),
+            ("orbits: 8", digits, "/asymmetric_orbits"),
+            ("4", 11, "/half_turn_orbits"),
+            ("2", 11, "/quarter_turn_orbits"),
+        ],
+        None if with_nodes => vec![solutions, ("nodes", 18, "/work/nodes")],
+        None => vec![solutions],
+    }
+}
+
+/// The name of a turn, as users type it.
+pub(super) fn turn_name(turn: Turn) -> &'static str {
+    if turn == Turn::Half { "half-turn" } else { "quarter-turn" }
+}
+
+/// The most digits of a count for these sizes: three quarters of n, as for all sizes that have been counted.
+fn digits(sizes: &[Size]) -> usize {
     sizes.iter().map(|size| (3 * size.get()).div_ceil(4)).max().unwrap_or(0)
 }

@@ -5,22 +5,32 @@ use std::time::Instant;
 use nqueens::{CancelToken, Counter, Outcome, Progress};
 
 use super::super::counting::Counting;
+use crate::exit;
 use crate::forecast::{self, CountForecast};
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
 use crate::terminal::{Streams, signals, units};
 
-/// Counts each size on the threads that fit, after a note with solver, threads, time and memory. For counts over ten
-/// minutes the note ends with `advice`.
+/// Counts that are predicted to take less get no note.
+const WORTH_A_NOTE_SECONDS: f64 = 0.05;
+
+/// The note of a longer count recommends a folder.
+const WORTH_A_FOLDER_SECONDS: f64 = 600.0;
+
+/// Whoever wants a longer count says so.
+const YEAR_SECONDS: f64 = 365.25 * 86_400.0;
+
+/// Counts each size on the threads that fit, after a note with solver, threads, time and memory. The note of a long count
+/// recommends `folder`, the option that saves what is finished; it is empty if the count cannot be saved.
 pub(super) fn each(
     counters: Vec<Counter>,
     counting: &Counting,
-    advice: &str,
+    folder: &str,
     streams: &mut Streams<'_>,
     mut count: impl FnMut(&Counter, &mut Streams<'_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let mut said = String::new();
-    // Who reads a note or a result may stop the next count.
+    // Whoever reads a note or a result may stop the next count.
     signals::catch()?;
     for counter in counters {
         let (counter, on) = counting.fit(counter)?;
@@ -31,12 +41,14 @@ pub(super) fn each(
             let choice = counter.choice()?;
             let code = counting.code(choice.solver, Some(choice.isa))?;
             let mut words = format!("counting with {code} {on}");
-            // A user has not read a forecast of less than a second before the count ends.
+            // Nor does anybody read a forecast of less than a second in time.
             if let Some(forecast) = forecast.filter(|forecast| forecast.seconds() >= 1.0) {
                 let (time, trust) = (forecast::range(forecast.seconds()), forecast.trust());
                 let memory = units::bytes(counter.predicted()?.bytes);
-                let advice = if forecast.seconds() < 600.0 { "" } else { advice };
-                words += &format!("; n = {} takes {time} and {memory}{trust}{advice}", counter.size());
+                words += &format!("; n = {} takes {time} and {memory}{trust}", counter.size());
+                if forecast.seconds() >= WORTH_A_FOLDER_SECONDS && !folder.is_empty() {
+                    words += &format!(". To keep what is finished, add {folder}");
+                }
             }
             if words != said {
                 streams.note(&words);
@@ -48,10 +60,20 @@ pub(super) fn each(
     Ok(())
 }
 
-/// Counts that are predicted to take less get no note.
-const WORTH_A_NOTE_SECONDS: f64 = 0.05;
+/// Fails if a count takes more than a year on the threads of its counter, because a user who names neither a solver nor a
+/// folder has probably mistyped the size. `folder` is as in [`each`].
+pub(in super::super) fn refuse_years(counter: &Counter, folder: &str) -> anyhow::Result<()> {
+    let (forecast, solver) = (CountForecast::of(counter)?, counter.choice()?.solver.name());
+    if forecast.seconds() <= YEAR_SECONDS {
+        return Ok(());
+    }
+    let (size, time) = (counter.size(), forecast::range(forecast.seconds()));
+    let or_folder = if folder.is_empty() { String::new() } else { format!(", or '{folder}' to keep what is finished") };
+    Err(exit::Kind::Failure
+        .error(format!("n = {size} takes {time} here: to count it all the same, add '--solver {solver}'{or_folder}")))
+}
 
-/// Counts. Returns the outcome and the seconds that it took.
+/// Counts, with progress. Returns the outcome and the seconds that it took.
 pub(in super::super) fn count(counter: &Counter, streams: &Streams<'_>) -> anyhow::Result<(Outcome, f64)> {
     let run = |cancel: &CancelToken, progress: &Progress| {
         let start = Instant::now();

@@ -1,4 +1,4 @@
-//! `nqueens count --symmetry`, `--classes`: solutions by their symmetry.
+//! `nqueens count --symmetry` and `--classes`: solutions by their symmetry.
 
 use std::time::Instant;
 
@@ -7,58 +7,42 @@ use nqueens::board::Size;
 use nqueens::symmetric::{Classes, Turn};
 use serde_json::json;
 
-use super::layout::{Layout, digits};
-use super::{Args, Counting, progress};
+use super::layout::{Layout, turn_name};
+use super::progress;
 use crate::terminal::Streams;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::Forecast;
 
-/// `--symmetry`.
+/// Counts the solutions for each size that a turn does not change (`--symmetry`).
 pub(super) fn count_turns(
     turn: Turn,
     sizes: &[Size],
-    args: &Args,
-    counting: &Counting,
+    threads: usize,
+    layout: &mut Layout,
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<()> {
-    let symmetry = if turn == Turn::Half { "half-turn" } else { "quarter-turn" };
-    let layout = Layout::start(args, sizes, &[(symmetry, 16, "/solutions")], streams)?;
     for &size in sizes {
-        let (solutions, seconds) = count_turn(turn, size, counting.threads(), streams)?;
-        let line = json!({"size": size, "symmetry": symmetry, "solutions": solutions.to_string()});
+        let (solutions, seconds) = count_turn(turn, size, threads, streams)?;
+        let line = json!({"size": size, "symmetry": turn_name(turn), "solutions": solutions.to_string()});
         layout.line(line, seconds, streams)?;
     }
     Ok(())
 }
 
-/// `--classes`.
+/// Counts the solutions for a size by their symmetry (`--classes`).
 pub(super) fn count_classes(
-    sizes: &[Size],
-    counters: Vec<Counter>,
-    counting: &Counting,
-    args: &Args,
+    counter: &Counter,
+    threads: usize,
+    layout: &mut Layout,
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<()> {
-    let digits = digits(sizes);
-    let columns = [
-        ("solutions", digits, "/all"),
-        ("half turn", 12, "/half_turn"),
-        ("quarter turn", 12, "/quarter_turn"),
-        ("fundamental", digits, "/fundamental"),
-        ("orbits: 8", digits, "/asymmetric_orbits"),
-        ("4", 11, "/half_turn_orbits"),
-        ("2", 11, "/quarter_turn_orbits"),
-    ];
-    let layout = Layout::start(args, sizes, &columns, streams)?;
-    progress::each(counters, counting, "", streams, |counter, streams| {
-        let (size, threads) = (counter.size(), counting.threads());
-        // Symmetric solutions first: they take less time.
-        let (quarter_turn, quarter_seconds) = count_turn(Turn::Quarter, size, threads, streams)?;
-        let (half_turn, half_seconds) = count_turn(Turn::Half, size, threads, streams)?;
-        let (outcome, seconds) = progress::count(counter, streams)?;
-        let classes = Classes::new(size, outcome.solutions, half_turn, quarter_turn)?;
-        Ok(layout.line(serde_json::to_value(classes)?, seconds + half_seconds + quarter_seconds, streams)?)
-    })
+    let size = counter.size();
+    // Symmetric solutions first, because they take less time.
+    let (quarter_turn, quarter_seconds) = count_turn(Turn::Quarter, size, threads, streams)?;
+    let (half_turn, half_seconds) = count_turn(Turn::Half, size, threads, streams)?;
+    let (outcome, seconds) = progress::count(counter, streams)?;
+    let classes = Classes::new(size, outcome.solutions, half_turn, quarter_turn)?;
+    Ok(layout.line(serde_json::to_value(classes)?, seconds + half_seconds + quarter_seconds, streams)?)
 }
 
 /// Counts symmetric solutions, with progress. Returns the count and the seconds.

@@ -1,0 +1,141 @@
+//! The options of a count that is saved in a folder.
+
+use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::super::options::{self, length_of_time, machine, plain_path};
+use crate::exit;
+use crate::run::RunPlan;
+
+/// The folder of a long count, and what this process does for it.
+#[derive(Debug, clap::Args)]
+pub(super) struct FolderOptions {
+    /// Count in shards (parts) and save each in this folder. Type the same command again, or on other machines, to join
+    #[arg(long, value_name = "RUN", value_parser = plain_path(), conflicts_with = "what")]
+    pub(super) dir: Option<PathBuf>,
+    /// Join a run and never plan one: for machines on which the folder may not be mounted
+    #[arg(long, requires = "dir")]
+    pub(super) join: bool,
+    /// Count only these shards, numbered from 0, such as 5 or 0..=2,5..=7
+    #[arg(long, value_name = "A..=B", value_parser = shard_ranges, requires = "dir")]
+    only: Option<ShardRanges>,
+    /// Stop after TIME, such as 90s, 1h 30m or 1-04:00:00, with exit status 75. 0s only plans the run
+    #[arg(long = "for", value_name = "TIME", value_parser = time_to_count, requires = "dir")]
+    pub(super) for_time: Option<Duration>,
+    /// Number of shards of a new run. Default: enough that each takes about six minutes or less on one core
+    #[arg(long, value_name = "K", value_parser = options::number(1usize..), allow_negative_numbers = true, requires = "dir")]
+    pub(super) shards: Option<usize>,
+    /// Name of this machine in results. Default: NQUEENS_MACHINE, or the host name
+    #[arg(long, value_name = "NAME", value_parser = machine::name, requires = "dir")]
+    pub(super) machine: Option<String>,
+}
+
+/// Shards, as typed: ranges in any order, which may overlap.
+#[derive(Debug, Clone)]
+struct ShardRanges(Vec<RangeInclusive<usize>>);
+
+/// Reads ranges of shards, as `nqueens status` prints them.
+fn shard_ranges(text: &str) -> Result<ShardRanges, String> {
+    let ranges: Option<Vec<_>> = text.split(',').map(options::range).collect();
+    ranges.map(ShardRanges).ok_or_else(|| "give shards and ranges of them, such as 5 or 0..=2,5..=7".to_owned())
+}
+
+/// Reads a length of time, also as schedulers write it. A run that is only planned takes none.
+fn time_to_count(text: &str) -> Result<Duration, String> {
+    match text {
+        "0" | "0s" => Ok(Duration::ZERO),
+        _ if text.contains(':') => scheduler_time(text),
+        _ => length_of_time(text),
+    }
+}
+
+/// Reads `HH:MM:SS` or `D-HH:MM:SS`. Two numbers alone could be hours and minutes, or minutes and seconds.
+fn scheduler_time(text: &str) -> Result<Duration, String> {
+    let number = |text: &str| {
+        let is_number = (1..=6).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+        text.parse::<u64>().ok().filter(|_| is_number)
+    };
+    let pair = |text: &str| number(text).filter(|&number| text.len() == 2 && number < 60);
+    let (days, clock) = text.split_once('-').map_or((None, text), |(days, clock)| (Some(days), clock));
+    let parts: Vec<&str> = clock.split(':').collect();
+    let seconds = match (days, &parts[..]) {
+        (None, [first, second]) if number(first).is_some() && pair(second).is_some() => {
+            let minutes = number(first).unwrap_or_default();
+            return Err(format!(
+                "'{text}' could be hours and minutes or minutes and seconds: give '{first}:{second}:00' or \
+                 '{:02}:{:02}:{second}'",
+                minutes / 60,
+                minutes % 60
+            ));
+        }
+        (None, [hours, minutes, seconds]) => number(hours)
+            .zip(pair(minutes))
+            .zip(pair(seconds))
+            .map(|((hours, minutes), seconds)| 3600 * hours + 60 * minutes + seconds),
+        (Some(days), [hours, minutes, seconds]) => {
+            let hours = pair(hours).filter(|&hours| hours < 24);
+            number(days)
+                .zip(hours)
+                .zip(pair(minutes).zip(pair(seconds)))
+                .map(|((days, hours), (minutes, seconds))| 86_400 * days + 3600 * hours + 60 * minutes + seconds)
+        }
+        _ => None,
+    };
+    let seconds = seconds.filter(|seconds| (1..1 << 32).contains(seconds)).map(Duration::from_secs);
+    seconds.ok_or_else(|| {
+        format!(
+            "'{text}' is not a length of time: give one such as '4h', '04:00:00' or '1-04:00:00' (a day and four hours)"
+        )
+    })
+}
+
+impl FolderOptions {
+    /// The shards of the run that this process may count, in order.
+    pub(super) fn chosen(&self, plan: &RunPlan) -> anyhow::Result<Vec<usize>> {
+        let shards = plan.shards();
+        let Some(ShardRanges(ranges)) = &self.only else { return Ok((0..shards).collect()) };
+        if let Some(last) = ranges.iter().map(|range| *range.end()).find(|&last| last >= shards) {
+            return Err(exit::Kind::Usage.error(format!("there is no shard {last}: the last is {}", shards - 1)));
+        }
+        let chosen: BTreeSet<usize> = ranges.iter().cloned().flatten().collect();
+        Ok(chosen.into_iter().collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_of_schedulers_is_read_in_one_way_or_not_at_all() {
+        for (text, seconds) in [
+            ("04:00:00", 14_400),
+            ("4:00:30", 14_430),
+            ("100:00:00", 360_000),
+            ("1-04:00:00", 100_800),
+            ("0-00:00:01", 1),
+            ("1h 30m", 5400),
+            ("0s", 0),
+        ] {
+            assert_eq!(time_to_count(text), Ok(Duration::from_secs(seconds)), "{text}");
+        }
+        for (text, says) in [
+            ("04:00", "give '04:00:00' or '00:04:00'"),
+            ("90:30", "give '90:30:00' or '01:30:30'"),
+            ("1-04:00", "is not a length of time"),
+            ("1-24:00:00", "is not a length of time"),
+            ("00:60:00", "is not a length of time"),
+            ("1:2:3", "is not a length of time"),
+            ("00:00:00", "is not a length of time"),
+            ("+1:00:00", "is not a length of time"),
+            ("-1-00:00:00", "is not a length of time"),
+            ("1:", "is not a length of time"),
+            (":", "is not a length of time"),
+        ] {
+            let error = time_to_count(text).unwrap_err();
+            assert!(error.contains(says), "{text}: {error}");
+        }
+    }
+}
