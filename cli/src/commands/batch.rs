@@ -1,4 +1,4 @@
-//! `nqueens batch`: reads sizes and prints counts, as online judges ask.
+//! `nqueens batch`: reads sizes and prints counts, in the form of online judges.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};

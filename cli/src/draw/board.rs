@@ -1,16 +1,16 @@
-//! Draws boards: the queen, the squares, and a page of boards.
+//! Draws boards: queens, squares and a page of boards.
 
 use super::svg::{at, text, titled};
 use nqueens::board::Board;
 
-/// The style of boards. The squares have the color of wood in light and in dark themes.
+/// The style of boards. Their squares have the colors of wood, which suit light and dark themes.
 const STYLE: &str = ".light{fill:#f2e5cd}.dark{fill:#c9a77a}.frame{fill:none;stroke:#5d4630;stroke-width:1.5}\
 .queen{fill:#23201c;stroke:#fffaf0;stroke-width:3;stroke-linejoin:round;paint-order:stroke}\
 .picture .mark-column{fill:none;stroke:#1f6fd0;stroke-width:2.4}.picture .mark-diagonal{fill:none;stroke:#c2410c;stroke-width:2.4}\
 .picture .mark-tried{fill:none;stroke:#665d52;stroke-width:2.4}.picture .mark-free{fill:#1a7f37;stroke:none}.here{fill:#1a7f37;fill-opacity:.16}\
 .found{fill:none;stroke:#1a7f37;stroke-width:5}";
 
-/// The definitions that every picture with boards needs: `#queen` is the piece in a box of 100 by 100.
+/// What every picture with boards has to define: the style, and `#queen`, the piece in a box of 100 by 100.
 pub(crate) fn definitions() -> String {
     let balls = [(12, 29), (33, 19), (50, 14), (67, 19), (88, 29)];
     let balls = balls.map(|(x, y)| format!(r#"<circle cx="{x}" cy="{y}" r="5"/>"#)).concat();
@@ -50,7 +50,7 @@ impl Grid {
         (self.x(column) + self.square / 2.0, self.y(row) + self.square / 2.0)
     }
 
-    /// Draws the empty board. The square of the first row and column is light.
+    /// Draws the empty board, whose first square is light.
     pub(crate) fn squares(&self) -> String {
         let square = at(self.square);
         let dark: String = (0..self.n)
@@ -60,7 +60,7 @@ impl Grid {
         format!(r#"{}<path class="dark" d="{dark}"/>{}"#, self.outline("light"), self.outline("frame"))
     }
 
-    /// A square as large as the board, with this class of the style.
+    /// A square as large as the board, of this class of the style.
     pub(crate) fn outline(&self, class: &str) -> String {
         let [x, y, side] = [self.left, self.top, self.side()].map(at);
         format!(r#"<rect class="{class}" x="{x}" y="{y}" width="{side}" height="{side}"/>"#)
@@ -74,7 +74,7 @@ impl Grid {
     }
 }
 
-/// Draws boards as an SVG file, three side by side. Several boards are numbered.
+/// Draws boards as an SVG file, three side by side. If there are several, they are numbered.
 pub(crate) fn page(boards: &[Board], title: &str) -> String {
     const COLUMNS: usize = 3;
     /// The largest side of a board, in pixels, where its squares need no more.

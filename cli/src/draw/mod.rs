@@ -1,4 +1,4 @@
-//! Pictures of boards and searches.
+//! Draws boards and searches as SVG pictures.
 
 pub(crate) mod board;
 pub(crate) mod search;

@@ -1,4 +1,4 @@
-//! Draws the search as a moving picture.
+//! Draws the search as a moving picture, or one position of it.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use super::svg::{at, text, titled};
 use crate::terminal::units::plural;
 use nqueens::trace::Position;
 
-/// An element of a position. Elements are drawn from the lowest layer up.
+/// An element of a position and its layer. Elements are drawn from the lowest layer up.
 type Element = (u8, String);
 
-/// The elements of a position: the next row with its marks, and the queens.
+/// The elements of a position: the next row with its marks, and the queens above it.
 fn elements(grid: &Grid, position: &Position) -> Vec<Element> {
     let row = position.queens.len();
     let mut elements = Vec::new();
@@ -27,11 +27,11 @@ fn elements(grid: &Grid, position: &Position) -> Vec<Element> {
     elements
 }
 
-/// Whether a square is attacked along its column, its diagonal, its antidiagonal, and whether it is free.
+/// Whether a square is attacked along its column, its diagonal and its antidiagonal, and whether it is free.
 type Square = [bool; 4];
 
-/// Draws what the search knows of a square. A bar means an attack on its column, a slanted bar an attack on a diagonal.
-/// A square that is not attacked has a dot if it is free and a dash if it was tried.
+/// Draws what the search knows of a square: a bar for an attack along its column, a slanted bar for one along a diagonal. A
+/// square that is not attacked gets a dot if it is free, and a dash if it was tried.
 fn mark(grid: &Grid, row: usize, column: usize, square: Square) -> String {
     let (x, y) = grid.middle(row, column);
     let reach = grid.square * 0.3;
@@ -109,12 +109,12 @@ pub(crate) fn film(positions: &[(&Position, u64)], seconds: f64, title: &str) ->
     titled(title, about, extent, &body)
 }
 
-/// Shows an element in some frames of an animation of `seconds`. Viewers without animation show the frame `still`.
+/// Shows an element in some frames of an animation that lasts `seconds`. Viewers without animation show the frame `still`.
 fn in_frames(element: &str, frames: &[bool], still: usize, seconds: f64) -> String {
     if !frames.contains(&false) {
         return element.to_owned();
     }
-    // Lists only the changes, with their times.
+    // The changes alone, with their times.
     let (mut times, mut values) = (String::from("0"), u8::from(frames[0]).to_string());
     for (frame, pair) in frames.windows(2).enumerate().filter(|(_, pair)| pair[0] != pair[1]) {
         let time = (frame + 1) as f64 / frames.len() as f64;

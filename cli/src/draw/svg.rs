@@ -1,8 +1,8 @@
-//! Writes SVG files: the frame and the text. All words in a picture are the program's own.
+//! Writes SVG files: their frame and their text. All words in a picture are the program's own, so none is escaped.
 
 const STYLE: &str = include_str!("picture.css");
 
-/// Makes a file of a drawing, with its title above it. `about` describes it for readers who cannot see it.
+/// The file of a drawing with its title above it. `about` describes the drawing to readers who cannot see it.
 pub(crate) fn titled(title: &str, about: &str, (width, height): (f64, f64), body: &str) -> String {
     const HEAD: f64 = 44.0;
     const MARGIN: f64 = 16.0;
@@ -22,7 +22,7 @@ pub(crate) fn titled(title: &str, about: &str, (width, height): (f64, f64), body
     )
 }
 
-/// Writes a coordinate, rounded to a tenth of a pixel.
+/// The coordinate, rounded to a tenth of a pixel.
 pub(crate) fn at(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }

@@ -1,7 +1,7 @@
-//! Escapes text from files, programs and arguments. One function for each kind of output; no other module escapes.
+//! Escapes text from files, programs and arguments, with one function for each kind of output. No other module escapes.
 //!
-//! GitHub's runner reads what a program prints. It obeys a line that begins with `::`, also after spaces, and a line that
-//! has `##[` anywhere. So no function here returns such a line.
+//! GitHub's runner reads what a program prints. It obeys a line that begins with `::`, even after spaces, and a line that
+//! contains `##[`. No function here returns such a line.
 
 use std::borrow::Cow;
 

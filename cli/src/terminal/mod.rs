@@ -1,4 +1,4 @@
-//! Output and signals.
+//! The only door to the outside: standard streams, what terminals can show, and signals.
 
 mod bar;
 pub(crate) mod escape;
@@ -18,11 +18,11 @@ use serde::Serialize;
 use crate::exit;
 use escape::{shortened, terminal, terminal_lines};
 
-/// The outputs of a command.
+/// What a command reads and writes.
 pub(crate) struct Streams<'a> {
-    /// Standard output, for data only. It is buffered, and escapes text when it leaves.
+    /// Standard output, for results only. It is buffered, and text is escaped when it leaves the buffer.
     pub(crate) out: &'a mut dyn Write,
-    /// Whether `--quiet` is given: only results and errors.
+    /// Whether `--quiet` is given, so that only results and errors are printed.
     pub(crate) quiet: bool,
 }
 
@@ -54,13 +54,13 @@ pub(crate) fn complain(text: impl std::fmt::Display) {
     say("error", &text.to_string());
 }
 
-/// Writes a line to standard error in one piece, so that lines of other processes do not get into it. It takes the place
-/// of the progress bar.
+/// Writes a line to standard error in place of the progress bar, and in one piece, so that it is not mixed with lines of
+/// other processes.
 pub(crate) fn say(who: &str, text: &str) {
     bar::say(&format!("{who}: {}\n", one_line(text)));
 }
 
-/// A text on one line of a terminal. Texts from files may be as large as the file, so it has at most 10 000 characters.
+/// The text on one line, escaped. At most 10 000 characters are kept, because a text from a file may be as long as the file.
 pub(crate) fn one_line(text: &str) -> String {
     terminal(&shortened(text, 10_000))
 }
@@ -70,7 +70,7 @@ pub(crate) fn say_lines(who: &str, text: &str) {
     bar::say(&format!("{who}: {}\n", terminal_lines(text)));
 }
 
-/// The result of a command: its verdict `done`, or the error of `written`. An error of writing does not hide a verdict.
+/// The result of a command: its verdict `done`, or else the error of `written`. An error of writing does not hide a verdict.
 pub(crate) fn settle(done: anyhow::Result<()>, written: anyhow::Result<()>) -> anyhow::Result<()> {
     match (done, written) {
         (Err(verdict), Err(error)) => {

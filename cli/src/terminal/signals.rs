@@ -1,4 +1,4 @@
-//! Signals that ask the program to end. They are caught once for the whole program.
+//! Signals that ask the program to end. The program catches them in one place.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -9,7 +9,7 @@ use signal_hook::consts::{SIGHUP, SIGQUIT};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
-/// The signals that are caught. Windows has the first two.
+/// The signals that are caught. Windows has only the first two.
 const SIGNALS: &[i32] = &[
     SIGINT,
     SIGTERM,
@@ -30,7 +30,7 @@ pub(crate) fn caught() -> Option<u8> {
     u8::try_from(CAUGHT.load(Relaxed)).ok().filter(|signal| *signal > 0)
 }
 
-/// Catches the signals from now on. The first signal is noted, so that the work can stop in order. The second ends the
+/// Catches the signals from now on. The first one is noted, so that the work can stop in order; the second one ends the
 /// program at once.
 pub(crate) fn catch() -> io::Result<()> {
     static ARE_CAUGHT: AtomicBool = AtomicBool::new(false);
@@ -39,11 +39,11 @@ pub(crate) fn catch() -> io::Result<()> {
     }
     let ignored = ignored_signals();
     for &signal in SIGNALS {
-        // nohup and others start the program with ignored signals.
+        // `nohup` and others start programs with signals ignored, and they stay ignored.
         if ignored & (1 << (signal - 1)) != 0 {
             continue;
         }
-        // The two actions run in this order: at the first signal, the first finds the flag unset, and the second sets it.
+        // The order matters: at the first signal, the first action finds the flag unset, and the second action sets it.
         flag::register_conditional_default(signal, Arc::clone(&IS_DEADLY))?;
         flag::register(signal, Arc::clone(&IS_DEADLY))?;
         flag::register_usize(signal, Arc::clone(&CAUGHT), signal as usize)?;
@@ -56,16 +56,16 @@ pub(crate) fn obey() {
     IS_DEADLY.store(true, Relaxed);
 }
 
-/// Ends the program by the signal of this exit status, if it has one. A shell that runs commands in a loop ends the
-/// loop only if the command died by the signal.
+/// Ends the program by the signal that this exit status stands for, if any. A loop in a shell stops only if its command was
+/// ended by the signal itself.
 pub(crate) fn end_by_signal(status: u8) {
-    // Signals to itself do not end the first process of a container. Windows has no such end.
+    // The first process of a container cannot end itself by a signal, and Windows has no such end.
     if cfg!(unix) && status > 128 && std::process::id() != 1 {
         let _ = signal_hook::low_level::emulate_default_handler(i32::from(status - 128));
     }
 }
 
-/// Makes the limit on file sizes (`ulimit -f`) an error of writing, instead of a signal that ends the program.
+/// Turns the limit on file sizes (`ulimit -f`) into an error of writing; otherwise its signal would end the program.
 pub(crate) fn survive_a_size_limit() {
     #[cfg(unix)]
     {
@@ -73,7 +73,7 @@ pub(crate) fn survive_a_size_limit() {
     }
 }
 
-/// The mask of signals that this process was started with as ignored. Only Linux tells it.
+/// The mask of the signals that were ignored when this process started; 0 where the system is not Linux and does not say.
 fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -2,17 +2,17 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use super::wrap::wrapped;
+use super::wrap::{in_locale, wrapped};
 
-/// The columns of a table, with two spaces between them. Its lines can be written before all of them are known.
+/// The columns of a table, with two spaces between them. A line can be written before the next one is known.
 pub(crate) struct Table(Vec<Column>);
 
-/// A column, and how wide its cells are at least.
+/// A column with its least width.
 #[derive(Clone, Copy)]
 pub(crate) enum Column {
-    /// To the left. A text in the last column is wrapped.
+    /// Aligned to the left. In the last column, long text is wrapped.
     Text(usize),
-    /// To the right.
+    /// Aligned to the right.
     Figures(usize),
 }
 
@@ -21,20 +21,21 @@ impl Table {
         Self(columns.into_iter().collect())
     }
 
-    /// All lines of a table of names and figures. The first row has the heads, and each row has as many cells.
+    /// The lines of a table of names and figures. The first row holds the headings; all rows have the same number of cells.
     pub(crate) fn text(rows: &[Vec<String>]) -> String {
-        let widest = |column: usize| rows.iter().map(|row| row[column].width()).max().unwrap_or(0);
+        let widest = |column: usize| rows.iter().map(|row| in_locale(&row[column]).width()).max().unwrap_or(0);
         let kind = |column: usize| if column == 0 { Column::Text } else { Column::Figures };
         let table = Self::new((0..rows[0].len()).map(|column| kind(column)(widest(column))));
         rows.iter().map(|row| table.line(row)).collect()
     }
 
-    /// A line, without spaces at its end.
+    /// The line with these cells, without spaces at its end.
     pub(crate) fn line(&self, cells: &[impl AsRef<str>]) -> String {
         let mut line = String::new();
         for (place, (cell, column)) in cells.iter().map(AsRef::as_ref).zip(&self.0).enumerate() {
             line += if place > 0 { "  " } else { "" };
             let (Column::Text(widest) | Column::Figures(widest)) = *column;
+            let cell = &in_locale(cell);
             let space = " ".repeat(widest.saturating_sub(cell.width()));
             line += &match column {
                 Column::Text(_) if place + 1 == self.0.len() => wrapped(cell, line.width(), line.width()),

@@ -1,6 +1,6 @@
-//! Work that takes long: its progress goes to standard error, and a signal cancels it.
+//! Long work: its progress is shown on standard error, and a signal cancels it.
 //!
-//! A terminal gets a bar, other streams a line each minute, `--quiet` nothing.
+//! A terminal shows a bar, any other stream gets a line each minute, and with `--quiet` there is nothing.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -17,10 +17,10 @@ use super::time_left::Forecast;
 use super::units::plural;
 use super::{Streams, escape::terminal, say, signals};
 
-/// The interval of looking for signals. A shorter one would disturb measurements.
+/// How often signals are looked for. More often would disturb measurements.
 const TICK: Duration = Duration::from_millis(100);
 
-/// The interval of drawing the bar. A log of a terminal keeps every bar.
+/// How often the bar is drawn. A log of a terminal keeps every bar, so not more often.
 const DRAW_EVERY: Duration = Duration::from_millis(250);
 
 /// The bar appears after this time.
@@ -29,14 +29,14 @@ const BAR_AFTER: Duration = Duration::from_millis(500);
 const FIRST_LINE_AFTER: Duration = Duration::from_secs(10);
 const LINE_EVERY: Duration = Duration::from_secs(60);
 
-/// A piece of work. Its bar vanishes at its end.
+/// A piece of long work. When it ends, its bar is erased.
 pub(crate) struct Task {
     label: String,
     start: Instant,
-    /// A signal and the deadline cancel it.
+    /// Cancelled by a signal and by the deadline.
     pub(crate) cancel: CancelToken,
     pub(crate) deadline: Option<Instant>,
-    /// Whether a terminal shows a bar. Otherwise progress is told in lines.
+    /// Whether progress is shown as a bar, on a terminal, rather than in lines.
     has_bar: bool,
     is_quiet: bool,
     /// When progress is shown next.
@@ -44,7 +44,7 @@ pub(crate) struct Task {
 }
 
 impl Task {
-    /// Work that begins now. Catches signals.
+    /// Work that begins now. From now on signals are caught.
     pub(crate) fn new(label: &str, streams: &Streams<'_>) -> io::Result<Self> {
         signals::catch()?;
         let has_bar = obeys_escapes(&io::stderr());
@@ -53,7 +53,7 @@ impl Task {
         Ok(Self { label, start, cancel: CancelToken::new(), deadline: None, has_bar, is_quiet, next })
     }
 
-    /// Does work that updates a `Progress`. The error has the label.
+    /// Does work that updates a `Progress`. An error begins with the label.
     pub(crate) fn run<T>(
         &self,
         mut forecast: Forecast,
@@ -75,20 +75,20 @@ impl Task {
         result.map_err(|error| anyhow::Error::from(error).context(self.label.clone()))
     }
 
-    /// Does work that shows its progress by itself, between samples: drawing at any time would disturb a measurement.
+    /// Does work that shows its progress itself, between two samples, because drawing during a sample would disturb it.
     pub(crate) fn measure<T>(&self, work: impl FnOnce(&Self) -> T) -> T {
         self.watch(|| {}, || work(self))
     }
 
-    /// Does the work on this thread. Another thread calls `tick` every tenth of a second. After a signal it cancels the
-    /// token.
+    /// Does the work on this thread, while another thread calls `tick` every tenth of a second. After a signal, it cancels
+    /// the token instead.
     fn watch<T>(&self, mut tick: impl FnMut() + Send, work: impl FnOnce() -> T) -> T {
         let result = thread::scope(|scope| {
             let (done, is_done) = mpsc::channel::<()>();
             let look = move || {
                 while is_done.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
                     if signals::caught().is_some() {
-                        // A second signal would leave the bar on the screen, so it is removed.
+                        // A second signal ends the program at once, and would leave the bar on the screen.
                         bar::erase();
                         self.cancel.cancel();
                     } else {
@@ -100,7 +100,7 @@ impl Task {
                 }
             };
             if thread::Builder::new().spawn_scoped(scope, look).is_err() {
-                // The system refuses this thread. The work needs none: a signal ends the program at once.
+                // The system refuses the thread. Without it the work goes on, and a signal ends the program at once.
                 signals::obey();
             }
             let result = work();
@@ -111,7 +111,7 @@ impl Task {
         result
     }
 
-    /// Shows the share of the work that is done, and a text.
+    /// Shows the share of the work that is done, with a text, if it is time to.
     pub(crate) fn show(&self, fraction: f64, text: impl FnOnce() -> String) {
         let elapsed = self.start.elapsed();
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
@@ -129,7 +129,7 @@ impl Task {
         }
     }
 
-    /// Notes once that the system refuses threads.
+    /// Notes, once in a run of the program, that the system refuses threads.
     fn note_refused_threads(&self, progress: &Progress) {
         static IS_SAID: AtomicBool = AtomicBool::new(false);
         let refused = progress.snapshot().threads_refused;

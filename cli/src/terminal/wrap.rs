@@ -1,14 +1,17 @@
-//! Fits text into the columns of a terminal.
+//! Fits text to terminals: to their columns and to their letters.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use textwrap::{Options, WordSplitter};
 use unicode_width::UnicodeWidthStr;
 
-/// The width of a line, on any terminal: output is mailed and pasted too.
+/// The width of a line, on any terminal, because output is also mailed and pasted.
 pub(crate) const WIDTH: usize = 80;
 
-/// A text of at most `room` columns. A longer one is cut in its middle, because names differ at both ends.
+/// The text, cut to `room` columns. A longer one loses its middle, because names differ at both ends.
 pub(crate) fn short(text: &str, room: usize) -> String {
-    // Letters of some scripts take two columns.
+    // In some scripts a letter takes two columns.
     if text.width() <= room {
         return text.to_owned();
     }
@@ -17,17 +20,33 @@ pub(crate) fn short(text: &str, room: usize) -> String {
         let (head, tail) = (&letters[..kept.div_ceil(2)], &letters[letters.len() - kept / 2..]);
         format!("{}…{}", head.iter().collect::<String>(), tail.iter().collect::<String>())
     };
-    // The mark of the cut takes one column.
     (0..room.min(letters.len())).rev().map(cut).find(|cut| cut.width() <= room).unwrap_or_default()
 }
 
-/// Wraps a paragraph. The first line follows `used` columns, the others begin with `indent` spaces. A word that is
-/// wider than a line is cut.
+/// The paragraph, wrapped. Its first line follows `used` columns of other text, the others begin with `indent` spaces. A
+/// word that is wider than a line is cut.
 pub(crate) fn wrapped(words: &str, used: usize, indent: usize) -> String {
     let (first, others) = (" ".repeat(used), " ".repeat(indent));
     let options = Options::new(WIDTH).initial_indent(&first).subsequent_indent(&others);
-    let text = textwrap::fill(words, options.word_splitter(WordSplitter::NoHyphenation));
+    let text = textwrap::fill(&in_locale(words), options.word_splitter(WordSplitter::NoHyphenation));
     text.strip_prefix(&first).unwrap_or(&text).to_owned()
+}
+
+/// The text in letters that the user's locale has. If its encoding is not UTF-8, it may lack the three signs beyond ASCII
+/// that this program prints.
+pub(super) fn in_locale(text: &str) -> Cow<'_, str> {
+    static IS_UTF_8: LazyLock<bool> = LazyLock::new(|| {
+        let variables = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(std::env::var_os);
+        // A container often sets none, and the terminal behind it shows UTF-8.
+        variables.into_iter().find(|value| !value.is_empty()).is_none_or(|locale| {
+            let locale = locale.to_string_lossy().to_lowercase();
+            locale.contains("utf-8") || locale.contains("utf8")
+        })
+    });
+    if *IS_UTF_8 || text.is_ascii() {
+        return text.into();
+    }
+    text.replace('±', "+-").replace('µ', "u").replace('…', "...").into()
 }
 
 #[cfg(test)]
