@@ -15,10 +15,10 @@ use crate::processes::{self, End, end_left_over, kill, usage_of_children};
 use crate::signals;
 use crate::watch::Watch;
 
-/// How often the gate looks for a signal and for too much output. It notices the end of the process at once.
+/// The time between two looks for a signal and for too much output. The end of the process is noticed at once.
 const TICK: Duration = Duration::from_millis(100);
 
-/// How long a process may take to end after it is killed.
+/// How long a killed process may take to end.
 const STOPPING: Duration = Duration::from_secs(5);
 
 /// The shortest time of a run, in seconds: the step of the processor's clock.
@@ -54,14 +54,14 @@ pub(crate) struct Limits {
 /// One run of a command.
 #[derive(Debug)]
 pub(crate) struct Finished {
-    /// The processor time includes that of child processes that ended. Without Unix it is the elapsed time.
+    /// Its processor time includes that of child processes that ended, and is the elapsed time on Windows.
     pub(crate) run: Run,
     pub(crate) status: ExitStatus,
-    /// What it wrote to standard output, unless it may print anything.
+    /// Standard output, or nothing if the command may print anything.
     pub(crate) output: Vec<u8>,
 }
 
-/// Why a run says nothing about the time that the command takes.
+/// Why a run cannot be timed.
 #[derive(Debug)]
 pub(crate) struct Problem {
     pub(crate) kind: ProblemKind,
@@ -92,7 +92,7 @@ impl From<String> for Problem {
 impl FromStr for CommandLine {
     type Err = String;
 
-    /// Splits a command as a shell does. Nothing else of a shell works, so its other signs are errors unless quoted.
+    /// Splits a command as a shell does. Nothing else that a shell does happens, so its other signs are errors unless quoted.
     fn from_str(text: &str) -> Result<Self, String> {
         let words = shlex::split(text)
             .ok_or_else(|| format!("'{text}' is not a command: a quote is not closed, or a backslash ends it"))?;
@@ -124,7 +124,7 @@ fn is_assignment(word: &str) -> bool {
     })
 }
 
-/// The first sign outside of quotes that a shell does not take as it stands. Between `"`, a shell replaces variables.
+/// The first sign that would mean something to a shell where it stands. Between `"`, only variables and backticks do.
 fn sign_of_shell(text: &str) -> Option<char> {
     let (mut quote, mut is_start, mut letters) = (None, true, text.chars());
     while let Some(c) = letters.next() {
@@ -146,7 +146,7 @@ impl CommandLine {
     /// Runs the command to its end. If it takes too long or prints too much, or a signal comes, it is killed together
     /// with all that it started.
     pub(crate) fn run(&self, limits: &Limits, watch: &Watch) -> Result<Finished, Problem> {
-        // Output goes to files. A pipe would have to be read while the process runs.
+        // Output goes to files, because a pipe would have to be read while the process runs.
         let mut outputs = [temporary()?, temporary()?];
         let mut command = self.command(limits, &outputs)?;
         let deadline = watch.elapsed() + limits.time;
@@ -193,7 +193,7 @@ impl CommandLine {
             None => Stdio::null(),
         });
         command.stdout(if limits.any_output { Stdio::null() } else { shared(out)? });
-        // A script is killed together with what it started.
+        // In a group of its own, a script is killed together with what it started.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         Ok(command)
@@ -234,7 +234,7 @@ fn read(output: &mut File) -> Result<Vec<u8>, String> {
     }
 }
 
-/// Waits for the end of a process, until the `deadline` or a signal. `outputs` must not grow without end.
+/// Waits until the process ends, and kills it at the `deadline`, after a signal, or when one of its `outputs` is too long.
 fn wait(mut child: Child, deadline: Duration, watch: &Watch, outputs: &[File]) -> Result<End, Problem> {
     let id = child.id();
     let is_too_long = |file: &File| file.metadata().is_ok_and(|metadata| metadata.len() > MAX_OUTPUT);

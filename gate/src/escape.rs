@@ -1,12 +1,10 @@
-//! Escapes text from files, programs and arguments. One function for each kind of output; no other module escapes.
+//! Escapes text from files, programs and arguments, by one function for each kind of output. No other module escapes.
 //!
-//! GitHub's runner reads what a program prints. It obeys a line that begins with `::`, also after spaces, and a line that
-//! has `##[` anywhere. So no function here returns such a line.
+//! GitHub's runner reads what a program prints, and obeys a line that begins with `::`, also after spaces, or that has `##[`
+//! anywhere. No function here returns such a line.
 
-use std::borrow::Cow;
-
-/// Whether a character only shows itself: not a control, not one that changes the direction of text, not one without
-/// width, not a line end.
+/// Whether a character only shows itself. Controls, line ends, marks that change the direction of text, and characters
+/// without width do not.
 pub(crate) fn is_harmless(c: char) -> bool {
     // Rust's debug format does not escape it, or it is a quote or a backslash. The letter before it keeps combining
     // accents.
@@ -23,17 +21,11 @@ pub(crate) fn terminal(text: &str) -> String {
 }
 
 /// Like [`terminal`], but line ends stay.
-pub(crate) fn terminal_lines(text: &str) -> Cow<'_, str> {
-    // Most of what `nqueens` prints is boards. A pass without an early end takes less time than a search.
-    let is_plain = text.bytes().fold(true, |all, c| all & matches!(c, b'\n' | b' '..=b'~'));
-    let has = |sign: u8| text.bytes().fold(false, |any, c| any | (c == sign));
-    if is_plain && !(has(b':') && text.contains("::")) && !(has(b'[') && text.contains("##[")) {
-        return text.into();
-    }
-    text.split('\n').map(terminal).collect::<Vec<_>>().join("\n").into()
+pub(crate) fn terminal_lines(text: &str) -> String {
+    text.split('\n').map(terminal).collect::<Vec<_>>().join("\n")
 }
 
-/// For JSON text. Characters outside ASCII are only in strings, where an escape means the same.
+/// For JSON text. Characters outside ASCII occur only in strings, where an escape means the same.
 pub(crate) fn json(text: &str) -> String {
     escaped(text, |c| {
         let units = |c: char| c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect();
@@ -78,8 +70,8 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
     }
 }
 
-/// Replaces each character for which `escape` has something else. The first colon of a `::` at the beginning, and the
-/// bracket of `##[`, become their numbers: see this file's head.
+/// Replaces each character for which `escape` returns something. The first colon of a leading `::` and the bracket of `##[`
+/// become their numbers, for the reason at the top of this file.
 fn escaped(text: &str, escape: impl Fn(char) -> Option<String>) -> String {
     let command = text.trim_start().starts_with("::").then(|| text.find(':')).flatten();
     let mut out = String::with_capacity(text.len());
@@ -103,7 +95,7 @@ mod tests {
     fn outputs(text: &str) -> [String; 6] {
         let json = json(&serde_json::to_string(text).unwrap());
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
-        let lines = terminal_lines(&format!("a\n{text}\nb")).into_owned();
+        let lines = terminal_lines(&format!("a\n{text}\nb"));
         [terminal(text), markdown(text), markdown_code(text), workflow_command(text), lines, json]
     }
 

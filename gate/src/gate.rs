@@ -16,8 +16,8 @@ use crate::signals;
 use crate::verdict::Verdict;
 use crate::watch::Watch;
 
-/// No gate passes sooner, unless its budget is over. On a busy machine the system may keep the threads of the base on one
-/// core for seconds.
+/// No gate passes sooner, unless its budget is over, because on a busy machine the system may keep the threads of the base
+/// on one core for seconds.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How the pairs of a gate are run and judged, and for how long they have been.
@@ -28,7 +28,7 @@ struct Terms {
     watch: Watch,
 }
 
-/// A base and a head, and what is known of them.
+/// A base and a head, and what is known about them.
 #[derive(Debug)]
 pub(crate) struct Pair {
     /// The COMMAND; empty if there is none.
@@ -40,9 +40,9 @@ pub(crate) struct Pair {
     first: Option<Finished>,
     pub(crate) rounds: Vec<Round>,
     spent: Duration,
-    /// By each clock that decides, at the end.
+    /// Set at the end, by each clock that decides.
     pub(crate) measurements: Vec<Measurement>,
-    /// Once the pair needs no more rounds.
+    /// Set once the pair needs no more rounds.
     outcome: Option<Outcome>,
 }
 
@@ -93,7 +93,7 @@ impl Pair {
         self.outcome.as_ref().map_or("", |outcome| &outcome.1)
     }
 
-    /// Does a part of the work and notes the time that it took, and its outcome unless a signal came.
+    /// Does a part of the work, and notes how long it took and, unless a signal came, how it failed.
     fn work(&mut self, terms: &Terms, part: impl FnOnce(&mut Self) -> Result<(), Outcome>) {
         let start = terms.watch.elapsed();
         let done = part(self);
@@ -103,7 +103,7 @@ impl Pair {
         }
     }
 
-    /// Runs both commands before the first round.
+    /// Runs both commands before the first round, which need not be as fast as later runs.
     fn warm_up(&mut self, terms: &Terms) -> Result<(), Outcome> {
         for side in WARM_UP {
             match self.once(terms, side) {
@@ -228,7 +228,7 @@ impl<'a> Gate<'a> {
         }
         while signals::caught().is_none() && terms.watch.elapsed() < args.budget {
             let open = pairs.iter_mut().filter(|pair| pair.outcome.is_none());
-            // Each open pair gets the same time, so none waits for one that is slow or hard to judge.
+            // All open pairs get the same time, so that none has to wait for one that is slow or hard to judge.
             let Some(pair) = open.min_by_key(|pair| pair.spent) else { break };
             pair.work(&terms, |pair| pair.add_round(&terms));
         }

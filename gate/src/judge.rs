@@ -1,61 +1,63 @@
 //! The statistics of the gate: from timed rounds to pass, regression or inconclusive.
 //!
-//! A round runs the base A and the head B as A B B A, and every other round as B A A B, so that drift affects both. Each
-//! run has a time by each [`Clock`]. For each clock, a round has two ratios B over A. Its ratio A over A shows the noise:
-//! how much two runs of one command differ on this machine. By one clock, the head is
+//! A round runs the base A and the head B as A B B A, and every other round as B A A B, so that drift affects both alike.
+//! Each run has a time by each [`Clock`]. By one clock, a round gives two ratios B over A, and one ratio A over A, which
+//! shows how much two runs of the same command differ on this machine: the noise. By one clock, the head is
 //!
 //! - *slower* if the whole interval of the median ratio, or of the ratio of means, is above both the threshold and the
-//!   noise. The means, without the slowest of 32 runs, see a head that is slow in a quarter of its runs. It is slower, too,
-//!   if all rounds are *clear*: both runs of the head take longer than both of the base, beyond the threshold. Five
-//!   clear rounds end a gate;
-//! - *not slower* if the interval is below the threshold, even after the median of A over A is added to it, and so are
-//!   the ratio of means and that of fast runs. Fast runs, without the fastest of 20, see what other programs hide,
-//!   because they only add time;
+//!   noise. The means leave out the slowest of 32 runs and catch a head that is slow in only a quarter of its runs. It is
+//!   also slower if every round is *clear*: both runs of the head take longer than both runs of the base, by more than
+//!   the threshold. That takes five rounds, where everything else takes fifteen;
+//! - *not slower* if the median's interval, shifted up by the median of A over A, is below the threshold, and so are the
+//!   ratio of means and the ratio of fast runs. Other programs only add time, so fast runs show what they hide in the rest;
+//!   the fastest of 20 is left out;
 //! - *open* otherwise.
 //!
-//! The head is a *regression* if it is slower by a clock. It is a *pass* if it is not slower by processor time and elapsed
-//! time, and if elapsed time can be trusted. On a busy machine threads of the base wait for each other, and a head
-//! without threads looks as fast. But other programs do not change how often a command waits by itself. So
+//! The head is a *regression* if it is slower by either clock, and a *pass* if it is slower by neither and elapsed time can be
+//! trusted. It often cannot on a busy machine, where the threads of the base wait for one another and a head that lost its
+//! threads looks as fast. But other programs do not change how often a command waits of its own accord. Elapsed time is
+//! therefore trusted if
 //!
-//! - either most runs of the base take about the same time, as they do on a quiet machine;
-//! - or base and head wait equally often. Then elapsed time may even stay open, if nothing in it is against the head.
+//! - most runs of the base take about the same time, as they do on a quiet machine; or
+//! - base and head wait equally often. Then it may even stay open, as long as nothing in it speaks against the head.
 
 use serde::Serialize;
 
 use crate::statistics::{Estimate, Mean, quantile};
 use crate::verdict::Verdict;
 
-/// No verdict comes from fewer rounds. With 10, a head that is slow in a quarter of its runs would pass in 3 of 1000 gates,
-/// because its 20 runs may all be fast. With 15 it passes in 2 of 10 000.
+/// The fewest rounds of a verdict, unless all are clear. With 10, a head that is slow in a quarter of its runs would pass in
+/// 3 of 1000 gates, because all of its 20 runs may be fast. With 15 it passes in 2 of 10 000.
 pub(crate) const FEWEST_ROUNDS: usize = 15;
 
-/// The confidence of the interval that gives the noise. With 0.95, a third fewer slowdowns of 5 % show on a busy machine.
+/// The confidence of the interval that gives the noise. With 0.95, the gate finds a third fewer slowdowns of 5 % on a busy
+/// machine.
 const NOISE_CONFIDENCE: f64 = 0.9;
 
-/// One run of so many is left out as the fastest: one lucky run of the base decides nothing.
+/// One of this many runs is left out as the fastest, so that a single lucky run of the base decides nothing.
 const FASTEST_OF: usize = 20;
 
-/// One run of so many is left out as the slowest. With 20, a head that is slow in a quarter of its runs would pass in 2 of
-/// 1000 gates.
+/// One of this many runs is left out as the slowest. With 20, a head that is slow in a quarter of its runs would pass in 2
+/// of 1000 gates.
 const SLOWEST_OF: usize = 32;
 
-/// How many standard errors the interval of a mean reaches. A mean of few runs is not normal, so it is more than 2.
+/// How many standard errors the interval of a mean reaches: more than 2, because the mean of few runs is not normal.
 const ERRORS: f64 = 3.0;
 
-/// The probability that one round of two equal commands is clear: of six orders of its four runs, one has both of the head
-/// last. What other programs do does not change it, because it hits each of the four runs equally.
+/// The probability that a round of two equal commands is clear. Its four times come in six orders of base and head, equally
+/// often whatever other programs do, and in one of them both times of the head are the longest.
 const CLEAR_BY_CHANCE: f64 = 1.0 / 6.0;
 
-/// How often clear rounds alone may end a gate of equal commands.
+/// How often a gate of equal commands may end with a regression because all rounds are clear.
 const FALSE_CLEAR: f64 = 0.001;
 
-/// Two commands wait equally often if their numbers of waits differ by less than this share, ...
+/// Two commands wait equally often if their waits differ by less than this share of those of the base ...
 const ALIKE_SHARE: f64 = 0.1;
 
-/// ... or by less than so many in a run. One sleep more or one thread fewer is at least a whole wait in each run.
+/// ... or by less than this many in a run. A sleep more, or a thread fewer, is at least one wait in each run.
 const ALIKE_WAITS: f64 = 0.25;
 
-/// What measures a run.
+/// A way to measure the time of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Clock {
@@ -81,22 +83,22 @@ impl Clock {
 /// What is measured in one run.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub(crate) struct Run {
-    /// The seconds by each of [`Clock::ALL`].
+    /// Seconds by each of [`Clock::ALL`].
     pub(crate) times: [f64; 2],
-    /// How often it waited by itself: for its threads, a file or a moment.
+    /// How often it waited of its own accord: for its threads, for a file, or in a sleep.
     pub(crate) waits: f64,
-    /// The most memory that it had at a time, in bytes.
+    /// Peak memory in bytes.
     pub(crate) memory: f64,
 }
 
-/// One round: two runs of the base and two of the head, in the order they were taken.
+/// One round: two runs of the base and two of the head, each in the order in which they ran.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub(crate) struct Round {
     pub(crate) base: [Run; 2],
     pub(crate) head: [Run; 2],
 }
 
-/// What a run of the base gave, and what one of the head gave, in all rounds and ascending.
+/// The values of all runs of the base and of all runs of the head, in ascending order.
 pub(crate) fn ascending(rounds: &[Round], of: impl Fn(&Run) -> f64) -> [Vec<f64>; 2] {
     [|round: &Round| round.base, |round: &Round| round.head].map(|side| {
         let mut values: Vec<f64> = rounds.iter().flat_map(side).map(|run| of(&run)).collect();
@@ -105,7 +107,7 @@ pub(crate) fn ascending(rounds: &[Round], of: impl Fn(&Run) -> f64) -> [Vec<f64>
     })
 }
 
-/// Most of the values, which ascend.
+/// Values in ascending order without the slowest of [`SLOWEST_OF`].
 fn but_the_slowest(values: &[f64]) -> &[f64] {
     &values[..values.len() - values.len() / SLOWEST_OF]
 }
@@ -117,17 +119,17 @@ pub(crate) struct Rules {
     pub(crate) threshold: f64,
     /// The only clock that decides, if there is one.
     pub(crate) clock: Option<Clock>,
-    /// How many commands the gate judges. Each verdict is as much surer as there are more chances to err.
+    /// How many commands the gate judges. The more there are, the surer each verdict has to be.
     pub(crate) commands: usize,
 }
 
 impl Rules {
-    /// The confidence of each interval, so that together they have 95 %.
+    /// The confidence of each interval, such that all of them together have 95 %.
     fn confidence(self) -> f64 {
         1.0 - 0.05 / self.commands as f64
     }
 
-    /// How many rounds are enough for a regression if every one of them is clear.
+    /// The number of clear rounds that prove a regression.
     pub(crate) fn clear_rounds(self) -> usize {
         let chance = FALSE_CLEAR / (Clock::ALL.len() * self.commands) as f64;
         (chance.log(CLEAR_BY_CHANCE).ceil() as usize).min(FEWEST_ROUNDS)
@@ -142,21 +144,21 @@ impl Rules {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(crate) struct Measurement {
     pub(crate) clock: Clock,
-    /// By this clock alone. Inconclusive means open.
+    /// The verdict by this clock alone, where inconclusive means open.
     #[serde(skip)]
     pub(crate) verdict: Verdict,
-    /// The medians, in seconds.
+    /// Median seconds.
     pub(crate) base: f64,
     pub(crate) head: f64,
     /// Head time over base time. Above 1 the head is slower.
     pub(crate) ratio: Estimate,
-    /// The mean of the head over the mean of the base, without the slowest runs.
+    /// Mean of the head over mean of the base, both without the slowest runs.
     pub(crate) mean: f64,
     /// A fast run of the head over one of the base.
     pub(crate) fast: f64,
-    /// By how much one run of the base is slower than another: how far from 1 the interval of their ratio reaches.
+    /// How far from 1 the interval of the ratio of two runs of the base reaches.
     pub(crate) noise: f64,
-    /// Whether every round is clear, and there are enough.
+    /// Whether every round is clear, and whether that is enough of them.
     #[serde(skip)]
     pub(crate) is_clear: bool,
 }
@@ -187,7 +189,7 @@ impl Measurement {
         let median_is_slower = ratio.low > beyond;
         let mean_is_slower = mean * (1.0 - ERRORS * mean_error) > beyond;
 
-        // The second run of the base takes longer or less than the first, and nobody knows which of them to compare with.
+        // If the second run of the base takes longer than the first, the head may owe as much to its place in the round.
         let bias = (same.value - 1.0).abs();
         let median_is_fine = ratio.high + bias < limit;
         let mean_is_fine = mean < limit;
@@ -205,7 +207,7 @@ impl Measurement {
     }
 }
 
-/// What at least one round says, by each clock that decides.
+/// Measures at least one round by each clock that decides.
 pub(crate) fn measure(rounds: &[Round], rules: Rules) -> Vec<Measurement> {
     rules.clocks().map(|clock| Measurement::of(rounds, clock, rules)).collect()
 }
@@ -213,11 +215,11 @@ pub(crate) fn measure(rounds: &[Round], rules: Rules) -> Vec<Measurement> {
 /// What the waits of both commands say about elapsed time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Waits {
-    /// How often a run of the base and one of the head waits, on average.
+    /// Mean number of waits in a run of the base, and in a run of the head.
     pub(crate) means: [f64; 2],
-    /// Whether both surely wait about equally often.
+    /// Whether both certainly wait about equally often.
     pub(crate) are_alike: bool,
-    /// Whether half of the runs of the base take the same time, to within the threshold.
+    /// Whether the middle half of the runs of the base differ by less than the threshold.
     is_steady: bool,
 }
 
@@ -232,12 +234,12 @@ impl Waits {
         Self { means: [base.value, head.value], are_alike, is_steady }
     }
 
-    /// Whether the head passes by elapsed time, if it is not slower by it.
+    /// Whether a head that is not slower by elapsed time passes by it.
     fn let_pass(self, elapsed: &Measurement, rules: Rules) -> bool {
         let limit = 1.0 + rules.threshold;
         let can_be_trusted = self.are_alike || self.is_steady;
         let passes_alone = elapsed.verdict == Verdict::Pass && can_be_trusted;
-        // On a busy machine elapsed time may stay open. Then the processor time speaks for the head, which has passed by it.
+        // On a busy machine elapsed time may stay open, because the head has passed by processor time.
         let is_busy = !self.is_steady;
         let processor_decides = rules.clock.is_none();
         let nothing_is_against = elapsed.ratio.low <= 1.0 && elapsed.ratio.value < limit && elapsed.fast < limit;
@@ -245,19 +247,19 @@ impl Waits {
     }
 }
 
-/// The result of the rounds.
+/// What all rounds say.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Judgement {
     /// Inconclusive if more rounds can change it.
     pub(crate) verdict: Verdict,
     /// By each clock that decides.
     pub(crate) measurements: Vec<Measurement>,
-    /// The one of these that the verdict is by.
+    /// The one that decides.
     pub(crate) by: Measurement,
     pub(crate) waits: Waits,
 }
 
-/// Judges the rounds. `None` if there are too few.
+/// Judges the rounds, or returns `None` if there are too few.
 pub(crate) fn judge(rounds: &[Round], rules: Rules) -> Option<Judgement> {
     if rounds.len() < rules.clear_rounds() {
         return None;

@@ -1,7 +1,7 @@
 //! Runs two commands in turn, the base and the head, and judges whether the head is slower.
 //!
-//! A command that fails, hangs or prints something else is a verdict, too: nothing can be compared with such a base. If
-//! the gate is interrupted or its time is over, the outcome says what was not measured.
+//! A command that fails, hangs or prints something else gets a verdict of its own. If the gate is interrupted, or its time is
+//! over, the outcome says what was not measured.
 
 mod command;
 mod escape;
@@ -36,7 +36,7 @@ pub fn main() -> ExitCode {
         Ok((pairs, args)) => (args, pairs),
         Err(error) => {
             // An error of writing does not matter: a reader who closes the help has seen what they want.
-            let text = terminal_lines(&error.to_string()).into_owned();
+            let text = terminal_lines(&error.to_string());
             let _ = if error.use_stderr() { write!(io::stderr(), "{text}") } else { write!(io::stdout(), "{text}") };
             return if error.use_stderr() { 2 } else { 0 }.into();
         }
@@ -53,7 +53,7 @@ pub fn main() -> ExitCode {
     let mut status = gate.status();
     if let Err(error) = gate.tell(&mut io::stdout().lock()) {
         say("error", &error.to_string());
-        // It does not hide a verdict.
+        // An error of writing does not hide a verdict.
         status = if status == 0 { 74 } else { status };
     }
     let status = signals::caught().filter(|_| status != 0).map_or(status, |signal| 128 + signal);

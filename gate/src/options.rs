@@ -59,7 +59,7 @@ pub struct Args {
     /// one that is hard to judge takes no time from the others. The gate may end a round later
     #[arg(long, value_name = "TIME", default_value = "3m", value_parser = length_of_time, allow_hyphen_values = true)]
     pub budget: Duration,
-    /// The only clock that decides. Without it, head must be slower by neither
+    /// The only clock that decides. Without it, head must not be slower by either
     #[arg(long, value_enum, value_name = "CLOCK")]
     pub clock: Option<Clock>,
     /// Skip a COMMAND that is new: base cannot run it, or fails, and head runs it

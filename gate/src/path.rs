@@ -4,8 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The path, unless it begins with `~` or has a variable: there the shell left something that would become a name of that
-/// spelling.
+/// Returns the path, unless it begins with `~` or has a variable, which the shell has left and which would become a name.
 ///
 /// # Errors
 /// Says which sign the shell left, and what to type.
@@ -21,10 +20,7 @@ pub(crate) fn plain_path(path: PathBuf) -> Result<PathBuf, String> {
     ))
 }
 
-/// Opens a file to write it. To open a pipe would wait for its reader for ever, so a pipe must have one.
-///
-/// # Errors
-/// Those of the system. A pipe without a reader is named.
+/// Opens a file to write it. A pipe that nobody reads is an error, because the open would never return.
 pub(crate) fn open_output(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     #[cfg(unix)]
     {

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use wait4::Wait4;
 
-/// The seconds of processor time, and how often they waited by themselves, of all processes so far that this one started
-/// and waited for, and of what they waited for.
+/// The seconds of processor time, and the number of waits, of all processes so far that this one waited for, and of all that
+/// those waited for.
 pub(crate) fn usage_of_children() -> Option<[f64; 2]> {
     #[cfg(unix)]
     {
@@ -26,9 +26,9 @@ pub(crate) fn usage_of_children() -> Option<[f64; 2]> {
 pub(crate) struct End {
     pub(crate) status: ExitStatus,
     pub(crate) moment: Instant,
-    /// The seconds that its main thread could run and waited for a free processor. Only Linux tells it.
+    /// The seconds for which its main thread waited for a free processor. Only Linux reports them.
     pub(crate) queued: f64,
-    /// The most memory that it, or a child that it waited for, had at a time, in bytes.
+    /// Peak memory, in bytes, of the process or of a child that it waited for.
     pub(crate) memory: f64,
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn wait(child: &mut Child) -> io::Result<End> {
     Ok(End { status: used.status, moment, queued: queued.unwrap_or(0.0), memory: used.rusage.maxrss as f64 })
 }
 
-/// On Linux, waits for the end of a process, which stays a zombie, and returns how long its main thread was queued.
+/// On Linux, waits for the end of a process, leaves it as a zombie, and returns how long its main thread was queued.
 fn queued_until_end(id: u32) -> Option<f64> {
     #[cfg(target_os = "linux")]
     {

@@ -5,7 +5,7 @@ use crate::statistics::Estimate;
 use crate::units::{change, percent, plural};
 use crate::verdict::Verdict;
 
-/// The measurement and its verdict in words.
+/// What was measured, and why that gives the verdict, in words.
 pub(crate) fn reason(judgement: &Judgement, rounds: usize, rules: Rules) -> String {
     let is_faster = judgement.measurements.iter().all(|one| one.ratio.high < 1.0);
     let judged = match judgement.verdict {

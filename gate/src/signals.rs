@@ -26,15 +26,15 @@ pub(crate) fn caught() -> Option<u8> {
     u8::try_from(CAUGHT.load(Relaxed)).ok().filter(|signal| *signal > 0)
 }
 
-/// Catches the signals from now on. None ends this process at once before [`obey`], because after a signal the commands
-/// that run have to be ended first. The gate can wait for its children even if it was started with SIGCHLD ignored, as
-/// `trap '' CHLD` and many daemons do. Otherwise the system forgets children that end, with their times.
+/// Catches the signals from now on. Until [`obey`], none of them ends this process, because the command that runs has to be
+/// ended first. SIGCHLD gets a handler, too: if the gate was started with SIGCHLD ignored, as by `trap '' CHLD` and by many
+/// daemons, the system would forget the times of children that end.
 pub(crate) fn catch() -> io::Result<()> {
     #[cfg(unix)]
     flag::register(signal_hook::consts::SIGCHLD, Arc::default())?;
     let ignored = ignored_signals();
     for &signal in SIGNALS {
-        // nohup and others start the program with ignored signals.
+        // A signal that `nohup` or another parent made this process ignore stays ignored.
         if ignored & (1 << (signal - 1)) != 0 {
             continue;
         }
@@ -52,7 +52,7 @@ pub(crate) fn obey() {
 /// Ends the program by the signal of this exit status, if it has one. A shell that runs commands in a loop ends the
 /// loop only if the command died by the signal.
 pub(crate) fn end_by_signal(status: u8) {
-    // Signals to itself do not end the first process of a container. Windows has no such end.
+    // The first process of a container cannot end itself by a signal, and Windows has no such end.
     if cfg!(unix) && status > 128 && std::process::id() != 1 {
         let _ = signal_hook::low_level::emulate_default_handler(i32::from(status - 128));
     }
@@ -66,7 +66,7 @@ pub(crate) fn survive_a_size_limit() {
     }
 }
 
-/// The mask of signals that this process was started with as ignored. Only Linux tells it.
+/// The mask of the signals that this process ignored when it was started. Only Linux reports it.
 fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

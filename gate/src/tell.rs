@@ -60,7 +60,7 @@ impl Gate<'_> {
             writeln!(out, "{}{}", self.table(), told.join("\n"))
         };
         let printed = match printed.and_then(|()| out.flush()) {
-            // The reader has what it wanted.
+            // The reader has seen what it wanted.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             Err(error) => Err(io::Error::new(error.kind(), format!("cannot write to standard output: {error}"))),
             Ok(()) => Ok(()),
@@ -71,7 +71,7 @@ impl Gate<'_> {
                 _ if self.status() == 0 => "warning",
                 _ => "error",
             };
-            // GitHub reads this line from standard error, too. Standard output may be a file.
+            // GitHub's runner reads standard error, too, and standard output may be a file.
             let title = workflow_property(&format!("abgate: {}", verdict.name()));
             let line = format!("::{kind} title={title}::{}\n", workflow_command(&lines.join("; ")));
             let _ = io::stderr().write_all(line.as_bytes());
@@ -109,7 +109,7 @@ impl Gate<'_> {
             let memory = pair.memory().map_or(String::new(), |[base, head]| {
                 format!("{:.1} MiB ({})", head / f64::from(1 << 20), change(head / base))
             });
-            // What stands only in the first line of a pair.
+            // Only the first line of a pair has these.
             let mut first = [terminal(&shortened(&pair.name, LONGEST)), memory, pair.verdict().name().to_owned()];
             for one in &pair.measurements {
                 let [name, memory, verdict] = std::mem::take(&mut first);

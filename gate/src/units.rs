@@ -1,4 +1,4 @@
-//! Figures with units, lengths of time and numbers of things, for people.
+//! Figures with units, lengths of time and numbers of things, for people to read and to type.
 
 use std::fmt::Display;
 use std::time::Duration;

@@ -3,7 +3,7 @@
 /// A verdict, from best to worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verdict {
-    /// The base cannot be run, the head can, and the user said that it may be new.
+    /// Only the head can run the command, which may be new, as `--skip-new` says.
     Skipped,
     /// The head is not slower, or by less than the threshold.
     Pass,

@@ -1,13 +1,13 @@
-//! The time that a gate has had, without that in which it was suspended.
+//! The time that a gate has run, without the time for which it was suspended.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-/// A gate that does not look for so long was suspended, by Ctrl-Z or with its machine. It looks every tenth of a second,
-/// and on a machine with 50 busy processes no look was late by a second.
+/// A gate that did not look at its watch for this long was suspended, by Ctrl-Z or together with its machine: it looks
+/// every tenth of a second. If it was only kept waiting, all that happens is that a run is repeated.
 const SUSPENDED: Duration = Duration::from_secs(2);
 
-/// A stopwatch that stands still while the gate is suspended. Somebody has to look at it all the time.
+/// A stopwatch that stands still while the gate is suspended, which it notices because somebody looks at it all the time.
 pub(crate) struct Watch {
     seen: Cell<Instant>,
     ran: Cell<Duration>,
