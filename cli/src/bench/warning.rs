@@ -63,11 +63,12 @@ fn of_machine(
     let Disturbance { other_cpus, stolen_cpus } = *disturbance;
     let stolen = stolen_cpus.map(|cpus| cpus / machine.logical_cpus.max(1) as f64);
     let best = machine.instruction_sets.last().filter(|best| *best != isa);
-    // Programs on the other hardware thread of a core slow it down, and processor time does not show that.
-    let has_shared_cores = machine.cores.is_none_or(|cores| cores < machine.logical_cpus);
-    let busy = |text: String| match has_shared_cores {
-        true => Warning::spoils(text + ": stop them and measure again"),
-        false => Warning::note(text),
+    // A program on the other hardware thread of a core slows it down, and processor time does not show that. A guest cannot
+    // know which of its CPUs are hardware threads of one core, and who does not say that it is no guest may be one.
+    let has_own_cores = machine.virtualised == Some(false) && machine.cores == Some(machine.logical_cpus);
+    let busy = |text: String| match has_own_cores {
+        true => Warning::note(text),
+        false => Warning::spoils(text + ": stop them and measure again"),
     };
     [
         best.map(|best| Warning::spoils(format!("it was limited to {isa}, and the machine has {best}"))),
@@ -92,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_thing_that_disturbs_a_measurement_is_told() {
+    fn each_thing_that_disturbs_a_measurement_is_named() {
         let mut machine = crate::tests::records::record().machine;
         machine.virtualised = Some(false);
         machine.cores = Some(machine.logical_cpus);
@@ -102,13 +103,9 @@ mod tests {
             of_machine(isa, machine, quota, disturbance).map(|warning| warning.to_string()).collect()
         };
         assert_eq!(texts(&best, &machine, Some(1.0), &calm), [""; 0]);
-        let busy = Disturbance { other_cpus: Some(1.2), ..calm };
-        assert_eq!(texts(&best, &machine, None, &busy), ["other programs used 1.2 CPUs meanwhile"]);
-        // Two hardware threads of a core slow each other down.
-        machine.cores = Some(1);
-        machine.virtualised = Some(true);
         let stolen_cpus = Some(0.03 * machine.logical_cpus as f64);
         let all = Disturbance { other_cpus: Some(1.2), stolen_cpus };
+        machine.virtualised = Some(true);
         let found = texts("portable", &machine, Some(0.5), &all);
         let begins = [
             "no score: it was limited to portable, and the machine has ",
@@ -119,5 +116,25 @@ mod tests {
         ];
         assert_eq!(found.len(), begins.len(), "{found:?}");
         assert!(found.iter().zip(begins).all(|(text, begin)| text.starts_with(begin)), "{found:?}");
+    }
+
+    /// Two hardware threads of a core slow each other down. A guest sees cores where its host has hardware threads.
+    #[test]
+    fn other_programs_spoil_a_score_unless_every_hardware_thread_is_known_to_be_a_core() {
+        let machine = crate::tests::records::record().machine;
+        let all = Some(machine.logical_cpus);
+        for (virtualised, cores, spoils_score) in [
+            (Some(false), all, false),
+            (Some(false), Some(1), true),
+            (Some(false), None, true),
+            (Some(true), all, true),
+            (None, all, true),
+        ] {
+            let machine = Machine { virtualised, cores, ..machine.clone() };
+            let busy = Disturbance { other_cpus: Some(1.8), stolen_cpus: None };
+            let isa = machine.instruction_sets.last().unwrap();
+            let of_busy = of_machine(isa, &machine, None, &busy).find(|warning| warning.text.contains("1.8 CPUs"));
+            assert_eq!(of_busy.map(|warning| warning.spoils_score), Some(spoils_score), "{virtualised:?} {cores:?}");
+        }
     }
 }
