@@ -5,6 +5,7 @@ use nqueens::board::Size;
 use nqueens::solver::{Isa, Solver};
 
 use crate::machine::{self, calibration};
+use crate::terminal::durations::between;
 use crate::terminal::units::plural;
 
 /// Counts up to this size were compared with their forecasts.
@@ -21,7 +22,7 @@ const SHORT_SECONDS: f64 = 1.0;
 
 /// How long a count takes, and what that rests on.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct CountForecast {
+pub(crate) struct Forecast {
     size: usize,
     threads: usize,
     /// Seconds of one free core of this machine.
@@ -34,7 +35,7 @@ pub(crate) struct CountForecast {
     ends: [f64; 2],
 }
 
-impl CountForecast {
+impl Forecast {
     /// The forecast of a whole count on this machine.
     pub(crate) fn new(solver: &dyn Solver, size: Size, isa: Isa, threads: usize) -> Self {
         let core_seconds = calibration::core_seconds(solver, size, isa, threads);
@@ -103,52 +104,15 @@ pub(crate) fn range(seconds: f64) -> String {
     between(RANGE.map(|factor| factor * seconds))
 }
 
-/// A time between two numbers of seconds, in round numbers.
-pub(crate) fn between([low, high]: [f64; 2]) -> String {
-    const UNITS: [(f64, &str); 5] =
-        [(365.25 * 86400.0, "years"), (86400.0, "days"), (3600.0, "h"), (60.0, "min"), (1.0, "s")];
-    // The lower end has at least two of the unit.
-    let (length, unit) = UNITS.into_iter().find(|(length, _)| low >= 2.0 * length).unwrap_or((1.0, "s"));
-    // One digit, or two after a 1.
-    let rounded = |value: f64| {
-        let power = 10f64.powf((value.max(1e-3) / 2.0).log10().floor());
-        let value = (value / power).round() * power;
-        if value >= 1e6 { format!("{value:.0e}") } else { ((10.0 * value).round() / 10.0).to_string() }
-    };
-    let [low, high] = [low / length, high / length].map(rounded);
-    match (&*low, &*high) {
-        ("0", "0") => "less than 0.1 s".to_owned(),
-        (low, high) if low == high => format!("{high} {unit}"),
-        (low, high) => format!("{low} to {high} {unit}"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use nqueens::registry;
 
     #[test]
-    fn a_forecast_is_a_range_of_round_numbers() {
-        for (seconds, words) in [
-            (0.02, "less than 0.1 s"),
-            (0.4, "0.2 to 0.8 s"),
-            (3.0, "1.5 to 6 s"),
-            (60.0, "30 to 120 s"),
-            (260.0, "2 to 9 min"),
-            (86400.0, "12 to 50 h"),
-            (86400.0 * 83.0, "40 to 170 days"),
-            (86400.0 * 365.25 * 340.0, "170 to 700 years"),
-            (1e20, "2e12 to 6e12 years"),
-        ] {
-            assert_eq!(range(seconds), words, "{seconds}");
-        }
-    }
-
-    #[test]
     fn it_says_what_nobody_has_checked() {
         let solver = registry::find("color").unwrap();
-        let of = |n, threads| CountForecast::new(solver, Size::new(n).unwrap(), Isa::Portable, 1).elsewhere(threads);
+        let of = |n, threads| Forecast::new(solver, Size::new(n).unwrap(), Isa::Portable, 1).elsewhere(threads);
         assert_eq!(of(22, 2).trust(), "");
         assert_eq!(of(26, 1).trust(), "; not validated above n = 25");
         assert_eq!(of(24, 64).trust(), "; no machine with 64 threads was timed");

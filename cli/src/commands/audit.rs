@@ -10,12 +10,12 @@ use super::counting::Code;
 use super::folders::{Folders, read_all, units_of};
 use super::options::{CountingOptions, number};
 use crate::exit;
-use crate::forecast::CountForecast;
+use crate::forecast::Forecast;
 use crate::machine::random;
 use crate::run::{Contributor, CountedUnit, Proof, Results, sample};
 use crate::terminal::escape::shortened;
 use crate::terminal::task::Task;
-use crate::terminal::time_left::Forecast;
+use crate::terminal::time_left::TimeLeft;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, complain, settle, signals};
 use crate::version::JSON_SCHEMA;
@@ -218,9 +218,9 @@ impl Again {
         threads: usize,
         streams: &Streams<'_>,
     ) -> anyhow::Result<()> {
-        let forecast = Forecast::of_units(&**plan, units, *seconds, threads);
+        let time_left = TimeLeft::of_units(&**plan, units, *seconds, threads);
         let (task, before) = (Task::new(code, streams)?, self.sample.len());
-        let counted = task.run(forecast, |cancel, progress| {
+        let counted = task.run(time_left, |cancel, progress| {
             let count = plan.count().units(units.iter().copied()).threads(threads);
             count.cancelled_by(cancel).progress(progress).for_each(|unit, tally| {
                 let (CountedUnit { count: logged, by, .. }, count) = (chosen.units[&unit], tally.solutions);
@@ -274,7 +274,7 @@ fn passes(
     threads: usize,
 ) -> anyhow::Result<Vec<Pass>> {
     let (solver, units) = (code.solver.name(), Vec::from_iter(chosen.units.keys().copied()));
-    let seconds = CountForecast::new(code.solver, size, code.isa, threads).seconds();
+    let seconds = Forecast::new(code.solver, size, code.isa, threads).seconds();
     let of_color = |plan: Option<Box<dyn Plan>>| {
         plan.ok_or_else(|| {
             exit::Kind::Usage.error(format!(

@@ -1,35 +1,39 @@
 //! `nqueens estimate`: how long a count would take here.
 
+use std::io;
 use std::time::Duration;
 
 use nqueens::CancelToken;
 use nqueens::board::Size;
 use nqueens::registry::Choice;
 use nqueens::solver::Isa;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::counting::{Counting, on_threads};
-use super::measured::{Kind, interval, measure};
+use super::measured::Sample;
 use super::options::{isas, length_of_time, sizes, solver_names, threads};
-use crate::forecast::CountForecast;
+use crate::exit;
+use crate::forecast::Forecast;
 use crate::machine;
 use crate::run::RunPlan;
 use crate::terminal::Streams;
+use crate::terminal::durations::{TimeUnit, in_words};
 use crate::terminal::table::{Column, Table};
 use crate::terminal::task::Task;
 use crate::terminal::units::bytes;
+use crate::version::JSON_SCHEMA;
 
-/// Predicts time, memory and shards of a count
+/// Predict the time, memory and shards of a count
 ///
-/// The time is from a table of measured counts. For a count over ten seconds it is scaled by the speed of this machine,
-/// which takes 0.1 s to measure. For a run in progress, 'nqueens status RUN' is the better forecast.
+/// The time comes from a table of measured counts. For counts of more than ten seconds it is scaled by the speed of this
+/// machine, which takes 0.1 s to measure. For a run in progress, 'nqueens status RUN' is the better forecast.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens estimate 24               predicts for this machine
-  nqueens estimate 24..=28          predicts for several sizes
-  nqueens estimate 22 --threads 64  predicts for 64 threads
-  nqueens estimate 26 --measure 5m  times a sample of the units for five minutes")]
+  nqueens estimate 24               predict for this machine
+  nqueens estimate 24..=28          predict for several sizes
+  nqueens estimate 22 --threads 64  predict for 64 threads
+  nqueens estimate 26 --measure 5m  time a sample of the units for five minutes")]
 pub(crate) struct Args {
     /// Sizes and ranges of sizes, from 0 to 32, such as 24 or 24..=28
     #[arg(value_name = "N", required = true, allow_negative_numbers = true, value_parser = sizes)]
@@ -43,10 +47,10 @@ pub(crate) struct Args {
     /// Highest instruction set to predict for. Default: the best of this machine
     #[arg(long, value_name = "SET", value_parser = isas())]
     isa: Option<Isa>,
-    /// Times units of this count here for about this long, on one thread, and forecasts the others from them
+    /// Time units of this count here for about this long, on one thread, and predict the others from them
     #[arg(long, value_name = "TIME", value_parser = length_of_time)]
     measure: Option<Duration>,
-    /// Prints JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -55,6 +59,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     args.sizes.iter().flatten().try_for_each(|&size| estimate(args, size, streams))
 }
 
+/// Predicts the count of a size, measures if asked to, and prints what came out. What was measured before an error or a
+/// signal is printed, too.
 fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     // The solver of `nqueens count --dir`, which is the same on every machine.
     let solver = if args.solver == "auto" { RunPlan::default_solver(size).name() } else { &args.solver };
@@ -69,50 +75,93 @@ fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Resul
         Ok((counter, on)) if typed.is_none() => (counter.threads_used()?, on.clone()),
         _ => (most, on_threads(most, typed.is_some())),
     };
-    let here = CountForecast::new(solver, size, isa, threads);
+    let here = Forecast::new(solver, size, isa, threads);
     let mut forecast = typed.map_or(here, |typed| here.elsewhere(typed));
     let units = solver.plan(size, isa, &CancelToken::new())?;
-    let mut kinds = Vec::new();
+    let (mut sample, mut measured) = (None, Ok(()));
     if let Some(time) = args.measure {
+        let sample = sample.insert(Sample::new(&*units)?);
         let task = Task::new(&format!("n = {size}"), streams)?;
-        kinds = task.measure(|task| measure(&*units, here.core_seconds, time, task))?;
-        forecast = forecast.measured(interval(&kinds));
-    }
-    let predicted_bytes = solver.predicted_bytes(size, isa, threads);
-    let shards = RunPlan::of(size, solver, &*units, None)?.shards();
-    let (solver, isa) = (solver.name(), isa.name());
-    if args.json {
-        streams.json(&json!({
-            "schema": crate::version::JSON_SCHEMA,
-            "size": size,
-            "solver": solver,
-            "isa": isa,
-            "threads": threads,
-            "predicted_core_seconds": forecast.core_seconds,
-            "core_seconds_between": forecast.core_seconds_between(),
-            "measured": kinds.iter().map(Kind::json).collect::<Vec<_>>(),
-            "predicted_seconds": forecast.seconds(),
-            "predicted_bytes": predicted_bytes,
-            "shards": shards,
-        }))?;
-    } else {
-        let table = Table::new([Column::Text(9), Column::Text(0)]);
-        let mut line = |name: &str, text: String| write!(streams.out, "{}", table.line(&[name, &text]));
-        line(&format!("n = {size}"), format!("{solver} ({isa}) {on}"))?;
-        let on =
-            forecast.quota.map_or_else(|| "free cores".to_owned(), |quota| format!("{quota:.2} of a core, by a quota"));
-        let [elapsed, core_time] = forecast.ranges();
-        line("time", format!("{elapsed} on {on}{}", forecast.trust()))?;
-        line("core time", core_time)?;
-        for kind in &kinds {
-            line("", kind.in_words())?;
+        if time >= Duration::from_secs(1) {
+            streams.note(format_args!("n = {size}: timing units for about {}", in_words(time.as_secs_f64())));
         }
-        let limit = machine::address_space().map(|room| format!(", of the {} {}", bytes(room.bytes), room.words));
-        line("memory", format!("about {}{}", bytes(predicted_bytes), limit.unwrap_or_default()))?;
-        line("shards", format!("{shards}, with 'nqueens count {size} --dir RUN'"))?;
+        let done = task.measure(|task| sample.time(here.core_seconds, time, task));
+        measured = done.map_err(|error| match task.cancel.is_cancelled() {
+            true => exit::Kind::Failure.error(format!("n = {size}: stopped before --measure was over")),
+            false => error.into(),
+        });
+        forecast = sample.interval().map_or(forecast, |interval| forecast.measured(interval));
+    }
+    let estimate = Estimate {
+        size,
+        solver: solver.name(),
+        isa: isa.name(),
+        threads,
+        on,
+        forecast,
+        sample,
+        predicted_bytes: solver.predicted_bytes(size, isa, threads),
+        shards: RunPlan::of(size, solver, &*units, None)?.shards(),
+    };
+    if args.json {
+        streams.json(&estimate.json())?;
+    } else {
+        estimate.show(streams)?;
     }
     if let Err(refusal) = fitting {
         streams.note(format_args!("{refusal:#}"));
     }
-    Ok(())
+    measured
+}
+
+/// What is predicted of a count.
+struct Estimate<'a> {
+    size: Size,
+    solver: &'static str,
+    isa: &'static str,
+    threads: usize,
+    /// The threads in words, such as `on 2 threads`.
+    on: String,
+    forecast: Forecast,
+    /// The units that were timed for `--measure`.
+    sample: Option<Sample<'a>>,
+    predicted_bytes: u64,
+    shards: usize,
+}
+
+impl Estimate<'_> {
+    fn json(&self) -> Value {
+        json!({
+            "schema": JSON_SCHEMA,
+            "size": self.size,
+            "solver": self.solver,
+            "isa": self.isa,
+            "threads": self.threads,
+            "predicted_core_seconds": self.forecast.core_seconds,
+            "core_seconds_between": self.forecast.core_seconds_between(),
+            "measured": self.sample.as_ref().map(Sample::json).unwrap_or_default(),
+            "predicted_seconds": self.forecast.seconds(),
+            "predicted_bytes": self.predicted_bytes,
+            "shards": self.shards,
+        })
+    }
+
+    fn show(&self, streams: &mut Streams<'_>) -> io::Result<()> {
+        let Self { size, solver, isa, on, forecast, .. } = self;
+        let table = Table::new([Column::Text(9), Column::Text(0)]);
+        let mut line = |name: &str, text: &str| write!(streams.out, "{}", table.line(&[name, text]));
+        line(&format!("n = {size}"), &format!("{solver} ({isa}) {on}"))?;
+        let cores =
+            forecast.quota.map_or_else(|| "free cores".to_owned(), |quota| format!("{quota:.2} of a core, by a quota"));
+        let [elapsed, core_time] = forecast.ranges();
+        line("time", &format!("{elapsed} on {cores}{}", forecast.trust()))?;
+        line("core time", &core_time)?;
+        if let Some(sample) = &self.sample {
+            let unit = TimeUnit::of(forecast.core_seconds_between());
+            sample.in_words(unit).try_for_each(|class| line("", &class))?;
+        }
+        let limit = machine::address_space().map(|room| format!(", of the {} {}", bytes(room.bytes), room.words));
+        line("memory", &format!("about {}{}", bytes(self.predicted_bytes), limit.unwrap_or_default()))?;
+        line("shards", &format!("{}, with 'nqueens count {size} --dir RUN'", self.shards))
+    }
 }

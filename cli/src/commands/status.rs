@@ -8,7 +8,8 @@ use super::folders::{Folders, open_all, units_of};
 use crate::exit;
 use crate::forecast::range;
 use crate::run::{Claimant, Contribution, Status, core_seconds};
-use crate::terminal::units::{in_words, plural};
+use crate::terminal::durations::in_words;
+use crate::terminal::units::plural;
 use crate::terminal::{Streams, one_line};
 use crate::version;
 

@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 use super::counting::Code;
 use super::options::CountingOptions;
 use crate::exit;
-use crate::forecast::CountForecast;
+use crate::forecast::Forecast;
 use crate::terminal::table::Table;
 use crate::terminal::task::Task;
-use crate::terminal::time_left::Forecast;
+use crate::terminal::time_left::TimeLeft;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, complain, settle};
 
@@ -113,7 +113,7 @@ impl<'a> Checks<'a> {
         let plans = self.codes.iter().map(|code| code.plan(size));
         let plans: Vec<Box<dyn Plan>> = plans.collect::<Result<_, _>>()?;
         let borrowed: Vec<&dyn Plan> = plans.iter().map(|plan| &**plan).collect();
-        let of_reference = Forecast::new(CountForecast::new(registry::ARRAYS, size, Isa::Portable, 1).seconds(), 1);
+        let of_reference = TimeLeft::new(Forecast::new(registry::ARRAYS, size, Isa::Portable, 1).seconds(), 1);
         let mut expected = Vec::new();
         self.rows[0].check(size, of_reference, streams, |cancel, _| {
             expected = consult_reference(size, &borrowed, cancel)?;
@@ -194,9 +194,9 @@ impl<'a> Checks<'a> {
 }
 
 /// The forecast for some units of a plan.
-fn forecast(code: &Code<'_>, size: Size, plan: &dyn Plan, units: &[usize], threads: usize) -> Forecast {
-    let whole = CountForecast::new(code.solver, size, code.isa, threads).seconds();
-    Forecast::of_units(plan, units, whole, threads)
+fn forecast(code: &Code<'_>, size: Size, plan: &dyn Plan, units: &[usize], threads: usize) -> TimeLeft {
+    let whole = Forecast::new(code.solver, size, code.isa, threads).seconds();
+    TimeLeft::of_units(plan, units, whole, threads)
 }
 
 /// What was found about one solver with one instruction set; about the reference's own boards in the first row.
@@ -221,13 +221,13 @@ impl Subtotal {
     fn check(
         &mut self,
         size: Size,
-        forecast: Forecast,
+        time_left: TimeLeft,
         streams: &Streams<'_>,
         work: impl FnOnce(&CancelToken, &Progress) -> nqueens::Result<(u64, Vec<Disagreement>)>,
     ) -> anyhow::Result<()> {
         let label = format!("n = {size}, {}", self.label);
         let start = Instant::now();
-        let (checked, found) = Task::new(&label, streams)?.run(forecast, work)?;
+        let (checked, found) = Task::new(&label, streams)?.run(time_left, work)?;
         // A wrong rule makes thousands.
         if let Some(Disagreement { unit, counted, expected, .. }) = found.first() {
             let what = unit.map_or_else(|| "the sum of all units".to_owned(), |unit| format!("unit of work {unit}"));

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use nqueens::CancelToken;
 
 use crate::exit;
-use crate::terminal::units::in_words;
+use crate::terminal::durations::in_words;
 use crate::terminal::{say, signals};
 
 /// The first pause between two attempts, which doubles each time, and the longest.

@@ -7,10 +7,10 @@ use nqueens::solver::Plan;
 
 use super::round::lock;
 use super::{Contributor, Log, Results, RunFolder, Stop};
-use crate::forecast::CountForecast;
+use crate::forecast::Forecast;
 use crate::terminal::Streams;
 use crate::terminal::task::Task;
-use crate::terminal::time_left::Forecast;
+use crate::terminal::time_left::TimeLeft;
 use crate::terminal::units::plural;
 
 /// The first and the longest pause between two looks at shards that other processes count.
@@ -26,7 +26,7 @@ pub(crate) struct Walk<'a> {
     /// The number of threads.
     pub(crate) threads: usize,
     /// How long these threads take for the whole run.
-    pub(crate) forecast: CountForecast,
+    pub(crate) forecast: Forecast,
     pub(crate) stop: Stop,
     /// What has been read of the run.
     pub(crate) results: Mutex<Results>,
@@ -63,8 +63,7 @@ impl Walk<'_> {
     fn round(&self, missing: &[usize], chosen: &[usize], streams: &Streams<'_>) -> anyhow::Result<usize> {
         let plan = &self.folder.plan;
         let [left, all] = [missing, chosen].map(|shards| plan.predicted_seconds_of(shards.iter().copied()));
-        let seconds = self.seconds_of(missing) * self.threads as f64;
-        let time_left = Forecast::new(seconds, self.threads).of_the_rest(1.0 - left / all);
+        let time_left = TimeLeft::new(self.seconds_of(missing), self.threads).of_the_rest(1.0 - left / all);
         let mut task = Task::new(&format!("n = {}", plan.size), streams)?;
         task.deadline = self.stop.deadline;
         task.run(time_left, |cancel, progress| Ok(self.count_once(missing, cancel, progress)))?

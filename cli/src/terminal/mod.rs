@@ -1,6 +1,7 @@
 //! The only door to the outside: standard streams, what terminals can show, and signals.
 
 mod bar;
+pub(crate) mod durations;
 pub(crate) mod escape;
 pub(crate) mod files;
 pub(crate) mod output;

@@ -13,7 +13,7 @@ use nqueens::{CancelToken, Progress};
 
 use super::bar;
 use super::output::obeys_escapes;
-use super::time_left::Forecast;
+use super::time_left::TimeLeft;
 use super::units::plural;
 use super::{Streams, escape::terminal, say, signals};
 
@@ -56,7 +56,7 @@ impl Task {
     /// Does work that updates a `Progress`. An error begins with the label.
     pub(crate) fn run<T>(
         &self,
-        mut forecast: Forecast,
+        mut time_left: TimeLeft,
         work: impl FnOnce(&CancelToken, &Progress) -> nqueens::Result<T>,
     ) -> anyhow::Result<T> {
         /// The longest time between two ticks that counts as work. If more passed, the process was suspended.
@@ -67,8 +67,8 @@ impl Task {
             self.note_refused_threads(progress);
             elapsed += seen.elapsed().min(LONGEST);
             seen = Instant::now();
-            forecast.update(elapsed.as_secs_f64(), progress.snapshot());
-            self.show(forecast.fraction(), || forecast.in_words());
+            time_left.update(elapsed.as_secs_f64(), progress.snapshot());
+            self.show(time_left.fraction(), || time_left.in_words());
         };
         let result = self.watch(&mut tick, || work(&self.cancel, progress));
         self.note_refused_threads(progress);

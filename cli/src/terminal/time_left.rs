@@ -1,54 +1,53 @@
-//! The time left of a count.
+//! The time left of a count while it runs. [`Forecast`](crate::forecast::Forecast) is the forecast before it begins.
 
 use nqueens::Snapshot;
 use nqueens::solver::Plan;
 
-use super::units::in_words;
+use super::durations::in_words;
 
 /// The prediction weighs as much as this number of finished units of each thread.
 const PREDICTION_WEIGHS: f64 = 2.0;
 
-/// Forecasts the whole time of a count, from a prediction and from the finished units.
+/// The time left, from a prediction and from the finished units.
 ///
-/// From the share of finished units alone, the time left would rise while a unit is counted and fall when it is
-/// finished. So the whole time is computed only when a unit is finished. The prediction weighs less with each unit.
-pub(crate) struct Forecast {
+/// By the share of finished units alone, the time left would rise while a unit is counted and fall when it is finished.
+/// Therefore the whole time is computed only when a unit is finished, and the prediction weighs less with each unit.
+pub(crate) struct TimeLeft {
     threads: usize,
     /// The share of all work that was done before.
     done_before: f64,
     /// The predicted time on all threads.
     predicted_seconds: f64,
-    /// The whole time, as of the last finished unit.
+    /// The whole time, as computed when the last unit was finished.
     whole_seconds: f64,
     elapsed: f64,
     progress: Snapshot,
 }
 
-impl Forecast {
-    /// The forecast for work of `core_seconds` on one core.
-    pub(crate) fn new(core_seconds: f64, threads: usize) -> Self {
-        let predicted_seconds = core_seconds / threads as f64;
+impl TimeLeft {
+    /// The time left of work that is predicted to take `seconds` on this number of threads.
+    pub(crate) fn new(seconds: f64, threads: usize) -> Self {
         Self {
             threads,
             done_before: 0.0,
-            predicted_seconds,
-            whole_seconds: predicted_seconds,
+            predicted_seconds: seconds,
+            whole_seconds: seconds,
             elapsed: 0.0,
             progress: Snapshot::default(),
         }
     }
 
-    /// The forecast for some units of a plan, whose whole takes `whole_seconds` on these threads. One of the units may take
-    /// longer than all others.
+    /// The time left of some units of a plan, whose whole is predicted to take `whole_seconds` on these threads. One of the
+    /// units may take longer than all others together.
     pub(crate) fn of_units(plan: &dyn Plan, units: &[usize], whole_seconds: f64, threads: usize) -> Self {
         let whole: f64 = (0..plan.units()).map(|unit| plan.cost(unit)).sum();
         let costs = units.iter().map(|&unit| plan.cost(unit));
         let longest = costs.clone().fold(0.0, f64::max);
         let share = costs.sum::<f64>().max(longest * threads as f64) / whole.max(1e-300);
-        Self::new(share * whole_seconds * threads as f64, threads)
+        Self::new(share * whole_seconds, threads)
     }
 
-    /// The forecast for the rest of work of which this share was done before.
+    /// The same for the rest of work of which this share was done before.
     pub(crate) fn of_the_rest(self, done_before: f64) -> Self {
         Self { done_before, ..self }
     }
@@ -104,11 +103,11 @@ mod tests {
     /// Sixty units of a second each on two threads, which were predicted to take three times as long.
     #[test]
     fn the_forecast_follows_the_units_more_and_more() {
-        let mut forecast = Forecast::new(180.0, 2);
+        let mut time_left = TimeLeft::new(90.0, 2);
         let wholes = [2, 10, 30, 58].map(|done| {
             let elapsed = done as f64 / 2.0;
-            forecast.update(elapsed, progress(60, done, done as f64 / 60.0));
-            elapsed + forecast.seconds_left().unwrap()
+            time_left.update(elapsed, progress(60, done, done as f64 / 60.0));
+            elapsed + time_left.seconds_left().unwrap()
         });
         assert!(
             wholes.is_sorted_by(|a, b| a > b) && wholes[0] > 45.0 && (28.0..33.0).contains(&wholes[3]),
@@ -118,17 +117,17 @@ mod tests {
 
     #[test]
     fn where_nothing_is_known_nothing_is_said() {
-        let mut forecast = Forecast::new(60.0, 2);
+        let mut time_left = TimeLeft::new(30.0, 2);
         let mut left = |elapsed, units_done, fraction| {
-            forecast.update(elapsed, progress(100, units_done, fraction));
-            forecast.seconds_left()
+            time_left.update(elapsed, progress(100, units_done, fraction));
+            time_left.seconds_left()
         };
         assert_eq!(left(5.0, 0, 0.0).map(f64::round), Some(25.0));
         assert_eq!(left(31.0, 0, 0.0), None);
         // The first unit says how wrong the prediction was: by it alone, the count takes 1555 s.
         assert!((1.0..1500.0).contains(&left(31.1, 1, 0.01).unwrap()));
-        assert!(forecast.in_words().starts_with("1.0 % done"), "{}", forecast.in_words());
-        let mut rest = Forecast::new(60.0, 2).of_the_rest(0.6);
+        assert!(time_left.in_words().starts_with("1.0 % done"), "{}", time_left.in_words());
+        let mut rest = TimeLeft::new(30.0, 2).of_the_rest(0.6);
         rest.update(5.0, progress(100, 50, 0.5));
         assert!(rest.in_words().starts_with("80.0 % done"), "{}", rest.in_words());
     }

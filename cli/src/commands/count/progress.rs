@@ -6,9 +6,9 @@ use nqueens::{CancelToken, Counter, Outcome, Progress};
 
 use super::super::counting::Counting;
 use crate::exit;
-use crate::forecast::{self, CountForecast};
+use crate::forecast::{self, Forecast};
 use crate::terminal::task::Task;
-use crate::terminal::time_left::Forecast;
+use crate::terminal::time_left::TimeLeft;
 use crate::terminal::{Streams, signals, units};
 
 /// Counts that are predicted to take less get no note.
@@ -35,7 +35,7 @@ pub(super) fn each(
     for counter in counters {
         let (counter, on) = counting.fit(counter)?;
         // Nobody has timed a card.
-        let forecast = if counting.cards.is_some() { None } else { Some(CountForecast::of(&counter)?) };
+        let forecast = if counting.cards.is_some() { None } else { Some(Forecast::of(&counter)?) };
         // Nobody reads a note before a count of milliseconds ends.
         if !streams.quiet && forecast.is_none_or(|forecast| forecast.seconds() >= WORTH_A_NOTE_SECONDS) {
             let choice = counter.choice()?;
@@ -63,7 +63,7 @@ pub(super) fn each(
 /// Fails if a count takes more than a year on the threads of its counter, because a user who names neither a solver nor a
 /// folder has probably mistyped the size. `folder` is as in [`each`].
 pub(in super::super) fn refuse_years(counter: &Counter, folder: &str) -> anyhow::Result<()> {
-    let (forecast, solver) = (CountForecast::of(counter)?, counter.choice()?.solver.name());
+    let (forecast, solver) = (Forecast::of(counter)?, counter.choice()?.solver.name());
     if forecast.seconds() <= YEAR_SECONDS {
         return Ok(());
     }
@@ -81,7 +81,6 @@ pub(in super::super) fn count(counter: &Counter, streams: &Streams<'_>) -> anyho
         Ok((outcome, start.elapsed().as_secs_f64()))
     };
     let label = format!("n = {}", counter.size());
-    let threads = counter.threads_used()?;
-    let forecast = Forecast::new(CountForecast::of(counter)?.seconds() * threads as f64, threads);
-    Task::new(&label, streams)?.run(forecast, run)
+    let time_left = TimeLeft::new(Forecast::of(counter)?.seconds(), counter.threads_used()?);
+    Task::new(&label, streams)?.run(time_left, run)
 }

@@ -16,7 +16,7 @@ use super::super::options::machine;
 use super::folder::FolderOptions;
 use super::layout::Layout;
 use crate::exit;
-use crate::forecast::{CountForecast, range};
+use crate::forecast::{Forecast, range};
 use crate::machine::facts;
 use crate::run::{Contributor, Line, Log, Results, RunFolder, RunPlan, Stop, Walk};
 use crate::terminal::Streams;
@@ -162,7 +162,7 @@ fn begin<'a>(
         folder.make_folders()?;
         Log::begin(&folder.logs(), &by.machine, Line::least_bytes(plan, &by))
     })?;
-    let (forecast, missing) = (CountForecast::new(solver, plan.size, code.isa, threads), results.missing_of(chosen));
+    let (forecast, missing) = (Forecast::new(solver, plan.size, code.isa, threads), results.missing_of(chosen));
     let (results, log) = (Mutex::new(results), Mutex::new(log));
     let walk = Walk { folder, units: &**units, by, threads, forecast, stop, results, log };
     let seconds = walk.seconds_of(&missing);

@@ -11,7 +11,7 @@ use super::layout::{Layout, turn_name};
 use super::progress;
 use crate::terminal::Streams;
 use crate::terminal::task::Task;
-use crate::terminal::time_left::Forecast;
+use crate::terminal::time_left::TimeLeft;
 
 /// Counts the solutions for each size that a turn does not change (`--symmetry`).
 pub(super) fn count_turns(
@@ -49,12 +49,12 @@ pub(super) fn count_classes(
 fn count_turn(turn: Turn, size: Size, threads: usize, streams: &Streams<'_>) -> anyhow::Result<(u128, f64)> {
     // Measured on one thread. The time grows by 3.2 and by 1.9 with each n.
     let n = size.get() as f64;
-    let seconds = match turn {
+    let core_seconds = match turn {
         Turn::Half => 8.0 * 3.2f64.powf(n - 26.0),
         Turn::Quarter => 0.01 * 1.9f64.powf(n - 32.0),
     };
     let task = Task::new(&format!("n = {size}, {turn}"), streams)?;
-    task.run(Forecast::new(seconds, threads), |cancel, progress| {
+    task.run(TimeLeft::new(core_seconds / threads as f64, threads), |cancel, progress| {
         let start = Instant::now();
         let counted = turn.plan(size).count().threads(threads).cancelled_by(cancel).progress(progress).run()?;
         Ok((counted.solutions, start.elapsed().as_secs_f64()))

@@ -11,7 +11,7 @@ use nqueens::solver::{Isa, Plan};
 use nqueens::tally::{Tally, Work};
 use nqueens::{CancelToken, Progress};
 
-use crate::forecast::CountForecast;
+use crate::forecast::Forecast;
 use crate::run::{Contributor, Line, Log, Results, RunFolder, RunPlan, Stop, Walk, log_files};
 
 const SHARDS: usize = 12;
@@ -43,7 +43,7 @@ fn count(folder: &RunFolder, units: &dyn Plan) -> usize {
         units,
         by: Contributor::default(),
         threads: 1,
-        forecast: CountForecast::new(solver, size, Isa::Portable, 1),
+        forecast: Forecast::new(solver, size, Isa::Portable, 1),
         stop: Stop::default(),
         results: Mutex::new(results),
         log: Mutex::new(log(folder)),
