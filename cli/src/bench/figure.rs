@@ -2,34 +2,38 @@
 
 use serde::Serialize;
 
-/// A figure, and the range in which eight of ten samples lie.
+/// A figure, and the middle 80 % of its samples.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(crate) struct Figure {
     pub(crate) value: f64,
     pub(crate) low: f64,
     pub(crate) high: f64,
+    /// The number of samples; of a mean, the fewest.
+    pub(crate) samples: usize,
 }
 
 impl Figure {
-    /// The median of at least one sample. A tenth of the samples lies below the range, and a tenth above. Of fewer than
-    /// ten samples the range holds all.
-    pub(crate) fn of_samples(mut samples: Vec<f64>) -> Self {
-        samples.sort_unstable_by(f64::total_cmp);
-        let (last, outside) = (samples.len() - 1, samples.len() / 10);
-        let value = samples[last / 2].midpoint(samples[last.div_ceil(2)]);
-        Self { value, low: samples[outside], high: samples[last - outside] }
+    /// The median of the medians of some runs, each with at least one sample. The range is that of all samples together, so
+    /// runs that differ widen it: a tenth of the samples lies below it, and a tenth above. With fewer than ten samples it
+    /// holds all.
+    pub(crate) fn of_runs(runs: &[&[f64]]) -> Self {
+        let medians = runs.iter().map(|&run| median(&sorted(run.to_vec()))).collect();
+        let all = sorted(runs.concat());
+        let (last, outside) = (all.len() - 1, all.len() / 10);
+        Self { value: median(&sorted(medians)), low: all[outside], high: all[last - outside], samples: all.len() }
     }
 
     /// `numerator` divided by this figure.
     pub(crate) fn dividing(self, numerator: f64) -> Self {
-        Self { value: numerator / self.value, low: numerator / self.high, high: numerator / self.low }
+        Self { value: numerator / self.value, low: numerator / self.high, high: numerator / self.low, ..self }
     }
 
     /// The geometric mean of some figures.
     pub(crate) fn mean(figures: &[Self]) -> Self {
         let share = 1.0 / figures.len() as f64;
         let of = |pick: fn(&Self) -> f64| figures.iter().map(|figure| pick(figure).powf(share)).product();
-        Self { value: of(|one| one.value), low: of(|one| one.low), high: of(|one| one.high) }
+        let samples = figures.iter().map(|figure| figure.samples).min().unwrap_or(0);
+        Self { value: of(|one| one.value), low: of(|one| one.low), high: of(|one| one.high), samples }
     }
 
     /// Half the width of the range divided by the value.
@@ -38,16 +42,39 @@ impl Figure {
     }
 }
 
+fn sorted(mut numbers: Vec<f64>) -> Vec<f64> {
+    numbers.sort_unstable_by(f64::total_cmp);
+    numbers
+}
+
+/// The median of sorted numbers.
+fn median(sorted: &[f64]) -> f64 {
+    let last = sorted.len() - 1;
+    sorted[last / 2].midpoint(sorted[last.div_ceil(2)])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn eight_of_ten_samples_lie_in_the_range() {
-        let of = |samples: &[f64]| Figure::of_samples(samples.to_vec());
-        assert_eq!(of(&[3.0, 1.0, 2.0, 9.0]), Figure { value: 2.5, low: 1.0, high: 9.0 });
+        let of = |samples: &[f64]| Figure::of_runs(&[samples]);
+        let four = Figure { value: 2.5, low: 1.0, high: 9.0, samples: 4 };
+        assert_eq!(of(&[3.0, 1.0, 2.0, 9.0]), four);
         let hundred: Vec<f64> = (1..=100).rev().map(f64::from).collect();
-        assert_eq!(of(&hundred), Figure { value: 50.5, low: 11.0, high: 90.0 });
-        assert_eq!(of(&[3.0, 1.0, 2.0, 9.0]).dividing(18.0), Figure { value: 7.2, low: 2.0, high: 18.0 });
+        assert_eq!(of(&hundred), Figure { value: 50.5, low: 11.0, high: 90.0, samples: 100 });
+        assert_eq!(four.dividing(18.0), Figure { value: 7.2, low: 2.0, high: 18.0, samples: 4 });
+    }
+
+    /// Each run by itself is within 1 %. Together they are not.
+    #[test]
+    fn runs_that_differ_widen_the_range() {
+        let run = |middle: f64| -> Vec<f64> { (0..10).map(|at| middle * (1.0 + 0.001 * f64::from(at - 5))).collect() };
+        let [slow, usual, fast] = [1.2, 1.0, 0.9].map(run);
+        let joined = Figure::of_runs(&[&slow, &usual, &fast]);
+        assert!((joined.value - 0.9995).abs() < 1e-9 && joined.samples == 30, "{joined:?}");
+        assert!((0.89..0.9).contains(&joined.low) && (1.19..1.21).contains(&joined.high), "{joined:?}");
+        assert!(Figure::of_runs(&[&usual]).spread() < 0.01);
     }
 }

@@ -1,11 +1,13 @@
 //! The record of a benchmark: machine, program, and each sample. Readers compute everything else.
 //!
-//! Unknown facts are left out, never guessed. People edit records, and read them months later on other machines. A damaged
-//! record must not lead to a wrong comparison. Texts are not checked: whoever prints them escapes them.
+//! Unknown facts are left out, never guessed. People edit records, and read them months later on other machines, so a
+//! damaged record must not lead to a wrong comparison. Texts are not checked, because whoever prints them escapes them.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
+use nqueens::board::Size;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -14,9 +16,10 @@ use super::workload::Workload;
 use crate::machine::Machine;
 use crate::terminal::escape;
 use crate::terminal::files::{cannot_read, read_whole};
+use crate::terminal::units::plural;
 
-/// The version of the format. It rises if a field changes its name or its meaning. Fields may be added. Since the third
-/// version times are of the processor.
+/// The version of the format. It rises if a field changes its name or its meaning. Fields may be added; records without
+/// them stay readable. Since the third version times are of the processor.
 pub(crate) const SCHEMA: u64 = 3;
 
 /// The value of `kind` in every record. It tells records from files of other tools.
@@ -36,11 +39,21 @@ pub(crate) struct Record {
     /// The highest instruction set that the solvers may use: that of `--isa`, or else the machine's best.
     pub(crate) isa: String,
     pub(crate) machine: Machine,
+    /// The frequency of one core in GHz at the start and at the end, by a loop with a known number of cycles.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) gigahertz: Option<[f64; 2]>,
     pub(crate) warnings: Vec<Warning>,
     pub(crate) workloads: Vec<Workload>,
 }
 
 impl Record {
+    /// The commit of the program, or empty if the build did not know it.
+    pub(crate) fn commit(&self) -> String {
+        let version = self.program.split(", rustc").next().unwrap_or_default();
+        let in_brackets = version.split_once(" (").and_then(|(_, rest)| rest.split_once(')'));
+        in_brackets.map_or_else(String::new, |(commit, _)| commit.to_owned())
+    }
+
     /// The record as JSON.
     pub(crate) fn json(&self) -> String {
         format!("{}\n", escape::json(&serde_json::to_string_pretty(self).unwrap_or_default()))
@@ -53,7 +66,7 @@ pub(crate) fn read(path: &Path) -> Result<Record> {
     parse(&bytes).with_context(|| path.display().to_string())
 }
 
-/// Reads a record from bytes, and checks what a comparison relies on.
+/// Reads a record from bytes, and checks what a comparison relies on. The error names the field.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Record> {
     const NONE: &str = "not a record of 'nqueens bench'";
     // What the parser says is about JSON, and not about records.
@@ -64,14 +77,47 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Record> {
         *schema == SCHEMA,
         "it has schema {schema}, and this program reads schema {SCHEMA}: measure the machine again"
     );
-    let record: Record = serde_json::from_value(value).map_err(|_| anyhow!("a damaged record of 'nqueens bench'"))?;
-    ensure!(!record.workloads.is_empty(), "it has no workloads");
-    for Workload { solver, n, threads, seconds, .. } in &record.workloads {
-        ensure!(!seconds.is_empty(), "{solver} n={n}, threads {threads}: it has no samples");
-        // Ratios of shorter times might not be finite; the longest time is a century.
-        if let Some(wrong) = seconds.iter().find(|seconds| !(1e-10..=3.2e9).contains(*seconds)) {
-            bail!("{solver} n={n}, threads {threads}: {wrong:?} is not the seconds of a board");
-        }
-    }
+    let record: Record = serde_path_to_error::deserialize(value).map_err(|error| {
+        // A missing field has the path of what lacks it, which is empty for the record itself.
+        let path = Some(format!("{}: ", error.path())).filter(|path| path != ".: ").unwrap_or_default();
+        anyhow!("a damaged record of 'nqueens bench': {path}{}", error.inner())
+    })?;
+    record.check()?;
     Ok(record)
+}
+
+impl Record {
+    /// Refuses what no machine has.
+    fn check(&self) -> Result<()> {
+        /// No system has more hardware threads.
+        const MOST_CPUS: usize = 1 << 16;
+        let Self { created, machine: Machine { logical_cpus, usable_cpus, cores, memory_bytes, .. }, .. } = self;
+        let is_date = humantime::parse_rfc3339(created).is_ok()
+            && ("2020".."2100").contains(&created.get(..4).unwrap_or_default());
+        ensure!(is_date, "created: {created:?} is not a time between 2020 and 2099");
+        let field = |name: &str, number: usize, most: usize| {
+            ensure!((1..=most).contains(&number), "machine.{name}: {number} is not from 1 to {most}");
+            Ok(())
+        };
+        field("logical_cpus", *logical_cpus, MOST_CPUS)?;
+        field("usable_cpus", *usable_cpus, *logical_cpus)?;
+        field("cores", cores.unwrap_or(1), *logical_cpus)?;
+        if let Some(bytes) = memory_bytes.filter(|bytes| !(1 << 20..1 << 50).contains(bytes)) {
+            bail!("machine.memory_bytes: {bytes} is not the memory of a machine");
+        }
+        ensure!(!self.workloads.is_empty(), "it has no workloads");
+        let mut seen = BTreeSet::new();
+        for Workload { solver, n, version, threads, seconds } in &self.workloads {
+            let name = format!("{solver} n={n}, threads {threads}");
+            ensure!((1..=*logical_cpus).contains(threads), "{name}: the machine has {}", plural(*logical_cpus, "CPU"));
+            ensure!(*n <= Size::MAX, "{name}: n is not from 0 to {}", Size::MAX);
+            ensure!(seen.insert((solver, n, version, threads)), "{name}: it is there twice");
+            ensure!(!seconds.is_empty(), "{name}: it has no samples");
+            // Ratios of shorter times might not be finite; the longest time is a century.
+            if let Some(wrong) = seconds.iter().find(|seconds| !(1e-10..=3.2e9).contains(*seconds)) {
+                bail!("{name}: {wrong:?} is not the seconds of a board");
+            }
+        }
+        Ok(())
+    }
 }

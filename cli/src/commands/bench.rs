@@ -1,41 +1,45 @@
 //! `nqueens bench`: runs the suite and saves the record.
 
 use std::fs::File;
-use std::io::Write;
-use std::path::PathBuf;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use nqueens::solver::Isa;
 
 use super::compare::tables;
 use super::options::machine::{name, name_by_variable};
-use super::options::{isas, plain_path};
+use super::options::{isas, named_path, number};
 use crate::bench::compare::Comparison;
-use crate::bench::{measure, workload};
+use crate::bench::{Record, measure, workload};
 use crate::exit;
 use crate::machine;
-use crate::terminal::Streams;
 use crate::terminal::files::cannot_write;
 use crate::terminal::task::Task;
 use crate::terminal::units::plural;
+use crate::terminal::{Streams, settle, signals};
 
-/// Measures this machine in 20 seconds, and gives it a score
+/// Measure this machine in 20 seconds, and give it a score
 ///
-/// It counts boards with two frozen solvers, whose code does not change, and with the fastest one: on one thread, and on
-/// all threads, each with boards of its own. It checks each count. The score is of the frozen solvers.
+/// Count boards with two frozen solvers, whose code does not change, and with the fastest one: on one thread, and on all
+/// threads, each with boards of its own. Every count is checked. The score comes from the frozen solvers.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens bench                                    writes MACHINE-DATE.json into this folder
-  nqueens bench --scaling --machine 'My server'    measures also 2, 4, 8 threads and so on
-  nqueens bench --out here.json                    writes the record to here.json
-  nqueens compare here.json there.json             compares it with another machine")]
+  nqueens bench                                    write MACHINE-DATE.json into this folder
+  nqueens bench --scaling --machine 'My server'    measure 2, 4, 8 threads and so on, too
+  nqueens bench --out here.json                    write the record to here.json
+  nqueens bench --runs 3 --out here.json           write here-1.json to here-3.json, and join them
+  nqueens compare here.json there.json             compare it with another machine")]
 pub(crate) struct Args {
-    /// Measures also 2, 4, 8 threads and so on, below all
+    /// Also measure 2, 4, 8 threads and so on, below all
     #[arg(long)]
     scaling: bool,
-    /// Writes the record to FILE. Default: a new file in this folder, named by machine and date
-    #[arg(long, short, value_name = "FILE", value_parser = plain_path())]
+    /// Measure this many times, with a record for each: runs differ more than the samples of one
+    #[arg(long, value_name = "K", default_value = "1", value_parser = number(1..=99usize), allow_negative_numbers = true)]
+    runs: usize,
+    /// Write the record to FILE. Default: a new file in this folder, named by machine and date
+    #[arg(long, short, value_name = "FILE", value_parser = named_path())]
     out: Option<PathBuf>,
     /// Name of this machine in the record. Default: NQUEENS_MACHINE, or the processor's model
     #[arg(long, value_name = "NAME", value_parser = name)]
@@ -51,33 +55,92 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
         None => name_by_variable()?.unwrap_or_else(|| machine::facts().cpu_model),
     };
     let out = args.out.clone().unwrap_or_else(|| new_file(&name, &machine::now()));
-    let task = Task::new("measuring", streams)?;
+    let paths: Vec<PathBuf> = match args.runs {
+        1 => vec![out],
+        runs => (1..=runs).map(|run| numbered(&out, run)).collect(),
+    };
+    // A signal removes the files again.
+    signals::catch()?;
     // Before it measures: what cannot be written would be lost.
-    let mut file = File::create_new(&out).with_context(|| cannot_write(&out))?;
-    streams.note(format_args!("the record goes to {}", out.display()));
-    let record = task.measure(|task| {
+    let files = create(&paths)?;
+    let to = paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
+    let the_record = if args.runs == 1 { "the record goes to" } else { "the records go to" };
+    streams.note(format_args!("{the_record} {to}"));
+    let workloads = workload::suite(args.scaling).len();
+    let (count, all) = (plural(workloads, "workload"), machine::facts().usable_cpus);
+    let seconds = (measure::time(workloads).as_secs().max(1)) * args.runs as u64;
+    let each = if args.runs == 1 { String::new() } else { format!("{} of ", plural(args.runs, "run")) };
+    streams.note(format_args!("{each}{count}, about {seconds} s, 'all' threads are {all}"));
+    let mut saved: Vec<(String, Record)> = Vec::new();
+    let mut done = Ok(());
+    for (path, mut file) in paths.iter().zip(files) {
+        if done.is_ok() {
+            let (record, measured) = measure_once(args, &name, streams)?;
+            let is_whole = measured.is_ok();
+            done = measured.and_then(|()| file.write_all(record.json().as_bytes()).with_context(|| cannot_write(path)));
+            // What was measured is shown even if it is no whole record, or cannot be saved.
+            if is_whole || saved.is_empty() {
+                saved.push((path.display().to_string(), record));
+            }
+        }
+        // An empty file, or half a record, would be in the way.
+        if done.is_err() {
+            let _ = std::fs::remove_file(path);
+        }
+    }
+    saved.retain(|(_, record)| !record.workloads.is_empty());
+    let shown = if saved.is_empty() {
+        Ok(())
+    } else {
+        let comparison = Comparison::of(saved, None);
+        streams.out.write_all(tables::of_one(&comparison).as_bytes()).and_then(|()| streams.out.flush())
+    };
+    settle(done, shown.map_err(anyhow::Error::from))
+}
+
+/// Measures the suite once, with progress. After an error the record has what was measured before it.
+fn measure_once(args: &Args, name: &str, streams: &Streams<'_>) -> anyhow::Result<(Record, anyhow::Result<()>)> {
+    let task = Task::new("measuring", streams)?;
+    let (record, measured) = task.measure(|task| {
         let workloads = workload::suite(args.scaling);
-        let (count, all) = (plural(workloads.len(), "workload"), machine::facts().usable_cpus);
-        let seconds = measure::time(workloads.len()).as_secs().max(1);
-        streams.note(format_args!("{count}, about {seconds} s, 'all' threads are {all}"));
-        measure::run(name, workloads, args.isa, &task.cancel, &mut |fraction, of| {
+        measure::run(name.to_owned(), workloads, args.isa, &task.cancel, &mut |fraction, of| {
             let (name, threads, samples) = (of.name(), plural(of.threads, "thread"), of.seconds.len());
             task.show(fraction, || format!("{:.0} %, {name}, {threads}, sample {samples}", 100.0 * fraction));
         })
     });
-    let record = record.map_err(|error| {
-        let _ = std::fs::remove_file(&out);
-        match task.cancel.is_cancelled() {
-            true => exit::Kind::Failure.error("stopped before everything was measured: there is no record"),
-            false => error,
+    let stopped = || exit::Kind::Failure.error("stopped before everything was measured: there is no record");
+    Ok((record, measured.map_err(|error| if task.cancel.is_cancelled() { stopped() } else { error })))
+}
+
+/// Creates new files, all or none.
+fn create(paths: &[PathBuf]) -> anyhow::Result<Vec<File>> {
+    let mut files = Vec::new();
+    for path in paths {
+        match File::create_new(path) {
+            Ok(file) => files.push(file),
+            Err(error) => {
+                paths[..files.len()].iter().for_each(|path| drop(std::fs::remove_file(path)));
+                if error.kind() == ErrorKind::AlreadyExists {
+                    let problem =
+                        format!("{} is there already: give another name with --out, or remove it", path.display());
+                    return Err(exit::Kind::InputOutput.error(problem));
+                }
+                return Err(error).with_context(|| cannot_write(path));
+            }
         }
-    })?;
-    let json = record.json();
-    let comparison = Comparison::of(vec![(out.display().to_string(), record)], None);
-    streams.out.write_all(tables::of_one(&comparison).as_bytes())?;
-    streams.out.flush()?;
-    file.write_all(json.as_bytes()).with_context(|| cannot_write(&out))?;
-    Ok(())
+    }
+    Ok(files)
+}
+
+/// The file of a run: `here-2.json` for `here.json`.
+fn numbered(path: &Path, run: usize) -> PathBuf {
+    let mut name = path.file_stem().unwrap_or_default().to_owned();
+    name.push(format!("-{run}"));
+    if let Some(extension) = path.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    path.with_file_name(name)
 }
 
 /// A file in this folder for a machine and a time, such as `amd-epyc-2026-11-26-181036.json`.

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use nqueens::solver::Plan;
 
 use super::counting::Code;
-use super::options::plain_path;
+use super::options::named_path;
 use crate::run::{Results, RunFolder};
 
 /// A run in one or more folders, and whether the answer is JSON.
 #[derive(Debug, clap::Args)]
 pub(super) struct Folders {
     /// Folder of the run, and other folders of the same run
-    #[arg(value_name = "RUN", required = true, value_parser = plain_path())]
+    #[arg(value_name = "RUN", required = true, value_parser = named_path())]
     pub(super) paths: Vec<PathBuf>,
     /// Print JSON
     #[arg(long)]

@@ -7,7 +7,7 @@ use anyhow::Context;
 use clap::Command;
 use clap_complete::Shell;
 
-use super::options::plain_path;
+use super::options::named_path;
 use crate::terminal::Streams;
 use crate::terminal::output::Waiting;
 
@@ -18,7 +18,7 @@ Examples:
   nqueens man --dir .local/share/man/man1      write all pages, if typed in your home folder")]
 pub(crate) struct ManArgs {
     /// Folder for the pages; it is created if necessary
-    #[arg(long, value_name = "FOLDER", value_parser = plain_path())]
+    #[arg(long, value_name = "FOLDER", value_parser = named_path())]
     dir: PathBuf,
 }
 

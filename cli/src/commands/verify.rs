@@ -121,7 +121,7 @@ impl<'a> Checks<'a> {
         })?;
         for (((code, plan), expected), row) in self.codes.iter().zip(&plans).zip(&expected).zip(&mut self.rows[1..]) {
             let units: Vec<usize> = (0..plan.units()).collect();
-            row.check(size, forecast(code, size, &**plan, &units, self.threads), streams, |cancel, progress| {
+            row.check(size, time_left(code, size, &**plan, &units, self.threads), streams, |cancel, progress| {
                 let count = plan.count().threads(self.threads).cancelled_by(cancel).progress(progress);
                 Ok((units.len() as u64, expected.check(count)?))
             })?;
@@ -148,13 +148,13 @@ impl<'a> Checks<'a> {
                 let plan = portable.plan(size)?;
                 let units = representative_units(&*plan)?;
                 let task = Task::new(&format!("n = {size}, {portable}"), streams)?;
-                let expected = task.run(forecast(&portable, size, &*plan, &units, threads), |cancel, progress| {
+                let expected = task.run(time_left(&portable, size, &*plan, &units, threads), |cancel, progress| {
                     let count = plan.count().units(units.iter().copied()).threads(threads);
                     Expected::by_portable(count.cancelled_by(cancel).progress(progress))
                 })?;
                 for (code, row) in of_solver.iter().zip(&mut new_rows) {
                     let plan = code.plan(size)?;
-                    row.check(size, forecast(code, size, &*plan, &units, threads), streams, |cancel, progress| {
+                    row.check(size, time_left(code, size, &*plan, &units, threads), streams, |cancel, progress| {
                         let count = plan.count().threads(threads).cancelled_by(cancel).progress(progress);
                         Ok((units.len() as u64, expected.check(count)?))
                     })?;
@@ -194,7 +194,7 @@ impl<'a> Checks<'a> {
 }
 
 /// The forecast for some units of a plan.
-fn forecast(code: &Code<'_>, size: Size, plan: &dyn Plan, units: &[usize], threads: usize) -> TimeLeft {
+fn time_left(code: &Code<'_>, size: Size, plan: &dyn Plan, units: &[usize], threads: usize) -> TimeLeft {
     let whole = Forecast::new(code.solver, size, code.isa, threads).seconds();
     TimeLeft::of_units(plan, units, whole, threads)
 }

@@ -3,6 +3,8 @@
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 
+use super::ProcessorNumbers;
+
 /// The trimmed text of a small file; `None` if it is missing or empty.
 fn text(path: impl AsRef<Path>) -> Option<String> {
     read_to_string(path).ok().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
@@ -16,6 +18,83 @@ fn after<'a>(start: &str, text: &'a str) -> Option<&'a str> {
 /// Whether this is a virtual machine. Only x86 tells.
 pub(crate) fn is_virtual() -> Option<bool> {
     Some(after("flags", &text("/proc/cpuinfo")?)?.split(' ').any(|flag| flag == "hypervisor"))
+}
+
+/// Family, model, stepping and microcode of the first processor. Only x86 tells.
+pub(crate) fn processor_numbers() -> ProcessorNumbers {
+    numbers(&text("/proc/cpuinfo").unwrap_or_default())
+}
+
+fn numbers(cpuinfo: &str) -> ProcessorNumbers {
+    let field = |name: &str| {
+        cpuinfo.lines().find_map(|line| {
+            let (found, value) = line.split_once(':')?;
+            (found.trim() == name).then(|| value.trim().to_owned())
+        })
+    };
+    let number = |name: &str| field(name)?.parse().ok();
+    ProcessorNumbers {
+        family: number("cpu family"),
+        model: number("model"),
+        stepping: number("stepping"),
+        microcode: field("microcode"),
+    }
+}
+
+/// The caches of the first core in the order of the system: the smallest first.
+pub(crate) fn caches() -> Vec<String> {
+    let folder = Path::new("/sys/devices/system/cpu/cpu0/cache");
+    (0..10).map_while(|index| cache(&folder.join(format!("index{index}")))).collect()
+}
+
+/// A cache, such as `L3 32 MiB of 8 CPUs`.
+fn cache(folder: &Path) -> Option<String> {
+    let field = |name: &str| text(folder.join(name));
+    let kind = match &*field("type")? {
+        "Data" => "d",
+        "Instruction" => "i",
+        _ => "",
+    };
+    let kilobytes: u64 = field("size")?.strip_suffix('K')?.parse().ok()?;
+    let shared = field("shared_cpu_list").map_or(1, |list| cpus_of_list(&list));
+    let of = if shared > 1 { format!(" of {shared} CPUs") } else { String::new() };
+    Some(format!("L{}{kind} {}{of}", field("level")?, kibibytes(kilobytes)))
+}
+
+/// An amount of memory in KiB, or in MiB if that is a whole number.
+fn kibibytes(kilobytes: u64) -> String {
+    if kilobytes >= 1024 && kilobytes.is_multiple_of(1024) {
+        format!("{} MiB", kilobytes / 1024)
+    } else {
+        format!("{kilobytes} KiB")
+    }
+}
+
+/// The number of CPUs in a list such as `0-3,8-11`.
+fn cpus_of_list(list: &str) -> usize {
+    let number = |text: &str| text.trim().parse::<usize>().unwrap_or(0);
+    let ranges = list.split(',').map(|range| range.split_once('-').unwrap_or((range, range)));
+    ranges.map(|(first, last)| number(last).saturating_sub(number(first)) + 1).sum()
+}
+
+/// The governor of the first processor's frequency.
+pub(crate) fn governor() -> Option<String> {
+    text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+}
+
+/// What runs this machine if it is virtual: the name that the hypervisor gives to it, or else the hypervisor's kind.
+pub(crate) fn hypervisor() -> Option<String> {
+    if is_virtual() != Some(true) {
+        return None;
+    }
+    let named = ["sys_vendor", "product_name"].map(|name| text(Path::new("/sys/class/dmi/id").join(name)));
+    let named: Vec<String> = named.into_iter().flatten().collect();
+    let clock = || {
+        let clock = text("/sys/devices/system/clocksource/clocksource0/available_clocksource")?;
+        let kinds = [("kvm-clock", "kvm"), ("hyperv", "hyperv"), ("xen", "xen")];
+        kinds.into_iter().find_map(|(sign, kind)| clock.contains(sign).then(|| kind.to_owned()))
+    };
+    if named.is_empty() { text("/sys/hypervisor/type").or_else(clock) } else { Some(named.join(" ")) }
 }
 
 /// Seconds of all processors that the hypervisor gave to other guests.
@@ -139,8 +218,30 @@ mod tests {
     }
 
     #[test]
+    fn a_cache_has_its_level_kind_size_and_cpus() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(cache(folder.path()), None);
+        for (level, kind, size, cpus, expected) in [
+            ("1", "Data", "32K", "0", "L1d 32 KiB"),
+            ("2", "Unified", "1024K", "0-1", "L2 1 MiB of 2 CPUs"),
+            ("3", "Unified", "32768K", "0-7", "L3 32 MiB of 8 CPUs"),
+        ] {
+            let fields = [("level", level), ("type", kind), ("size", size), ("shared_cpu_list", cpus)];
+            for (name, text) in fields {
+                std::fs::write(folder.path().join(name), format!("{text}\n")).unwrap();
+            }
+            assert_eq!(cache(folder.path()).as_deref(), Some(expected));
+        }
+    }
+
+    #[test]
     fn the_files_are_read_as_linux_writes_them() {
         assert_eq!(stolen("cpu  100 50 25 1000 7 3 2 40 0 0\ncpu0 100 ...\nintr 5"), Some(0.4));
+        let cpuinfo = "processor\t: 0\ncpu family\t: 25\nmodel\t\t: 1\nmodel name\t: AMD EPYC\nstepping\t: 1\n                       microcode\t: 0x1000065\n\nprocessor\t: 1\nmodel\t\t: 9\n";
+        let microcode = Some("0x1000065".to_owned());
+        let expected = ProcessorNumbers { family: Some(25), model: Some(1), stepping: Some(1), microcode };
+        assert_eq!([numbers(cpuinfo), numbers("")], [expected, ProcessorNumbers::default()]);
+        assert_eq!(["0", "0-3,8-11", "0,2"].map(cpus_of_list), [1, 8, 2]);
         let groups = "12:cpu,cpuacct:/a\n5:memory:/docker/x\n0::/\n";
         let old = control_group(groups, "memory");
         assert_eq!(old, Some(("/sys/fs/cgroup/memory/docker/x".into(), false)));

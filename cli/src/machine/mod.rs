@@ -2,6 +2,7 @@
 
 pub(crate) mod calibration;
 mod disturbance;
+pub(crate) mod frequency;
 mod linux;
 mod memory;
 pub(crate) mod stopwatch;
@@ -34,6 +35,18 @@ pub(crate) struct Machine {
     pub(crate) memory_bytes: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) virtualised: Option<bool>,
+    /// The numbers that tell steppings of a processor apart, where the system gives them.
+    #[serde(flatten)]
+    pub(crate) processor: ProcessorNumbers,
+    /// The caches of the first core, such as `L1d 32 KiB` and `L3 32 MiB of 8 CPUs`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) caches: Vec<String>,
+    /// How the system sets the frequency, such as `performance`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) governor: Option<String>,
+    /// What runs this machine if it is virtual, such as `Amazon EC2 m7i.large` or `kvm`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) hypervisor: Option<String>,
     /// The instruction sets of [`Isa`] that the machine has, slowest first.
     pub(crate) instruction_sets: Vec<String>,
     /// The operating system, such as `Linux (Debian GNU/Linux 12)`.
@@ -41,6 +54,19 @@ pub(crate) struct Machine {
     /// Its kernel's release.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) kernel: Option<String>,
+}
+
+/// What a processor of x86 says of itself beside its name.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ProcessorNumbers {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) family: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) model: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) stepping: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) microcode: Option<String>,
 }
 
 /// The machine this runs on. It is asked once.
@@ -61,6 +87,10 @@ fn ask() -> Machine {
         cores: System::physical_core_count().filter(|&cores| cores > 0),
         memory_bytes: Some(system.total_memory()).filter(|&bytes| bytes > 0),
         virtualised: linux::is_virtual(),
+        processor: linux::processor_numbers(),
+        caches: linux::caches(),
+        governor: linux::governor(),
+        hypervisor: linux::hypervisor(),
         instruction_sets: Isa::available().iter().map(|isa| isa.name().to_owned()).collect(),
         os: System::long_os_version().as_deref().and_then(stated).unwrap_or_else(|| std::env::consts::OS.to_owned()),
         kernel: System::kernel_version().as_deref().and_then(stated),

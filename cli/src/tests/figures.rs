@@ -104,7 +104,7 @@ fn the_table_of_machines_has_what_their_records_say() {
     let page = std::fs::read_to_string(docs.join("measuring.md")).unwrap();
     for file in std::fs::read_dir(docs.join("machines")).unwrap() {
         let comparison = Comparison::of(vec![(String::new(), record::read(&file.unwrap().path()).unwrap())], None);
-        let record = &comparison.machines[0].record;
+        let record = comparison.machines[0].record();
         let [one, all] = [0, 1].map(|row| comparison.rows[row].cells[0].as_ref().unwrap().figure.value);
         let (cores, date) = (record.machine.cores.unwrap(), &record.created[..10]);
         let version = record.program.split_inclusive(')').next().unwrap();

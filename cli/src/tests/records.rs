@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::bench::Record;
 use crate::bench::compare::Comparison;
 use crate::bench::record::parse;
-use crate::commands::compare::{CompareFormat, text};
+use crate::commands::compare::{CompareFormat, Heading, text};
 
 /// Records of two invented machines: one with two cores, and one with sixteen that was measured with `--scaling`.
 pub(crate) const SMALL: &str = include_str!("../../tests/it/records/small.json");
@@ -37,7 +37,21 @@ fn a_wrong_record_is_told_by_its_field() {
         ("/workloads/0/seconds/1", json!(5e-324), "arrays n=10, threads 1: 5e-324 is not the seconds of a board"),
         ("/workloads/0/seconds", json!([]), "arrays n=10, threads 1: it has no samples"),
         ("/workloads", json!([]), "it has no workloads"),
-        ("/workloads/0/seconds/1", json!(null), "a damaged record of "),
+        (
+            "/workloads/0/seconds/1",
+            json!(null),
+            "a damaged record of 'nqueens bench': workloads[0].seconds[1]: invalid type",
+        ),
+        ("/machine/cores", json!("two"), "a damaged record of 'nqueens bench': machine.cores: invalid type"),
+        ("/machine/cores", json!(0), "machine.cores: 0 is not from 1 to 2"),
+        ("/machine/usable_cpus", json!(3), "machine.usable_cpus: 3 is not from 1 to 2"),
+        ("/machine/logical_cpus", json!(1_000_000_000), "machine.logical_cpus: 1000000000 is not from 1 to 65536"),
+        ("/machine/memory_bytes", json!(1000), "machine.memory_bytes: 1000 is not the memory of a machine"),
+        ("/created", json!("2999-11-26T12:00:00Z"), "created: \"2999-11-26T12:00:00Z\" is not a time between 2020 and"),
+        ("/created", json!("yesterday"), "created: \"yesterday\" is not a time between 2020 and 2099"),
+        ("/workloads/1/threads", json!(1_000_000_000), "arrays n=10, threads 1000000000: the machine has 2 CPUs"),
+        ("/workloads/1/threads", json!(1), "arrays n=10, threads 1: it is there twice"),
+        ("/workloads/0/n", json!(1000), "arrays n=1000, threads 1: n is not from 0 to 32"),
     ] {
         let found = format!("{:#}", parse(edited(path, value).as_bytes()).expect_err("this record is wrong"));
         assert!(found.starts_with(message), "{path}: {found}");
@@ -53,7 +67,7 @@ proptest! {
             prop_assert_eq!(&parse(record.json().as_bytes()).unwrap(), &record);
             let comparison = Comparison::of(vec![("a".to_owned(), record), ("b".to_owned(), self::record())], Some("b"));
             for format in [CompareFormat::Table, CompareFormat::Html, CompareFormat::Csv, CompareFormat::Json] {
-                let text = text(&comparison, format);
+                let text = text(&comparison, format, &Heading::default());
                 prop_assert!(!text.contains("NaN") && !text.contains("inf,"), "{}", text);
             }
         }
@@ -64,20 +78,29 @@ proptest! {
 #[test]
 fn no_field_of_csv_is_a_formula() {
     let record = parse(edited("/name", json!("=1+\"1\",2")).as_bytes()).unwrap();
-    let csv = text(&Comparison::of(vec![("a".to_owned(), record)], None), CompareFormat::Csv);
-    assert!(csv.lines().nth(1).unwrap().starts_with("score,1,\"'=1+\"\"1\"\",2\","), "{csv}");
+    let csv = text(&Comparison::of(vec![("a".to_owned(), record)], None), CompareFormat::Csv, &Heading::default());
+    assert!(csv.lines().nth(1).unwrap().contains(",\"'=1+\"\"1\"\",2\","), "{csv}");
 }
 
 #[test]
 fn a_page_shows_text_as_text_and_has_both_rankings() {
     let evil = parse(edited("/name", json!("<b>&\"")).as_bytes()).unwrap();
     let comparison = Comparison::of(vec![("a<i>".to_owned(), evil), ("b".to_owned(), record())], None);
-    let page = text(&comparison, CompareFormat::Html);
+    let page = text(&comparison, CompareFormat::Html, &Heading::default());
     assert!(!page.contains("<b>") && !page.contains("<i>") && page.contains("&lt;b&gt;&amp;&quot;"), "{page}");
-    let ranking =
-        |caption: &str| page.split_once(&format!("<caption>{caption}")).unwrap().1.split("</table>").next().unwrap();
-    for (caption, first) in [("Points with one thread", "&lt;b&gt;"), ("Points with all threads", "Sixteen cores")] {
-        let rows: Vec<&str> = ranking(caption).split("<tr>").collect();
-        assert!(rows.len() == 4 && rows[2].contains(first) && rows[2].contains("--bar:100.0%"), "{rows:?}");
+    let ranking = |caption: &str| {
+        let chart = page.split("<svg ").find(|chart| chart.contains(&format!(">{caption}</text>"))).unwrap();
+        chart.split("</svg>").next().unwrap().to_owned()
+    };
+    for (caption, first, second) in
+        [("points, 1 thread", "&lt;b&gt;", "Sixteen cores"), ("points, all threads", "Sixteen cores", "&lt;b&gt;")]
+    {
+        let chart = ranking(caption);
+        assert!(chart.find(first).unwrap() < chart.find(second).unwrap(), "{chart}");
+        assert_eq!(chart.matches("height=\"14\"").count(), 2, "{chart}");
     }
+    // Each picture can be saved, and what all machines share is said once.
+    assert_eq!(page.matches("<svg ").count(), page.matches(" download=").count());
+    assert!(page.contains("<p>The same for all: system Linux (Debian GNU/Linux 12) 6.12.0; "), "{page}");
+    assert_eq!(page.matches("6.12.0").count(), 1);
 }

@@ -8,32 +8,44 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use serde_json::json;
 
-use crate::bench::compare::Comparison;
-use crate::bench::record;
-use crate::commands::options::plain_path;
+use crate::bench::compare::{Compared, Comparison};
+use crate::bench::{Record, record};
+use crate::commands::options::named_path;
 use crate::exit;
-use crate::terminal::{Streams, escape};
+use crate::terminal::units::{self, plural};
+use crate::terminal::{Streams, complain, escape};
 
-/// Compares the records of several machines or builds
+/// The version of the JSON of a comparison. It rises if a field changes its name or its meaning.
+const SCHEMA: u64 = 4;
+
+/// Compare the records of several machines or builds
 ///
-/// It ranks the machines by their scores. Then it shows the speeds side by side, workload by workload.
+/// Rank the machines by their scores, then show the speeds side by side, workload by workload. Records with the same name,
+/// facts and program are runs of one machine and share a row.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens compare here.json there.json                      ranks two machines
-  nqueens compare here.json there.json --against here.json  shows relative speeds
-  nqueens compare *.json --format csv                       prints every number
-  nqueens compare *.json --format html >page.html           makes a page")]
+  nqueens compare here.json there.json                      rank two machines
+  nqueens compare here-1.json here-2.json here-3.json       join three runs of one machine
+  nqueens compare here.json there.json --against here.json  show relative speeds
+  nqueens compare *.json --format csv                       print every number
+  nqueens compare *.json --format html >page.html           make a page")]
 pub(crate) struct Args {
     /// Files of 'nqueens bench'
-    #[arg(value_name = "RECORD", required = true, value_parser = plain_path())]
+    #[arg(value_name = "RECORD", required = true, value_parser = named_path())]
     records: Vec<PathBuf>,
-    /// Makes the speeds of workloads relative to this one of the records. Default: the fastest machine of each is 1
-    #[arg(long, value_name = "RECORD", value_parser = plain_path())]
+    /// Make the speeds of workloads relative to this one of the records. Default: the fastest machine of each is 1
+    #[arg(long, value_name = "RECORD", value_parser = named_path())]
     against: Option<PathBuf>,
     /// Format of the comparison
     #[arg(long, value_enum, default_value_t = CompareFormat::Table)]
     format: CompareFormat,
+    /// Title of the page. Default: the number of machines
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+    /// Date of the page, in any form. Default: none
+    #[arg(long, value_name = "TEXT")]
+    date: Option<String>,
 }
 
 /// The formats of a comparison.
@@ -49,28 +61,53 @@ pub(crate) enum CompareFormat {
     Json,
 }
 
+/// The title and the date of a page, as typed.
+#[derive(Debug, Default)]
+pub(crate) struct Heading<'a> {
+    title: Option<&'a str>,
+    date: Option<&'a str>,
+}
+
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let read = |file: &PathBuf| Ok((file.display().to_string(), record::read(file)?));
-    let records = args.records.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
+    let heading = Heading { title: args.title.as_deref(), date: args.date.as_deref() };
+    if args.format != CompareFormat::Html && (heading.title.is_some() || heading.date.is_some()) {
+        return Err(exit::Kind::Usage.error("--title and --date are of the page: add --format html"));
+    }
     let against = args.against.as_ref().map(|file| file.display().to_string());
-    let comparison = Comparison::of(records, against.as_deref());
-    if let Some(file) = against.filter(|_| comparison.against.is_none()) {
+    if args.against.as_ref().is_some_and(|file| !args.records.contains(file)) {
+        let file = against.unwrap_or_default();
         let problem = format!("--against {file} is not among the records: give the name of one of these files");
         return Err(exit::Kind::Usage.error(problem));
     }
-    streams.out.write_all(text(&comparison, args.format).as_bytes())?;
-    Ok(())
+    // A bad record is named and left out, so that the others are compared.
+    let (mut records, mut bad) = (Vec::new(), Vec::new());
+    for file in &args.records {
+        match record::read(file) {
+            Ok(record) => records.push((file.display().to_string(), record)),
+            Err(error) => bad.push(error),
+        }
+    }
+    bad.iter().for_each(|error| complain(format_args!("{error:#}")));
+    let is_reference = |(file, _): &(String, Record)| against.as_ref().is_none_or(|against| against == file);
+    if records.iter().any(is_reference) {
+        if !bad.is_empty() {
+            streams.note(format_args!("{} of {} left out", bad.len(), plural(args.records.len(), "record")));
+        }
+        let comparison = Comparison::of(records, against.as_deref());
+        streams.out.write_all(text(&comparison, args.format, &heading).as_bytes())?;
+    }
+    bad.first().map_or(Ok(()), |error| Err(exit::Kind::of(error).told()))
 }
 
 /// The comparison in a format.
-pub(crate) fn text(comparison: &Comparison, format: CompareFormat) -> String {
+pub(crate) fn text(comparison: &Comparison, format: CompareFormat, heading: &Heading<'_>) -> String {
     match format {
         CompareFormat::Table => tables::text(comparison),
-        CompareFormat::Html => page::html(comparison),
+        CompareFormat::Html => page::html(comparison, heading),
         CompareFormat::Csv => csv(comparison),
         CompareFormat::Json => {
             let mut value = json!(comparison);
-            value["schema"] = record::SCHEMA.into();
+            value["schema"] = SCHEMA.into();
             value["kind"] = "nqueens-compare".into();
             format!("{}\n", escape::json(&value.to_string()))
         }
@@ -84,23 +121,74 @@ fn quoted(field: &str) -> String {
     if field.contains([',', '"']) { format!("\"{}\"", field.replace('"', "\"\"")) } else { field }
 }
 
+/// The heads of the columns that say which machine it is.
+const MACHINE: [&str; 16] = [
+    "machine",
+    "processor",
+    "family",
+    "model",
+    "stepping",
+    "microcode",
+    "caches",
+    "governor",
+    "hypervisor",
+    "cores",
+    "threads of all",
+    "memory",
+    "system",
+    "instruction set",
+    "date",
+    "program",
+];
+
+/// The facts of a machine, below [`MACHINE`].
+fn facts_of(machine: &Compared) -> [String; 16] {
+    let (record, facts) = (machine.record(), machine.facts());
+    let number = |number: Option<u32>| number.map_or_else(String::new, |number| number.to_string());
+    let numbers = &facts.processor;
+    [
+        machine.name.clone(),
+        facts.cpu_model.clone(),
+        number(numbers.family),
+        number(numbers.model),
+        number(numbers.stepping),
+        numbers.microcode.clone().unwrap_or_default(),
+        facts.caches.join(", "),
+        facts.governor.clone().unwrap_or_default(),
+        facts.hypervisor.clone().unwrap_or_default(),
+        facts.cores.map_or_else(String::new, |cores| cores.to_string()),
+        facts.usable_cpus.to_string(),
+        facts.memory_bytes.map_or_else(String::new, units::bytes),
+        [&facts.os[..], facts.kernel.as_deref().unwrap_or_default()].join(" "),
+        record.isa.clone(),
+        record.created.clone(),
+        record.program.clone(),
+    ]
+}
+
 /// A line for each figure.
 fn csv(comparison: &Comparison) -> String {
-    let mut text = "workload,threads,machine,processor,cores,figure,unit,low,high,rank,warnings\n".to_owned();
+    let line = |fields: &[String]| fields.iter().map(|field| quoted(field)).collect::<Vec<_>>().join(",") + "\n";
+    let heads = ["workload", "threads", "figure", "unit", "low", "high", "samples", "rank"];
+    let last = ["commit", "GHz at the start", "GHz at the end", "runs", "file", "warnings"];
+    let heads = heads.iter().chain(&MACHINE).chain(&last).map(|&head| head.to_owned());
+    let mut text = line(&heads.collect::<Vec<_>>());
     for row in &comparison.rows {
-        let threads = row.threads.map_or_else(|| "all".to_owned(), |threads| threads.to_string());
-        let unit = if row.is_score() { "points" } else { "seconds" }.to_owned();
         for (machine, cell) in comparison.machines.iter().zip(&row.cells) {
-            let facts = &machine.record.machine;
-            let or_empty = |number: Option<usize>| number.map_or_else(String::new, |number| number.to_string());
             let figure = cell.as_ref().map(|cell| cell.figure);
-            let [value, low, high] = figure.map_or_else(Default::default, |figure| {
-                [figure.value, figure.low, figure.high].map(|number| number.to_string())
+            let [value, low, high, samples] = figure.map_or_else(Default::default, |figure| {
+                let [value, low, high] = [figure.value, figure.low, figure.high].map(|number| number.to_string());
+                [value, low, high, figure.samples.to_string()]
             });
-            let (cores, rank) = (or_empty(facts.cores), or_empty(cell.as_ref().and_then(|cell| cell.rank)));
-            let (name, processor, warnings) = (&machine.name, &facts.cpu_model, &machine.warnings());
-            let fields = [&row.name, &threads, name, processor, &cores, &value, &unit, &low, &high, &rank, warnings];
-            text += &(fields.map(|field| quoted(field)).join(",") + "\n");
+            let rank = cell.as_ref().and_then(|cell| cell.rank).map_or_else(String::new, |rank| rank.to_string());
+            let threads = row.threads.map_or_else(|| "all".to_owned(), |threads| threads.to_string());
+            let unit = if row.is_score() { "points" } else { "seconds" }.to_owned();
+            let of_row = [row.name.clone(), threads, value, unit, low, high, samples, rank];
+            let [start, end] =
+                machine.gigahertz().map_or_else(Default::default, |both| both.map(|one| one.to_string()));
+            let runs = machine.runs.len().to_string();
+            let of_runs = [machine.record().commit(), start, end, runs, machine.files(), machine.warnings()];
+            text += &line(&[&of_row[..], &facts_of(machine), &of_runs].concat());
         }
     }
     text

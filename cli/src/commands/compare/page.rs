@@ -1,17 +1,26 @@
 //! The page: one HTML file made from records. It needs no network and has no script.
 
-use std::fmt::Display;
+use std::fmt::{Display, Write as _};
 
+use super::{Heading, MACHINE, facts_of};
 use crate::bench::compare::{ABOUT, Cell, Compared, Comparison, Row};
 use crate::terminal::units::{self, plural};
+use crate::terminal::wrap::short;
 use crate::version;
 
 const STYLE: &str = include_str!("page.css");
 
 /// What the marks mean.
-const MARKS: &str = "In brackets is the range of eight of ten samples. #: one more than the number of machines that are \
-                     faster beyond doubt, with ranges that do not overlap. ~ marks what you should not trust. The reason is \
-                     under Machines, as for machines without points.";
+const MARKS: &str = "A thin line is the middle 80 % of the samples of all runs. #: one plus the number of machines that are \
+                     clearly faster (their ranges do not overlap). ~ marks what you should not trust; the reason is under \
+                     Machines, as for machines without points.";
+
+/// What the score is for.
+const SCORE: &str = "The score is integer work of cores in their first cache, counted by code that does not change, so scores \
+                     of different years and builds can be compared. It says nothing about memory, vector instructions, disks \
+                     or how a machine behaves when it gets hot. color uses vector instructions and the caches: compare its \
+                     times among records of one commit, because it still gets faster. Hosts of one cloud type can differ by a \
+                     quarter.";
 
 /// A text in HTML.
 fn escaped(text: impl Display) -> String {
@@ -19,90 +28,143 @@ fn escaped(text: impl Display) -> String {
 }
 
 /// The comparison as a page.
-pub(super) fn html(comparison: &Comparison) -> String {
-    let title = match &comparison.machines[..] {
-        [machine] => format!("nqueens on {}", escaped(&machine.name)),
-        machines => format!("nqueens on {} machines", machines.len()),
-    };
+pub(super) fn html(comparison: &Comparison, heading: &Heading<'_>) -> String {
+    let title = escaped(match (heading.title, &comparison.machines[..]) {
+        (Some(title), _) => title.to_owned(),
+        (None, [machine]) => format!("nqueens on {}", machine.name),
+        (None, machines) => format!("nqueens on {} machines", machines.len()),
+    });
+    let date = heading.date.map_or_else(String::new, |date| format!("<p>{}</p>", escaped(date)));
     let (scores, workloads): (Vec<&Row>, Vec<&Row>) = comparison.rows.iter().partition(|row| row.is_score());
-    let rankings: String = scores.into_iter().map(|row| ranking(comparison, row)).collect();
+    let charts = |rows: &[&Row]| {
+        let charts: String = rows.iter().map(|row| chart(comparison, row)).collect();
+        format!("<div class=\"charts\">{charts}</div>\n")
+    };
     let colors = match comparison.against {
         Some(_) => format!("Blue is faster than {}, orange is slower.", escaped(comparison.reference())),
-        None => {
-            "A blue bar is the fastest of its column, as is every bar that cannot be told apart from it.".to_owned()
-        }
+        None => "A blue bar is the fastest, as is every bar that cannot be told apart from it.".to_owned(),
     };
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
          <link rel=\"icon\" href=\"data:,\"><title>{title}</title><style>{STYLE}</style></head>\n\
-         <body><h1>{title}</h1>\n<h2>Points</h2><p>{ABOUT}. {MARKS}</p>\n{rankings}\
+         <body><h1>{title}</h1>{date}\n<h2>Points</h2><p>{ABOUT}. {MARKS} {colors}</p>\n{rankings}<p>{SCORE}</p>\n\
          <h2>Workloads</h2><p>A column is a solver, its n and the threads. A cell has the time of a board, and how many \
-         times as fast the machine is as {reference}. A longer bar is faster. {colors}</p>\n{speeds}\
+         times as fast the machine is as {reference}.</p>\n{speeds}\
+         <details><summary>A chart of each workload</summary>{workloads}</details>\n\
          <h2>Machines</h2>\n{facts}\
          <footer>Made by nqueens {version}, which checked every count. All numbers: nqueens compare --format csv.</footer>\
          </body></html>\n",
+        rankings = charts(&scores),
         reference = escaped(comparison.reference()),
         speeds = speeds(comparison, &workloads),
+        workloads = charts(&workloads),
         facts = facts(comparison),
         version = version::VERSION,
     )
 }
 
-/// A cell of a table with a bar, which has a width from 0 to 1.
-fn barred(class: &str, width: f64, large: &str, small: &str) -> String {
-    let percent = 100.0 * width.clamp(0.0, 1.0);
-    format!("<td class=\"{class}\" style=\"--bar:{percent:.1}%\">{large}<small>{small}</small></td>")
-}
-
-/// How a figure compares: the class of its cell.
-fn class(comparison: &Comparison, cell: &Cell) -> &'static str {
+/// The color of a bar: faster, alike or slower.
+fn color(comparison: &Comparison, cell: &Cell) -> &'static str {
     match (comparison.against.and(cell.speed), cell.rank) {
-        (Some(speed), _) if speed > 1.1 => "faster",
-        (Some(speed), _) if speed < 0.9 => "slower",
-        (None, Some(1)) => "faster",
-        _ => "alike",
+        (Some(speed), _) if speed > 1.1 => "#7db8e0",
+        (Some(speed), _) if speed < 0.9 => "#f2ac66",
+        (None, Some(1)) => "#7db8e0",
+        _ => "#c3cbd3",
     }
 }
 
-/// The machines in order of their points with one thread, or with all.
-fn ranking(comparison: &Comparison, row: &Row) -> String {
-    let mut places: Vec<(&Compared, &Cell)> = comparison
-        .machines
-        .iter()
-        .zip(&row.cells)
-        .filter_map(|(machine, cell)| Some((machine, cell.as_ref()?)))
-        .collect();
-    places.sort_by(|(_, a), (_, b)| b.figure.value.total_cmp(&a.figure.value));
-    let most = places.first().map_or(1.0, |(_, cell)| cell.figure.value);
-    let points = |points: f64| units::speed(points, 1e9);
-    let line = |(machine, cell): (&Compared, &Cell)| {
-        let figure = &cell.figure;
-        let (large, range) = (points(figure.value), format!("({} to {})", points(figure.low), points(figure.high)));
-        let bar =
-            barred(class(comparison, cell), figure.value / most, &(machine.mark(cell).to_owned() + &large), &range);
-        format!("<tr><td>{}</td>{}{bar}</tr>\n", cell.rank.unwrap_or_default(), name(machine))
-    };
-    let lines: String = places.into_iter().map(line).collect();
-    let head = if row.threads.is_some() { "one thread" } else { "all threads" };
-    framed(&format!("Points with {head}"), &["#".to_owned(), "machine".to_owned(), "points".to_owned()], &lines)
+/// The machines in order of a figure, as a picture that can be saved. A bar begins at 0, and lines show each 5 %.
+fn chart(comparison: &Comparison, row: &Row) -> String {
+    /// The end of the rank; the left edges of the name, the bars and the figure; the width of all.
+    const RANK: f64 = 28.0;
+    const NAME: f64 = 36.0;
+    const BARS: f64 = 240.0;
+    const FIGURE: f64 = 700.0;
+    const WIDTH: f64 = 800.0;
+    /// The upper edge of the first bar, and the height of a line.
+    const TOP: f64 = 40.0;
+    const LINE: f64 = 22.0;
+    // More points are faster, and fewer seconds.
+    let pace = |cell: &Cell| if row.is_score() { cell.figure } else { cell.figure.dividing(1.0) };
+    let cells = comparison.machines.iter().zip(&row.cells);
+    let mut places: Vec<(&Compared, &Cell)> = cells.filter_map(|(one, cell)| Some((one, cell.as_ref()?))).collect();
+    places.sort_by(|(_, a), (_, b)| pace(b).value.total_cmp(&pace(a).value));
+    let Some(&(_, fastest)) = places.first() else { return String::new() };
+    let most = pace(fastest).value;
+    let widest = places.iter().map(|(_, cell)| pace(cell).high / most).fold(1.0, f64::max);
+    let at = |share: f64| BARS + (FIGURE - 10.0 - BARS) * share / widest;
+    let bottom = TOP + LINE * places.len() as f64;
+    let on = row.threads.map_or_else(|| "all threads".to_owned(), |threads| plural(threads, "thread"));
+    let caption = format!("{}, {on}", if row.is_score() { "points" } else { &row.name });
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" font-family=\"system-ui,sans-serif\" \
+         font-size=\"13\" fill=\"#1b2026\"><rect width=\"{WIDTH}\" height=\"{height}\" fill=\"#fff\"/>\
+         <text x=\"8\" y=\"18\" font-weight=\"600\">{}</text>",
+        escaped(&caption),
+        height = bottom + 8.0,
+    );
+    for percent in (0..=100).step_by(5) {
+        let (x, is_major) = (at(f64::from(percent) / 100.0), percent % 25 == 0);
+        let gray = if is_major { "#b0b8c0" } else { "#e6eaee" };
+        let _ = write!(svg, "<path d=\"M{x:.1} {TOP}V{bottom}\" stroke=\"{gray}\"/>");
+        if is_major {
+            let label = format!("{percent} %");
+            let _ = write!(svg, "<text x=\"{x:.1}\" y=\"34\" font-size=\"11\" text-anchor=\"middle\">{label}</text>");
+        }
+    }
+    for (line, &(machine, cell)) in places.iter().enumerate() {
+        let (pace, top) = (pace(cell), TOP + LINE * line as f64);
+        let (text, middle) = (top + 15.0, top + 11.0);
+        let [low, value, high] = [pace.low, pace.value, pace.high].map(|end| at(end / most));
+        let rank = cell.rank.map_or_else(String::new, |rank| rank.to_string());
+        let figure =
+            if row.is_score() { units::speed(cell.figure.value, 1e9) } else { units::seconds(cell.figure.value) };
+        let _ = write!(
+            svg,
+            "<text x=\"{RANK}\" y=\"{text}\" text-anchor=\"end\">{rank}</text><text x=\"{NAME}\" y=\"{text}\">{name}</text>\
+             <rect x=\"{BARS}\" y=\"{y}\" width=\"{width:.1}\" height=\"14\" fill=\"{fill}\"/>\
+             <path d=\"M{low:.1} {middle}H{high:.1}\" stroke=\"#1b2026\" stroke-width=\"1.5\"/>\
+             <text x=\"{FIGURE}\" y=\"{text}\">{mark}{figure}</text>",
+            name = escaped(short(&machine.name, 30)),
+            y = top + 4.0,
+            width = value - BARS,
+            fill = color(comparison, cell),
+            mark = machine.mark(cell),
+        );
+    }
+    svg += "</svg>";
+    let file: String = caption.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    let link = format!("<a download=\"{file}.svg\" href=\"data:image/svg+xml,{}\">Save as SVG</a>", in_address(&svg));
+    format!("<figure><div class=\"scroll\">{svg}</div><figcaption>{link}</figcaption></figure>\n")
+}
+
+/// A text as part of an address.
+fn in_address(text: &str) -> String {
+    text.bytes().fold(String::new(), |mut address, byte| {
+        if byte.is_ascii_alphanumeric() || b"-_.~ /:=,;".contains(&byte) {
+            address.push(byte.into());
+        } else {
+            let _ = write!(address, "%{byte:02X}");
+        }
+        address
+    })
 }
 
 /// The time of a workload on a machine, and its speed.
-fn speed(comparison: &Comparison, row: &Row, at: usize) -> Option<String> {
-    let (machine, cell) = (&comparison.machines[at], row.cells[at].as_ref()?);
-    let fastest = row.cells.iter().flatten().map(|cell| cell.figure.value).fold(f64::INFINITY, f64::min);
+fn speed(row: &Row, machine: &Compared, at: usize) -> String {
+    let Some(cell) = &row.cells[at] else { return "<td>–</td>".to_owned() };
+    let (mark, time) = (machine.mark(cell), units::seconds(cell.figure.value));
     let times = cell.speed.map_or_else(String::new, |speed| format!("{} times", units::speed(speed, 1e5)));
-    let large = machine.mark(cell).to_owned() + &units::seconds(cell.figure.value);
-    Some(barred(class(comparison, cell), fastest / cell.figure.value, &large, &times))
+    format!("<td>{mark}{time}<small>{times}</small></td>")
 }
 
 /// A line for each machine and a column for each workload.
 fn speeds(comparison: &Comparison, rows: &[&Row]) -> String {
     let heads: Vec<String> = rows.iter().map(|row| format!("{}, {}", row.name, row.head())).collect();
     let line = |(at, machine): (usize, &Compared)| {
-        let cells = rows.iter().map(|row| speed(comparison, row, at).unwrap_or_else(|| "<td>–</td>".to_owned()));
-        format!("<tr>{}{}</tr>\n", name(machine), cells.collect::<String>())
+        let cells: String = rows.iter().map(|row| speed(row, machine, at)).collect();
+        format!("<tr>{}{cells}</tr>\n", name(machine))
     };
     let lines: String = comparison.machines.iter().enumerate().map(line).collect();
     framed("Speeds", &[&["machine".to_owned()], &heads[..]].concat(), &lines)
@@ -120,30 +182,36 @@ fn framed(caption: &str, heads: &[String], lines: &str) -> String {
 
 /// The name of a machine, with its cores and hardware threads.
 fn name(machine: &Compared) -> String {
-    let facts = &machine.record.machine;
+    let facts = machine.facts();
     let cores = facts.cores.map_or_else(|| "? cores".to_owned(), |cores| plural(cores, "core"));
     let cpus = plural(facts.usable_cpus, "CPU");
     format!("<th scope=\"row\">{}<small>{cores}, {cpus}</small></th>", escaped(&machine.name))
 }
 
-/// The facts of each machine, and its warnings.
+/// The facts and warnings of each machine. What all machines share stands above the table.
 fn facts(comparison: &Comparison) -> String {
-    let heads =
-        ["machine", "warnings", "processor", "memory", "instruction sets", "system", "nqueens", "began", "record"];
-    let line = |machine: &Compared| {
-        let (record, facts) = (&machine.record, &machine.record.machine);
-        let cells = [
-            machine.warnings(),
-            facts.cpu_model.clone(),
-            facts.memory_bytes.map_or_else(String::new, units::bytes),
-            format!("{}; used up to {}", facts.instruction_sets.join(", "), record.isa),
-            [&facts.os[..], facts.kernel.as_deref().unwrap_or_default()].join(" "),
-            record.program.clone(),
-            record.created.clone(),
-            machine.file.clone(),
-        ];
-        format!("<tr>{}{}</tr>\n", name(machine), cells.map(|cell| format!("<td>{}</td>", escaped(cell))).concat())
+    let all_facts = |machine: &Compared| {
+        let clock = machine.gigahertz().map_or_else(String::new, |[start, end]| format!("{start}, {end}"));
+        let files = machine.files();
+        let [_, facts @ ..] = facts_of(machine);
+        [vec![machine.warnings()], facts.to_vec(), vec![clock, files]].concat()
     };
-    let lines: String = comparison.machines.iter().map(line).collect();
-    framed("Facts and warnings", &heads.map(str::to_owned), &lines)
+    let heads = [&["warnings"], &MACHINE[1..], &["GHz at the start, at the end", "records"]].concat();
+    let rows: Vec<Vec<String>> = comparison.machines.iter().map(all_facts).collect();
+    let is_shared = |column: usize| rows.len() > 1 && rows.iter().all(|row| row[column] == rows[0][column]);
+    let has_text = |column: &usize| rows.iter().any(|row| !row[*column].is_empty());
+    let (shared, own): (Vec<usize>, Vec<usize>) =
+        (0..heads.len()).filter(has_text).partition(|&column| is_shared(column));
+    let shared: Vec<String> = shared.iter().map(|&column| format!("{} {}", heads[column], rows[0][column])).collect();
+    let above = match &shared[..] {
+        [] => String::new(),
+        shared => format!("<p>The same for all: {}.</p>", escaped(shared.join("; "))),
+    };
+    let line = |(machine, row): (&Compared, &Vec<String>)| {
+        let cells: String = own.iter().map(|&column| format!("<td>{}</td>", escaped(&row[column]))).collect();
+        format!("<tr>{}{cells}</tr>\n", name(machine))
+    };
+    let lines: String = comparison.machines.iter().zip(&rows).map(line).collect();
+    let own = own.iter().map(|&column| heads[column].to_owned());
+    above + &framed("Facts and warnings", &[vec!["machine".to_owned()], own.collect()].concat(), &lines)
 }

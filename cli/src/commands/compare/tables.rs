@@ -12,10 +12,10 @@ const NAME: usize = 22;
 const BESIDE: usize = 5;
 
 /// What the marks mean.
-const MARKS: &str = "±: half the range of eight of ten samples, in percent. ~: do not trust it, because ± is above 5 or a \
-                     warning spoils the score.";
+const MARKS: &str = "±: half the width of the middle 80 % of the samples, in percent. ~: do not trust it, because ± is \
+                     above 5, there are fewer than ten samples, or a warning spoils the score.";
 
-/// The figures of one machine, for a terminal of 80 columns.
+/// The figures of the first machine, for a terminal of 80 columns.
 pub(crate) fn of_one(comparison: &Comparison) -> String {
     let mut rows = vec![["workload", "threads", "figure", "±"].map(str::to_owned).to_vec()];
     for row in &comparison.rows {
@@ -28,7 +28,10 @@ pub(crate) fn of_one(comparison: &Comparison) -> String {
         rows.push(vec![row.name.clone(), row.head(), format!("{doubt}{figure}"), spread(cell)]);
     }
     let about = format!("{ABOUT}. Times are for one board; all threads together count one in it. {MARKS}");
-    format!("{}\n{}\n{}", Table::text(&rows), wrapped(&about, 0, 0), warnings(comparison))
+    let clock = comparison.machines[0].gigahertz().map_or_else(String::new, |[start, end]| {
+        format!("The core ran at {start} GHz at the start and at {end} GHz at the end.\n")
+    });
+    format!("{}\n{}\n{clock}{}", Table::text(&rows), wrapped(&about, 0, 0), warnings(comparison))
 }
 
 /// The comparison for a terminal of 80 columns.
@@ -37,8 +40,8 @@ pub(crate) fn text(comparison: &Comparison) -> String {
     let blocks = comparison.blocks().flat_map(|rows| rows.chunks(BESIDE));
     let tables: String = blocks.map(|rows| format!("{}\n", side_by_side(comparison, rows, &names))).collect();
     let about = format!(
-        "{ABOUT}. t, all: threads. Workloads: times as fast as {}. #: the rank, by the number of machines that are \
-         faster beyond doubt. {MARKS} *: rank 1. -: not measured. Exact times: --format csv.",
+        "{ABOUT}. t, all: threads. Workloads: times as fast as {}. #: the rank, one plus the number of machines that are \
+         clearly faster. {MARKS} *: rank 1. -: not measured. Exact times: --format csv.",
         comparison.reference()
     );
     format!("{tables}{}\n{}", wrapped(&about, 0, 0), warnings(comparison))
@@ -46,7 +49,7 @@ pub(crate) fn text(comparison: &Comparison) -> String {
 
 /// The warnings of each machine.
 fn warnings(comparison: &Comparison) -> String {
-    let warned = comparison.machines.iter().filter(|machine| !machine.record.warnings.is_empty());
+    let warned = comparison.machines.iter().filter(|machine| !machine.warnings.is_empty());
     let line = |machine: &Compared| wrapped(&format!("- {}: {}", machine.name, machine.warnings()), 0, 4) + "\n";
     let lines: String = warned.map(line).collect();
     if lines.is_empty() { lines } else { format!("\nWarnings:\n\n{lines}") }
@@ -67,7 +70,7 @@ fn side_by_side(comparison: &Comparison, rows: &[Row], names: &[String]) -> Stri
             let doubt = machine.mark(cell);
             match cell.speed {
                 _ if is_score => {
-                    let rank = cell.rank.unwrap_or_default();
+                    let rank = cell.rank.map_or_else(|| "-".to_owned(), |rank| rank.to_string());
                     format!("{doubt}{} {} #{rank:<2}", units::speed(cell.figure.value, 1e9), spread(cell))
                 }
                 Some(speed) => {
@@ -76,7 +79,7 @@ fn side_by_side(comparison: &Comparison, rows: &[Row], names: &[String]) -> Stri
                 None => "-".to_owned(),
             }
         };
-        let facts = &machine.record.machine;
+        let facts = machine.facts();
         let cores = facts.cores.map_or_else(|| "?".to_owned(), |cores| cores.to_string());
         lines.push(line(&names[at], [&cores, &facts.usable_cpus.to_string()], &mut rows.iter().map(cell)));
     }

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::super::options::{self, length_of_time, machine, plain_path};
+use super::super::options::{self, length_of_time, machine, named_path};
 use crate::exit;
 use crate::run::RunPlan;
 
@@ -13,7 +13,7 @@ use crate::run::RunPlan;
 #[derive(Debug, clap::Args)]
 pub(super) struct FolderOptions {
     /// Count in shards (parts) and save each in this folder. Type the same command again, or on other machines, to join
-    #[arg(long, value_name = "RUN", value_parser = plain_path(), conflicts_with = "what")]
+    #[arg(long, value_name = "RUN", value_parser = named_path(), conflicts_with = "what")]
     pub(super) dir: Option<PathBuf>,
     /// Join a run and never plan one: for machines on which the folder may not be mounted
     #[arg(long, requires = "dir")]
