@@ -136,7 +136,12 @@ impl Screen {
                     let end = rest.find(char::is_alphabetic).expect("a whole escape sequence");
                     match (rest[..end].strip_prefix('[').map(|number| number.parse().unwrap_or(0)), &rest[end..=end]) {
                         (Some(up), "A") => self.row = self.row.saturating_sub(up).max(self.top),
+                        (Some(0), "K") => self.rows[self.row].letters.truncate(self.column),
                         (Some(0), "J") => {
+                            assert!(
+                                (self.row, self.column) != (self.top, 0),
+                                "tmux keeps such a screen in its scrollback"
+                            );
                             self.rows.truncate(self.row + 1);
                             self.rows[self.row].letters.truncate(self.column);
                             self.rows[self.row].is_wrapped = false;

@@ -87,7 +87,7 @@ fn a_search_stays_on_its_screen() {
         terminal.child.kill().unwrap();
         terminal.child.wait().unwrap();
         // The last step may be half there.
-        screen.write(&text[..text.rfind("\x1b[").unwrap()]);
+        screen.write(&text[..text.rfind("\x1b[K").unwrap()]);
         let above = screen.scrollback();
         assert!(above.iter().all(|line| line == "$"), "n = {size} on {rows} rows of {columns}: {above:#?}");
         let shown = screen.shown().join("\n");
