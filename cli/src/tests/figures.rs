@@ -85,11 +85,17 @@ fn paragraphs_have_the_figures_that_they_name() {
     for (page, text) in pages() {
         for (names, rest) in text.split("<!-- prose: ").skip(1).filter_map(|marked| marked.split_once(" -->\n")) {
             let paragraph = rest.split("\n\n").next().unwrap_or_default();
-            let words: Vec<&str> = paragraph.split(|c: char| !c.is_alphanumeric() && c != '.').collect();
+            // A figure may stand at the end of a line, or of a sentence.
+            let words = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
             for (name, key) in names.split(", ").map(|named| named.split_once(' ').expect("a series and a key")) {
                 let value = value(&figures, name, key);
                 assert!(!value.is_empty(), "docs/figures.toml has no {key} in [{name}]");
-                let has_it = words.iter().any(|word| word.trim_end_matches('.') == value);
+                let is_apart = |(at, _): (usize, &str)| {
+                    let is_digit = |c: char| c.is_ascii_digit() || c == '.';
+                    let after = words[at + value.len()..].trim_start_matches(['.', ',']);
+                    !words[..at].ends_with(is_digit) && !after.starts_with(is_digit)
+                };
+                let has_it = words.match_indices(value).any(is_apart);
                 assert!(has_it, "{}: no {value}, which is {key} of [{name}], in: {paragraph}", page.display());
                 found += 1;
             }
