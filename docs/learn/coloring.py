@@ -161,4 +161,4 @@ def draw_table(path, *choice):
 draw("coloring.svg", 8, [3, 4, 5, 6], None, 2, "n = 8, white rows 3 4 5 6")
 white_columns = [2, 3, 5, 7, 8, 10, 12, 13]
 draw("product.svg", 14, [2, 3, 6, 7, 8, 9, 12, 13], white_columns, 2, "n = 14, one choice of rows and columns")
-draw_table(Path(__file__).parents[1] / "split.svg", 12, [1, 2, 6, 7, 11, 12], [3, 4, 5, 8, 9, 10])
+draw_table(Path(__file__).resolve().parents[1] / "split.svg", 12, [1, 2, 6, 7, 11, 12], [3, 4, 5, 8, 9, 10])

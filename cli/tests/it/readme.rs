@@ -118,6 +118,21 @@ fn the_python_of_the_learning_page_prints_what_it_shows() {
     }
 }
 
+/// Draws the pictures of docs/learn/coloring.py again.
+#[test]
+fn the_script_of_colorings_draws_the_pictures_that_pages_show() {
+    let (folder, docs) = (tempfile::tempdir().unwrap(), Path::new(PROJECT).join("docs"));
+    let learn = folder.path().join("learn");
+    std::fs::create_dir(&learn).unwrap();
+    std::fs::copy(docs.join("learn/coloring.py"), learn.join("coloring.py")).unwrap();
+    let Some(ended) = with_python(&learn, "python3 coloring.py") else { return };
+    ended.expect(0, "");
+    for picture in ["split.svg", "learn/coloring.svg", "learn/product.svg"] {
+        let [drawn, shown] = [folder.path(), &docs].map(|docs| std::fs::read_to_string(docs.join(picture)).unwrap());
+        assert!(drawn == shown, "python3 docs/learn/coloring.py draws another {picture}: look at it");
+    }
+}
+
 /// docs/color-split/README.md says what a unit is. A program that shares nothing with this one counts every unit by it.
 #[test]
 fn a_program_of_somebody_else_counts_the_units_of_a_run() {
