@@ -57,34 +57,28 @@ fn scheduler_time(text: &str) -> Result<Duration, String> {
         let is_number = (1..=6).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
         text.parse::<u64>().ok().filter(|_| is_number)
     };
-    let pair = |text: &str| number(text).filter(|&number| text.len() == 2 && number < 60);
-    let (days, clock) = text.split_once('-').map_or((None, text), |(days, clock)| (Some(days), clock));
-    let parts: Vec<&str> = clock.split(':').collect();
-    let seconds = match (days, &parts[..]) {
-        (None, [first, second]) if number(first).is_some() && pair(second).is_some() => {
-            let minutes = number(first).unwrap_or_default();
+    let (days, clock) = text.split_once('-').map_or((Some(0), text), |(days, clock)| (number(days), clock));
+    let has_days = clock.len() < text.len();
+    // All parts but the first have two digits.
+    let is_part = |place: usize, part: &str, value: u64| place == 0 || (part.len() == 2 && value < 60);
+    let parts = clock.split(':').enumerate();
+    let parts = parts.map(|(place, part)| number(part).filter(|&value| is_part(place, part, value)));
+    let seconds = match (days, parts.collect::<Option<Vec<u64>>>().as_deref()) {
+        (_, Some(&[first, second])) if !has_days => {
             return Err(format!(
-                "'{text}' could be hours and minutes or minutes and seconds: give '{first}:{second}:00' or \
-                 '{:02}:{:02}:{second}'",
-                minutes / 60,
-                minutes % 60
+                "'{text}' could be hours and minutes or minutes and seconds: give '{first:02}:{second:02}:00' or \
+                 '{:02}:{:02}:{second:02}'",
+                first / 60,
+                first % 60
             ));
         }
-        (None, [hours, minutes, seconds]) => number(hours)
-            .zip(pair(minutes))
-            .zip(pair(seconds))
-            .map(|((hours, minutes), seconds)| 3600 * hours + 60 * minutes + seconds),
-        (Some(days), [hours, minutes, seconds]) => {
-            let hours = pair(hours).filter(|&hours| hours < 24);
-            number(days)
-                .zip(hours)
-                .zip(pair(minutes).zip(pair(seconds)))
-                .map(|((days, hours), (minutes, seconds))| 86_400 * days + 3600 * hours + 60 * minutes + seconds)
+        (Some(days), Some(&[hours, minutes, seconds])) if !has_days || hours < 24 => {
+            86_400 * days + 3600 * hours + 60 * minutes + seconds
         }
-        _ => None,
+        _ => 0,
     };
-    let seconds = seconds.filter(|seconds| (1..1 << 32).contains(seconds)).map(Duration::from_secs);
-    seconds.ok_or_else(|| {
+    let duration = (1..1 << 32).contains(&seconds).then(|| Duration::from_secs(seconds));
+    duration.ok_or_else(|| {
         format!(
             "'{text}' is not a length of time: give one such as '4h', '04:00:00' or '1-04:00:00' (a day and four hours)"
         )

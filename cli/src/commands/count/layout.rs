@@ -4,11 +4,31 @@ use nqueens::board::Size;
 use nqueens::symmetric::Turn;
 use serde_json::{Value, json};
 
-use super::Args;
+use super::super::options::turns;
 use crate::run::sanity::unpublished;
 use crate::terminal::Streams;
 use crate::terminal::table::{self, Table};
 use crate::{machine, version};
+
+/// What is counted for each size, and how it is printed.
+#[derive(Debug, clap::Args)]
+pub(super) struct ResultOptions {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Add the time in seconds
+    #[arg(long)]
+    time: bool,
+    /// Add the number of queens placed during the search
+    #[arg(long, conflicts_with_all = ["classes", "symmetry"])]
+    pub(super) nodes: bool,
+    /// Count all, symmetric and fundamental solutions, and the orbits of 8, 4 and 2
+    #[arg(long, group = "what")]
+    pub(super) classes: bool,
+    /// Count only solutions that this turn does not change
+    #[arg(long, value_name = "TURN", value_parser = turns(), group = "what", conflicts_with_all = ["solver", "isa", "device"])]
+    pub(super) symmetry: Option<Turn>,
+}
 
 /// A column of the table: its name, its least width, and where its value stands in the JSON of a result.
 type Column = (&'static str, usize, &'static str);
@@ -25,14 +45,14 @@ pub(super) struct Layout {
 
 impl Layout {
     /// The layout that the options ask for.
-    pub(super) fn of(args: &Args, sizes: &[Size]) -> Self {
-        let values = values(args.symmetry, args.classes, args.nodes, digits(sizes));
-        let time: &[Column] = if args.time { &[("seconds", 12, "/seconds")] } else { &[] };
+    pub(super) fn of(options: &ResultOptions, sizes: &[Size]) -> Self {
+        let values = values(options, digits(sizes));
+        let time: &[Column] = if options.time { &[("seconds", 12, "/seconds")] } else { &[] };
         let columns = [&[("n", 2, "/size")], &values[..], time].concat();
-        let is_table = !args.json && (sizes.len() > 1 || columns.len() > 2);
+        let is_table = !options.json && (sizes.len() > 1 || columns.len() > 2);
         let widths = columns.iter().map(|(name, width, _)| name.len().max(*width));
         let table = is_table.then(|| Table::new(widths.map(table::Column::Figures)));
-        Self { is_json: args.json, columns, table, is_begun: false }
+        Self { is_json: options.json, columns, table, is_begun: false }
     }
 
     /// Whether the number of nodes is a column.
@@ -93,11 +113,11 @@ impl Layout {
 }
 
 /// The columns between the size and the time. A count has at most `digits` digits.
-fn values(turn: Option<Turn>, with_classes: bool, with_nodes: bool, digits: usize) -> Vec<Column> {
+fn values(options: &ResultOptions, digits: usize) -> Vec<Column> {
     let solutions = ("solutions", digits, "/solutions");
-    match turn {
+    match options.symmetry {
         Some(turn) => vec![(turn_name(turn), 16, "/solutions")],
-        None if with_classes => vec![
+        None if options.classes => vec![
             ("solutions", digits, "/all"),
             ("half turn", 12, "/half_turn"),
             ("quarter turn", 12, "/quarter_turn"),
@@ -106,7 +126,7 @@ fn values(turn: Option<Turn>, with_classes: bool, with_nodes: bool, digits: usiz
             ("4", 11, "/half_turn_orbits"),
             ("2", 11, "/quarter_turn_orbits"),
         ],
-        None if with_nodes => vec![solutions, ("nodes", 18, "/work/nodes")],
+        None if options.nodes => vec![solutions, ("nodes", 18, "/work/nodes")],
         None => vec![solutions],
     }
 }

@@ -8,13 +8,12 @@ mod symmetry;
 
 use nqueens::Counter;
 use nqueens::board::Size;
-use nqueens::symmetric::Turn;
 
-use super::options::{CountingOptions, sizes, solver_names, turns};
+use super::options::{CountingOptions, sizes, solver_names};
 use crate::exit;
 use crate::terminal::Streams;
 use folder::FolderOptions;
-use layout::Layout;
+use layout::{Layout, ResultOptions};
 pub(super) use progress::{count as with_progress, refuse_years};
 
 /// Count the solutions for one or more sizes
@@ -47,33 +46,20 @@ pub(crate) struct Args {
     solver: String,
     #[command(flatten)]
     counting: CountingOptions,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-    /// Add the time in seconds
-    #[arg(long)]
-    time: bool,
-    /// Add the number of queens placed during the search
-    #[arg(long, conflicts_with_all = ["classes", "symmetry"])]
-    nodes: bool,
-    /// Count all, symmetric and fundamental solutions, and the orbits of 8, 4 and 2
-    #[arg(long, group = "what")]
-    classes: bool,
-    /// Count only solutions that this turn does not change
-    #[arg(long, value_name = "TURN", value_parser = turns(), group = "what", conflicts_with_all = ["solver", "isa", "device"])]
-    symmetry: Option<Turn>,
+    #[command(flatten)]
+    results: ResultOptions,
     #[command(flatten)]
     folder: FolderOptions,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let (sizes, counting, is_auto) = (args.sizes.concat(), args.counting.open()?, args.solver == "auto");
-    let layout = &mut Layout::of(args, &sizes);
-    if let Some(turn) = args.symmetry {
+    let layout = &mut Layout::of(&args.results, &sizes);
+    if let Some(turn) = args.results.symmetry {
         return symmetry::count_turns(turn, &sizes, counting.threads(), layout, streams);
     }
     let counters = sizes.iter().map(|&size| counting.counter(size, &args.solver)).collect::<Result<Vec<_>, _>>()?;
-    if counting.cards.is_some() && args.nodes {
+    if counting.cards.is_some() && args.results.nodes {
         return Err(exit::Kind::Usage.error("graphics cards count no nodes: leave out --device or --nodes"));
     }
     if let Some(dir) = &args.folder.dir {
@@ -86,13 +72,13 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
         let solver = if is_auto && counting.cards.is_none() { None } else { Some(counter.choice()?.solver) };
         return saved::count(dir, counter.size(), solver, &args.folder, &counting, layout, streams);
     }
-    let folder = if args.classes { "" } else { "--dir FOLDER" };
+    let folder = if sizes.len() == 1 && !args.results.classes { "--dir FOLDER" } else { "" };
     if is_auto && counting.cards.is_none() {
         let refuse = |counter: &Counter| refuse_years(&counter.clone().threads(counting.threads()), folder);
         counters.iter().try_for_each(refuse)?;
     }
     let done = progress::each(counters, &counting, folder, streams, |counter, streams| {
-        if args.classes {
+        if args.results.classes {
             return symmetry::count_classes(counter, counting.threads(), layout, streams);
         }
         let (outcome, seconds) = progress::count(counter, streams)?;
