@@ -1,7 +1,6 @@
 //! Patience with a file system that fails for a while, such as a full disk or a server that does not answer.
 
-use std::io;
-use std::io::ErrorKind::{self, *};
+use std::io::{self, ErrorKind::*};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -20,40 +19,49 @@ const PATIENCE: Duration = Duration::from_secs(3600);
 /// How often a pause looks for a stop.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// The errors that are known to pass. The last one is that of a plan that another process is still writing.
-const PASSING: [ErrorKind; 15] = [
-    StorageFull,
-    QuotaExceeded,
-    StaleNetworkFileHandle,
-    TimedOut,
-    HostUnreachable,
-    NetworkUnreachable,
-    NetworkDown,
-    NotConnected,
-    ConnectionRefused,
-    ConnectionReset,
-    ConnectionAborted,
-    ResourceBusy,
-    WouldBlock,
-    Interrupted,
-    UnexpectedEof,
-];
+/// After this time, a plan that is cut short is one that nobody is writing.
+const MOMENT: Duration = Duration::from_secs(10);
 
-/// Whether an error may pass before anything was counted. Any other is that of a wrong name, a missing permission, or a folder
-/// that is no run, which the user has to mend.
-fn may_pass_at_start(error: &io::Error) -> bool {
-    // A server that does not answer; it has no kind.
+/// How long an error of the file system may last.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Lasts {
+    /// Until the user mends it.
+    Always,
+    /// A moment: another process is about to end it.
+    AMoment,
+    /// Up to [`PATIENCE`], such as a full disk.
+    AWhile,
+}
+
+/// How long an error may last before anything was counted. Only those that are known to pass are waited for. Any other is
+/// that of a wrong name, a missing permission, or a folder that is no run.
+fn lasts_at_start(error: &io::Error) -> Lasts {
+    match error.kind() {
+        // Another process may still be writing the plan.
+        UnexpectedEof => Lasts::AMoment,
+        StorageFull | QuotaExceeded | StaleNetworkFileHandle | TimedOut | NotConnected => Lasts::AWhile,
+        HostUnreachable | NetworkUnreachable | NetworkDown => Lasts::AWhile,
+        ConnectionRefused | ConnectionReset | ConnectionAborted => Lasts::AWhile,
+        ResourceBusy | WouldBlock | Interrupted => Lasts::AWhile,
+        _ if is_unanswered(error) => Lasts::AWhile,
+        _ => Lasts::Always,
+    }
+}
+
+/// How long an error may last in a run that was counting already. Missing names and permissions may come back: the tickets of
+/// a whole cluster expire together, and a server exports its files again. A line that is larger than a file may be never
+/// fits.
+fn lasts_later(error: &io::Error) -> Lasts {
+    if error.kind() == FileTooLarge { Lasts::Always } else { Lasts::AWhile }
+}
+
+/// Whether this is the error of a server that does not answer, which has no kind.
+fn is_unanswered(error: &io::Error) -> bool {
     #[cfg(unix)]
     let is_unanswered = error.raw_os_error() == Some(nix::libc::EIO);
     #[cfg(not(unix))]
-    let is_unanswered = false;
-    is_unanswered || PASSING.contains(&error.kind())
-}
-
-/// Whether an error may pass in a run that was counting already. Missing names and permissions may: the tickets of a whole
-/// cluster expire together, and a server exports its files again. A line that is larger than a file may be never fits.
-fn may_pass_later(error: &io::Error) -> bool {
-    error.kind() != FileTooLarge
+    let is_unanswered = error.kind() == TimedOut;
+    is_unanswered
 }
 
 /// What stops a process: a signal, the end of its time, or an error of one of its threads.
@@ -76,12 +84,12 @@ impl Stop {
     /// # Errors
     /// An error that is not of the file system or never passes; after a stop or an hour, [`exit::Kind::TimeUp`].
     pub(crate) fn retry<T>(&self, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
-        self.patiently(PATIENCE, may_pass_later, work)
+        self.patiently(PATIENCE, lasts_later, work)
     }
 
     /// Like [`Stop::retry`], before anything was counted: only errors that are known to pass are waited for.
     pub(crate) fn retry_at_start<T>(&self, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
-        self.patiently(PATIENCE, may_pass_at_start, work)
+        self.patiently(PATIENCE, lasts_at_start, work)
     }
 
     /// Waits for this time, or until a stop, for which it looks every few milliseconds.
@@ -95,7 +103,7 @@ impl Stop {
     fn patiently<T>(
         &self,
         patience: Duration,
-        may_pass: fn(&io::Error) -> bool,
+        lasts: fn(&io::Error) -> Lasts,
         mut work: impl FnMut() -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
         let (mut failed_since, mut pause): (Option<Instant>, _) = (None, PAUSES[0]);
@@ -111,19 +119,22 @@ impl Stop {
                 }
                 Err(error) => error,
             };
-            if !error.chain().find_map(|cause| cause.downcast_ref()).is_some_and(may_pass) {
+            let lasts = error.chain().find_map(|cause| cause.downcast_ref()).map_or(Lasts::Always, lasts);
+            if lasts == Lasts::Always {
                 return Err(error);
             }
             if is_last {
                 return Err(exit::Kind::TimeUp.error(format!("stopped: {error:#}")));
             }
-            if failed_since.is_some_and(|since| since.elapsed() >= patience) {
-                let tried = format!("tried again for an hour: {error:#}; start the same command again");
-                return Err(exit::Kind::TimeUp.error(tried));
+            let is_brief = lasts == Lasts::AMoment;
+            if failed_since.is_some_and(|since| since.elapsed() >= if is_brief { MOMENT } else { patience }) {
+                let tried = || format!("tried again for an hour: {error:#}; start the same command again");
+                return Err(if is_brief { error } else { exit::Kind::TimeUp.error(tried()) });
             }
             failed_since.get_or_insert_with(|| {
                 // Also with `--quiet`, because it is an error.
-                say("nqueens", &format!("{error:#}; trying again for up to an hour"));
+                let time = if is_brief { "ten seconds" } else { "an hour" };
+                say("nqueens", &format!("{error:#}; trying again for up to {time}"));
                 Instant::now()
             });
             self.wait(pause);
@@ -135,6 +146,7 @@ impl Stop {
 #[cfg(test)]
 mod tests {
     use std::cell::Cell;
+    use std::io::ErrorKind;
 
     use super::*;
 
@@ -176,7 +188,7 @@ mod tests {
             attempts.set(attempts.get() + 1);
             Err(error(StorageFull))
         };
-        let last = Stop::default().patiently(Duration::from_millis(1), may_pass_later, work).unwrap_err();
+        let last = Stop::default().patiently(Duration::from_millis(1), lasts_later, work).unwrap_err();
         assert_eq!((attempts.get(), exit::Kind::of(&last)), (2, exit::Kind::TimeUp));
         assert!(last.to_string().starts_with("tried again for an hour: cannot write here: "), "{last}");
         // Another thread fails during the second attempt.
