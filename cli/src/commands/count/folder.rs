@@ -19,7 +19,7 @@ pub(super) struct FolderOptions {
     #[arg(long, requires = "dir")]
     pub(super) join: bool,
     /// Count only these shards, numbered from 0, such as 5 or 0..=2,5..=7
-    #[arg(long, value_name = "A..=B", value_parser = shard_ranges, requires = "dir")]
+    #[arg(long, value_name = "SHARDS", value_parser = shard_ranges, requires = "dir")]
     only: Option<ShardRanges>,
     /// Stop after TIME, such as 90s, 1h 30m or 1-04:00:00, with exit status 75. 0s only plans the run
     #[arg(long = "for", value_name = "TIME", value_parser = time_to_count, requires = "dir")]
