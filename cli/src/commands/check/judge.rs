@@ -4,26 +4,17 @@ use std::cmp::Ordering;
 
 use nqueens::board::Board;
 
-/// What is said of a board.
-#[derive(Debug, Clone)]
-pub(super) enum Finding {
-    /// A solution: the column of each row, from 0.
-    Solution(Vec<u32>),
-    /// No solution, with the reason.
-    Wrong(String),
-}
+/// A solution as the column of each row, from 0, or why a board is none.
+pub(super) type Verdict = Result<Vec<u32>, String>;
 
-/// Judges a board by the column of each row, from 0. `base` is what the first row and column are called.
-pub(super) fn judge(columns: Vec<u32>, base: u32) -> anyhow::Result<Finding> {
+/// Judges a board by the column of each row, from 0. `base` is the number of the first row and column in messages.
+pub(super) fn judge(columns: Vec<u32>, base: u32) -> anyhow::Result<Verdict> {
     let board = Board::new(columns)?;
-    Ok(match board.attack() {
-        Some(attack) => wrong(attack, base),
-        None => Finding::Solution(board.into()),
-    })
+    Ok(board.attack().map_or_else(|| Ok(board.into()), |attack| wrong(attack, base)))
 }
 
-/// Two queens, each with its row and column from 0, attack each other.
-pub(super) fn wrong([first, second]: [(u32, u32); 2], base: u32) -> Finding {
+/// The verdict on a board on which two queens, each with its row and column from 0, attack each other.
+pub(super) fn wrong([first, second]: [(u32, u32); 2], base: u32) -> Verdict {
     let line = match (second.0.cmp(&first.0), second.1.cmp(&first.1)) {
         (Ordering::Equal, _) => "the row",
         (_, Ordering::Equal) => "the column",
@@ -33,5 +24,5 @@ pub(super) fn wrong([first, second]: [(u32, u32); 2], base: u32) -> Finding {
     let square = |(row, column): (u32, u32)| format!("row {}, column {}", row + base, column + base);
     let (first, second) = (square(first), square(second));
     let base = if base == 0 { ", counted from 0" } else { "" };
-    Finding::Wrong(format!("no solution: the queens on {first} and {second} attack each other along {line}{base}"))
+    Err(format!("no solution: the queens on {first} and {second} attack each other along {line}{base}"))
 }

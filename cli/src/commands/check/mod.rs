@@ -1,55 +1,57 @@
 //! `nqueens check`: boards as text, each a solution or not.
 //!
-//! [`read`] reads a text line by line, in one form. [`judge`] says whether queens attack each other. [`seen`] has the boards that were there before, for `--all`.
+//! [`reader`] takes a text line by line: [`tokens`] cuts a line into groups of words, and [`lists`], [`grids`] or [`fen`] reads
+//! each group. [`judge`] finds queens that attack each other, and [`seen`] keeps the earlier boards for `--all`.
 
+mod fen;
+mod grids;
 mod judge;
-mod read;
+mod lists;
+mod reader;
 mod seen;
 #[cfg(test)]
 mod tests;
+mod tokens;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use serde_json::json;
 
 use super::options::plain_path;
 use crate::exit;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, settle};
-use judge::Finding;
-use read::{FORMS, Reader};
+use judge::Verdict;
+use reader::Reader;
 use seen::Seen;
+use tokens::LONGEST;
 
-/// Says of each board whether it is a solution
+/// Say of each board whether it is a solution
 ///
-/// It reads lists of columns such as "2 4 1 3" or "[1, 3, 0, 2]", grids such as ".Q.." or "0 1 0 0", and FEN: one form in a text.
-/// It skips lines of words such as "Solution 1:". Any other line ends the reading, because a board that may be read in two
-/// ways is not judged. For a wrong board it names two queens that attack each other. The exit status is 3 if any board is
-/// wrong, else 1 if something is not understood.
+/// Read lists of columns such as "2 4 1 3" or "[1, 3, 0, 2]", grids such as ".Q.." or "0 1 0 0", or FEN, one form in a text, and
+/// skip prose such as "Solution 1:". Stop with status 1 at any other line, because a board that can be read in two ways is not
+/// judged. For a wrong board, name two queens that attack each other. The exit status is 3 if any board is wrong.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  echo 2 4 1 3 | nqueens check   checks a board typed by hand
-  nqueens check eight.txt --all  wants all 92 boards for n = 8, once each")]
+  echo 2 4 1 3 | nqueens check   check a board typed by hand
+  nqueens check eight.txt --all  require all 92 boards for n = 8, once each")]
 pub(crate) struct Args {
-    /// Files with boards. -: standard input
+    /// Files with boards; - is standard input
     #[arg(value_name = "FILE", default_value = "-", value_parser = plain_path())]
     files: Vec<PathBuf>,
-    /// Also requires every solution of the first board's size, once each. Needs about 100 bytes of memory for each board
+    /// Also require every solution of the first board's size, once each; this takes about 100 bytes of memory for each board
     #[arg(long)]
     all: bool,
-    /// Prints JSON: the numbers of boards, and the wrong ones
+    /// Print JSON: the numbers of boards, and the wrong ones
     #[arg(long)]
     json: bool,
 }
 
-/// The most bytes of a line: one without an end must not take all memory.
-const LONGEST: u64 = 1 << 27;
-
-/// The state of a check.
+/// A check of one or more files, and what it found so far.
 struct Check<'a, 'out> {
     args: &'a Args,
     streams: &'a mut Streams<'out>,
@@ -81,38 +83,29 @@ impl Check<'_, '_> {
         let mut input = BufReader::new(open(file, self.streams)?);
         loop {
             bytes.clear();
-            let length = input.by_ref().take(LONGEST).read_until(b'\n', &mut bytes);
-            length.with_context(|| format!("cannot read {name}"))?;
-            ensure!((bytes.len() as u64) < LONGEST, "{place}line {} is longer than that of any board", reader.line + 1);
+            let length = input.by_ref().take(LONGEST as u64).read_until(b'\n', &mut bytes);
+            let is_end = length.with_context(|| format!("cannot read {name}"))? == 0;
             let text = String::from_utf8_lossy(&bytes);
-            let read = if bytes.is_empty() { reader.end() } else { reader.line(text.trim_start_matches('\u{feff}')) };
-            for (line, finding) in reader.found.drain(..) {
-                self.say(finding, &format!("({place}line {line})"));
+            let read = if is_end { reader.end() } else { reader.line(text.trim_start_matches('\u{feff}')) };
+            for (line, verdict) in reader.judged.drain(..) {
+                self.say(verdict, &format!("({place}line {line})"));
             }
-            if let Err(reason) = read {
-                let line = reader.line;
-                return Err(exit::Kind::Failure.error(format!(
-                    "{place}line {line} is not understood: {reason}. `check` reads {FORMS}; remove other lines"
-                )));
-            }
-            if bytes.is_empty() {
-                self.skipped += reader.skipped;
+            read.with_context(|| format!("{place}line {} is not understood", reader.tokenizer.line))?;
+            if is_end {
+                self.skipped += reader.tokenizer.skipped;
                 return Ok(());
             }
         }
     }
 
     /// Counts a board, and prints what is said of it.
-    fn say(&mut self, finding: Finding, place: &str) {
+    fn say(&mut self, verdict: Verdict, place: &str) {
         self.boards += 1;
-        let verdict = match finding {
-            Finding::Wrong(reason) => Err(reason),
-            Finding::Solution(columns) => {
-                let n = columns.len();
-                let is_new = if self.args.all { self.seen.add(columns, self.boards) } else { Ok(()) };
-                is_new.map(|()| format!("a solution for n = {n}"))
-            }
-        };
+        let verdict = verdict.and_then(|columns| {
+            let n = columns.len();
+            let is_new = if self.args.all { self.seen.add(columns, self.boards) } else { Ok(()) };
+            is_new.map(|()| format!("a solution for n = {n}"))
+        });
         self.wrong += u64::from(verdict.is_err());
         if self.args.json {
             self.told
@@ -143,9 +136,8 @@ impl Check<'_, '_> {
         }
         let more = if skipped == 0 { String::new() } else { format!("; {} of words skipped", plural(skipped, "line")) };
         if boards == 0 {
-            return Err(exit::Kind::Failure.error(format!(
-                "there is no board to check{more}: give one, as in 'echo 2 4 1 3 | nqueens check'. `check` reads {FORMS}"
-            )));
+            return Err(exit::Kind::Failure
+                .error(format!("there is no board to check{more}: give one, as in 'echo 2 4 1 3 | nqueens check'")));
         }
         self.streams.note(format_args!("{}, {wrong} wrong{more}", plural(boards, "board")));
         missing.map_or(verdict, |(_, says)| Err(exit::Kind::Wrong.error(says)))
