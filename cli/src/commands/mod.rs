@@ -81,7 +81,7 @@ Examples:
   nqueens estimate 24              estimate how long a larger count takes here
   nqueens help count               explain a command
 
-The documentation comes with the sources and begins with README.md; docs/cli.md lists all JSON fields."
+The documentation comes with the sources and begins with README.md; docs/json.md lists all JSON fields."
     )
 }
 
