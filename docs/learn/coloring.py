@@ -152,7 +152,7 @@ def draw_table(path, *choice):
     (width, height), *body = multiply(*choice)
     title = "A multiplication table of half boards: each cell is a solution"
     path.write_text(
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width * 3 // 4}" height="{height * 3 // 4}" '
         f'role="img" aria-labelledby="title"><title id="title">{title}</title>\n<style>{TABLE_STYLE}</style>\n'
         f'<rect width="{width}" height="{height}" class="paper"/>\n' + "\n".join(body) + "\n</svg>\n"
     )
