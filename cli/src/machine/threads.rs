@@ -1,30 +1,95 @@
-//! The threads that this process may use: the least of affinity, a quota, and what a scheduler granted.
+//! The threads that this process may use: the least of affinity, CPU quota, and what a scheduler granted on this host.
 
 use std::env;
+use std::fs::read_to_string;
 
 use nqueens::engine::default_threads;
+use sysinfo::System;
 
 use super::{cpu_quota, facts};
 
-/// The variables that say how many threads this process may use: those of Slurm, `PBS`, Grid Engine and LSF.
-const GRANTS: [&str; 5] = ["SLURM_CPUS_PER_TASK", "NCPUS", "PBS_NP", "NSLOTS", "LSB_DJOB_NUMPROC"];
+/// What a scheduler's variable grants on this host: a number of threads, or `None` if the variable counts the threads of
+/// several hosts and no other says how many of them are on this one. Such a variable is ignored.
+type Grant = (&'static str, Option<usize>);
 
-/// A scheduler's variable, and the number of threads that it grants.
-type Grant = (&'static str, usize);
-
-/// The variable that grants the fewest threads. What is no number of threads grants nothing.
-fn least_grant(variable: impl Fn(&str) -> Option<String>) -> Option<Grant> {
-    let grant = |name| Some((name, variable(name)?.parse().ok().filter(|&threads| threads > 0)?));
-    GRANTS.into_iter().filter_map(grant).min_by_key(|&(_, threads)| threads)
+/// Where the variables of schedulers are read: the environment of this process, on this host.
+struct Environment<V> {
+    variable: V,
+    host: String,
 }
 
-fn least_grant_here() -> Option<Grant> {
-    least_grant(|name| env::var(name).ok())
+impl<V: Fn(&str) -> Option<String>> Environment<V> {
+    /// What each scheduler grants. A value that is no number of threads grants nothing.
+    fn grants(&self) -> Vec<Grant> {
+        // Slurm and PBS Professional count the threads of a task on its host.
+        let of_host = ["SLURM_CPUS_PER_TASK", "NCPUS"].into_iter();
+        let of_host = of_host.filter_map(|name| Some((name, Some(self.number(name)?))));
+        of_host.chain(self.torque()).chain(self.grid_engine()).chain(self.lsf()).collect()
+    }
+
+    /// Torque: `PBS_NP` is of the job, and `PBS_NUM_PPN` of each of its `PBS_NUM_NODES` hosts.
+    fn torque(&self) -> Option<Grant> {
+        let of_job = self.number("PBS_NP")?;
+        Some(match (self.number("PBS_NUM_NODES"), self.number("PBS_NUM_PPN")) {
+            (None | Some(1), _) => ("PBS_NP", Some(of_job)),
+            (_, Some(of_host)) => ("PBS_NUM_PPN", Some(of_host)),
+            _ => ("PBS_NP", None),
+        })
+    }
+
+    /// Grid Engine: `NSLOTS` is of the job. With several hosts the file `PE_HOSTFILE` has a line for each, such as
+    /// `node7 8 all.q@node7 UNDEFINED`.
+    fn grid_engine(&self) -> Option<Grant> {
+        let of_job = self.number("NSLOTS")?;
+        if self.number("NHOSTS").is_none_or(|hosts| hosts == 1) {
+            return Some(("NSLOTS", Some(of_job)));
+        }
+        let file = (self.variable)("PE_HOSTFILE").and_then(|path| read_to_string(path).ok()).unwrap_or_default();
+        let lines = file.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+        let of_host = self.of_this_host(lines.filter_map(|line| Some([*line.first()?, *line.get(1)?])));
+        Some(of_host.map_or(("NSLOTS", None), |of_host| ("PE_HOSTFILE", Some(of_host))))
+    }
+
+    /// LSF: `LSB_DJOB_NUMPROC` is of the job, and `LSB_MCPU_HOSTS` has each host and its number, such as `node7 8 node8 4`.
+    fn lsf(&self) -> Option<Grant> {
+        let of_job = self.number("LSB_DJOB_NUMPROC")?;
+        let hosts = (self.variable)("LSB_MCPU_HOSTS").unwrap_or_default();
+        let words: Vec<&str> = hosts.split_whitespace().collect();
+        if words.len() <= 2 {
+            return Some(("LSB_DJOB_NUMPROC", Some(of_job)));
+        }
+        let of_host = self.of_this_host(words.chunks_exact(2).map(|pair| [pair[0], pair[1]]));
+        Some(of_host.map_or(("LSB_DJOB_NUMPROC", None), |of_host| ("LSB_MCPU_HOSTS", Some(of_host))))
+    }
+
+    /// The number of threads in a variable, if it is one.
+    fn number(&self, name: &str) -> Option<usize> {
+        (self.variable)(name)?.parse().ok().filter(|&number| number > 0)
+    }
+
+    /// The sum of the numbers beside this host's name, which may have a domain. `None` if the host is not there.
+    fn of_this_host<'a>(&self, numbers: impl Iterator<Item = [&'a str; 2]>) -> Option<usize> {
+        let short = |name: &str| name.split('.').next().unwrap_or_default().to_lowercase();
+        let of_host = numbers.filter(|[name, _]| short(name) == short(&self.host));
+        let numbers = of_host.filter_map(|[_, number]| number.parse().ok());
+        Some(numbers.fold(0, usize::saturating_add)).filter(|&number| number > 0)
+    }
+}
+
+/// What schedulers grant to this process.
+fn grants_here() -> Vec<Grant> {
+    let host = System::host_name().unwrap_or_default();
+    Environment { variable: |name: &str| env::var(name).ok(), host }.grants()
+}
+
+/// The grant of the fewest threads.
+fn least(grants: &[Grant]) -> Option<(&'static str, usize)> {
+    grants.iter().filter_map(|&(name, threads)| Some((name, threads?))).min_by_key(|&(_, threads)| threads)
 }
 
 /// The number of threads that schedulers leave of `threads`.
 pub(crate) fn granted(threads: usize) -> usize {
-    least_grant_here().map_or(threads, |(_, granted)| granted.min(threads))
+    least(&grants_here()).map_or(threads, |(_, granted)| granted.min(threads))
 }
 
 /// The number of threads that this process may use.
@@ -32,52 +97,89 @@ pub(crate) fn usable_threads() -> usize {
     granted(default_threads())
 }
 
-/// What the number of usable threads is, in words.
+/// What limits the number of usable threads, in words.
 pub(crate) fn usable_in_words() -> String {
-    in_words(default_threads(), facts().logical_cpus, cpu_quota(), least_grant_here())
+    in_words(default_threads(), facts().logical_cpus, cpu_quota(), &grants_here())
 }
 
 /// `allowed` threads are left by affinity and `quota` of `all` threads.
-fn in_words(allowed: usize, all: usize, quota: Option<f64>, grant: Option<Grant>) -> String {
-    let who = match (grant, quota) {
-        (Some((variable, granted)), _) if granted < allowed => format!("{variable} grants"),
-        _ if allowed >= all => return "every hardware thread that this process may use".to_owned(),
+fn in_words(allowed: usize, all: usize, quota: Option<f64>, grants: &[Grant]) -> String {
+    let left = |who: &str| format!("{who} no more of {all} hardware threads");
+    let mut words = match (least(grants), quota) {
+        (Some((variable, granted)), _) if granted < allowed => left(&format!("{variable} grants")),
+        _ if allowed >= all => "every hardware thread that this process may use".to_owned(),
         (_, Some(quota)) if quota < (allowed + 1) as f64 => {
-            format!("a quota of {quota:.2} cores, rounded down, leaves")
+            left(&format!("a quota of {quota:.2} cores, rounded down, leaves"))
         }
-        _ => "affinity leaves".to_owned(),
+        _ => left("affinity leaves"),
     };
-    format!("{who} no more of {all} hardware threads")
+    for (variable, _) in grants.iter().filter(|(_, threads)| threads.is_none()) {
+        words += &format!("; {variable} is ignored, because it counts the threads of several hosts");
+    }
+    words
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// What is granted on the host `node7` with these variables, such as `NSLOTS=2 NHOSTS=1`. A `+` is a space.
+    fn grants(variables: &str) -> Vec<Grant> {
+        let pairs: Vec<_> = variables.split(' ').filter_map(|pair| pair.split_once('=')).collect();
+        let variable = |name: &str| pairs.iter().find(|pair| pair.0 == name).map(|pair| pair.1.replace('+', " "));
+        Environment { variable, host: "node7".to_owned() }.grants()
+    }
+
     #[test]
-    fn a_task_of_grid_engine_inside_a_job_of_slurm_has_the_fewest_threads() {
-        let of = |name: &str| match name {
-            "SLURM_CPUS_PER_TASK" => Some("64".to_owned()),
-            "NSLOTS" => Some("2".to_owned()),
-            "NCPUS" => Some("x".to_owned()),
-            "PBS_NP" => Some("0".to_owned()),
-            _ => None,
-        };
-        assert_eq!(least_grant(of), Some(("NSLOTS", 2)));
-        assert_eq!(least_grant(|_| None), None);
+    fn variables_of_a_job_on_several_hosts_grant_the_share_of_this_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let hosts = folder.path().join("hosts");
+        std::fs::write(
+            &hosts,
+            "node70 64 a.q@node70 UNDEFINED\nNODE7.example.org 4 a.q UNDEFINED\nnode7 2 b.q <NULL>\n",
+        )
+        .unwrap();
+        let hosts = hosts.display();
+        for (variables, expected) in [
+            ("", vec![]),
+            ("SLURM_CPUS_PER_TASK=8 NCPUS=x", vec![("SLURM_CPUS_PER_TASK", Some(8))]),
+            ("NCPUS=4", vec![("NCPUS", Some(4))]),
+            ("PBS_NP=0", vec![]),
+            ("PBS_NP=8", vec![("PBS_NP", Some(8))]),
+            ("PBS_NP=8 PBS_NUM_NODES=1 PBS_NUM_PPN=8", vec![("PBS_NP", Some(8))]),
+            ("PBS_NP=32 PBS_NUM_NODES=4 PBS_NUM_PPN=8", vec![("PBS_NUM_PPN", Some(8))]),
+            ("PBS_NP=32 PBS_NUM_NODES=4", vec![("PBS_NP", None)]),
+            ("NSLOTS=8", vec![("NSLOTS", Some(8))]),
+            ("NSLOTS=8 NHOSTS=1 PE_HOSTFILE=none", vec![("NSLOTS", Some(8))]),
+            ("NSLOTS=70 NHOSTS=2 PE_HOSTFILE=none", vec![("NSLOTS", None)]),
+            (&format!("NSLOTS=70 NHOSTS=2 PE_HOSTFILE={hosts}"), vec![("PE_HOSTFILE", Some(6))]),
+            ("LSB_DJOB_NUMPROC=8 LSB_MCPU_HOSTS=node7+8", vec![("LSB_DJOB_NUMPROC", Some(8))]),
+            ("LSB_DJOB_NUMPROC=12 LSB_MCPU_HOSTS=node7+8+node8+4", vec![("LSB_MCPU_HOSTS", Some(8))]),
+            ("LSB_DJOB_NUMPROC=12 LSB_MCPU_HOSTS=node8+8+node9+4", vec![("LSB_DJOB_NUMPROC", None)]),
+        ] {
+            assert_eq!(grants(variables), expected, "{variables}");
+        }
+        // A task of Grid Engine inside a job of Slurm.
+        assert_eq!(least(&grants("SLURM_CPUS_PER_TASK=64 NSLOTS=2")), Some(("NSLOTS", 2)));
+        assert_eq!(least(&grants("NSLOTS=2 NHOSTS=2")), None);
     }
 
     #[test]
     fn the_reason_is_what_leaves_the_fewest_threads() {
-        for (allowed, quota, granted, begin) in [
-            (8, None, 8, "every hardware thread"),
-            (8, None, 3, "NSLOTS grants no more of 8"),
-            (2, None, 2, "affinity leaves no more of 8"),
-            (2, Some(2.9), 2, "a quota of 2.90 cores"),
-            (2, Some(3.0), 2, "affinity"),
+        for (allowed, quota, granted, says) in [
+            (8, None, Some(8), "every hardware thread that this process may use"),
+            (8, None, Some(3), "NSLOTS grants no more of 8 hardware threads"),
+            (2, None, Some(2), "affinity leaves no more of 8 hardware threads"),
+            (2, Some(2.9), Some(2), "a quota of 2.90 cores, rounded down, leaves no more of 8 hardware threads"),
+            (2, Some(3.0), Some(2), "affinity leaves no more of 8 hardware threads"),
+            (
+                2,
+                None,
+                None,
+                "affinity leaves no more of 8 hardware threads; NSLOTS is ignored, because it counts the threads of several hosts",
+            ),
         ] {
-            let words = in_words(allowed, 8, quota, Some(("NSLOTS", granted)));
-            assert!(words.starts_with(begin), "{words}");
+            assert_eq!(in_words(allowed, 8, quota, &[("NSLOTS", granted)]), says);
         }
     }
 }
