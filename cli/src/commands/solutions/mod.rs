@@ -81,8 +81,9 @@ impl Args {
             return Ok(Box::new(construct::solution(n as u32).into_iter()));
         }
         let size = Size::new(n).map_err(|_| {
-            let max = Size::MAX;
-            exit::Kind::Usage.error(format!("n = {n} needs --any: the largest size that is listed is {max}"))
+            let is_chosen = self.fundamental || self.symmetry.is_some();
+            let what = if is_chosen { "is too large" } else { "needs --any" };
+            exit::Kind::Usage.error(format!("n = {n} {what}: boards are listed for n up to {}", Size::MAX))
         })?;
         Ok(match self.symmetry {
             Some(turn) => Box::new(symmetric::solutions(turn, size)),

@@ -90,11 +90,11 @@ impl Args {
             // The user may change the size at any time.
             let (rows, columns) = screen(io::stdout());
             let frame = text::fitted(&step, rows, columns).ok_or_else(|| self.does_not_fit(rows, columns))?;
-            // Moves the cursor up to the first line, and clears it and the rest of the screen. The rest is cleared from the
-            // second line on, because tmux keeps a screen that is cleared from its first place on in its scrollback.
+            // Moves the cursor up to the first line, and clears that line, then the rest of the screen from the second line
+            // on. If tmux is told to clear the whole screen at once, it keeps its text in the scrollback.
             let over = match text::rows(&shown, columns) {
                 0 => String::new(),
-                above => format!("\x1b[{above}A\x1b[K\n\x1b[J\x1b[1A"),
+                above => format!("\r\x1b[{above}A\x1b[K\n\x1b[J\x1b[1A"),
             };
             out.write_all(format!("{over}{frame}").as_bytes())?;
             shown = frame;
@@ -103,6 +103,7 @@ impl Args {
         Ok(())
     }
 
+    /// Says that the board is larger than the terminal, and what to type.
     fn does_not_fit(&self, rows: usize, columns: usize) -> anyhow::Error {
         let n = self.size;
         let trace = format!("nqueens trace {n}{}", if self.first { " --first" } else { "" });
