@@ -2,6 +2,9 @@
 //!
 //! A command that fails, hangs or prints something else gets a verdict of its own. If the gate is interrupted, or its time is
 //! over, the outcome says what was not measured.
+//!
+//! To read the code, begin with `rounds` and `judge`, which are the method. `command` and `processes` run a command once,
+//! `gate` runs the pairs in turn, and `reason` and `tell` put the outcome into words.
 
 mod command;
 mod escape;

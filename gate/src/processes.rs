@@ -59,12 +59,14 @@ fn queued_until_end(id: u32) -> Option<f64> {
     }
 }
 
-/// Kills a process and its process group.
+/// Kills a process, and the process group that it leads.
 pub(crate) fn kill(id: u32) {
     #[cfg(unix)]
     {
-        use nix::sys::signal::{Signal, killpg};
-        let _ = killpg(nix::unistd::Pid::from_raw(id.cast_signed()), Signal::SIGKILL);
+        use nix::sys::signal::{Signal, kill, killpg};
+        let id = nix::unistd::Pid::from_raw(id.cast_signed());
+        let _ = killpg(id, Signal::SIGKILL);
+        let _ = kill(id, Signal::SIGKILL);
     }
     #[cfg(not(unix))]
     {
@@ -112,12 +114,7 @@ pub(crate) fn end_left_over(group: u32) -> Option<String> {
     let start = Instant::now();
     // When a killed process ends, its children are adopted and are the next to be killed.
     while !left.is_empty() && start.elapsed() < STOPPING {
-        kill(group);
-        #[cfg(unix)]
-        for process in &left {
-            use nix::sys::signal::{Signal, kill};
-            let _ = kill(nix::unistd::Pid::from_raw(process.id.cast_signed()), Signal::SIGKILL);
-        }
+        left.iter().for_each(|process| kill(process.id));
         thread::sleep(Duration::from_millis(1));
         left = left_over(group);
     }

@@ -190,6 +190,14 @@ fn several_commands_have_a_table_of_names_and_the_worst_verdict_is_the_status() 
     run(gate(empty[0], empty[1], &["--budget", "1s"]).stdin(Stdio::piped())).expect(5, "not measured");
 }
 
+/// A verdict on the first takes 13 s, and as many rounds of the second fit into a part of the other half of the budget.
+#[test]
+fn a_long_command_takes_no_time_from_a_short_one() {
+    let ended = gated("sleep {}", "sleep {}", &["0.2", "0.001", "--json", "--budget", "8s", "--threshold", "100"]);
+    ended.expect(5, "not measured: 0.2: too few rounds");
+    assert_eq!(ended.json()["pairs"][1]["verdict"], "pass", "{ended:?}");
+}
+
 #[test]
 fn what_a_command_leaves_running_is_ended_and_nothing_passes() {
     let folder = tempfile::tempdir().unwrap();
