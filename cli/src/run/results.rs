@@ -317,7 +317,9 @@ impl Results {
 
 /// A path as a word of a command that a user may copy into a shell.
 fn in_shell(path: &Path) -> String {
-    let text = path.display().to_string();
+    // A name that begins with '-' would be read as an option.
+    let is_like_option = path.as_os_str().as_encoded_bytes().starts_with(b"-");
+    let text = format!("{}{}", if is_like_option { "./" } else { "" }, path.display());
     match shlex::try_quote(&text) {
         Ok(word) if cfg!(unix) => word.into_owned(),
         // Shells of Windows know double quotes only.

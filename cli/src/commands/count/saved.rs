@@ -93,6 +93,17 @@ pub(super) fn count(
         return if results.wrong.is_empty() { Ok(()) } else { results.refuse_problems("there is no count") };
     }
     results.check_weights(&*joined.units);
+    print(&results, start, counting, layout, streams)
+}
+
+/// Prints the count of a run in which no shard is missing. Fails if it has problems.
+fn print(
+    results: &Results,
+    start: Instant,
+    counting: &Counting,
+    layout: &mut Layout,
+    streams: &mut Streams<'_>,
+) -> anyhow::Result<()> {
     results.refuse_problems("there is no count")?;
     let (machines, total) = (results.machines(), results.total()?);
     if layout.has_nodes() && machines.iter().any(|machine| machine.by.isa.starts_with("gpu")) {
@@ -102,7 +113,7 @@ pub(super) fn count(
     let mut line = results.json(&total);
     line["isa"] = json!(machines.first().map(|busiest| &busiest.by.isa));
     line["threads"] = json!(counting.threads());
-    layout.count(size, line, start.elapsed().as_secs_f64(), streams)
+    layout.count(results.plan.size, line, start.elapsed().as_secs_f64(), streams)
 }
 
 /// Opens the run in the folder, or plans it there if the folder is new or empty. The board is planned once.
