@@ -78,9 +78,9 @@ impl Deal {
         Ok(())
     }
 
-    /// The keys of a stack's word on a level. The word is empty if the stack has fewer levels.
+    /// The keys of a stack's word on a level.
     pub(super) fn word(&self, stack: usize, level: usize) -> &WordKeys {
-        if level < self.levels[stack] { &self.words[self.firsts[stack] + level] } else { &WordKeys::EMPTY }
+        &self.words[self.firsts[stack] + level]
     }
 
     /// Deals as [`Layout::Sparse`] says.

@@ -11,4 +11,4 @@ pub(crate) use deal::Layout;
 pub(crate) use packer::{PackRequest, Packer};
 pub(crate) use planes::{ALL_KEYS, LANE_OF_BYTE, NO_PLANE, Planes};
 pub(crate) use store::{Pack, Store};
-pub(crate) use tiles::{SPARSE_TILE_WORDS, TILE_STACKS, Tile};
+pub(crate) use tiles::{SPARSE_TILE_WORDS, Tile};

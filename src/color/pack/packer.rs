@@ -183,14 +183,11 @@ fn add_pack(
 fn write_planes<T: Words>(simd: T, keys: &[u64], deal: &Deal, planes: &Planes, store: &mut Store, pack: &Pack) {
     let mut cells = &mut store.chunks[pack.position.chunk][pack.position.at..];
     for tile in &store.tiles[pack.first_tile as usize..] {
-        let width = usize::from(tile.width);
-        let words = width * usize::from(tile.depth);
+        let words = usize::from(tile.words);
         let (of_tile, rest) = cells.split_at_mut(planes.count() * words);
         cells = rest;
         for word in 0..words {
-            let stack = usize::from(tile.stack) + word % width;
-            let level = usize::from(tile.level) + word / width;
-            let dealt = deal.word(stack, level);
+            let dealt = deal.word(tile.stack.into(), usize::from(tile.level) + word);
             let mut by_line = [Cell::ZERO; LINES];
             simd.line_planes(keys, &dealt.ends, &mut by_line);
             let to = &mut of_tile[word..];

@@ -62,11 +62,10 @@ impl Store {
         &self.tiles[pack.first_tile as usize..][..pack.tiles as usize]
     }
 
-    /// The planes of a tile, one after the other. A plane has a cell for each word of the tile, level by level and in a
-    /// level stack by stack.
+    /// The planes of a tile, one after the other. A plane has a cell for each word of the tile, level by level.
     #[inline(always)]
     pub(crate) fn planes(&self, pack: &Pack, tile: &Tile) -> &[Cell] {
-        let (before, words) = (tile.offset as usize, usize::from(tile.width) * usize::from(tile.depth));
+        let (before, words) = (tile.offset as usize, usize::from(tile.words));
         let planes = pack.planes as usize;
         let CellIndex { chunk, at } = pack.position;
         &self.chunks[chunk][at + planes * before..][..planes * words]

@@ -36,10 +36,10 @@ pub(crate) struct TurnedPiece<'a> {
 }
 
 impl TurnedPiece<'_> {
-    /// Which layers a row has in the pairs of blocks from cell `from` to cell `to` of the row.
+    /// Which layers a row has in the pair of blocks that cell number `cell` of the row belongs to.
     #[inline(always)]
-    pub(crate) fn uses(&self, row: u16, [from, to]: [usize; 2]) -> u8 {
-        (from / 2..to.div_ceil(2)).fold(0, |uses, pair| uses | self.uses[pair * self.rows + usize::from(row)])
+    pub(crate) fn uses(&self, row: u16, cell: usize) -> u8 {
+        self.uses[cell / 2 * self.rows + usize::from(row)]
     }
 }
 

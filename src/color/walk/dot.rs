@@ -54,7 +54,7 @@ struct DotLayer<'a, T: Words> {
 
 /// The tile at hand.
 pub(super) struct DotTile<T: Words, const N: usize> {
-    /// The first cell of the tile in each row of the table.
+    /// The tile's first cell in each row of the table.
     cell: usize,
     /// For each word, the numbers of its bytes' lanes.
     numbers: [T::Word; N],
@@ -73,14 +73,11 @@ const fn largest_sum<T: Words>() -> u64 {
 impl<T: Words> DotLayer<'_, T> {
     /// Adds the products of a group's counts with the entries of its row.
     #[inline(always)]
-    fn add<const W: usize, const N: usize>(&mut self, simd: T, tile: &DotTile<T, N>, row: u16, counts: [T::Word; N]) {
-        let row = &self.table.cells[usize::from(row) * self.table.stride + tile.cell..][..cells::<T>() * W];
-        for w in 0..W {
-            let pair = &row[cells::<T>() * w..][..cells::<T>()];
-            let pair = [simd.load(&pair[0]), simd.load(&pair[cells::<T>() - 1])];
-            for word in (w..N).step_by(W) {
-                self.sums = simd.dot(self.sums, counts[word], simd.pick(pair, tile.numbers[word]));
-            }
+    fn add<const N: usize>(&mut self, simd: T, tile: &DotTile<T, N>, row: u16, counts: [T::Word; N]) {
+        let pair = &self.table.cells[usize::from(row) * self.table.stride + tile.cell..][..cells::<T>()];
+        let pair = [simd.load(&pair[0]), simd.load(&pair[cells::<T>() - 1])];
+        for word in 0..N {
+            self.sums = simd.dot(self.sums, counts[word], simd.pick(pair, tile.numbers[word]));
         }
     }
 
@@ -93,33 +90,27 @@ impl<T: Words> DotLayer<'_, T> {
 }
 
 impl<T: Words, const WIDE: bool> Sink<T> for DotSink<'_, T, WIDE> {
-    type Tile<const W: usize, const N: usize> = DotTile<T, N>;
+    type Tile<const N: usize> = DotTile<T, N>;
 
     #[inline(always)]
-    fn begin_tile<const W: usize, const N: usize>(&self, simd: T, data: &TileData<'_>) -> DotTile<T, N> {
+    fn begin_tile<const N: usize>(&self, simd: T, data: &TileData<'_>) -> DotTile<T, N> {
         let numbers = &data.planes.as_chunks().0[usize::from(LANE_OF_BYTE)];
         DotTile { cell: cells::<T>() * usize::from(data.tile.stack), numbers: load::<T, N>(simd, numbers) }
     }
 
     #[inline(always)]
-    fn end_group<const W: usize, const N: usize>(
-        &mut self,
-        simd: T,
-        tile: &DotTile<T, N>,
-        row: u16,
-        counts: [T::Word; N],
-    ) {
-        self.low.add::<W, N>(simd, tile, row, counts);
+    fn end_group<const N: usize>(&mut self, simd: T, tile: &DotTile<T, N>, row: u16, counts: [T::Word; N]) {
+        self.low.add(simd, tile, row, counts);
         if !WIDE {
             return;
         }
         // Few groups need more than the low bytes.
-        let uses = self.table.uses(row, [tile.cell, tile.cell + cells::<T>() * W]);
+        let uses = self.table.uses(row, tile.cell);
         if uses & HIGH != 0 {
-            self.high.add::<W, N>(simd, tile, row, counts);
+            self.high.add(simd, tile, row, counts);
         }
         if uses & ODD != 0 {
-            self.odd.add::<W, N>(simd, tile, row, counts);
+            self.odd.add(simd, tile, row, counts);
         }
     }
 

@@ -32,34 +32,33 @@ struct FillSink<'a, const CARRIES: bool> {
 }
 
 impl<T: Words, const CARRIES: bool> Sink<T> for FillSink<'_, CARRIES> {
-    /// The first block: without sharing, a stack is a block.
-    type Tile<const W: usize, const N: usize> = usize;
+    /// The tile's block: without sharing, a stack is a block.
+    type Tile<const N: usize> = usize;
 
     #[inline(always)]
-    fn begin_tile<const W: usize, const N: usize>(&self, _simd: T, data: &TileData<'_>) -> usize {
+    fn begin_tile<const N: usize>(&self, _simd: T, data: &TileData<'_>) -> usize {
         usize::from(data.tile.stack)
     }
 
     #[inline(always)]
-    fn end_group<const W: usize, const N: usize>(&mut self, simd: T, &block: &usize, row: u16, counts: [T::Word; N]) {
+    fn end_group<const N: usize>(&mut self, simd: T, &block: &usize, row: u16, counts: [T::Word; N]) {
         let Entries { low, high, stride } = &mut self.table;
         let at = usize::from(row) * *stride + block;
-        // One bounds check here replaces those in the loop.
-        let cells: &mut [_; W] = low[at..].first_chunk_mut().expect("a row has the tile's blocks");
-        for (word, &count) in counts.iter().enumerate() {
-            let w = word % W;
-            let cell = &mut cells[w];
+        let cell = &mut low[at];
+        let mut entries = simd.load(cell);
+        for count in counts {
             if !CARRIES {
-                simd.store(simd.add_saturating(simd.load(cell), count), cell);
+                entries = simd.add_saturating(entries, count);
                 continue;
             }
-            let (sum, carry) = simd.add(simd.load(cell), count);
-            simd.store(sum, cell);
+            let (sum, carry) = simd.add(entries, count);
+            entries = sum;
             // Few groups carry, so the high bytes are seldom used.
             if let Some(carry) = carry {
-                let cell = &mut high[at + w];
+                let cell = &mut high[at];
                 simd.store(simd.add_saturating(simd.load(cell), carry), cell);
             }
         }
+        simd.store(entries, cell);
     }
 }

@@ -24,7 +24,7 @@ mod sparse;
 
 use std::ops::Range;
 
-use crate::color::pack::{ALL_KEYS, Pack, Store, TILE_STACKS};
+use crate::color::pack::{ALL_KEYS, Pack, Store};
 use crate::color::program::{Program, Subtree};
 use crate::color::table::TurnedPiece;
 use crate::memory::grow;
@@ -75,7 +75,7 @@ impl Batch<'_> {
             for tile in store.tiles(pack) {
                 // Checks before each tile, because a pack takes seconds on the largest boards.
                 cancel.check()?;
-                walk_by_shape(subtree, simd, &TileData { tile, planes: store.planes(pack, tile) }, states, sink);
+                walk_by_words(subtree, simd, &TileData { tile, planes: store.planes(pack, tile) }, states, sink);
             }
         }
         Ok(())
@@ -89,32 +89,32 @@ fn work_of(subtree: &Subtree<'_>, pack: &Pack) -> Work {
     Work { nodes: nodes - 1, words: nodes * u64::from(pack.words) }
 }
 
-/// Makes `walk_by_shape`, which calls [`walk_tile`] with a tile's number of stacks and of words as constants.
-macro_rules! walk_by_shape {
-    ($($width:literal x $depth:literal)*) => {
+/// Makes `walk_by_words`, which calls [`walk_tile`] with a tile's number of words as a constant.
+macro_rules! walk_by_words {
+    ($($words:literal)*) => {
         #[inline(always)]
-        fn walk_by_shape<T: Words, S: Sink<T>>(
+        fn walk_by_words<T: Words, S: Sink<T>>(
             subtree: Subtree<'_>,
             simd: T,
             data: &TileData<'_>,
             states: &mut [Cell],
             sink: &mut S,
         ) {
-            match (data.tile.width, data.tile.depth) {
-                // Without the constant condition the compiler would make code for shapes that no tile has.
-                $(($width, $depth) if const { $width * $depth <= T::TILE_WORDS && $width <= TILE_STACKS } => {
-                    walk_tile::<T, S, $width, { $width * $depth }>(subtree, simd, data, states, sink);
+            match data.tile.words {
+                // Without the constant condition the compiler would make code for tiles that no pack has.
+                $($words if const { $words <= T::TILE_WORDS } => {
+                    walk_tile::<T, S, $words>(subtree, simd, data, states, sink);
                 })*
                 _ => unreachable!("a tile has at most as many words as the code takes"),
             }
         }
     };
 }
-walk_by_shape!(1 x 1 2 x 1 3 x 1 4 x 1 1 x 2 2 x 2 3 x 2 4 x 2 1 x 3 2 x 3 1 x 4 2 x 4 1 x 5 1 x 6 1 x 7 1 x 8);
+walk_by_words!(1 2 3 4 5 6 7 8);
 
-/// Walks a subtree on a tile of `N` words: `W` stacks with `N / W` levels.
+/// Walks a subtree on a tile of `N` words.
 #[inline(always)]
-fn walk_tile<T: Words, S: Sink<T>, const W: usize, const N: usize>(
+fn walk_tile<T: Words, S: Sink<T>, const N: usize>(
     subtree: Subtree<'_>,
     simd: T,
     data: &TileData<'_>,
@@ -122,7 +122,7 @@ fn walk_tile<T: Words, S: Sink<T>, const W: usize, const N: usize>(
     sink: &mut S,
 ) {
     let states = find_states::<T, N>(subtree, simd, data.planes, states);
-    let tile = sink.begin_tile::<W, N>(simd, data);
+    let tile = sink.begin_tile::<N>(simd, data);
     for (groups, leaves) in subtree.groups.iter().zip(1..) {
         let length = 1 + 2 * leaves;
         for some in groups.chunks(LEAVES_PER_FLUSH / leaves * length) {
@@ -134,7 +134,7 @@ fn walk_tile<T: Words, S: Sink<T>, const W: usize, const N: usize>(
                         counts[w] = simd.add_small(counts[w], simd.counts(alive[w]));
                     }
                 }
-                sink.end_group::<W, N>(simd, &tile, group[0], counts);
+                sink.end_group(simd, &tile, group[0], counts);
             }
             sink.flush(simd);
         }

@@ -13,25 +13,19 @@ const _: () = assert!(MAX_GROUP * KEYS_PER_BYTE <= MAX_COUNT);
 /// A tile with its planes.
 pub(super) struct TileData<'a> {
     pub(super) tile: &'a Tile,
-    /// The planes, one after the other. A plane has a cell for each word, level by level and in a level stack by stack.
+    /// The planes, one after the other. A plane has a cell for each word, level by level.
     pub(super) planes: &'a [Cell],
 }
 
-/// Takes the counts of a walk, tile by tile and group by group. A tile has `W` stacks and `N` words.
+/// Takes the counts of a walk, tile by tile and group by group. A tile has `N` words.
 pub(super) trait Sink<T: Words> {
     /// What the sink remembers of the tile at hand.
-    type Tile<const W: usize, const N: usize>;
+    type Tile<const N: usize>;
 
-    fn begin_tile<const W: usize, const N: usize>(&self, simd: T, data: &TileData<'_>) -> Self::Tile<W, N>;
+    fn begin_tile<const N: usize>(&self, simd: T, data: &TileData<'_>) -> Self::Tile<N>;
 
     /// Takes a group, whose leaves have the table row `row`: the number of keys in each byte at its leaves.
-    fn end_group<const W: usize, const N: usize>(
-        &mut self,
-        simd: T,
-        tile: &Self::Tile<W, N>,
-        row: u16,
-        counts: [T::Word; N],
-    );
+    fn end_group<const N: usize>(&mut self, simd: T, tile: &Self::Tile<N>, row: u16, counts: [T::Word; N]);
 
     /// A walk calls this after at most [`LEAVES_PER_FLUSH`] leaves. The sink adds up partial sums before they overflow.
     #[inline(always)]

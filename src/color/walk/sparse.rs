@@ -41,7 +41,7 @@ impl Kernel for LookUp<'_> {
                 cancel.check()?;
                 let (planes, lanes) = (store.planes(pack, tile), store.lanes_of(pack, tile));
                 let of_tile = SparseTile { subtree, planes, lanes, table };
-                sum += match tile.depth {
+                sum += match tile.words {
                     1 => of_tile.sum::<T, 1>(simd, states, noted),
                     2 => of_tile.sum::<T, 2>(simd, states, noted),
                     3 => of_tile.sum::<T, 3>(simd, states, noted),
