@@ -6,7 +6,7 @@ pub use crate::decimal::whole_number;
 pub use crate::decimal::{deserialize as from_digits, serialize as to_digits};
 
 use crate::Progress;
-pub use crate::color::plan::{Class, Term};
+pub use crate::color::plan::{Class, Side, Term};
 pub use crate::color::split::{Color, Geometry, Sides, SubBoard, Subset, elements, full, subsets};
 pub use crate::color::{ColorPlan, CountTerms, PackTuning, Packs, Steps, UnitTuning, Units};
 pub use crate::splitmix::SplitMix64;

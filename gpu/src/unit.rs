@@ -124,8 +124,9 @@ impl Counter {
         terms: &[Term],
         cancel: &CancelToken,
     ) -> Result<Tally, Trouble> {
-        let Sides { filling, summing } = class.sides();
-        let (filling, summing) = (self.list(class, filling, o, cancel)?, self.list(class, summing, o, cancel)?);
+        let Sides { filling, summing } = &class.sides;
+        let filling = self.list(class, filling.color, o, cancel)?;
+        let summing = self.list(class, summing.color, o, cancel)?;
         let mut tally = Tally::default();
         if filling.sets.is_empty() || summing.sets.is_empty() {
             return Ok(tally);

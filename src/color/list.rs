@@ -1,11 +1,11 @@
-//! The list of one color's placements on the odd rows of a row coloring: keys, sorted by column set. The keys with one
-//! column set form a lane.
+//! The list of one side's placements on the odd rows of a row coloring: keys, sorted by column set. The keys with one
+//! column set form a lane, and the column sets of the lanes are the *list sets* of the side.
 
 use std::ops::Range;
 
 use crate::cancel::Cancelled;
-use crate::color::plan::Class;
-use crate::color::split::{BoardRow, Color, Queens, Subset, elements, extend};
+use crate::color::plan::{Class, Side};
+use crate::color::split::{BoardRow, Queens, Subset, elements, extend};
 use crate::memory::{grow, push, refill};
 use crate::simd::BLOCK_LANES;
 use crate::{CancelToken, Result};
@@ -39,8 +39,8 @@ impl Keys {
 pub(crate) struct List {
     /// Each key has bit 0 set.
     pub(crate) keys: Keys,
-    /// The column set of each lane.
-    pub(crate) column_sets: Vec<Subset>,
+    /// The list sets: the column set of each lane.
+    pub(crate) sets: Vec<Subset>,
     /// A number for each set of columns: the number of keys with these columns, then the place of the next such key.
     by_columns: Vec<u32>,
     /// The rows of the list. Memory of [`rebuild`](Self::rebuild), like `lanes`.
@@ -53,13 +53,13 @@ pub(crate) struct List {
 const NO_LANE: u32 = u32::MAX;
 
 impl List {
-    /// Lists the placements of a color on its rows of O. Drops those whose column set is not counted with O.
+    /// Lists the placements of a side on its rows of O. Drops those whose column set is not counted with O.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
-    pub(crate) fn rebuild(&mut self, class: &Class, color: Color, o: Subset, cancel: &CancelToken) -> Result<()> {
-        let (geometry, board) = (class.geometry, color.listed());
-        let Self { keys, column_sets, by_columns, rows: board_rows, lanes } = self;
+    pub(crate) fn rebuild(&mut self, class: &Class, side: &Side, o: Subset, cancel: &CancelToken) -> Result<()> {
+        let (geometry, color, board) = (class.geometry, side.color, side.listed);
+        let Self { keys, sets, by_columns, rows: board_rows, lanes } = self;
         keys.length = 0;
         by_columns.clear();
         grow(by_columns, 1 << geometry.columns(board), 0)?;
@@ -107,12 +107,12 @@ impl List {
             start = end;
         }
         keys.length = length;
-        refill(column_sets, lanes.iter().map(|&(_, set, _)| set))
+        refill(sets, lanes.iter().map(|&(_, set, _)| set))
     }
 
     /// Number of blocks.
     pub(crate) fn blocks(&self) -> usize {
-        self.column_sets.len().div_ceil(BLOCK_LANES)
+        self.sets.len().div_ceil(BLOCK_LANES)
     }
 
     /// Returns the keys of some blocks, with lanes numbered from the first of these blocks on. `memory` gets them, unless they

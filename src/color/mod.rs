@@ -2,12 +2,12 @@
 //! this folder has the idea, the words and the files, proof.md the bounds, diary.md the trials.
 
 mod definition;
-mod family;
 mod forecast;
 mod list;
 mod pack;
 pub(crate) mod plan;
 mod program;
+mod shared;
 pub(crate) mod split;
 mod steps;
 mod table;

@@ -1,12 +1,11 @@
 //! The steps of a unit one by one, for benchmarks. `unit.rs` does them in a count.
 
-use super::family::SharedFamily;
 use super::pack::Packer;
-use super::plan::{Term, Units};
-use super::program::{Draft, Programs};
+use super::plan::Units;
+use super::shared::OpenFamily;
 use super::split::Subset;
 use super::tuning::{PackTuning, UnitTuning};
-use super::unit::{Task, UnitCounter};
+use super::unit::{Task, TermSlot, UnitCounter};
 use crate::board::Size;
 use crate::solver::Isa;
 use crate::tally::Work;
@@ -15,10 +14,10 @@ use crate::{CancelToken, Result};
 /// The costliest unit of a size, with the first of its terms.
 #[derive(Debug)]
 pub struct Steps {
-    family: SharedFamily,
+    family: OpenFamily,
     o: Subset,
-    term: Term,
-    programs: Vec<Programs>,
+    /// One slot, for the first of its terms.
+    slots: Vec<TermSlot>,
     counter: UnitCounter,
     packer: Packer,
 }
@@ -37,14 +36,15 @@ impl Steps {
         let unit = units.all.iter().max_by_key(|unit| unit.cost).expect("there is a unit");
         let family = &units.families[unit.family];
         let term = family.terms(unit.o).next().expect("a unit has a term");
-        let family = SharedFamily::new(family, isa, PackTuning::new(size.get(), isa))?;
-        let mut programs = Vec::new();
-        family.programs(&[term], &mut programs, &mut Draft::default(), &cancel)?;
+        let family = OpenFamily::new(family, isa, PackTuning::new(size.get(), isa))?;
         let (counter, packer) = (UnitCounter::default(), Packer::default());
-        let mut steps = Self { family, o: unit.o, term, programs, counter, packer };
+        let mut steps = Self { family, o: unit.o, slots: Vec::new(), counter, packer };
         steps.list()?;
         let task = Task { family: &steps.family, is_last: false, cancel: &cancel };
-        steps.counter.sum_terms(task, &[term], &mut Work::default())?;
+        steps.counter.fill_slots(task, &[term], &mut steps.slots)?;
+        steps.fill()?;
+        steps.turn()?;
+        steps.dot()?;
         Ok(steps)
     }
 
@@ -54,7 +54,7 @@ impl Steps {
     /// The errors of a count.
     pub fn list(&mut self) -> Result<()> {
         let task = Task { family: &self.family, is_last: false, cancel: &CancelToken::new() };
-        self.counter.begin(task, self.o)
+        self.counter.list(task, self.o)
     }
 
     /// Packs the summing side's keys.
@@ -62,12 +62,12 @@ impl Steps {
     /// # Errors
     /// The errors of a count.
     pub fn pack(&mut self) -> Result<()> {
-        let Self { family, term, counter, packer, .. } = self;
+        let Self { family, slots, counter, packer, .. } = self;
         let (list, store) = (&counter.summing.list, &mut counter.summing.store);
-        let request = family.summing_request(term.e, 0..list.blocks());
         store.clear();
-        packer.begin(&request, store);
-        while packer.next_batch(family.isa, &request, &list.keys, store, &CancelToken::new())?.is_some() {}
+        let request = family.summing_request(slots[0].term.e, 0..list.blocks(), &list.keys);
+        let mut packing = packer.pack(request, store);
+        while packing.next_batch(store, &CancelToken::new())?.is_some() {}
         Ok(())
     }
 
@@ -78,7 +78,7 @@ impl Steps {
     pub fn fill(&mut self) -> Result<()> {
         let task = Task { family: &self.family, is_last: false, cancel: &CancelToken::new() };
         let blocks = 0..self.counter.filling.list.blocks();
-        self.counter.fill(task, &[self.term], &self.programs, blocks, &mut Work::default())
+        self.counter.fill(task, &self.slots, blocks, &mut Work::default())
     }
 
     /// Turns the table.
@@ -86,7 +86,7 @@ impl Steps {
     /// # Errors
     /// The errors of a count.
     pub fn turn(&mut self) -> Result<()> {
-        self.counter.turn(&self.family, self.term.e, 0, [0, 0])
+        self.counter.turn(&self.family, 0, &mut self.slots[0], 0)
     }
 
     /// Sums the term. It packs the summing side's keys too, unless they were packed before.
@@ -95,6 +95,8 @@ impl Steps {
     /// The errors of a count.
     pub fn dot(&mut self) -> Result<u128> {
         let task = Task { family: &self.family, is_last: false, cancel: &CancelToken::new() };
-        self.counter.sum(task, self.term.e, &self.programs, &mut Work::default()).map(|sums| sums[0])
+        self.slots[0].sum = 0;
+        self.counter.sum(task, &mut self.slots, &mut Work::default())?;
+        Ok(self.slots[0].sum)
     }
 }

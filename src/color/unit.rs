@@ -3,15 +3,15 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::plan::{CountTerms, Term, Unit, Units};
-use super::split::{Color, Sides, Subset};
+use super::plan::{CountTerms, Side, Term, Unit, Units};
+use super::split::{Sides, Subset};
 use super::tuning::PackTuning;
 use crate::board::Size;
-use crate::color::family::{Shared, SharedFamily};
 use crate::color::list::{Keys, List};
 use crate::color::pack::{Packer, Store};
 use crate::color::program::{Draft, Programs};
-use crate::color::table::{ColumnSets, FilledTable, TurnedTable, Weights};
+use crate::color::shared::{Families, OpenFamily};
+use crate::color::table::{ColumnSets, FilledTable, TurnedTable, WalkSets, Weights};
 use crate::color::walk::{self, Batch, Fill, Noted};
 use crate::memory::{grow, push, refill};
 use crate::simd::{Cell, dispatch};
@@ -38,7 +38,7 @@ impl Packs {
 
 impl CountTerms for Packs {
     fn workers<'a>(&'a self, units: &'a Units, threads: usize) -> Vec<Box<dyn Worker + 'a>> {
-        let shared = Arc::<Shared>::default();
+        let shared = Arc::<Families>::default();
         let worker = || PackWorker {
             packs: self,
             units,
@@ -53,7 +53,7 @@ impl CountTerms for Packs {
 struct PackWorker<'a> {
     packs: &'a Packs,
     units: &'a Units,
-    shared: Arc<Shared>,
+    shared: Arc<Families>,
     counter: UnitCounter,
     /// The terms of the unit at hand.
     terms: Vec<Term>,
@@ -68,7 +68,7 @@ impl Worker for PackWorker<'_> {
             push(terms, term)?;
         }
         let is_last = unit + 1 == units.of_family(number).end;
-        let family = shared.family(number, || SharedFamily::new(&units.families[number], *isa, *tuning))?;
+        let family = shared.family(number, || OpenFamily::new(&units.families[number], *isa, *tuning))?;
         counter.count(Task { family: &family, is_last, cancel }, o, terms)
     }
 }
@@ -81,13 +81,9 @@ pub(super) struct UnitCounter {
     weights: Weights,
     /// The tables of the terms that are filled together.
     pub(super) filled: Vec<FilledTable>,
-    /// The turned tables of the terms that are summed together.
-    turned: Vec<TurnedTable>,
+    /// The terms that are summed together, and memory of others.
+    slots: Vec<TermSlot>,
     draft: Draft,
-    /// The programs of the terms that are summed together. It is empty between them, because a family owns its programs.
-    programs: Vec<Programs>,
-    /// The sums of these terms.
-    sums: Vec<u128>,
     packer: Packer,
     /// The states of a walk.
     states: Vec<Cell>,
@@ -95,22 +91,43 @@ pub(super) struct UnitCounter {
     noted: Vec<Noted>,
 }
 
-/// What one color has for the O at hand: its list, and packs of it.
+/// A term while it is summed, and what belongs to it alone.
+#[derive(Debug, Default)]
+pub(super) struct TermSlot {
+    pub(super) term: Term,
+    /// `None` between the terms, because a family owns its programs.
+    pub(super) programs: Option<Programs>,
+    turned: TurnedTable,
+    /// The sum over all column colorings, without the term's weight.
+    pub(super) sum: u128,
+}
+
+impl TermSlot {
+    /// A slot whose term has no programs yet.
+    pub(super) fn new(term: Term) -> Self {
+        Self { term, ..Self::default() }
+    }
+
+    fn programs(&self) -> &Programs {
+        self.programs.as_ref().expect("a term has programs while it is summed")
+    }
+}
+
+/// What one side has for the O at hand: its list, and packs of it.
 #[derive(Debug, Default)]
 pub(super) struct SideMemory {
     pub(super) list: List,
     pub(super) store: Store,
     /// The keys of the piece at hand, if it is not the whole list.
     piece: Keys,
-    /// For each lane of the list, the table row of its column set. The lanes of the filling side are rows of the turned
-    /// table. The lanes of the summing side are rows of the filled table.
-    row_of_lane: Vec<u16>,
+    /// For each list set, its row in the table of the other side.
+    rows: Vec<u16>,
 }
 
 /// The family whose unit is counted, and the token that can stop the count.
 #[derive(Clone, Copy)]
 pub(super) struct Task<'a> {
-    pub(super) family: &'a SharedFamily,
+    pub(super) family: &'a OpenFamily,
     /// Whether the unit is the family's last. It drops the programs that it has replayed. Other threads count units that
     /// began before, so they have mostly replayed these programs. One that has not writes them again.
     pub(super) is_last: bool,
@@ -123,76 +140,90 @@ impl UnitCounter {
     /// # Errors
     /// [`Error::Bug`], [`Error::Memory`], [`Error::Cancelled`].
     pub(super) fn count(&mut self, task: Task<'_>, o: Subset, terms: &[Term]) -> Result<Tally> {
-        self.begin(task, o)?;
+        self.list(task, o)?;
         let mut tally = Tally::default();
-        let together = task.family.terms_together(self.summing.list.blocks());
-        let class = &task.family.class;
-        let sum_together = |a: &Term, b: &Term| class.share_prefix(class.sides().summing, [a.e, b.e]);
-        for terms in terms.chunk_by(sum_together).flat_map(|sharing| sharing.chunks(together)) {
-            let sums = self.sum_terms(task, terms, &mut tally.work)?;
-            if task.is_last {
-                task.family.drop_programs(terms);
-            }
-            for (sum, term) in sums.iter().zip(terms) {
-                tally.solutions = sum
-                    .checked_mul(u128::from(term.weight))
+        let family = task.family;
+        let together = family.terms_together(self.summing.list.blocks());
+        let sharing = |a: &Term, b: &Term| family.class.share_prefix(&family.class.sides.summing, [a.e, b.e]);
+        for terms in terms.chunk_by(sharing).flat_map(|sharing| sharing.chunks(together)) {
+            for slot in self.sum_terms(task, terms, &mut tally.work)? {
+                tally.solutions = slot
+                    .sum
+                    .checked_mul(u128::from(slot.term.weight))
                     .and_then(|weighted| tally.solutions.checked_add(weighted))
                     .ok_or_else(|| Error::overflow(128))?;
+            }
+            if task.is_last {
+                family.drop_programs(terms);
             }
         }
         Ok(tally)
     }
 
-    /// Lists both colors' placements on the odd rows O. Then terms with this O can be counted.
+    /// Lists the placements of both sides on the odd rows O. Then terms with this O can be summed.
     ///
     /// # Errors
     /// [`Error::Memory`], [`Error::Cancelled`].
-    pub(super) fn begin(&mut self, task: Task<'_>, o: Subset) -> Result<()> {
+    pub(super) fn list(&mut self, task: Task<'_>, o: Subset) -> Result<()> {
         let family = task.family;
-        let Sides { filling, summing } = family.class.sides();
-        self.filling.begin(task, filling, o, &mut self.weights.rows)?;
-        self.summing.begin(task, summing, o, &mut self.weights.lanes)?;
+        let (sides, sets) = (&family.class.sides, &family.walk_sets);
+        self.filling.list(task, &sides.filling, &sets.summing, o, &mut self.weights.filling)?;
+        self.summing.list(task, &sides.summing, &sets.filling, o, &mut self.weights.summing)?;
         self.filled.iter_mut().for_each(|filled| filled.is_wide = false);
         // If the last O had smaller tables, there may be more of them than the tuning now allows.
         let blocks = self.summing.list.blocks();
-        self.turned.truncate(family.terms_together(blocks));
-        self.turned.iter_mut().try_for_each(|turned| family.begin(turned, blocks))
+        self.slots.truncate(family.terms_together(blocks));
+        self.slots.iter_mut().try_for_each(|slot| family.clear_turned(&mut slot.turned, blocks))
     }
 
-    /// Returns the sum of each term over all column colorings. The prefixes of all terms must have equal rows on the
-    /// summing side.
+    /// Sums terms over all column colorings. The prefixes of all terms must have equal rows on the summing side.
     ///
     /// # Errors
     /// [`Error::Bug`], [`Error::Memory`], [`Error::Cancelled`].
-    pub(super) fn sum_terms(&mut self, task: Task<'_>, terms: &[Term], work: &mut Work) -> Result<&[u128]> {
-        let family = task.family;
-        let mut programs = std::mem::take(&mut self.programs);
-        family.programs(terms, &mut programs, &mut self.draft, task.cancel)?;
-        while self.turned.len() < terms.len() {
-            let mut turned = TurnedTable::default();
-            family.begin(&mut turned, self.summing.list.blocks())?;
-            push(&mut self.turned, turned)?;
-        }
-        let class = &family.class;
+    pub(super) fn sum_terms(&mut self, task: Task<'_>, terms: &[Term], work: &mut Work) -> Result<&[TermSlot]> {
+        // They come back at the end.
+        let mut all = std::mem::take(&mut self.slots);
+        let slots = self.fill_slots(task, terms, &mut all)?;
+        let class = &task.family.class;
         let blocks = self.filling.list.blocks();
-        let piece = family.filling_piece(blocks);
+        let piece = task.family.filling_piece(blocks);
         // A table of all blocks is turned at once, while it is in a near cache.
-        let fill_together =
-            |a: &Term, b: &Term| piece < blocks && class.share_prefix(class.sides().filling, [a.e, b.e]);
-        let mut first = 0;
-        for terms in terms.chunk_by(fill_together) {
+        let sharing = |a: &TermSlot, b: &TermSlot| {
+            piece < blocks && class.share_prefix(&class.sides.filling, [a.term.e, b.term.e])
+        };
+        for sharing in slots.chunk_by_mut(sharing) {
             for blocks in pieces(blocks, piece) {
-                self.fill(task, terms, &programs[first..], blocks.clone(), work)?;
-                for (at, term) in terms.iter().enumerate() {
-                    self.turn(family, term.e, blocks.start, [at, first + at])?;
+                let first_block = blocks.start;
+                self.fill(task, sharing, blocks, work)?;
+                for (number, slot) in sharing.iter_mut().enumerate() {
+                    self.turn(task.family, number, slot, first_block)?;
                 }
             }
-            first += terms.len();
         }
-        self.sum(task, terms[0].e, &programs, work)?;
-        programs.clear();
-        self.programs = programs;
-        Ok(&self.sums)
+        self.sum(task, slots, work)?;
+        slots.iter_mut().for_each(|slot| slot.programs = None);
+        self.slots = all;
+        Ok(&self.slots[..terms.len()])
+    }
+
+    /// Makes a slot for each term, with its programs.
+    pub(super) fn fill_slots<'a>(
+        &mut self,
+        task: Task<'_>,
+        terms: &[Term],
+        slots: &'a mut Vec<TermSlot>,
+    ) -> Result<&'a mut [TermSlot]> {
+        for &term in terms.iter().skip(slots.len()) {
+            let mut slot = TermSlot::new(term);
+            task.family.clear_turned(&mut slot.turned, self.summing.list.blocks())?;
+            push(slots, slot)?;
+        }
+        let slots = &mut slots[..terms.len()];
+        for (slot, &term) in slots.iter_mut().zip(terms) {
+            (slot.term, slot.sum) = (term, 0);
+        }
+        task.family.write_programs(slots, &mut self.draft, task.cancel)?;
+        Ok(slots)
     }
 
     /// Fills the tables of terms, for some blocks of the list. The prefixes of all terms must have equal rows on the filling
@@ -200,31 +231,29 @@ impl UnitCounter {
     pub(super) fn fill(
         &mut self,
         task: Task<'_>,
-        terms: &[Term],
-        programs: &[Programs],
+        slots: &[TermSlot],
         blocks: Range<usize>,
         work: &mut Work,
     ) -> Result<()> {
         let Task { family, cancel, .. } = task;
         let Self { filling: SideMemory { list, piece, store, .. }, filled, packer, states, .. } = self;
-        let isa = family.isa;
-        while filled.len() < terms.len() {
+        while filled.len() < slots.len() {
             push(filled, FilledTable::default())?;
         }
-        let filled = &mut filled[..terms.len()];
-        let request = family.filling_request(terms[0].e, blocks);
-        let keys = list.piece(&request.blocks, piece)?;
+        let filled = &mut filled[..slots.len()];
+        let keys = list.piece(&blocks, piece)?;
         loop {
             for filled in &mut *filled {
-                filled.begin(family.filled_rows(), request.blocks.len())?;
+                filled.clear(family.walk_sets.filling.sets.len(), blocks.len())?;
             }
             let mut walked = Work::default();
-            packer.begin(&request, store);
-            while let Some(packs) = packer.next_batch(isa, &request, keys, store, cancel)? {
-                for (filled, programs) in filled.iter_mut().zip(programs) {
-                    let (packs, program) = (packs.clone(), programs.fill());
+            let request = family.filling_request(slots[0].term.e, blocks.clone(), keys);
+            let mut packing = packer.pack(request, store);
+            while let Some(packs) = packing.next_batch(store, cancel)? {
+                for (filled, slot) in filled.iter_mut().zip(slots) {
+                    let (packs, program) = (packs.clone(), slot.programs().fill());
                     let batch = Batch { store, packs, program, states, work: &mut walked, cancel };
-                    dispatch(isa, Fill { batch, table: filled.entries() })?;
+                    dispatch(family.isa, Fill { batch, table: filled.entries() })?;
                 }
             }
             let mut all_fit = true;
@@ -238,45 +267,41 @@ impl UnitCounter {
         }
     }
 
-    /// Turns the filled table number `from` of a term, which has the blocks from `first_block` on. It becomes part of turned
-    /// table number `to`.
+    /// Turns filled table number `number`, which has the blocks from `first_block` on. It becomes part of the turned table of
+    /// `slot`.
     pub(super) fn turn(
         &mut self,
-        family: &SharedFamily,
-        e: Subset,
+        family: &OpenFamily,
+        number: usize,
+        slot: &mut TermSlot,
         first_block: usize,
-        [from, to]: [usize; 2],
     ) -> Result<()> {
-        self.weights.compare(&family.class, e)?;
-        let rows = [&*self.summing.row_of_lane, &*self.filling.row_of_lane];
-        self.turned[to].turn(family.isa, &self.filled[from], &self.weights, rows, first_block)
+        self.weights.compare(&family.class, slot.term.e)?;
+        let rows = Sides { filling: &*self.filling.rows, summing: &*self.summing.rows };
+        slot.turned.turn(family.isa, &self.filled[number], &self.weights, rows, first_block)
     }
 
-    /// Sums terms whose tables are turned: one for each of `programs`. Their summing sides share packs with the set
-    /// `e`.
-    pub(super) fn sum(&mut self, task: Task<'_>, e: Subset, programs: &[Programs], work: &mut Work) -> Result<&[u128]> {
+    /// Sums terms whose tables are turned. They share the packs of the summing side.
+    pub(super) fn sum(&mut self, task: Task<'_>, slots: &mut [TermSlot], work: &mut Work) -> Result<()> {
         let Task { family, cancel, .. } = task;
-        let Self { summing: SideMemory { list, piece, store, .. }, turned, sums, packer, states, noted, .. } = self;
-        let isa = family.isa;
+        let Self { summing: SideMemory { list, piece, store, .. }, packer, states, noted, .. } = self;
         if family.is_sparse {
             grow(noted, 1, Noted::EMPTY)?;
         }
-        refill(sums, programs.iter().map(|_| 0))?;
         for blocks in pieces(list.blocks(), family.summing_piece(list.blocks())) {
             let first_block = blocks.start;
-            let request = family.summing_request(e, blocks);
-            let keys = list.piece(&request.blocks, piece)?;
-            packer.begin(&request, store);
-            while let Some(packs) = packer.next_batch(isa, &request, keys, store, cancel)? {
-                for ((sum, programs), table) in sums.iter_mut().zip(programs).zip(&*turned) {
-                    let (packs, program) = (packs.clone(), programs.sum());
+            let keys = list.piece(&blocks, piece)?;
+            let mut packing = packer.pack(family.summing_request(slots[0].term.e, blocks, keys), store);
+            while let Some(packs) = packing.next_batch(store, cancel)? {
+                for slot in &mut *slots {
+                    let (packs, program) = (packs.clone(), slot.programs().sum());
                     let batch = Batch { store, packs, program, states, work, cancel };
                     let noted = noted.first_mut().filter(|_| family.is_sparse);
-                    *sum += walk::sum(isa, batch, table.piece(first_block), noted)?;
+                    slot.sum += walk::sum(family.isa, batch, slot.turned.piece(first_block), noted)?;
                 }
             }
         }
-        Ok(&*sums)
+        Ok(())
     }
 }
 
@@ -286,19 +311,20 @@ fn pieces(blocks: usize, piece: usize) -> impl Iterator<Item = Range<usize>> {
 }
 
 impl SideMemory {
-    /// Lists the placements of a color on the odd rows O. `weighed` gets the column sets of the lanes.
-    fn begin(
+    /// Lists the placements of a side on the odd rows O. `others` are the walk sets of the other side, and `weighed` gets the
+    /// list sets.
+    fn list(
         &mut self,
         Task { family, cancel, .. }: Task<'_>,
-        color: Color,
+        side: &Side,
+        others: &WalkSets,
         o: Subset,
         weighed: &mut ColumnSets,
     ) -> Result<()> {
         let class = &*family.class;
-        self.list.rebuild(class, color, o, cancel)?;
+        self.list.rebuild(class, side, o, cancel)?;
         self.store.clear();
-        let (axis, sets) = (family.rows_axis(color.other()), &self.list.column_sets);
-        weighed.replace(class, color, sets, o)?;
-        refill(&mut self.row_of_lane, sets.iter().map(|&set| axis.row(set)))
+        weighed.replace(class, side.color, &self.list.sets, o)?;
+        refill(&mut self.rows, self.list.sets.iter().map(|&set| others.row(set)))
     }
 }

@@ -22,11 +22,15 @@ use crate::{CancelToken, Result};
 /// Says what to pack.
 #[derive(Debug, Clone)]
 pub(crate) struct PackRequest<'a> {
+    /// The instruction set whose code packs.
+    pub(crate) isa: Isa,
     /// How keys are dealt.
     pub(crate) layout: Layout,
     pub(crate) rows: WalkRows<'a>,
     /// The blocks of the list whose keys are packed.
     pub(crate) blocks: Range<usize>,
+    /// The keys of these blocks.
+    pub(crate) keys: &'a Keys,
     /// Cells of a batch. A batch ends with the pack that reaches this number.
     pub(crate) batch: usize,
     /// Cells that the store may keep for the next request with the same prefixes. If the packs have more, the packer
@@ -58,66 +62,69 @@ enum Stage {
 }
 
 impl Packer {
-    /// Begins a request. [`next_batch`](Self::next_batch) must get the same request and store.
-    pub(crate) fn begin(&mut self, request: &PackRequest<'_>, store: &mut Store) {
-        let PackRequest { rows, ref blocks, .. } = *request;
+    /// Starts to pack for a request. The batches come from [`Packing::next_batch`].
+    pub(crate) fn pack<'a>(&'a mut self, request: PackRequest<'a>, store: &mut Store) -> Packing<'a> {
+        let PackRequest { rows, ref blocks, .. } = request;
         if store.complete_for.as_ref() == Some(&(blocks.clone(), rows.prefix)) {
             self.stage = Stage::Kept;
-            return;
+        } else {
+            store.clear();
+            self.prefixes.restart(rows.of(rows.prefix));
+            self.prefix_number = 0;
+            self.cells = 0;
+            self.stage = Stage::Packing;
         }
-        store.clear();
-        self.prefixes.begin(rows.of(rows.prefix));
-        self.prefix_number = 0;
-        self.cells = 0;
-        self.stage = Stage::Packing;
+        Packing { packer: self, request }
     }
+}
 
-    /// Packs the next batch of `list`, the keys of the request's blocks. Returns it as a range of the store's packs, or
-    /// `None` after the last one. The caller has walked the batch before: its packs are dropped if there are too many to
-    /// keep.
+/// A packer that works on a request.
+#[derive(Debug)]
+pub(crate) struct Packing<'a> {
+    packer: &'a mut Packer,
+    request: PackRequest<'a>,
+}
+
+impl Packing<'_> {
+    /// Packs the next batch. Returns it as a range of the packs of `store`, which is always the same store, or `None` after the
+    /// last one. The caller has walked the batch before: its packs are dropped if there are too many to keep.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
-    pub(crate) fn next_batch(
-        &mut self,
-        isa: Isa,
-        request: &PackRequest<'_>,
-        list: &Keys,
-        store: &mut Store,
-        cancel: &CancelToken,
-    ) -> Result<Option<Range<usize>>> {
-        match self.stage {
+    pub(crate) fn next_batch(&mut self, store: &mut Store, cancel: &CancelToken) -> Result<Option<Range<usize>>> {
+        let Self { packer, request } = self;
+        let PackRequest { isa, layout, rows, ref blocks, keys: list, batch, kept } = *request;
+        match packer.stage {
             Stage::Over => return Ok(None),
             Stage::Kept => {
-                self.stage = Stage::Over;
+                packer.stage = Stage::Over;
                 return Ok(Some(0..store.packs.len()));
             }
             Stage::Packing => {}
         }
-        if self.cells > request.kept {
+        if packer.cells > kept {
             store.clear();
         }
         let first = store.packs.len();
-        let walked = self.cells;
-        while self.prefixes.advance(isa, list, cancel)? {
-            let keys = self.prefixes.alive(list);
-            let number = self.prefix_number;
-            self.prefix_number += 1;
+        let walked = packer.cells;
+        while packer.prefixes.advance(isa, list, cancel)? {
+            let keys = packer.prefixes.alive(list);
+            let number = packer.prefix_number;
+            packer.prefix_number += 1;
             if keys.length == 0 {
                 continue;
             }
-            self.planes.renumber(self.prefixes.queens(), request.rows);
-            let (deal, planes) = (&mut self.deal, &self.planes);
-            let pack =
-                MakePack { keys, blocks: request.blocks.len(), layout: request.layout, number, deal, planes, store };
-            self.cells += dispatch(isa, pack)?;
-            if self.cells - walked >= request.batch {
+            packer.planes.renumber(packer.prefixes.queens(), rows);
+            let (deal, planes) = (&mut packer.deal, &packer.planes);
+            let pack = MakePack { keys, blocks: blocks.len(), layout, number, deal, planes, store: &mut *store };
+            packer.cells += dispatch(isa, pack)?;
+            if packer.cells - walked >= batch {
                 return Ok(Some(first..store.packs.len()));
             }
         }
-        self.stage = Stage::Over;
-        if self.cells <= request.kept {
-            store.complete_for = Some((request.blocks.clone(), request.rows.prefix));
+        packer.stage = Stage::Over;
+        if packer.cells <= kept {
+            store.complete_for = Some((blocks.clone(), rows.prefix));
         }
         let last = first..store.packs.len();
         Ok((!last.is_empty()).then_some(last))

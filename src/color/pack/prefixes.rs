@@ -16,12 +16,13 @@ pub(super) struct Prefixes {
     untried: Vec<Subset>,
     /// The queens before each row. The last element is the prefix at hand.
     queens: Vec<Queens>,
-    /// The keys that are alive after one queen, after two, and so on. More rows may have had memory before.
+    /// The keys that are alive after one queen, after two, and so on. May be longer than `rows`: buffers of earlier requests are used again.
     alive: Vec<Keys>,
 }
 
 impl Prefixes {
-    pub(super) fn begin(&mut self, rows: impl Iterator<Item = BoardRow>) {
+    /// Goes back before the first prefix on `rows`.
+    pub(super) fn restart(&mut self, rows: impl Iterator<Item = BoardRow>) {
         self.has_begun = false;
         self.untried.clear();
         self.queens.clear();

@@ -6,7 +6,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::class::Class;
+use super::class::{Class, Side};
 use crate::color::split::{Color, Geometry, Sides, SubBoard, Subset};
 use crate::simd::{BLOCK_LANES, KEYS_PER_BYTE, WORD_BYTES};
 
@@ -51,21 +51,21 @@ const TERM: f64 = 2500.0;
 
 /// For each set E of a class, the factors that depend on it.
 pub(super) fn of_even_sets(class: &Class) -> Vec<Factors> {
-    let Sides { filling, summing } = class.sides();
+    let Sides { filling, summing } = &class.sides;
     let both = side_of_even_sets(class, filling).into_iter().zip(side_of_even_sets(class, summing));
     let lists = 1.0 / class.even_sets.len() as f64;
     both.map(|(filling, summing)| [filling[0], summing[0], filling[1], summing[1], lists, 1.0]).collect()
 }
 
 /// The leaves and the keys of one side. Neighbors with equal first rows share packs.
-fn side_of_even_sets(class: &Class, color: Color) -> Vec<[f64; 2]> {
+fn side_of_even_sets(class: &Class, side: &Side) -> Vec<[f64; 2]> {
     let geometry = class.geometry;
-    let columns = geometry.columns(color.walked()) as f64;
-    let prefixes: f64 = (0..class.prefix_length(color)).map(|taken| columns - taken as f64).product();
+    let columns = geometry.columns(side.walked) as f64;
+    let prefixes: f64 = (0..side.prefix_length).map(|taken| columns - taken as f64).product();
     let mut factors = Vec::with_capacity(class.even_sets.len());
-    for some in class.even_sets.chunk_by(|&a, &b| class.share_prefix(color, [a, b])) {
+    for some in class.even_sets.chunk_by(|&a, &b| class.share_prefix(side, [a, b])) {
         factors.extend(some.iter().map(|&e| {
-            let leaves = placements(geometry, color.walked(), color.own(e, geometry.evens));
+            let leaves = placements(geometry, side.walked, side.color.own(e, geometry.evens));
             [leaves, prefixes / some.len() as f64]
         }));
     }
@@ -74,23 +74,23 @@ fn side_of_even_sets(class: &Class, color: Color) -> Vec<[f64; 2]> {
 
 /// The factors that depend on O.
 pub(super) fn of_odd_set(class: &Class, o: Subset) -> Factors {
-    let (colors, shares) = (class.sides(), class.kept_shares(o));
-    let filling = side_of_odd_set(class, o, colors.filling, shares.filling, shares.summing);
-    let summing = side_of_odd_set(class, o, colors.summing, shares.summing, shares.filling);
+    let (sides, shares) = (&class.sides, class.kept_shares(o));
+    let filling = side_of_odd_set(class, o, &sides.filling, shares.filling, shares.summing);
+    let summing = side_of_odd_set(class, o, &sides.summing, shares.summing, shares.filling);
     [filling[0], summing[0], filling[1], summing[1], filling[2] + summing[2], TERM]
 }
 
 /// The costs of a leaf, of a key, and of the list of one side. `own` is its share of column sets that are counted, `other` that
 /// of the other side.
-fn side_of_odd_set(class: &Class, o: Subset, color: Color, own: f64, other: f64) -> [f64; 3] {
+fn side_of_odd_set(class: &Class, o: Subset, side: &Side, own: f64, other: f64) -> [f64; 3] {
     let geometry = class.geometry;
-    let rows = color.own(o, geometry.odds);
-    let columns = geometry.columns(color.listed()) as f64;
-    let listed = placements(geometry, color.listed(), rows);
+    let rows = side.color.own(o, geometry.odds);
+    let columns = geometry.columns(side.listed) as f64;
+    let listed = placements(geometry, side.listed, rows);
     // The lanes of a color are the column sets that the other side's walks end on. A queen of a prefix attacks about 1.6
     // squares of each row.
-    let alive = other * listed * power(1.0 - 1.6 / columns, rows.count_ones() * class.prefix_length(color) as u32);
-    let sets = if color == Color::White { &class.odd_sets } else { &class.even_sets };
+    let alive = other * listed * power(1.0 - 1.6 / columns, rows.count_ones() * side.prefix_length as u32);
+    let sets = if side.color == Color::White { &class.odd_sets } else { &class.even_sets };
     let blocks = (other * sets.len() as f64 / BLOCK_LANES as f64).ceil();
     let walk = own * (PER_BLOCK * blocks + ALIVE * alive / (WORD_BYTES * KEYS_PER_BYTE) as f64);
     [walk, PACKED * alive, LISTED * listed]

@@ -18,7 +18,7 @@ pub(crate) struct Family {
 }
 
 /// One row coloring of a unit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Term {
     /// The number of its E in the family.
     pub number: usize,

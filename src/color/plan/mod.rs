@@ -4,16 +4,16 @@ mod class;
 mod cost;
 mod cut;
 mod family;
-mod image;
 mod rows;
+mod symmetry;
 mod units;
 
-pub use class::Class;
+pub use class::{Class, Side};
 pub(crate) use cut::{Unit, cut};
 pub(crate) use family::Family;
 pub use family::Term;
-pub(crate) use image::mirror;
 pub(crate) use rows::WalkRows;
 #[cfg(test)]
 pub(crate) use rows::row_order;
+pub(crate) use symmetry::mirror;
 pub use units::{CountTerms, Units};

@@ -32,11 +32,11 @@ pub(crate) struct Entries<'a> {
 }
 
 impl FilledTable {
-    /// Begins a table of `rows` rows with `stride` cells each. All entries are 0.
+    /// Makes it a table of `rows` rows with `stride` cells each. All entries are 0.
     ///
     /// # Errors
     /// [`Error::Memory`].
-    pub(crate) fn begin(&mut self, rows: usize, stride: usize) -> Result<()> {
+    pub(crate) fn clear(&mut self, rows: usize, stride: usize) -> Result<()> {
         (self.length, self.stride) = (rows * stride, stride);
         let used = self.used();
         grow(&mut self.cells, used, Cell::ZERO)?;

@@ -34,9 +34,10 @@ fn largest_byte(cells: &[Cell]) -> u8 {
     largest.into_iter().fold(0, u8::max)
 }
 
-/// The rows of a table: one for each column set that a walk can end on and that is counted.
+/// The *walk sets* of a side: the column sets that its walks can end on and that are counted. Each has a row in the table that
+/// the walks fill or read.
 #[derive(Debug)]
-pub(crate) struct Axis {
+pub(crate) struct WalkSets {
     color: Color,
     columns: usize,
     /// By column set of a leaf, in the walk's own color: its row, or [`NOT_COUNTED`].
@@ -45,9 +46,8 @@ pub(crate) struct Axis {
     pub(crate) sets: Vec<Subset>,
 }
 
-impl Axis {
-    /// Numbers the sets of white columns `sets`, which the walks of `color` end on. There are `columns` columns of their
-    /// parity.
+impl WalkSets {
+    /// Numbers `sets`, sets of white columns that the walks of `color` end on. There are `columns` columns of their parity.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).

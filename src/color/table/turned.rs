@@ -6,6 +6,7 @@
 //! halving loses; most weights are even, so few rows need it.
 
 use super::{FilledTable, Table, Weights};
+use crate::color::split::Sides;
 use crate::memory::grow;
 use crate::simd::{BLOCK_LANES, Cell, Kernel, Words, dispatch};
 use crate::solver::Isa;
@@ -43,7 +44,11 @@ impl TurnedPiece<'_> {
     }
 }
 
-/// A turned table: piece by piece, in a piece row by row. Its memory is used again for the next. If a row has no lane in the filled table, it stays zero.
+/// A turned table: piece by piece, in a piece row by row. Its memory is used again for the next one. Rows without a lane in the
+/// filled table stay zero.
+///
+/// The layers beyond the first may hold cells of an earlier term. They are never read, because a row that has a lane is written
+/// in all layers that the term uses, and other rows are zero since [`clear`](Self::clear).
 #[derive(Debug, Default)]
 pub(crate) struct TurnedTable {
     rows: usize,
@@ -60,11 +65,11 @@ pub(crate) struct TurnedTable {
 }
 
 impl TurnedTable {
-    /// Begins tables of `rows` rows and `blocks` blocks, in pieces of `stride` blocks. All entries are 0.
+    /// Makes it a table of `rows` rows and `blocks` blocks, in pieces of `stride` blocks. All entries are 0.
     ///
     /// # Errors
     /// [`Error::Memory`].
-    pub(crate) fn begin(&mut self, rows: usize, blocks: usize, stride: usize) -> Result<()> {
+    pub(crate) fn clear(&mut self, rows: usize, blocks: usize, stride: usize) -> Result<()> {
         (self.rows, self.blocks, self.stride) = (rows, blocks.next_multiple_of(stride.max(1)), stride);
         let length = self.length();
         for cells in [&mut self.low, &mut self.high, &mut self.odd] {
@@ -90,9 +95,9 @@ impl TurnedTable {
         TurnedPiece { is_wide, low, high, odd, uses, rows }
     }
 
-    /// Turns a filled table, which has the lanes from `first_block` on. The first blocks of a term come first.
-    /// `filled_row_of_lane` has the row in the filled table for each lane of the turned one, and
-    /// `turned_row_of_lane` the row in the turned table for each lane of the filled one.
+    /// Turns a filled table, which has the blocks of the filling side's list from `first_block` on. Call it for a term's blocks in
+    /// ascending order. `rows` has, for each list set of a side, its row in the other side's table: a list set of the summing side
+    /// has a row of the filled table, and a list set of the filling side has a row of this table.
     ///
     /// # Errors
     /// [`Error::Bug`] if weighted entries may need more than two bytes; [`Error::Memory`].
@@ -101,7 +106,7 @@ impl TurnedTable {
         isa: Isa,
         filled: &FilledTable,
         weights: &Weights,
-        [filled_row_of_lane, turned_row_of_lane]: [&[u16]; 2],
+        rows: Sides<&[u16]>,
         first_block: usize,
     ) -> Result<()> {
         let largest = filled.largest.checked_mul(weights.largest()).filter(|&largest| largest <= u16::MAX.into());
@@ -115,12 +120,13 @@ impl TurnedTable {
             grow(&mut self.uses, self.rows * self.blocks.div_ceil(2), 0)?;
             let length = self.length();
             [&mut self.high, &mut self.odd].into_iter().try_for_each(|layer| grow(layer, length, Cell::ZERO))?;
+            // The blocks before were turned while one layer was enough.
             if first_block > 0 {
                 self.halve();
             }
         }
-        let turned_row_of_lane = &turned_row_of_lane[first_block * BLOCK_LANES..];
-        dispatch(isa, Transpose { filled, weights, filled_row_of_lane, turned_row_of_lane, first_block, turned: self });
+        let rows = Sides { filling: &rows.filling[first_block * BLOCK_LANES..], ..rows };
+        dispatch(isa, Transpose { filled, weights, rows, first_block, turned: self });
         Ok(())
     }
 
@@ -146,9 +152,8 @@ impl TurnedTable {
 struct Transpose<'a> {
     filled: &'a FilledTable,
     weights: &'a Weights,
-    filled_row_of_lane: &'a [u16],
-    /// From the first lane of the filled table on.
-    turned_row_of_lane: &'a [u16],
+    /// As for [`TurnedTable::turn`], but the filling side's begin with the first lane of the filled table.
+    rows: Sides<&'a [u16]>,
     first_block: usize,
     turned: &'a mut TurnedTable,
 }
@@ -161,9 +166,9 @@ impl Kernel for Transpose<'_> {
         let Self { filled: FilledTable { cells, is_wide, length, stride, .. }, weights, first_block, .. } = self;
         // 64 x 64 low bytes, and as many high bytes.
         let mut squares = [[Cell::ZERO; BLOCK_LANES]; MAX_ENTRY_BYTES];
-        for (block, rows) in self.filled_row_of_lane.chunks(BLOCK_LANES).enumerate() {
+        for (block, rows) in self.rows.summing.chunks(BLOCK_LANES).enumerate() {
             let first_cell = self.turned.first_cell(block);
-            for (from, to_rows) in self.turned_row_of_lane.chunks(BLOCK_LANES).take(*stride).enumerate() {
+            for (from, to_rows) in self.rows.filling.chunks(BLOCK_LANES).take(*stride).enumerate() {
                 for (bytes, square) in
                     cells.chunks_exact((*length).max(1)).take(1 + usize::from(*is_wide)).zip(&mut squares)
                 {

@@ -4,8 +4,8 @@
 //! the one whose rows have the higher ranks is counted, so the weight of (F, G) is 2, 1 or 0 if its ranks are below, equal to
 //! or above those of (E, O). Column sets of a rank above O have no row and no lane. So three comparisons decide:
 //!
-//! - Is the rank of the row's set that of O? Then the lane's set is compared with E.
-//! - Else, is the rank of the lane's set that of O? Then the row's set is compared with E.
+//! - Is the rank of the filling side's set that of O? Then the summing side's set is compared with E.
+//! - Else, is the rank of the summing side's set that of O? Then the filling side's set is compared with E.
 //! - Else both ranks are below O, and the weight is 2.
 //!
 //! On an odd board only G is compared with O, and only F with E.
@@ -19,14 +19,14 @@ use crate::simd::BLOCK_LANES;
 /// The weights of a turned table's entries.
 #[derive(Debug, Default)]
 pub(crate) struct Weights {
-    /// The column sets of the rows: the lanes of the filling side.
-    pub(crate) rows: ColumnSets,
-    /// The column sets of the lanes: those of the summing side.
-    pub(crate) lanes: ColumnSets,
+    /// The list sets of the filling side, which are the rows of the turned table.
+    pub(crate) filling: ColumnSets,
+    /// The list sets of the summing side, which are its lanes.
+    pub(crate) summing: ColumnSets,
 }
 
-/// The column sets of a table's rows or of its lanes: all are sets of even columns, or all are sets of odd columns. They are
-/// padded to whole blocks, with sets of factor 0.
+/// The list sets of one side: all are sets of even columns, or all are sets of odd columns. They are padded to whole blocks,
+/// with sets of factor 0.
 #[derive(Debug, Default)]
 pub(crate) struct ColumnSets {
     ranks: Vec<u32>,
@@ -39,7 +39,7 @@ pub(crate) struct ColumnSets {
 }
 
 impl ColumnSets {
-    /// Replaces the sets by those of the lanes of a color's list, for rows with `o`.
+    /// Replaces the sets by those of a color's list, for rows with `o`.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
@@ -67,7 +67,7 @@ impl Weights {
     /// Upper bound of the weights.
     pub(crate) fn largest(&self) -> u32 {
         let largest = |sets: &ColumnSets| u32::from(sets.factors.iter().copied().max().unwrap_or(1));
-        2 * largest(&self.rows) * largest(&self.lanes)
+        2 * largest(&self.filling) * largest(&self.summing)
     }
 
     /// Prepares the weights for the row coloring (E, O).
@@ -76,14 +76,14 @@ impl Weights {
     /// [`Error::Memory`](crate::Error::Memory).
     pub(crate) fn compare(&mut self, class: &Class, e: Subset) -> Result<()> {
         let e = class.even_rank(e);
-        self.rows.compare(e)?;
-        self.lanes.compare(e)
+        self.filling.compare(e)?;
+        self.summing.compare(e)
     }
 
     /// The weights of a row of the turned table in one block.
     #[inline(always)]
     pub(super) fn of(&self, row: usize, block: usize) -> [u8; BLOCK_LANES] {
-        let Self { rows, lanes } = self;
+        let Self { filling: rows, summing: lanes } = self;
         let first = block * BLOCK_LANES;
         let against_e: &[u8; BLOCK_LANES] = lanes.against_e[first..].first_chunk().expect("blocks are whole");
         let equals_o: &[bool; BLOCK_LANES] = lanes.equals_o[first..].first_chunk().expect("blocks are whole");

@@ -19,9 +19,9 @@ fn check(terms: &Terms, entries: &[usize], times: usize) {
         let cancel = CancelToken::new();
         let task = task(&family, &cancel);
         let sum = |counter: &mut UnitCounter| {
-            counter.sum_terms(task, &terms.terms[..1], &mut Work::default()).map(|sums| sums[0])
+            counter.sum_terms(task, &terms.terms[..1], &mut Work::default()).map(|slots| slots[0].sum)
         };
-        counter.begin(task, terms.o).unwrap();
+        counter.list(task, terms.o).unwrap();
         let once = sum(&mut counter).unwrap();
         let largest = counter.filled[0].largest as usize;
         assert!(once > 0 && largest > 0 && !counter.filled[0].is_wide);

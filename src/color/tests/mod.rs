@@ -12,7 +12,7 @@ use super::definition;
 use super::plan::{Class, Family, Term};
 use super::split::{Sides, Subset};
 use super::tuning::{PackTuning, UnitTuning};
-use crate::color::family::SharedFamily;
+use crate::color::shared::OpenFamily;
 use crate::color::unit::{Task, UnitCounter};
 use crate::solver::Isa;
 use crate::splitmix::SplitMix64;
@@ -54,8 +54,8 @@ impl Terms {
     }
 
     /// The family that counts them, and a counter.
-    fn counter(&self, isa: Isa, tuning: PackTuning) -> (SharedFamily, UnitCounter) {
-        let family = SharedFamily::new(&family(&self.class, self.o), isa, tuning).unwrap();
+    fn counter(&self, isa: Isa, tuning: PackTuning) -> (OpenFamily, UnitCounter) {
+        let family = OpenFamily::new(&family(&self.class, self.o), isa, tuning).unwrap();
         (family, UnitCounter::default())
     }
 }
@@ -66,6 +66,6 @@ fn family(class: &Arc<Class>, o: Subset) -> Family {
 }
 
 /// The task of a family that nothing stops.
-fn task<'a>(family: &'a SharedFamily, cancel: &'a CancelToken) -> Task<'a> {
+fn task<'a>(family: &'a OpenFamily, cancel: &'a CancelToken) -> Task<'a> {
     Task { family, is_last: false, cancel }
 }

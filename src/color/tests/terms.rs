@@ -33,9 +33,10 @@ fn check(terms: &Terms, tunings_of: usize) {
         for (longest, tuning) in tunings(n, isa).into_iter().take(tunings_of) {
             let mut terms = terms.clone();
             if let Some(longest) = longest {
-                let Sides { filling, summing } = terms.class.sides();
-                let [filling, summing] = [filling, summing].map(|color| longest.min(terms.class.queens(color)));
-                Arc::make_mut(&mut terms.class).prefix_lengths = Sides { filling, summing };
+                let sides = &mut Arc::make_mut(&mut terms.class).sides;
+                for side in [&mut sides.filling, &mut sides.summing] {
+                    side.prefix_length = longest.min(side.queens);
+                }
             }
             let (family, mut counter) = terms.counter(isa, tuning);
             let cancel = CancelToken::new();
