@@ -8,6 +8,7 @@ mod pack;
 pub(crate) mod plan;
 mod program;
 mod shared;
+mod slot;
 pub(crate) mod split;
 mod steps;
 mod table;

@@ -3,9 +3,10 @@
 use super::pack::Packer;
 use super::plan::Units;
 use super::shared::OpenFamily;
+use super::slot::TermSlot;
 use super::split::Subset;
 use super::tuning::{PackTuning, UnitTuning};
-use super::unit::{Task, TermSlot, UnitCounter};
+use super::unit::{Task, UnitCounter};
 use crate::board::Size;
 use crate::solver::Isa;
 use crate::tally::Work;

@@ -9,9 +9,10 @@ use super::tuning::PackTuning;
 use crate::board::Size;
 use crate::color::list::{Keys, List};
 use crate::color::pack::{Packer, Store};
-use crate::color::program::{Draft, Programs};
+use crate::color::program::Draft;
 use crate::color::shared::{Families, OpenFamily};
-use crate::color::table::{ColumnSets, FilledTable, TurnedTable, WalkSets, Weights};
+use crate::color::slot::TermSlot;
+use crate::color::table::{ColumnSets, FilledTable, WalkSets, Weights};
 use crate::color::walk::{self, Batch, Fill, Noted};
 use crate::memory::{grow, push, refill};
 use crate::simd::{Cell, dispatch};
@@ -89,28 +90,6 @@ pub(super) struct UnitCounter {
     states: Vec<Cell>,
     /// The noted leaves of sparse packs: one element, or none before the first sparse family.
     noted: Vec<Noted>,
-}
-
-/// A term while it is summed, and what belongs to it alone.
-#[derive(Debug, Default)]
-pub(super) struct TermSlot {
-    pub(super) term: Term,
-    /// `None` between the terms, because a family owns its programs.
-    pub(super) programs: Option<Programs>,
-    turned: TurnedTable,
-    /// The sum over all column colorings, without the term's weight.
-    pub(super) sum: u128,
-}
-
-impl TermSlot {
-    /// A slot whose term has no programs yet.
-    pub(super) fn new(term: Term) -> Self {
-        Self { term, ..Self::default() }
-    }
-
-    fn programs(&self) -> &Programs {
-        self.programs.as_ref().expect("a term has programs while it is summed")
-    }
 }
 
 /// What one side has for the O at hand: its list, and packs of it.

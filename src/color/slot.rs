@@ -1,0 +1,31 @@
+//! A term while it is summed.
+
+use super::plan::Term;
+use super::program::Programs;
+use super::table::TurnedTable;
+
+/// A term while it is summed, and what belongs to it alone.
+#[derive(Debug, Default)]
+pub(super) struct TermSlot {
+    pub(super) term: Term,
+    /// `None` between the terms, because a family owns its programs.
+    pub(super) programs: Option<Programs>,
+    pub(super) turned: TurnedTable,
+    /// The sum over all column colorings, without the term's weight.
+    pub(super) sum: u128,
+}
+
+impl TermSlot {
+    /// A slot whose term has no programs yet.
+    pub(super) fn new(term: Term) -> Self {
+        Self { term, ..Self::default() }
+    }
+
+    /// The term's programs.
+    ///
+    /// # Panics
+    /// If they were not written.
+    pub(super) fn programs(&self) -> &Programs {
+        self.programs.as_ref().expect("a term has programs while it is summed")
+    }
+}
