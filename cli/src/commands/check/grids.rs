@@ -13,7 +13,7 @@ pub(super) const QUEENS: [&[char]; 2] = [&['Q', 'q', '♛', '♕', '👑'], &['1
 
 pub(super) type Signs = BTreeSet<char>;
 
-/// The rows in a group, with a sign for each square; `None` if it has something else. A word is a row or a square.
+/// The rows in a group, with a sign for each square; `None` if it has something else. Words are rows or squares.
 pub(super) fn rows(group: &Group) -> Option<Vec<String>> {
     let words = group.words();
     let is_one_sign = |word: &&str| word.chars().nth(1).is_none();
@@ -44,9 +44,10 @@ fn signs(row: &str) -> Signs {
 /// Judges the rows of a grid. Returns its signs, too.
 pub(super) fn judge_grid(rows: &[String]) -> Result<(Signs, Verdict)> {
     let (n, signs) = (rows.len(), signs(&rows.concat()));
-    let widths: BTreeSet<usize> = rows.iter().map(|row| row.chars().count()).collect();
-    let (high, wide) = (plural(n as u64, "row"), plural(n as u64, "square"));
-    ensure!(widths == BTreeSet::from([n]), "it ends a grid of {high}, which must have {wide} in each row");
+    let widths: Vec<usize> = rows.iter().map(|row| row.chars().count()).collect();
+    let (high, wide) = (plural(n as u64, "row"), plural(widths[0] as u64, "square"));
+    let is_square = widths.iter().all(|&width| width == n);
+    ensure!(is_square, "it ends a grid of {high}, the first of {wide}; n rows must have n squares each");
     ensure!(signs.len() < 3, "a grid has one sign for a queen and one for an empty square");
     let queens = QUEENS.map(|queens| signs.iter().copied().filter(|sign| queens.contains(sign)).collect::<Vec<_>>());
     let [queen] = queens.into_iter().find(|queens| !queens.is_empty()).unwrap_or_default()[..] else {

@@ -28,7 +28,7 @@ pub(super) fn judge_list(list: &[u32]) -> Result<Verdict> {
     judge(columns, base)
 }
 
-/// Rejects numbers that are no solution and may be something else than a list. Brackets say where a list begins and ends.
+/// Rejects a wrong list that may be something else. Brackets say where a list begins and ends.
 pub(super) fn ensure_list(list: &[u32], is_in_brackets: bool) -> Result<()> {
     ensure!(2 * kinds(list) > list.len(), "its numbers repeat: they may be rows of a matrix, or several boards");
     let (first, last, end) = (list[0], list[list.len() - 1], list.len() - 1);

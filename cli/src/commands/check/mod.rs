@@ -1,7 +1,7 @@
 //! `nqueens check`: boards as text, each a solution or not.
 //!
-//! [`reader`] takes a text line by line: [`tokens`] cuts a line into groups of words, and [`lists`], [`grids`] or [`fen`] reads
-//! each group. [`judge`] finds queens that attack each other, and [`seen`] keeps the earlier boards for `--all`.
+//! [`reader`] takes a text line by line: [`tokens`] cuts a line into groups of words, and [`lists`], [`grids`] or [`fen`]
+//! reads each group. [`judge`] finds queens that attack each other, and [`seen`] keeps the earlier boards for `--all`.
 
 mod fen;
 mod grids;
@@ -31,9 +31,10 @@ use tokens::LONGEST;
 
 /// Say of each board whether it is a solution
 ///
-/// Read lists of columns such as "2 4 1 3" or "[1, 3, 0, 2]", grids such as ".Q.." or "0 1 0 0", or FEN, one form in a text, and
-/// skip prose such as "Solution 1:". Stop with status 1 at any other line, because a board that can be read in two ways is not
-/// judged. For a wrong board, name two queens that attack each other. The exit status is 3 if any board is wrong.
+/// Read lists of columns such as "2 4 1 3" or "[1, 3, 0, 2]", grids such as ".Q.." or "0 1 0 0", or FEN, one form in a
+/// text, and skip prose such as "Solution 1:". Stop with status 1 at any other line, because a board that can be read in
+/// two ways is not judged. For a wrong board, name two queens that attack each other. The exit status is 3 if any board is
+/// wrong.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -61,7 +62,7 @@ struct Check<'a, 'out> {
     seen: Seen,
     /// The wrong boards, for JSON.
     told: Vec<serde_json::Value>,
-    /// Whether the verdicts could be written. The reading goes on, because a wrong board decides the exit status.
+    /// Whether the verdicts could be written. Reading goes on after an error, because a wrong board decides the exit status.
     written: io::Result<()>,
 }
 
@@ -116,7 +117,7 @@ impl Check<'_, '_> {
         }
     }
 
-    /// Says how many boards there were. What was not `read` fails, unless a board is wrong: that decides the exit status.
+    /// Says how many boards there were. A text that was not `read` is an error, but a wrong board decides the exit status.
     fn end(&mut self, read: anyhow::Result<()>) -> anyhow::Result<()> {
         let (boards, wrong, skipped) = (self.boards, self.wrong, self.skipped);
         let missing = if self.args.all && read.is_ok() { self.seen.missing()? } else { None };

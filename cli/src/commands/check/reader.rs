@@ -1,4 +1,6 @@
-//! Gives each group of words to its parser. All boards of a text have one form, and what may be read in two ways is rejected.
+//! Gives each group of words to its parser.
+//!
+//! All boards of a text have one form. A wrong board that can be read as something else is rejected, not judged.
 
 use anyhow::{Context, Result, ensure};
 
@@ -9,6 +11,7 @@ use super::{fen, lists};
 
 const OTHER_FORM: &str = "it has another form than the boards before it";
 
+/// Boards of a text that is read line by line. Its errors say why a line is not understood.
 #[derive(Default)]
 pub(super) struct Reader {
     pub(super) tokenizer: Tokenizer,
@@ -19,7 +22,7 @@ pub(super) struct Reader {
     /// The rows of the open grid, with the line and the label of the first.
     rows: Vec<String>,
     first: (u64, String),
-    /// The first board, with its line and label, if it may be something else: the next one shows that.
+    /// The first board, with its line and label, as long as the next board may show that it is something else.
     doubtful: Option<(u64, String, Verdict)>,
     /// The boards that were judged, each with the line where it begins.
     pub(super) judged: Vec<(u64, Verdict)>,
@@ -46,6 +49,7 @@ impl Reader {
         Ok(())
     }
 
+    /// Reads a group as FEN, as rows of a grid or as a list.
     fn group(&mut self, group: &Group) -> Result<()> {
         let Some(rows) = fen::rows(&group.text)?.or_else(|| grids::rows(group)) else {
             const FORMS: &str = "it is not a list of columns such as '2 4 1 3', a row of a grid such as '.Q..', or FEN";
@@ -60,6 +64,7 @@ impl Reader {
         if is_whole_grid { self.end_grid() } else { Ok(()) }
     }
 
+    /// Judges a list, unless it is wrong and may be something else.
     fn list(&mut self, list: &[u32], group: &Group) -> Result<()> {
         ensure!(self.signs.is_none(), OTHER_FORM);
         ensure!(group.is_even(false), "its numbers are not separated alike");

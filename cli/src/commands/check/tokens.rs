@@ -37,7 +37,7 @@ impl Group {
     }
 }
 
-/// Cuts a text line by line.
+/// Cuts a text into groups, line by line.
 #[derive(Default)]
 pub(super) struct Tokenizer {
     /// The number of lines so far.
@@ -54,8 +54,8 @@ pub(super) struct Tokenizer {
 }
 
 impl Tokenizer {
-    /// Returns the groups that end on a line. `None` is the end of a grid: an empty line, prose, a label, or a bracket that
-    /// closes around groups.
+    /// Returns the groups that end on a line. `None` is the end of a grid: an empty line, prose, a label, or a bracket
+    /// that closes around groups.
     pub(super) fn tokens(&mut self, line: &str) -> Result<Vec<Option<Group>>> {
         self.line += 1;
         ensure!(line.len() < LONGEST, "it is longer than that of any board");
@@ -66,7 +66,7 @@ impl Tokenizer {
             if let Some((_, columns)) = line.split_once("\"columns\":").filter(|_| line.starts_with("{\"schema\":")) {
                 line = columns.trim_end_matches('}');
             }
-            if is_prose(line) {
+            if line.contains(char::is_alphabetic) && is_prose(line) {
                 self.skipped += 1;
                 line = "";
             }
@@ -81,10 +81,9 @@ impl Tokenizer {
                 ':' | '=' if self.depth == 0 && is_label(&self.open.text) => self.begin(),
                 '[' | '(' | '{' => {
                     if is_label(&self.open.text) {
-                        self.begin()
-                    } else {
-                        self.end_group()
+                        self.begin();
                     }
+                    self.end_group();
                     self.open.line = self.line;
                     self.depth += 1;
                     self.ends_group = true;
@@ -141,8 +140,8 @@ fn is_label(text: &str) -> bool {
     !text.trim().is_empty() && text.chars().all(is_plain) && numbers.count() < 2
 }
 
-/// Whether a line is prose: it has a word of two different letters, and nothing of a list, a grid or FEN, such as brackets at
-/// its ends, three numbers or four words of two kinds side by side, or a word of queens.
+/// Whether a line is prose: it has a word of two different letters, and nothing of a board, such as brackets at its ends,
+/// three numbers or four words of two kinds side by side, or a word of queens.
 fn is_prose(line: &str) -> bool {
     let words: Vec<&str> = line.split(|sign| "[](){}'\"".contains(sign)).flat_map(words).collect();
     let letters = |word: &str| word.chars().filter(|sign| sign.is_alphabetic()).collect::<BTreeSet<_>>();
