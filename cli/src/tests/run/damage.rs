@@ -15,7 +15,7 @@ fn copy(from: &RunFolder, to: &Path) -> RunFolder {
     RunFolder::open(to).unwrap()
 }
 
-/// A file that is cut short or emptied, that lost a piece or has one twice, or a bit of which changed.
+/// A file that was cut short or emptied, lost a piece, has one twice, or has a changed bit.
 fn damaged(random: &mut fastrand::Rng, mut bytes: Vec<u8>) -> Vec<u8> {
     let at = random.usize(..bytes.len().max(1));
     match random.u8(..5) {
@@ -73,8 +73,7 @@ fn a_thousand_damaged_runs_make_no_wrong_count() {
     assert!(refused > 500, "{refused}");
 }
 
-/// A line that is being written, as others see it: byte by byte. Another machine may see the end of the last lines before
-/// their middle.
+/// Others may see a line that is being written byte by byte. On another machine, its end may appear before its middle.
 #[test]
 fn a_reader_of_a_growing_log_takes_each_line_once_it_is_whole() {
     let here = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Threads and processes of a run: without locks, and where they sleep.
+//! Processes of a run without locks, and threads that sleep.
 
 use std::fs;
 use std::thread;
@@ -25,7 +25,10 @@ fn without_locks_six_processes_make_one_run() {
 
 /// Each worker sleeps before a unit, as if another program had the core.
 #[test]
-#[cfg_attr(not(any(target_os = "linux", target_os = "macos")), ignore = "it tells no processor time")]
+#[cfg_attr(
+    not(any(target_os = "linux", target_os = "macos")),
+    ignore = "the system does not tell the processor time of a thread"
+)]
 fn results_tell_the_time_at_work_and_not_the_time_that_passed() {
     const NAP: Duration = Duration::from_millis(4);
     let here = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Runs: damaged folders, and locks that do not work. Whatever happens, it is noticed, and nothing wrong is merged.
+//! Runs with damaged folders, or with locks that do not work: whatever happens is noticed, and no wrong count is merged.
 
 mod damage;
 mod locks;
@@ -34,7 +34,7 @@ fn read(folder: &RunFolder) -> Results {
     Results::read(from_ref(folder)).unwrap()
 }
 
-/// Counts what is missing, as a process with one thread does. Returns the number of shards that it counted.
+/// Counts what is missing as a process with one thread does. Returns the number of shards that it counted.
 fn count(folder: &RunFolder, units: &dyn Plan) -> usize {
     let (size, solver, results) = (folder.plan.size, folder.plan.solver().unwrap(), read(folder));
     let missing = results.missing();
@@ -64,7 +64,7 @@ fn finished(path: &Path, n: usize, solver: &str, shards: usize) -> RunFolder {
     folder
 }
 
-/// A sound line of these counts.
+/// A sound line with these counts.
 fn line(folder: &RunFolder, shard: usize, counts: &[u128]) -> String {
     let by = Contributor::default();
     let mut result = Line::begin(&folder.plan, shard, &by);

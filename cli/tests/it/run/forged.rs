@@ -1,4 +1,4 @@
-//! Lines with counts that are wrong and checksums that fit; which units are counted again.
+//! Lines with wrong counts and checksums that fit, and which units an audit counts again.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Place, flip, logs, raise, remove, with_checksum};
 
-/// Counts that are too large or that the weights of the units do not divide, in an unfinished and in a complete run.
+/// Counts that are too large, and counts that a unit's weight does not divide, in an unfinished run and in a complete one.
 #[test]
 fn counts_that_no_unit_can_have_are_refused() {
     for (part, of_part) in
@@ -59,7 +59,7 @@ fn folders_that_disagree_are_told_from_damaged_ones() {
     place.refuses(3, "count 10 --dir a", "there is no count: 1 shard cannot be right");
 }
 
-/// A sound line with a wrong count, which no checksum can tell: shard 9 of the machine `bad` has a board too many.
+/// A sound line with a wrong count, which no checksum reveals: shard 9, counted by the machine `bad`, has a board too many.
 #[test]
 fn units_are_sampled_all_the_same_where_the_total_is_wrong() {
     let place = Place::with_run(12, "arrays", 12);
@@ -81,7 +81,7 @@ fn units_are_sampled_all_the_same_where_the_total_is_wrong() {
     assert!(good.stdout.starts_with("3 of ") && good.stdout.contains(" units agree; with 95 %"), "{good:?}");
 }
 
-/// A run of another version of the program, complete or not: what is recommended must not be refused.
+/// No command recommends another one for a run of another version of the program, which every command refuses.
 #[test]
 fn nothing_is_recommended_for_a_run_that_is_refused() {
     let place = Place::with_run(12, "color", 4);
@@ -118,7 +118,7 @@ fn nothing_is_recommended_for_a_run_that_is_refused() {
     }
 }
 
-/// The runs that README offers are of the units that this program counts. That of n = 25 is of an older plan version.
+/// The runs that README offers have the units that this program counts, except that of n = 25, whose plan version is older.
 #[test]
 fn the_runs_that_are_shipped_can_be_checked() {
     let results = std::path::Path::new(crate::program::PROJECT).join("docs/results");

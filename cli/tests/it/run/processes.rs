@@ -11,8 +11,8 @@ use crate::program::{end, run, send, skipped, wait_until};
 
 use super::{Place, flip};
 
-/// Four processes find an empty folder at the same moment, with equal plans or with different ones. Whoever comes second
-/// joins.
+/// Four processes find an empty folder at the same moment, with equal plans or different ones. The first one plans, the others
+/// join.
 #[test]
 fn processes_that_plan_one_folder_at_one_moment_end_in_one_plan() {
     for (shards, joined) in [([16; 4], 4), ([13, 14, 15, 16], 1)].repeat(5) {
@@ -28,7 +28,7 @@ fn processes_that_plan_one_folder_at_one_moment_end_in_one_plan() {
     }
 }
 
-/// The moment is a number of lines, not a time: the process is killed when they are there, or when it has ended.
+/// The moment is a number of lines and not a time: the process is killed when they are there, or when it has ended.
 #[test]
 fn killed_at_random_moments_it_ends_with_the_count() {
     let mut random = fastrand::Rng::with_seed(9);
@@ -77,7 +77,7 @@ fn what_is_finished_is_kept_after_a_signal_or_the_end_of_its_time() {
     place.run("count 28 --dir months --for 1s").expect(75, "2 shards left");
 }
 
-/// An unmounted share leaves an empty folder, or none, or only `logs` is a share of its own.
+/// An unmounted share leaves an empty folder or none. `logs` alone may be a share, too.
 #[test]
 fn a_folder_that_is_away_for_a_moment_is_waited_for() {
     for (away, leaves_folder) in [("r", true), ("r", false), ("r/logs", false)] {
@@ -104,7 +104,7 @@ fn a_folder_that_is_away_for_a_moment_is_waited_for() {
     }
 }
 
-/// Before each shard, a process looks for what others counted. A line that is damaged is not.
+/// Before each shard a process looks for what others have counted. A damaged line does not count.
 #[test]
 fn processes_share_the_work_and_count_damaged_shards_again() {
     for _ in 0..3 {
@@ -127,7 +127,7 @@ fn processes_share_the_work_and_count_damaged_shards_again() {
     }
 }
 
-/// What real file systems refuse: one that is full, and one that is read-only.
+/// Two errors of real file systems: full, and read-only.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_is_waited_for_and_a_read_only_one_is_an_error() {
@@ -159,7 +159,7 @@ fn a_full_disk_is_waited_for_and_a_read_only_one_is_an_error() {
     }
 }
 
-/// What a process leaves when it is stopped: a lock, and a text that is written no more. Others may write any text.
+/// A stopped process leaves a lock and a text that nobody updates. Others may write any text there.
 #[test]
 fn a_stopped_process_is_shown_and_its_claim_can_be_removed() {
     let place = Place::with_run(8, "color", 4);
