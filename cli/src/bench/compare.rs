@@ -1,9 +1,9 @@
 //! Compares records: the score and the time of each workload on each machine.
 //!
 //! A score is the speed of a machine with the frozen solvers of the [suite](super::workload::SUITE). Its unit is exact: a
-//! machine that counts a board in the time of each anchor has 1000 points, with one thread or with all. So the points of
-//! all threads divided by those of one say how many single threads the machine is worth. Scores of different years compare
-//! machines and not programs.
+//! machine that counts each board in the time of its anchor scores 1000 points, with one thread or with all, so the points of
+//! all threads divided by those of one say how many single threads the machine is worth. Because the solvers are frozen,
+//! scores of different years compare machines and not programs.
 
 use serde::Serialize;
 
@@ -15,16 +15,16 @@ use crate::machine::Machine;
 use crate::terminal::units::plural;
 
 /// The score in words.
-pub(crate) const ABOUT: &str = "1000 points: a board of arrays, n = 10, in 2 ms, and one of bitmask, n = 12, in 3 ms. \
-                                Twice the points means half the time";
+pub(crate) const ABOUT: &str = "A machine that counts a board of arrays, n = 10, in 2 ms and one of bitmask, n = 12, in \
+                                3 ms scores 1000 points; half the time is twice the points";
 
 /// The name of the rows with scores.
 const SCORE: &str = "score";
 
-/// Half the range of a figure, divided by the figure, from which on it should not be trusted and is no score.
+/// A figure whose range is wider than this should not be trusted and is no score: half the range, divided by the figure.
 const WIDE: f64 = 0.05;
 
-/// A number of threads. `None`: all threads that a machine may use.
+/// A number of threads; `None` is all that a machine may use.
 type Threads = Option<usize>;
 
 /// Fewer samples make no rank.
@@ -35,7 +35,7 @@ const FEWEST_RANKED: usize = 10;
 pub(crate) struct Comparison {
     /// The machines: those with a score first, the fastest on one thread first.
     pub(crate) machines: Vec<Compared>,
-    /// The machine that speeds are relative to. `None`: the fastest of each row.
+    /// The machine that speeds are relative to; `None` is the fastest of each row.
     pub(crate) against: Option<usize>,
     /// The scores on one thread and on all, then every workload that a record has. Each version of a workload has its own
     /// row.
@@ -66,9 +66,9 @@ pub(crate) struct Row {
     /// `score`, or a workload such as `arrays n=10`.
     pub(crate) name: String,
     pub(crate) threads: Threads,
-    /// The figure of the machine that speeds are relative to. `None`: it has none.
+    /// The figure of the machine that speeds are relative to, if it has one.
     pub(crate) reference: Option<f64>,
-    /// One cell for each machine. `None`: the machine has no figure.
+    /// One cell for each machine; `None` if it has no figure.
     pub(crate) cells: Vec<Option<Cell>>,
 }
 
@@ -77,9 +77,9 @@ pub(crate) struct Row {
 pub(crate) struct Cell {
     /// Points, or the seconds of a board.
     pub(crate) figure: Figure,
-    /// How many times as fast as the reference. `None`: the reference has no figure.
+    /// How many times as fast as the reference it is; `None` if the reference has no figure.
     pub(crate) speed: Option<f64>,
-    /// One more than the number of machines that are faster beyond doubt: their ranges do not overlap with this one.
+    /// One plus the number of machines that are clearly faster: their ranges do not overlap with this one.
     /// Figures of a spoiled record, or of fewer than ten samples, have no rank and change none.
     pub(crate) rank: Option<usize>,
 }

@@ -6,16 +6,16 @@ use crate::machine::stopwatch::is_by_thread;
 use crate::machine::{Disturbance, Machine, cpu_quota};
 use crate::version;
 
-/// Processor time of other programs, in CPUs, from which on there is a warning.
+/// Other programs that use more CPUs than this are worth a warning.
 const BUSY_CPUS: f64 = 0.5;
 
-/// Share of the time that a hypervisor may take away without a warning.
+/// The share of the time that a hypervisor may take away without a warning.
 const STOLEN_SHARE: f64 = 0.01;
 
 /// A sentence about a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Warning {
-    /// Whether the record has no score because of it. Otherwise it is a note.
+    /// Whether the record has no score because of it; otherwise it is a note.
     pub(crate) spoils_score: bool,
     pub(crate) text: String,
 }
@@ -36,14 +36,16 @@ impl std::fmt::Display for Warning {
     }
 }
 
-/// The warnings about a measurement by this program, the worst first. `isa` is the highest instruction set that it used,
-/// `disturbance` is what happened.
+/// The warnings about a measurement by this program, those that spoil the score first. `isa` is the highest instruction set
+/// that it used, `disturbance` what happened meanwhile.
 pub(crate) fn warnings(isa: &str, machine: &Machine, disturbance: &Disturbance) -> Vec<Warning> {
     let profile = version::PROFILE;
     let mut warnings: Vec<Warning> = [
-        (!version::is_release()).then(|| Warning::spoils(format!("it is not of a release build ({profile})"))),
+        (!version::is_release()).then(|| Warning::spoils(format!("this is not a release build ({profile})"))),
         version::IS_DIRTY.then(|| Warning::note("built from uncommitted changes")),
-        (!is_by_thread()).then(|| Warning::note("elapsed time, because the system tells no processor time of threads")),
+        (!is_by_thread()).then(|| {
+            Warning::note("times are elapsed times, because this system does not report the processor time of threads")
+        }),
     ]
     .into_iter()
     .flatten()
@@ -71,7 +73,7 @@ fn of_machine(
         false => Warning::spoils(text + ": stop them and measure again"),
     };
     [
-        best.map(|best| Warning::spoils(format!("it was limited to {isa}, and the machine has {best}"))),
+        best.map(|best| Warning::spoils(format!("limited to {isa}, although the machine has {best}"))),
         quota.filter(|&quota| quota < 1.0).map(|quota| {
             Warning::spoils(format!("a quota leaves {quota:.2} of a core: give the container a whole core"))
         }),
@@ -108,7 +110,7 @@ mod tests {
         machine.virtualised = Some(true);
         let found = texts("portable", &machine, Some(0.5), &all);
         let begins = [
-            "no score: it was limited to portable, and the machine has ",
+            "no score: limited to portable, although the machine has ",
             "no score: a quota leaves 0.50 of a core",
             "no score: other programs used 1.2 CPUs",
             "the hypervisor gave 3 %",

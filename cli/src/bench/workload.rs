@@ -13,17 +13,17 @@ use nqueens::board::Size;
 use nqueens::solver::Isa;
 use nqueens::{CancelToken, Counter};
 
-/// A solver of the suite and its board, which takes a few milliseconds. So a sample has many boards.
+/// A solver of the suite and its board, which takes a few milliseconds, so that a sample has many boards.
 pub(crate) struct Measured {
     pub(crate) solver: &'static str,
     pub(crate) n: usize,
-    /// It rises when the timed part changes, so that old and new times are never compared.
+    /// Rises when the timed part changes, so that old and new times are never compared.
     pub(crate) version: u32,
-    /// The seconds of a board that are worth 1000 points: about the pace of one core of a server. `None`: the solver is
-    /// not frozen and has no part in the score.
+    /// The seconds of a board that are worth 1000 points, about the pace of one core of a server. `None` if the solver is not
+    /// frozen and has no part in the score.
     ///
-    /// Frozen solvers compare machines over years. If you change the speed of one, raise its version, and give it a time
-    /// that leaves the scores of machines as they are.
+    /// Frozen solvers compare machines over years. If you change the speed of one, raise its version and give it a time that
+    /// leaves the scores of machines as they are.
     pub(crate) anchor: Option<f64>,
 }
 
@@ -33,21 +33,21 @@ pub(crate) const SUITE: [Measured; 3] = [
     Measured { solver: "color", n: 16, version: 2, anchor: None },
 ];
 
-/// A solver and its board on some threads, with their times. Only times of equal solver, board and version are
-/// comparable.
+/// A solver and its board on some threads, with their times. Only times of the same solver, board and version can be
+/// compared.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Workload {
     pub(crate) solver: String,
     pub(crate) n: usize,
     pub(crate) version: u32,
-    /// Each of them counts boards of its own.
+    /// Threads, each of which counts boards of its own.
     pub(crate) threads: usize,
-    /// Processor seconds of a board, sample by sample in order, without the warm-up. All threads together count one in this
-    /// time. Where the system does not tell the processor time of a thread, these are elapsed seconds.
+    /// Processor seconds of a board in each sample, in order and without the warm-up: all threads together count one board in
+    /// this time. Where the system does not report the processor time of a thread, these are elapsed seconds.
     pub(crate) seconds: Vec<f64>,
 }
 
-/// The workloads without times: each solver on one thread and on all. With `has_scaling` also on 2, 4, 8 threads and so
+/// The workloads without times: each solver on one thread and on all, and with `has_scaling` also on 2, 4, 8 threads and so
 /// on.
 pub(crate) fn suite(has_scaling: bool) -> Vec<Workload> {
     let all = usable_threads();
@@ -73,20 +73,19 @@ impl Measured {
 }
 
 impl Workload {
-    /// Solver and board, such as `arrays n=10`. With the version if it is not this program's: `arrays@7 n=10`.
+    /// The solver and its board, such as `arrays n=10`, or `arrays@7 n=10` if the version is not this program's.
     pub(crate) fn name(&self) -> String {
         let Self { solver, n, version, .. } = self;
         let is_ours = SUITE.iter().any(|of| of.solver == solver && of.version == *version);
         if is_ours { format!("{solver} n={n}") } else { format!("{solver}@{version} n={n}") }
     }
 
-    /// Takes a sample of about `length`. Returns the seconds of a board. `isa` is the highest instruction set to use, or
-    /// the best.
+    /// The seconds of a board, by a sample of about `length`. `isa` is the highest instruction set to use; `None` is the best.
     ///
-    /// The threads start before they look at their clocks. A thread stops after the board that it counts when `length` is
-    /// over. Its speed is its number of boards divided by its own processor time, so other programs hardly change it:
-    /// docs/measuring.md has the measurement. The library compares each count with the published one: a wrong count is
-    /// an error and has no time.
+    /// Threads start before they look at their clocks, and a thread stops after the board that it counts when `length` is
+    /// over. Its speed is its number of boards divided by its own processor time, which leaves out the time that other
+    /// programs ran instead, but not what they do to a core that they share (docs/measuring.md). The library compares each
+    /// count with the published one, so a wrong count is an error and has no time.
     pub(crate) fn sample(&self, length: Duration, isa: Option<Isa>, cancel: &CancelToken) -> Result<f64> {
         let counter = Counter::for_size(Size::new(self.n)?).solver(&self.solver).threads(1).cancelled_by(cancel);
         let counter = isa.into_iter().fold(counter, Counter::isa);
@@ -107,7 +106,7 @@ impl Workload {
     }
 }
 
-/// Does the work on each of some threads at the same time. One thread is the calling one.
+/// The results of the same work on several threads at once. A single thread is the calling one.
 fn on_threads<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -> Result<Vec<T>> {
     if threads == 1 {
         return Ok(vec![work()]);
@@ -122,7 +121,7 @@ fn on_threads<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -> Result<Ve
 mod tests {
     use super::*;
 
-    /// The number of nodes that each version of the frozen solvers visits. Another number means another speed.
+    /// Each version of a frozen solver visits a certain number of nodes. Another number means another speed.
     #[test]
     fn frozen_solvers_visit_the_nodes_of_their_version() {
         const NODES: [(&str, u32, usize, u64); 3] =

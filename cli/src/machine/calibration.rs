@@ -1,5 +1,5 @@
-//! Predicted times of counts on this processor. The solvers' forecasts are for another one; a tenth of a second of
-//! counting scales them.
+//! Predicted times of counts on this processor. Solvers predict for another one, so a tenth of a second of counting scales
+//! what they say.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -13,16 +13,16 @@ use nqueens::solver::{Isa, Solver};
 /// Counts that are predicted to take less are not worth a measurement.
 const WORTH_MEASURING_SECONDS: f64 = 10.0;
 
-/// How long a measurement takes.
+/// The length of a measurement.
 const MEASURED: Duration = Duration::from_millis(100);
 
-/// The fewest counts in a measurement, on slow machines too: the first is slower than the others.
+/// The fewest counts in a measurement, also on slow machines, because the first is slower than the others.
 const FEWEST_COUNTS: usize = 3;
 
 /// A measurement counts the largest even board that is predicted to take no longer than this.
 const BOARD_SECONDS: f64 = 0.03;
 
-/// Predicted seconds of one free core. It measures this machine only if a count on this number of threads takes long.
+/// Predicted seconds of one free core. Measures this machine only if a count on this number of threads takes long.
 pub(crate) fn core_seconds(solver: &dyn Solver, size: Size, isa: Isa, threads: usize) -> f64 {
     let predicted = solver.predicted_seconds(size, isa);
     let is_short = predicted < WORTH_MEASURING_SECONDS * threads as f64;
@@ -36,7 +36,7 @@ fn measured_once(solver: &dyn Solver, isa: Isa) -> f64 {
     *known.entry([solver.name(), isa.name()]).or_insert_with(|| measure(solver, isa).unwrap_or(1.0))
 }
 
-/// Counts a small board on this thread, several times. The fastest is the result: other programs only add time.
+/// Seconds of a core per predicted second, by the fastest of several counts of a small board: other programs only add time.
 fn measure(solver: &dyn Solver, isa: Isa) -> Option<f64> {
     // Forecasts are less exact for odd boards.
     let even = (0..=Size::MAX).rev().filter(|n| n % 2 == 0).filter_map(|n| Size::new(n).ok());

@@ -1,4 +1,4 @@
-//! What may spoil a measurement: other programs, and other guests of the hypervisor.
+//! What may disturb a measurement: other programs, and other guests of the hypervisor.
 
 use std::time::Instant;
 
@@ -6,7 +6,7 @@ use sysinfo::System;
 
 use super::{linux, stopwatch};
 
-/// What happened during a measurement. `None` is unknown.
+/// What happened during a measurement, as far as the system reports it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Disturbance {
     /// Processor time of other programs, in CPUs.
@@ -15,20 +15,20 @@ pub(crate) struct Disturbance {
     pub(crate) stolen_cpus: Option<f64>,
 }
 
-/// Watches the machine from its start on.
+/// A watch over the machine, from its start on.
 pub(crate) struct Watched {
     system: System,
     start: Instant,
     before: [Option<f64>; 2],
 }
 
-/// Processor seconds of this process, and of other guests.
+/// Processor seconds of this process, and of other guests of the hypervisor.
 fn counters() -> [Option<f64>; 2] {
     [stopwatch::seconds_of_process(), linux::stolen_seconds()]
 }
 
-/// Asks for the load. Where the time of this process is unknown, as on Windows, the load says nothing of other programs,
-/// and asking for it ends a program under Wine.
+/// Asks the system for the load, unless the time of this process is unknown, as on Windows: there the load says nothing about
+/// other programs, and asking for it ends a program under Wine.
 fn refresh(system: &mut System) {
     if stopwatch::seconds_of_process().is_some() {
         system.refresh_cpu_usage();
@@ -43,7 +43,7 @@ impl Watched {
         Self { system, start: Instant::now(), before: counters() }
     }
 
-    /// What happened since the start. A fifth of a second is the least that the system tells.
+    /// What happened since the start, which must be at least a fifth of a second ago for the system to report it.
     pub(crate) fn disturbance(mut self) -> Disturbance {
         refresh(&mut self.system);
         let seconds = self.start.elapsed().as_secs_f64();

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-/// Times the thread that starts it.
+/// A stopwatch of the thread that starts it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stopwatch {
     started: Instant,
@@ -11,13 +11,13 @@ pub(crate) struct Stopwatch {
 }
 
 impl Stopwatch {
-    /// Starts now.
+    /// A stopwatch that starts now.
     pub(crate) fn start() -> Self {
         Self { started: Instant::now(), processor_time: processor_time(false), units_on_cards: units_on_cards() }
     }
 
-    /// Seconds of a core that this thread used since the start, without sleep and other programs. Call it on the thread
-    /// that started it. If a graphics card counted for this thread, or if the system does not tell it, these are the
+    /// Seconds of a core that this thread used since the start, without sleep and other programs. Call it on the thread that
+    /// started it. If a graphics card counted for this thread, or if the system does not report processor time, these are
     /// elapsed seconds.
     pub(crate) fn core_seconds(&self) -> f64 {
         if units_on_cards() > self.units_on_cards {
@@ -40,7 +40,7 @@ fn units_on_cards() -> u64 {
     }
 }
 
-/// Whether this system tells the processor time of a thread. Where it does not, core seconds are elapsed seconds.
+/// Whether this system reports the processor time of a thread. Where it does not, core seconds are elapsed seconds.
 pub(crate) fn is_by_thread() -> bool {
     processor_time(false).is_some()
 }
