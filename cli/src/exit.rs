@@ -1,4 +1,4 @@
-//! The exit statuses, all in one place: from the kind of the error that ended a command.
+//! The exit status of every command, which the kind of the error that ended it decides.
 
 use std::io::ErrorKind;
 
@@ -9,7 +9,7 @@ use crate::machine::address_space;
 /// A kind of error, with its exit status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// The reader of standard output left. This is no error: whoever reads a part of a list has what he wants.
+    /// The reader of standard output left. This is no error: whoever reads only the start of a list has what they want.
     Unread = 0,
     Failure = 1,
     Usage = 2,
@@ -20,7 +20,7 @@ pub(crate) enum Kind {
     TimeUp = 75,
 }
 
-/// All exit statuses with their meaning, for the help and the manual.
+/// Every exit status with its meaning, for the help and the manual.
 pub(crate) const STATUSES: [(u8, &str); 10] = [
     (0, "done"),
     (1, "could not be done"),
@@ -34,8 +34,8 @@ pub(crate) const STATUSES: [(u8, &str); 10] = [
     (143, "terminated"),
 ];
 
-/// The exit status of the program. `signal` is the signal that was caught, if any: it is the reason for whatever was not
-/// done after it.
+/// The exit status of the program. A `signal` that was caught is the reason for whatever was left undone, so it decides
+/// unless a result is wrong.
 pub(crate) fn status(done: &anyhow::Result<()>, signal: Option<u8>) -> u8 {
     let Err(error) = done else { return 0 };
     match (Kind::of(error), signal) {
@@ -58,12 +58,12 @@ impl Kind {
         Failure { kind: self, message: message.into() }.into()
     }
 
-    /// Makes an error of which the command has told. It has no message.
+    /// Makes an error without a message, for what the command has reported already.
     pub(crate) fn told(self) -> anyhow::Error {
         self.error("")
     }
 
-    /// The kind of an error: that of its outermost cause that has one.
+    /// The kind of an error: the kind of its outermost cause that has one.
     pub(crate) fn of(error: &anyhow::Error) -> Self {
         error.chain().find_map(Self::of_cause).unwrap_or(Self::Failure)
     }
@@ -75,7 +75,7 @@ impl Kind {
         if let Some(error) = cause.downcast_ref::<std::io::Error>() {
             return Some(match error.kind() {
                 ErrorKind::BrokenPipe => Self::Unread,
-                // It was read, and is not what it should be.
+                // The file was read, but its content is wrong.
                 ErrorKind::InvalidData | ErrorKind::UnexpectedEof => Self::Failure,
                 _ => Self::InputOutput,
             });
@@ -92,7 +92,7 @@ impl Kind {
     }
 }
 
-/// What the user can do after this error. It follows the message.
+/// What the user can do after this error, to be printed after its message.
 pub(crate) fn hint(error: &anyhow::Error) -> &'static str {
     let is_too_large = |error: &std::io::Error| error.kind() == ErrorKind::FileTooLarge;
     match error.chain().find_map(|cause| cause.downcast_ref()) {

@@ -1,4 +1,4 @@
-//! `nqueens audit`: counts units again.
+//! `nqueens audit`: counts a sample of the units of a run again.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -142,10 +142,10 @@ impl<'a> Chosen<'a> {
     }
 }
 
-/// A way to count units again: what it is called, the units with its code, and which of them are counted.
+/// A way to count units again: its name, the plan with its code, and the units that it counts.
 struct Pass {
     code: String,
-    /// How long all units of the plan take on all threads.
+    /// The forecast for all units of the plan on all threads.
     seconds: f64,
     plan: Box<dyn Plan>,
     units: Vec<usize>,

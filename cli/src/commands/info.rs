@@ -1,4 +1,4 @@
-//! `nqueens info`: what this build and this machine will use.
+//! `nqueens info`: what this build is, and what it uses on this machine.
 
 use crate::machine;
 use crate::version;
@@ -11,13 +11,13 @@ use serde_json::json;
 use crate::terminal::Streams;
 use crate::terminal::table::{Column, Table};
 
-/// Shows version, processor, graphics cards, threads and the solver for each size
+/// Show the version, the processor, the threads and the solver for each size
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens info          processor, threads, instruction sets, and the solver for each size")]
+  nqueens info          show processor, threads, instruction sets and the solver for each size")]
 pub(crate) struct Args {
-    /// Prints JSON: the version, the machine as records have it, the threads and the solvers
+    /// Print JSON: the version, the machine as in records, the threads and the solvers
     #[arg(long)]
     json: bool,
 }

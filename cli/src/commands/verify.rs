@@ -1,4 +1,4 @@
-//! `nqueens verify`: the trust chain, on the user's machine.
+//! `nqueens verify`: checks every solver on the user's machine, from the reference to the fastest code.
 
 use std::time::Instant;
 
@@ -44,8 +44,8 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// Boards that are too large for the reference. On them the color split's tables have several blocks and pairs of them
-/// (18), entries of two bytes (22) and several ranges (23). The portable code takes minutes for their costliest units.
+/// Sizes that are too large for the reference. Here the tables of the color split have several blocks and pairs of blocks
+/// (18), entries of two bytes (22) and several ranges (23). Their costliest units take the portable code minutes.
 const LARGE: &[usize] = &[18, 20, 22, 23];
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
@@ -228,7 +228,7 @@ impl Subtotal {
         let label = format!("n = {size}, {}", self.label);
         let start = Instant::now();
         let (checked, found) = Task::new(&label, streams)?.run(time_left, work)?;
-        // A wrong rule makes thousands.
+        // A wrong rule makes thousands of disagreements: one is enough to see.
         if let Some(Disagreement { unit, counted, expected, .. }) = found.first() {
             let what = unit.map_or_else(|| "the sum of all units".to_owned(), |unit| format!("unit of work {unit}"));
             let all = plural(found.len(), "disagreement");

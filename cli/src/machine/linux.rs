@@ -1,21 +1,21 @@
-//! Facts that only Linux tells, in files under /proc and /sys. Elsewhere there are no such files, and no facts.
+//! Facts from files under /proc and /sys, which only Linux has. On other systems each fact is `None`.
 
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 
 use super::ProcessorNumbers;
 
-/// The trimmed text of a small file; `None` if it is missing or empty.
+/// The trimmed text of a small file, or `None` if the file is missing or empty.
 fn text(path: impl AsRef<Path>) -> Option<String> {
     read_to_string(path).ok().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
-/// The text after this start, on the first line that has it.
+/// The rest of the first line that begins with `start`.
 fn after<'a>(start: &str, text: &'a str) -> Option<&'a str> {
     text.lines().find_map(|line| line.strip_prefix(start))
 }
 
-/// Whether this is a virtual machine. Only x86 tells.
+/// Whether this is a virtual machine. `None` where the processor does not say, as on Arm.
 pub(crate) fn is_virtual() -> Option<bool> {
     Some(after("flags", &text("/proc/cpuinfo")?)?.split(' ').any(|flag| flag == "hypervisor"))
 }
@@ -97,44 +97,44 @@ pub(crate) fn hypervisor() -> Option<String> {
     if named.is_empty() { text("/sys/hypervisor/type").or_else(clock) } else { Some(named.join(" ")) }
 }
 
-/// Seconds of all processors that the hypervisor gave to other guests.
+/// Seconds that the hypervisor took from all processors of this machine and gave to other guests.
 pub(crate) fn stolen_seconds() -> Option<f64> {
     stolen(&text("/proc/stat")?)
 }
 
-/// The eighth of the times of all processors. A second has 100 ticks.
+/// Reads the eighth time of all processors from `/proc/stat`, in ticks of 10 ms.
 fn stolen(stat: &str) -> Option<f64> {
     let ticks: f64 = after("cpu ", stat)?.split_whitespace().nth(7)?.parse().ok()?;
     Some(ticks / 100.0)
 }
 
-/// The address space that this process uses, in bytes.
+/// The bytes of address space that this process uses.
 #[cfg(unix)]
 pub(crate) fn address_space_used() -> Option<u64> {
     let kilobytes: u64 = after("VmSize:", &text("/proc/self/status")?)?.trim().strip_suffix(" kB")?.parse().ok()?;
     kilobytes.checked_mul(1024)
 }
 
-/// Bytes that this process's control group may still take: the least of the group and of the groups above it.
+/// Bytes that this process's control group may still take: the least room of the group and of the groups above it.
 pub(crate) fn control_group_room() -> Option<u64> {
     least_of_groups("memory", memory_room).map(|bytes| bytes as u64)
 }
 
-/// The cores' worth of time that this process's control group may take, such as 0.5. `None` without a quota.
+/// The CPU quota of this process's control group in cores, such as 0.5. `None` without a quota.
 pub(crate) fn cpu_quota() -> Option<f64> {
     least_of_groups("cpu", quota)
 }
 
-/// The least of what `limit` says of a controller's group and of the groups above it. `limit` gets their folders, and
-/// whether they are of version 2.
+/// The least value of `limit` for a controller's group and the groups above it. `limit` takes the folder of a group, and
+/// whether control groups are of version 2.
 fn least_of_groups(controller: &str, limit: impl Fn(&Path, bool) -> Option<f64>) -> Option<f64> {
     let (group, is_unified) = control_group(&text("/proc/self/cgroup")?, controller)?;
     let folders = group.ancestors().take_while(|folder| folder.starts_with("/sys/fs/cgroup"));
     folders.filter_map(|folder| limit(folder, is_unified)).min_by(f64::total_cmp)
 }
 
-/// The folder of a process's control group for a controller, and whether it is of version 2. `groups` has a line for each
-/// hierarchy: number, controllers, path.
+/// The folder of a process's control group for a controller, and whether it is of version 2. `groups` is the text of
+/// `/proc/self/cgroup`, with a line for each hierarchy: number, controllers, path.
 fn control_group(groups: &str, controller: &str) -> Option<(PathBuf, bool)> {
     let mut unified = None;
     for line in groups.lines() {
@@ -150,12 +150,12 @@ fn control_group(groups: &str, controller: &str) -> Option<(PathBuf, bool)> {
     unified
 }
 
-/// The limit of a control group minus the memory in use. Cached files do not count: the kernel frees them when needed.
+/// The limit of a control group minus the memory in use, without cached files, which the kernel frees when needed.
 fn memory_room(folder: &Path, is_unified: bool) -> Option<f64> {
     let name = if is_unified { "memory.max" } else { "memory.limit_in_bytes" };
-    // In version 1 a number near 2^63 means no limit.
+    // In version 1, a number near 2^63 means that there is no limit.
     let limit = text(folder.join(name))?.parse::<f64>().ok().filter(|&bytes| bytes < 9e18)?;
-    // In version 1 the usage includes the groups below, and so do the totals.
+    // In version 1, the usage and the totals include the groups below.
     let (usage, total) = if is_unified { ("memory.current", "") } else { ("memory.usage_in_bytes", "total_") };
     let used = text(folder.join(usage)).and_then(|bytes| bytes.parse::<f64>().ok()).unwrap_or(0.0);
     let stat = text(folder.join("memory.stat")).unwrap_or_default();
@@ -164,7 +164,8 @@ fn memory_room(folder: &Path, is_unified: bool) -> Option<f64> {
     Some((limit - (used - files).max(0.0)).max(0.0))
 }
 
-/// The time that a control group may take in a period, in periods. A quota without an end is no number.
+/// The quota of a control group in cores: its time in each period, divided by the period. `None` if the quota is no number,
+/// which means that there is none.
 fn quota(folder: &Path, is_unified: bool) -> Option<f64> {
     let texts = if is_unified {
         let both = text(folder.join("cpu.max"))?;

@@ -20,14 +20,14 @@ pub(crate) fn on_threads(threads: usize, is_typed: bool) -> String {
     format!("on {}{why}", plural(threads, "thread"))
 }
 
-/// The counter with its threads, and their number in words: the number that the user typed, or what fits the memory. If
-/// the user typed none, the counter chooses: a short count takes one thread. The words say why there are fewer threads
-/// than hardware threads.
+/// The counter with its threads, and their number in words, which say why there are fewer than hardware threads. The number
+/// is the one that the user typed or else what fits the memory, of those that the counter chooses: a short count takes one
+/// thread.
 ///
 /// # Errors
-/// The typed number does not fit, or one thread does not.
+/// The number that the user typed does not fit, or not even one thread does.
 pub(crate) fn fit(counter: Counter, typed: Option<usize>) -> anyhow::Result<(Counter, String)> {
-    // The system is asked once for the number of threads.
+    // Asks the system only once for the number of threads.
     let threads = match typed {
         Some(typed) => typed,
         None => granted(counter.threads_used()?),

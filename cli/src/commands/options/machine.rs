@@ -4,16 +4,16 @@ use crate::exit;
 use crate::machine;
 use crate::terminal::escape::is_harmless;
 
-/// The environment variable with the name, if the command line has none.
+/// The environment variable that names this machine if the command line does not.
 pub(crate) const VARIABLE: &str = "NQUEENS_MACHINE";
 
-/// The longest name in bytes, as for hosts.
+/// The most bytes of a name, as for hosts.
 const LONGEST: usize = 253;
 
 /// Checks a name from the command line or from [`VARIABLE`].
 pub(crate) fn name(text: &str) -> Result<String, String> {
     let is_name = !text.trim().is_empty() && text.len() <= LONGEST && is_harmless(text);
-    let error = || format!("'{text}' is not a name of a machine: give 1 to {LONGEST} visible characters");
+    let error = || format!("'{text}' cannot name a machine: give 1 to {LONGEST} visible characters");
     is_name.then(|| text.to_owned()).ok_or_else(error)
 }
 
@@ -24,12 +24,12 @@ pub(crate) fn name_by_variable() -> anyhow::Result<Option<String>> {
     named.map(Some).map_err(|error| exit::Kind::Usage.error(format!("the variable {VARIABLE}: {error}")))
 }
 
-/// The name of this machine: that of [`VARIABLE`], the short name of the host, or else the processor's model.
+/// The name of this machine: the value of [`VARIABLE`], the short name of the host, or else the processor's model.
 pub(crate) fn here() -> anyhow::Result<String> {
     if let Some(name) = name_by_variable()? {
         return Ok(name);
     }
-    // All hosts without a name are called localhost.
+    // Every host without a name is called localhost.
     let host = sysinfo::System::host_name()
         .and_then(|host| Some(host.split('.').next()?.to_owned()))
         .filter(|host| host != "localhost");

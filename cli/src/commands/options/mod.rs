@@ -17,7 +17,7 @@ use nqueens::symmetric::Turn;
 
 pub(crate) use crate::terminal::units::length_of_time;
 
-/// Reads a path that the shell has read.
+/// Reads a path, after the shell has expanded it.
 pub(crate) fn plain_path() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(plain)
 }
@@ -47,7 +47,7 @@ pub(crate) fn named_path() -> impl TypedValueParser<Value = PathBuf> {
     })
 }
 
-/// The solver's name: `auto` or one of the registry.
+/// The names of solvers: `auto`, and those of the registry.
 pub(crate) fn solver_names() -> PossibleValuesParser {
     let named = registry::SOLVERS.iter().map(|&solver| PossibleValue::new(solver.name()).help(solver.about()));
     let auto = PossibleValue::new("auto").help("the fastest for the size");
@@ -96,12 +96,12 @@ pub(crate) fn range<T: FromStr + PartialOrd>(text: &str) -> Option<RangeInclusiv
     (first <= last).then_some(first..=last)
 }
 
-/// Reads an instruction set that this machine has.
+/// Reads an instruction set, which this machine must have.
 pub(crate) fn isas() -> impl TypedValueParser<Value = Isa> {
     PossibleValuesParser::new(Isa::ALL.iter().map(|isa| isa.name())).try_map(|name| name.parse().and_then(Isa::checked))
 }
 
-/// Reads a turn.
+/// Reads a turn by its name.
 pub(crate) fn turns() -> impl TypedValueParser<Value = Turn> {
     let half = PossibleValue::new("half-turn").help("By 180 degrees (sequence A032522)");
     let quarter = PossibleValue::new("quarter-turn").help("By 90 degrees (sequence A033148)");
