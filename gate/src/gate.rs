@@ -11,7 +11,7 @@ use crate::judge::{FEWEST_ROUNDS, Judgement, Measurement, Round, Rules, judge, m
 use crate::options::Args;
 use crate::processes::adopt;
 use crate::reason::{figures, reason};
-use crate::rounds::{RUNS_OF_A_PASS, Side, WARM_UP, add_round, decided};
+use crate::rounds::{RUNS_OF_A_PASS, Side, WARM_UP, decided, run_round};
 use crate::signals;
 use crate::verdict::Verdict;
 use crate::watch::Watch;
@@ -117,10 +117,8 @@ impl Pair {
 
     /// Runs a round, and judges if it is time for that.
     fn add_round(&mut self, terms: &Terms) -> Result<(), Outcome> {
-        let mut rounds = std::mem::take(&mut self.rounds);
-        let added = add_round(&mut rounds, |side| self.once(terms, side).map(|found| found.run));
-        self.rounds = rounds;
-        added?;
+        let round = run_round(self.rounds.len(), |side| self.once(terms, side).map(|found| found.run))?;
+        self.rounds.push(round);
         let is_early = terms.watch.elapsed() < PATIENCE;
         if let Some(judgement) = decided(&self.rounds, terms.rules, is_early) {
             self.judged(judgement, terms.rules);
@@ -140,6 +138,7 @@ impl Pair {
         }
     }
 
+    /// Prepares a command and runs it once.
     fn prepared(&self, terms: &Terms, side: Side) -> Result<Finished, Outcome> {
         let run = |command: &CommandLine| command.run(&terms.limits, &terms.watch);
         if let Some(prepare) = &self.prepare {
@@ -168,19 +167,15 @@ impl Pair {
             Side::Base => (Verdict::NotCompared, "each time"),
             Side::Head => (Verdict::Failed, "than base"),
         };
-        if first.status != found.status {
-            let (status, before) = (found.status, first.status);
-            return Err((
-                verdict,
-                self.blame(side, &format!("it ends otherwise {than}: with {status} instead of {before}")),
-            ));
-        }
-        if first.output != found.output {
+        let why = if first.status != found.status {
+            format!("it ends otherwise {than}: with {} instead of {}", found.status, first.status)
+        } else if first.output != found.output {
             let line = difference(&first.output, &found.output);
-            let why = format!("it prints something else {than}: {line}; give --any-output if you intend that");
-            return Err((verdict, self.blame(side, &why)));
-        }
-        Ok(found)
+            format!("it prints something else {than}: {line}; give --any-output if you intend that")
+        } else {
+            return Ok(found);
+        };
+        Err((verdict, self.blame(side, &why)))
     }
 
     fn command(&self, side: Side) -> &CommandLine {

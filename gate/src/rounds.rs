@@ -16,17 +16,16 @@ pub(crate) enum Side {
     Head,
 }
 
-/// Adds a round. `run` returns what it measured.
-pub(crate) fn add_round<E>(rounds: &mut Vec<Round>, mut run: impl FnMut(Side) -> Result<Run, E>) -> Result<(), E> {
+/// Runs the round of this number, which decides its order. `run` returns what it measured.
+pub(crate) fn run_round<E>(number: usize, mut run: impl FnMut(Side) -> Result<Run, E>) -> Result<Round, E> {
     use Side::{Base, Head};
-    let order = if rounds.len().is_multiple_of(2) { [Base, Head, Head, Base] } else { [Head, Base, Base, Head] };
+    let order = if number.is_multiple_of(2) { [Base, Head, Head, Base] } else { [Head, Base, Base, Head] };
     let mut round = Round::default();
     for (at, side) in order.into_iter().enumerate() {
         let runs = if side == Base { &mut round.base } else { &mut round.head };
         runs[at / 2] = run(side)?;
     }
-    rounds.push(round);
-    Ok(())
+    Ok(round)
 }
 
 /// The judgement, if the rounds are due for a look and more of them would not change it. A pass that comes too early waits
@@ -76,7 +75,8 @@ mod tests {
                     let run = |side| {
                         Ok::<_, Infallible>(*if side == Side::Base { &mut base } else { &mut head }.next().unwrap())
                     };
-                    let Ok(()) = add_round(&mut rounds, run);
+                    let Ok(round) = run_round(rounds.len(), run);
+                    rounds.push(round);
                     decided(&rounds, rules, false)
                 });
                 verdicts[match found.or_else(|| judge(&rounds, rules)).unwrap().verdict {
@@ -121,7 +121,8 @@ mod tests {
                 order.push(side);
                 Ok::<_, Infallible>(Run { times: [1.0; 2], ..Run::default() })
             };
-            let Ok(()) = add_round(&mut rounds, run);
+            let Ok(round) = run_round(rounds.len(), run);
+            rounds.push(round);
             all.extend(decided(&rounds, rules, number == 15).map(|found| (number, found.verdict)));
         }
         let (a, b) = (Side::Base, Side::Head);
