@@ -149,6 +149,13 @@ fn a_program_of_somebody_else_counts_the_units_of_a_run() {
     }
 }
 
+#[test]
+fn the_citation_names_the_version() {
+    let citation = std::fs::read_to_string(Path::new(PROJECT).join("CITATION.cff")).unwrap();
+    let version = env!("CARGO_PKG_VERSION");
+    assert!(citation.lines().any(|line| line == format!("version: {version}")), "CITATION.cff has another version");
+}
+
 /// The text of a page outside of its blocks of code, where `](` and `#` begin a link or a heading.
 fn prose(page: &str) -> String {
     page.split("```").step_by(2).collect()
