@@ -108,7 +108,8 @@ fn measure_once(args: &Args, name: &str, streams: &Streams<'_>) -> anyhow::Resul
             task.show(fraction, || format!("{:.0} %, {name}, {threads}, sample {samples}", 100.0 * fraction));
         })
     });
-    let stopped = || exit::Kind::Failure.error("stopped before everything was measured: there is no record");
+    let what = if args.runs == 1 { "there is no record" } else { "this run has no record" };
+    let stopped = || exit::Kind::Failure.error(format!("stopped before everything was measured: {what}"));
     Ok((record, measured.map_err(|error| if task.cancel.is_cancelled() { stopped() } else { error })))
 }
 

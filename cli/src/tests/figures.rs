@@ -108,10 +108,13 @@ fn paragraphs_have_the_figures_that_they_name() {
 fn the_table_of_machines_has_what_their_records_say() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
     let page = std::fs::read_to_string(docs.join("measuring.md")).unwrap();
-    for file in std::fs::read_dir(docs.join("machines")).unwrap() {
-        let comparison = Comparison::of(vec![(String::new(), record::read(&file.unwrap().path()).unwrap())], None);
-        let record = comparison.machines[0].record();
-        let [one, all] = [0, 1].map(|row| comparison.rows[row].cells[0].as_ref().unwrap().figure.value);
+    let files = std::fs::read_dir(docs.join("machines")).unwrap().map(|file| file.unwrap().path());
+    let records = files.map(|path| (path.display().to_string(), record::read(&path).unwrap())).collect();
+    // Runs of one machine are one row.
+    let comparison = Comparison::of(records, None);
+    for (at, machine) in comparison.machines.iter().enumerate() {
+        let record = machine.record();
+        let [one, all] = [0, 1].map(|row| comparison.rows[row].cells[at].as_ref().unwrap().figure.value);
         let (cores, date) = (record.machine.cores.unwrap(), &record.created[..10]);
         let version = record.program.split_inclusive(')').next().unwrap();
         let row = format!("| {} | {cores} | {} | {one:.0} | {all:.0} | {date}, {version} |\n", record.name, record.isa);
