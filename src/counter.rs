@@ -57,8 +57,8 @@ pub fn solutions(n: usize) -> Result<Solutions> {
 
 /// Settings of one count: size, solver, threads, instruction set, a token that stops it, and a progress that shows it.
 ///
-/// A setter such as [`Counter::threads`] cannot fail. If you call it again, the last call counts. [`Counter::run`],
-/// [`Counter::choice`] and [`Counter::threads_used`] return an error if a setting is wrong.
+/// A setter such as [`Counter::threads`] cannot fail, and the last call of it applies. [`Counter::run`], [`Counter::choice`] and
+/// [`Counter::threads_used`] return an error if a setting is wrong.
 ///
 /// ```
 /// use nqueens::{Counter, Progress};
@@ -106,7 +106,7 @@ fn with_auto(error: Error) -> Error {
     }
 }
 
-/// Counts that are predicted to take less time run on the calling thread alone. Starting another thread takes longer.
+/// Counts that are predicted to take less time run on the calling thread alone, because starting another thread takes longer.
 const SHORTEST_SHARED_SECONDS: f64 = 2.5e-4;
 
 impl Counter {

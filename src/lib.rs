@@ -1,8 +1,8 @@
-//! Counts the solutions of the n-queens puzzle: the ways to place n queens on an n x n board so that no queen attacks
-//! another. Counts are exact for every n up to 32. They use all cores and the machine's vector instructions.
+//! Counts the solutions of the n-queens puzzle: the ways to place n queens on an n x n board so that no queen attacks another.
+//! Counts are exact, for n up to 32, and use all cores and the machine's vector instructions.
 //!
-//! The heart is the solver `bitmask`: ten lines on three masks, in `src/rows/bitmask.rs`. The solver `color` is
-//! faster on large boards.
+//! The heart is the solver `bitmask`: ten lines on three masks, in `src/rows/bitmask.rs`. The solver `color` is faster on large
+//! boards.
 //!
 //! # Quick start
 //!
@@ -105,11 +105,10 @@
 //! [`Counter::run`] never returns a total that is known to be wrong: it returns an error. Reading an [`Outcome`] does not
 //! check its total; [`verify::check_total`] does.
 //!
-//! A wrong argument of a function that returns a [`Result`] is an error, and so is what a [`Plan`](solver::Plan) of your
-//! own says wrongly of itself. Functions that need a solution do not check it: for another board, their result means
-//! nothing. A function panics because of its arguments only if its page has a section *Panics*: methods of plans and
-//! workers, for a unit that the plan does not have, or for a board that is no solution of its size. The library prints
-//! nothing.
+//! A function that returns a [`Result`] reports a wrong argument as an error, and so it does with any false claim that your own
+//! [`Plan`](solver::Plan) makes about itself. Functions that need a solution do not check it, so their result is meaningless for
+//! another board. A function panics because of its arguments only if its page has a section *Panics*: methods of plans and
+//! workers do, for a unit that the plan does not have or a board that is no solution of its size. The library prints nothing.
 //!
 //! A panic in [`Worker::count`](solver::Worker::count) of a solver of your own is [`Error::Bug`], unless your program is
 //! built with `panic = "abort"`. A panic in other code of yours that the library calls comes out of the call.

@@ -1,7 +1,8 @@
 //! Allocation that can fail. If the system refuses memory, a count returns an error and the process goes on.
 //!
 //! Lists, packs, programs, tables and lists of units are allocated here. The standard library allocates the rest: plans,
-//! workers, threads, names. `tests/memory.rs` has the limit of these, for one request.
+//! workers, threads, names. Only a single request of these above the limit in
+//! `tests/memory.rs` could abort the process.
 
 use crate::{Error, Result};
 
@@ -79,7 +80,7 @@ fn refused<T>(elements: usize) -> Error {
 mod tests {
     use super::*;
 
-    /// Of these sizes the allocator refuses all. What is made instead, `tests/memory.rs` has.
+    /// No allocator grants these sizes. `tests/memory.rs` covers real counts.
     #[test]
     fn an_error_has_the_bytes_that_were_refused() {
         let bytes = Err(Error::Memory { bytes: u64::MAX });

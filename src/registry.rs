@@ -1,4 +1,4 @@
-//! Lists all solvers, finds one by its name, and chooses one for a size. Read `bitmask` first.
+//! All solvers: finds one by its name, and chooses one for a size.
 
 use crate::board::Size;
 use crate::solver::{Isa, Solver};

@@ -21,8 +21,8 @@ type Next = dyn FnMut(&CancelToken) -> Result<Option<Board>, Cancelled> + Send;
 impl Solutions {
     /// Makes an iterator from the solutions that `next` finds.
     ///
-    /// `next` returns `None` after the last solution, and an error only if its token is cancelled, soon after that. Then it
-    /// is not called again. Between two solutions the iterator asks the token itself.
+    /// `next` returns `None` after the last solution. It returns an error only, and promptly, once its token is cancelled, and is
+    /// not called again. Between two solutions the iterator asks the token itself.
     #[must_use]
     pub fn new(next: impl FnMut(&CancelToken) -> Result<Option<Board>, Cancelled> + Send + 'static) -> Self {
         Self { next: Box::new(next), is_over: false }

@@ -1,9 +1,8 @@
 //! Solvers: the traits [`Solver`], [`Plan`], [`Audit`] and [`Worker`]. [`registry`](crate::registry) has the solvers of this crate.
 //!
-//! A solver does not start threads. It cuts the count for a size into a [`Plan`] of numbered, independent units of
-//! work. The [`engine`](crate::engine) counts these units on any number of threads. A plan depends on the solver and
-//! the size alone. The instruction set, the machine and the number of threads do not change it: unit 17 is the same
-//! everywhere.
+//! A solver does not start threads. It cuts the count for a size into a [`Plan`] of numbered, independent units of work, which
+//! the [`engine`](crate::engine) counts on any number of threads. A plan depends only on the solver and the size, never on the
+//! instruction set, the machine or the number of threads, so unit 17 is the same everywhere.
 //!
 //! # Write a solver of your own
 //!
@@ -140,8 +139,8 @@ impl std::fmt::Debug for dyn Solver + '_ {
 /// - Units are independent: each can be counted alone, in any order, by any worker.
 /// - A solver and a size always give the same units in the same order, on every machine and with every instruction set.
 ///   Two plans are the same if their [`fingerprint`](Self::fingerprint) is.
-/// - By [`cost`](Self::cost), no unit at the end is costlier than most, so that all threads are busy to the end.
-/// - Counting changes nothing in a plan. What the threads of a count share belongs to their workers.
+/// - The units at the end are not costlier than most, by [`cost`](Self::cost), so that all threads are busy to the end.
+/// - Counting does not change the plan. What the threads of a count share belongs to their workers.
 ///
 /// A method that may panic must panic only for a unit that is not below [`units`](Self::units), or for a solution of
 /// another size.
@@ -170,13 +169,13 @@ pub trait Plan: Send + Sync {
     fn cost(&self, unit: usize) -> f64;
 
     /// Returns the unit that counts `solution`, and the weight with which it counts. `None` if a symmetric image is
-    /// counted instead. The board must be a solution of the plan's size: else the result means nothing.
+    /// counted instead. The result is meaningless for a board that is no solution of the plan's size.
     ///
     /// A unit's tally must be the sum of the weights of its solutions; [`verify`](crate::verify) checks it. Without
     /// this method `verify` checks only the sum of all units.
     ///
-    /// Write it from the definition of the units. It may share with the fast code the rule that chooses among images,
-    /// but nothing that counts.
+    /// Write it from the definition of the units. It may share the rule that chooses among images with the fast code, but nothing
+    /// that counts.
     ///
     /// # Panics
     /// May panic if the board is no solution or of another size.
@@ -240,8 +239,7 @@ pub trait Audit {
         None
     }
 
-    /// A number that divides the tally of a unit, at least 1. A record of a unit is wrong if it does not divide the tally.
-    /// 1 by default.
+    /// A number that divides the tally of a unit, at least 1, which is the default. A saved tally that it does not divide is wrong.
     fn tally_divisor(&self, unit: usize) -> u64 {
         let _ = unit;
         1
@@ -253,8 +251,8 @@ pub trait Audit {
         None
     }
 
-    /// A plan with the same units that counts them by definition. Its code is plain and slow. It shares the units with
-    /// this plan, with their weights, but not the code that counts. `None`, the default, if there is no such code.
+    /// A plan with the same units that counts them by definition, in plain and slow code. It shares the units and their weights with
+    /// this plan, but not the code that counts. `None`, the default, if there is no such code.
     fn by_definition(&self) -> Option<Box<dyn Plan>> {
         None
     }

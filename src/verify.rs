@@ -1,7 +1,7 @@
 //! Compares every unit of work of every solver with the reference.
 //!
-//! The reference lists all boards. [`Plan::locate`] says which unit counts a board, and how often. So the tally of each
-//! unit is known before it is counted. Comparing totals alone would hide two errors that cancel each other.
+//! The reference lists all boards, and [`Plan::locate`] says which unit counts a board and how often, so the tally of each unit
+//! is known before it is counted. Comparing only totals would hide two errors that cancel each other.
 
 use crate::board::{Board, Size, known};
 use crate::engine::Count;
@@ -29,7 +29,7 @@ pub fn check_total(size: Size, counted: u128) -> Result<()> {
     Ok(())
 }
 
-/// Iterates over the boards of the reference, `arrays`. It shares nothing that counts with the fast solvers.
+/// Iterates over the boards of the reference, `arrays`, which shares nothing that counts with the fast solvers.
 #[must_use]
 pub fn reference_boards(size: Size) -> Solutions {
     rows::reference_boards(size)
@@ -131,8 +131,8 @@ impl Expected {
         self.total
     }
 
-    /// Counts these units. Returns the disagreements of units and of their sum. `count` begins as
-    /// [`Plan::count`](Plan#method.count); its units are replaced.
+    /// Counts these units and returns the disagreements of units and of their sum. Pass `plan.count()`; any units chosen on it are
+    /// ignored.
     ///
     /// # Errors
     /// The errors of [`Count::for_each`].

@@ -1,4 +1,4 @@
-//! Sizes, solutions, symmetries, boards of any size whose queens may attack each other, and the published counts.
+//! Sizes, solutions, symmetries, boards of any size, solutions or not, and the published counts.
 
 pub mod construct;
 pub mod known;

@@ -88,8 +88,8 @@ impl Board {
         Some([(first as u32, self.columns[first]), (second as u32, below)])
     }
 
-    /// Returns the board after a turn by 90 degrees, clockwise. The board must be a solution: else the result means
-    /// nothing.
+    /// Returns the board after a turn by 90 degrees, clockwise. The result is meaningless for a board that is no
+    /// solution.
     #[must_use]
     pub fn turned(&self) -> Self {
         let mut columns = vec![0; self.size()];
@@ -106,7 +106,7 @@ impl Board {
     }
 
     /// Iterates over the images under the eight symmetries of the square: the board and its mirror image, then the same
-    /// two after a turn by 90, 180 and 270 degrees. The board must be a solution: else the result means nothing. Some
+    /// two after a turn by 90, 180 and 270 degrees. The result is meaningless for a board that is no solution. Some
     /// images of a symmetric board are equal.
     pub fn images(&self) -> impl Iterator<Item = Self> + use<> {
         let turns = std::iter::successors(Some(self.clone()), |board| Some(board.turned())).take(4);
@@ -114,13 +114,13 @@ impl Board {
     }
 
     /// Returns the canonical form: the lexicographically smallest image. Two solutions are images of each other exactly
-    /// if their canonical forms are equal. The board must be a solution: else the result means nothing.
+    /// if their canonical forms are equal. The result is meaningless for a board that is no solution.
     #[must_use]
     pub fn canonical(&self) -> Self {
         self.images().fold(self.clone(), Self::min)
     }
 
-    /// Whether it is its own canonical form. The board must be a solution: else the result means nothing.
+    /// Whether it is its own canonical form. The result is meaningless for a board that is no solution.
     #[must_use]
     pub fn is_canonical(&self) -> bool {
         self.images().all(|image| *self <= image)
@@ -177,8 +177,7 @@ impl std::fmt::Display for Board {
 }
 
 /// Returns the fundamental solutions: the canonical form of each orbit, in lexicographic order. `solutions` must be all
-/// solutions for a size, in lexicographic order: else the result means nothing. An orbit is a solution with all its
-/// images.
+/// solutions of a size in lexicographic order, or the result is meaningless. An orbit is a solution with all its images.
 ///
 /// ```
 /// use nqueens::board::fundamental;
@@ -187,7 +186,7 @@ impl std::fmt::Display for Board {
 /// # Ok::<(), nqueens::Error>(())
 /// ```
 pub fn fundamental(solutions: impl Iterator<Item = Board>) -> impl Iterator<Item = Board> {
-    // If the first queen is in the right half, the mirror image is smaller. So the list can end at the middle.
+    // If the first queen is in the right half, the mirror image is smaller, so the list can end at the middle.
     let is_left = |board: &Board| match board.columns() {
         [] => true,
         columns => columns[0] as usize <= (columns.len() - 1) / 2,

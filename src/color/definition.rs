@@ -1,6 +1,6 @@
 //! Counts units by definition: it lists the placements of each color one by one, without sub-boards, lanes, packs or programs.
-//! It shares units and weights with the fast code, but nothing that lists or counts placements. So it checks that code on
-//! boards of any size, but not the weights.
+//! It shares units and weights with the fast code but nothing that lists or counts placements, so it checks all of that code
+//! except the weights, on boards of any size.
 
 use super::plan::{Class, CountTerms, Term, Units};
 use super::split::{Subset, full};

@@ -102,8 +102,7 @@ mod tests {
         assert!(sizes > 5, "the table has {sizes} sizes");
     }
 
-    /// More threads and larger boards never take less, from n = 3 on. Smaller boards take microseconds. But n = 26 keeps fewer
-    /// packs than 25.
+    /// Forecasts grow with the threads and, from n = 3 on, with n, except that n = 26 keeps fewer packs than 25.
     #[test]
     fn forecasts_grow() {
         for n in 3..=LARGEST {

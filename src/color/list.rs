@@ -19,7 +19,7 @@ pub(crate) struct Keys {
     pub(crate) length: usize,
 }
 
-/// Fills up keys to a multiple of 8. It has all lines, so every filter drops it.
+/// Fills keys up to a multiple of 8. It has all lines, so every filter drops it.
 pub(crate) const PADDING: u64 = u64::MAX;
 
 impl Keys {

@@ -1,5 +1,5 @@
-//! The color split. If the colors of rows and columns are fixed, white and black queens are independent. README.md in
-//! this folder has the idea, the words and the files, proof.md the bounds, diary.md the trials.
+//! The color split: once the colors of rows and columns are fixed, white and black queens are independent. README.md in this
+//! folder explains the idea, the words and the files; proof.md bounds every sum; diary.md records what was tried.
 
 mod definition;
 mod forecast;
@@ -31,7 +31,7 @@ pub(crate) use tuning::LARGEST;
 pub use tuning::{PackTuning, UnitTuning};
 pub use unit::Packs;
 
-/// The color split, walked in packs.
+/// The solver `color`.
 pub(crate) struct ColorSplit;
 
 impl Solver for ColorSplit {

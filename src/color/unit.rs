@@ -1,4 +1,4 @@
-//! Counts one unit of work. This loop uses all other parts of the color split.
+//! Counts one unit of work: the loop that uses all other parts of the color split.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -107,8 +107,8 @@ pub(super) struct SideMemory {
 #[derive(Clone, Copy)]
 pub(super) struct Task<'a> {
     pub(super) family: &'a OpenFamily,
-    /// Whether the unit is the family's last. It drops the programs that it has replayed. Other threads count units that
-    /// began before, so they have mostly replayed these programs. One that has not writes them again.
+    /// Whether the unit is the family's last. It then drops the programs that it has replayed. Other threads count units that
+    /// began before it, so most of them no longer need these programs; one that does writes them again.
     pub(super) is_last: bool,
     pub(super) cancel: &'a CancelToken,
 }
@@ -149,7 +149,7 @@ impl UnitCounter {
         self.filling.list(task, &sides.filling, &sets.summing, o, &mut self.weights.filling)?;
         self.summing.list(task, &sides.summing, &sets.filling, o, &mut self.weights.summing)?;
         self.filled.iter_mut().for_each(|filled| filled.is_wide = false);
-        // If the last O had smaller tables, there may be more of them than the tuning now allows.
+        // The last O may have had smaller tables, and more of them than the tuning now allows.
         let blocks = self.summing.list.blocks();
         self.slots.truncate(family.terms_together(blocks));
         self.slots.iter_mut().try_for_each(|slot| family.clear_turned(&mut slot.turned, blocks))

@@ -1,5 +1,4 @@
-//! The threads that count: the calling thread, and those of a rayon pool. No other part of the library starts threads that
-//! work.
+//! The threads that count: the calling thread and those of a rayon pool. No other part of the library starts threads.
 
 use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};

@@ -2,8 +2,8 @@
 //!
 //! 1. Three masks of 64 bits say which squares of the next row are attacked. `bitmask.rs` counts with them, in ten lines.
 //! 2. Each choice of queens in the first rows is a unit of work. `plan.rs` lists the units.
-//! 3. The threads of a rayon pool take the units, one after the other, in [`engine`](crate::engine).
-//! 4. Each thread adds up its own count, and the sums are added when the threads end.
+//! 3. The units are split over the threads of a rayon pool, in [`engine`](crate::engine).
+//! 4. Each thread adds up its own count, and the counts of the threads are summed at the end.
 //! 5. The reference, `arrays.rs`, lists all boards with boolean arrays, and [`verify`](crate::verify) compares every unit
 //!    with them.
 //!

@@ -1,9 +1,8 @@
 //! Solutions that a turn of the board does not change, and the number of fundamental solutions.
 //!
-//! The searches place queens in pairs (half turn) or in fours (quarter turn). So they reach much larger boards than a
-//! count of all solutions. Each search is a [`Plan`], which the [`engine`](crate::engine) counts on any number of
-//! threads. The searches
-//! are not solvers of the registry, because they do not count all solutions.
+//! The searches place queens in pairs (half turn) or in fours (quarter turn), so they reach much larger boards than a count of
+//! all solutions. Each search is a [`Plan`], which the [`engine`](crate::engine) counts on any number of threads. The registry
+//! does not list them, because they do not count all solutions.
 //!
 //! ```
 //! use nqueens::board::Size;
@@ -31,7 +30,7 @@ use search::{Boards, TurnSearch};
 pub enum Turn {
     /// A turn by 180 degrees.
     Half,
-    /// A turn by 90 degrees. A board that it does not change is not changed by the half turn either.
+    /// A turn by 90 degrees. The half turn does not change a board that this turn does not change.
     Quarter,
 }
 
@@ -46,7 +45,7 @@ impl std::fmt::Display for Turn {
 }
 
 impl Turn {
-    /// Whether this turn does not change `solution`. The board must be a solution: else the result means nothing.
+    /// Whether this turn does not change `solution`. The result is meaningless for a board that is no solution.
     #[must_use]
     pub fn leaves(self, solution: &Board) -> bool {
         let turned = solution.turned();

@@ -1,14 +1,14 @@
 //! The search of both turns: a recursion that places a queen together with its images.
 //!
 //! The half turn moves a queen from (row, column) to (n - 1 - row, n - 1 - column). The quarter turn moves it to (column,
-//! n - 1 - row). So a queen has one image or three, or it is its own image: then it stands in the middle.
+//! n - 1 - row). A queen therefore has one or three other images, unless it stands in the middle and is its own image.
 //!
-//! **The middle.** For odd n the half turn keeps the middle row, so the queen of this row stands in the middle. On a main
-//! diagonal stands no other queen, because its image by the half turn would attack it.
+//! **The middle.** For odd n the half turn keeps the middle row, so the queen of this row stands in the middle. No other
+//! queen stands on a main diagonal, because its image by the half turn would attack it.
 //!
 //! **Images of a free square do not attack each other.** Suppose that two of them share a line. From the formulas above it
-//! follows that one of them is in the middle row, in the middle column or on a main diagonal. These lines are taken from
-//! the start. Also, the turn does not change the set of taken lines. So if a square is free, its images are free too.
+//! follows that one of them is in the middle row, in the middle column or on a main diagonal, and these lines are taken from
+//! the start. Since the turn does not change the set of taken lines, the images of a free square are free too.
 
 use super::Turn;
 use crate::board::{Board, Size};

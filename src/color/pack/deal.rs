@@ -1,4 +1,5 @@
-//! Deals the keys of a pack to the bytes of its words.
+//! Deals the keys of a pack to the bytes of its words. Keys are sorted by lane, so this is the second half of a counting sort:
+//! [`Deal::deal`] finds where the keys of each lane begin, then walks them lane by lane and notes which keys each byte gets.
 
 use crate::Result;
 use crate::memory::{grow, push};

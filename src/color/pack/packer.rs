@@ -1,7 +1,7 @@
 //! The packer: filters and packs keys until a batch of packs is full.
 //!
-//! The first queens of a walk are its *prefix*. One queen leaves about a third of the keys alive at n = 18, five leave
-//! fewer than one in 100 at n = 28. For each prefix the packer takes these keys from the list and deals them to words.
+//! The first queens of a walk are its *prefix*. One queen leaves about a third of the keys alive at n = 18, and five leave fewer
+//! than one in 100 at n = 28. For each prefix the packer takes the keys that are alive from the list and deals them to words.
 //! Then it makes a *plane* for every square that the walk may still visit: the bits of the keys that a queen on the square
 //! attacks. The rest of the walk is and-not with planes.
 
@@ -38,7 +38,7 @@ pub(crate) struct PackRequest<'a> {
     pub(crate) kept: usize,
 }
 
-/// Packs the keys of one color for the prefixes on some rows, batch by batch. Requests use its memory again.
+/// Packs the keys of one side for the prefixes on some rows, batch by batch. Its memory is reused by the next request.
 #[derive(Debug, Default)]
 pub(crate) struct Packer {
     prefixes: Prefixes,

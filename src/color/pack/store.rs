@@ -39,7 +39,7 @@ pub(super) struct CellIndex {
     pub(super) at: usize,
 }
 
-/// The packs for the prefixes on some rows. Its memory is used again, because fresh pages cost as much time as packing.
+/// The packs for the prefixes on some rows. Its memory is reused, because fresh pages cost as much time as packing.
 #[derive(Debug, Default)]
 pub(crate) struct Store {
     /// The blocks and the rows of the prefixes whose packs are all in the store. `None` if packs are missing.

@@ -36,7 +36,7 @@ fn power(base: f64, exponent: u32) -> f64 {
 /// the placements of both sides, and clearing and turning the table.
 pub(super) type Factors = [f64; 6];
 
-// Fitted to families of n = 14 to 24, in nanoseconds of slower code.
+// Fitted to families of n = 14 to 24, in arbitrary units (once nanoseconds).
 
 /// A leaf of a walk in one block.
 const PER_BLOCK: f64 = 2.2;

@@ -1,4 +1,6 @@
-//! Groups the leaves of a subtree by their table row, while its program is written.
+//! Groups the leaves of a subtree by their table row, while its program is written. It is a counting sort:
+//! [`Groups::number`] counts the leaves of each row, [`Groups::count`] finds how many groups there are of each length, and
+//! [`Groups::place`] writes each leaf to its place.
 
 use super::write::in_16_bits;
 use super::{MAX_GROUP, NOT_COUNTED, group_length};
@@ -29,8 +31,8 @@ struct Leaf {
     ending: u16,
 }
 
-/// Where the leaves of a table row go, counted from the first group of the subtree. (Memory may have more numbers than
-/// 32 bits can count, the groups of a subtree have fewer.)
+/// Where the leaves of a table row go. Offsets are 32-bit and count from the first group of the subtree, which is always small
+/// enough.
 #[derive(Debug, Clone, Copy, Default)]
 struct Place {
     /// Number of leaves.

@@ -15,7 +15,7 @@
 //!               sum += counts * table[row]                      the summing side
 //! ```
 //!
-//! Walks on sparse packs do not count bits: `sparse.rs` looks up the entry of each key that is alive.
+//! Walks on sparse packs look up the entry of each key that is alive instead of counting bits (`sparse.rs`).
 
 mod dot;
 mod fill;

@@ -1,11 +1,11 @@
 //! The summing side of sparse classes, where few keys are alive at a leaf.
 //!
-//! Words in lanes would be a third full, with less than one key alive at a leaf. So packs are sparse: each word has 512
-//! keys in the order of the list, and a pack stores the lane of each key. The words of a leaf are *noted* (stored)
-//! without a branch. Later the table entry of each key that is alive is looked up. This file has its own walk, because
-//! nothing of it has lanes, blocks or counts.
+//! Dealt by lane, words would be a third full and a leaf would keep less than one key. Packs are therefore sparse: each word has
+//! 512 keys in the order of the list, and a pack stores the lane of each key. The walk *notes* (stores) the words of a leaf
+//! without a branch, and later looks up the table entry of each key that is alive. It is a walk of its own, because it knows no
+//! lanes, blocks or counts.
 //!
-//! Words are noted whole. It took longer to copy only the parts with a key (`vpcompressq`).
+//! Words are noted whole, because copying only the parts that have a key (`vpcompressq`) took longer.
 
 use super::{Batch, and_not, find_states, work_of};
 use crate::Result;
