@@ -95,7 +95,7 @@ impl<'a> Count<'a> {
 
     /// Like [`run`](Self::run), and says how many threads counted.
     pub(crate) fn run_on_threads(mut self) -> Result<Counted> {
-        let units = self.begin()?;
+        let units = self.take_units()?;
         let add = |sum: &mut Tally, unit, (), tally| {
             sum.add(tally)?;
             self.progress.finish_unit(self.plan.cost(unit));
@@ -120,7 +120,7 @@ impl<'a> Count<'a> {
     /// [`Error::Cancelled`] if the token stopped the count before every unit was counted; [`Error::Bug`],
     /// [`Error::Memory`], [`Error::Unit`], [`Error::Threads`], and the errors of the plan's workers.
     pub fn for_each(mut self, mut hand_over: impl FnMut(usize, Tally) -> Result<()> + Send) -> Result<()> {
-        let units = self.begin()?;
+        let units = self.take_units()?;
         let mut done = 0;
         self.drain(in_order(&units), units.len(), |unit, (), tally| {
             hand_over(unit, tally)?;
@@ -156,7 +156,7 @@ impl<'a> Count<'a> {
     }
 
     /// Takes the units, checks that the plan has them, and begins the progress.
-    fn begin(&mut self) -> Result<Vec<usize>> {
+    fn take_units(&mut self) -> Result<Vec<usize>> {
         let units = self.units.take().unwrap_or_else(|| memory::collect(0..self.plan.units()))?;
         if let Some(&unit) = units.iter().find(|&&unit| unit >= self.plan.units()) {
             return Err(Error::Unit { unit, units: self.plan.units() });

@@ -125,7 +125,7 @@ impl OpenFamily {
         let mut add = |side, sets: &WalkSets| draft.add(self.class.walk_rows(side, e), &sets.row_of, cancel);
         let filling = add(&sides.filling, &self.walk_sets.filling)?;
         let starts = Sides { filling, summing: add(&sides.summing, &self.walk_sets.summing)? };
-        Ok(written.insert(Programs::new(draft.take()?, starts)).clone())
+        Ok(written.insert(Programs::new(draft.finish()?, starts)).clone())
     }
 
     /// The most terms to sum together, if rows of turned tables have `blocks` blocks.

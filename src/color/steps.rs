@@ -97,7 +97,7 @@ impl Steps {
     pub fn dot(&mut self) -> Result<u128> {
         let task = Task { family: &self.family, is_last: false, cancel: &CancelToken::new() };
         self.slots[0].sum = 0;
-        self.counter.sum(task, &mut self.slots, &mut Work::default())?;
+        self.counter.sum_slots(task, &mut self.slots, &mut Work::default())?;
         Ok(self.slots[0].sum)
     }
 }

@@ -179,7 +179,7 @@ impl UnitCounter {
                 }
             }
         }
-        self.sum(task, slots, work)?;
+        self.sum_slots(task, slots, work)?;
         slots.iter_mut().for_each(|slot| slot.programs = None);
         self.slots = all;
         Ok(&self.slots[..terms.len()])
@@ -230,7 +230,7 @@ impl UnitCounter {
             let mut packing = packer.pack(request, store);
             while let Some(packs) = packing.next_batch(store, cancel)? {
                 for (filled, slot) in filled.iter_mut().zip(slots) {
-                    let (packs, program) = (packs.clone(), slot.programs().fill());
+                    let (packs, program) = (packs.clone(), slot.programs().filling());
                     let batch = Batch { store, packs, program, states, work: &mut walked, cancel };
                     dispatch(family.isa, Fill { batch, table: filled.entries() })?;
                 }
@@ -261,7 +261,7 @@ impl UnitCounter {
     }
 
     /// Sums terms whose tables are turned. They share the packs of the summing side.
-    pub(super) fn sum(&mut self, task: Task<'_>, slots: &mut [TermSlot], work: &mut Work) -> Result<()> {
+    pub(super) fn sum_slots(&mut self, task: Task<'_>, slots: &mut [TermSlot], work: &mut Work) -> Result<()> {
         let Task { family, cancel, .. } = task;
         let Self { summing: SideMemory { list, piece, store, .. }, packer, states, noted, .. } = self;
         if family.is_sparse {
@@ -273,7 +273,7 @@ impl UnitCounter {
             let mut packing = packer.pack(family.summing_request(slots[0].term.e, blocks, keys), store);
             while let Some(packs) = packing.next_batch(store, cancel)? {
                 for slot in &mut *slots {
-                    let (packs, program) = (packs.clone(), slot.programs().sum());
+                    let (packs, program) = (packs.clone(), slot.programs().summing());
                     let batch = Batch { store, packs, program, states, work, cancel };
                     let noted = noted.first_mut().filter(|_| family.is_sparse);
                     slot.sum += walk::sum(family.isa, batch, slot.turned.piece(first_block), noted)?;

@@ -31,10 +31,22 @@ fn power(base: f64, exponent: u32) -> f64 {
     (0..exponent).fold(1.0, |product, _| product * base)
 }
 
-/// A term's cost is the dot product of two vectors: one depends on E, the other on O. Their elements are, in this order, the
-/// leaves of the filling and of the summing side's walk, the keys that the filling and the summing side's packs get, listing
-/// the placements of both sides, and clearing and turning the table.
-pub(super) type Factors = [f64; 6];
+/// A term's cost is the dot product of two vectors, of which one depends on E and the other on O.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Factors {
+    /// Leaves of the filling side's walk.
+    filling_leaves: f64,
+    /// Leaves of the summing side's walk.
+    summing_leaves: f64,
+    /// Keys that the filling side's packs get.
+    filling_keys: f64,
+    /// Keys that the summing side's packs get.
+    summing_keys: f64,
+    /// Listing the placements of both sides.
+    lists: f64,
+    /// Clearing and turning the table.
+    table: f64,
+}
 
 // Fitted to families of n = 14 to 24, in arbitrary units (once nanoseconds).
 
@@ -54,7 +66,15 @@ pub(super) fn of_even_sets(class: &Class) -> Vec<Factors> {
     let Sides { filling, summing } = &class.sides;
     let both = side_of_even_sets(class, filling).into_iter().zip(side_of_even_sets(class, summing));
     let lists = 1.0 / class.even_sets.len() as f64;
-    both.map(|(filling, summing)| [filling[0], summing[0], filling[1], summing[1], lists, 1.0]).collect()
+    both.map(|([filling_leaves, filling_keys], [summing_leaves, summing_keys])| Factors {
+        filling_leaves,
+        summing_leaves,
+        filling_keys,
+        summing_keys,
+        lists,
+        table: 1.0,
+    })
+    .collect()
 }
 
 /// The leaves and the keys of one side. Neighbors with equal first rows share packs.
@@ -77,7 +97,14 @@ pub(super) fn of_odd_set(class: &Class, o: Subset) -> Factors {
     let (sides, shares) = (&class.sides, class.kept_shares(o));
     let filling = side_of_odd_set(class, o, &sides.filling, shares.filling, shares.summing);
     let summing = side_of_odd_set(class, o, &sides.summing, shares.summing, shares.filling);
-    [filling[0], summing[0], filling[1], summing[1], filling[2] + summing[2], TERM]
+    Factors {
+        filling_leaves: filling[0],
+        summing_leaves: summing[0],
+        filling_keys: filling[1],
+        summing_keys: summing[1],
+        lists: filling[2] + summing[2],
+        table: TERM,
+    }
 }
 
 /// The costs of a leaf, of a key, and of the list of one side. `own` is its share of column sets that are counted, `other` that
@@ -98,14 +125,22 @@ fn side_of_odd_set(class: &Class, o: Subset, side: &Side, own: f64, other: f64) 
 
 /// Predicts the cost of terms with one O. `of_e` has the factors of their sets E, `of_o` those of O.
 pub(super) fn cost<'a>(of_e: impl Iterator<Item = &'a Factors>, of_o: &Factors) -> f64 {
-    let mut sums = Factors::default();
+    let mut sum = Factors::default();
     for of_e in of_e {
-        for (sum, factor) in sums.iter_mut().zip(of_e) {
-            *sum += factor;
-        }
+        sum.filling_leaves += of_e.filling_leaves;
+        sum.summing_leaves += of_e.summing_leaves;
+        sum.filling_keys += of_e.filling_keys;
+        sum.summing_keys += of_e.summing_keys;
+        sum.lists += of_e.lists;
+        sum.table += of_e.table;
     }
     // Units are numbered by their costs, so the order of these additions is part of a plan.
-    sums.iter().zip(of_o).fold(0.0, |cost, (sum, factor)| cost + sum * factor)
+    sum.filling_leaves * of_o.filling_leaves
+        + sum.summing_leaves * of_o.summing_leaves
+        + sum.filling_keys * of_o.filling_keys
+        + sum.summing_keys * of_o.summing_keys
+        + sum.lists * of_o.lists
+        + sum.table * of_o.table
 }
 
 /// By how much a unit is cheaper than its cost for each queen that its summing side has more than its filling side: nothing
@@ -128,5 +163,8 @@ pub(super) fn correction(class: &Class) -> f64 {
 /// highest set O of the family.
 pub(super) fn leaves(class: &Class, of_even_sets: &[Factors], highest: Subset) -> Vec<u64> {
     let Sides { filling, summing } = class.kept_shares(highest);
-    of_even_sets.iter().map(|of_e| (of_e[0] * filling + of_e[1] * summing).round() as u64).collect()
+    of_even_sets
+        .iter()
+        .map(|of_e| (of_e.filling_leaves * filling + of_e.summing_leaves * summing).round() as u64)
+        .collect()
 }

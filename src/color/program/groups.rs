@@ -1,6 +1,6 @@
 //! Groups the leaves of a subtree by their table row, while its program is written. It is a counting sort:
-//! [`Groups::number`] counts the leaves of each row, [`Groups::count`] finds how many groups there are of each length, and
-//! [`Groups::place`] writes each leaf to its place.
+//! [`Groups::number_endings`] counts the leaves of each row, [`Groups::by_length`] finds how many groups there are of each length, and
+//! [`Groups::write`] writes each leaf to its place.
 
 use super::write::in_16_bits;
 use super::{MAX_GROUP, NOT_COUNTED, group_length};
@@ -66,14 +66,14 @@ impl Groups {
 
     /// Adds a leaf if its table row is counted. (The processor would mispredict a branch on that.)
     #[inline(always)]
-    pub(super) fn take(&mut self, state: u16, columns: usize, row: u16) {
+    pub(super) fn add(&mut self, state: u16, columns: usize, row: u16) {
         self.leaves[self.taken] = Leaf { row, state, ending: columns as u16 };
         self.taken += usize::from(row != NOT_COUNTED);
     }
 
     /// Numbers the endings from `first` on, and counts the leaves of each table row. `planes` returns the two planes of
     /// an ending.
-    pub(super) fn number(&mut self, first: usize, planes: impl Fn(usize) -> [u16; 2]) -> Result<()> {
+    pub(super) fn number_endings(&mut self, first: usize, planes: impl Fn(usize) -> [u16; 2]) -> Result<()> {
         let Self { leaves, taken, endings, ending_of, rows, places } = self;
         for leaf in &mut leaves[..*taken] {
             let number = &mut ending_of[usize::from(leaf.ending)];
@@ -92,7 +92,7 @@ impl Groups {
     }
 
     /// Returns the number of groups with one leaf, with two, and so on.
-    pub(super) fn count(&self) -> [usize; MAX_GROUP] {
+    pub(super) fn by_length(&self) -> [usize; MAX_GROUP] {
         let mut groups = [0; MAX_GROUP];
         for &row in &self.rows {
             let leaves = self.places[usize::from(row)].leaves as usize;
@@ -104,9 +104,9 @@ impl Groups {
         groups
     }
 
-    /// Writes the groups to the end of memory, which has room for them. `groups` is what [`count`](Self::count)
+    /// Writes the groups to the end of memory, which has room for them. `groups` is what [`by_length`](Self::by_length)
     /// returned.
-    pub(super) fn place(&mut self, groups: [usize; MAX_GROUP], memory: &mut Vec<u16>) {
+    pub(super) fn write(&mut self, groups: [usize; MAX_GROUP], memory: &mut Vec<u16>) {
         let (start, mut length) = (memory.len(), 0);
         let mut next = [0; MAX_GROUP];
         for ((next, groups), leaves) in next.iter_mut().zip(groups).zip(1..) {

@@ -128,12 +128,12 @@ impl Programs {
     }
 
     /// The filling side's program.
-    pub(crate) fn fill(&self) -> Program<'_> {
+    pub(crate) fn filling(&self) -> Program<'_> {
         Program::new(&self.memory, self.starts.filling.clone())
     }
 
     /// The summing side's program.
-    pub(crate) fn sum(&self) -> Program<'_> {
+    pub(crate) fn summing(&self) -> Program<'_> {
         Program::new(&self.memory, self.starts.summing.clone())
     }
 }

@@ -34,7 +34,7 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// Length from which [`take`](Self::take) gives the draft's memory away (2 MiB). Shorter programs are copied, and
+    /// Length from which [`finish`](Self::finish) gives the draft's memory away (2 MiB). Shorter programs are copied, and
     /// the draft keeps its memory. Without this limit each thread would keep 100 MiB at n = 28.
     const HANDED_OVER: usize = 1 << 20;
 
@@ -62,7 +62,7 @@ impl Draft {
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
-    pub(crate) fn take(&mut self) -> Result<Vec<u16>> {
+    pub(crate) fn finish(&mut self) -> Result<Vec<u16>> {
         let mut memory = Vec::new();
         if self.memory.len() < Self::HANDED_OVER {
             reserve(&mut memory, self.memory.len())?;
@@ -83,7 +83,7 @@ impl Draft {
 
     /// Adds the header, the trunk and the endings of the subtree at hand, and reserves memory for its groups. `groups`
     /// has the number of groups with one leaf, with two, and so on.
-    fn begin(&mut self, groups: [usize; MAX_GROUP]) -> Result<()> {
+    fn write_header(&mut self, groups: [usize; MAX_GROUP]) -> Result<()> {
         let states = self.trunk.len() + self.groups.endings.len();
         in_16_bits(states)?;
         let mut header = [0; HEADER];
@@ -138,10 +138,10 @@ impl Writer<'_> {
         match rows {
             // The prefix is the whole walk, so the pack itself is the only leaf.
             [] => {
-                groups.take(0, 0, self.row_of[prefix.columns as usize]);
+                groups.add(0, 0, self.row_of[prefix.columns as usize]);
             }
             [last] => {
-                self.take(prefix.columns, 0, last.free(prefix), 0);
+                self.add_leaves(prefix.columns, 0, last.free(prefix), 0);
             }
             rows => {
                 self.descend(prefix, rows, 0)?;
@@ -180,7 +180,7 @@ impl Writer<'_> {
         let free_in_last = last.free(queens);
         for column in elements(row.free(queens)) {
             let free = free_in_last & self.apart[column & 15];
-            self.take(queens.columns | 1 << column, column, free, state);
+            self.add_leaves(queens.columns | 1 << column, column, free, state);
         }
         self.draft.groups.taken > before
     }
@@ -188,10 +188,10 @@ impl Writer<'_> {
     /// Adds a leaf for each column of `free` in the last row. `columns` has the columns of the queens above, and
     /// `above` is the column in the last row but one.
     #[inline(always)]
-    fn take(&mut self, columns: Subset, above: usize, free: Subset, state: u16) {
+    fn add_leaves(&mut self, columns: Subset, above: usize, free: Subset, state: u16) {
         for column in elements(free) {
             let row = self.row_of[(columns | 1 << column) as usize];
-            self.draft.groups.take(state, 16 * above + column, row);
+            self.draft.groups.add(state, 16 * above + column, row);
         }
     }
 
@@ -203,10 +203,10 @@ impl Writer<'_> {
             [.., above, last] => (Some(above), Some(last)),
             rows => (None, rows.last()),
         };
-        groups.number(1 + trunk.len(), |at| [plane(above, at / 16), plane(last, at % 16)])?;
-        let counts = groups.count();
-        self.draft.begin(counts)?;
-        self.draft.groups.place(counts, &mut self.draft.memory);
+        groups.number_endings(1 + trunk.len(), |at| [plane(above, at / 16), plane(last, at % 16)])?;
+        let counts = groups.by_length();
+        self.draft.write_header(counts)?;
+        self.draft.groups.write(counts, &mut self.draft.memory);
         Ok(())
     }
 }
@@ -220,7 +220,7 @@ mod tests {
     fn the_memory_of_a_walk_is_reserved_as_a_whole() {
         let mut draft = Draft { trunk: vec![[0, 3]; 100], ..Draft::default() };
         draft.groups.endings = vec![[4, 5]; 50];
-        assert_eq!(draft.begin([2, 0, 1, 0, 0, 0, 0]), Ok(()));
+        assert_eq!(draft.write_header([2, 0, 1, 0, 0, 0, 0]), Ok(()));
         let groups = 2 * group_length(1) + group_length(3);
         assert_eq!(draft.memory.capacity() - draft.memory.len(), groups);
     }
@@ -231,14 +231,14 @@ mod tests {
         let is_bug = |result: Result<()>| matches!(result, Err(Error::Bug { unit: None, .. }));
         let most = usize::from(u16::MAX);
         let draft = |trunk: usize| Draft { trunk: vec![[0, 3]; trunk], ..Draft::default() };
-        assert_eq!(draft(most).begin([most, 0, 0, 0, 0, 0, 0]), Ok(()));
-        assert!(is_bug(draft(most + 1).begin([0; MAX_GROUP])));
-        assert!(is_bug(draft(0).begin([0, 0, most + 1, 0, 0, 0, 0])));
+        assert_eq!(draft(most).write_header([most, 0, 0, 0, 0, 0, 0]), Ok(()));
+        assert!(is_bug(draft(most + 1).write_header([0; MAX_GROUP])));
+        assert!(is_bug(draft(0).write_header([0, 0, most + 1, 0, 0, 0, 0])));
         let mut draft = draft(most);
         draft.groups.clear(1).unwrap();
-        draft.groups.take(0, 0, 0);
-        assert!(is_bug(draft.groups.number(1 + draft.trunk.len(), |_| [3, 4])));
+        draft.groups.add(0, 0, 0);
+        assert!(is_bug(draft.groups.number_endings(1 + draft.trunk.len(), |_| [3, 4])));
         draft.groups.endings.push([3, 4]);
-        assert!(is_bug(draft.begin([1, 0, 0, 0, 0, 0, 0])));
+        assert!(is_bug(draft.write_header([1, 0, 0, 0, 0, 0, 0])));
     }
 }

@@ -119,7 +119,8 @@ impl TurnedTable {
             self.uses.clear();
             grow(&mut self.uses, self.rows * self.blocks.div_ceil(2), 0)?;
             let length = self.length();
-            [&mut self.high, &mut self.odd].into_iter().try_for_each(|layer| grow(layer, length, Cell::ZERO))?;
+            grow(&mut self.high, length, Cell::ZERO)?;
+            grow(&mut self.odd, length, Cell::ZERO)?;
             // The blocks before were turned while one layer was enough.
             if first_block > 0 {
                 self.halve();

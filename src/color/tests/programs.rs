@@ -19,7 +19,7 @@ fn programs_have_all_placements_of_their_rows_below_their_prefixes() {
         (starts.len() / 2, starts)
     };
     let (small, large) = (add(&mut draft, 0b11, 0), add(&mut draft, full(geometry.evens), 4));
-    let memory = draft.take().unwrap();
+    let memory = draft.finish().unwrap();
     let leaves = |(prefixes, starts)| {
         let program = Program::new(&memory, starts);
         (0..prefixes).map(|prefix| program.subtree(prefix).leaves()).sum::<u64>()

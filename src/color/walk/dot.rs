@@ -93,7 +93,7 @@ impl<T: Words, const WIDE: bool> Sink<T> for DotSink<'_, T, WIDE> {
     type Tile<const N: usize> = DotTile<T, N>;
 
     #[inline(always)]
-    fn begin_tile<const N: usize>(&self, simd: T, data: &TileData<'_>) -> DotTile<T, N> {
+    fn start_tile<const N: usize>(&self, simd: T, data: &TileData<'_>) -> DotTile<T, N> {
         let numbers = &data.planes.as_chunks().0[usize::from(LANE_OF_BYTE)];
         DotTile { cell: cells::<T>() * usize::from(data.tile.stack), numbers: load::<T, N>(simd, numbers) }
     }

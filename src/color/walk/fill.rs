@@ -36,7 +36,7 @@ impl<T: Words, const CARRIES: bool> Sink<T> for FillSink<'_, CARRIES> {
     type Tile<const N: usize> = usize;
 
     #[inline(always)]
-    fn begin_tile<const N: usize>(&self, _simd: T, data: &TileData<'_>) -> usize {
+    fn start_tile<const N: usize>(&self, _simd: T, data: &TileData<'_>) -> usize {
         usize::from(data.tile.stack)
     }
 

@@ -122,7 +122,7 @@ fn walk_tile<T: Words, S: Sink<T>, const N: usize>(
     sink: &mut S,
 ) {
     let states = find_states::<T, N>(subtree, simd, data.planes, states);
-    let tile = sink.begin_tile::<N>(simd, data);
+    let tile = sink.start_tile::<N>(simd, data);
     for (groups, leaves) in subtree.groups.iter().zip(1..) {
         let length = 1 + 2 * leaves;
         for some in groups.chunks(LEAVES_PER_FLUSH / leaves * length) {

@@ -22,7 +22,7 @@ pub(super) trait Sink<T: Words> {
     /// What the sink remembers of the tile at hand.
     type Tile<const N: usize>;
 
-    fn begin_tile<const N: usize>(&self, simd: T, data: &TileData<'_>) -> Self::Tile<N>;
+    fn start_tile<const N: usize>(&self, simd: T, data: &TileData<'_>) -> Self::Tile<N>;
 
     /// Takes a group, whose leaves have the table row `row`: the number of keys in each byte at its leaves.
     fn end_group<const N: usize>(&mut self, simd: T, tile: &Self::Tile<N>, row: u16, counts: [T::Word; N]);

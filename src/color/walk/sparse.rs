@@ -42,14 +42,14 @@ impl Kernel for LookUp<'_> {
                 let (planes, lanes) = (store.planes(pack, tile), store.lanes_of(pack, tile));
                 let of_tile = SparseTile { subtree, planes, lanes, table };
                 sum += match tile.words {
-                    1 => of_tile.sum::<T, 1>(simd, states, noted),
-                    2 => of_tile.sum::<T, 2>(simd, states, noted),
-                    3 => of_tile.sum::<T, 3>(simd, states, noted),
-                    4 => of_tile.sum::<T, 4>(simd, states, noted),
-                    5 => of_tile.sum::<T, 5>(simd, states, noted),
-                    6 => of_tile.sum::<T, 6>(simd, states, noted),
-                    7 => of_tile.sum::<T, 7>(simd, states, noted),
-                    8 => of_tile.sum::<T, 8>(simd, states, noted),
+                    1 => of_tile.walk::<T, 1>(simd, states, noted),
+                    2 => of_tile.walk::<T, 2>(simd, states, noted),
+                    3 => of_tile.walk::<T, 3>(simd, states, noted),
+                    4 => of_tile.walk::<T, 4>(simd, states, noted),
+                    5 => of_tile.walk::<T, 5>(simd, states, noted),
+                    6 => of_tile.walk::<T, 6>(simd, states, noted),
+                    7 => of_tile.walk::<T, 7>(simd, states, noted),
+                    8 => of_tile.walk::<T, 8>(simd, states, noted),
                     _ => unreachable!("a tile has at most as many words as the code takes"),
                 };
             }
@@ -95,7 +95,7 @@ struct SparseTile<'a> {
 impl SparseTile<'_> {
     /// Returns the sum of the entries of all keys that are alive at leaves. The tile has `N` words.
     #[inline(always)]
-    fn sum<T: Words, const N: usize>(&self, simd: T, states: &mut [Cell], noted: &mut Noted) -> u128 {
+    fn walk<T: Words, const N: usize>(&self, simd: T, states: &mut [Cell], noted: &mut Noted) -> u128 {
         let states = find_states::<T, N>(self.subtree, simd, self.planes, states);
         let mut sum = 0;
         for (groups, leaves) in self.subtree.groups.iter().zip(1..) {
@@ -106,11 +106,11 @@ impl SparseTile<'_> {
                     noted.add::<T, N>(simd, alive, cell as u32);
                 }
                 if noted.leaves > WORDS / N - MAX_GROUP {
-                    sum += u128::from(noted.take::<N>(self.table, self.lanes));
+                    sum += u128::from(noted.sum_and_forget::<N>(self.table, self.lanes));
                 }
             }
         }
-        sum + u128::from(noted.take::<N>(self.table, self.lanes))
+        sum + u128::from(noted.sum_and_forget::<N>(self.table, self.lanes))
     }
 }
 
@@ -133,15 +133,15 @@ impl Noted {
 
     /// Returns the sum of the entries of all noted keys, and forgets them. A leaf has `N` words.
     #[inline(always)]
-    fn take<const N: usize>(&mut self, table: TurnedPiece<'_>, lanes: &[u16]) -> u64 {
+    fn sum_and_forget<const N: usize>(&mut self, table: TurnedPiece<'_>, lanes: &[u16]) -> u64 {
         let words = N * self.leaves;
         self.leaves = 0;
         self.masks[words..words.next_multiple_of(8)].fill(0);
         let layers = [table.low, table.high, table.odd];
         if table.is_wide {
-            self.sum::<N, true>(words, layers, lanes)
+            self.sum_words::<N, true>(words, layers, lanes)
         } else {
-            self.sum::<N, false>(words, layers, lanes)
+            self.sum_words::<N, false>(words, layers, lanes)
         }
     }
 
@@ -150,7 +150,7 @@ impl Noted {
     ///
     /// It is not inlined, because it would compete with the walk for registers.
     #[inline(never)]
-    fn sum<const N: usize, const WIDE: bool>(&self, words: usize, layers: [Table<'_>; 3], lanes: &[u16]) -> u64 {
+    fn sum_words<const N: usize, const WIDE: bool>(&self, words: usize, layers: [Table<'_>; 3], lanes: &[u16]) -> u64 {
         let mut sum = 0;
         // Takes the masks of eight words at a time.
         for (eight, &masks) in self.masks[..words.next_multiple_of(8)].as_chunks().0.iter().enumerate() {
