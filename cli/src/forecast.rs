@@ -1,4 +1,4 @@
-//! The forecast of a count, for all commands: how long it takes here, and how far to trust that.
+//! The forecast of a count before it begins, for all commands: how long it takes here, and how far to trust that.
 
 use nqueens::Counter;
 use nqueens::board::Size;
@@ -17,7 +17,7 @@ const TIMED_THREADS: usize = 2;
 /// Counts took between these shares of their forecasts: docs/long-runs.md.
 const RANGE: [f64; 2] = [0.5, 2.0];
 
-/// Work of less core seconds is done before it matters what shares the cores.
+/// Work of fewer core seconds is done before it matters what else uses the cores.
 const SHORT_SECONDS: f64 = 1.0;
 
 /// How long a count takes, and what that rests on.
@@ -27,7 +27,7 @@ pub(crate) struct Forecast {
     threads: usize,
     /// Seconds of one free core of this machine.
     pub(crate) core_seconds: f64,
-    /// The cores that the threads get: no more than there are, and than a quota leaves.
+    /// The cores that the threads get: no more than the machine has, and no more than a quota leaves.
     cores: f64,
     /// The quota, if it is what limits the cores.
     pub(crate) quota: Option<f64>,

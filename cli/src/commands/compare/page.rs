@@ -49,8 +49,8 @@ pub(super) fn html(comparison: &Comparison, heading: &Heading<'_>) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
          <link rel=\"icon\" href=\"data:,\"><title>{title}</title><style>{STYLE}</style></head>\n\
          <body><h1>{title}</h1>{date}\n<h2>Points</h2><p>{ABOUT}. {MARKS} {colors}</p>\n{rankings}<p>{SCORE}</p>\n\
-         <h2>Workloads</h2><p>A column is a solver, its n and the threads. A cell has the time of a board, and how many \
-         times as fast the machine is as {reference}.</p>\n{speeds}\
+         <h2>Workloads</h2><p>A column is a solver, its n and the threads. A cell shows the time of a board, and how \
+         many times as fast the machine is as {reference}.</p>\n{speeds}\
          <details><summary>A chart of each workload</summary>{workloads}</details>\n\
          <h2>Machines</h2>\n{facts}\
          <footer>Made by nqueens {version}, which checked every count. All numbers: nqueens compare --format csv.</footer>\
