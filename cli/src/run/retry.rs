@@ -13,46 +13,34 @@ use crate::terminal::{say, signals};
 /// The first pause between two attempts, which doubles each time, and the longest.
 const PAUSES: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(60)];
 
-/// After this time without success, the error is final.
-const PATIENCE: Duration = Duration::from_secs(3600);
+/// The time that an error such as a full disk may last.
+const HOUR: Duration = Duration::from_secs(3600);
 
 /// How often a pause looks for a stop.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// After this time, a plan that is cut short is one that nobody is writing.
+/// The time after which a plan that is cut short is one that nobody is writing.
 const MOMENT: Duration = Duration::from_secs(10);
 
-/// How long an error of the file system may last.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Lasts {
-    /// Until the user mends it.
-    Always,
-    /// A moment: another process is about to end it.
-    AMoment,
-    /// Up to [`PATIENCE`], such as a full disk.
-    AWhile,
-}
-
-/// How long an error may last before anything was counted. Only those that are known to pass are waited for. Any other is
-/// that of a wrong name, a missing permission, or a folder that is no run.
-fn lasts_at_start(error: &io::Error) -> Lasts {
+/// How long to wait for the end of an error before anything was counted. Only errors that are known to pass are waited for.
+/// Any other is that of a wrong name, a missing permission, or a folder that is no run.
+fn patience_at_start(error: &io::Error) -> Duration {
     match error.kind() {
         // Another process may still be writing the plan.
-        UnexpectedEof => Lasts::AMoment,
-        StorageFull | QuotaExceeded | StaleNetworkFileHandle | TimedOut | NotConnected => Lasts::AWhile,
-        HostUnreachable | NetworkUnreachable | NetworkDown => Lasts::AWhile,
-        ConnectionRefused | ConnectionReset | ConnectionAborted => Lasts::AWhile,
-        ResourceBusy | WouldBlock | Interrupted => Lasts::AWhile,
-        _ if is_unanswered(error) => Lasts::AWhile,
-        _ => Lasts::Always,
+        UnexpectedEof => MOMENT,
+        StorageFull | QuotaExceeded | StaleNetworkFileHandle | TimedOut | NotConnected => HOUR,
+        HostUnreachable | NetworkUnreachable | NetworkDown => HOUR,
+        ConnectionRefused | ConnectionReset | ConnectionAborted => HOUR,
+        ResourceBusy | WouldBlock | Interrupted => HOUR,
+        _ if is_unanswered(error) => HOUR,
+        _ => Duration::ZERO,
     }
 }
 
-/// How long an error may last in a run that was counting already. Missing names and permissions may come back: the tickets of
-/// a whole cluster expire together, and a server exports its files again. A line that is larger than a file may be never
-/// fits.
-fn lasts_later(error: &io::Error) -> Lasts {
-    if error.kind() == FileTooLarge { Lasts::Always } else { Lasts::AWhile }
+/// How long to wait in a run that was counting already. Missing names and permissions may come back: the tickets of a whole
+/// cluster expire together, and a server exports its files again. A line that is larger than a file may be never fits.
+fn patience_later(error: &io::Error) -> Duration {
+    if error.kind() == FileTooLarge { Duration::ZERO } else { HOUR }
 }
 
 /// Whether this is the error of a server that does not answer, which has no kind.
@@ -84,12 +72,12 @@ impl Stop {
     /// # Errors
     /// An error that is not of the file system or never passes; after a stop or an hour, [`exit::Kind::TimeUp`].
     pub(crate) fn retry<T>(&self, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
-        self.patiently(PATIENCE, lasts_later, work)
+        self.patiently(patience_later, work)
     }
 
     /// Like [`Stop::retry`], before anything was counted: only errors that are known to pass are waited for.
     pub(crate) fn retry_at_start<T>(&self, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
-        self.patiently(PATIENCE, lasts_at_start, work)
+        self.patiently(patience_at_start, work)
     }
 
     /// Waits for this time, or until a stop, for which it looks every few milliseconds.
@@ -102,8 +90,7 @@ impl Stop {
 
     fn patiently<T>(
         &self,
-        patience: Duration,
-        lasts: fn(&io::Error) -> Lasts,
+        patience: fn(&io::Error) -> Duration,
         mut work: impl FnMut() -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
         let (mut failed_since, mut pause): (Option<Instant>, _) = (None, PAUSES[0]);
@@ -119,15 +106,15 @@ impl Stop {
                 }
                 Err(error) => error,
             };
-            let lasts = error.chain().find_map(|cause| cause.downcast_ref()).map_or(Lasts::Always, lasts);
-            if lasts == Lasts::Always {
+            let patience = error.chain().find_map(|cause| cause.downcast_ref()).map_or(Duration::ZERO, patience);
+            if patience.is_zero() {
                 return Err(error);
             }
             if is_last {
                 return Err(exit::Kind::TimeUp.error(format!("stopped: {error:#}")));
             }
-            let is_brief = lasts == Lasts::AMoment;
-            if failed_since.is_some_and(|since| since.elapsed() >= if is_brief { MOMENT } else { patience }) {
+            let is_brief = patience == MOMENT;
+            if failed_since.is_some_and(|since| since.elapsed() >= patience) {
                 let tried = || format!("tried again for an hour: {error:#}; start the same command again");
                 return Err(if is_brief { error } else { exit::Kind::TimeUp.error(tried()) });
             }
@@ -188,7 +175,7 @@ mod tests {
             attempts.set(attempts.get() + 1);
             Err(error(StorageFull))
         };
-        let last = Stop::default().patiently(Duration::from_millis(1), lasts_later, work).unwrap_err();
+        let last = Stop::default().patiently(|_| Duration::from_millis(1), work).unwrap_err();
         assert_eq!((attempts.get(), exit::Kind::of(&last)), (2, exit::Kind::TimeUp));
         assert!(last.to_string().starts_with("tried again for an hour: cannot write here: "), "{last}");
         // Another thread fails during the second attempt.
