@@ -80,7 +80,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     counting.note(streams);
     let written = print(args, &results, &chosen, &again, ended.is_ok(), streams);
     let verdict = again.verdict(&number, &results).and(ended).and(sound.map(drop));
-    settle(verdict, written.map_err(anyhow::Error::from))
+    settle(verdict, written)
 }
 
 /// Whether a contributor's units are wanted.

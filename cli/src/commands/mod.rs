@@ -172,7 +172,7 @@ fn run(arguments: Vec<OsString>) -> anyhow::Result<()> {
         Command::Compare(args) => compare::run(&args, &mut streams),
     };
     // Results that came before an error are still written, and an error of writing them is reported, too.
-    settle(done, out.flush().map_err(anyhow::Error::from))
+    settle(done, out.flush())
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let ended = checks.run(args.max, large, streams);
     counting.note(streams);
     // After an interruption the table has what was checked.
-    settle(checks.verdict(ended), checks.print(args.json, streams).map_err(anyhow::Error::from))
+    settle(checks.verdict(ended), checks.print(args.json, streams))
 }
 
 /// The number of solvers, and of their codes if there are more, in words.

@@ -72,8 +72,8 @@ pub(crate) fn say_lines(who: &str, text: &str) {
 }
 
 /// The result of a command: its verdict `done`, or else the error of `written`. An error of writing does not hide a verdict.
-pub(crate) fn settle(done: anyhow::Result<()>, written: anyhow::Result<()>) -> anyhow::Result<()> {
-    match (done, written) {
+pub(crate) fn settle(done: anyhow::Result<()>, written: Result<(), impl Into<anyhow::Error>>) -> anyhow::Result<()> {
+    match (done, written.map_err(Into::into)) {
         (Err(verdict), Err(error)) => {
             if exit::Kind::of(&error) != exit::Kind::Unread {
                 complain(format_args!("{error:#}"));

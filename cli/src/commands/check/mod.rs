@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let read = args.files.iter().try_for_each(|file| check.read(file));
     let done = check.end(read);
     let flushed = check.streams.out.flush();
-    settle(done, check.written.and(flushed).map_err(anyhow::Error::from))
+    settle(done, check.written.and(flushed))
 }
 
 impl Check<'_, '_> {
