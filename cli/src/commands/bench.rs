@@ -8,7 +8,7 @@ use anyhow::Context;
 use nqueens::solver::Isa;
 
 use super::compare::tables;
-use super::options::machine::{name, name_by_variable};
+use super::options::machine::name;
 use super::options::{isas, named_path, number};
 use crate::bench::compare::Comparison;
 use crate::bench::{Record, measure, workload};
@@ -41,7 +41,7 @@ pub(crate) struct Args {
     /// Write the record to FILE. Default: a new file in this folder, named by machine and date
     #[arg(long, short, value_name = "FILE", value_parser = named_path())]
     out: Option<PathBuf>,
-    /// Name of this machine in the record. Default: NQUEENS_MACHINE, or the processor's model
+    /// Name of this machine in the record. Default: the processor's model
     #[arg(long, value_name = "NAME", value_parser = name)]
     machine: Option<String>,
     /// Highest instruction set for 'color', the only solver with vector code. Default: the best of this machine
@@ -50,10 +50,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let name = match &args.machine {
-        Some(name) => name.clone(),
-        None => name_by_variable()?.unwrap_or_else(|| machine::facts().cpu_model),
-    };
+    let name = args.machine.clone().unwrap_or_else(|| machine::facts().cpu_model);
     let out = args.out.clone().unwrap_or_else(|| new_file(&name, &machine::now()));
     let paths: Vec<PathBuf> = match args.runs {
         1 => vec![out],

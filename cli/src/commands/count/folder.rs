@@ -27,7 +27,7 @@ pub(super) struct FolderOptions {
     /// Number of shards of a new run. Default: enough that each takes about six minutes or less on one core
     #[arg(long, value_name = "K", value_parser = options::number(1usize..), allow_negative_numbers = true, requires = "dir")]
     pub(super) shards: Option<usize>,
-    /// Name of this machine in results. Default: NQUEENS_MACHINE, or the host name
+    /// Name of this machine in results. Default: the host name
     #[arg(long, value_name = "NAME", value_parser = machine::name, requires = "dir")]
     pub(super) machine: Option<String>,
 }

@@ -59,7 +59,7 @@ pub(super) fn count(
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<()> {
     let start = Instant::now();
-    let machine = options.machine.clone().map_or_else(machine::here, Ok)?;
+    let machine = options.machine.clone().unwrap_or_else(machine::here);
     signals::catch()?;
     let is_planned_only = options.for_time.is_some_and(|time| time.is_zero());
     let deadline = options.for_time.filter(|_| !is_planned_only).map(|time| start + time);
