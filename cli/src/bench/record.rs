@@ -1,6 +1,6 @@
 //! The record of a benchmark: machine, program, and each sample. Readers compute everything else.
 //!
-//! Unknown facts are left out, never guessed. People edit records, and read them months later on other machines, so a
+//! Unknown facts are null, never guessed. People edit records, and read them months later on other machines, so a
 //! damaged record must not lead to a wrong comparison. Texts are not checked, because whoever prints them escapes them.
 
 use std::collections::BTreeSet;
@@ -40,7 +40,6 @@ pub(crate) struct Record {
     pub(crate) isa: String,
     pub(crate) machine: Machine,
     /// The frequency of one core in GHz at the start and at the end, by a loop with a known number of cycles.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) gigahertz: Option<[f64; 2]>,
     pub(crate) warnings: Vec<Warning>,
     pub(crate) workloads: Vec<Workload>,

@@ -1,4 +1,4 @@
-//! Facts about the machine. A fact that cannot be read is left out; nothing here fails.
+//! Facts about the machine. A fact that cannot be read is `None`; nothing here fails.
 
 pub(crate) mod calibration;
 mod disturbance;
@@ -20,7 +20,7 @@ pub(crate) use memory::{MemoryLimit, address_space, memory_limit, share_one_heap
 use nqueens::solver::Isa;
 pub(crate) use threads::{granted, usable_in_words, usable_threads};
 
-/// Facts about the machine, as records have them.
+/// Facts about the machine, as records have them. `None` is a fact that the system does not give.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Machine {
     /// The processor's model, as it calls itself.
@@ -29,43 +29,33 @@ pub(crate) struct Machine {
     pub(crate) logical_cpus: usize,
     /// Hardware threads that this process may use, by affinity, quota and scheduler: the threads of `t=all`.
     pub(crate) usable_cpus: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) cores: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) memory_bytes: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) virtualised: Option<bool>,
     /// The numbers that tell steppings of a processor apart, where the system gives them.
     #[serde(flatten)]
     pub(crate) processor: ProcessorNumbers,
     /// The caches of the first core, such as `L1d 32 KiB` and `L3 32 MiB of 8 CPUs`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub(crate) caches: Vec<String>,
     /// How the system sets the frequency, such as `performance`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) governor: Option<String>,
     /// What runs this machine if it is virtual, such as `Amazon EC2 m7i.large` or `kvm`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hypervisor: Option<String>,
     /// The instruction sets of [`Isa`] that the machine has, slowest first.
     pub(crate) instruction_sets: Vec<String>,
     /// The operating system, such as `Linux (Debian GNU/Linux 12)`.
     pub(crate) os: String,
     /// Its kernel's release.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) kernel: Option<String>,
 }
 
 /// What a processor of x86 says of itself beside its name.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ProcessorNumbers {
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) family: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) model: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) stepping: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) microcode: Option<String>,
 }
 
