@@ -7,7 +7,6 @@ use nqueens::registry;
 use nqueens::solver::{Isa, Plan};
 use nqueens::verify::{Disagreement, Expected, consult_reference, representative_units};
 use nqueens::{CancelToken, Progress};
-use serde_json::{Value, json};
 
 use super::counting::Code;
 use super::options::CountingOptions;
@@ -39,9 +38,6 @@ pub(crate) struct Args {
     large: bool,
     #[command(flatten)]
     counting: CountingOptions,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
 }
 
 /// Sizes that are too large for the reference. Here the tables of the color split have several blocks and pairs of blocks
@@ -57,7 +53,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let ended = checks.run(args.max, large, streams);
     counting.note(streams);
     // After an interruption the table has what was checked.
-    settle(checks.verdict(ended), checks.print(args.json, streams))
+    let written = write!(streams.out, "{}", checks.table()).and_then(|()| streams.out.flush());
+    settle(checks.verdict(ended), written)
 }
 
 /// The number of solvers, and of their codes if there are more, in words.
@@ -100,14 +97,6 @@ impl<'a> Checks<'a> {
         )))
     }
 
-    fn print(&self, is_json: bool, streams: &mut Streams<'_>) -> std::io::Result<()> {
-        match is_json {
-            true => streams.json(&self.json())?,
-            false => write!(streams.out, "{}", self.table())?,
-        }
-        streams.out.flush()
-    }
-
     /// Checks the reference and every solver on boards of a size.
     fn by_reference(&mut self, size: Size, streams: &Streams<'_>) -> anyhow::Result<()> {
         let plans = self.codes.iter().map(|code| code.plan(size));
@@ -119,12 +108,8 @@ impl<'a> Checks<'a> {
             expected = consult_reference(size, &borrowed, cancel)?;
             Ok((expected.first().map_or(0, |expected| expected.total() as u64), Vec::new()))
         })?;
-        for (((code, plan), expected), row) in self.codes.iter().zip(&plans).zip(&expected).zip(&mut self.rows[1..]) {
-            let units: Vec<usize> = (0..plan.units()).collect();
-            row.check(size, time_left(code, size, &**plan, &units, self.threads), streams, |cancel, progress| {
-                let count = plan.count().threads(self.threads).cancelled_by(cancel).progress(progress);
-                Ok((units.len() as u64, expected.check(count)?))
-            })?;
+        for ((code, expected), row) in self.codes.iter().zip(&expected).zip(&mut self.rows[1..]) {
+            row.compare(code, size, expected, self.threads, streams)?;
         }
         Ok(())
     }
@@ -153,27 +138,11 @@ impl<'a> Checks<'a> {
                     Expected::by_portable(count.cancelled_by(cancel).progress(progress))
                 })?;
                 for (code, row) in of_solver.iter().zip(&mut new_rows) {
-                    let plan = code.plan(size)?;
-                    row.check(size, time_left(code, size, &*plan, &units, threads), streams, |cancel, progress| {
-                        let count = plan.count().threads(threads).cancelled_by(cancel).progress(progress);
-                        Ok((units.len() as u64, expected.check(count)?))
-                    })?;
+                    row.compare(code, size, &expected, threads, streams)?;
                 }
             }
         }
         Ok(())
-    }
-
-    /// What was checked, as in JSON.
-    fn json(&self) -> Value {
-        let row = |row: &Subtotal| {
-            let (what, agrees) = (format!("{}s", row.what), row.disagreements == 0);
-            let sizes = [row.first, row.last?.get()];
-            Some(
-                json!({"solver": row.label, "sizes": sizes, what: row.checked, "agrees": agrees, "seconds": row.seconds}),
-            )
-        };
-        json!({"schema": crate::version::JSON_SCHEMA, "checks": self.rows.iter().filter_map(row).collect::<Vec<_>>()})
     }
 
     /// What was checked.
@@ -215,6 +184,22 @@ struct Subtotal {
 impl Subtotal {
     fn new(label: String, what: &'static str, first: usize) -> Self {
         Self { label, what, first, last: None, checked: 0, disagreements: 0, seconds: 0.0 }
+    }
+
+    /// Compares units of a size with what is expected of them.
+    fn compare(
+        &mut self,
+        code: &Code<'_>,
+        size: Size,
+        expected: &Expected,
+        threads: usize,
+        streams: &Streams<'_>,
+    ) -> anyhow::Result<()> {
+        let (plan, units) = (code.plan(size)?, expected.units().collect::<Vec<_>>());
+        self.check(size, time_left(code, size, &*plan, &units, threads), streams, |cancel, progress| {
+            let count = plan.count().threads(threads).cancelled_by(cancel).progress(progress);
+            Ok((units.len() as u64, expected.check(count)?))
+        })
     }
 
     /// Checks boards of a size. `work` returns how much it checked, and what disagrees.
@@ -278,13 +263,13 @@ mod tests {
     #[test]
     fn a_disagreement_ends_with_status_3_and_is_shown() {
         let mut out = Vec::new();
-        let mut streams = Streams { out: &mut out, quiet: true };
+        let streams = Streams { out: &mut out, quiet: true };
         let solvers: [&dyn Solver; 2] = [registry::ARRAYS, &Forgetful];
         let codes = solvers.map(|solver| Code::on_processor(solver, Isa::Portable));
         let mut verify_up_to = |max| {
             let mut checks = Checks::new(&codes, 2);
             let ended = checks.run(Size::new(max).unwrap(), &[], &streams);
-            checks.print(false, &mut streams).unwrap();
+            write!(streams.out, "{}", checks.table()).unwrap();
             checks.verdict(ended)
         };
         verify_up_to(5).unwrap();

@@ -63,18 +63,16 @@ fn add_fields(fields: &mut Fields, path: &str, value: &Value, whole: &[&str]) {
 }
 
 /// A line of a shell that prints JSON, below its heading in the page.
-const LINES: [(&str, &str); 14] = [
+const LINES: [(&str, &str); 12] = [
     ("nqueens count N --json", "nqueens count 8 --json"),
     ("nqueens count N --dir RUN --json", "nqueens count 12 --dir r --shards 6 --json"),
     ("nqueens count N --classes --json", "nqueens count 8 --classes --json"),
     ("nqueens count N --symmetry half-turn --json", "nqueens count 8 --symmetry half-turn --json"),
     ("nqueens solutions N --format json", "nqueens solutions 6 --format json --limit 1"),
-    ("nqueens check --json", "echo 2 4 3 1 | nqueens check --json"),
     ("nqueens estimate N --json", "nqueens estimate 12 --measure 1s --json"),
     ("nqueens status RUN --json", "nqueens status r --json"),
     ("nqueens merge RUN --json", "nqueens merge r --json"),
     ("nqueens audit RUN --json", "nqueens audit r --sample 2 --json"),
-    ("nqueens verify --json", "nqueens verify --max 5 --json"),
     ("nqueens info --json", "nqueens info --json"),
     ("The record of nqueens bench", "cat small.json"),
     ("nqueens compare --format json", "nqueens compare small.json large.json --against small.json --format json"),

@@ -18,7 +18,6 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use serde_json::json;
 
 use super::options::plain_path;
 use crate::exit;
@@ -47,9 +46,6 @@ pub(crate) struct Args {
     /// Also require every solution of the first board's size, once each; this takes about 100 bytes of memory for each board
     #[arg(long)]
     all: bool,
-    /// Print JSON: the numbers of boards, and the wrong ones
-    #[arg(long)]
-    json: bool,
 }
 
 /// A check of one or more files, and what it found so far.
@@ -60,15 +56,12 @@ struct Check<'a, 'out> {
     wrong: u64,
     skipped: u64,
     seen: Seen,
-    /// The wrong boards, for JSON.
-    told: Vec<serde_json::Value>,
     /// Whether the verdicts could be written. Reading goes on after an error, because a wrong board decides the exit status.
     written: io::Result<()>,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let (seen, told) = (Seen::default(), Vec::new());
-    let mut check = Check { args, streams, boards: 0, wrong: 0, skipped: 0, seen, told, written: Ok(()) };
+    let mut check = Check { args, streams, boards: 0, wrong: 0, skipped: 0, seen: Seen::default(), written: Ok(()) };
     let read = args.files.iter().try_for_each(|file| check.read(file));
     let done = check.end(read);
     let flushed = check.streams.out.flush();
@@ -108,10 +101,7 @@ impl Check<'_, '_> {
             is_new.map(|()| format!("a solution for n = {n}"))
         });
         self.wrong += u64::from(verdict.is_err());
-        if self.args.json {
-            self.told
-                .extend(verdict.err().map(|reason| json!({"board": self.boards, "place": place, "reason": reason})));
-        } else if self.written.is_ok() && (verdict.is_err() || !self.streams.quiet) {
+        if self.written.is_ok() && (verdict.is_err() || !self.streams.quiet) {
             let (Ok(said) | Err(said)) = verdict;
             self.written = writeln!(self.streams.out, "board {} {place}: {said}", self.boards);
         }
@@ -121,16 +111,6 @@ impl Check<'_, '_> {
     fn end(&mut self, read: anyhow::Result<()>) -> anyhow::Result<()> {
         let (boards, wrong, skipped) = (self.boards, self.wrong, self.skipped);
         let missing = if self.args.all && read.is_ok() { self.seen.missing()? } else { None };
-        if self.args.json {
-            self.streams.json(&json!({
-                "schema": crate::version::JSON_SCHEMA,
-                "boards": boards,
-                "wrong": self.told,
-                "missing": missing.as_ref().map(|(number, _)| number),
-                "lines_skipped": skipped,
-                "not_read": read.as_ref().err().map(|error| format!("{error:#}")),
-            }))?;
-        }
         let verdict = if wrong > 0 { Err(exit::Kind::Wrong.told()) } else { Ok(()) };
         if read.is_err() {
             return settle(verdict, read);
@@ -141,7 +121,7 @@ impl Check<'_, '_> {
                 .error(format!("there is no board to check{more}: give one, as in 'echo 2 4 1 3 | nqueens check'")));
         }
         self.streams.note(format_args!("{}, {wrong} wrong{more}", plural(boards, "board")));
-        missing.map_or(verdict, |(_, says)| Err(exit::Kind::Wrong.error(says)))
+        missing.map_or(verdict, |says| Err(exit::Kind::Wrong.error(says)))
     }
 }
 

@@ -24,8 +24,8 @@ impl Seen {
         earlier.map_or(Ok(()), |earlier| Err(format!("the same board as board {earlier}")))
     }
 
-    /// How many solutions of the size were not there, and a sentence that says so; `None` if all were.
-    pub(super) fn missing(&self) -> anyhow::Result<Option<(u128, String)>> {
+    /// A sentence that says how many solutions of the size were there, and names a missing one. `None` if all were.
+    pub(super) fn missing(&self) -> anyhow::Result<Option<String>> {
         // Without a solution each board was wrong.
         let Some(n) = self.numbers.keys().next().map(Vec::len) else { return Ok(None) };
         let Some(all) = Size::new(n).ok().and_then(known::solutions) else {
@@ -37,6 +37,6 @@ impl Seen {
         }
         let missing = nqueens::solutions(n)?.find(|board| !self.numbers.contains_key(board.columns()));
         let example = missing.map_or_else(String::new, |board| format!(": {} is missing", columns(&board, " ")));
-        Ok(Some((all - have as u128, format!("{have} of {all} solutions for n = {n} found{example}"))))
+        Ok(Some(format!("{have} of {all} solutions for n = {n} found{example}")))
     }
 }
