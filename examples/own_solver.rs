@@ -4,7 +4,8 @@
 use nqueens::board::{Board, Size};
 use nqueens::solver::{Isa, Plan, Solver, Worker};
 use nqueens::tally::{Tally, Work};
-use nqueens::{CancelToken, Cancelled, Counter, Result, verify};
+use nqueens::verify::Expected;
+use nqueens::{CancelToken, Cancelled, Counter, Result};
 
 struct Reflected;
 
@@ -97,8 +98,8 @@ fn main() -> Result<()> {
     for n in 0..=9 {
         let size = Size::new(n)?;
         let plan = Counter::new(n)?.with_solver(Reflected).plan()?;
-        let expected = verify::consult_reference(size, &[&*plan], &CancelToken::new())?;
-        let wrong = expected[0].check(plan.count())?;
+        let expected = Expected::by_reference(size, &*plan, &CancelToken::new())?;
+        let wrong = expected.check(plan.count())?;
         assert!(wrong.is_empty(), "n = {n}: {wrong:?}");
     }
     let outcome = Counter::new(12)?.with_solver(Reflected).run()?;

@@ -17,8 +17,8 @@ fn main() -> nqueens::Result<()> {
             for n in 0..=10 {
                 let size = Size::new(n)?;
                 let plan = solver.plan(size, isa, &cancel)?;
-                let expected = verify::consult_reference(size, &[&*plan], &cancel)?;
-                let wrong = expected[0].check(plan.count())?;
+                let expected = Expected::by_reference(size, &*plan, &cancel)?;
+                let wrong = expected.check(plan.count())?;
                 assert!(wrong.is_empty(), "{name} ({isa}), n = {n}: {wrong:?}");
                 units += plan.units();
             }

@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn clones_are_cancelled_together_and_descendants_with_their_ancestor() {
         let token = CancelToken::new();
-        // Nobody has the token between.
+        // The token between child and grandchild is dropped.
         let (clone, child, grandchild) = (token.clone(), token.child(), token.child().child());
         child.cancel();
         assert!(child.is_cancelled() && !token.is_cancelled() && !grandchild.is_cancelled());

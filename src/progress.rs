@@ -34,8 +34,8 @@ struct State {
     watch: Option<Box<dyn Fn(Snapshot) + Send + Sync>>,
 }
 
-/// Resolution of `share_done`: fine enough for millions of units, and coarse enough that shares with a sum of 1 do not
-/// overflow. Costs that contradict their sum may make the fraction wrong, and nothing else.
+/// Resolution of `share_done`: fine enough for millions of units, and coarse enough that shares with a sum of 1 do not overflow.
+/// Costs that contradict their sum can only make the fraction wrong.
 const WHOLE: f64 = (1u64 << 60) as f64;
 
 /// The progress of a count at one moment.

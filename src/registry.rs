@@ -40,7 +40,8 @@ pub struct Choice<'a> {
     pub reason: &'static str,
 }
 
-/// Up to this size `bitmask` is faster than `color`: it plans in microseconds. docs/color-split.md has the times of both.
+/// Up to this size `bitmask` is faster than `color`: it plans in microseconds. docs/color-split.md lists the
+/// times of both.
 const BITMASK_UP_TO: usize = 11;
 
 /// Returns the fastest solver for a size. It counts with `isa`, if it has code for it.

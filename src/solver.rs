@@ -1,4 +1,5 @@
-//! Solvers: the traits [`Solver`], [`Plan`], [`Audit`] and [`Worker`]. [`registry`](crate::registry) has the solvers of this crate.
+//! Solvers: the traits [`Solver`], [`Plan`], [`Audit`] and [`Worker`]. [`registry`](crate::registry) lists the
+//! solvers of this crate.
 //!
 //! A solver does not start threads. It cuts the count for a size into a [`Plan`] of numbered, independent units of work, which
 //! the [`engine`](crate::engine) counts on any number of threads. A plan depends only on the solver and the size, never on the

@@ -58,8 +58,8 @@ pub struct Disagreement {
     pub expected: u128,
 }
 
-/// Lists all boards with the reference, and returns for each plan what its units must count. The plans must be for boards
-/// of this size.
+/// Lists all boards with the reference once, and returns for each plan what its units must count. The plans must be for boards of
+/// this size.
 ///
 /// # Errors
 /// - [`Error::Cancelled`].
@@ -106,6 +106,18 @@ fn consult(size: Size, boards: impl Iterator<Item = Result<Board>>, plans: &[&dy
 }
 
 impl Expected {
+    /// Lists all boards with the reference, and returns what the units of one plan must count. The plan must be for boards of this
+    /// size.
+    ///
+    /// # Errors
+    /// The errors of [`consult_reference`].
+    ///
+    /// # Panics
+    /// If [`Plan::locate`] panics, which it may for a plan of another size.
+    pub fn by_reference(size: Size, plan: &dyn Plan, cancel: &CancelToken) -> Result<Self> {
+        consult_reference(size, &[plan], cancel).map(|mut expected| expected.remove(0))
+    }
+
     /// Counts units of a plan, to compare other code with it. Give a count of a plan of portable code.
     ///
     /// # Errors
@@ -250,7 +262,7 @@ mod tests {
         assert!(matches!(representative_units(&plan), Err(Error::Memory { .. })));
         assert!(matches!(Count::new(&plan).run(), Err(Error::Memory { .. })));
         assert!(matches!(consult_reference(size(4), &[&plan], &cancel), Err(Error::Memory { .. })));
-        // It has a unit less than its boards need.
+        // One unit fewer than its boards need.
         plan.units = 2;
         assert_eq!(consult_reference(size(4), &[&plan], &cancel).err(), Some(Error::Unit { unit: 2, units: 2 }));
     }

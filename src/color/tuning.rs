@@ -1,8 +1,8 @@
 //! What is chosen by the size and the instruction set. Constants that are equal for all sizes stand where they are used.
-//! `diary.md` has the trials. Ratios here are times with another value, divided by times with this one (Xeon, BITALG).
+//! Ratios here are times with another value divided by times with this one (Xeon, BITALG); `diary.md` has more of them.
 //!
-//! Up to n = 27 the units were tuned on one core of an AMD EPYC 9004 (Zen 4: 1 MiB of L2). All else, and larger n, also on a Xeon
-//! (2 MiB of L2). Both have AVX-512 BITALG.
+//! Up to n = 27 the units were tuned on one core of an AMD EPYC 9004 (Zen 4, 1 MiB of L2). Everything else, and larger n, was
+//! also tuned on a Xeon (2 MiB of L2). Both have AVX-512 BITALG.
 
 use crate::color::split::Sides;
 use crate::solver::Isa;

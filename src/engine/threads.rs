@@ -51,7 +51,8 @@ pub(super) fn on_each<R: Send>(threads: usize, progress: &Progress, work: impl F
 fn call_elsewhere(count: &(impl Fn() + Sync)) -> Option<()> {
     thread::scope(|scope| {
         let counting = thread::Builder::new().spawn_scoped(scope, count).ok()?;
-        Some(counting.join().unwrap_or_else(|panic| resume_unwind(panic)))
+        counting.join().unwrap_or_else(|panic| resume_unwind(panic));
+        Some(())
     })
 }
 

@@ -20,8 +20,8 @@ use crate::{CancelToken, Result};
 /// With at most this number of rows left in the upper half, a search does not ask whether it was cancelled.
 const UNCHECKED_TURN_ROWS: u32 = 8;
 
-/// The lines that are taken. A diagonal has the number column - row + n - 1, an antidiagonal column + row. The largest
-/// number is 2n - 2, at most 62.
+/// The lines that are taken. Diagonals are numbered column - row + n - 1 and antidiagonals column + row, so the largest number is
+/// 2n - 2, at most 62.
 #[derive(Debug, Clone, Copy)]
 struct Lines {
     rows: u64,

@@ -54,7 +54,7 @@ pub(crate) struct Packer {
 /// What a packer does next.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// The store has all packs already. They are one batch.
+    /// All packs are in the store already. They are one batch.
     Kept,
     Packing,
     #[default]

@@ -64,7 +64,7 @@ impl Class {
     pub(crate) fn all(n: usize, tuning: UnitTuning) -> impl Iterator<Item = Self> {
         let geometry = Geometry::new(n);
         let most = if n.is_multiple_of(2) { geometry.evens / 2 } else { geometry.evens };
-        // The corners of an odd board are white. So it has one more white row of the odd rows, which are one more.
+        // The corners of an odd board are white, so it has one more white odd row than white even rows.
         (0..=most).map(move |white| Self::new(geometry, white, white + n % 2, tuning))
     }
 

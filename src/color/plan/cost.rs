@@ -1,7 +1,7 @@
 //! Estimates the number of placements on a set of rows, and the cost of a unit. Estimates decide how a count is cut and
 //! ordered, and never what it counts.
 //!
-//! The *order* of units comes from [`cost`], which stays, because records name units by number. The prediction of a unit's
+//! The *order* of units comes from [`cost`], which stays, because saved lines name units by number. The prediction of a unit's
 //! time is this cost times the [`correction`] of its class, which may be fitted again.
 
 use std::ops::RangeInclusive;

@@ -11,7 +11,7 @@ use crate::color::split::Subset;
 #[derive(Debug, Clone)]
 pub(crate) struct Family {
     pub(crate) class: Arc<Class>,
-    /// The family's set O of the highest rank. If it drops a column set, so do all sets O of the family.
+    /// The family's set O of the highest rank. A column set that it drops is dropped by every set O of the family.
     pub(crate) highest: Subset,
     /// The family's sets E, as a range of the class's.
     pub(crate) range: Range<usize>,

@@ -1,4 +1,4 @@
-//! All eight symmetries of the square: which colorings are counted, and how often. `docs/color-split.md` has the proof.
+//! All eight symmetries of the square: which colorings are counted, and how often. `docs/color-split.md` proves it.
 //!
 //! f(E, O; F, G) is the number of solutions with white rows E (even) and O (odd), and white columns F (even) and G (odd). f has
 //! equal values for all images of a coloring under the symmetries. One image is counted, times the number of images. If X' is
@@ -13,8 +13,8 @@
 //! On an even board a reflection exchanges the colors, and reversed rows exchange even and odd ones. The transposition exchanges
 //! the row coloring and the column coloring.
 //!
-//! At the end of this file are the mirror images of units. An image has other lists, programs and tables than its unit, and an
-//! equal tally: `proof.md` has the proof. So it checks the unit at full speed.
+//! At the end of this file are the mirror images of units. An image has other lists, programs and tables than its unit but an
+//! equal tally (`proof.md`), so it checks the unit at full speed.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -170,7 +170,7 @@ impl Class {
         if self.is_even() { subset ^ full(size) } else { reversed(subset, size) }
     }
 
-    /// The class of the images. A term of it has the weights of the term that it is the image of.
+    /// The class of the images. Each of its terms has the weights of the term that it mirrors.
     fn image(&self) -> Self {
         let Geometry { evens, odds, .. } = self.geometry;
         let white = |queens: usize, size: usize| if self.is_even() { size - queens } else { queens };

@@ -99,7 +99,7 @@ impl Draft {
         let of_groups = groups.into_iter().zip(1..).map(|(groups, leaves)| groups * group_length(leaves));
         let length = HEADER + 2 * states + of_groups.sum::<usize>();
         if self.memory.capacity() - at < length {
-            // Memory grows by a quarter. So little of it stays unused, and programs are seldom moved.
+            // Memory grows by a quarter, so that little of it stays unused and programs are seldom moved.
             reserve(&mut self.memory, length.max(at / 4))?;
         }
         self.memory.extend(header);

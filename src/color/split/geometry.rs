@@ -13,8 +13,8 @@
 //! - white: i - j is equal, or i + j of ee = i + j + 1 of oo;
 //! - black: i - j of eo = i - j + 1 of oe, or i + j is equal.
 //!
-//! So a queen has two *lines*. They are bits of a 64-bit *key*: the diagonal in the lower 32 bits, the antidiagonal in
-//! the upper 32 bits. Two placements of one color fit together if and only if their keys share no bit.
+//! A queen therefore has two *lines*, which are bits of a 64-bit *key*: the diagonal in the lower 32 bits, the antidiagonal in the
+//! upper 32 bits. Two placements of one color fit together if and only if their keys share no bit.
 
 /// The size of the board, and how many of its rows and columns are even and odd.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use crate::{Error, Result};
 pub(crate) struct FilledTable {
     /// The low bytes of all entries, then the high bytes if entries have two.
     pub(crate) cells: Vec<Cell>,
-    /// Whether entries have two bytes. A new O begins with one byte. A table takes two when an entry does not fit.
+    /// Whether entries have two bytes. A new O starts with one byte, and a table takes two once an entry does not fit.
     pub(crate) is_wide: bool,
     /// Number of cells for one byte of all entries.
     pub(crate) length: usize,

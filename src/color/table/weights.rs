@@ -2,7 +2,7 @@
 //!
 //! A row coloring (E, O) is counted together with its transpose, where columns (F, G) take the place of the rows. Of the two,
 //! the one whose rows have the higher ranks is counted, so the weight of (F, G) is 2, 1 or 0 if its ranks are below, equal to
-//! or above those of (E, O). Column sets of a rank above O have no row and no lane. So three comparisons decide:
+//! or above those of (E, O). Column sets of a rank above O have no row and no lane, so three comparisons decide:
 //!
 //! - Is the rank of the filling side's set that of O? Then the summing side's set is compared with E.
 //! - Else, is the rank of the summing side's set that of O? Then the filling side's set is compared with E.

@@ -4,7 +4,7 @@ use super::*;
 use crate::color::pack::Pack;
 use crate::tally::Work;
 
-/// So many times an entry is 0 in 16 bits.
+/// This many times any entry is 0 in 16 bits.
 const WRAPS: usize = 1 << 16;
 
 /// Counts the first of `terms` for each of `entries`: each pack of the filling side is stored so often that the largest

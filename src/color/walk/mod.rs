@@ -172,7 +172,7 @@ fn find_states<'a, T: Words, const N: usize>(
     states
 }
 
-// These are plain loops, because closures in `array::from_fn` are compiled without the instruction set and not inlined.
+// Plain loops, because closures in `array::from_fn` are compiled without the instruction set and are not inlined.
 
 #[inline(always)]
 pub(super) fn load<T: Words, const W: usize>(simd: T, cells: &[Cell; W]) -> [T::Word; W] {

@@ -77,7 +77,7 @@ pub(crate) struct Noted {
     leaves: usize,
 }
 
-/// The most words that are noted before their entries are added. So they stay in L1.
+/// The most words that are noted before their entries are added: few enough to stay in L1.
 const WORDS: usize = 256;
 
 /// A word's mask has a bit for each part.
