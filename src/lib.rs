@@ -126,7 +126,7 @@
 //!
 //! # Features
 //!
-//! - `serde`: [`Outcome`] and [`board::Board`] can be serialized and deserialized. Counts are strings of digits, because
+//! - `serde`: [`Outcome`], [`tally::Tally`], [`Predicted`] and [`board::Board`] can be serialized and deserialized. Counts are strings of digits, because
 //!   many JSON readers round numbers above 2^53.
 //!
 //! Without it the package depends on rayon and thiserror, and for vector instructions on archmage and safe_unaligned_simd.

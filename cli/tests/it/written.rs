@@ -2,7 +2,8 @@
 
 use nqueens::board::Board;
 use nqueens::solver::Isa;
-use nqueens::{Counter, Outcome};
+use nqueens::tally::{Tally, Work};
+use nqueens::{Counter, Outcome, Predicted};
 
 use crate::program::answer;
 
@@ -11,12 +12,20 @@ use crate::program::answer;
 fn what_was_written_is_read_again() {
     for solver in ["arrays", "bitmask", "color"] {
         let counter = Counter::new(11).unwrap().solver(solver).threads(1);
-        let outcome = counter.isa(Isa::Portable).run().unwrap();
+        let counter = counter.isa(Isa::Portable);
+        let (outcome, predicted) = (counter.run().unwrap(), counter.predicted().unwrap());
         let line = format!("count 11 --json --quiet --threads 1 --solver {solver} --isa portable");
         for text in [serde_json::to_string(&outcome).unwrap(), answer(".".as_ref(), &line)] {
             assert_eq!(serde_json::from_str::<Outcome>(&text).unwrap(), outcome);
         }
+        let text = serde_json::to_string(&predicted).unwrap();
+        let read: Predicted = serde_json::from_str(&text).unwrap();
+        assert!(read.bytes == predicted.bytes && (read.seconds / predicted.seconds - 1.0).abs() < 1e-12, "{text}");
     }
+    let tally = Tally::new(u128::MAX, Work::of_nodes(u64::MAX));
+    let text = serde_json::to_string(&tally).unwrap();
+    assert!(text.starts_with("{\"solutions\":\"340282366920938463463374607431768211455\","), "{text}");
+    assert_eq!(serde_json::from_str::<Tally>(&text).unwrap(), tally);
     for solution in nqueens::solutions(6).unwrap() {
         let text = serde_json::to_string(&solution).unwrap();
         assert_eq!(text, format!("{:?}", solution.columns()).replace(' ', ""));
@@ -36,6 +45,7 @@ fn nothing_invalid_can_be_read() {
     for (field, value, part) in [
         ("solutions", 4.into(), "expected a string"),
         ("solutions", "-4".into(), "'-4' is not a whole number in digits"),
+        ("solutions", "04".into(), "'04' is not a whole number in digits"),
         ("size", 33.into(), "'33' is not a board size"),
     ] {
         let mut edited = good.clone();
