@@ -93,10 +93,10 @@ impl Pair {
         self.outcome.as_ref().map_or("", |outcome| &outcome.1)
     }
 
-    /// Does a part of the work, and notes how long it took and, unless a signal came, how it failed.
-    fn work(&mut self, terms: &Terms, part: impl FnOnce(&mut Self) -> Result<(), Outcome>) {
+    /// Warms up or runs the next round, and notes how long that took and, unless a signal came, how it failed.
+    fn work(&mut self, terms: &Terms) {
         let start = terms.watch.elapsed();
-        let done = part(self);
+        let done = if self.first.is_none() { self.warm_up(terms) } else { self.add_round(terms) };
         self.spent += terms.watch.elapsed() - start;
         if signals::caught().is_none() {
             self.outcome = self.outcome.take().or(done.err());
@@ -214,18 +214,15 @@ impl<'a> Gate<'a> {
     /// Compares the commands of each pair. No round starts after the budget.
     pub(crate) fn run(args: &'a Args, mut pairs: Vec<Pair>) -> Self {
         let rules = args.rules(pairs.len());
-        let terms = Terms { limits: args.limits(), rules, skip_new: args.skip_new, watch: Watch::start() };
         adopt();
-        for pair in &mut pairs {
-            if signals::caught().is_none() {
-                pair.work(&terms, |pair| pair.warm_up(&terms));
+        let terms = Terms { limits: args.limits(), rules, skip_new: args.skip_new, watch: Watch::start() };
+        // All open pairs get the same time, so that none has to wait for one that is slow or hard to judge.
+        let is_open = |pair: &&mut Pair| pair.outcome.is_none();
+        while let Some(pair) = pairs.iter_mut().filter(is_open).min_by_key(|pair| pair.spent) {
+            pair.work(&terms);
+            if signals::caught().is_some() || terms.watch.elapsed() >= args.budget {
+                break;
             }
-        }
-        while signals::caught().is_none() && terms.watch.elapsed() < args.budget {
-            let open = pairs.iter_mut().filter(|pair| pair.outcome.is_none());
-            // All open pairs get the same time, so that none has to wait for one that is slow or hard to judge.
-            let Some(pair) = open.min_by_key(|pair| pair.spent) else { break };
-            pair.work(&terms, |pair| pair.add_round(&terms));
         }
         let mut gate = Self { args, pairs };
         gate.end(&terms);

@@ -198,6 +198,15 @@ fn a_long_command_takes_no_time_from_a_short_one() {
     assert_eq!(ended.json()["pairs"][1]["verdict"], "pass", "{ended:?}");
 }
 
+/// Trap: heads that hang, each for as long as the budget.
+#[test]
+fn the_budget_is_for_all_commands_together() {
+    let ended = gated("true {}", "sleep {}", &["1000", "1001", "1002", "--budget", "1s"]);
+    ended.expect(1, "failed: 1000: head (sleep 1000): it did not finish in the budget");
+    ended.expect(1, "not measured: 1002: a verdict takes 15 rounds, so raise --budget");
+    ended.expect(1, "failed: of 3 commands 1 failed, 2 not measured");
+}
+
 #[test]
 fn what_a_command_leaves_running_is_ended_and_nothing_passes() {
     let folder = tempfile::tempdir().unwrap();
