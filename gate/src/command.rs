@@ -2,17 +2,18 @@
 
 use std::fs::File;
 use std::io::{ErrorKind, Read, Seek};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::str::FromStr;
 use std::sync::mpsc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use crate::escape::shortened;
 use crate::judge::Run;
+use crate::options::Args;
 use crate::processes::{self, End, end_left_over, kill, usage_of_children};
 use crate::signals;
+use crate::units::shortened;
 use crate::watch::Watch;
 
 /// The time between two looks for a signal and for too much output. The end of the process is noticed at once.
@@ -38,19 +39,6 @@ pub(crate) struct CommandLine {
     words: Vec<String>,
 }
 
-/// What a run may do.
-#[derive(Debug)]
-pub(crate) struct Limits {
-    /// The longest run.
-    pub(crate) time: Duration,
-    /// The file on standard input. Without one, standard input is empty.
-    pub(crate) input: Option<PathBuf>,
-    /// Whether it may print anything, so that nobody looks at its output.
-    pub(crate) any_output: bool,
-    /// Whether it may end with a status other than 0.
-    pub(crate) ignore_failure: bool,
-}
-
 /// One run of a command.
 #[derive(Debug)]
 pub(crate) struct Finished {
@@ -72,20 +60,14 @@ pub(crate) struct Problem {
 pub(crate) enum ProblemKind {
     /// The program, or what it is asked for, may not exist yet.
     MayBeNew,
-    /// It took longer than [`Limits::time`].
+    /// It took longer than the budget.
     TooLong,
     Other,
 }
 
-impl Problem {
-    fn new(kind: ProblemKind, why: String) -> Self {
-        Self { kind, why }
-    }
-}
-
 impl From<String> for Problem {
     fn from(why: String) -> Self {
-        Self::new(ProblemKind::Other, why)
+        Self { kind: ProblemKind::Other, why }
     }
 }
 
@@ -145,12 +127,12 @@ fn sign_of_shell(text: &str) -> Option<char> {
 impl CommandLine {
     /// Runs the command to its end. If it takes too long or prints too much, or a signal comes, it is killed together
     /// with all that it started.
-    pub(crate) fn run(&self, limits: &Limits, watch: &Watch) -> Result<Finished, Problem> {
+    pub(crate) fn run(&self, args: &Args, watch: &Watch) -> Result<Finished, Problem> {
         // Output goes to files, because a pipe would have to be read while the process runs.
         let mut outputs = [temporary()?, temporary()?];
-        let mut command = self.command(limits, &outputs)?;
-        let deadline = watch.elapsed() + limits.time;
-        let (start, before) = (std::time::Instant::now(), usage_of_children());
+        let mut command = self.command(args, &outputs)?;
+        let deadline = watch.elapsed() + args.budget;
+        let (start, before) = (Instant::now(), usage_of_children());
         let child = command.spawn().map_err(|error| self.cannot_start(&error))?;
         let id = child.id();
         let ended = wait(child, deadline, watch, &outputs);
@@ -162,7 +144,10 @@ impl CommandLine {
             None => [elapsed, 0.0],
         };
         let times = [processor, elapsed - queued].map(|time| time.max(SHORTEST));
-        let is_fine = status.success() || limits.ignore_failure && status.code().is_some();
+        if outputs.iter().any(is_too_long) {
+            return Err(TOO_MUCH.to_owned().into());
+        }
+        let is_fine = status.success() || args.ignore_failure && status.code().is_some();
         if !is_fine {
             let said = read(&mut outputs[1])?;
             let said = match String::from_utf8_lossy(&said).trim() {
@@ -170,7 +155,7 @@ impl CommandLine {
                 said => format!("and printed on standard error \"{}\"", shortened(said, 300)),
             };
             let kind = if status.code().is_some() { ProblemKind::MayBeNew } else { ProblemKind::Other };
-            return Err(Problem::new(kind, format!("it ended with {status}, {said}")));
+            return Err(Problem { kind, why: format!("it ended with {status}, {said}") });
         }
         if let Some(left) = left {
             return Err(format!(
@@ -183,16 +168,16 @@ impl CommandLine {
     }
 
     /// The process to start, with its standard streams.
-    fn command(&self, limits: &Limits, [out, err]: &[File; 2]) -> Result<Command, String> {
+    fn command(&self, args: &Args, [out, err]: &[File; 2]) -> Result<Command, String> {
         let mut command = Command::new(&self.words[0]);
         command.args(&self.words[1..]).stderr(shared(err)?);
-        command.stdin(match &limits.input {
+        command.stdin(match &args.input {
             Some(path) => {
                 File::open(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?.into()
             }
             None => Stdio::null(),
         });
-        command.stdout(if limits.any_output { Stdio::null() } else { shared(out)? });
+        command.stdout(if args.any_output { Stdio::null() } else { shared(out)? });
         // In a group of its own, a script is killed together with what it started.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
@@ -207,7 +192,7 @@ impl CommandLine {
         let has_folder = Path::new(program).parent().is_some_and(Path::is_dir);
         let may_be_new = error.kind() == ErrorKind::NotFound && has_folder;
         let kind = if may_be_new { ProblemKind::MayBeNew } else { ProblemKind::Other };
-        Problem::new(kind, format!("it cannot be run: {error}{hint}"))
+        Problem { kind, why: format!("it cannot be run: {error}{hint}") }
     }
 }
 
@@ -224,20 +209,22 @@ fn shared(file: &File) -> Result<Stdio, String> {
     Ok(file.try_clone().map_err(|error| format!("its output cannot be kept: {error}"))?.into())
 }
 
+/// Whether a run printed more to this file than it may.
+fn is_too_long(output: &File) -> bool {
+    output.metadata().is_ok_and(|metadata| metadata.len() > MAX_OUTPUT)
+}
+
+/// All that a run printed to this file.
 fn read(output: &mut File) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
-    let read = output.rewind().and_then(|()| output.take(MAX_OUTPUT + 1).read_to_end(&mut bytes));
-    match read {
-        Err(error) => Err(format!("its output cannot be read: {error}")),
-        Ok(length) if length as u64 > MAX_OUTPUT => Err(TOO_MUCH.to_owned()),
-        Ok(_) => Ok(bytes),
-    }
+    let read = output.rewind().and_then(|()| output.take(MAX_OUTPUT).read_to_end(&mut bytes));
+    read.map_err(|error| format!("its output cannot be read: {error}"))?;
+    Ok(bytes)
 }
 
 /// Waits until the process ends, and kills it at the `deadline`, after a signal, or when one of its `outputs` is too long.
 fn wait(mut child: Child, deadline: Duration, watch: &Watch, outputs: &[File]) -> Result<End, Problem> {
     let id = child.id();
-    let is_too_long = |file: &File| file.metadata().is_ok_and(|metadata| metadata.len() > MAX_OUTPUT);
     let (ended, end) = mpsc::channel();
     // A thread waits, so no handler of SIGCHLD is needed.
     let waiting = thread::Builder::new().spawn(move || ended.send(processes::wait(&mut child)));
@@ -263,7 +250,7 @@ fn wait(mut child: Child, deadline: Duration, watch: &Watch, outputs: &[File]) -
             Ok(_) => "it and all that it started were stopped".to_owned(),
             Err(_) => format!("process {id} cannot be stopped and still runs"),
         };
-        return Err(Problem::new(kind, format!("{why}; {after}")));
+        return Err(Problem { kind, why: format!("{why}; {after}") });
     }
 }
 

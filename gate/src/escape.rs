@@ -5,7 +5,7 @@
 
 /// Whether a character only shows itself. Controls, line ends, marks that change the direction of text, and characters
 /// without width do not.
-pub(crate) fn is_harmless(c: char) -> bool {
+fn is_harmless(c: char) -> bool {
     // Rust's debug format does not escape it, or it is a quote or a backslash. The letter before it keeps combining
     // accents.
     matches!(c, '\'' | '"' | '\\') || {
@@ -15,27 +15,31 @@ pub(crate) fn is_harmless(c: char) -> bool {
     }
 }
 
-/// For a terminal or a log, on one line: a harmful character becomes its number, such as `\u{1b}`.
-pub(crate) fn terminal(text: &str) -> String {
-    escaped(text, |c| (!is_harmless(c)).then(|| c.escape_debug().to_string()))
+/// For a terminal, a log, or JSON text, where an escape in a string means the same: on one line, with the number of each
+/// harmful character instead of it, such as `\u001b`. So are the first colon of a leading `::` and the bracket of `##[`, for
+/// the reason at the top of this file.
+pub(crate) fn escaped(text: &str) -> String {
+    let command = text.trim_start().starts_with("::").then(|| text.find(':')).flatten();
+    let mut out = String::with_capacity(text.len());
+    for (at, c) in text.char_indices() {
+        let is_obeyed = Some(at) == command || c == '[' && text[..at].ends_with("##");
+        match c {
+            '\n' => out += "\\n",
+            c if is_harmless(c) && !is_obeyed => out.push(c),
+            c => c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out += &format!("\\u{unit:04x}")),
+        }
+    }
+    out
 }
 
-/// Like [`terminal`], but line ends stay.
-pub(crate) fn terminal_lines(text: &str) -> String {
-    text.split('\n').map(terminal).collect::<Vec<_>>().join("\n")
-}
-
-/// For JSON text. Characters outside ASCII occur only in strings, where an escape means the same.
-pub(crate) fn json(text: &str) -> String {
-    escaped(text, |c| {
-        let units = |c: char| c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect();
-        (c != '\n' && !is_harmless(c)).then(|| units(c))
-    })
+/// Like [`escaped`], but line ends stay.
+pub(crate) fn escaped_lines(text: &str) -> String {
+    text.split('\n').map(escaped).collect::<Vec<_>>().join("\n")
 }
 
 /// For Markdown.
 pub(crate) fn markdown(text: &str) -> String {
-    let escaped = |c: char| match c {
+    let in_markdown = |c: char| match c {
         '<' => "&lt;".to_owned(),
         '>' => "&gt;".to_owned(),
         '&' => "&amp;".to_owned(),
@@ -44,47 +48,17 @@ pub(crate) fn markdown(text: &str) -> String {
         '|' | '`' | '*' | '_' | '[' | ']' | '#' | '\\' | '~' | '!' => format!("\\{c}"),
         c => c.to_string(),
     };
-    terminal(text).chars().map(escaped).collect()
+    escaped(text).chars().map(in_markdown).collect()
 }
 
 /// As code in Markdown, `` `like this` ``.
 pub(crate) fn markdown_code(text: &str) -> String {
-    format!("`{}`", terminal(text).replace('`', "'"))
+    format!("`{}`", escaped(text).replace('`', "'"))
 }
 
 /// For the message of a GitHub workflow command, such as `::error::`.
 pub(crate) fn workflow_command(text: &str) -> String {
-    terminal(text).replace('%', "%25")
-}
-
-/// For a property of a GitHub workflow command, such as the title of `::error title=`.
-pub(crate) fn workflow_property(text: &str) -> String {
-    workflow_command(text).replace(':', "%3A").replace(',', "%2C")
-}
-
-/// The first `most` characters of a text, and `...` if it has more.
-pub(crate) fn shortened(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        None => text.to_owned(),
-        Some((end, _)) => format!("{}...", &text[..end]),
-    }
-}
-
-/// Replaces each character for which `escape` returns something. The first colon of a leading `::` and the bracket of `##[`
-/// become their numbers, for the reason at the top of this file.
-fn escaped(text: &str, escape: impl Fn(char) -> Option<String>) -> String {
-    let command = text.trim_start().starts_with("::").then(|| text.find(':')).flatten();
-    let mut out = String::with_capacity(text.len());
-    for (at, c) in text.char_indices() {
-        match escape(c) {
-            _ if Some(at) == command || c == '[' && text[..at].ends_with("##") => {
-                out += &format!("\\u{:04x}", u32::from(c))
-            }
-            None => out.push(c),
-            Some(shown) => out += &shown,
-        }
-    }
-    out
+    escaped(text).replace('%', "%25")
 }
 
 #[cfg(test)]
@@ -93,10 +67,10 @@ mod tests {
 
     /// What every kind of output makes of a text, and that JSON keeps it.
     fn outputs(text: &str) -> [String; 6] {
-        let json = json(&serde_json::to_string(text).unwrap());
+        let json = escaped(&serde_json::to_string(text).unwrap());
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
-        let lines = terminal_lines(&format!("a\n{text}\nb"));
-        [terminal(text), markdown(text), markdown_code(text), workflow_command(text), lines, json]
+        let lines = escaped_lines(&format!("a\n{text}\nb"));
+        [escaped(text), markdown(text), markdown_code(text), workflow_command(text), lines, json]
     }
 
     #[test]
@@ -109,12 +83,12 @@ mod tests {
             for shown in outputs(hostile) {
                 assert!(shown.chars().all(|c| c == '\n' || is_harmless(c)), "{shown:?}");
             }
-            assert!(!terminal(hostile).contains('\n'));
+            assert!(!escaped(hostile).contains('\n'));
         }
         // Ordinary text is not changed.
         for harmless in ["AMD EPYC 9B14 \"96-Core\" Processor", "Büro-Rechner", "機械", "e\u{301}tude", "C:\\x", ""]
         {
-            assert_eq!(terminal(harmless), harmless);
+            assert_eq!(escaped(harmless), harmless);
         }
     }
 
@@ -126,14 +100,13 @@ mod tests {
                 assert!(!shown.lines().any(is_obeyed), "{shown}");
             }
         }
-        assert_eq!(terminal("::error::##[x]"), "\\u003a:error::##\\u005bx]");
+        assert_eq!(escaped("::error::##[x]"), "\\u003a:error::##\\u005bx]");
     }
 
     #[test]
     fn each_output_has_its_own_escapes() {
         assert_eq!(markdown("a|b`c`<script>[x](y) @all"), "a\\|b\\`c\\`&lt;script&gt;\\[x\\](y) &#64;all");
         assert_eq!(markdown_code("a|b`c"), "`a|b'c`");
-        assert_eq!(workflow_property("a: b, 5 %\n"), "a%3A b%2C 5 %25\\n");
-        assert_eq!([shortened("äöüx", 3), shortened("äöü", 3)], ["äöü...", "äöü"]);
+        assert_eq!(workflow_command("5 %\n"), "5 %25\\n");
     }
 }

@@ -5,14 +5,14 @@ use std::time::Duration;
 use clap::CommandFactory;
 use clap::error::ErrorKind;
 
-use crate::command::{CommandLine, Finished, Limits, Problem, ProblemKind};
-use crate::escape::shortened;
+use crate::command::{CommandLine, Finished, Problem, ProblemKind};
 use crate::judge::{FEWEST_ROUNDS, Judgement, Measurement, Round, Rules, judge, measure};
 use crate::options::Args;
 use crate::processes::adopt;
 use crate::reason::{figures, reason};
 use crate::rounds::{RUNS_OF_A_PASS, Side, WARM_UP, decided, run_round};
 use crate::signals;
+use crate::units::shortened;
 use crate::verdict::Verdict;
 use crate::watch::Watch;
 
@@ -21,10 +21,9 @@ use crate::watch::Watch;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How the pairs of a gate are run and judged, and for how long they have been.
-struct Terms {
-    limits: Limits,
+struct Terms<'a> {
+    args: &'a Args,
     rules: Rules,
-    skip_new: bool,
     watch: Watch,
 }
 
@@ -140,7 +139,7 @@ impl Pair {
 
     /// Prepares a command and runs it once.
     fn prepared(&self, terms: &Terms, side: Side) -> Result<Finished, Outcome> {
-        let run = |command: &CommandLine| command.run(&terms.limits, &terms.watch);
+        let run = |command: &CommandLine| command.run(terms.args, &terms.watch);
         if let Some(prepare) = &self.prepare {
             run(prepare).map_err(|problem| {
                 let why = format!("--prepare ({}): {}", prepare.text, problem.why);
@@ -152,7 +151,7 @@ impl Pair {
             match (side, kind) {
                 (Side::Head, _) => (Verdict::Failed, why),
                 (Side::Base, ProblemKind::TooLong) => (Verdict::NotMeasured, why),
-                (Side::Base, ProblemKind::MayBeNew) if terms.skip_new && self.first.is_none() => {
+                (Side::Base, ProblemKind::MayBeNew) if terms.args.skip_new && self.first.is_none() => {
                     (Verdict::Skipped, format!("head can run it; {why}"))
                 }
                 (Side::Base, _) => (Verdict::NotCompared, why),
@@ -213,9 +212,9 @@ pub(crate) struct Gate<'a> {
 impl<'a> Gate<'a> {
     /// Compares the commands of each pair. No round starts after the budget.
     pub(crate) fn run(args: &'a Args, mut pairs: Vec<Pair>) -> Self {
-        let rules = args.rules(pairs.len());
         adopt();
-        let terms = Terms { limits: args.limits(), rules, skip_new: args.skip_new, watch: Watch::start() };
+        let rules = Rules { threshold: args.threshold, clock: args.clock, commands: pairs.len() };
+        let terms = Terms { args, rules, watch: Watch::start() };
         // All open pairs get the same time, so that none has to wait for one that is slow or hard to judge.
         let is_open = |pair: &&mut Pair| pair.outcome.is_none();
         while let Some(pair) = pairs.iter_mut().filter(is_open).min_by_key(|pair| pair.spent) {

@@ -4,20 +4,19 @@
 //! over, the outcome says what was not measured.
 //!
 //! To read the code, begin with `rounds` and `judge`, which are the method. `command` and `processes` run a command once,
-//! `gate` runs the pairs in turn, and `reason` and `tell` put the outcome into words.
+//! `gate` runs the pairs in turn, and `reason` and `report` put the outcome into words.
 
 mod command;
 mod escape;
 mod gate;
 mod judge;
 mod options;
-mod path;
 mod processes;
 mod reason;
+mod report;
 mod rounds;
 mod signals;
 mod statistics;
-mod tell;
 mod units;
 mod verdict;
 mod watch;
@@ -26,26 +25,25 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
-use escape::terminal_lines;
+use escape::escaped_lines;
 use gate::{Gate, Pair};
 pub use options::Args;
-use tell::say;
+use report::say;
 
 /// The program `abgate`: reads its arguments, runs the gate, writes the outcome, and returns the exit status that the help
 /// names.
 pub fn main() -> ExitCode {
-    signals::survive_a_size_limit();
-    let (args, pairs) = match Args::try_parse().and_then(|args| Ok((Pair::all(&args)?, args))) {
-        Ok((pairs, args)) => (args, pairs),
+    let (pairs, args) = match Args::try_parse().and_then(|args| Ok((Pair::all(&args)?, args))) {
+        Ok(parsed) => parsed,
         Err(error) => {
             // An error of writing does not matter: a reader who closes the help has seen what they want.
-            let text = terminal_lines(&error.to_string());
+            let text = escaped_lines(&error.to_string());
             let _ = if error.use_stderr() { write!(io::stderr(), "{text}") } else { write!(io::stdout(), "{text}") };
             return if error.use_stderr() { 2 } else { 0 }.into();
         }
     };
     // A page that cannot be written is an error now, and not after the minutes that the gate takes.
-    if let Err(error) = tell::append_page(&args, "").and_then(|()| signals::catch()) {
+    if let Err(error) = report::append_page(&args, "").and_then(|()| signals::catch()) {
         say("error", &error.to_string());
         return 74.into();
     }
@@ -54,7 +52,7 @@ pub fn main() -> ExitCode {
     // No command runs any more: the next signal may end this process.
     signals::obey();
     let mut status = gate.status();
-    if let Err(error) = gate.tell(&mut io::stdout().lock()) {
+    if let Err(error) = gate.report(&mut io::stdout().lock()) {
         say("error", &error.to_string());
         // An error of writing does not hide a verdict.
         status = if status == 0 { 74 } else { status };

@@ -6,10 +6,7 @@ use std::time::Duration;
 
 use clap::builder::{NonEmptyStringValueParser, PathBufValueParser, TypedValueParser};
 
-use crate::command::Limits;
-use crate::judge::{Clock, Rules};
-use crate::path::plain_path;
-use crate::units::length_of_time;
+use crate::judge::Clock;
 
 /// What follows the options in the help.
 const AFTER_HELP: &str = "\
@@ -50,7 +47,7 @@ pub struct Args {
     #[arg(long, value_name = "CMD")]
     pub prepare: Option<String>,
     /// File that each run reads on standard input. Without it, standard input is empty
-    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(plain_path).try_map(input_file))]
+    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(input_file))]
     pub input: Option<PathBuf>,
     /// Smallest slowdown that fails, in percent
     #[arg(long, value_name = "PERCENT", default_value = "3%", value_parser = threshold, allow_hyphen_values = true)]
@@ -79,23 +76,8 @@ pub struct Args {
     #[arg(long)]
     pub json: bool,
     /// Append a page for a pull request to FILE, in Markdown
-    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(plain_path))]
+    #[arg(long, value_name = "FILE")]
     pub markdown: Option<PathBuf>,
-}
-
-impl Args {
-    pub(crate) fn limits(&self) -> Limits {
-        Limits {
-            time: self.budget,
-            input: self.input.clone(),
-            any_output: self.any_output,
-            ignore_failure: self.ignore_failure,
-        }
-    }
-
-    pub(crate) fn rules(&self, commands: usize) -> Rules {
-        Rules { threshold: self.threshold, clock: self.clock, commands }
-    }
 }
 
 /// A file that can be read again for each run.
@@ -114,6 +96,19 @@ fn threshold(text: &str) -> Result<f64, String> {
     })
 }
 
+/// Reads a length of time: `90s`, `5m`, `1h 30m`, or `90` for seconds, at most 136 years.
+pub(crate) fn length_of_time(text: &str) -> Result<Duration, String> {
+    if text.contains('M') {
+        return Err(format!("'{text}' has a capital M, which may mean minutes or months: give minutes such as '30m'"));
+    }
+    let is_seconds = !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
+    let parsed =
+        if is_seconds { text.parse().ok().map(Duration::from_secs) } else { humantime::parse_duration(text).ok() };
+    parsed
+        .filter(|duration| !duration.is_zero() && duration.as_secs() < 1 << 32)
+        .ok_or_else(|| format!("'{text}' is not a length of time: give one such as '90s', '30m' or '1h 30m'"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -125,6 +120,19 @@ mod tests {
         assert_eq!(threshold("2.5 %"), Ok(0.025));
         for wrong in ["0.03", "0%", "-3%", "200%", "NaN%", "", "%", "x%"] {
             assert!(threshold(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn lengths_of_time_have_a_unit_or_are_seconds() {
+        for (text, seconds) in
+            [("90s", 90), ("10", 10), ("5m", 300), ("5 min", 300), ("1h30m", 5400), ("1h 30m", 5400), ("24h", 86_400)]
+        {
+            assert_eq!(length_of_time(text), Ok(Duration::from_secs(seconds)));
+        }
+        assert!(length_of_time("1M").unwrap_err().contains("capital M"));
+        for wrong in ["", "s", "0", "0s", "1M", "+5", "-5s", "1 fortnight", "1e9h", "1h,", "18446744073709551615h"] {
+            assert!(length_of_time(wrong).is_err(), "{wrong}");
         }
     }
 }

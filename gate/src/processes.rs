@@ -34,11 +34,9 @@ pub(crate) struct End {
 
 /// Waits for the end of a process.
 pub(crate) fn wait(child: &mut Child) -> io::Result<End> {
-    let queued = queued_until_end(child.id());
-    let at_end = Instant::now();
+    let queued = queued_until_end(child.id()).unwrap_or(0.0);
     let used = child.wait4()?;
-    let moment = if queued.is_some() { at_end } else { Instant::now() };
-    Ok(End { status: used.status, moment, queued: queued.unwrap_or(0.0), memory: used.rusage.maxrss as f64 })
+    Ok(End { status: used.status, moment: Instant::now(), queued, memory: used.rusage.maxrss as f64 })
 }
 
 /// On Linux, waits for the end of a process, leaves it as a zombie, and returns how long its main thread was queued.
@@ -82,14 +80,14 @@ struct Process {
 
 /// The children of this process when the gate began, such as those of a shell that replaced itself by the gate.
 #[cfg(target_os = "linux")]
-static STRANGERS: std::sync::OnceLock<Vec<Process>> = std::sync::OnceLock::new();
+static STRANGERS: std::sync::OnceLock<Vec<u32>> = std::sync::OnceLock::new();
 
 /// On Linux, makes this process the parent of every process whose own parent ends. So all that a command leaves running is
 /// found, whatever group or session it joined, and zombies are collected, which not every container does.
 pub(crate) fn adopt() {
     #[cfg(target_os = "linux")]
     {
-        STRANGERS.get_or_init(children);
+        STRANGERS.get_or_init(|| children().iter().map(|child| child.id).collect());
         let _ = nix::sys::prctl::set_child_subreaper(true);
     }
 }
@@ -138,25 +136,15 @@ fn left_over(_group: u32) -> Vec<Process> {
     let strangers = STRANGERS.get().map_or(&[][..], Vec::as_slice);
     let mut left = children();
     left.retain(|one| {
-        kill(nix::unistd::Pid::from_raw(one.id.cast_signed()), None).is_ok()
-            && strangers.iter().all(|stranger| stranger.id != one.id)
+        kill(nix::unistd::Pid::from_raw(one.id.cast_signed()), None).is_ok() && !strangers.contains(&one.id)
     });
     left
 }
 
 #[cfg(all(unix, not(target_os = "linux")))]
 fn left_over(group: u32) -> Vec<Process> {
-    use nix::sys::signal::killpg;
-    use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
-    let group = nix::unistd::Pid::from_raw(group.cast_signed());
-    while let Ok(WaitStatus::Exited(..) | WaitStatus::Signaled(..)) =
-        waitpid(nix::unistd::Pid::from_raw(-group.as_raw()), Some(WaitPidFlag::WNOHANG))
-    {}
-    let is_left = killpg(group, None).is_ok();
-    is_left
-        .then(|| Process { id: group.as_raw().cast_unsigned(), name: "of its group".to_owned() })
-        .into_iter()
-        .collect()
+    let is_left = nix::sys::signal::killpg(nix::unistd::Pid::from_raw(group.cast_signed()), None).is_ok();
+    if is_left { vec![Process { id: group, name: "of its group".to_owned() }] } else { Vec::new() }
 }
 
 #[cfg(not(unix))]

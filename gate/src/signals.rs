@@ -27,11 +27,16 @@ pub(crate) fn caught() -> Option<u8> {
 }
 
 /// Catches the signals from now on. Until [`obey`], none of them ends this process, because the command that runs has to be
-/// ended first. SIGCHLD gets a handler, too: if the gate was started with SIGCHLD ignored, as by `trap '' CHLD` and by many
-/// daemons, the system would forget the times of children that end.
+/// ended first.
+///
+/// Two more get a handler that does nothing. If the gate was started with SIGCHLD ignored, as by `trap '' CHLD` and by many
+/// daemons, the system would forget the times of children that end. SIGXFSZ would end the gate at a limit on file sizes
+/// (`ulimit -f`), which then is an error of writing.
 pub(crate) fn catch() -> io::Result<()> {
     #[cfg(unix)]
-    flag::register(signal_hook::consts::SIGCHLD, Arc::default())?;
+    for signal in [signal_hook::consts::SIGCHLD, signal_hook::consts::SIGXFSZ] {
+        flag::register(signal, Arc::default())?;
+    }
     let ignored = ignored_signals();
     for &signal in SIGNALS {
         // A signal that `nohup` or another parent made this process ignore stays ignored.
@@ -55,14 +60,6 @@ pub(crate) fn end_by_signal(status: u8) {
     // The first process of a container cannot end itself by a signal, and Windows has no such end.
     if cfg!(unix) && status > 128 && std::process::id() != 1 {
         let _ = signal_hook::low_level::emulate_default_handler(i32::from(status - 128));
-    }
-}
-
-/// Makes the limit on file sizes (`ulimit -f`) an error of writing, instead of a signal that ends the program.
-pub(crate) fn survive_a_size_limit() {
-    #[cfg(unix)]
-    {
-        let _ = flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
     }
 }
 

@@ -1,7 +1,4 @@
-//! Figures with units, lengths of time and numbers of things, for people to read and to type.
-
-use std::fmt::Display;
-use std::time::Duration;
+//! Figures, numbers of things and long texts, as people like to read them.
 
 /// A time with about four digits: `5.913 µs`, `21.40 ms`, `3.250 s`.
 pub(crate) fn seconds(seconds: f64) -> String {
@@ -29,23 +26,18 @@ pub(crate) fn change(ratio: f64) -> String {
     format!("{:+.1} %", 100.0 * (ratio - 1.0))
 }
 
-/// A number with its noun, such as `1 thread` or `2 threads`.
-pub(crate) fn plural<N: Display + PartialEq + From<u8>>(number: N, noun: &str) -> String {
-    let ending = if number == N::from(1) { "" } else { "s" };
+/// A number with its noun, such as `1 round` or `2 rounds`.
+pub(crate) fn plural(number: usize, noun: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{ending}")
 }
 
-/// Reads a length of time: `90s`, `5m`, `1h 30m`, or `90` for seconds, at most 136 years.
-pub(crate) fn length_of_time(text: &str) -> Result<Duration, String> {
-    if text.contains('M') {
-        return Err(format!("'{text}' has a capital M, which may mean minutes or months: give minutes such as '30m'"));
+/// The first `most` characters of a text, and `...` if it has more.
+pub(crate) fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}...", &text[..end]),
     }
-    let is_seconds = !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
-    let parsed =
-        if is_seconds { text.parse().ok().map(Duration::from_secs) } else { humantime::parse_duration(text).ok() };
-    parsed
-        .filter(|duration| !duration.is_zero() && duration.as_secs() < 1 << 32)
-        .ok_or_else(|| format!("'{text}' is not a length of time: give one such as '90s', '30m' or '1h 30m'"))
 }
 
 #[cfg(test)]
@@ -64,20 +56,12 @@ mod tests {
 
     #[test]
     fn only_one_has_no_ending() {
-        let words = [0usize, 1, 2].map(|number| plural(number, "shard"));
-        assert_eq!(words, ["0 shards", "1 shard", "2 shards"]);
+        let words = [0, 1, 2].map(|number| plural(number, "round"));
+        assert_eq!(words, ["0 rounds", "1 round", "2 rounds"]);
     }
 
     #[test]
-    fn lengths_of_time_have_a_unit_or_are_seconds() {
-        for (text, seconds) in
-            [("90s", 90), ("10", 10), ("5m", 300), ("5 min", 300), ("1h30m", 5400), ("1h 30m", 5400), ("24h", 86_400)]
-        {
-            assert_eq!(length_of_time(text), Ok(Duration::from_secs(seconds)));
-        }
-        assert!(length_of_time("1M").unwrap_err().contains("capital M"));
-        for wrong in ["", "s", "0", "0s", "1M", "+5", "-5s", "1 fortnight", "1e9h", "1h,", "18446744073709551615h"] {
-            assert!(length_of_time(wrong).is_err(), "{wrong}");
-        }
+    fn a_long_text_is_cut_between_characters() {
+        assert_eq!([shortened("äöüx", 3), shortened("äöü", 3)], ["äöü...", "äöü"]);
     }
 }

@@ -130,7 +130,7 @@ fn nothing_can_be_compared_with_a_base_that_fails() {
         ("no-such-program", "for a file in this folder give its path, such as ./program"),
         ("false", "it ended with exit status: 1, and printed nothing on standard error"),
         ("sh -c 'kill -SEGV $$'", "it ended with signal: 11"),
-        (&hostile, "on standard error \"\\u{1b}[2J\\u{202e}|<b>\""),
+        (&hostile, "on standard error \"\\u001b[2J\\u202e|<b>\""),
     ] {
         let ended = gated(command, QUICK, &["--any-output"]);
         ended.expect(2, problem);

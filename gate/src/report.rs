@@ -3,25 +3,24 @@
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 
-use crate::escape::{self, markdown, markdown_code, shortened, terminal, workflow_command, workflow_property};
+use crate::escape::{escaped, markdown, markdown_code, workflow_command};
 use crate::gate::{Gate, Pair};
 use crate::judge::{Clock, ascending};
 use crate::options::Args;
-use crate::path::open_output;
 use crate::statistics::{Estimate, quantile};
-use crate::units::{change, percent, seconds};
+use crate::units::{change, percent, seconds, shortened};
 use crate::verdict::Verdict;
 use serde_json::{Value, json};
 
 /// Writes a line to standard error in one piece. Errors of writing are ignored.
 pub(crate) fn say(who: &str, text: &str) {
-    let _ = io::stderr().write_all(format!("{who}: {}\n", terminal(text)).as_bytes());
+    let _ = io::stderr().write_all(format!("{who}: {}\n", escaped(text)).as_bytes());
 }
 
 /// Appends to the page, if there is one.
 pub(crate) fn append_page(args: &Args, text: &str) -> io::Result<()> {
     let Some(path) = &args.markdown else { return Ok(()) };
-    let file = open_output(path, OpenOptions::new().create(true).append(true));
+    let file = OpenOptions::new().create(true).append(true).open(path);
     file.and_then(|mut file| file.write_all(text.as_bytes()))
         .map_err(|error| io::Error::new(error.kind(), format!("cannot write the page to {}: {error}", path.display())))
 }
@@ -49,13 +48,13 @@ impl Pair {
 
 impl Gate<'_> {
     /// Writes the outcome to each place, even if another place fails.
-    pub(crate) fn tell(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn report(&self, out: &mut dyn Write) -> io::Result<()> {
         let verdict = self.verdict();
         let lines = self.lines();
-        let told: Vec<String> = lines.iter().map(|line| terminal(line)).collect();
+        let told: Vec<String> = lines.iter().map(|line| escaped(line)).collect();
         let printed = if self.args.json {
             told.iter().for_each(|line| say("abgate", line));
-            writeln!(out, "{}", escape::json(&self.json().to_string()))
+            writeln!(out, "{}", escaped(&self.json().to_string()))
         } else {
             writeln!(out, "{}{}", self.table(), told.join("\n"))
         };
@@ -72,8 +71,9 @@ impl Gate<'_> {
                 _ => "error",
             };
             // GitHub's runner reads standard error, too, and standard output may be a file.
-            let title = workflow_property(&format!("abgate: {}", verdict.name()));
-            let line = format!("::{kind} title={title}::{}\n", workflow_command(&lines.join("; ")));
+            let (name, reasons) = (verdict.name(), workflow_command(&lines.join("; ")));
+            // The title is escaped: `%3A` is a colon.
+            let line = format!("::{kind} title=abgate%3A {name}::{reasons}\n");
             let _ = io::stderr().write_all(line.as_bytes());
         }
         let written = append_page(self.args, &self.page(&lines));
@@ -110,7 +110,7 @@ impl Gate<'_> {
                 format!("{:.1} MiB ({})", head / f64::from(1 << 20), change(head / base))
             });
             // Only the first line of a pair has these.
-            let mut first = [terminal(&shortened(&pair.name, LONGEST)), memory, pair.verdict().name().to_owned()];
+            let mut first = [escaped(&shortened(&pair.name, LONGEST)), memory, pair.verdict().name().to_owned()];
             for one in &pair.measurements {
                 let [name, memory, verdict] = std::mem::take(&mut first);
                 let Estimate { value, low, high } = one.ratio;
