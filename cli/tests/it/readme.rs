@@ -152,7 +152,8 @@ fn a_program_of_somebody_else_counts_the_units_of_a_run() {
 /// Tables, pictures, marks for tests and code may be wider.
 #[test]
 fn text_is_wrapped_at_120_columns() {
-    let pages = ["", "docs", "docs/color-split", "src", "cli", "gate", "gpu"].iter().flat_map(|folder| pages_in(folder));
+    let pages =
+        ["", "docs", "docs/color-split", "src", "cli", "gate", "gpu"].iter().flat_map(|folder| pages_in(folder));
     for (path, page) in pages {
         for line in page.split("```").step_by(2).flat_map(str::lines) {
             let is_text = !["|", "![", "<", "    "].iter().any(|begin| line.starts_with(begin));
