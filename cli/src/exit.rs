@@ -23,12 +23,12 @@ pub(crate) enum Kind {
 /// Every exit status with its meaning, for the help and the manual.
 pub(crate) const STATUSES: [(u8, &str); 10] = [
     (0, "done"),
-    (1, "could not be done"),
+    (1, "failed; the message says why"),
     (2, "wrong command line"),
     (3, "wrong count, wrong board or failed verification"),
     (74, "a file, standard input or standard output cannot be read or written"),
     (75, "time is up, or the file system failed for an hour: start the same command again"),
-    (129, "stopped because the terminal went away"),
+    (129, "stopped because the terminal was closed"),
     (130, "stopped by Ctrl-C"),
     (131, "stopped by Ctrl-\\"),
     (143, "terminated"),

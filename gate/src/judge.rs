@@ -63,7 +63,7 @@ const ALIKE_WAITS: f64 = 0.25;
 pub enum Clock {
     /// The time that processors spend on the process and on its children. Other programs change it little
     Processor,
-    /// The time from start to end. On Linux, without that in which its main thread waits for a free processor
+    /// The time from start to end. On Linux, without the time in which the main thread waits for a free processor
     Elapsed,
 }
 

@@ -28,9 +28,9 @@ Examples:
 /// child processes. It also compares base with itself, which shows the noise of the machine. A pass takes at least 63 runs,
 /// a clear regression 23. If you give several COMMANDs, each is judged, and the worst verdict decides the exit status.
 ///
-/// A command is split into words as a shell does, but no shell runs it: for variables, pipes and ~ give sh -c 'LINE'. Base
-/// and head must print the same, at most 64 MiB, and must not leave a process running. Ctrl-C and every signal but SIGKILL
-/// end the running command, too.
+/// A command is split into words as a shell does it, but no shell runs it: for variables, pipes and ~, write sh -c
+/// 'LINE'. Base and head must print the same, at most 64 MiB, and must not leave a process running. Ctrl-C and every
+/// signal but SIGKILL end the running command, too.
 #[derive(Debug, clap::Parser)]
 #[command(name = "abgate", version, after_help = AFTER_HELP)]
 pub struct Args {
@@ -52,14 +52,14 @@ pub struct Args {
     /// Smallest slowdown that fails, in percent
     #[arg(long, value_name = "PERCENT", default_value = "3%", value_parser = threshold, allow_hyphen_values = true)]
     pub threshold: f64,
-    /// Time for all COMMANDs, such as 90s, 5m or 1h; 90 means seconds. COMMANDs that are still open share it equally, so
-    /// one that is hard to judge takes no time from the others. The gate may end a round later
+    /// Time for all COMMANDs, such as 90s, 5m or 1h; 90 means seconds. COMMANDs that are not decided yet share it
+    /// equally, so a COMMAND that is hard to judge takes no time from the others. The gate may end a round later
     #[arg(long, value_name = "TIME", default_value = "3m", value_parser = length_of_time, allow_hyphen_values = true)]
     pub budget: Duration,
-    /// The only clock that decides. Without it, head must not be slower by either
+    /// Let only this clock decide. Without --clock, head must not be slower by either clock
     #[arg(long, value_enum, value_name = "CLOCK")]
     pub clock: Option<Clock>,
-    /// Skip a COMMAND that is new: base cannot run it, or fails, and head runs it
+    /// Skip a new COMMAND: one that head runs, but that base cannot run or that fails with base
     #[arg(long)]
     pub skip_new: bool,
     /// Let the commands print anything, which is discarded
@@ -68,8 +68,8 @@ pub struct Args {
     /// Let the commands end with a status other than 0. It must be the same for both
     #[arg(long)]
     pub ignore_failure: bool,
-    /// Exit with status 0 if the verdict is inconclusive. It is still 5 if a COMMAND was not measured, because the budget
-    /// was too short
+    /// Exit with status 0 if the verdict is inconclusive. The status is still 5 if the budget was too short to measure
+    /// a COMMAND
     #[arg(long)]
     pub allow_inconclusive: bool,
     /// Print JSON with everything that was measured

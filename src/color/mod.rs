@@ -40,7 +40,7 @@ impl Solver for ColorSplit {
     }
 
     fn about(&self) -> &'static str {
-        "the color split, all eight symmetries, 512 placements at a time"
+        "The color split: all eight symmetries, 512 placements at a time"
     }
 
     fn instruction_sets(&self) -> &'static [Isa] {

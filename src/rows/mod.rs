@@ -24,28 +24,28 @@ pub(crate) use stepper::{Stepper, solutions};
 
 pub(crate) static NAIVE: RowByRow = RowByRow {
     name: "naive",
-    about: "row by row, each new queen tested against all earlier ones",
+    about: "Row by row, each new queen tested against all earlier ones",
     nanoseconds_per_node: 90.0,
     is_mirrored: false,
     search: naive::search,
 };
 pub(crate) static PERMUTATION: RowByRow = RowByRow {
     name: "permutation",
-    about: "permutations searched by swapping, only diagonals tested",
+    about: "Permutations searched by swapping, only diagonals tested",
     nanoseconds_per_node: 46.0,
     is_mirrored: false,
     search: permutation::search,
 };
 pub(crate) static ARRAYS: RowByRow = RowByRow {
     name: "arrays",
-    about: "the reference: boolean arrays for columns, diagonals and antidiagonals",
+    about: "The reference: boolean arrays for columns, diagonals and antidiagonals",
     nanoseconds_per_node: 44.0,
     is_mirrored: false,
     search: arrays::search,
 };
 pub(crate) static BITMASK: RowByRow = RowByRow {
     name: "bitmask",
-    about: "three masks of 64 bits for columns and diagonals, half of the first row",
+    about: "Three masks of 64 bits for columns and diagonals, half of the first row",
     nanoseconds_per_node: 6.0,
     is_mirrored: true,
     search: bitmask::search,

@@ -25,8 +25,8 @@ const DEFINITION_TAKES: f64 = 100.0;
 
 /// Count a sample of a run again, with another instruction set, and compare
 ///
-/// The run need not be complete. If this machine has an instruction set that counted none of the units, 'audit' counts with
-/// the best of those. If a unit differs, the exit status is 3.
+/// The run need not be complete. 'audit' counts with the best instruction set of this machine that counted none of the
+/// units, if there is one. If a unit differs, the exit status is 3.
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("isa", |isa| isa.help("Highest instruction set to count with. Default: the best that counted none of the units")), after_help = "\
 Examples:
@@ -43,10 +43,12 @@ pub(crate) struct Args {
     /// Choose only units that this machine counted
     #[arg(long, value_name = "NAME")]
     by: Option<String>,
-    /// Count the mirror image of each unit instead: other placements, whose number must be equal, in the same time
+    /// Count the mirror image of each unit instead: it has other placements but must have the same count, and takes as
+    /// long
     #[arg(long, conflicts_with = "device")]
     image: bool,
-    /// Count each unit, its mirror image and, by definition, the cheapest unit of each class: placement by placement
+    /// Count each unit and its mirror image, and count the cheapest unit of each class by definition, placement by
+    /// placement
     #[arg(long, conflicts_with_all = ["image", "device"])]
     thorough: bool,
     /// Seed of the random choice of units. Default: another choice each time

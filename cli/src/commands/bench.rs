@@ -21,8 +21,8 @@ use crate::terminal::{Streams, settle, signals};
 
 /// Measure this machine in 20 seconds, and give it a score
 ///
-/// Count boards with two frozen solvers, whose code does not change, and with the fastest one: on one thread, and on all
-/// threads, each with boards of its own. Every count is checked. The score comes from the frozen solvers.
+/// Count boards with two frozen solvers, whose code does not change, and with the fastest solver, first on one thread,
+/// then on all threads, each with boards of its own. Every count is checked. The score comes from the frozen solvers.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -32,13 +32,13 @@ Examples:
   nqueens bench --runs 3 --out here.json           write here-1.json to here-3.json, and join them
   nqueens compare here.json there.json             compare it with another machine")]
 pub(crate) struct Args {
-    /// Also measure 2, 4, 8 threads and so on, below all
+    /// Also measure 2, 4, 8 threads and so on, as long as they are fewer than all threads
     #[arg(long)]
     scaling: bool,
-    /// Measure this many times, with a record for each: runs differ more than the samples of one
+    /// Measure this many times and write a record of each run, because runs differ more than the samples of one run
     #[arg(long, value_name = "K", default_value = "1", value_parser = number(1..=99usize), allow_negative_numbers = true)]
     runs: usize,
-    /// Write the record to FILE. Default: a new file in this folder, named by machine and date
+    /// Write the record to FILE. Default: a new file in this folder, named after the machine and the date
     #[arg(long, short, value_name = "FILE", value_parser = named_path())]
     out: Option<PathBuf>,
     /// Name of this machine in the record. Default: the processor's model

@@ -25,8 +25,8 @@ use crate::version::JSON_SCHEMA;
 
 /// Predict the time, memory and shards of a count
 ///
-/// The time comes from a table of measured counts. For counts of more than ten seconds it is scaled by the speed of this
-/// machine, which takes 0.1 s to measure. For a run in progress, 'nqueens status RUN' is the better forecast.
+/// The predicted time comes from measured counts. If it is more than ten seconds, it is scaled by the speed of this
+/// machine, which takes 0.1 s to measure. For a run in progress, 'nqueens status RUN' makes a better forecast.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -41,13 +41,14 @@ pub(crate) struct Args {
     /// Solver to predict for
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solver_names())]
     solver: String,
-    /// Number of threads to predict for, each on a core of its own, here or elsewhere. Default: those of 'nqueens count' here
+    /// Number of threads to predict for, each on a core of its own, here or elsewhere. Default: as many as 'nqueens
+    /// count' takes here
     #[arg(long, short, value_name = "T", value_parser = threads(), allow_negative_numbers = true)]
     threads: Option<usize>,
     /// Highest instruction set to predict for. Default: the best of this machine
     #[arg(long, value_name = "SET", value_parser = isas())]
     isa: Option<Isa>,
-    /// Time units of this count here for about this long, on one thread, and predict the others from them
+    /// Time a sample of the units here for about this long, on one thread, and predict the other units from it
     #[arg(long, value_name = "TIME", value_parser = length_of_time)]
     measure: Option<Duration>,
     /// Print JSON

@@ -6,10 +6,10 @@ use crate::run::sanity::unpublished;
 use crate::terminal::Streams;
 use nqueens::solver::Isa;
 
-/// Check every line of a run, add them up and print the count
+/// Check every line of a run, add up the shards and print the count
 ///
-/// All shards must be there. Name several folders if machines counted the same plan in folders of their own; a shard that
-/// more than one of them has must have equal counts in all.
+/// All shards must be saved. Name several folders if machines counted the same plan in folders of their own; a shard
+/// that is in several folders must have the same counts in each.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

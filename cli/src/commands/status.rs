@@ -18,13 +18,13 @@ const MOST_RANGES: usize = 16;
 
 /// Show the progress of a run: shards done, running, missing and damaged, and the time left
 ///
-/// The exit status is 3 if a shard is missing and a line is damaged, or if a count cannot be right. A run whose units this
-/// program does not count is shown, and then refused with status 1.
+/// The exit status is 3 if a shard is missing and a line is damaged, or if a count cannot be right. If this program
+/// does not count the units of the run, it shows the run and then fails with status 1.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   nqueens status n24            print the progress
-  watch nqueens status n24      print it every two seconds, with the system's watch
+  watch nqueens status n24      print it every two seconds, with the system's 'watch'
   nqueens status n24 copy       read two folders of one run together
   nqueens status n24 --json     print JSON")]
 pub(crate) struct Args {

@@ -20,14 +20,14 @@ use crate::terminal::{Streams, complain, settle};
 
 /// Check every solver on this machine, unit of work by unit of work
 ///
-/// A simple solver, which shares no code with the fast ones, lists all boards of a size. Their number must be the published
-/// one. From them 'verify' derives the count of every unit of work, and compares every solver with each of its instruction
-/// sets. If anything disagrees, the exit status is 3.
+/// A simple solver, which shares no code with the fast ones, lists all boards of a size. Their number must be the
+/// published count. From these boards, 'verify' derives the count of every unit of work, and checks the units of every
+/// solver with each of its instruction sets. If anything disagrees, the exit status is 3.
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("isa", |isa| isa.help("Highest instruction set to check. Default: all that this machine has")), after_help = "\
 Examples:
-  nqueens verify                 check everything up to n = 13, in some seconds
-  nqueens verify --large         also check large boards, in some minutes
+  nqueens verify                 check everything up to n = 13, in a few seconds
+  nqueens verify --large         also check large boards, in a few minutes
   nqueens verify --isa portable  check only the code that every machine can run")]
 pub(crate) struct Args {
     /// Largest size to check

@@ -28,12 +28,12 @@ use reader::Reader;
 use seen::Seen;
 use tokens::LONGEST;
 
-/// Say of each board whether it is a solution
+/// Say for each board whether it is a solution
 ///
-/// Read lists of columns such as "2 4 1 3" or "[1, 3, 0, 2]", grids such as ".Q.." or "0 1 0 0", or FEN, one form in a
-/// text, and skip prose such as "Solution 1:". Stop with status 1 at any other line, because a board that can be read in
-/// two ways is not judged. For a wrong board, name two queens that attack each other. The exit status is 3 if any board is
-/// wrong.
+/// All boards of a text must have one form: lists of columns such as "2 4 1 3" or "[1, 3, 0, 2]", grids such as ".Q.."
+/// or "0 1 0 0", or FEN. Lines of words such as "Solution 1:" are skipped. At any other line 'check' stops with status
+/// 1, because it does not judge a board that can be read in two ways. For a wrong board, it names two queens that
+/// attack each other. The exit status is 3 if any board is wrong.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -31,10 +31,10 @@ Examples:
   nqueens compare *.json --format csv                       print every number
   nqueens compare *.json --format html >page.html           make a page")]
 pub(crate) struct Args {
-    /// Files of 'nqueens bench'
+    /// Files that 'nqueens bench' wrote
     #[arg(value_name = "RECORD", required = true, value_parser = named_path())]
     records: Vec<PathBuf>,
-    /// Make the speeds of workloads relative to this one of the records. Default: the fastest machine of each is 1
+    /// Make the speeds of workloads relative to this record. Default: relative to the fastest machine of each workload
     #[arg(long, value_name = "RECORD", value_parser = named_path())]
     against: Option<PathBuf>,
     /// Format of the comparison

@@ -22,10 +22,10 @@ pub(super) struct ResultOptions {
     /// Add the number of queens placed during the search
     #[arg(long, conflicts_with_all = ["classes", "symmetry"])]
     pub(super) nodes: bool,
-    /// Count all, symmetric and fundamental solutions, and the orbits of 8, 4 and 2
+    /// Count all, symmetric and fundamental solutions, and the orbits of 8, 4 and 2 solutions
     #[arg(long, group = "what")]
     pub(super) classes: bool,
-    /// Count only solutions that this turn does not change
+    /// Count only the solutions that look the same after this turn
     #[arg(long, value_name = "TURN", value_parser = turns(), group = "what", conflicts_with_all = ["solver", "isa", "device"])]
     pub(super) symmetry: Option<Turn>,
 }

@@ -18,12 +18,13 @@ pub(super) use progress::{count as with_progress, refuse_years};
 
 /// Count the solutions for one or more sizes
 ///
-/// The count goes to standard output; several sizes make a table. Solver, threads and the time left go to standard error.
-/// 'nqueens 8' is short for 'nqueens count 8'.
+/// The count goes to standard output; several sizes make a table. The solver, the number of threads and the time left
+/// go to standard error. 'nqueens 8' is short for 'nqueens count 8'.
 ///
 /// With --dir, finished shards (parts of the count) are saved in a folder. The first process plans the shards, and any
-/// number of processes and machines join it with the same command. Each counts missing shards, waits for those of the
-/// others, and prints the count when all shards are there. 'nqueens status', 'merge' and 'audit' show and check the folder.
+/// number of processes and machines join it with the same command. Each process counts missing shards, waits for the
+/// shards of the others, and prints the count when all shards are saved. 'nqueens status', 'merge' and 'audit' show and
+/// check the folder.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -32,7 +33,7 @@ Examples:
   nqueens count 16 --json                    print one line of JSON
   nqueens count 13 --solver arrays           count with a textbook program
   nqueens count 4..=12 --classes             add fundamental and symmetric solutions
-  nqueens count 32 --symmetry quarter-turn   count boards that a quarter turn does not change
+  nqueens count 32 --symmetry quarter-turn count boards that look the same after a quarter turn
   nqueens count 24 --dir n24                 save finished shards; type it again to continue
   nqueens count 26 --dir /shared/n26         share the work: type it on every machine
   nqueens count 26 --dir n26 --for 1h        stop after an hour

@@ -50,7 +50,7 @@ pub(crate) fn named_path() -> impl TypedValueParser<Value = PathBuf> {
 /// The names of solvers: `auto`, and those of the registry.
 pub(crate) fn solver_names() -> PossibleValuesParser {
     let named = registry::SOLVERS.iter().map(|&solver| PossibleValue::new(solver.name()).help(solver.about()));
-    let auto = PossibleValue::new("auto").help("the fastest for the size");
+    let auto = PossibleValue::new("auto").help("The fastest for the size");
     PossibleValuesParser::new(std::iter::once(auto).chain(named))
 }
 

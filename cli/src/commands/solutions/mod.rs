@@ -14,8 +14,8 @@ use formats::BoardFormat;
 
 /// List the solutions for a size, in lexicographic order
 ///
-/// Each board is written as soon as it is found, so a list of any length needs little memory. To stop early, use --limit,
-/// Ctrl-C or a pipe such as `| head`. An SVG picture holds one page of boards.
+/// Each board is written as soon as it is found, so a list of any length needs little memory. To stop early, use
+/// --limit, Ctrl-C or a pipe such as `| head`. An SVG picture contains one page of boards.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -17,9 +17,10 @@ use crate::terminal::output::{Waiting, obeys_escapes, screen};
 
 /// Show the search, step by step
 ///
-/// Each step places or removes a queen. Below it stand the board, with the free squares of the next row and the lines that
-/// attack the others, and the bit masks that the solver works with. A terminal shows one step after the other in the same
-/// place, without the masks if it has no room for them; Ctrl-C ends it. A pipe or a file gets all steps as plain text.
+/// Each step places or removes a queen. It shows the board, with the free squares of the next row and the lines along
+/// which the others are attacked, and the bit masks that the solver works with. In a terminal, the steps are shown one
+/// after the other in the same place, without the masks if there is no room for them, until you press Ctrl-C. In a pipe
+/// or a file, all steps are plain text.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
