@@ -11,16 +11,13 @@ use std::time::{Duration, Instant};
 
 use crate::judge::Run;
 use crate::options::Args;
-use crate::processes::{self, End, end_left_over, kill, usage_of_children};
+use crate::processes::{self, End, STOPPING, end_left_over, kill, usage_of_children};
 use crate::signals;
 use crate::units::shortened;
 use crate::watch::Watch;
 
 /// The time between two looks for a signal and for too much output. The end of the process is noticed at once.
 const TICK: Duration = Duration::from_millis(100);
-
-/// How long a killed process may take to end.
-const STOPPING: Duration = Duration::from_secs(5);
 
 /// The shortest time of a run, in seconds: the step of the processor's clock.
 const SHORTEST: f64 = 1e-6;
@@ -56,12 +53,14 @@ pub(crate) struct Problem {
     pub(crate) why: String,
 }
 
+/// What a problem means for the verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProblemKind {
     /// The program, or what it is asked for, may not exist yet.
     MayBeNew,
     /// It took longer than the budget.
     TooLong,
+    /// The command or the machine is at fault.
     Other,
 }
 

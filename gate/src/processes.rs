@@ -57,6 +57,9 @@ fn queued_until_end(id: u32) -> Option<f64> {
     }
 }
 
+/// How long a killed process may take to end.
+pub(crate) const STOPPING: Duration = Duration::from_secs(5);
+
 /// Kills a process, and the process group that it leads.
 pub(crate) fn kill(id: u32) {
     #[cfg(unix)]
@@ -97,8 +100,6 @@ pub(crate) fn adopt() {
 pub(crate) fn end_left_over(group: u32) -> Option<String> {
     /// How long a process may take to end after it was told to.
     const GRACE: Duration = Duration::from_millis(5);
-    /// How long killed processes may take to end.
-    const STOPPING: Duration = Duration::from_secs(1);
     if left_over(group).is_empty() {
         return None;
     }
@@ -158,8 +159,9 @@ fn children() -> Vec<Process> {
     let own = std::process::id();
     let child = |folder: std::fs::DirEntry| {
         let id = folder.file_name().to_str()?.parse().ok()?;
-        let status = std::fs::read_to_string(folder.path().join("stat")).ok()?;
-        // `ID (NAME) STATE PARENT ...`, and a name may have parentheses.
+        let status = std::fs::read(folder.path().join("stat")).ok()?;
+        let status = String::from_utf8_lossy(&status);
+        // `ID (NAME) STATE PARENT ...`, and a name may have any byte.
         let (name, rest) = status.split_once('(')?.1.rsplit_once(')')?;
         let parent: u32 = rest.split_whitespace().nth(1)?.parse().ok()?;
         (parent == own).then(|| Process { id, name: name.to_owned() })
