@@ -120,7 +120,7 @@ impl Pair {
         self.rounds.push(round);
         let is_early = terms.watch.elapsed() < PATIENCE;
         if let Some(judgement) = decided(&self.rounds, terms.rules, is_early) {
-            self.judged(judgement, terms.rules);
+            self.conclude(judgement, terms.rules);
         }
         Ok(())
     }
@@ -130,15 +130,15 @@ impl Pair {
     fn once(&self, terms: &Terms, side: Side) -> Result<Finished, Outcome> {
         loop {
             let stops = terms.watch.stops();
-            let found = self.prepared(terms, side)?;
+            let found = self.prepare_and_run(terms, side)?;
             if terms.watch.stops() == stops {
-                return self.compared(found, side);
+                return self.expect_same(found, side);
             }
         }
     }
 
     /// Prepares a command and runs it once.
-    fn prepared(&self, terms: &Terms, side: Side) -> Result<Finished, Outcome> {
+    fn prepare_and_run(&self, terms: &Terms, side: Side) -> Result<Finished, Outcome> {
         let run = |command: &CommandLine| command.run(terms.args, &terms.watch);
         if let Some(prepare) = &self.prepare {
             run(prepare).map_err(|problem| {
@@ -159,8 +159,8 @@ impl Pair {
         })
     }
 
-    /// The run, if it did the same as the first.
-    fn compared(&self, found: Finished, side: Side) -> Result<Finished, Outcome> {
+    /// Returns the run if it did the same as the first.
+    fn expect_same(&self, found: Finished, side: Side) -> Result<Finished, Outcome> {
         let Some(first) = &self.first else { return Ok(found) };
         let (verdict, than) = match side {
             Side::Base => (Verdict::NotCompared, "each time"),
@@ -187,13 +187,13 @@ impl Pair {
     }
 
     /// Ends the measurement with what the rounds say.
-    fn judged(&mut self, judgement: Judgement, rules: Rules) {
+    fn conclude(&mut self, judgement: Judgement, rules: Rules) {
         self.outcome = Some((judgement.verdict, reason(&judgement, self.rounds.len(), rules)));
         self.measurements = judgement.measurements;
     }
 
     /// Ends the measurement before there are enough rounds.
-    fn not_measured(&mut self, why: &str, rules: Rules) {
+    fn give_up(&mut self, why: &str, rules: Rules) {
         let mut said = why.to_owned();
         if !self.rounds.is_empty() {
             self.measurements = measure(&self.rounds, rules);
@@ -251,9 +251,9 @@ impl<'a> Gate<'a> {
         let is_stopped = signals::caught().is_some();
         for pair in self.pairs.iter_mut().filter(|pair| pair.outcome.is_none()) {
             match judge(&pair.rounds, terms.rules) {
-                _ if is_stopped => pair.not_measured("the gate was interrupted", terms.rules),
-                Some(judgement) => pair.judged(judgement, terms.rules),
-                None => pair.not_measured(&short, terms.rules),
+                _ if is_stopped => pair.give_up("the gate was interrupted", terms.rules),
+                Some(judgement) => pair.conclude(judgement, terms.rules),
+                None => pair.give_up(&short, terms.rules),
             }
         }
     }

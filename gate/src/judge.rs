@@ -134,10 +134,6 @@ impl Rules {
         let chance = FALSE_CLEAR / (Clock::ALL.len() * self.commands) as f64;
         (chance.log(CLEAR_BY_CHANCE).ceil() as usize).min(FEWEST_ROUNDS)
     }
-
-    fn clocks(self) -> impl Iterator<Item = Clock> {
-        Clock::ALL.into_iter().filter(move |&clock| self.clock.is_none_or(|only| only == clock))
-    }
 }
 
 /// What the rounds say by one clock.
@@ -209,7 +205,8 @@ impl Measurement {
 
 /// Measures at least one round by each clock that decides.
 pub(crate) fn measure(rounds: &[Round], rules: Rules) -> Vec<Measurement> {
-    rules.clocks().map(|clock| Measurement::of(rounds, clock, rules)).collect()
+    let decides = |clock: &Clock| rules.clock.is_none_or(|only| only == *clock);
+    Clock::ALL.into_iter().filter(decides).map(|clock| Measurement::of(rounds, clock, rules)).collect()
 }
 
 /// What the waits of both commands say about elapsed time.

@@ -84,8 +84,8 @@ fn why_open(judgement: &Judgement, rules: Rules) -> String {
 /// The option that helps if only elapsed time is in the way of a pass.
 fn way_out(judgement: &Judgement, rules: Rules) -> &'static str {
     let by_elapsed = rules.clock.is_none() && judgement.by.clock == Clock::Elapsed;
-    let is_one = by_elapsed && judgement.measurements[0].verdict == Verdict::Pass;
-    if is_one { "; --clock processor decides by processor time alone" } else { "" }
+    let helps = by_elapsed && judgement.measurements[0].verdict == Verdict::Pass;
+    if helps { "; --clock processor decides by processor time alone" } else { "" }
 }
 
 #[cfg(test)]

@@ -51,12 +51,12 @@ impl Gate<'_> {
     pub(crate) fn report(&self, out: &mut dyn Write) -> io::Result<()> {
         let verdict = self.verdict();
         let lines = self.lines();
-        let told: Vec<String> = lines.iter().map(|line| escaped(line)).collect();
+        let shown: Vec<String> = lines.iter().map(|line| escaped(line)).collect();
         let printed = if self.args.json {
-            told.iter().for_each(|line| say("abgate", line));
+            shown.iter().for_each(|line| say("abgate", line));
             writeln!(out, "{}", escaped(&self.json().to_string()))
         } else {
-            writeln!(out, "{}{}", self.table(), told.join("\n"))
+            writeln!(out, "{}{}", self.table(), shown.join("\n"))
         };
         let printed = match printed.and_then(|()| out.flush()) {
             // The reader has seen what it wanted.
@@ -83,12 +83,12 @@ impl Gate<'_> {
     /// The reason of the only pair, or of each that does not pass and then the number of each verdict.
     fn lines(&self) -> Vec<String> {
         let is_only = self.pairs.len() == 1;
-        let told = |pair: &Pair| {
+        let line = |pair: &Pair| {
             let name = if pair.name.is_empty() { String::new() } else { format!("{}: ", pair.name) };
             format!("{}: {name}{}", pair.verdict().name(), pair.reason())
         };
-        let is_told = |pair: &&Pair| is_only || pair.verdict() != Verdict::Pass;
-        let mut lines: Vec<String> = self.pairs.iter().filter(is_told).map(told).collect();
+        let is_shown = |pair: &&Pair| is_only || pair.verdict() != Verdict::Pass;
+        let mut lines: Vec<String> = self.pairs.iter().filter(is_shown).map(line).collect();
         if !is_only {
             let mut verdicts: Vec<Verdict> = self.pairs.iter().map(Pair::verdict).collect();
             verdicts.sort_unstable_by(|a, b| b.cmp(a));

@@ -3,16 +3,11 @@
 /// A time with about four digits: `5.913 µs`, `21.40 ms`, `3.250 s`.
 pub(crate) fn seconds(seconds: f64) -> String {
     let (value, unit) = match seconds {
-        _ if seconds >= 1.0 => (seconds, "s"),
-        _ if seconds >= 1e-3 => (1e3 * seconds, "ms"),
+        1.0.. => (seconds, "s"),
+        1e-3.. => (1e3 * seconds, "ms"),
         _ => (1e6 * seconds, "µs"),
     };
-    let decimals = match value {
-        _ if value >= 1000.0 => 0,
-        _ if value >= 100.0 => 1,
-        _ if value >= 10.0 => 2,
-        _ => 3,
-    };
+    let decimals = 3 - value.log10().clamp(0.0, 3.0) as usize;
     format!("{value:.decimals$} {unit}")
 }
 
@@ -46,9 +41,16 @@ mod tests {
 
     #[test]
     fn times_have_a_unit_that_suits_them() {
-        for (seconds, expected) in
-            [(3.25, "3.250 s"), (1234.5, "1234 s"), (0.0214, "21.40 ms"), (5.9131e-6, "5.913 µs"), (1e-9, "0.001 µs")]
-        {
+        for (seconds, expected) in [
+            (3.25, "3.250 s"),
+            (1234.5, "1234 s"),
+            (1000.0, "1000 s"),
+            (0.0214, "21.40 ms"),
+            (0.1, "100.0 ms"),
+            (5.9131e-6, "5.913 µs"),
+            (1e-9, "0.001 µs"),
+            (0.0, "0.000 µs"),
+        ] {
             assert_eq!(super::seconds(seconds), expected);
         }
         assert_eq!((change(1.051), percent(0.0149)), ("+5.1 %".to_owned(), "1.5 %".to_owned()));
