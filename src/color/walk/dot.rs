@@ -76,8 +76,9 @@ impl<T: Words> DotLayer<'_, T> {
     fn add<const N: usize>(&mut self, simd: T, tile: &DotTile<T, N>, row: u16, counts: [T::Word; N]) {
         let pair = &self.table.cells[usize::from(row) * self.table.stride + tile.cell..][..cells::<T>()];
         let pair = [simd.load(&pair[0]), simd.load(&pair[cells::<T>() - 1])];
-        for (word, &numbers) in tile.numbers.iter().enumerate() {
-            self.sums = simd.dot(self.sums, counts[word], simd.pick(pair, numbers));
+        let numbers = &tile.numbers;
+        for word in 0..N {
+            self.sums = simd.dot(self.sums, counts[word], simd.pick(pair, numbers[word]));
         }
     }
 
