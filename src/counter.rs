@@ -85,7 +85,7 @@ pub struct Counter {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Predicted {
-    /// Seconds on its threads, on the machine in docs/color-split.md. An error of a factor of two is no problem.
+    /// Seconds on its threads, on the machine in docs/color-split.md. An error of a factor of two does not matter.
     pub seconds: f64,
     /// Bytes of memory at the peak, beside the program itself.
     pub bytes: u64,
@@ -98,7 +98,7 @@ enum Chosen {
     Own(Arc<dyn Solver>),
 }
 
-/// Adds `auto` to the names that an error lists. It is no solver, but a counter accepts it.
+/// Adds `auto` to the names that an error lists. It is not a solver, but a counter accepts it.
 fn with_auto(error: Error) -> Error {
     match error {
         Error::Unknown { what, name, known } => Error::Unknown { what, name, known: format!("auto, {known}") },

@@ -35,7 +35,7 @@
 //! | [`solver`] | the traits for a solver of your own |
 //! | [`engine`] | counts single units of work on threads |
 //! | [`tally`] | the number types of counts |
-//! | [`symmetric`] | solutions that a turn does not change; the number of fundamental solutions |
+//! | [`symmetric`] | solutions that look the same after a turn; the number of fundamental solutions |
 //! | [`trace`] | the search, one step at a time |
 //! | [`verify`] | compares each unit of work of a solver with the reference |
 //!
@@ -105,10 +105,11 @@
 //! [`Counter::run`] never returns a total that is known to be wrong: it returns an error. Reading an [`Outcome`] does not
 //! check its total; [`verify::check_total`] does.
 //!
-//! A function that returns a [`Result`] reports a wrong argument as an error, and so it does with any false claim that your own
-//! [`Plan`](solver::Plan) makes about itself. Functions that need a solution do not check it, so their result is meaningless for
-//! another board. A function panics because of its arguments only if its page has a section *Panics*: methods of plans and
-//! workers do, for a unit that the plan does not have or a board that is no solution of its size. The library prints nothing.
+//! A function that returns a [`Result`] reports a wrong argument as an error, and so it does with any false claim that
+//! your own [`Plan`](solver::Plan) makes about itself. Functions that need a solution do not check it, so their result
+//! is meaningless for another board. A function panics because of its arguments only if its page has a section
+//! *Panics*: methods of plans and workers do, for a unit that the plan does not have or a board that is not a solution
+//! of its size. The library prints nothing.
 //!
 //! A panic in [`Worker::count`](solver::Worker::count) of a solver of your own is [`Error::Bug`], unless your program is
 //! built with `panic = "abort"`. A panic in other code of yours that the library calls comes out of the call.

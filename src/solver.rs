@@ -31,10 +31,10 @@ use crate::{CancelToken, Error, Result};
 /// You must give [`name`](Self::name), [`about`](Self::about) and [`plan`](Self::plan). The defaults of the other methods suit
 /// a solver in plain Rust.
 pub trait Solver: Send + Sync {
-    /// Its name, as [`Outcome::solver`](crate::Outcome::solver) and errors show it.
+    /// The solver's name, as [`Outcome::solver`](crate::Outcome::solver) and errors show it.
     fn name(&self) -> &'static str;
 
-    /// One line that says what it does.
+    /// One line that says what the solver does.
     fn about(&self) -> &'static str;
 
     /// The instruction sets that the solver has code for, slowest first. [`Isa::Portable`] must be one of them.
@@ -54,7 +54,7 @@ pub trait Solver: Send + Sync {
     /// [`Error::Memory`] if there is not enough memory.
     fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Box<dyn Plan>>;
 
-    /// Predicts the seconds that one core takes for the whole count. An error of a factor of two is no problem.
+    /// Predicts the seconds that one core takes for the whole count. An error of a factor of two does not matter.
     ///
     /// [`Counter`](crate::Counter) uses one thread if the prediction is less than a quarter of a millisecond. The default, one
     /// second, stands for an unknown time: the count then runs on all cores. The solvers of this crate predict for the machine
@@ -170,7 +170,7 @@ pub trait Plan: Send + Sync {
     fn cost(&self, unit: usize) -> f64;
 
     /// Returns the unit that counts `solution`, and the weight with which it counts. `None` if a symmetric image is
-    /// counted instead. The result is meaningless for a board that is no solution of the plan's size.
+    /// counted instead. The result is meaningless for a board that is not a solution of the plan's size.
     ///
     /// A unit's tally must be the sum of the weights of its solutions; [`verify`](crate::verify) checks it. Without
     /// this method `verify` checks only the sum of all units.
@@ -179,7 +179,7 @@ pub trait Plan: Send + Sync {
     /// that counts.
     ///
     /// # Panics
-    /// May panic if the board is no solution or of another size.
+    /// May panic if the board is not a solution or of another size.
     fn locate(&self, solution: &Board) -> Option<(usize, u64)> {
         let _ = solution;
         None

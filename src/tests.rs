@@ -162,7 +162,7 @@ fn a_worker_that_was_stopped_counts_right_afterwards() {
                 (stopped, asks) = (stopped + usize::from(first != Ok(whole)), asks + 1 + asks / 4);
             }
         }
-        // The classic programs ask only on larger boards, and their workers keep nothing.
+        // The classic programs ask the token only on larger boards, and their workers keep nothing.
         assert!(stopped > 0 || !name.starts_with("color"), "{name} is never stopped");
     }
 }

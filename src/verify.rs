@@ -12,7 +12,7 @@ use crate::{CancelToken, Error, Result, Solutions, memory, rows};
 /// Compares a complete count with the published count, if there is one, and with Burnside's lemma.
 ///
 /// The lemma misses most errors, because most solutions have eight images. By it, `counted` + H + 2 Q is a multiple of
-/// eight for n >= 2. H is the number of solutions that a half turn does not change, Q that of a quarter turn.
+/// eight for n >= 2. H is the number of solutions that look the same after a half turn, Q that of a quarter turn.
 ///
 /// # Errors
 /// [`Error::Bug`].
@@ -65,7 +65,7 @@ pub struct Disagreement {
 /// - [`Error::Cancelled`].
 /// - [`Error::Memory`]: a plan has too many units.
 /// - [`Error::Unit`]: [`Plan::locate`] returned a unit that the plan does not have.
-/// - [`Error::Bug`]: a listed board is no solution or out of order, or their number is not the published one.
+/// - [`Error::Bug`]: a listed board is not a solution or out of order, or their number is not the published one.
 ///
 /// # Panics
 /// If [`Plan::locate`] panics, which it may for a plan of another size.
@@ -253,7 +253,7 @@ mod tests {
     #[test]
     fn a_plan_without_units_or_with_too_many_is_no_panic() {
         let cancel = CancelToken::new();
-        // No board of two rows is left by the half turn, and no pair of queens can be placed.
+        // No board with two rows looks the same after the half turn, and no pair of queens can be placed.
         let without = Turn::Half.plan(size(2));
         assert_eq!((without.units(), representative_units(&*without)), (0, Ok(vec![])));
         assert_eq!(check(&consult_reference(size(2), &[&*without], &cancel).unwrap()[0], &*without), []);

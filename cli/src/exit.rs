@@ -9,7 +9,8 @@ use crate::machine::address_space;
 /// A kind of error, with its exit status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// The reader of standard output left. This is no error: whoever reads only the start of a list has what they want.
+    /// The reader of standard output closed it. This is not an error, because whoever reads only the start of a list
+    /// has what they want.
     Unread = 0,
     Failure = 1,
     Usage = 2,

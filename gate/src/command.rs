@@ -39,7 +39,8 @@ pub(crate) struct CommandLine {
 /// One run of a command.
 #[derive(Debug)]
 pub(crate) struct Finished {
-    /// Its processor time includes that of child processes that ended, and is the elapsed time on Windows.
+    /// The times and the memory of the run. Its processor time includes the time of child processes that ended, and is
+    /// the elapsed time on Windows.
     pub(crate) run: Run,
     pub(crate) status: ExitStatus,
     /// Standard output, or nothing if the command may print anything.
@@ -56,7 +57,7 @@ pub(crate) struct Problem {
 /// What a problem means for the verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProblemKind {
-    /// The program, or what it is asked for, may not exist yet.
+    /// The program may not exist yet, or may not know this command yet.
     MayBeNew,
     /// It took longer than the budget.
     TooLong,

@@ -65,7 +65,7 @@ pub(crate) fn workflow_command(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// What every kind of output makes of a text, and that JSON keeps it.
+    /// The text as every kind of output prints it, after checking that JSON keeps it.
     fn outputs(text: &str) -> [String; 6] {
         let json = escaped(&serde_json::to_string(text).unwrap());
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);

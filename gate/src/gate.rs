@@ -114,7 +114,7 @@ impl Pair {
         Ok(())
     }
 
-    /// Runs a round, and judges if it is time for that.
+    /// Runs a round, and judges the pair if this round calls for it.
     fn add_round(&mut self, terms: &Terms) -> Result<(), Outcome> {
         let round = run_round(self.rounds.len(), |side| self.once(terms, side).map(|found| found.run))?;
         self.rounds.push(round);

@@ -231,7 +231,7 @@ impl Waits {
         Self { means: [base.value, head.value], are_alike, is_steady }
     }
 
-    /// Whether a head that is not slower by elapsed time passes by it.
+    /// Whether a head that is not slower by elapsed time passes by this clock.
     fn let_pass(self, elapsed: &Measurement, rules: Rules) -> bool {
         let limit = 1.0 + rules.threshold;
         let can_be_trusted = self.are_alike || self.is_steady;

@@ -85,8 +85,8 @@ struct Process {
 #[cfg(target_os = "linux")]
 static STRANGERS: std::sync::OnceLock<Vec<u32>> = std::sync::OnceLock::new();
 
-/// On Linux, makes this process the parent of every process whose own parent ends. So all that a command leaves running is
-/// found, whatever group or session it joined, and zombies are collected, which not every container does.
+/// On Linux, makes this process the parent of every process whose own parent ends. All that a command leaves running is
+/// therefore found, whatever group or session it joined, and zombies are collected, which not every container does.
 pub(crate) fn adopt() {
     #[cfg(target_os = "linux")]
     {

@@ -31,8 +31,8 @@ pub(crate) fn run_round<E>(number: usize, mut run: impl FnMut(Side) -> Result<Ru
 /// The judgement, if the rounds are due for a look and more of them would not change it. A pass that comes too early waits
 /// for the next look.
 pub(crate) fn decided(rounds: &[Round], rules: Rules, is_early: bool) -> Option<Judgement> {
-    // Each look is a chance to err, so the number of rounds grows by half from one to the next. Clear rounds are looked at
-    // once and before: if the first are not all clear, then neither are more of them.
+    // Each look at the rounds can go wrong by chance, so the number of rounds grows by half from one look to the next.
+    // Clear rounds are looked at once and before: if the first are not all clear, then neither are more of them.
     let mut looks = std::iter::successors(Some(FEWEST_ROUNDS), |look| Some(look + look / 2));
     let is_look = looks.find(|look| *look >= rounds.len()) == Some(rounds.len());
     if !is_look && rounds.len() != rules.clear_rounds() {

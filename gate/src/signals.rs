@@ -57,7 +57,7 @@ pub(crate) fn obey() {
 /// Ends the program by the signal of this exit status, if it has one. A shell that runs commands in a loop ends the
 /// loop only if the command died by the signal.
 pub(crate) fn end_by_signal(status: u8) {
-    // The first process of a container cannot end itself by a signal, and Windows has no such end.
+    // The first process of a container cannot end itself by a signal, and on Windows no process can.
     if cfg!(unix) && status > 128 && std::process::id() != 1 {
         let _ = signal_hook::low_level::emulate_default_handler(i32::from(status - 128));
     }

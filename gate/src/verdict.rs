@@ -5,9 +5,9 @@
 pub(crate) enum Verdict {
     /// Only the head can run the command, which may be new, as `--skip-new` says.
     Skipped,
-    /// The head is not slower, or by less than the threshold.
+    /// The head is not slower, or slower by less than the threshold.
     Pass,
-    /// Only more rounds, or a quieter machine, can tell.
+    /// Only more rounds, or a quieter machine, can decide.
     Inconclusive,
     /// The budget was over, or the gate was interrupted, before there were enough rounds for a verdict.
     NotMeasured,

@@ -108,7 +108,7 @@ pub(crate) fn lacks(limits: &Limits) -> Option<String> {
     }
 }
 
-/// Opens the adapters that are chosen, and has `ready` make something of each.
+/// Opens the adapters that are chosen, and passes each card to `ready`.
 ///
 /// # Errors
 /// [`NoCard`] names each adapter and says why it does not count.

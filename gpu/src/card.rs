@@ -1,4 +1,4 @@
-//! A graphics card: its buffers, its kernels, and what it says about each dispatch.
+//! A graphics card: its buffers, its kernels, and what it reports about each dispatch.
 
 use nqueens::Cancelled;
 use std::collections::HashMap;
@@ -16,13 +16,13 @@ use wgpu::{
 pub(crate) enum Trouble {
     /// Its memory is too small.
     Memory,
-    /// An entry of a turned table does not fit 16 bits.
+    /// An entry of a turned table does not fit in 16 bits.
     Entry,
     /// The unit has a form that the kernels do not count.
     Unfit,
     /// The card does not answer, or its driver refuses what is asked for.
     Lost(String),
-    /// A kernel contradicts another one.
+    /// A kernel contradicts another kernel.
     Wrong(&'static str),
     /// Nothing: the count was stopped.
     Cancelled,
@@ -117,7 +117,7 @@ pub(crate) struct Card {
     pub(crate) seconds: [f64; KERNELS],
     /// Workgroups that a kernel may have in its next dispatch.
     groups: [f64; KERNELS],
-    /// A text in the kernels, and another one that makes them wrong.
+    /// A text in the kernels, and another text that makes them wrong.
     #[cfg(test)]
     pub(crate) fault: [&'static str; 2],
 }

@@ -3,7 +3,7 @@
 //! A walk has a list for each set of columns that its queens can stand on so far. The keys of a list stand for pairs of
 //! a placement of the walk and a placement of the other sub-board. One more row merges lists: the list of a column set
 //! is the union, over each column c of the set, of the keys in the list without c that do not attack the square in
-//! column c. So walks on equal rows share all lists, whatever the order of their columns.
+//! column c. Walks on equal rows therefore share all lists, whatever the order of their columns.
 
 use std::cmp::Reverse;
 
@@ -26,7 +26,7 @@ pub(crate) struct MergedWalk {
     pub(crate) rows: Vec<usize>,
 }
 
-/// What some walks merge and count. All have equally many rows.
+/// What some walks merge and count. All have the same number of rows.
 #[derive(Debug)]
 pub(crate) struct Shape {
     /// One for each merged row.
@@ -144,7 +144,7 @@ impl WalkEnd {
 }
 
 /// The lanes of a color, most keys first: the number of the list, and its set of white columns. Lists without keys, and
-/// those that the symmetry drops for O, are no lanes.
+/// lists that the symmetry drops for O, do not become lanes.
 pub(crate) fn lanes(
     class: &Class,
     color: Color,

@@ -56,7 +56,7 @@ fn sums_are_exact_past_64_bits() {
 #[ignore = "needs a software adapter: scripts/slow.sh gpu"]
 fn an_entry_of_more_than_two_bytes_is_reported() {
     let (mut card, rows, lanes) = (card(), 5, 70);
-    // Each is multiplied with a row's 2 and a lane's 2.
+    // Each entry is multiplied by 2 for its row and by 2 for its lane.
     for (entry, report) in [((1 << 14) - 1, 0), (1 << 14, 1)] {
         let upload = |numbers: Vec<u32>| card.upload(numbers.into_iter()).unwrap();
         let (filled, turned) = (upload(vec![entry; lanes * BLOCK]), upload(vec![0; 2 * rows * BLOCK]));
@@ -173,7 +173,7 @@ fn the_processor_counts_on_if_the_card_is_lost() {
 #[test]
 #[ignore = "needs a software adapter: scripts/slow.sh gpu"]
 fn a_wrong_kernel_ends_the_count() {
-    // Unit 0 is always counted again. A size in which it counts something:
+    // Unit 0 is always counted again. This is a size whose unit 0 counts something:
     let counts = |&n: &usize| plan(n).worker().count(0, &CancelToken::new()).unwrap().solutions > 0;
     let n = (9..18).find(counts).unwrap();
     let count = |text, wrong| {

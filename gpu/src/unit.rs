@@ -238,7 +238,7 @@ impl Counter {
         Ok(())
     }
 
-    /// Walks one walk whose lists do not fit for all of these lanes: in halves of them.
+    /// Counts a walk whose lists do not fit for all of these lanes, in halves of the lanes.
     fn walk_in_tiles(
         &mut self,
         class: &Class,

@@ -106,7 +106,7 @@ impl Board {
     }
 
     /// Iterates over the images under the eight symmetries of the square: the board and its mirror image, then the same
-    /// two after a turn by 90, 180 and 270 degrees. The result is meaningless for a board that is no solution. Some
+    /// two after a turn by 90, 180 and 270 degrees. The result is meaningless for a board that is not a solution. Some
     /// images of a symmetric board are equal.
     pub fn images(&self) -> impl Iterator<Item = Self> + use<> {
         let turns = std::iter::successors(Some(self.clone()), |board| Some(board.turned())).take(4);
@@ -114,13 +114,13 @@ impl Board {
     }
 
     /// Returns the canonical form: the lexicographically smallest image. Two solutions are images of each other exactly
-    /// if their canonical forms are equal. The result is meaningless for a board that is no solution.
+    /// if their canonical forms are equal. The result is meaningless for a board that is not a solution.
     #[must_use]
     pub fn canonical(&self) -> Self {
         self.images().fold(self.clone(), Self::min)
     }
 
-    /// Whether it is its own canonical form. The result is meaningless for a board that is no solution.
+    /// Whether this board is its own canonical form. The result is meaningless for a board that is not a solution.
     #[must_use]
     pub fn is_canonical(&self) -> bool {
         self.images().all(|image| *self <= image)

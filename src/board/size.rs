@@ -9,7 +9,7 @@ use crate::{Error, Result};
 pub struct Size(u8);
 
 impl Size {
-    /// The largest size. Its 2n - 1 = 63 diagonals fit a `u64`.
+    /// The largest size. Its 2n - 1 = 63 diagonals fit in a `u64`.
     pub const MAX: usize = 32;
 
     /// Makes a size.

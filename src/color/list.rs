@@ -33,8 +33,8 @@ impl Keys {
     }
 }
 
-/// The keys of one color, sorted by lane. Lanes are sorted by their number of keys, so that neighbors need equally many
-/// words.
+/// The keys of one color, sorted by lane. Lanes are sorted by their number of keys, so that neighbors need the same
+/// number of words.
 #[derive(Debug, Default)]
 pub(crate) struct List {
     /// Each key has bit 0 set.

@@ -7,24 +7,25 @@
 use crate::color::split::Sides;
 use crate::solver::Isa;
 
-/// The largest size. At n = 31 a table would take hundreds of megabytes, lists of a thread gigabytes, and a weighted entry
-/// three bytes.
+/// The largest size. At n = 31 a table would take hundreds of megabytes, the lists of a thread gigabytes, and a
+/// weighted entry three bytes.
 pub(crate) const LARGEST: usize = 30;
 
 /// What decides which units a count has. Another value changes the units, so it raises the plan version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnitTuning {
-    /// The most queens of the summing side's prefixes. More: fewer words a leaf, more packs. At n = 16, 18, 20, one more takes
-    /// 1.11, 1.20, 1.06, and one fewer 1.19 at 20.
+    /// The most queens of the summing side's prefixes. A larger value means fewer words per leaf, but more packs. At
+    /// n = 16, 18, 20, one more takes 1.11, 1.20, 1.06, and one fewer 1.19 at 20.
     pub longest_prefix: usize,
-    /// The fewest rows of a walk below its prefix. It alone decides the filling side's prefixes. More: fewer packs, with more
-    /// words alive in each. At n = 16, 18, 20, 3 rows take 1.20, 1.11, 1.23, and 5 rows 0.97, 1.12, 1.13.
+    /// The fewest rows of a walk below its prefix. Only this value decides the filling side's prefixes. A larger value
+    /// means fewer packs, with more words alive in each. At n = 16, 18, 20, 3 rows take 1.20, 1.11, 1.23, and 5 rows
+    /// 0.97, 1.12, 1.13.
     pub rows_below: usize,
-    /// The fewest sets of odd rows that share programs. More: programs are written less often, and have more leaves that a
-    /// set drops. At n = 16, 18, 20, half takes 1.06, 1.05, 1.02, and double 0.98, 1.00, 1.04.
+    /// The fewest sets of odd rows that share programs. With a larger value, programs are written less often, but have
+    /// more leaves that a set drops. At n = 16, 18, 20, half takes 1.06, 1.05, 1.02, and double 0.98, 1.00, 1.04.
     pub min_sets_of_family: usize,
-    /// Leaves of the programs of one family, 6 bytes each. More: packs are shared by more E, programs need more memory. It
-    /// serves n = 20 and more: half takes 1.03 at n = 20, 1.09 at 22 (Zen 4).
+    /// Leaves of the programs of one family, 6 bytes each. With a larger value, more sets E share packs, but programs
+    /// need more memory. It serves n = 20 and more: half takes 1.03 at n = 20, 1.09 at 22 (Zen 4).
     pub program_leaves: u64,
 }
 
@@ -63,17 +64,18 @@ impl UnitTuning {
 /// several batches and pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PackTuning {
-    /// The most terms that are summed together. More: packs are built less often, more tables are kept. Half takes 0.98 to 1.01
-    /// at n = 16 to 24, double 1.04 at 16.
+    /// The most terms that are summed together. With a larger value, packs are built less often, but more tables are
+    /// kept. Half takes 0.98 to 1.01 at n = 16 to 24, double 1.04 at 16.
     pub terms_together: usize,
-    /// Bytes of each side's packs that a thread keeps. More: packs are built less often, and leave the near caches. Filling
-    /// packs that are not kept take 1.15 at n = 16 to 22, 1.4 at 24. Half or double of the summing side's, whose batches are a
-    /// quarter: 0.96 to 1.08.
+    /// Bytes of each side's packs that a thread keeps. With a larger value, packs are built less often, but leave the
+    /// near caches. Filling packs that are not kept take 1.15 at n = 16 to 22, 1.4 at 24. Half or double of the summing
+    /// side's, whose batches are a quarter: 0.96 to 1.08.
     pub kept_bytes: Sides<usize>,
-    /// Bytes of a thread's turned tables (low bytes). More: packs are built less often. Measured at n = 26 and 28.
+    /// Bytes of a thread's turned tables (low bytes). With a larger value, packs are built less often. Measured at
+    /// n = 26 and 28.
     pub table_bytes: usize,
-    /// Bytes of a table whose blocks are packed and walked before the next blocks are packed. More: keys are filtered less
-    /// often, packs and the part of the table leave L2. Measured at n = 24 to 28.
+    /// Bytes of a table whose blocks are packed and walked before the next blocks are packed. With a larger value, keys
+    /// are filtered less often, but packs and the part of the table leave L2. Measured at n = 24 to 28.
     pub piece_bytes: usize,
     /// The summing side's packs are sparse if its walks have this number of queens or more: then few keys are alive at a
     /// leaf.

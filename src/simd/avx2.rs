@@ -177,7 +177,7 @@ impl Words for Avx2 {
 
         // In a block of 16 x 16 bytes the position of a byte is a number of 8 bits: 4 bits for the row, then 4 for the
         // column. Each round interleaves the first 8 rows with the last 8, which rotates these bits by one. Four rounds
-        // exchange row and column. A register has a row of two blocks.
+        // exchange row and column. A register holds a row of two blocks.
         fn transpose(self, square: &mut [Cell; 64]) {
             for cells in square.as_chunks_mut::<16>().0 {
                 for half in 0..2 {

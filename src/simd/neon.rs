@@ -16,7 +16,7 @@ proof! {
 /// A word.
 type Four = [uint8x16_t; 4];
 
-/// The sum of four products must fit 16 bits.
+/// The sum of four products must fit in 16 bits.
 const _: () = assert!(4 * MAX_COUNT * 255 <= u16::MAX as usize);
 
 /// Applies an operation to each register of a word.

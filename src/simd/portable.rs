@@ -98,5 +98,5 @@ impl Words for Portable {
     }
 }
 
-/// In `dot`, the sum of four products fits 16 bits.
+/// In `dot`, the sum of four products fits in 16 bits.
 const _: () = assert!(4 * MAX_COUNT * 255 <= u16::MAX as usize);

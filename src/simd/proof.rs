@@ -12,7 +12,7 @@ macro_rules! proof {
         pub(super) struct $name(pub(super) $proof);
 
         impl $name {
-            /// Runs a kernel in a function that is compiled for the instruction set. Gives it back if this machine
+            /// Runs a kernel in a function that is compiled for the instruction set. Returns the kernel if this machine
             /// lacks the set.
             pub(super) fn run<K: super::Kernel>(kernel: K) -> Result<K::Output, K> {
                 #[archmage::arcane]

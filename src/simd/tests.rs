@@ -12,7 +12,7 @@ fn available() -> impl Iterator<Item = Isa> {
         let missing: Vec<&str> = Isa::ALL.iter().filter(|isa| !isa.is_available()).map(|isa| isa.name()).collect();
         if !missing.is_empty() {
             let line = format!("skipped, because this machine lacks them: {}\n", missing.join(", "));
-            // A test run without a standard error has nobody to tell.
+            // A test run without a standard error has nobody to report to.
             let _ = std::io::Write::write_all(&mut std::io::stderr(), line.as_bytes());
         }
     });

@@ -18,7 +18,7 @@ impl Cell {
     pub(crate) const ZERO: Self = Self([0; WORD_BYTES]);
 }
 
-/// The largest count of a byte that is multiplied with a table. A byte has 8 keys, and at most 7 leaves are counted
+/// The largest count of a byte that is multiplied by a table. A byte has 8 keys, and at most 7 leaves are counted
 /// together, so counts reach 56.
 pub(crate) const MAX_COUNT: usize = 64;
 
@@ -86,7 +86,7 @@ pub(crate) trait Words: Copy {
     /// `keys` has 8 more behind the last `to`.
     #[inline(always)]
     fn line_planes(self, keys: &[u64], ends: &[[u32; 2]; WORD_BYTES], lines: &mut [Cell; LINES]) {
-        // Bit by bit. All keys have equally many lines, so the end of the inner loop is predicted.
+        // Bit by bit. All keys have the same number of lines, so the end of the inner loop is predicted.
         lines.fill(Cell::ZERO);
         for (byte, &[from, to]) in ends.iter().enumerate() {
             for (k, &key) in keys[from as usize..to as usize].iter().enumerate() {

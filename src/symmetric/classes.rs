@@ -43,10 +43,10 @@ pub struct Classes {
     /// All solutions, A000170.
     #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub all: u128,
-    /// Solutions that the half turn does not change, A032522.
+    /// Solutions that look the same after the half turn, A032522.
     #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub half_turn: u128,
-    /// Solutions that a quarter turn does not change, A033148.
+    /// Solutions that look the same after a quarter turn, A033148.
     #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub quarter_turn: u128,
     /// Fundamental solutions, one for each orbit, A002562.
@@ -55,7 +55,7 @@ pub struct Classes {
     /// Orbits of 8 solutions, which every turn changes, A260320.
     #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub asymmetric_orbits: u128,
-    /// Orbits of 4 solutions, which only the half turn does not change, A260319.
+    /// Orbits of 4 solutions, which look the same after the half turn only, A260319.
     #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub half_turn_orbits: u128,
     /// Orbits of 2 solutions, which no turn changes, A260318. For n <= 1 the one orbit has 1 solution.

@@ -1,4 +1,4 @@
-//! Solutions that a turn of the board does not change, and the number of fundamental solutions.
+//! Solutions that look the same after a turn, and the number of fundamental solutions.
 //!
 //! The searches place queens in pairs (half turn) or in fours (quarter turn), so they reach much larger boards than a count of
 //! all solutions. Each search is a [`Plan`], which the [`engine`](crate::engine) counts on any number of threads. The registry
@@ -30,7 +30,7 @@ use search::{Boards, TurnSearch};
 pub enum Turn {
     /// A turn by 180 degrees.
     Half,
-    /// A turn by 90 degrees. The half turn does not change a board that this turn does not change.
+    /// A turn by 90 degrees. A board that looks the same after this turn also looks the same after the half turn.
     Quarter,
 }
 
@@ -45,7 +45,7 @@ impl std::fmt::Display for Turn {
 }
 
 impl Turn {
-    /// Whether this turn does not change `solution`. The result is meaningless for a board that is no solution.
+    /// Whether `solution` looks the same after this turn. The result is meaningless for a board that is not a solution.
     #[must_use]
     pub fn leaves(self, solution: &Board) -> bool {
         let turned = solution.turned();
@@ -62,7 +62,7 @@ impl Turn {
     }
 }
 
-/// Iterates over the solutions that `turn` does not change, in lexicographic order and constant memory.
+/// Iterates over the solutions that look the same after `turn`, in lexicographic order and constant memory.
 #[must_use]
 pub fn solutions(turn: Turn, size: Size) -> Solutions {
     let mut boards = Boards::new(TurnSearch::new(turn, size));

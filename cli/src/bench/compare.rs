@@ -21,7 +21,8 @@ pub(crate) const ABOUT: &str = "A machine that counts a board of arrays, n = 10,
 /// The name of the rows with scores.
 const SCORE: &str = "score";
 
-/// A figure whose range is wider than this should not be trusted and is no score: half the range, divided by the figure.
+/// A figure whose range is wider than this should not be trusted and is not a score: half the range, divided by the
+/// figure.
 const WIDE: f64 = 0.05;
 
 /// A number of threads; `None` is all that a machine may use.
@@ -299,7 +300,8 @@ impl Compared {
     }
 }
 
-/// The workloads of all machines. The threads of a machine that are all of them have no number, except one.
+/// The workloads of all machines, each with its number of threads. `None` means all threads of a machine, unless it is
+/// one.
 fn workloads(machines: &[Compared]) -> Vec<(String, Threads)> {
     let mut all = Vec::new();
     for machine in machines {
@@ -355,12 +357,12 @@ mod tests {
                 }
             }
         }
-        // Machines that cannot be told apart have one rank.
+        // Machines that cannot be distinguished have one rank.
         let alike = Comparison::of(records(&[1.0, 1.000_01, 2.0]), None);
         assert!(alike.rows.iter().all(|row| ranks(row) == [1, 1, 3].map(Some)));
     }
 
-    /// A disturbed machine is no match for others, and no measure of them.
+    /// A disturbed machine gets no rank, and does not change the ranks of others.
     #[test]
     fn a_spoiled_record_has_no_rank() {
         let mut three = records(&[1.0, 0.5, 2.0]);
@@ -389,9 +391,9 @@ mod tests {
         let (joined, alone) = (cell(&comparison, 0), cell(&single, 0));
         assert!((joined.figure.value / alone.figure.value - 1.0).abs() < 0.01, "{joined:?} {alone:?}");
         assert!(joined.figure.spread() > 0.09 && alone.figure.spread() < 0.01, "{joined:?} {alone:?}");
-        // Ranges that overlap are told apart by nobody.
+        // Ranges that overlap cannot be distinguished.
         assert_eq!(ranks(&comparison.rows[0]), [Some(1), Some(1)]);
-        // A spoiled run of it is left out, and a copy of a record is no other run.
+        // A spoiled run of a machine is left out, and a copy of a record does not count as another run.
         all[1].1.warnings.push(Warning::spoils("busy"));
         all[2].1 = all[0].1.clone();
         let comparison = Comparison::of(all, None);

@@ -22,7 +22,7 @@ use crate::terminal::units::plural;
 /// them stay readable. Since the third version times are of the processor.
 pub(crate) const SCHEMA: u64 = 3;
 
-/// The value of `kind` in every record. It tells records from files of other tools.
+/// The value of `kind` in every record. It distinguishes records from files of other tools.
 pub(crate) const KIND: &str = "nqueens-bench";
 
 /// The result of one `nqueens bench`.

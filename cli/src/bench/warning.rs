@@ -65,8 +65,9 @@ fn of_machine(
     let Disturbance { other_cpus, stolen_cpus } = *disturbance;
     let stolen = stolen_cpus.map(|cpus| cpus / machine.logical_cpus.max(1) as f64);
     let best = machine.instruction_sets.last().filter(|best| *best != isa);
-    // A program on the other hardware thread of a core slows it down, and processor time does not show that. A guest cannot
-    // know which of its CPUs are hardware threads of one core, and who does not say that it is no guest may be one.
+    // A program on the other hardware thread of a core slows it down, and processor time does not show that. A virtual
+    // machine cannot know which of its CPUs are hardware threads of one core, and a machine that does not report
+    // whether it is virtual may be virtual.
     let has_own_cores = machine.virtualised == Some(false) && machine.cores == Some(machine.logical_cpus);
     let busy = |text: String| match has_own_cores {
         true => Warning::note(text),

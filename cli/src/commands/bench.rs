@@ -75,7 +75,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
             let (record, measured) = measure_once(args, &name, streams)?;
             let is_whole = measured.is_ok();
             done = measured.and_then(|()| file.write_all(record.json().as_bytes()).with_context(|| cannot_write(path)));
-            // What was measured is shown even if it is no whole record, or cannot be saved.
+            // What was measured is shown even if it is not a whole record, or cannot be saved.
             if is_whole || saved.is_empty() {
                 saved.push((path.display().to_string(), record));
             }

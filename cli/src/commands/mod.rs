@@ -96,7 +96,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
             _ if said.is_empty() => {}
             // Messages about a wrong command line have several lines.
             exit::Kind::Usage => say_lines("error", &said),
-            // The user asked for the end of the time, so it is no error.
+            // The user asked for the end of the time, so it is not an error.
             exit::Kind::TimeUp => say("nqueens", &said),
             _ => say("error", &said),
         }

@@ -70,9 +70,9 @@ fn legend(left: f64, top: f64) -> String {
     meanings.into_iter().enumerate().map(line).collect()
 }
 
-/// Draws positions of a search, each with the number of queens placed before it, as an animated SVG file. Each is a frame
-/// that lasts `seconds`. The animation needs no script, so it also plays as an image on a page. Other viewers show the last
-/// solution, or the last frame if there is no solution.
+/// Draws positions of a search, each with the number of queens placed before it, as an animated SVG file. Each is a
+/// frame that lasts `seconds`. The animation needs no script, so it also plays as an image on a page. Other viewers
+/// show the last solution, or the last frame if there is no solution.
 pub(crate) fn film(positions: &[(&Position, u64)], seconds: f64, title: &str) -> String {
     /// Number of frames for which a solution, or the last position, stays.
     const REST: usize = 8;

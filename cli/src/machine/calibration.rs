@@ -1,5 +1,5 @@
-//! Predicted times of counts on this processor. Solvers predict for another one, so a tenth of a second of counting scales
-//! what they say.
+//! Predicted times of counts on this processor. Solvers predict for another processor, so their predictions are scaled
+//! by a measurement: a tenth of a second of counting.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};

@@ -20,7 +20,7 @@ pub(crate) fn is_virtual() -> Option<bool> {
     Some(after("flags", &text("/proc/cpuinfo")?)?.split(' ').any(|flag| flag == "hypervisor"))
 }
 
-/// Family, model, stepping and microcode of the first processor. Only x86 tells.
+/// Family, model, stepping and microcode of the first processor. Only x86 reports them.
 pub(crate) fn processor_numbers() -> ProcessorNumbers {
     numbers(&text("/proc/cpuinfo").unwrap_or_default())
 }
@@ -164,8 +164,8 @@ fn memory_room(folder: &Path, is_unified: bool) -> Option<f64> {
     Some((limit - (used - files).max(0.0)).max(0.0))
 }
 
-/// The quota of a control group in cores: its time in each period, divided by the period. `None` if the quota is no number,
-/// which means that there is none.
+/// The quota of a control group in cores: its time in each period, divided by the period. `None` if the quota is not a
+/// number, which means that there is none.
 fn quota(folder: &Path, is_unified: bool) -> Option<f64> {
     let texts = if is_unified {
         let both = text(folder.join("cpu.max"))?;

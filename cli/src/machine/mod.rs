@@ -32,7 +32,7 @@ pub(crate) struct Machine {
     pub(crate) cores: Option<usize>,
     pub(crate) memory_bytes: Option<u64>,
     pub(crate) virtualised: Option<bool>,
-    /// The numbers that tell steppings of a processor apart, where the system gives them.
+    /// The numbers that distinguish steppings of a processor, where the system gives them.
     #[serde(flatten)]
     pub(crate) processor: ProcessorNumbers,
     /// The caches of the first core, such as `L1d 32 KiB` and `L3 32 MiB of 8 CPUs`.
@@ -50,7 +50,7 @@ pub(crate) struct Machine {
     pub(crate) kernel: Option<String>,
 }
 
-/// What a processor of x86 says of itself beside its name.
+/// What a processor of x86 reports about itself besides its name.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ProcessorNumbers {
     pub(crate) family: Option<u32>,

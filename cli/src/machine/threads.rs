@@ -19,7 +19,7 @@ struct Environment<V> {
 }
 
 impl<V: Fn(&str) -> Option<String>> Environment<V> {
-    /// What each scheduler grants. A value that is no number of threads grants nothing.
+    /// What each scheduler grants. A value that is not a number of threads grants nothing.
     fn grants(&self) -> Vec<Grant> {
         // Slurm and PBS Professional count the threads of a task on its host.
         let of_host = ["SLURM_CPUS_PER_TASK", "NCPUS"].into_iter();

@@ -35,7 +35,7 @@ pub(crate) struct Claimant {
     pub(crate) machine: String,
     /// The number of the process on that machine; in a container it is often 1.
     pub(crate) process: u32,
-    /// A random number of the process, which tells containers of the same name apart.
+    /// A random number of the process, which distinguishes containers of the same name.
     pub(crate) number: u32,
 }
 
@@ -51,7 +51,8 @@ pub(crate) enum Claim {
 }
 
 impl Claim {
-    /// Tries to lock the file of the claimant's shard. The lock of somebody who only reads, such as a backup, is no claim.
+    /// Tries to lock the file of the claimant's shard. The lock of somebody who only reads, such as a backup, is not a
+    /// claim.
     pub(crate) fn attempt(folder: &Path, claimant: &Claimant) -> Self {
         let path = file_of(folder, claimant.shard);
         // Another user's file may be read-only.

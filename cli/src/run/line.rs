@@ -123,7 +123,7 @@ impl<'a> Line<'a> {
         Ok(line)
     }
 
-    /// Its units. `None` if the line belongs to another run.
+    /// The units of this line. `None` if the line belongs to another run.
     pub(crate) fn units_in(&self, plan: &RunPlan) -> Option<Range<usize>> {
         let units = self.first_unit..self.first_unit.saturating_add(self.counts.len());
         let is_of =

@@ -10,7 +10,7 @@ use super::folder::names_in;
 use super::{Line, RunFolder};
 use crate::terminal::files::{cannot_read, open_regular};
 
-/// The most damaged lines that are remembered, so that a file that is no log does not take all memory.
+/// The most damaged lines that are remembered, so that a file that is not a log does not take all memory.
 const MOST_DAMAGED: usize = 100_000;
 
 /// The number of bytes that are read at a time.

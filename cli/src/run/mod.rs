@@ -1,10 +1,11 @@
 //! Long runs: counts that are cut into shards, which any number of processes and machines count.
 //!
-//! A *run* is a folder with a plan and logs. `plan.json` ([`RunPlan`]) says how the count is cut into numbered *shards*,
-//! which are ranges of a solver's units of work. `logs` holds a [`Log`] for each process, such as `box-1234-89ab.jsonl`. Only
-//! that process writes to it: it appends a line for each shard that it has finished ([`Line`]), with the count of every
-//! unit and a checksum. There is no other state, so that reading a run is reading all lines of all logs ([`Results`]), a
-//! run goes on from its lines after a crash, and merging two folders is reading the logs of both.
+//! A *run* is a folder with a plan and logs. `plan.json` ([`RunPlan`]) says how the count is cut into numbered
+//! *shards*, which are ranges of a solver's units of work. `logs` holds a [`Log`] for each process, such as
+//! `box-1234-89ab.jsonl`. Only that process writes to it: it appends a line for each shard that it has finished
+//! ([`Line`]), with the count of every unit and a checksum. There is no other state, so reading a run means reading all
+//! lines of all logs ([`Results`]), a run goes on from its lines after a crash, and merging two folders is reading the
+//! logs of both.
 //!
 //! `claims` keeps two processes from counting the same shard: a process locks the shard's file there while it counts. Where
 //! locks do not work, some shards are counted twice, and their two lines must agree.

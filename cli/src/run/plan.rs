@@ -127,7 +127,8 @@ impl RunPlan {
         self.shard_ends.partition_point(|&end| end <= unit)
     }
 
-    /// Predicted seconds of a shard, on one core with portable code: at least a millisecond, so that each line tells a pace.
+    /// Predicted seconds of a shard, on one core with portable code: at least a millisecond, so that each line gives a
+    /// pace.
     pub(crate) fn predicted_seconds(&self, shard: usize) -> f64 {
         self.shard_milliseconds[shard].max(1) as f64 / 1000.0
     }
@@ -176,7 +177,7 @@ impl RunPlan {
     }
 }
 
-/// The predicted cost of the units before each unit, and last that of all units.
+/// The predicted cost of the units before each unit, followed by the cost of all units.
 fn costs_before(plan: &dyn Plan) -> Vec<f64> {
     let after = (0..plan.units()).scan(0.0, |sum, unit| {
         *sum += plan.cost(unit);

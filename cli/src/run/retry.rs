@@ -22,8 +22,8 @@ const LOOK: Duration = Duration::from_millis(20);
 /// The time after which a plan that is cut short is one that nobody is writing.
 const MOMENT: Duration = Duration::from_secs(10);
 
-/// How long to wait for the end of an error before anything was counted. Only errors that are known to pass are waited for.
-/// Any other is that of a wrong name, a missing permission, or a folder that is no run.
+/// How long to wait for the end of an error before anything was counted. Only errors that are known to be temporary are
+/// waited for. Any other error comes from a wrong name, a missing permission, or a folder that is not a run.
 fn patience_at_start(error: &io::Error) -> Duration {
     match error.kind() {
         // Another process may still be writing the plan.

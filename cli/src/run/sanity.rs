@@ -11,7 +11,7 @@ use crate::exit;
 /// many times. The extrapolation is within 1 % of the counts for n = 19 to 27.
 const FACTOR: f64 = 10.0;
 
-/// What to do about a wrong sum, which does not tell which unit is wrong.
+/// What to do about a wrong sum, which does not show which unit is wrong.
 const FIND: &str = "to find the wrong units and the machine that counted them, run 'nqueens audit RUN --sample 1000'";
 
 /// Checks the sum of all units, or of some units: no part is larger than the whole, because no unit counts below 0.

@@ -56,7 +56,7 @@ struct Drawn {
 }
 
 impl Drawn {
-    /// Erases the bar and draws another one, or none, on a terminal of `columns`. Returns what has to be written.
+    /// Erases the bar and draws another bar, or none, on a terminal of `columns`. Returns what has to be written.
     fn replace(&mut self, bar: Option<&str>, columns: usize) -> String {
         let mut written = String::new();
         if self.width > 0 {

@@ -9,8 +9,8 @@ use super::units::bytes as bytes_in_words;
 /// The largest file that is read: an endless or hostile one must not take all memory.
 pub(crate) const MAX_BYTES: u64 = 64 << 20;
 
-/// Opens a file for reading. Fails with [`ErrorKind::InvalidData`] if it is no regular file: opening a pipe would wait for
-/// somebody who writes to it, and reading from one for what they write.
+/// Opens a file for reading. Fails with [`ErrorKind::InvalidData`] if it is not a regular file: opening a pipe would
+/// wait for somebody who writes to it, and reading from one for what they write.
 pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::new(ErrorKind::InvalidData, "it is no regular file"));
@@ -18,7 +18,8 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Reads a file to its end. Fails with [`ErrorKind::InvalidData`] if it is no regular file, or has more than [`MAX_BYTES`].
+/// Reads a file to its end. Fails with [`ErrorKind::InvalidData`] if it is not a regular file, or has more than
+/// [`MAX_BYTES`].
 pub(crate) fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open_regular(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;

@@ -124,7 +124,7 @@ mod tests {
         };
         assert_eq!(left(5.0, 0, 0.0).map(f64::round), Some(25.0));
         assert_eq!(left(31.0, 0, 0.0), None);
-        // The first unit says how wrong the prediction was: by it alone, the count takes 1555 s.
+        // The first unit shows how wrong the prediction was: extrapolated from this unit alone, the count takes 1555 s.
         assert!((1.0..1500.0).contains(&left(31.1, 1, 0.01).unwrap()));
         assert!(time_left.in_words().starts_with("1.0 % done"), "{}", time_left.in_words());
         let mut rest = TimeLeft::new(30.0, 2).of_the_rest(0.6);

@@ -1,4 +1,4 @@
-//! A plan for tests: it wraps another one, and replaces how its workers count a unit.
+//! A plan for tests: it wraps another plan, and replaces how its workers count a unit.
 
 use nqueens::board::Board;
 use nqueens::solver::{Plan, Worker};

@@ -1,4 +1,4 @@
-//! Records: what the reader takes, what it says of the rest, and what is made of them.
+//! Records: what the reader takes, what it reports about the rest, and what is made of them.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};

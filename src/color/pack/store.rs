@@ -8,7 +8,7 @@ use crate::color::split::Subset;
 use crate::memory::{grow, make_room, push, reserve};
 use crate::simd::{Cell, KEYS_PER_BYTE, WORD_BYTES};
 
-/// Cells of a chunk of a store (1 MiB). Fewer: more of a chunk stays empty behind its last pack.
+/// Cells of a chunk of a store (1 MiB). In a smaller chunk, a larger part stays empty behind its last pack.
 const CHUNK: usize = 1 << 14;
 
 /// The keys that one prefix leaves alive, packed.
@@ -85,7 +85,7 @@ impl Store {
     pub(super) fn keep_lanes(&mut self, lanes: &[u32]) -> Result<usize> {
         let start = self.lanes.len();
         make_room(&mut self.lanes, lanes.len())?;
-        // Lane numbers fit 16 bits: there are at most 6435 column sets, for n = 30.
+        // Lane numbers fit in 16 bits: there are at most 6435 column sets, for n = 30.
         self.lanes.extend(lanes.iter().map(|&lane| lane as u16));
         Ok(start)
     }

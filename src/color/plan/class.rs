@@ -1,4 +1,4 @@
-//! Classes: all row colorings with equally many white even rows, and the two sides of their count.
+//! Classes: all row colorings with the same number of white even rows, and the two sides of their count.
 
 use super::rows::{WalkRows, row_order, sort_by_rows};
 use crate::color::split::{Color, Geometry, Sides, SubBoard, Subset, full, subsets};

@@ -107,8 +107,8 @@ fn mix(families: &mut [CutFamily]) {
     mixed.sort_unstable_by_key(|family| family.place);
 }
 
-/// Cuts the sets E into ranges whose programs have about equally many leaves, at most about `most`. A range of one set
-/// may have more. `leaves` has the number of leaves of each set.
+/// Cuts the sets E into ranges whose programs have about the same number of leaves, at most about `most`. A range of
+/// one set may have more. `leaves` has the number of leaves of each set.
 fn ranges(leaves: &[u64], most: u64) -> Vec<Range<usize>> {
     let all: u128 = leaves.iter().map(|&leaves| u128::from(leaves)).sum();
     let parts = all.div_ceil(u128::from(most.max(1))).max(1);

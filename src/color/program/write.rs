@@ -13,8 +13,8 @@ use crate::{CancelToken, Error, Result};
 /// Returns the number of a state, an ending or a group of a subtree, or how many there are, as programs store it.
 ///
 /// # Errors
-/// [`Error::Bug`] if it does not fit 16 bits. Walks up to n = 30 stay far below: the longest trunk of a sample had 5 537
-/// states (n = 27).
+/// [`Error::Bug`] if it does not fit in 16 bits. Walks up to n = 30 stay far below: the longest trunk of a sample had
+/// 5 537 states (n = 27).
 pub(super) fn in_16_bits(number: usize) -> Result<u16> {
     let problem = || "a subtree of a program has more parts than 16 bits can number".to_owned();
     u16::try_from(number).map_err(|_| Error::Bug { unit: None, problem: problem() })

@@ -1,4 +1,4 @@
-//! Where the two colors meet: the filling side's walks fill a table; it is turned (transposed) and multiplied with the
+//! Where the two colors meet: the filling side's walks fill a table; it is turned (transposed) and multiplied by the
 //! weights of the symmetry; the summing side's walks read it.
 
 mod filled;

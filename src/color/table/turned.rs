@@ -1,9 +1,9 @@
-//! The turned table, which the summing side reads: a filled table, transposed, its entries multiplied with the weights of the
-//! symmetry. It is turned once for each term.
+//! The turned table, which the summing side reads: a filled table, transposed, its entries multiplied by the weights of
+//! the symmetry. It is turned once for each term.
 //!
-//! If all weighted entries fit a byte, the table is one *layer* of bytes. Otherwise it has a layer for the low bytes and one for
-//! the high bytes of the halved entries, because halves seldom need the high bytes. A third layer has the bits that halving loses;
-//! most weights are even, so few rows need it.
+//! If all weighted entries fit in a byte, the table is one *layer* of bytes. Otherwise it has a layer for the low bytes
+//! and one for the high bytes of the halved entries, because halves seldom need the high bytes. A third layer has the
+//! bits that halving loses; most weights are even, so few rows need it.
 
 use super::{FilledTable, Table, Weights};
 use crate::color::split::Sides;

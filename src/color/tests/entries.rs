@@ -42,8 +42,8 @@ fn check(terms: &Terms, entries: &[usize], times: usize) {
     }
 }
 
-/// Entries of one and of two bytes, before and after they are multiplied with their weights. A table whose entries do not
-/// fit a byte is filled again, and entries keep two bytes. Boards below n = 20 have only one pair of blocks.
+/// Entries of one and of two bytes, before and after they are multiplied by their weights. A table whose entries do not
+/// fit in a byte is filled again, and entries keep two bytes. Boards below n = 20 have only one pair of blocks.
 #[test]
 fn entries_of_every_width_are_summed_and_larger_ones_are_an_error() {
     for (n, samples) in [(13, 3), (14, 3), (15, 3), (16, 3), (18, 1), (20, 1)] {

@@ -145,8 +145,8 @@ impl Noted {
         }
     }
 
-    /// Returns the sum of the entries of all keys that are alive in the first `words` words. `layers` has the low
-    /// bytes, the high bytes and the odd bits. The last two are read if entries are `WIDE`.
+    /// Returns the sum of the entries of all keys that are alive in the first `words` words. `layers` contains the low
+    /// bytes, the high bytes and the odd bits. The last two are read only if entries are `WIDE`.
     ///
     /// It is not inlined, because it would compete with the walk for registers.
     #[inline(never)]

@@ -8,7 +8,7 @@ use super::judge::{Verdict, judge, wrong};
 use super::tokens::Group;
 use crate::terminal::units::plural;
 
-/// Signs that are queens, and those that are queens in a grid without the former.
+/// Signs that are queens, and signs that are queens only in a grid without the first kind.
 pub(super) const QUEENS: [&[char]; 2] = [&['Q', 'q', '♛', '♕', '👑'], &['1', 'X', 'x', '*']];
 
 pub(super) type Signs = BTreeSet<char>;

@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
 }
 
 impl Check<'_, '_> {
-    /// Reads a file, and prints what is said of its boards.
+    /// Reads a file, and prints the verdict on its boards.
     fn read(&mut self, file: &Path) -> anyhow::Result<()> {
         let name = file.display();
         let place = if self.args.files.len() > 1 { format!("{name}, ") } else { String::new() };
@@ -92,7 +92,7 @@ impl Check<'_, '_> {
         }
     }
 
-    /// Counts a board, and prints what is said of it.
+    /// Counts a board, and prints the verdict on it.
     fn say(&mut self, verdict: Verdict, place: &str) {
         self.boards += 1;
         let verdict = verdict.and_then(|columns| {

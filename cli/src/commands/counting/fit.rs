@@ -69,7 +69,7 @@ fn fit_in(counter: Counter, is_typed: bool, limit: Option<MemoryLimit>) -> anyho
 }
 
 impl MemoryLimit {
-    /// What this limit counts of the predicted memory of a count, in bytes.
+    /// The part of a count's predicted memory that this limit applies to, in bytes.
     fn bytes_of(&self, solver: &dyn Solver, size: Size, isa: Isa, threads: usize) -> u64 {
         let stacks = self.bytes_of_stack.saturating_mul(threads as u64);
         solver.predicted_bytes(size, isa, threads).saturating_add(stacks)

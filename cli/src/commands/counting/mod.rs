@@ -51,7 +51,8 @@ pub(crate) struct Cards {
     work: Box<dyn Fn() -> Vec<Value>>,
 }
 
-/// The code that counts units: that of a solver for an instruction set, or that of graphics cards. As text: `color (avx2)`.
+/// The code that counts units: the code of a solver for an instruction set, or the kernels of graphics cards. As text:
+/// `color (avx2)`.
 #[derive(Clone, Copy)]
 pub(crate) struct Code<'a> {
     pub(crate) solver: &'a dyn Solver,
