@@ -175,6 +175,24 @@ fn no_generated_text_is_misjudged() {
     assert!(wrong_plain_read * 100 > wrong_plain * 80, "{wrong_plain_read} of {wrong_plain}");
 }
 
+/// Harms one of two boards with letters, as a damaged file or a program's own marks do. It may be refused or read, but
+/// never skipped.
+#[test]
+fn no_board_vanishes() {
+    let solutions: Vec<Vec<Vec<usize>>> = vec![vec![vec![1, 3, 0, 2], vec![2, 0, 3, 1]], vec![vec![0, 2, 4, 1, 3]]];
+    for seed in 0..4000 {
+        let mut maker = Maker(SplitMix64::new(seed));
+        let style = maker.0.below(STYLES);
+        let boards = [(); 2].map(|()| maker.board(&solutions).0);
+        let [first, mut harmed] = boards.map(|board| maker.text(&board, style));
+        let places: Vec<usize> = harmed.char_indices().map(|(at, _)| at).collect();
+        harmed.insert_str(maker.one_of(&places), maker.one_of(&["x", "ab", "queen", " and "]));
+        let text = format!("{first}\n\n{harmed}\n");
+        let (right, wrong, is_read) = read(&text);
+        assert!(!is_read || right + wrong == 2, "vanished, seed {seed}:\n{text}");
+    }
+}
+
 proptest! {
     /// Whatever the letters are, the reader says something and ends.
     #[test]

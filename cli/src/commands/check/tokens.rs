@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use anyhow::{Context, Result, ensure};
 
-use super::{fen, grids::QUEENS};
+use super::grids::QUEENS;
 
 /// What may stand between the words of a group.
 const SEPARATORS: [char; 6] = [' ', '\t', ',', ';', '|', '│'];
@@ -140,20 +140,35 @@ fn is_label(text: &str) -> bool {
     !text.trim().is_empty() && text.chars().all(is_plain) && numbers.count() < 2
 }
 
-/// Whether a line is prose: it has a word of two different letters, and nothing of a board, such as brackets at its ends,
-/// three numbers or four words of two kinds side by side, or a word of queens.
+/// Whether a line is prose: it has a word of two different letters, and nothing of a board, such as brackets, numbers
+/// side by side or more of them than other words, four words of two kinds side by side, or a word of queens.
 fn is_prose(line: &str) -> bool {
     let words: Vec<&str> = line.split(|sign| "[](){}'\"".contains(sign)).flat_map(words).collect();
     let letters = |word: &str| word.chars().filter(|sign| sign.is_alphabetic()).collect::<BTreeSet<_>>();
-    let is_number = |word: &&str| word.parse::<f64>().is_ok() || matches!(*word, "None" | "null" | "nil");
+    let numbers = words.iter().filter(|word| is_number(word)).count();
     let are_of_two_kinds = |words: &[&str]| words.iter().collect::<BTreeSet<_>>().len() < 3;
-    let is_queen = |sign: char| sign != '1' && QUEENS.concat().contains(&sign);
-    let is_sign = |sign: char| is_queen(sign) || !sign.is_alphanumeric();
-    let is_of_queens = |word: &&str| word.contains(is_queen) && (word.chars().all(is_sign) || fen::is_board(word));
     words.iter().any(|word| letters(word).len() > 1)
-        && !line.starts_with(['[', '{'])
-        && !line.ends_with(['[', '(', '{', ']', '}'])
-        && !words.windows(3).any(|words| words.iter().all(is_number))
+        && !line.contains(['[', '{', ']', '}'])
+        && !line.ends_with('(')
+        && (numbers < 3 || 2 * numbers <= words.len())
+        && !words.windows(3).any(|words| words.iter().all(|word| is_number(word)))
         && !words.windows(4).any(are_of_two_kinds)
-        && !words.iter().any(is_of_queens)
+        && !words.iter().any(|word| is_of_queens(word))
+}
+
+/// Whether a word is a number, the name of a square such as `b4` or `Qb4`, or stands for a number that is missing.
+fn is_number(word: &str) -> bool {
+    let digits = word.trim_start_matches(char::is_alphabetic);
+    let is_square = word.len() <= digits.len() + 2 && digits.starts_with(|sign: char| sign.is_ascii_digit());
+    word.parse::<f64>().is_ok() || is_square || matches!(word, "None" | "null" | "nil")
+}
+
+/// Whether a word is a row of signs with a queen, or has a row of FEN, also where something else stands beside it.
+fn is_of_queens(word: &str) -> bool {
+    let is_queen = |sign: char| sign != '1' && QUEENS.concat().contains(&sign);
+    let is_row_of_fen = |part: &str| {
+        part.contains(['Q', 'q']) && part.chars().all(|sign| matches!(sign, 'Q' | 'q') || sign.is_ascii_digit())
+    };
+    word.contains(is_queen) && word.chars().all(|sign| is_queen(sign) || !sign.is_alphanumeric())
+        || word.split(|sign: char| !sign.is_alphanumeric()).any(is_row_of_fen)
 }
