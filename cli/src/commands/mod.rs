@@ -105,7 +105,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
 }
 
 /// Adds the word that users leave out: `8` and `-t 2 8` become `count 8` and `count -t 2 8`. `help count` becomes
-/// `count --help`, so that a misspelled command gets a tip.
+/// `count --help`, so that a misspelled command gets a tip, and `version` becomes `--version`.
 fn in_full(mut arguments: Vec<OsString>) -> anyhow::Result<Vec<OsString>> {
     let word = |word: &OsString| word.to_str().unwrap_or_default().to_owned();
     let is_quiet = |word: &&OsString| matches!(word.to_str(), Some("-q" | "--quiet"));
@@ -113,6 +113,9 @@ fn in_full(mut arguments: Vec<OsString>) -> anyhow::Result<Vec<OsString>> {
     while arguments.get(first).is_some_and(|word| word == "help") {
         arguments.remove(first);
         arguments.push("--help".into());
+    }
+    if arguments.get(first).is_some_and(|word| word == "version") {
+        arguments[first] = "--version".into();
     }
     let words: Vec<String> = arguments.iter().skip(first).map(word).collect();
     let Some(option) = words.first() else { return Ok(arguments) };
