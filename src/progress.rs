@@ -1,7 +1,8 @@
 //! The progress of a running count.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicU64, AtomicUsize};
 
 /// The progress of a count. Clones are one progress: give it to a count, and keep a clone to watch it from another thread,
 /// or let it [call](Self::calling) you.
@@ -22,9 +23,8 @@ pub struct Progress(Arc<State>);
 
 #[derive(Default)]
 struct State {
-    /// Whether the number of units is known.
-    is_planned: AtomicBool,
-    units: AtomicUsize,
+    /// The number of units plus one; 0 until the plan is made. A new number becomes visible after all other fields.
+    units_and_one: AtomicUsize,
     units_done: AtomicUsize,
     /// The predicted cost of all units, as the bits of an `f64`.
     cost: AtomicU64,
@@ -77,27 +77,28 @@ impl Progress {
     /// Returns the progress of this moment.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
-        let (units, units_done) = (self.0.units.load(Relaxed), self.0.units_done.load(Relaxed));
+        let planned = self.0.units_and_one.load(Acquire).checked_sub(1);
+        let units_done = self.0.units_done.load(Relaxed);
         // A plan without units is complete as soon as it is made.
-        let is_complete = self.0.is_planned.load(Relaxed) && units_done == units;
+        let is_complete = planned == Some(units_done);
         let fraction = if is_complete { 1.0 } else { (self.0.share_done.load(Relaxed) as f64 / WHOLE).min(1.0) };
-        Snapshot { units, units_done, fraction, threads_refused: self.0.threads_refused.load(Relaxed) }
+        let (units, threads_refused) = (planned.unwrap_or(0), self.0.threads_refused.load(Relaxed));
+        Snapshot { units, units_done, fraction, threads_refused }
     }
 
     /// Goes back to zero, for a count that has no plan yet.
     pub(crate) fn reset(&self) {
-        self.begin(0, 0.0);
-        self.0.is_planned.store(false, Relaxed);
+        self.0.units_and_one.store(0, Relaxed);
+        self.0.units_done.store(0, Relaxed);
+        self.0.threads_refused.store(0, Relaxed);
+        self.0.share_done.store(0, Relaxed);
     }
 
     /// Begins at zero, for `units` units whose predicted costs add up to `cost`.
     pub(crate) fn begin(&self, units: usize, cost: f64) {
-        self.0.is_planned.store(true, Relaxed);
-        self.0.units.store(units, Relaxed);
-        self.0.units_done.store(0, Relaxed);
-        self.0.threads_refused.store(0, Relaxed);
+        self.reset();
         self.0.cost.store(cost.to_bits(), Relaxed);
-        self.0.share_done.store(0, Relaxed);
+        self.0.units_and_one.store(units + 1, Release);
     }
 
     /// Notes that the system refused this number of threads.
@@ -150,6 +151,24 @@ mod tests {
         let progress = Progress::new();
         assert_eq!(plan.count().progress(&progress).run().unwrap().solutions, 0);
         assert_eq!((plan.units(), progress.snapshot().fraction), (0, 1.0));
+    }
+
+    #[test]
+    #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
+    fn no_count_looks_complete_when_it_begins() {
+        let progress = Progress::new();
+        std::thread::scope(|scope| {
+            let begins = scope.spawn(|| {
+                for _ in 0..20_000 {
+                    progress.reset();
+                    progress.begin(3, 3.0);
+                }
+            });
+            while !begins.is_finished() {
+                let snapshot = progress.snapshot();
+                assert!(snapshot.fraction == 0.0 && snapshot.units_done == 0, "{snapshot:?}");
+            }
+        });
     }
 
     /// The costs of a user's plan may be anything.
