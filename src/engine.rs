@@ -113,8 +113,7 @@ impl<'a> Count<'a> {
     /// - `hand_over` panics. Then it is not called again, and this method panics too, after the threads have stopped;
     /// - a worker panics. Then this method returns [`Error::Bug`], unless the program is built with `panic = "abort"`.
     ///
-    /// `hand_over` may begin other counts. If this method is called in a job of a rayon pool, `hand_over` must not wait for other
-    /// work of rayon's global pool, because the threads of that pool may be waiting for counts such as this one.
+    /// `hand_over` may begin other counts, and may use rayon.
     ///
     /// # Errors
     /// [`Error::Cancelled`] if the token stopped the count before every unit was counted; [`Error::Bug`],

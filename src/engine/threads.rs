@@ -17,42 +17,46 @@ pub fn default_threads() -> usize {
     thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS)
 }
 
-/// Calls `work` once on each of `threads` threads, which are the calling thread and those of a rayon pool that lives as long
-/// as the call. Returns the results in no particular order: fewer than `threads` if the system refuses threads.
+/// Calls `work` once on each of `threads` threads. Returns the results in no particular order: fewer than `threads` if the system
+/// refuses threads.
+///
+/// The calling thread is one of them, and the others are a rayon pool that lives as long as the call. A thread of another rayon
+/// pool only waits, and all counting threads are in the new pool.
 pub(super) fn on_each<R: Send>(threads: usize, progress: &Progress, work: impl Fn() -> R + Sync) -> Vec<R> {
-    let Some(pool) = pool_of(threads - 1) else {
+    let is_free = threads == 1 || rayon::current_thread_index().is_none();
+    let wanted = if is_free { threads - 1 } else { threads };
+    let results = pool_of(wanted).and_then(|pool| {
+        progress.refuse_threads(wanted - pool.current_num_threads());
+        if is_free { Some(here_and_in(&pool, &work)) } else { wait_elsewhere(|| pool.broadcast(|_| work())) }
+    });
+    results.unwrap_or_else(|| {
         progress.refuse_threads(threads - 1);
-        return vec![work()];
-    };
-    progress.refuse_threads(threads - 1 - pool.current_num_threads());
+        vec![work()]
+    })
+}
+
+/// Calls `work` on this thread and on each thread of a pool. If this thread only waited, Linux would often put two counting
+/// threads on one core at first.
+fn here_and_in<R: Send>(pool: &rayon::ThreadPool, work: &(impl Fn() -> R + Sync)) -> Vec<R> {
     let results = Mutex::new(Vec::new());
     let add = || {
         let result = work();
         lock(&results).push(result);
     };
-    // The calling thread counts, too. If it only waited, Linux would often put two counting threads on one core at first.
-    let count = || {
-        pool.in_place_scope(|scope| {
-            scope.spawn_broadcast(|_, _| add());
-            add();
-        });
-    };
-    if rayon::current_thread_index().is_none() {
-        count();
-    } else if call_elsewhere(&count).is_none() {
-        progress.refuse_threads(threads - 1);
+    pool.in_place_scope(|scope| {
+        scope.spawn_broadcast(|_, _| add());
         add();
-    }
+    });
     results.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Calls `count` on a thread of its own, and waits for it. A thread of a rayon pool would take other jobs of its pool while it
-/// waits, and such a job could wait for a lock that this thread holds. `None` if the system refuses the thread.
-fn call_elsewhere(count: &(impl Fn() + Sync)) -> Option<()> {
+/// Calls `wait` on a thread of its own, and waits for that thread. A thread of a rayon pool would take other jobs of its pool while
+/// it waits, and such a job could wait for a lock that this thread holds. The thread of its own does not count: in `hand_over` it
+/// could wait for rayon's global pool, whose threads may all wait here. `None` if the system refuses it.
+fn wait_elsewhere<R: Send>(wait: impl FnOnce() -> R + Send) -> Option<R> {
     thread::scope(|scope| {
-        let counting = thread::Builder::new().spawn_scoped(scope, count).ok()?;
-        counting.join().unwrap_or_else(|panic| resume_unwind(panic));
-        Some(())
+        let waiting = thread::Builder::new().spawn_scoped(scope, wait).ok()?;
+        Some(waiting.join().unwrap_or_else(|panic| resume_unwind(panic)))
     })
 }
 

@@ -115,14 +115,16 @@ fn counts_may_begin_while_a_unit_is_handed_over() {
 #[test]
 fn a_unit_may_wait_for_rayon_while_it_is_handed_over() {
     in_child("a_unit_may_wait_for_rayon_while_it_is_handed_over", &[], || {
-        for _ in 0..100 {
-            for_each(4, |_| {
-                let pause = || thread::sleep(Duration::from_micros(20));
-                rayon::join(pause, || rayon::join(pause, pause));
-                Ok(())
-            })
-            .unwrap();
-        }
+        on_each_kind_of_thread(|| {
+            (0..100).into_par_iter().for_each(|_| {
+                for_each(4, |_| {
+                    let pause = || thread::sleep(Duration::from_micros(20));
+                    rayon::join(pause, || rayon::join(pause, pause));
+                    Ok(())
+                })
+                .unwrap();
+            });
+        });
     });
 }
 
