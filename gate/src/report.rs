@@ -3,7 +3,7 @@
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 
-use crate::escape::{escaped, markdown, markdown_code, workflow_command};
+use crate::escape::{escaped, markdown, workflow_command};
 use crate::gate::{Gate, Pair};
 use crate::judge::{Clock, ascending};
 use crate::options::Args;
@@ -136,7 +136,7 @@ impl Gate<'_> {
 
     /// A page for a pull request: the verdict, its reasons, the table, and how to read it.
     fn page(&self, lines: &[String]) -> String {
-        let [base, head] = [&self.args.base, &self.args.head].map(|command| markdown_code(command));
+        let [base, head] = [&self.args.base, &self.args.head].map(|command| markdown(command));
         let mut page = format!("### abgate: {}\n\n", self.verdict().name());
         lines.iter().for_each(|line| page += &format!("{}\n\n", markdown(line)));
         page += &format!("Base {base}, head {head}.\n\n");
