@@ -22,7 +22,8 @@ const TICK: Duration = Duration::from_millis(100);
 /// The shortest time of a run, in seconds: the step of the processor's clock.
 const SHORTEST: f64 = 1e-6;
 
-/// The most that a run may print, in bytes. The help names it.
+/// The most that a run may print, in bytes, because the gate keeps two outputs in memory to compare them. The help names
+/// it.
 const MAX_OUTPUT: u64 = 64 << 20;
 
 const TOO_MUCH: &str = "it printed more than 64 MiB: let it print less";

@@ -48,7 +48,8 @@ const ERRORS: f64 = 3.0;
 /// often whatever other programs do, and in one of them both times of the head are the longest.
 const CLEAR_BY_CHANCE: f64 = 1.0 / 6.0;
 
-/// How often a gate of equal commands may end with a regression because all rounds are clear.
+/// How often a gate of equal commands may end with a regression because all rounds are clear: a fifth of the 1 in 200 that
+/// all its rules together may err.
 const FALSE_CLEAR: f64 = 0.001;
 
 /// Two commands wait equally often if their waits differ by less than this share of those of the base ...

@@ -57,7 +57,8 @@ fn queued_until_end(id: u32) -> Option<f64> {
     }
 }
 
-/// How long a killed process may take to end.
+/// How long a killed process may take to end: it may have gigabytes of memory to give back on a busy machine. One that
+/// takes longer is never going to end, such as a process that waits for a dead network drive.
 pub(crate) const STOPPING: Duration = Duration::from_secs(5);
 
 /// Kills a process, and the process group that it leads.
@@ -98,7 +99,7 @@ pub(crate) fn adopt() {
 /// Kills what a command left running, and says what it was. On Linux that is every process that it started, on other
 /// kinds of Unix those of its process group, and on Windows nothing is found.
 pub(crate) fn end_left_over(group: u32) -> Option<String> {
-    /// How long a process may take to end after it was told to.
+    /// A command that ends its helpers and then itself may leave them for a moment in which they end.
     const GRACE: Duration = Duration::from_millis(5);
     if left_over(group).is_empty() {
         return None;

@@ -101,7 +101,7 @@ impl Gate<'_> {
 
     /// A line for each clock of each pair that was measured, below a line of headings. A single pair needs no name.
     fn table(&self) -> String {
-        /// The longest name, in characters.
+        /// The longest name, in characters: longer ones would push the figures out of a wide terminal.
         const LONGEST: usize = 40;
         let names = ["command", "clock", "base", "head", "change", "interval", "noise", "peak memory", "verdict"];
         let mut rows = vec![names.map(str::to_owned)];

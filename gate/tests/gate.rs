@@ -141,6 +141,9 @@ fn nothing_can_be_compared_with_a_base_that_fails() {
     let stubborn = sh("trap \"\" INT TERM HUP QUIT; exec >&- 2>&-; kill -STOP $$");
     gated(&stubborn, QUICK, &["--budget", "100ms"]).expect(5, "it did not finish in the budget: raise --budget");
     gated("yes", QUICK, &[]).expect(2, "it printed more than 64 MiB: let it print less");
+    // This one ends before anybody looks.
+    let chatty = sh("head -c 70000000 /dev/zero >&2");
+    gated(&chatty, QUICK, &["--any-output"]).expect(2, "it printed more than 64 MiB: let it print less");
     gated("sh -c 'echo $$'", QUICK, &[]).expect(2, "it prints something else each time");
 }
 
