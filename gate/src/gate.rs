@@ -261,16 +261,22 @@ impl<'a> Gate<'a> {
 
 /// The first line that differs between two outputs, in words.
 fn difference(expected: &[u8], found: &[u8]) -> String {
-    let texts = [expected, found].map(String::from_utf8_lossy);
-    let same = texts[0].lines().zip(texts[1].lines()).take_while(|(before, after)| before == after).count();
-    let [before, after] = texts.each_ref().map(|text| match text.lines().nth(same) {
-        Some(line) => format!("\"{}\"", shortened(line, 80)),
-        None => "nothing".to_owned(),
+    let [mut before, mut after] = [expected, found].map(|output| output.split(|byte| *byte == b'\n'));
+    let same = before.clone().zip(after.clone()).take_while(|(before, after)| before == after).count();
+    let [before, after] = [&mut before, &mut after].map(|lines| lines.nth(same).unwrap_or_default());
+    let [was, is] = [before, after].map(|line| match String::from_utf8_lossy(line) {
+        text if text.is_empty() => "nothing".to_owned(),
+        text => format!("\"{}\"", shortened(&text, 80)),
     });
+    let line = same + 1;
     if before == after {
-        return "only its line ends differ".to_owned();
+        "only the line end of the last line differs".to_owned()
+    } else if was == is {
+        let byte = before.iter().zip(after).take_while(|(before, after)| before == after).count() + 1;
+        format!("line {line} differs from its byte {byte} on")
+    } else {
+        format!("line {line} is {is} instead of {was}")
     }
-    format!("line {} is {after} instead of {before}", same + 1)
 }
 
 #[cfg(test)]
@@ -281,14 +287,19 @@ mod tests {
 
     #[test]
     fn the_first_line_that_differs_is_shown() {
+        let long = "a".repeat(100);
         for (expected, found, said) in [
             ("92\n", "93\n", "line 1 is \"93\" instead of \"92\""),
             ("a\nb\n", "a\n", "line 2 is nothing instead of \"b\""),
             ("a", "a\nb", "line 2 is \"b\" instead of nothing"),
-            ("a", "a\n", "only its line ends differ"),
+            ("a", "a\n", "only the line end of the last line differs"),
+            ("a\r\nb", "a\nb", "line 1 is \"a\" instead of \"a\r\""),
+            (&[&long, "b\n"].concat(), &[&long, "c\n"].concat(), "line 1 differs from its byte 101 on"),
+            (&long, &[&long, "c"].concat(), "line 1 differs from its byte 101 on"),
         ] {
             assert_eq!(difference(expected.as_bytes(), found.as_bytes()), said);
         }
+        assert_eq!(difference(b"a\xff", b"a\xfe"), "line 1 differs from its byte 2 on");
     }
 
     #[test]
