@@ -13,9 +13,6 @@ use crate::terminal::units::plural;
 use crate::terminal::{Streams, one_line};
 use crate::version;
 
-/// The most ranges of missing shards that are printed for people.
-const MOST_RANGES: usize = 16;
-
 /// Show the progress of a run: shards done, running, missing and damaged, and the time left
 ///
 /// The exit status is 3 if a shard is missing and a line is damaged, or if a count cannot be right. If this program
@@ -101,17 +98,9 @@ fn show(status: &Status, is_accepted: bool, streams: &mut Streams<'_>) -> std::i
         _ => format!("  + shard {shard}: {machine}, process {process}, since {since}"),
     });
     results.first_of(progress.collect()).into_iter().try_for_each(&mut line)?;
-    let ranges = status.missing_ranges();
-    let (shown, more) = ranges.split_at(ranges.len().min(MOST_RANGES));
-    if !shown.is_empty() {
-        line(format!("  - missing: {}", shown.join(",")))?;
-    }
-    if !more.is_empty() {
-        line(format!(
-            "and {} more: 'nqueens status {} --json' has all",
-            plural(more.len(), "range"),
-            results.folders()
-        ))?;
+    let ranges = results.first_of(status.missing_ranges());
+    if !ranges.is_empty() {
+        line(format!("  - missing: {}", ranges.join(",")))?;
     }
     let problems = results.problems().into_iter().map(|problem| format!("  ! {problem}"));
     results.first_of(problems.collect()).into_iter().try_for_each(&mut line)?;
