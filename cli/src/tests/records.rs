@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::bench::Record;
 use crate::bench::compare::Comparison;
 use crate::bench::record::parse;
-use crate::commands::compare::{CompareFormat, Heading, text};
+use crate::commands::compare::{CompareFormat, text};
 
 /// Records of two invented machines: one with two cores, and one with sixteen that was measured with `--scaling`.
 pub(crate) const SMALL: &str = include_str!("../../tests/it/records/small.json");
@@ -67,7 +67,7 @@ proptest! {
             prop_assert_eq!(&parse(record.json().as_bytes()).unwrap(), &record);
             let comparison = Comparison::of(vec![("a".to_owned(), record), ("b".to_owned(), self::record())], Some("b"));
             for format in [CompareFormat::Table, CompareFormat::Html, CompareFormat::Csv, CompareFormat::Json] {
-                let text = text(&comparison, format, &Heading::default());
+                let text = text(&comparison, format, [None; 2]);
                 prop_assert!(!text.contains("NaN") && !text.contains("inf,"), "{}", text);
             }
         }
@@ -78,7 +78,7 @@ proptest! {
 #[test]
 fn no_field_of_csv_is_a_formula() {
     let record = parse(edited("/name", json!("=1+\"1\",2")).as_bytes()).unwrap();
-    let csv = text(&Comparison::of(vec![("a".to_owned(), record)], None), CompareFormat::Csv, &Heading::default());
+    let csv = text(&Comparison::of(vec![("a".to_owned(), record)], None), CompareFormat::Csv, [None; 2]);
     assert!(csv.lines().nth(1).unwrap().contains(",\"'=1+\"\"1\"\",2\","), "{csv}");
 }
 
@@ -86,7 +86,7 @@ fn no_field_of_csv_is_a_formula() {
 fn a_page_shows_text_as_text_and_has_both_rankings() {
     let evil = parse(edited("/name", json!("<b>&\"")).as_bytes()).unwrap();
     let comparison = Comparison::of(vec![("a<i>".to_owned(), evil), ("b".to_owned(), record())], None);
-    let page = text(&comparison, CompareFormat::Html, &Heading::default());
+    let page = text(&comparison, CompareFormat::Html, [None; 2]);
     assert!(!page.contains("<b>") && !page.contains("<i>") && page.contains("&lt;b&gt;&amp;&quot;"), "{page}");
     let ranking = |caption: &str| {
         let chart = page.split("<svg ").find(|chart| chart.contains(&format!(">{caption}</text>"))).unwrap();

@@ -61,16 +61,9 @@ pub(crate) enum CompareFormat {
     Json,
 }
 
-/// The title and the date of a page, as typed.
-#[derive(Debug, Default)]
-pub(crate) struct Heading<'a> {
-    title: Option<&'a str>,
-    date: Option<&'a str>,
-}
-
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let heading = Heading { title: args.title.as_deref(), date: args.date.as_deref() };
-    if args.format != CompareFormat::Html && (heading.title.is_some() || heading.date.is_some()) {
+    let heading = [&args.title, &args.date].map(Option::as_deref);
+    if args.format != CompareFormat::Html && heading != [None; 2] {
         return Err(exit::Kind::Usage.error("--title and --date are of the page: add --format html"));
     }
     let against = args.against.as_ref().map(|file| file.display().to_string());
@@ -94,13 +87,13 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
             streams.note(format_args!("{} of {} left out", bad.len(), plural(args.records.len(), "record")));
         }
         let comparison = Comparison::of(records, against.as_deref());
-        streams.out.write_all(text(&comparison, args.format, &heading).as_bytes())?;
+        streams.out.write_all(text(&comparison, args.format, heading).as_bytes())?;
     }
     bad.first().map_or(Ok(()), |error| Err(exit::Kind::of(error).told()))
 }
 
-/// The comparison in a format.
-pub(crate) fn text(comparison: &Comparison, format: CompareFormat, heading: &Heading<'_>) -> String {
+/// The comparison in a format. `heading` is the title and the date of the page.
+pub(crate) fn text(comparison: &Comparison, format: CompareFormat, heading: [Option<&str>; 2]) -> String {
     match format {
         CompareFormat::Table => tables::text(comparison),
         CompareFormat::Html => page::html(comparison, heading),

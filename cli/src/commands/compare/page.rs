@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Write as _};
 
-use super::{Heading, MACHINE, facts_of};
+use super::{MACHINE, facts_of};
 use crate::bench::compare::{ABOUT, Cell, Compared, Comparison, Row};
 use crate::terminal::units::{self, plural};
 use crate::terminal::wrap::short;
@@ -27,14 +27,14 @@ fn escaped(text: impl Display) -> String {
     text.to_string().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// The comparison as a page.
-pub(super) fn html(comparison: &Comparison, heading: &Heading<'_>) -> String {
-    let title = escaped(match (heading.title, &comparison.machines[..]) {
+/// The comparison as a page with this title and date.
+pub(super) fn html(comparison: &Comparison, [title, date]: [Option<&str>; 2]) -> String {
+    let title = escaped(match (title, &comparison.machines[..]) {
         (Some(title), _) => title.to_owned(),
         (None, [machine]) => format!("nqueens on {}", machine.name),
         (None, machines) => format!("nqueens on {} machines", machines.len()),
     });
-    let date = heading.date.map_or_else(String::new, |date| format!("<p>{}</p>", escaped(date)));
+    let date = date.map_or_else(String::new, |date| format!("<p>{}</p>", escaped(date)));
     let (scores, workloads): (Vec<&Row>, Vec<&Row>) = comparison.rows.iter().partition(|row| row.is_score());
     let charts = |rows: &[&Row]| {
         let charts: String = rows.iter().map(|row| chart(comparison, row)).collect();
