@@ -165,7 +165,6 @@ fn print(
     let (all, plan) = (chosen.from.len(), &results.plan);
     let (agree, wrong) = (again.seen.len() - again.wrong.len(), again.wrong.len());
     let proof = (is_complete && wrong == 0).then(|| Proof::new(all, agree, chosen.contributors()));
-    let one_in_100 = all.div_ceil(100);
     if args.run.json {
         return streams.json(&json!({
             "schema": JSON_SCHEMA,
@@ -180,7 +179,6 @@ fn print(
             "sample": again.sample,
             "agree": agree,
             "fewer_wrong": proof.map(Proof::fewer_wrong),
-            "notices_one_in_100": proof.map(|proof| proof.notices(one_in_100)),
         }));
     }
     if wrong > 0 {
@@ -190,15 +188,8 @@ fn print(
     let Some(proof) = proof else {
         return writeln!(streams.out, "{agree} of {} {agrees} so far", plural(chosen.units.len(), "chosen unit"));
     };
-    let mut proves = String::new();
-    if agree < all {
-        proves = format!("; with 95 % confidence, fewer than {} of the {all} are wrong", proof.fewer_wrong());
-        if args.thorough {
-            let percent = 100.0 * proof.notices(one_in_100);
-            proves +=
-                &format!("; if {one_in_100} were, this audit would have noticed with a probability of {percent:.0} %");
-        }
-    }
+    let bound = || format!("; with 95 % confidence, fewer than {} of the {all} are wrong", proof.fewer_wrong());
+    let proves = if agree < all { bound() } else { String::new() };
     writeln!(streams.out, "{agree} of {} {agrees}{proves}", plural(all, "unit"))
 }
 

@@ -61,11 +61,6 @@ impl Proof {
     pub(crate) fn fewer_wrong(self) -> usize {
         self.misses().position(|misses| misses <= 0.05).unwrap_or(self.all)
     }
-
-    /// The probability that the sample contains one of `wrong` units.
-    pub(crate) fn notices(self, wrong: usize) -> f64 {
-        1.0 - self.misses().nth(wrong).unwrap_or_default()
-    }
 }
 
 #[cfg(test)]
@@ -102,9 +97,8 @@ mod tests {
                 let proof = Proof::new(all as usize, chosen as usize, 1);
                 let wrong = proof.fewer_wrong() as u64;
                 assert!(missed(wrong) < 0.050_001 && missed(wrong - 1) > 0.049_999, "{chosen} of {all}: {wrong}");
-                for wrong in 0..=all {
-                    let notices = proof.notices(wrong as usize);
-                    assert!((notices + missed(wrong) - 1.0).abs() < 1e-9, "{chosen} of {all}, {wrong}: {notices}");
+                for (wrong, misses) in (0..=all).zip(proof.misses()) {
+                    assert!((misses - missed(wrong)).abs() < 1e-9, "{chosen} of {all}, {wrong}: {misses}");
                 }
             }
         }
