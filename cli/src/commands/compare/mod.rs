@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use serde_json::json;
 
-use crate::bench::compare::{Compared, Comparison};
+use crate::bench::compare::{Cell, Compared, Comparison, Row};
 use crate::bench::{Record, record};
 use crate::commands::options::named_path;
 use crate::exit;
@@ -114,75 +114,74 @@ fn quoted(field: &str) -> String {
     if field.contains([',', '"']) { format!("\"{}\"", field.replace('"', "\"\"")) } else { field }
 }
 
-/// The heads of the columns that say which machine it is.
-const MACHINE: [&str; 16] = [
-    "machine",
-    "processor",
-    "family",
-    "model",
-    "stepping",
-    "microcode",
-    "caches",
-    "governor",
-    "hypervisor",
-    "cores",
-    "threads of all",
-    "memory",
-    "system",
-    "instruction set",
-    "date",
-    "program",
-];
+/// A column of a table of facts: its head, and its text for one machine.
+type Fact = (&'static str, String);
 
-/// The facts of a machine, below [`MACHINE`].
-fn facts_of(machine: &Compared) -> [String; 16] {
+/// A value as text, which is empty if there is none.
+fn text_of(value: Option<impl ToString>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
+}
+
+/// What says which machine it is; its name comes first.
+fn facts_of(machine: &Compared) -> [Fact; 16] {
     let (record, facts) = (machine.record(), machine.facts());
-    let number = |number: Option<u32>| number.map_or_else(String::new, |number| number.to_string());
     let numbers = &facts.processor;
     [
-        machine.name.clone(),
-        facts.cpu_model.clone(),
-        number(numbers.family),
-        number(numbers.model),
-        number(numbers.stepping),
-        numbers.microcode.clone().unwrap_or_default(),
-        facts.caches.join(", "),
-        facts.governor.clone().unwrap_or_default(),
-        facts.hypervisor.clone().unwrap_or_default(),
-        facts.cores.map_or_else(String::new, |cores| cores.to_string()),
-        facts.usable_cpus.to_string(),
-        facts.memory_bytes.map_or_else(String::new, units::bytes),
-        [&facts.os[..], facts.kernel.as_deref().unwrap_or_default()].join(" "),
-        record.isa.clone(),
-        record.created.clone(),
-        record.program.clone(),
+        ("machine", machine.name.clone()),
+        ("processor", facts.cpu_model.clone()),
+        ("family", text_of(numbers.family)),
+        ("model", text_of(numbers.model)),
+        ("stepping", text_of(numbers.stepping)),
+        ("microcode", text_of(numbers.microcode.as_ref())),
+        ("caches", facts.caches.join(", ")),
+        ("governor", text_of(facts.governor.as_ref())),
+        ("hypervisor", text_of(facts.hypervisor.as_ref())),
+        ("cores", text_of(facts.cores)),
+        ("threads of all", facts.usable_cpus.to_string()),
+        ("memory", text_of(facts.memory_bytes.map(units::bytes))),
+        ("system", [&facts.os[..], facts.kernel.as_deref().unwrap_or_default()].join(" ")),
+        ("instruction set", record.isa.clone()),
+        ("date", record.created.clone()),
+        ("program", record.program.clone()),
     ]
 }
 
-/// A line for each figure.
+/// A line for each figure, below the heads of its fields.
 fn csv(comparison: &Comparison) -> String {
-    let line = |fields: &[String]| fields.iter().map(|field| quoted(field)).collect::<Vec<_>>().join(",") + "\n";
-    let heads = ["workload", "threads", "figure", "unit", "low", "high", "samples", "rank"];
-    let last = ["commit", "GHz at the start", "GHz at the end", "runs", "file", "warnings"];
-    let heads = heads.iter().chain(&MACHINE).chain(&last).map(|&head| head.to_owned());
-    let mut text = line(&heads.collect::<Vec<_>>());
+    let line = |fields: &mut dyn Iterator<Item = &str>| fields.map(quoted).collect::<Vec<_>>().join(",") + "\n";
+    let mut text = String::new();
     for row in &comparison.rows {
         for (machine, cell) in comparison.machines.iter().zip(&row.cells) {
-            let figure = cell.as_ref().map(|cell| cell.figure);
-            let [value, low, high, samples] = figure.map_or_else(Default::default, |figure| {
-                let [value, low, high] = [figure.value, figure.low, figure.high].map(|number| number.to_string());
-                [value, low, high, figure.samples.to_string()]
-            });
-            let rank = cell.as_ref().and_then(|cell| cell.rank).map_or_else(String::new, |rank| rank.to_string());
-            let threads = row.threads.map_or_else(|| "all".to_owned(), |threads| threads.to_string());
-            let unit = if row.is_score() { "points" } else { "seconds" }.to_owned();
-            let of_row = [row.name.clone(), threads, value, unit, low, high, samples, rank];
-            let [start, end] =
-                machine.gigahertz().map_or_else(Default::default, |both| both.map(|one| one.to_string()));
-            let runs = machine.runs.len().to_string();
-            let of_runs = [machine.record().commit(), start, end, runs, machine.files(), machine.warnings()];
-            text += &line(&[&of_row[..], &facts_of(machine), &of_runs].concat());
+            let fields = fields_of(row, machine, cell.as_ref());
+            if text.is_empty() {
+                text += &line(&mut fields.iter().map(|(head, _)| *head));
+            }
+            text += &line(&mut fields.iter().map(|(_, field)| &field[..]));
         }
     }
     text
+}
+
+/// The fields of a figure.
+fn fields_of(row: &Row, machine: &Compared, cell: Option<&Cell>) -> Vec<Fact> {
+    let figure = cell.map(|cell| cell.figure);
+    let of_row = [
+        ("workload", row.name.clone()),
+        ("threads", row.threads.map_or_else(|| "all".to_owned(), |threads| threads.to_string())),
+        ("figure", text_of(figure.map(|figure| figure.value))),
+        ("unit", if row.is_score() { "points" } else { "seconds" }.to_owned()),
+        ("low", text_of(figure.map(|figure| figure.low))),
+        ("high", text_of(figure.map(|figure| figure.high))),
+        ("samples", text_of(figure.map(|figure| figure.samples))),
+        ("rank", text_of(cell.and_then(|cell| cell.rank))),
+    ];
+    let of_runs = [
+        ("commit", machine.record().commit()),
+        ("GHz at the start", text_of(machine.gigahertz().map(|[start, _]| start))),
+        ("GHz at the end", text_of(machine.gigahertz().map(|[_, end]| end))),
+        ("runs", machine.runs.len().to_string()),
+        ("file", machine.files()),
+        ("warnings", machine.warnings()),
+    ];
+    [&of_row[..], &facts_of(machine), &of_runs].concat()
 }

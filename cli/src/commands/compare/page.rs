@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Write as _};
 
-use super::{MACHINE, facts_of};
+use super::{Fact, facts_of};
 use crate::bench::compare::{ABOUT, Cell, Compared, Comparison, Row};
 use crate::terminal::units::{self, plural};
 use crate::terminal::wrap::short;
@@ -192,26 +192,26 @@ fn name(machine: &Compared) -> String {
 fn facts(comparison: &Comparison) -> String {
     let all_facts = |machine: &Compared| {
         let clock = machine.gigahertz().map_or_else(String::new, |[start, end]| format!("{start}, {end}"));
-        let files = machine.files();
         let [_, facts @ ..] = facts_of(machine);
-        [vec![machine.warnings()], facts.to_vec(), vec![clock, files]].concat()
+        let last = [("GHz at the start, at the end", clock), ("records", machine.files())];
+        [&[("warnings", machine.warnings())], &facts[..], &last].concat()
     };
-    let heads = [&["warnings"], &MACHINE[1..], &["GHz at the start, at the end", "records"]].concat();
-    let rows: Vec<Vec<String>> = comparison.machines.iter().map(all_facts).collect();
+    let rows: Vec<Vec<Fact>> = comparison.machines.iter().map(all_facts).collect();
     let is_shared = |column: usize| rows.len() > 1 && rows.iter().all(|row| row[column] == rows[0][column]);
-    let has_text = |column: &usize| rows.iter().any(|row| !row[*column].is_empty());
+    let has_text = |column: &usize| rows.iter().any(|row| !row[*column].1.is_empty());
     let (shared, own): (Vec<usize>, Vec<usize>) =
-        (0..heads.len()).filter(has_text).partition(|&column| is_shared(column));
-    let shared: Vec<String> = shared.iter().map(|&column| format!("{} {}", heads[column], rows[0][column])).collect();
+        (0..rows[0].len()).filter(has_text).partition(|&column| is_shared(column));
+    let shared = shared.iter().map(|&column| &rows[0][column]);
+    let shared: Vec<String> = shared.map(|(head, fact)| format!("{head} {fact}")).collect();
     let above = match &shared[..] {
         [] => String::new(),
         shared => format!("<p>The same for all: {}.</p>", escaped(shared.join("; "))),
     };
-    let line = |(machine, row): (&Compared, &Vec<String>)| {
-        let cells: String = own.iter().map(|&column| format!("<td>{}</td>", escaped(&row[column]))).collect();
+    let line = |(machine, row): (&Compared, &Vec<Fact>)| {
+        let cells: String = own.iter().map(|&column| format!("<td>{}</td>", escaped(&row[column].1))).collect();
         format!("<tr>{}{cells}</tr>\n", name(machine))
     };
     let lines: String = comparison.machines.iter().zip(&rows).map(line).collect();
-    let own = own.iter().map(|&column| heads[column].to_owned());
+    let own = own.iter().map(|&column| rows[0][column].0.to_owned());
     above + &framed("Facts and warnings", &[vec!["machine".to_owned()], own.collect()].concat(), &lines)
 }
