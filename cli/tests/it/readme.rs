@@ -88,11 +88,11 @@ fn the_pictures_are_what_the_program_makes() {
     assert!(made >= 4, "{made} pictures: are their commands still written below them?");
 }
 
-/// Runs a line of a shell that needs Python. Nothing if this machine has none.
-fn with_python(folder: &Path, line: &str) -> Option<Ended> {
+/// Runs a line of a shell that ends with this program. Nothing if this machine does not have the program.
+fn with(program: &str, folder: &Path, line: &str) -> Option<Ended> {
     let ended = run(&mut shell(folder, line));
     if ended.status == Some(127) {
-        skipped("there is no python3 here");
+        skipped(&format!("there is no {program} here"));
         return None;
     }
     Some(ended)
@@ -113,7 +113,7 @@ fn the_python_of_the_learning_page_prints_what_it_shows() {
     assert!(shown.len() >= 6, "{shown:?}");
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("learn.py"), &program).unwrap();
-    if let Some(ended) = with_python(folder.path(), "python3 learn.py") {
+    if let Some(ended) = with("python3", folder.path(), "python3 learn.py") {
         assert_eq!(ended.stdout.lines().collect::<Vec<_>>(), shown, "{ended:?}");
     }
 }
@@ -125,7 +125,7 @@ fn the_script_of_colorings_draws_the_pictures_that_pages_show() {
     let learn = folder.path().join("learn");
     std::fs::create_dir(&learn).unwrap();
     std::fs::copy(docs.join("learn/coloring.py"), learn.join("coloring.py")).unwrap();
-    let Some(ended) = with_python(&learn, "python3 coloring.py") else { return };
+    let Some(ended) = with("python3", &learn, "python3 coloring.py") else { return };
     ended.expect(0, "");
     for picture in ["split.svg", "learn/coloring.svg", "learn/product.svg"] {
         let [drawn, shown] = [folder.path(), &docs].map(|docs| std::fs::read_to_string(docs.join(picture)).unwrap());
@@ -143,10 +143,36 @@ fn a_program_of_somebody_else_counts_the_units_of_a_run() {
         for (change, status, says) in [("", 0, agree.as_str()), ("s/\"logged\":\"/&1/", 1, "unit ")] {
             let audit = format!("nqueens audit {n} --sample 99 --json | sed '{change}'");
             let unit = format!("python3 {PROJECT}/docs/color-split/unit.py");
-            let Some(ended) = with_python(folder.path(), &format!("{audit} | {unit}")) else { return };
+            let Some(ended) = with("python3", folder.path(), &format!("{audit} | {unit}")) else { return };
             ended.expect(status, says);
         }
     }
+}
+
+/// A second program for larger boards. All units of a run are the whole count, so it also checks that none is missing.
+#[test]
+fn a_compiled_program_of_somebody_else_counts_the_units_of_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let compile = format!("rustc --edition 2024 -O {PROJECT}/docs/color-split/unit.rs -o unit");
+    let Some(compiled) = with("rustc", folder.path(), &compile) else { return };
+    assert_eq!((compiled.status, compiled.stderr.as_str()), (Some(0), ""), "{compiled:#?}");
+    let runs = [(8, 8, 92), (9, 19, 352), (10, 16, 724), (11, 35, 2680), (12, 32, 14_200), (13, 71, 73_712)];
+    for (n, units, queens) in runs {
+        answer(folder.path(), &format!("count {n} --dir {n} --solver color --quiet"));
+        let sum = format!("{units} logged counts agree, and the sum of all counts is {queens}\n");
+        let [all, but_one] = [units, units - 1].map(|agree| format!("n = {n}: {agree} of {sum}"));
+        for (change, status, says) in [("", 0, &all), ("s/\"logged\":\"/&1/", 1, &but_one)] {
+            let audit = format!("nqueens audit {n} --sample 99 --json | sed '{change}'");
+            run(&mut shell(folder.path(), &format!("{audit} | ./unit"))).expect(status, says);
+        }
+    }
+    let name = "white even rows 2, odd 5, sets 0..6";
+    run(&mut shell(folder.path(), &format!("./unit 8 '{name}'"))).expect(0, &format!("{name}: 92\n"));
+    for no_unit in ["white even rows 2, odd 5, sets 0..7", "white even rows 2, odd 7, sets 0..6", "white even rows 2"] {
+        let ended = run(&mut shell(folder.path(), &format!("./unit 8 '{no_unit}'")));
+        ended.expect(2, &format!("error: n = 8 has no unit '{no_unit}'\n"));
+    }
+    run(&mut shell(folder.path(), "echo '{\"size\":8}' | ./unit")).expect(2, "error: give n");
 }
 
 /// The characters of a line, without the addresses of its links, which change with the headings of other pages.
