@@ -148,8 +148,9 @@ fn is_prose(line: &str) -> bool {
     let numbers = words.iter().filter(|word| is_number(word)).count();
     let are_of_two_kinds = |words: &[&str]| words.iter().collect::<BTreeSet<_>>().len() < 3;
     words.iter().any(|word| letters(word).len() > 1)
-        && !line.contains(['[', '{', ']', '}'])
-        && !line.ends_with('(')
+        && !line.contains(['[', ']'])
+        && !line.starts_with('{')
+        && !line.ends_with(['(', '{', '}'])
         && (numbers < 3 || 2 * numbers <= words.len())
         && !words.windows(3).any(|words| words.iter().all(|word| is_number(word)))
         && !words.windows(4).any(are_of_two_kinds)
