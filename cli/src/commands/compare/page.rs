@@ -74,17 +74,18 @@ fn color(comparison: &Comparison, cell: &Cell) -> &'static str {
     }
 }
 
+// The columns of a chart: the end of the rank; the left edges of the name, the bars and the figure; the width of all.
+const RANK: f64 = 28.0;
+const NAME: f64 = 36.0;
+const BARS: f64 = 240.0;
+const FIGURE: f64 = 700.0;
+const WIDTH: f64 = 800.0;
+// The upper edge of the first bar, and the height of a line.
+const TOP: f64 = 40.0;
+const LINE: f64 = 22.0;
+
 /// The machines in order of a figure, as a picture that can be saved. A bar begins at 0, and lines show each 5 %.
 fn chart(comparison: &Comparison, row: &Row) -> String {
-    /// The end of the rank; the left edges of the name, the bars and the figure; the width of all.
-    const RANK: f64 = 28.0;
-    const NAME: f64 = 36.0;
-    const BARS: f64 = 240.0;
-    const FIGURE: f64 = 700.0;
-    const WIDTH: f64 = 800.0;
-    /// The upper edge of the first bar, and the height of a line.
-    const TOP: f64 = 40.0;
-    const LINE: f64 = 22.0;
     // More points are faster, and fewer seconds.
     let pace = |cell: &Cell| if row.is_score() { cell.figure } else { cell.figure.dividing(1.0) };
     let cells = comparison.machines.iter().zip(&row.cells);
@@ -104,15 +105,7 @@ fn chart(comparison: &Comparison, row: &Row) -> String {
         escaped(&caption),
         height = bottom + 8.0,
     );
-    for percent in (0..=100).step_by(5) {
-        let (x, is_major) = (at(f64::from(percent) / 100.0), percent % 25 == 0);
-        let gray = if is_major { "#b0b8c0" } else { "#e6eaee" };
-        let _ = write!(svg, "<path d=\"M{x:.1} {TOP}V{bottom}\" stroke=\"{gray}\"/>");
-        if is_major {
-            let label = format!("{percent} %");
-            let _ = write!(svg, "<text x=\"{x:.1}\" y=\"34\" font-size=\"11\" text-anchor=\"middle\">{label}</text>");
-        }
-    }
+    svg += &lines(at, bottom);
     for (line, &(machine, cell)) in places.iter().enumerate() {
         let (pace, top) = (pace(cell), TOP + LINE * line as f64);
         let (text, middle) = (top + 15.0, top + 11.0);
@@ -137,6 +130,21 @@ fn chart(comparison: &Comparison, row: &Row) -> String {
     let file: String = caption.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     let link = format!("<a download=\"{file}.svg\" href=\"data:image/svg+xml,{}\">Save as SVG</a>", in_address(&svg));
     format!("<figure><div class=\"scroll\">{svg}</div><figcaption>{link}</figcaption></figure>\n")
+}
+
+/// The lines of a chart at each 5 % of the fastest, down to `bottom`. Every fifth one is labelled.
+fn lines(at: impl Fn(f64) -> f64, bottom: f64) -> String {
+    let mut svg = String::new();
+    for percent in (0..=100).step_by(5) {
+        let (x, is_major) = (at(f64::from(percent) / 100.0), percent % 25 == 0);
+        let gray = if is_major { "#b0b8c0" } else { "#e6eaee" };
+        let _ = write!(svg, "<path d=\"M{x:.1} {TOP}V{bottom}\" stroke=\"{gray}\"/>");
+        if is_major {
+            let label = format!("{percent} %");
+            let _ = write!(svg, "<text x=\"{x:.1}\" y=\"34\" font-size=\"11\" text-anchor=\"middle\">{label}</text>");
+        }
+    }
+    svg
 }
 
 /// A text as part of an address.
