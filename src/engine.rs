@@ -88,7 +88,7 @@ impl<'a> Count<'a> {
     /// Returns the sum of the units' tallies. The result does not depend on the number of threads.
     ///
     /// # Errors
-    /// The errors of [`for_each`](Self::for_each), and [`Error::Bug`] if the sum does not fit 128 bits.
+    /// The errors of [`for_each`](Self::for_each), and [`Error::Bug`] if the sum does not fit in 128 bits.
     pub fn run(self) -> Result<Tally> {
         self.run_on_threads().map(|counted| counted.sum)
     }

@@ -60,7 +60,7 @@ pub(crate) fn refill<T>(all: &mut Vec<T>, elements: impl ExactSizeIterator<Item 
     Ok(())
 }
 
-/// Grows a vector to `length` elements at least. New elements are copies of `filler`.
+/// Grows a vector to at least `length` elements. New elements are copies of `filler`.
 ///
 /// # Errors
 /// [`Error::Memory`].

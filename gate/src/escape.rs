@@ -15,9 +15,9 @@ fn is_harmless(c: char) -> bool {
     }
 }
 
-/// For a terminal, a log, or JSON text, where an escape in a string means the same: on one line, with the number of each
-/// harmful character instead of it, such as `\u001b`. So are the first colon of a leading `::` and the bracket of `##[`, for
-/// the reason at the top of this file.
+/// For a terminal, a log, or JSON text, where an escape in a string means the same: on one line, with the number of
+/// each harmful character instead of it, such as `\u001b`. The first colon of a leading `::` and the bracket of `##[`
+/// are replaced in the same way, for the reason at the top of this file.
 pub(crate) fn escaped(text: &str) -> String {
     let command = text.trim_start().starts_with("::").then(|| text.find(':')).flatten();
     let mut out = String::with_capacity(text.len());

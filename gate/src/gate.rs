@@ -167,10 +167,10 @@ impl Pair {
             Side::Head => (Verdict::Failed, "than base"),
         };
         let why = if first.status != found.status {
-            format!("it ends otherwise {than}: with {} instead of {}", found.status, first.status)
+            format!("it ends differently {than}: with {} instead of {}", found.status, first.status)
         } else if first.output != found.output {
             let line = difference(&first.output, &found.output);
-            format!("it prints something else {than}: {line}; give --any-output if you intend that")
+            format!("it prints different output {than}: {line}; give --any-output if you intend that")
         } else {
             return Ok(found);
         };

@@ -1,7 +1,7 @@
 //! Runs two commands in turn, the base and the head, and judges whether the head is slower.
 //!
-//! A command that fails, hangs or prints something else gets a verdict of its own. If the gate is interrupted, or its time is
-//! over, the outcome says what was not measured.
+//! A command that fails, hangs or prints something other than the base gets a verdict of its own. If the gate is
+//! interrupted, or its time is over, the outcome says what was not measured.
 //!
 //! To read the code, begin with `rounds` and `judge`, which are the method. `command` and `processes` run a command once,
 //! `gate` runs the pairs in turn, and `reason` and `report` put the outcome into words.

@@ -13,11 +13,11 @@ pub(crate) enum Verdict {
     NotMeasured,
     /// The head is slower by more than the threshold.
     Regression,
-    /// The head cannot be run, fails, takes longer than the budget, prints something else than the base, or leaves a process
-    /// running.
+    /// The head cannot be run, fails, takes longer than the budget, prints something other than the base, or leaves a
+    /// process running.
     Failed,
-    /// The base or the preparation cannot be run, fails, or leaves a process running, or the base prints something else each
-    /// time.
+    /// The base or the preparation cannot be run, fails, or leaves a process running, or the base does not print the
+    /// same each time.
     NotCompared,
 }
 

@@ -144,7 +144,7 @@ fn nothing_can_be_compared_with_a_base_that_fails() {
     // This one ends before anybody looks.
     let chatty = sh("head -c 70000000 /dev/zero >&2");
     gated(&chatty, QUICK, &["--any-output"]).expect(2, "it printed more than 64 MiB: let it print less");
-    gated("sh -c 'echo $$'", QUICK, &[]).expect(2, "it prints something else each time");
+    gated("sh -c 'echo $$'", QUICK, &[]).expect(2, "it prints different output each time");
 }
 
 #[test]
@@ -246,7 +246,7 @@ fn what_a_command_leaves_running_is_ended_and_nothing_passes() {
     let mut shell = Command::new("sh");
     shell.args(["-c", "sleep 1000 >/dev/null 2>&1 & echo $!; exec \"$@\"", "sh"]);
     let ended = run(shell.arg(gate.get_program()).args(gate.get_args()).stdin(Stdio::null()));
-    ended.expect(1, "it prints something else than base");
+    ended.expect(1, "it prints different output than base");
     let stays = ended.stdout.lines().next().unwrap();
     assert!(run(Command::new("kill").arg(stays)).status == Some(0), "it is gone");
 }

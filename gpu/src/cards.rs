@@ -199,7 +199,7 @@ pub fn units_of_this_thread() -> u64 {
     UNITS.get()
 }
 
-/// A card, its driver or the kernels counted a unit wrong.
+/// A card, its driver or the kernels counted a unit wrongly.
 fn wrong(card: &str, unit: usize, problem: &str) -> Error {
     Error::Bug { unit: Some(unit), problem: format!("the graphics card '{card}' is wrong ({problem})") }
 }

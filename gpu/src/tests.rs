@@ -119,7 +119,7 @@ fn a_card_with_little_memory_counts_right() {
     assert!(work.given_back > 0 && work.reason.as_deref() == Some("its memory is too small"), "{work:?}");
 }
 
-/// Stopped anywhere, a card counts right afterwards.
+/// After it was stopped anywhere, a card counts correctly.
 #[test]
 #[ignore = "needs a software adapter: scripts/slow.sh gpu"]
 fn a_stopped_unit_is_not_counted() {
@@ -241,7 +241,7 @@ fn kernels_take_what_every_card_has() {
         most = [most[0].max(buffers), most[1].max(bytes)];
     }
     assert_eq!(most, [STORAGE_BUFFERS, WORKGROUP_BYTES], "cards may have lower limits than `lacks` asks for");
-    // What a browser has at least.
+    // The least that a browser offers.
     assert_eq!(lacks(&Limits::default()), None);
 }
 

@@ -56,7 +56,7 @@ struct PackWorker<'a> {
     units: &'a Units,
     shared: Arc<Families>,
     counter: UnitCounter,
-    /// The terms of the unit at hand.
+    /// The terms of the current unit.
     terms: Vec<Term>,
 }
 
@@ -92,12 +92,12 @@ pub(super) struct UnitCounter {
     noted: Vec<Noted>,
 }
 
-/// What one side has for the O at hand: its list, and packs of it.
+/// What one side has for the current O: its list, and packs of it.
 #[derive(Debug, Default)]
 pub(super) struct SideMemory {
     pub(super) list: List,
     pub(super) store: Store,
-    /// The keys of the piece at hand, if it is not the whole list.
+    /// The keys of the current piece, if it is not the whole list.
     piece: Keys,
     /// For each list set, its row in the table of the other side.
     rows: Vec<u16>,

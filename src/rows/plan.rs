@@ -22,8 +22,8 @@ pub(crate) struct RowByRow {
     pub(super) search: CountBelow,
 }
 
-/// Counts the solutions and the nodes below the queens of the first rows. A node is one queen placed. Both numbers fit 64 bits,
-/// because the search visits nodes one by one and would need centuries for 2^64 of them.
+/// Counts the solutions and the nodes below the queens of the first rows. A node is one queen placed. Both numbers fit
+/// in 64 bits, because the search visits nodes one by one and would need centuries for 2^64 of them.
 type CountBelow = fn(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Result<Tally, Cancelled>;
 
 /// A search of this many rows takes only milliseconds.
@@ -85,7 +85,7 @@ impl FirstRows {
         Ok(Self { n, is_mirrored, search, units })
     }
 
-    /// The number of the unit's first queens that no earlier unit has. The count of nodes has each of them once.
+    /// The number of the unit's first queens that no earlier unit has. The count of nodes includes each of them once.
     fn own_queens(&self, unit: usize) -> u64 {
         let is_shared = unit > 0 && self.units[unit - 1].first() == self.units[unit].first();
         self.units[unit].len() as u64 - u64::from(is_shared)

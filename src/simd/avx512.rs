@@ -26,7 +26,7 @@ impl Words for Avx512 {
     type Word = __m512i;
     type Sums = __m512i;
     const PRODUCTS_PER_SUM: usize = 4;
-    /// Eight words, their counts and their numbers fit 32 registers.
+    /// Eight words, their counts and their numbers fit in 32 registers.
     const TILE_WORDS: usize = 8;
     const SHARING: usize = 16;
 

@@ -4,7 +4,7 @@
 //! `#[target_feature]` attributes from one list of features, so the two cannot differ.
 #![cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(unused_macros))]
 
-/// Declares a proof around one of `archmage`: `proof! { Avx2(X64V3Token) }`.
+/// Declares a proof that wraps one of `archmage`: `proof! { Avx2(X64V3Token) }`.
 macro_rules! proof {
     ($(#[doc = $doc:literal])* $name:ident($proof:ident)) => {
         $(#[doc = $doc])*

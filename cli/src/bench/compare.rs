@@ -169,7 +169,7 @@ impl Run {
         one.machine == other.machine && one.name == other.name && one.isa == other.isa && one.program == other.program
     }
 
-    /// Whether it has a score by itself.
+    /// Whether the machine has a score without the others.
     fn has_score(&self) -> bool {
         let alone = Compared { name: String::new(), runs: vec![self.clone()], warnings: self.record.warnings.clone() };
         [Some(1), None].into_iter().all(|threads| alone.points(threads).is_ok())

@@ -67,7 +67,7 @@ mod tests {
         assert_eq!(four.dividing(18.0), Figure { value: 7.2, low: 2.0, high: 18.0, samples: 4 });
     }
 
-    /// Each run by itself is within 1 %. Together they are not.
+    /// Each run alone is within 1 %, but all runs together are not.
     #[test]
     fn runs_that_differ_widen_the_range() {
         let run = |middle: f64| -> Vec<f64> { (0..10).map(|at| middle * (1.0 + 0.001 * f64::from(at - 5))).collect() };

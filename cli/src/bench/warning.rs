@@ -15,7 +15,7 @@ const STOLEN_SHARE: f64 = 0.01;
 /// A sentence about a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Warning {
-    /// Whether the record has no score because of it; otherwise it is a note.
+    /// Whether the record has no score because of this warning; otherwise the warning is a note.
     pub(crate) spoils_score: bool,
     pub(crate) text: String,
 }

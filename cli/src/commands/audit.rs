@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     signals::catch()?;
     let code = counting.code(results.plan.solver()?, unused(&results, args))?;
     let plan = units_of(&mut results, &code, &args.run.paths[0])?;
-    // After an error, units are counted all the same, because they show which machine counts wrong.
+    // After an error, units are counted all the same, because they show which machine counts wrongly.
     let sound = results.refuse_problems("this run is not sound").and_then(|()| results.check_sum());
     let chosen = Chosen::of(&results, args)?;
     let size = results.plan.size;

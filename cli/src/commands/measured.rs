@@ -186,8 +186,8 @@ impl Class {
     }
 }
 
-/// Seconds of a core for the unit of a part. Its second count is faster, because the programs are there; in a whole count
-/// the `sharing` units of a family share them.
+/// Seconds of a core for the unit of a part. Its second count is faster, because the programs are already written; in a
+/// whole count the `sharing` units of a family share them.
 fn seconds_of(part: &dyn Plan, sharing: usize, cancel: &CancelToken) -> nqueens::Result<f64> {
     let mut worker = part.worker();
     let mut count = || -> nqueens::Result<f64> {

@@ -126,7 +126,7 @@ fn what_is_left(status: &Status, is_accepted: bool) -> Option<String> {
     }
     let left = match status.core_seconds_left() {
         Some(seconds) => format!("{} of core time left", range(seconds)),
-        None => format!("nothing tells the time left: 'nqueens estimate {size} --solver {solver}' has a forecast"),
+        None => format!("the time left is unknown: 'nqueens estimate {size} --solver {solver}' has a forecast"),
     };
     let is_idle = status.running.is_empty() && is_accepted;
     Some(if is_idle { format!("{left}; no process is counting: start {}", results.command()) } else { left })

@@ -6,7 +6,7 @@ const STYLE: &str = include_str!("picture.css");
 pub(crate) fn titled(title: &str, about: &str, (width, height): (f64, f64), body: &str) -> String {
     const HEAD: f64 = 44.0;
     const MARGIN: f64 = 16.0;
-    /// A bold letter of the title is about this wide. The title may be wider than the drawing.
+    /// The width of a bold letter of the title, about. The title may be wider than the drawing.
     const LETTER: f64 = 10.5;
     let width = width.max(at(LETTER * title.chars().count() as f64));
     let (full_width, full_height) = (width + 2.0 * MARGIN, height + HEAD + MARGIN);

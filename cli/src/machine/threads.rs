@@ -67,7 +67,7 @@ impl<V: Fn(&str) -> Option<String>> Environment<V> {
         (self.variable)(name)?.parse().ok().filter(|&number| number > 0)
     }
 
-    /// The sum of the numbers beside this host's name, which may have a domain. `None` if the host is not there.
+    /// The sum of the numbers beside this host's name, which may have a domain. `None` if the host is not in the list.
     fn of_this_host<'a>(&self, numbers: impl Iterator<Item = [&'a str; 2]>) -> Option<usize> {
         let short = |name: &str| name.split('.').next().unwrap_or_default().to_lowercase();
         let of_host = numbers.filter(|[name, _]| short(name) == short(&self.host));

@@ -62,7 +62,7 @@ fn from_words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u128>, D
     words.map(|word| word.parse().map_err(|_| not(word))).collect()
 }
 
-/// The sum of counts. `None` if it does not fit 128 bits.
+/// The sum of counts. `None` if it does not fit in 128 bits.
 pub(crate) fn sum(counts: &[u128]) -> Option<u128> {
     counts.iter().try_fold(0u128, |sum, &count| sum.checked_add(count))
 }

@@ -56,7 +56,7 @@ impl Log {
     /// changed the file, call it again with the same lines: it then begins another file.
     pub(crate) fn append(&mut self, lines: &str) -> anyhow::Result<()> {
         let appended = self.attempt(lines).or_else(|error| match error.kind() {
-            // They do not fit one file, but each of them may fit the rest of this one, or else one of its own.
+            // They do not fit in one file, but each of them may fit in the rest of this one, or else one of its own.
             ErrorKind::FileTooLarge => {
                 lines.split_inclusive('\n').try_for_each(|line| self.attempt(line).or_else(|_| self.attempt(line)))
             }

@@ -50,9 +50,9 @@ impl Logs {
         Ok(())
     }
 
-    /// Reads the lines of a log after its settled part. An unfinished last line is left for the next look. So is a
-    /// damaged line with no good line behind it, because a reader on NFS may see zeros for a moment where a line is going to
-    /// be.
+    /// Reads the lines of a log after its settled part. An unfinished last line is left for the next look, as is a
+    /// damaged line with no good line behind it, because a reader on NFS may see zeros for a moment where a line is
+    /// going to be.
     fn read_log(
         &mut self,
         path: &Path,

@@ -181,8 +181,8 @@ impl Results {
         format!("'nqueens count {} --dir {}'", self.plan.size, in_shell(&self.folders[0]))
     }
 
-    /// Recommends an audit if nobody knows the count and a quarter of the shards are there, early enough to find a machine that
-    /// counts wrong.
+    /// Recommends an audit if nobody knows the count and a quarter of the shards are saved, early enough to find a
+    /// machine that counts wrong.
     pub(crate) fn audit_advice(&self) -> Option<String> {
         let (shards, missing) = (self.shards.len(), self.missing().len());
         let is_time = sanity::unpublished(self.plan.size).is_some() && 4 * missing <= 3 * shards;
@@ -257,7 +257,7 @@ impl Results {
             let (shard, weight) = (self.plan.shard_of(unit), units.audit().tally_divisor(unit));
             if !count.is_multiple_of(u128::from(weight)) {
                 self.wrong.entry(shard).or_insert_with(|| {
-                    format!("shard {shard}: its unit {unit} counts {count}, which is no multiple of {weight}, the unit's weight")
+                    format!("shard {shard}: its unit {unit} counts {count}, which is not a multiple of {weight}, the unit's weight")
                 });
             }
         }

@@ -13,7 +13,7 @@ pub(crate) const MAX_BYTES: u64 = 64 << 20;
 /// wait for somebody who writes to it, and reading from one for what they write.
 pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::new(ErrorKind::InvalidData, "it is no regular file"));
+        return Err(io::Error::new(ErrorKind::InvalidData, "it is not a regular file"));
     }
     File::open(path)
 }

@@ -59,7 +59,7 @@ fn a_wrong_record_is_told_by_its_field() {
 }
 
 proptest! {
-    /// The reader refuses a damaged record, or gives one that everything else can work with.
+    /// The reader refuses a damaged record, or returns one that everything else can work with.
     #[test]
     fn a_damaged_record_is_refused_or_compared(at in 0..SMALL.len(), cut in 0..9usize, put in r#"[0-9eE.,+"\[\]{}-]{0,8}|\PC{0,3}"#) {
         let end = (at + cut).min(SMALL.len());

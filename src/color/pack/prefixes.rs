@@ -12,9 +12,9 @@ pub(super) struct Prefixes {
     rows: Vec<BoardRow>,
     /// Whether the first prefix was reached.
     has_begun: bool,
-    /// For each queen of the prefix at hand: the columns of its row that are left to try.
+    /// For each queen of the current prefix: the columns of its row that are left to try.
     untried: Vec<Subset>,
-    /// The queens before each row. The last element is the prefix at hand.
+    /// The queens before each row. The last element is the current prefix.
     queens: Vec<Queens>,
     /// The keys that are alive after one queen, after two, and so on. May be longer than `rows`: buffers of earlier requests are used again.
     alive: Vec<Keys>,
@@ -32,12 +32,12 @@ impl Prefixes {
         self.alive.resize_with(self.rows.len().max(self.alive.len()), Keys::default);
     }
 
-    /// The prefix at hand.
+    /// The current prefix.
     pub(super) fn queens(&self) -> Queens {
         self.queens[self.rows.len()]
     }
 
-    /// The keys of `list` that the prefix at hand leaves alive.
+    /// The keys of `list` that the current prefix leaves alive.
     pub(super) fn alive<'a>(&'a self, list: &'a Keys) -> &'a Keys {
         self.alive[..self.rows.len()].last().unwrap_or(list)
     }

@@ -56,7 +56,8 @@ impl Units {
         (&family.class, o, family.terms(o).collect())
     }
 
-    /// About this share of a unit's terms, at least one: those in the middle, so that they are neighbors. They are unit 0.
+    /// A plan whose unit 0 is about this share of a unit's terms: at least one, from the middle, so that they are
+    /// neighbors.
     pub(crate) fn part(&self, unit: usize, share: f64) -> Self {
         let Unit { family, o, cost } = self.all[unit];
         let Family { class, highest, range } = self.families[family].clone();

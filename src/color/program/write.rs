@@ -81,7 +81,7 @@ impl Draft {
         self.memory.clear();
     }
 
-    /// Adds the header, the trunk and the endings of the subtree at hand, and reserves memory for its groups. `groups`
+    /// Adds the header, the trunk and the endings of the current subtree, and reserves memory for its groups. `groups`
     /// has the number of groups with one leaf, with two, and so on.
     fn write_header(&mut self, groups: [usize; MAX_GROUP]) -> Result<()> {
         let states = self.trunk.len() + self.groups.endings.len();

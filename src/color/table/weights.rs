@@ -34,7 +34,7 @@ pub(crate) struct ColumnSets {
     factors: Vec<u8>,
     /// Whether the rank of a set is that of O.
     equals_o: Vec<bool>,
-    /// For the E at hand: 2, 1 or 0 if the rank of a set is below, equal to or above the rank of E.
+    /// For the current E: 2, 1 or 0 if the rank of a set is below, equal to or above the rank of E.
     against_e: Vec<u8>,
 }
 

@@ -52,7 +52,7 @@ struct DotLayer<'a, T: Words> {
     total: u128,
 }
 
-/// The tile at hand.
+/// The current tile.
 pub(super) struct DotTile<T: Words, const N: usize> {
     /// The tile's first cell in each row of the table.
     cell: usize,

@@ -47,8 +47,8 @@ struct Shards {
     left: usize,
 }
 
-/// Plans or joins the run in the folder, and counts its missing shards. Prints the count when all shards are there. `solver`
-/// is the one that the user chose.
+/// Plans or joins the run in the folder, and counts its missing shards. Prints the count when all shards are saved.
+/// `solver` is the one that the user chose.
 pub(super) fn count(
     dir: &Path,
     size: Size,
@@ -152,8 +152,8 @@ fn join(
     Ok(Joined { is_new, units, chosen: options.chosen(&folder.plan)?, folder })
 }
 
-/// Begins to count with as many threads as fit the memory, and a log of this process. Notes what counts, and how long it
-/// takes.
+/// Begins to count with as many threads as fit in the memory, and a log of this process. Notes what counts, and how
+/// long it takes.
 fn begin<'a>(
     joined: &'a Joined,
     stop: Stop,

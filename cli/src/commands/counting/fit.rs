@@ -1,4 +1,4 @@
-//! How many threads fit the memory.
+//! How many threads fit in the memory.
 
 use nqueens::Counter;
 use nqueens::board::Size;
@@ -20,9 +20,9 @@ pub(crate) fn on_threads(threads: usize, is_typed: bool) -> String {
     format!("on {}{why}", plural(threads, "thread"))
 }
 
-/// The counter with its threads, and their number in words, which say why there are fewer than hardware threads. The number
-/// is the one that the user typed or else what fits the memory, of those that the counter chooses: a short count takes one
-/// thread.
+/// The counter with its threads, and their number in words, which say why there are fewer than hardware threads. The
+/// number is the one that the user typed or else what fits in the memory, of those that the counter chooses: a short
+/// count takes one thread.
 ///
 /// # Errors
 /// The number that the user typed does not fit, or not even one thread does.

@@ -75,7 +75,7 @@ impl Counting {
         Self { threads, isa, cards: None }
     }
 
-    /// The number of threads, if they fit the memory: one for each card, or those of the processor.
+    /// The number of threads, if they fit in the memory: one for each card, or those of the processor.
     pub(crate) fn threads(&self) -> usize {
         let of_processor = || self.threads.unwrap_or_else(usable_threads);
         self.cards.as_ref().map_or_else(of_processor, |cards| cards.names.len())
@@ -105,7 +105,7 @@ impl Counting {
         Ok(counter)
     }
 
-    /// The counter with the threads that fit the memory, as [`fit()`] says, and what counts, in words.
+    /// The counter with the threads that fit in the memory, as [`fit()`] says, and what counts, in words.
     pub(crate) fn fit(&self, counter: Counter) -> anyhow::Result<(Counter, String)> {
         match &self.cards {
             Some(_) => Ok((counter.threads(self.threads()), self.in_words())),

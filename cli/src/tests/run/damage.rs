@@ -54,8 +54,8 @@ fn a_thousand_damaged_runs_make_no_wrong_count() {
             // The plan itself, named with its file.
             Err(error) => assert!(error.to_string().contains("plan.json"), "{trial}: {error}"),
             Ok(one) => {
-                // A file that is cut between two lines has a part of the run, and no damage. A line that is there twice does
-                // no harm, nor does damage behind it.
+                // A file that is cut between two lines has a part of the run, and no damage. A line that occurs twice
+                // does no harm, nor does damage behind it.
                 let alone = total(from_ref(&one));
                 let is_named = |problem: &str| ["logs", "this run lacks"].iter().any(|part| problem.contains(part));
                 assert!(
