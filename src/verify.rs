@@ -85,7 +85,8 @@ fn consult(size: Size, boards: impl Iterator<Item = Result<Board>>, plans: &[&dy
         total += 1;
         let is_in_order = before.as_ref().is_none_or(|before| before < &solution);
         if !is_in_order || !solution.is_solution() || solution.size() != size.get() {
-            let problem = format!("the reference lists {:?}, which is not a solution or is out of order", solution.columns());
+            let problem =
+                format!("the reference lists {:?}, which is not a solution or is out of order", solution.columns());
             return Err(Error::Bug { unit: None, problem });
         }
         for (plan, tallies) in plans.iter().zip(&mut sums) {

@@ -42,7 +42,9 @@ fn plain(path: PathBuf) -> Result<PathBuf, String> {
 /// Reads the path of a file or folder that must have a name: `-` means standard input elsewhere, and nothing here.
 pub(crate) fn named_path() -> impl TypedValueParser<Value = PathBuf> {
     plain_path().try_map(|path| match path.to_str() {
-        Some("-") => Err("'-' does not name a file here: give a file, or './-' for a file that is called '-'".to_owned()),
+        Some("-") => {
+            Err("'-' does not name a file here: give a file, or './-' for a file that is called '-'".to_owned())
+        }
         _ => Ok(path),
     })
 }

@@ -54,7 +54,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     // Every board is checked before it is printed, wherever it comes from.
     let boards = args.boards()?.take(args.limit.unwrap_or(usize::MAX)).map(|board| match board.attack() {
         None => Ok(board),
-        Some(attack) => Err(exit::Kind::Wrong.error(format!("a board is not a solution: {attack:?}: please report this"))),
+        Some(attack) => {
+            Err(exit::Kind::Wrong.error(format!("a board is not a solution: {attack:?}: please report this")))
+        }
     });
     if format == BoardFormat::Svg {
         return Ok(write!(streams.out, "{}", args.picture(boards)?)?);
