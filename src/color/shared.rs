@@ -220,4 +220,19 @@ mod tests {
         shared.family(2, again).unwrap();
         assert!(family.upgrade().is_none());
     }
+
+    /// A turned table notes which layers a row has for each pair of blocks, counted from the first block.
+    #[test]
+    fn pieces_of_the_summing_side_divide_no_pair_of_blocks() {
+        let (families, _) = cut(20, UnitTuning::new(20), &CancelToken::new()).unwrap();
+        let usual = PackTuning { sparse_from: usize::MAX, ..PackTuning::new(20, Isa::Portable) };
+        let mut family = OpenFamily::new(&families[0], Isa::Portable, usual).unwrap();
+        let bytes_of_block = family.walk_sets.summing.sets.len() * WORD_BYTES;
+        let mut pieces = |fit: usize, blocks| {
+            family.tuning.piece_bytes = fit * bytes_of_block;
+            family.summing_piece(blocks)
+        };
+        assert_eq!([0, 1, 2, 3, 4, 5, 6, 7, 8].map(|fit| pieces(fit, 7)), [2, 2, 2, 4, 4, 6, 6, 7, 7]);
+        assert_eq!([0, 1, 2].map(|fit| pieces(fit, 1)), [1; 3]);
+    }
 }
