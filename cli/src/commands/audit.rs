@@ -12,7 +12,7 @@ use super::options::{CountingOptions, number};
 use crate::exit;
 use crate::forecast::Forecast;
 use crate::machine::random;
-use crate::run::{Contributor, CountedUnit, Proof, Results, sample};
+use crate::run::{Contributor, CountedUnit, Results, fewer_wrong, sample};
 use crate::terminal::escape::shortened;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::TimeLeft;
@@ -164,7 +164,7 @@ fn print(
 ) -> std::io::Result<()> {
     let (all, plan) = (chosen.from.len(), &results.plan);
     let (agree, wrong) = (again.seen.len() - again.wrong.len(), again.wrong.len());
-    let proof = (is_complete && wrong == 0).then(|| Proof::new(all, agree, chosen.contributors()));
+    let fewer_wrong = (is_complete && wrong == 0).then(|| fewer_wrong(all, agree, chosen.contributors()));
     if args.run.json {
         return streams.json(&json!({
             "schema": JSON_SCHEMA,
@@ -178,17 +178,17 @@ fn print(
             "seed": chosen.seed,
             "sample": again.sample,
             "agree": agree,
-            "fewer_wrong": proof.map(Proof::fewer_wrong),
+            "fewer_wrong": fewer_wrong,
         }));
     }
     if wrong > 0 {
         return Ok(());
     }
     let agrees = if agree == 1 { "agrees" } else { "agree" };
-    let Some(proof) = proof else {
+    let Some(fewer_wrong) = fewer_wrong else {
         return writeln!(streams.out, "{agree} of {} {agrees} so far", plural(chosen.units.len(), "chosen unit"));
     };
-    let bound = || format!("; with 95 % confidence, fewer than {} of the {all} are wrong", proof.fewer_wrong());
+    let bound = || format!("; with 95 % confidence, fewer than {fewer_wrong} of the {all} are wrong");
     let proves = if agree < all { bound() } else { String::new() };
     writeln!(streams.out, "{agree} of {} {agrees}{proves}", plural(all, "unit"))
 }

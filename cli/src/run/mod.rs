@@ -40,6 +40,6 @@ pub(crate) use logs::log_files;
 pub(crate) use plan::RunPlan;
 pub(crate) use results::{Contribution, Results, core_seconds};
 pub(crate) use retry::Stop;
-pub(crate) use sample::{CountedUnit, Proof, sample};
+pub(crate) use sample::{CountedUnit, fewer_wrong, sample};
 pub(crate) use status::Status;
 pub(crate) use walk::Walk;

@@ -30,37 +30,21 @@ pub(crate) fn sample(mut counted: Vec<CountedUnit<'_>>, number: usize, seed: u64
     chosen
 }
 
-/// What an audit proves if all units of a [`sample`] agree.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Proof {
-    /// The number of all units.
-    pub(crate) all: usize,
-    /// The number of chosen units that are a uniform sample, without replacement.
-    uniform: usize,
+/// A bound on the wrong units among `all` if `chosen` units of a [`sample`] agree, among them at least one of each of
+/// `machines` machines: with 95 % confidence there are fewer. If this many were wrong, the sample would contain one of them
+/// with a probability of at least 95 %.
+///
+/// [`sample`] shuffles the units and prefers the first one of each machine. Of the first `chosen - machines + 1` shuffled
+/// units, at most `chosen - machines` are not the first of their machine, so all of them are chosen. They are a uniform
+/// sample.
+pub(crate) fn fewer_wrong(all: usize, chosen: usize, machines: usize) -> usize {
+    misses(all, (chosen + 1).saturating_sub(machines)).position(|misses| misses <= 0.05).unwrap_or(all)
 }
 
-impl Proof {
-    /// The proof if `chosen` units of a [`sample`] agree, among them at least one of each of `machines` machines.
-    ///
-    /// [`sample`] shuffles the units and prefers the first one of each machine. Of the first `chosen - machines + 1` shuffled
-    /// units, at most `chosen - machines` are not the first of their machine, so all of them are chosen. They are a uniform
-    /// sample.
-    pub(crate) fn new(all: usize, chosen: usize, machines: usize) -> Self {
-        Self { all, uniform: (chosen + 1).saturating_sub(machines) }
-    }
-
-    /// The probability that the sample contains none of `wrong` units, for `wrong` from 0 on.
-    fn misses(self) -> impl Iterator<Item = f64> {
-        let Self { all, uniform } = self;
-        let share = move |wrong| all.saturating_sub(uniform + wrong) as f64 / all.saturating_sub(wrong).max(1) as f64;
-        (0..).scan(1.0, move |misses, wrong| Some(std::mem::replace(misses, *misses * share(wrong))))
-    }
-
-    /// A bound on the wrong units: with 95 % confidence there are fewer. If this many were wrong, the sample would contain one
-    /// of them with a probability of at least 95 %.
-    pub(crate) fn fewer_wrong(self) -> usize {
-        self.misses().position(|misses| misses <= 0.05).unwrap_or(self.all)
-    }
+/// The probability that a uniform sample without replacement contains none of `wrong` units, for `wrong` from 0 on.
+fn misses(all: usize, sample: usize) -> impl Iterator<Item = f64> {
+    let share = move |wrong| all.saturating_sub(sample + wrong) as f64 / all.saturating_sub(wrong).max(1) as f64;
+    (0..).scan(1.0, move |misses, wrong| Some(std::mem::replace(misses, *misses * share(wrong))))
 }
 
 #[cfg(test)]
@@ -94,16 +78,15 @@ mod tests {
             for chosen in 1..=all {
                 let missed =
                     |wrong| if wrong > all - chosen { 0.0 } else { choose(all - wrong, chosen) / choose(all, chosen) };
-                let proof = Proof::new(all as usize, chosen as usize, 1);
-                let wrong = proof.fewer_wrong() as u64;
+                let wrong = fewer_wrong(all as usize, chosen as usize, 1) as u64;
                 assert!(missed(wrong) < 0.050_001 && missed(wrong - 1) > 0.049_999, "{chosen} of {all}: {wrong}");
-                for (wrong, misses) in (0..=all).zip(proof.misses()) {
+                for (wrong, misses) in (0..=all).zip(misses(all as usize, chosen as usize)) {
                     assert!((misses - missed(wrong)).abs() < 1e-9, "{chosen} of {all}, {wrong}: {misses}");
                 }
             }
         }
         // The rule of three: fewer than 3 in 20 units.
-        assert_eq!(Proof::new(1_000_000, 20, 1).fewer_wrong(), 139_108);
-        assert_eq!((Proof::new(100, 100, 1).fewer_wrong(), Proof::new(100, 11, 11).fewer_wrong()), (1, 95));
+        assert_eq!(fewer_wrong(1_000_000, 20, 1), 139_108);
+        assert_eq!((fewer_wrong(100, 100, 1), fewer_wrong(100, 11, 11)), (1, 95));
     }
 }
