@@ -1,8 +1,9 @@
 //! `nqueens check`: boards as text, each a solution or not.
 //!
-//! [`reader`] takes a text line by line: [`tokens`] cuts a line into groups of words, and [`lists`] or [`grids`] reads
-//! each group. [`judge`] finds queens that attack each other, and [`seen`] keeps the earlier boards for `--all`.
+//! [`reader`] takes a text line by line: [`tokens`] cuts a line into groups of words, and [`lists`], [`grids`] or [`fen`]
+//! reads each group. [`judge`] finds queens that attack each other, and [`seen`] keeps the earlier boards for `--all`.
 
+mod fen;
 mod grids;
 mod judge;
 mod lists;
@@ -29,10 +30,10 @@ use tokens::LONGEST;
 
 /// Say for each board whether it is a solution
 ///
-/// All boards of a text must have one form: lists of columns such as "2 4 1 3" or "[1, 3, 0, 2]", or grids such as
-/// ".Q.." or "0 1 0 0". Lines of words such as "Solution 1:" are skipped. At any other line 'check' stops with status 1,
-/// because it does not judge a board that can be read in two ways. For a wrong board, it names two queens that attack
-/// each other. The exit status is 3 if any board is wrong.
+/// All boards of a text must have one form: lists of columns such as "2 4 1 3" or "[1, 3, 0, 2]", grids such as ".Q.."
+/// or "0 1 0 0", or FEN. Lines of words such as "Solution 1:" are skipped. At any other line 'check' stops with status
+/// 1, because it does not judge a board that can be read in two ways. For a wrong board, it names two queens that
+/// attack each other. The exit status is 3 if any board is wrong.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -6,8 +6,8 @@ use anyhow::{Context, Result, ensure};
 
 use super::grids::{self, Signs};
 use super::judge::Verdict;
-use super::lists;
 use super::tokens::{Group, Tokenizer};
+use super::{fen, lists};
 
 const OTHER_FORM: &str = "it has another form than the boards before it";
 
@@ -17,7 +17,7 @@ pub(super) struct Reader {
     pub(super) tokenizer: Tokenizer,
     /// The label of the first list, if the boards are lists.
     label: Option<String>,
-    /// The signs of all grids, if the boards are grids.
+    /// The signs of all grids, if the boards are grids or FEN.
     signs: Option<Signs>,
     /// The rows of the open grid, with the line and the label of the first.
     rows: Vec<String>,
@@ -49,10 +49,10 @@ impl Reader {
         Ok(())
     }
 
-    /// Reads a group as rows of a grid or as a list.
+    /// Reads a group as FEN, as rows of a grid or as a list.
     fn group(&mut self, group: &Group) -> Result<()> {
-        let Some(rows) = grids::rows(group) else {
-            const FORMS: &str = "it is neither a list of columns such as '2 4 1 3' nor a row of a grid such as '.Q..'";
+        let Some(rows) = fen::rows(&group.text)?.or_else(|| grids::rows(group)) else {
+            const FORMS: &str = "it is not a list of columns such as '2 4 1 3', a row of a grid such as '.Q..', or FEN";
             self.end_grid()?;
             return self.list(&lists::numbers(group).context(FORMS)?, group);
         };

@@ -58,6 +58,7 @@ impl Maker {
             let rows: Vec<String> = rows.iter().map(|row| format!("{}{row}{}", marks[0], marks[1])).collect();
             format!("[{}]", rows.join(between))
         };
+        let digits = |empty: usize| if empty == 0 { String::new() } else { empty.to_string() };
         match style {
             0 => list(1, " "),
             1 => list(0, ", "),
@@ -82,7 +83,8 @@ impl Maker {
             20 => nested(grid("True", "False", ", "), ["[", "]"], ",\n "),
             21 => nested(grid("1", "0", " "), ["", ""], "; "),
             22 => format!("[{}]", nested(grid("Q", ".", ""), ["\"", "\""], ",")),
-            _ => grid("TRUE", "FALSE", ";").join("\n"),
+            23 => grid("TRUE", "FALSE", ";").join("\n"),
+            _ => board.iter().map(|&c| format!("{}Q{}", digits(c), digits(n - 1 - c))).collect::<Vec<_>>().join("/"),
         }
     }
 
@@ -122,7 +124,7 @@ impl Maker {
     }
 }
 
-const STYLES: usize = 24;
+const STYLES: usize = 25;
 
 const PROSE: [&str; 9] = [
     "Solution 7:\n",
