@@ -11,6 +11,7 @@ mod escape;
 mod gate;
 mod judge;
 mod options;
+mod path;
 mod processes;
 mod reason;
 mod report;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::builder::{NonEmptyStringValueParser, PathBufValueParser, TypedValueParser};
 
 use crate::judge::Clock;
+use crate::path::plain_path;
 
 /// What follows the options in the help.
 const AFTER_HELP: &str = "\
@@ -47,7 +48,7 @@ pub struct Args {
     #[arg(long, value_name = "CMD")]
     pub prepare: Option<String>,
     /// File that each run reads on standard input. Without it, standard input is empty
-    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(input_file))]
+    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(plain_path).try_map(input_file))]
     pub input: Option<PathBuf>,
     /// Smallest slowdown that fails, in percent
     #[arg(long, value_name = "PERCENT", default_value = "3%", value_parser = threshold, allow_hyphen_values = true)]
@@ -76,7 +77,7 @@ pub struct Args {
     #[arg(long)]
     pub json: bool,
     /// Append a page for a pull request to FILE, in Markdown
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(plain_path))]
     pub markdown: Option<PathBuf>,
 }
 

@@ -7,6 +7,7 @@ use crate::escape::{escaped, markdown, workflow_command};
 use crate::gate::{Gate, Pair};
 use crate::judge::{Clock, ascending};
 use crate::options::Args;
+use crate::path::open_output;
 use crate::statistics::{Estimate, quantile};
 use crate::units::{change, percent, seconds, shortened};
 use crate::verdict::Verdict;
@@ -20,7 +21,7 @@ pub(crate) fn say(who: &str, text: &str) {
 /// Appends to the page, if there is one.
 pub(crate) fn append_page(args: &Args, text: &str) -> io::Result<()> {
     let Some(path) = &args.markdown else { return Ok(()) };
-    let file = OpenOptions::new().create(true).append(true).open(path);
+    let file = open_output(path, OpenOptions::new().create(true).append(true));
     file.and_then(|mut file| file.write_all(text.as_bytes()))
         .map_err(|error| io::Error::new(error.kind(), format!("cannot write the page to {}: {error}", path.display())))
 }

@@ -395,9 +395,22 @@ fn a_wrong_command_line_is_told_what_to_type() {
         (&["--treshold", "5"][..], "a similar argument exists: '--threshold'"),
         (&["--budget", "-1"], "'-1' is not a length of time: give one such as '90s'"),
         (&["--threshold", "-3%"], "'-3%' is not a threshold: give percent from 0.1 to 100"),
+        (&["--markdown", "~/gate.md"], "your shell left '~' as it is: type the whole path"),
+        (&["--markdown", "$PAGES/gate.md"], "your shell left '$' as it is: type the whole path"),
+        (&["--markdown", "-"], "it would become a file called '-': give a name, or /dev/stdout"),
     ] {
         gated(QUICK, QUICK, options).expect(2, said);
     }
     gated("FOO=1 ./old", QUICK, &[]).expect(2, "--base: 'FOO=1 ./old' sets a variable");
     gated(QUICK, "FOO=1 ./new x", &[]).expect(2, "give 'env FOO=1 ./new x'");
+}
+
+/// To open it would wait for a reader for ever.
+#[test]
+fn a_page_is_not_written_into_a_pipe_that_nobody_reads() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("page");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let ended = gated(QUICK, QUICK, &["--budget", "9s", "--markdown", pipe.to_str().unwrap()]);
+    assert!(ended.stderr.contains("nobody reads this pipe"), "{ended:#?}");
 }
