@@ -33,7 +33,7 @@ Examples:
   nqueens count 16 --json                    print one line of JSON
   nqueens count 13 --solver arrays           count with a textbook program
   nqueens count 4..=12 --classes             add fundamental and symmetric solutions
-  nqueens count 32 --symmetry quarter-turn count boards that look the same after a quarter turn
+  nqueens count 32 --symmetry quarter-turn   count boards that look the same after a quarter turn
   nqueens count 24 --dir n24                 save finished shards; type it again to continue
   nqueens count 26 --dir /shared/n26         share the work: type it on every machine
   nqueens count 26 --dir n26 --for 1h        stop after an hour
