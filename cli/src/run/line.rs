@@ -9,6 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::{RunPlan, checksum};
 use crate::machine::now;
 use crate::terminal::units::plural;
+use nqueens::internal::whole_number;
 use nqueens::tally::{Tally, Work};
 
 /// Who counts, as lines name it.
@@ -59,7 +60,7 @@ fn to_words<S: Serializer>(counts: &[u128], serializer: S) -> Result<S::Ok, S::E
 fn from_words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u128>, D::Error> {
     let not = |word| D::Error::custom(format!("'{word}' is not a count"));
     let words = <&str>::deserialize(deserializer)?.split_ascii_whitespace();
-    words.map(|word| word.parse().map_err(|_| not(word))).collect()
+    words.map(|word| whole_number(word).ok_or_else(|| not(word))).collect()
 }
 
 /// The sum of counts. `None` if it does not fit in 128 bits.
@@ -152,6 +153,17 @@ mod tests {
             result.add(unit, Tally::new(solutions, Work::of_nodes(7)), 0.25).unwrap();
         }
         result.finish()
+    }
+
+    #[test]
+    fn a_count_is_digits_alone() {
+        #[derive(serde::Deserialize)]
+        struct Counts(#[serde(deserialize_with = "from_words")] Vec<u128>);
+        let read = |words: &str| serde_json::from_str(&format!("\"{words}\"")).ok().map(|Counts(counts)| counts);
+        assert_eq!(read("0 92 340282366920938463463374607431768211455"), Some(vec![0, 92, u128::MAX]));
+        for words in ["+5", "05", "5 -1", "5,6", "340282366920938463463374607431768211456"] {
+            assert_eq!(read(words), None, "{words}");
+        }
     }
 
     proptest::proptest! {
