@@ -62,7 +62,7 @@ const ALIKE_WAITS: f64 = 0.25;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Clock {
-    /// The time that processors spend on the process and on its children. Other programs change it little
+    /// The time that processors spend on the process and on its children. Other programs hardly affect it
     Processor,
     /// The time from start to end. On Linux, without the time in which the main thread waits for a free processor
     Elapsed,

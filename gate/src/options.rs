@@ -41,7 +41,7 @@ pub struct Args {
     /// Command to judge
     #[arg(long, value_name = "CMD")]
     pub head: String,
-    /// Text that replaces {} in --base, --head and --prepare. Each COMMAND is judged by itself
+    /// Text that replaces {} in --base, --head and --prepare. Each COMMAND is judged on its own
     #[arg(value_name = "COMMAND", value_parser = NonEmptyStringValueParser::new())]
     pub commands: Vec<String>,
     /// Command to run before each run, such as one that restores files. Its time does not count

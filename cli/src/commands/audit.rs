@@ -28,7 +28,7 @@ const DEFINITION_TAKES: f64 = 100.0;
 /// The run need not be complete. 'audit' counts with the best instruction set of this machine that counted none of the
 /// units, if there is one. If a unit differs, the exit status is 3.
 #[derive(Debug, clap::Args)]
-#[command(mut_arg("isa", |isa| isa.help("Highest instruction set to count with. Default: the best that counted none of the units")), after_help = "\
+#[command(mut_arg("isa", |isa| isa.help("Highest instruction set to count with. Default: the best that was used for none of the units")), after_help = "\
 Examples:
   nqueens audit n24 --sample 50                count 50 units of a run again
   nqueens audit n24 --image                    count mirror images of 20 units
@@ -51,7 +51,7 @@ pub(crate) struct Args {
     /// placement
     #[arg(long, conflicts_with_all = ["image", "device"])]
     thorough: bool,
-    /// Seed of the random choice of units. Default: another choice each time
+    /// Seed of the random choice of units. Default: a different choice each time
     #[arg(long, value_name = "NUMBER", value_parser = number(0..=u64::MAX), allow_negative_numbers = true)]
     seed: Option<u64>,
     #[command(flatten)]
@@ -90,7 +90,7 @@ fn is_wanted(by: &Contributor, args: &Args) -> bool {
     args.by.as_ref().is_none_or(|name| *name == by.machine)
 }
 
-/// The fastest instruction set of this machine that counted none of the wanted units, if there is one.
+/// The fastest instruction set of this machine that was used for none of the wanted units, if there is one.
 fn unused(results: &Results, args: &Args) -> Option<Isa> {
     let machines = results.machines();
     let is_used = |isa: &Isa| machines.iter().any(|one| is_wanted(&one.by, args) && one.by.isa == isa.name());

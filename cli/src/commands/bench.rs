@@ -35,7 +35,7 @@ pub(crate) struct Args {
     /// Also measure 2, 4, 8 threads and so on, as long as they are fewer than all threads
     #[arg(long)]
     scaling: bool,
-    /// Measure this many times and write a record of each run, because runs differ more than the samples of one run
+    /// Measure this many times and write a record of each run, because runs differ more than the samples of one run do
     #[arg(long, value_name = "K", default_value = "1", value_parser = number(1..=99usize), allow_negative_numbers = true)]
     runs: usize,
     /// Write the record to FILE. Default: a new file in this folder, named after the machine and the date

@@ -15,8 +15,8 @@ use crate::version;
 
 /// Show the progress of a run: shards done, running, missing and damaged, and the time left
 ///
-/// The exit status is 3 if a shard is missing and a line is damaged, or if a count cannot be right. If this program
-/// does not count the units of the run, it shows the run and then fails with status 1.
+/// The exit status is 3 if a shard is missing and a line is damaged, or if a count cannot be right. If this
+/// version of the program cannot count the units of the run, 'status' still shows the run, and then fails with status 1.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -1,4 +1,4 @@
-//! Draws the search as a moving picture, or one position of it.
+//! Draws the search as an animation, or one position of it.
 
 use std::collections::BTreeMap;
 

@@ -19,8 +19,8 @@ use crate::terminal::output::{Waiting, obeys_escapes, screen};
 ///
 /// Each step places or removes a queen. It shows the board, with the free squares of the next row and the lines along
 /// which the others are attacked, and the bit masks that the solver works with. In a terminal, the steps are shown one
-/// after the other in the same place, without the masks if there is no room for them, until you press Ctrl-C. In a pipe
-/// or a file, all steps are plain text.
+/// after the other in the same place until you press Ctrl-C; the masks are left out if there is no room for them. In a
+/// pipe or a file, all steps are plain text.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -28,7 +28,7 @@ Examples:
   nqueens trace 8 --first | less               print each step up to the first solution
   nqueens trace 6 --step 9                     print one step
   nqueens trace 20 --step 9 --svg > step.svg   draw one step
-  nqueens trace 5 --svg > search.svg           draw the whole search as a moving picture")]
+  nqueens trace 5 --svg > search.svg           draw the whole search as an animation")]
 pub(crate) struct Args {
     /// Size, from 0 to 32
     #[arg(value_name = "N", allow_negative_numbers = true)]
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// The most steps of a moving picture: more make a file that viewers are slow to open.
+/// The most steps of an animation: more make a file that viewers are slow to open.
 const MOST_STEPS: usize = 4200;
 
 impl Args {
@@ -114,7 +114,7 @@ impl Args {
         ))
     }
 
-    /// The search as a moving picture, or one step as a picture.
+    /// The search as an animation, or one step as a picture.
     fn picture(&self) -> anyhow::Result<String> {
         let n = self.size;
         if let Some(number) = self.step {
@@ -125,7 +125,7 @@ impl Args {
         let steps: Vec<Step> = self.steps().take(MOST_STEPS + 1).collect();
         if steps.len() > MOST_STEPS {
             return Err(exit::Kind::Usage.error(format!(
-                "the search for n = {n} has too many steps for a moving picture: give n up to 8, n up to 15 with --first, or \
+                "the search for n = {n} has too many steps for an animation: give n up to 8, n up to 15 with --first, or \
                  one step with --step"
             )));
         }
