@@ -77,8 +77,16 @@ pub struct Args {
     #[arg(long)]
     pub json: bool,
     /// Append a page for a pull request to FILE, in Markdown
-    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(plain_path))]
+    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(plain_path).try_map(output_file))]
     pub markdown: Option<PathBuf>,
+}
+
+/// A file that can be written. Other programs call standard output `-`, but here it would become a name.
+fn output_file(path: PathBuf) -> Result<PathBuf, String> {
+    if path.as_os_str() == "-" {
+        return Err("it would become a file called '-': give a name, or /dev/stdout for standard output".to_owned());
+    }
+    Ok(path)
 }
 
 /// A file that can be read again for each run.

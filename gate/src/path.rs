@@ -4,16 +4,12 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Returns the path, unless it can be read in two ways: `-`, or a `~` or a variable that the shell has left, would become the name
-/// of a file.
+/// Returns the path, unless it begins with `~` or has a variable, which the shell has left and which would become a name.
 ///
 /// # Errors
-/// Says how it could be read, and what to type.
+/// Says which sign the shell left, and what to type.
 pub(crate) fn plain_path(path: PathBuf) -> Result<PathBuf, String> {
     let text = path.to_string_lossy();
-    if text == "-" {
-        return Err("it would become a file called '-': give a name, or /dev/stdout for standard output".to_owned());
-    }
     let sign = if text.starts_with('~') { '~' } else { '$' };
     let is_unread = sign == '~' || text.split('/').any(|name| name.starts_with('$'));
     if !is_unread || path.exists() {
