@@ -47,7 +47,7 @@ impl TimeLeft {
         Self::new(share * whole_seconds, threads)
     }
 
-    /// The same for the rest of work of which this share was done before.
+    /// This time left, for work of which a share was done before and which is shown as a part of the whole.
     pub(crate) fn of_the_rest(self, done_before: f64) -> Self {
         Self { done_before, ..self }
     }
