@@ -1,7 +1,8 @@
 //! What users count: n = 16 and 18, one unit of n = 20, 22 and 24, on one thread; the steps of a unit alone; a list of
 //! boards. A wrong count is a panic and never a time.
 //!
-//! `cargo bench` runs all of it in a minute and a half after its build (a Xeon). `cargo bench -- fill` runs what has that in its name.
+//! `cargo bench` runs all of it in a minute and a half after its build (a Xeon). `cargo bench -- fill` runs what has
+//! that in its name.
 
 use std::hint::black_box;
 use std::time::Duration;

@@ -2,14 +2,16 @@
 
 use std::process::Command;
 
-/// What changes the program, below the folder of the workspace. The commit is asked for again whenever one of them does.
+/// What changes the program, below the folder of the workspace. The commit is asked for again whenever one of them
+/// does.
 const SOURCES: [&str; 8] =
     ["Cargo.toml", "Cargo.lock", "src", "cli/src", "cli/Cargo.toml", "cli/build.rs", "terminal/src", "gpu/src"];
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let (commit, is_dirty) = from_git().or_else(from_package).unwrap_or_else(|| ("unknown".to_owned(), false));
-    // Only the workspace's manifest has the profile of the solvers: https://doc.rust-lang.org/cargo/reference/profiles.html
+    // Only the workspace's manifest has the profile of the solvers:
+    // https://doc.rust-lang.org/cargo/reference/profiles.html
     let workspace = std::fs::read_to_string("../Cargo.toml").unwrap_or_default();
     let has_profile = workspace.contains("[profile.release.package.n-queens]");
     let variable = |name| std::env::var(name).unwrap_or_default();
@@ -28,7 +30,8 @@ fn main() {
     }
 }
 
-/// The commit checked out, and whether anything that changes the program differs from it. `None` outside the repository.
+/// The commit checked out, and whether anything that changes the program differs from it. `None` outside the
+/// repository.
 fn from_git() -> Option<(String, bool)> {
     std::fs::metadata("../.git").ok()?;
     // Git adds a line to this log at each commit and checkout.

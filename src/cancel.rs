@@ -7,8 +7,8 @@ use crate::{Error, Result};
 
 /// Stops counts. Clones are one token: keep one clone, and give others to any number of counts.
 ///
-/// A cancelled token stays cancelled: a count that begins with it stops at once, so use a new token to count again. A count that
-/// was already complete stays complete.
+/// A cancelled token stays cancelled: a count that begins with it stops at once, so use a new token to count again. A
+/// count that was already complete stays complete.
 ///
 /// ```
 /// use nqueens::{CancelToken, Counter, Error};
@@ -33,8 +33,8 @@ struct Flag {
     asks_left: Option<std::sync::atomic::AtomicUsize>,
 }
 
-/// The error of [`CancelToken::check`] for a cancelled token. A search passes it on with `?`, so that nobody takes what was found
-/// so far for a result. It converts into [`Error::Cancelled`].
+/// The error of [`CancelToken::check`] for a cancelled token. A search passes it on with `?`, so that nobody takes what
+/// was found so far for a result. It converts into [`Error::Cancelled`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cancelled;
 

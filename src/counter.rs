@@ -57,8 +57,8 @@ pub fn solutions(n: usize) -> Result<Solutions> {
 
 /// Settings of one count: size, solver, threads, instruction set, a token that stops it, and a progress that shows it.
 ///
-/// A setter such as [`Counter::threads`] cannot fail, and the last call of it applies. [`Counter::run`], [`Counter::choice`] and
-/// [`Counter::threads_used`] return an error if a setting is wrong.
+/// A setter such as [`Counter::threads`] cannot fail, and the last call of it applies. [`Counter::run`],
+/// [`Counter::choice`] and [`Counter::threads_used`] return an error if a setting is wrong.
 ///
 /// ```
 /// use nqueens::{Counter, Progress};
@@ -106,7 +106,8 @@ fn with_auto(error: Error) -> Error {
     }
 }
 
-/// Counts that are predicted to take less time run on the calling thread alone, because starting another thread takes longer.
+/// Counts that are predicted to take less time run on the calling thread alone, because starting another thread takes
+/// longer.
 const SHORTEST_SHARED_SECONDS: f64 = 2.5e-4;
 
 impl Counter {
@@ -148,8 +149,8 @@ impl Counter {
         self
     }
 
-    /// Sets the number of threads. The calling thread is one of them, unless it belongs to a rayon pool. The others live as long
-    /// as the count.
+    /// Sets the number of threads. The calling thread is one of them, unless it belongs to a rayon pool. The others
+    /// live as long as the count.
     ///
     /// The default is one thread for each core that this process may use, or fewer if the system refuses them. If a
     /// count is predicted to take less than a quarter of a millisecond, the default is the calling thread alone.

@@ -1,8 +1,8 @@
 //! Counts units of a plan on threads. [`Plan::count`](Plan#method.count) begins it.
 //!
-//! The choices of queens in the first rows, the units of a plan, are split over the threads of a rayon pool, and the counts of
-//! its threads are summed. Each thread takes the next unit from a shared counter, because the order of units matters: the
-//! cheapest are last. `par_iter` would divide the units into ranges instead.
+//! The choices of queens in the first rows, the units of a plan, are split over the threads of a rayon pool, and the
+//! counts of its threads are summed. Each thread takes the next unit from a shared counter, because the order of units
+//! matters: the cheapest are last. `par_iter` would divide the units into ranges instead.
 //!
 //! Use it for single units of a [`Plan`]. [`Counter`](crate::Counter) counts a whole board.
 
@@ -59,15 +59,15 @@ impl<'a> Count<'a> {
         Self { plan, units: None, threads: None, cancel: CancelToken::new(), progress: Progress::new() }
     }
 
-    /// Chooses units: a range, or a list. Threads take them in this order. Put the cheapest last, so that all threads are
-    /// busy to the end.
+    /// Chooses units: a range, or a list. Threads take them in this order. Put the cheapest last, so that all threads
+    /// are busy to the end.
     pub fn units(mut self, units: impl IntoIterator<Item = usize>) -> Self {
         self.units = Some(memory::collect(units));
         self
     }
 
-    /// Sets the number of threads, from 1 to [`MAX_THREADS`]. The default is one for each core. The calling thread is one of
-    /// them, unless it belongs to a rayon pool. The others live as long as the count.
+    /// Sets the number of threads, from 1 to [`MAX_THREADS`]. The default is one for each core. The calling thread is
+    /// one of them, unless it belongs to a rayon pool. The others live as long as the count.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads);
         self
@@ -144,7 +144,8 @@ impl<'a> Count<'a> {
     ) -> Result<usize> {
         let (stop, hand_over) = (self.cancel.child(), Mutex::new(hand_over));
         let take = |_: &mut Tally, unit, value, tally| {
-            // If `hand_over` panicked, or if another thread stopped the count while this one waited, it is not called again.
+            // If `hand_over` panicked, or if another thread stopped the count while this one waited, it is not called
+            // again.
             let mut hand_over = hand_over.lock().map_err(|_| Cancelled)?;
             stop.check()?;
             hand_over(unit, value, tally).inspect_err(|_| stop.cancel())?;
@@ -166,8 +167,8 @@ impl<'a> Count<'a> {
 
     /// Splits the units of `next` over the threads of a pool, and sums the counts of its threads.
     ///
-    /// `take` gets each tally from the thread that counted it, with the unit, the value that came with it, and the sum of this
-    /// thread. An error or a panic of a thread cancels `stop`.
+    /// `take` gets each tally from the thread that counted it, with the unit, the value that came with it, and the sum
+    /// of this thread. An error or a panic of a thread cancels `stop`.
     fn split<T>(
         &self,
         next: impl Fn() -> Option<(usize, T)> + Sync,

@@ -1,5 +1,5 @@
-//! The library's one error type. Every message names the wrong value and says what to give instead. Messages address users of
-//! the library; the program adds what its users can type.
+//! The library's one error type. Every message names the wrong value and says what to give instead. Messages address
+//! users of the library; the program adds what its users can type.
 //!
 //! Errors hold only numbers and texts, so that every part of the library can use them.
 
@@ -73,15 +73,16 @@ pub enum Error {
     },
     /// The system refused memory.
     ///
-    /// Only lists, packs, programs, tables and lists of units report it. If the system refuses one of the other requests, all of
-    /// them below 1 MiB (plans, threads, names, errors), the process aborts.
+    /// Only lists, packs, programs, tables and lists of units report it. If the system refuses one of the other
+    /// requests, all of them below 1 MiB (plans, threads, names, errors), the process aborts.
     #[error("cannot get {bytes} more bytes of memory: use fewer threads, or a machine with more memory")]
     Memory {
         /// The bytes that were requested.
         bytes: u64,
     },
-    /// A bug of a solver, or a faulty machine: a complete count is known to be wrong, a solver panicked, its count does not fit its
-    /// integers, it made another number of workers than the engine asked for, or it found what its own rules exclude.
+    /// A bug of a solver, or a faulty machine: a complete count is known to be wrong, a solver panicked, its count does
+    /// not fit its integers, it made another number of workers than the engine asked for, or it found what its own
+    /// rules exclude.
     #[error("{}{problem}: the solver has a bug, or the machine is faulty", of_unit(*unit))]
     Bug {
         /// The unit of work, if the bug shows there.

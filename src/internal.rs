@@ -1,5 +1,5 @@
-//! What the program, the benchmarks and the package for graphics cards need of this library, and nobody else: it changes
-//! without notice.
+//! What the program, the benchmarks and the package for graphics cards need of this library, and nobody else: it
+//! changes without notice.
 
 pub use crate::decimal::whole_number;
 #[cfg(feature = "serde")]

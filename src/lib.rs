@@ -1,8 +1,8 @@
-//! Counts the solutions of the n-queens puzzle: the ways to place n queens on an n x n board so that no queen attacks another.
-//! Counts are exact, for n up to 32, and use all cores and the machine's vector instructions.
+//! Counts the solutions of the n-queens puzzle: the ways to place n queens on an n x n board so that no queen attacks
+//! another. Counts are exact, for n up to 32, and use all cores and the machine's vector instructions.
 //!
-//! The heart is the solver `bitmask`: ten lines on three masks, in `src/rows/bitmask.rs`. The solver `color` is faster on large
-//! boards.
+//! The heart is the solver `bitmask`: ten lines on three masks, in `src/rows/bitmask.rs`. The solver `color` is faster
+//! on large boards.
 //!
 //! # Quick start
 //!
@@ -40,13 +40,13 @@
 //! | [`verify`] | compares each unit of work of a solver with the reference |
 //!
 //! A size n is a `usize` in [`count()`], [`classes`], [`solutions`](fn@solutions) and [`Counter::new`], which check it.
-//! Elsewhere it is a [`board::Size`]. Rows and columns of squares are `u32`, counted from 0. Boards of any size have their size
-//! as `usize`, and [`board::construct`] makes one for any `u32`.
+//! Elsewhere it is a [`board::Size`]. Rows and columns of squares are `u32`, counted from 0. Boards of any size have
+//! their size as `usize`, and [`board::construct`] makes one for any `u32`.
 //!
 //! # How fast are debug builds?
 //!
-//! They are about 100 times slower. These lines in your Cargo.toml optimise this package in your debug builds. The first
-//! build then takes about a minute of one core:
+//! They are about 100 times slower. These lines in your Cargo.toml optimise this package in your debug builds. The
+//! first build then takes about a minute of one core:
 //!
 //! ```toml
 //! [profile.dev.package.n-queens]
@@ -57,24 +57,25 @@
 //! # Which threads count?
 //!
 //! By default a count uses every core that this process may use. A short count uses only the calling thread.
-//! [`Counter::threads`] sets the number. The calling thread is one of them; the others are a rayon pool that lives as long as
-//! the count. Where the system refuses threads, the count goes on with fewer, and [`Snapshot::threads_refused`] says how many it
-//! refused. The result does not depend on the number of threads.
+//! [`Counter::threads`] sets the number. The calling thread is one of them; the others are a rayon pool that lives as
+//! long as the count. Where the system refuses threads, the count goes on with fewer, and [`Snapshot::threads_refused`]
+//! says how many it refused. The result does not depend on the number of threads.
 //!
-//! A count that begins on a thread of a rayon pool also has threads of its own, and blocks that thread until it ends. You may
-//! therefore hold a lock while you count, or count in a parallel loop. If the loop keeps all cores busy, give each count one
-//! thread: `.threads(1)`.
+//! A count that begins on a thread of a rayon pool also has threads of its own, and blocks that thread until it ends.
+//! You may therefore hold a lock while you count, or count in a parallel loop. If the loop keeps all cores busy, give
+//! each count one thread: `.threads(1)`.
 //!
 //! # How do I stop or watch a count?
 //!
 //! A [`CancelToken`] stops counts within a fraction of a second. It offers:
 //!
 //! - [`cancel`](CancelToken::cancel) stops everything that has the token, from any thread. It cannot be undone.
-//! - [`child`](CancelToken::child) makes a token for a part: it is cancelled with its parent, and can be cancelled alone.
+//! - [`child`](CancelToken::child) makes a token for a part: it is cancelled with its parent, and can be cancelled
+//!   alone.
 //! - [`check`](CancelToken::check) is for solvers of your own: `cancel.check()?`. It only reads flags.
 //!
-//! [`Counter::cancelled_by`], [`Solutions::cancelled_by`] and [`engine::Count::cancelled_by`] accept one. A [`Progress`] shows other threads how far a
-//! count is, or [calls you](Progress::calling) after each unit of work.
+//! [`Counter::cancelled_by`], [`Solutions::cancelled_by`] and [`engine::Count::cancelled_by`] accept one. A
+//! [`Progress`] shows other threads how far a count is, or [calls you](Progress::calling) after each unit of work.
 //!
 //! ```
 //! use nqueens::{CancelToken, Counter, Error, Progress};
@@ -102,8 +103,8 @@
 //! [`Counter::new`] fails for a size above 32. Setters such as [`Counter::solver`] cannot fail. If a setting is wrong,
 //! [`Counter::run`] returns the error. [`Counter::threads_used`] returns it without counting.
 //!
-//! [`Counter::run`] never returns a total that is known to be wrong: it returns an error. Reading an [`Outcome`] does not
-//! check its total; [`verify::check_total`] does.
+//! [`Counter::run`] never returns a total that is known to be wrong: it returns an error. Reading an [`Outcome`] does
+//! not check its total; [`verify::check_total`] does.
 //!
 //! A function that returns a [`Result`] reports a wrong argument as an error, and so it does with any false claim that
 //! your own [`Plan`](solver::Plan) makes about itself. Functions that need a solution do not check it, so their result
@@ -111,8 +112,8 @@
 //! *Panics*: methods of plans and workers do, for a unit that the plan does not have or a board that is not a solution
 //! of its size. The library prints nothing.
 //!
-//! A panic in [`Worker::count`](solver::Worker::count) of a solver of your own is [`Error::Bug`], unless your program is
-//! built with `panic = "abort"`. A panic in other code of yours that the library calls comes out of the call.
+//! A panic in [`Worker::count`](solver::Worker::count) of a solver of your own is [`Error::Bug`], unless your program
+//! is built with `panic = "abort"`. A panic in other code of yours that the library calls comes out of the call.
 //!
 //! # How long does a count take, and how much memory?
 //!
@@ -127,10 +128,11 @@
 //!
 //! # Features
 //!
-//! - `serde`: [`Outcome`], [`tally::Tally`], [`Predicted`] and [`board::Board`] can be serialized and deserialized. Counts are strings of digits, because
-//!   many JSON readers round numbers above 2^53.
+//! - `serde`: [`Outcome`], [`tally::Tally`], [`Predicted`] and [`board::Board`] can be serialized and deserialized.
+//!   Counts are strings of digits, because many JSON readers round numbers above 2^53.
 //!
-//! Without it the package depends on rayon and thiserror, and for vector instructions on archmage and safe_unaligned_simd.
+//! Without it the package depends on rayon and thiserror, and for vector instructions on archmage and
+//! safe_unaligned_simd.
 //!
 //! The package needs Rust 1.89 or later. The folder `examples` has programs. `src/README.md` explains the architecture.
 

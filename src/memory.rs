@@ -1,8 +1,8 @@
 //! Allocation that can fail. If the system refuses memory, a count returns an error and the process goes on.
 //!
-//! Lists, packs, programs, tables and lists of units are allocated here. The standard library allocates the rest: plans,
-//! workers, threads, names. Only a single request of these above the limit in
-//! `tests/memory.rs` could abort the process.
+//! Lists, packs, programs, tables and lists of units are allocated here. The standard library allocates the rest:
+//! plans, workers, threads, names. Only a single request of these above the limit in `tests/memory.rs` could abort the
+//! process.
 
 use crate::{Error, Result};
 

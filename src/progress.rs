@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU64, AtomicUsize};
 
-/// The progress of a count. Clones are one progress: give it to a count, and keep a clone to watch it from another thread,
-/// or let it [call](Self::calling) you.
+/// The progress of a count. Clones are one progress: give it to a count, and keep a clone to watch it from another
+/// thread, or let it [call](Self::calling) you.
 ///
-/// Each count sets it back to zero when it begins, before it makes its plan. If two counts share it, it shows a mixture, and
-/// both results are right. Use a [`CancelToken`](crate::CancelToken) to stop counts.
+/// Each count sets it back to zero when it begins, before it makes its plan. If two counts share it, it shows a
+/// mixture, and both results are right. Use a [`CancelToken`](crate::CancelToken) to stop counts.
 ///
 /// ```
 /// use nqueens::{Counter, Progress};
@@ -34,8 +34,8 @@ struct State {
     watch: Option<Box<dyn Fn(Snapshot) + Send + Sync>>,
 }
 
-/// Resolution of `share_done`: fine enough for millions of units, and coarse enough that shares with a sum of 1 do not overflow.
-/// Costs that contradict their sum can only make the fraction wrong.
+/// Resolution of `share_done`: fine enough for millions of units, and coarse enough that shares with a sum of 1 do not
+/// overflow. Costs that contradict their sum can only make the fraction wrong.
 const WHOLE: f64 = (1u64 << 60) as f64;
 
 /// The progress of a count at one moment.
@@ -59,8 +59,8 @@ impl Progress {
         Self::default()
     }
 
-    /// Makes the progress of a count that has not begun. It calls `watch` after each unit of work, on the thread that counted
-    /// it. Units of large boards take minutes.
+    /// Makes the progress of a count that has not begun. It calls `watch` after each unit of work, on the thread that
+    /// counted it. Units of large boards take minutes.
     ///
     /// ```
     /// use nqueens::{Counter, Progress};

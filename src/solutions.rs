@@ -8,8 +8,8 @@ use crate::cancel::{CancelToken, Cancelled};
 
 /// Iterates over solutions in lexicographic order, in constant memory.
 ///
-/// On a large board the search for the next solution may take hours. [`cancelled_by`](Self::cancelled_by) makes an iterator
-/// that can be stopped.
+/// On a large board the search for the next solution may take hours. [`cancelled_by`](Self::cancelled_by) makes an
+/// iterator that can be stopped.
 pub struct Solutions {
     next: Box<Next>,
     is_over: bool,
@@ -21,15 +21,15 @@ type Next = dyn FnMut(&CancelToken) -> Result<Option<Board>, Cancelled> + Send;
 impl Solutions {
     /// Makes an iterator from the solutions that `next` finds.
     ///
-    /// `next` returns `None` after the last solution. It returns an error only, and promptly, once its token is cancelled, and is
-    /// not called again. Between two solutions the iterator asks the token itself.
+    /// `next` returns `None` after the last solution. It returns an error only, and promptly, once its token is
+    /// cancelled, and is not called again. Between two solutions the iterator asks the token itself.
     #[must_use]
     pub fn new(next: impl FnMut(&CancelToken) -> Result<Option<Board>, Cancelled> + Send + 'static) -> Self {
         Self { next: Box::new(next), is_over: false }
     }
 
-    /// Makes an iterator that ends with an error within milliseconds when `cancel` is cancelled, also during the search for
-    /// the next solution.
+    /// Makes an iterator that ends with an error within milliseconds when `cancel` is cancelled, also during the search
+    /// for the next solution.
     ///
     /// ```
     /// let cancel = nqueens::CancelToken::new();

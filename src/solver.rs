@@ -1,9 +1,9 @@
 //! Solvers: the traits [`Solver`], [`Plan`], [`Audit`] and [`Worker`]. [`registry`](crate::registry) lists the
 //! solvers of this crate.
 //!
-//! A solver does not start threads. It cuts the count for a size into a [`Plan`] of numbered, independent units of work, which
-//! the [`engine`](crate::engine) counts on any number of threads. A plan depends only on the solver and the size, never on the
-//! instruction set, the machine or the number of threads, so unit 17 is the same everywhere.
+//! A solver does not start threads. It cuts the count for a size into a [`Plan`] of numbered, independent units of
+//! work, which the [`engine`](crate::engine) counts on any number of threads. A plan depends only on the solver and the
+//! size, never on the instruction set, the machine or the number of threads, so unit 17 is the same everywhere.
 //!
 //! # Write a solver of your own
 //!
@@ -28,8 +28,8 @@ use crate::{CancelToken, Error, Result};
 
 /// A way to count the solutions of a board. You can [write your own](self#write-a-solver-of-your-own).
 ///
-/// You must give [`name`](Self::name), [`about`](Self::about) and [`plan`](Self::plan). The defaults of the other methods suit
-/// a solver in plain Rust.
+/// You must give [`name`](Self::name), [`about`](Self::about) and [`plan`](Self::plan). The defaults of the other
+/// methods suit a solver in plain Rust.
 pub trait Solver: Send + Sync {
     /// The solver's name, as [`Outcome::solver`](crate::Outcome::solver) and errors show it.
     fn name(&self) -> &'static str;
@@ -56,17 +56,18 @@ pub trait Solver: Send + Sync {
 
     /// Predicts the seconds that one core takes for the whole count. An error of a factor of two does not matter.
     ///
-    /// [`Counter`](crate::Counter) uses one thread if the prediction is less than a quarter of a millisecond. The default, one
-    /// second, stands for an unknown time: the count then runs on all cores. The solvers of this crate predict for the machine
-    /// in docs/color-split.md.
+    /// [`Counter`](crate::Counter) uses one thread if the prediction is less than a quarter of a millisecond. The
+    /// default, one second, stands for an unknown time: the count then runs on all cores. The solvers of this crate
+    /// predict for the machine in docs/color-split.md.
     fn predicted_seconds(&self, _size: Size, _isa: Isa) -> f64 {
         1.0
     }
 
-    /// Predicts the bytes that a count takes at its peak, on `threads` threads, beside the program itself. The solvers of
-    /// this crate predict at least the highest measured peak, and at most half more.
+    /// Predicts the bytes that a count takes at its peak, on `threads` threads, beside the program itself. The solvers
+    /// of this crate predict at least the highest measured peak, and at most half more.
     ///
-    /// [`Counter::predicted`](crate::Counter::predicted) shows it. The default suits a solver that needs only its stack.
+    /// [`Counter::predicted`](crate::Counter::predicted) shows it. The default suits a solver that needs only its
+    /// stack.
     fn predicted_bytes(&self, _size: Size, _isa: Isa, threads: usize) -> u64 {
         (threads as u64).saturating_mul(48 << 10)
     }
@@ -175,8 +176,8 @@ pub trait Plan: Send + Sync {
     /// A unit's tally must be the sum of the weights of its solutions; [`verify`](crate::verify) checks it. Without
     /// this method `verify` checks only the sum of all units.
     ///
-    /// Write it from the definition of the units. It may share the rule that chooses among images with the fast code, but nothing
-    /// that counts.
+    /// Write it from the definition of the units. It may share the rule that chooses among images with the fast code,
+    /// but nothing that counts.
     ///
     /// # Panics
     /// May panic if the board is not a solution or of another size.
@@ -188,8 +189,8 @@ pub trait Plan: Send + Sync {
     /// Makes a worker, which owns the memory that one thread needs.
     fn worker(&self) -> Box<dyn Worker + '_>;
 
-    /// Makes `threads` workers for one count, no more and no fewer. By default they share nothing. Override this if they
-    /// can share memory or results.
+    /// Makes `threads` workers for one count, no more and no fewer. By default they share nothing. Override this if
+    /// they can share memory or results.
     fn workers(&self, threads: usize) -> Vec<Box<dyn Worker + '_>> {
         std::iter::repeat_with(|| self.worker()).take(threads).collect()
     }
@@ -240,7 +241,8 @@ pub trait Audit {
         None
     }
 
-    /// A number that divides the tally of a unit, at least 1, which is the default. A saved tally that it does not divide is wrong.
+    /// A number that divides the tally of a unit, at least 1, which is the default. A saved tally that it does not
+    /// divide is wrong.
     fn tally_divisor(&self, unit: usize) -> u64 {
         let _ = unit;
         1
@@ -252,8 +254,8 @@ pub trait Audit {
         None
     }
 
-    /// A plan with the same units that counts them by definition, in plain and slow code. It shares the units and their weights with
-    /// this plan, but not the code that counts. `None`, the default, if there is no such code.
+    /// A plan with the same units that counts them by definition, in plain and slow code. It shares the units and their
+    /// weights with this plan, but not the code that counts. `None`, the default, if there is no such code.
     fn by_definition(&self) -> Option<Box<dyn Plan>> {
         None
     }

@@ -1,6 +1,6 @@
 //! Random numbers for samples and tests: SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
-//! generators", 2014). A seed gives the same numbers in every run and in every version of this program. No count depends
-//! on them.
+//! generators", 2014). A seed gives the same numbers in every run and in every version of this program. No count
+//! depends on them.
 
 /// A random number generator.
 #[derive(Debug, Clone)]

@@ -3,17 +3,17 @@
 
 use crate::{Error, Result};
 
-/// How much work a solver did. The figures depend on the size, the solver and the instruction set but not on the clock or the
-/// number of threads, so two counts can be compared. With another instruction set a solver may search in another order or pack
-/// more into a word; then only the counts are equal.
+/// How much work a solver did. The figures depend on the size, the solver and the instruction set but not on the clock
+/// or the number of threads, so two counts can be compared. With another instruction set a solver may search in another
+/// order or pack more into a word; then only the counts are equal.
 ///
 /// The figures of one unit stay below 2^64. A sum over all units that would pass 2^64 - 1 stays there.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Work {
-    /// Queens placed during the search. A queen that is placed in many partial placements at once counts once. `color` counts
-    /// the steps of its programs, which may place two queens at once. Graphics cards count none.
+    /// Queens placed during the search. A queen that is placed in many partial placements at once counts once. `color`
+    /// counts the steps of its programs, which may place two queens at once. Graphics cards count none.
     #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub nodes: u64,
     /// Words of 512 bits that the solver `color` visited, one bit for each partial placement. 0 for other solvers.

@@ -61,7 +61,8 @@ impl Position {
     }
 }
 
-/// Iterates over the steps of the search of `bitmask`, on the whole first row. Each row is tried from its first column on.
+/// Iterates over the steps of the search of `bitmask`, on the whole first row. Each row is tried from its first column
+/// on.
 ///
 /// ```
 /// use nqueens::board::Size;

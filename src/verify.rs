@@ -1,7 +1,7 @@
 //! Compares every unit of work of every solver with the reference.
 //!
-//! The reference lists all boards, and [`Plan::locate`] says which unit counts a board and how often, so the tally of each unit
-//! is known before it is counted. Comparing only totals would hide two errors that cancel each other.
+//! The reference lists all boards, and [`Plan::locate`] says which unit counts a board and how often, so the tally of
+//! each unit is known before it is counted. Comparing only totals would hide two errors that cancel each other.
 
 use crate::board::{Board, Size, known};
 use crate::engine::Count;
@@ -58,8 +58,8 @@ pub struct Disagreement {
     pub expected: u128,
 }
 
-/// Lists all boards with the reference once, and returns for each plan what its units must count. The plans must be for boards of
-/// this size.
+/// Lists all boards with the reference once, and returns for each plan what its units must count. The plans must be for
+/// boards of this size.
 ///
 /// # Errors
 /// - [`Error::Cancelled`].
@@ -107,8 +107,8 @@ fn consult(size: Size, boards: impl Iterator<Item = Result<Board>>, plans: &[&dy
 }
 
 impl Expected {
-    /// Lists all boards with the reference, and returns what the units of one plan must count. The plan must be for boards of this
-    /// size.
+    /// Lists all boards with the reference, and returns what the units of one plan must count. The plan must be for
+    /// boards of this size.
     ///
     /// # Errors
     /// The errors of [`consult_reference`].
@@ -144,8 +144,8 @@ impl Expected {
         self.total
     }
 
-    /// Counts these units and returns the disagreements of units and of their sum. Pass `plan.count()`; any units chosen on it are
-    /// ignored.
+    /// Counts these units and returns the disagreements of units and of their sum. Pass `plan.count()`; any units
+    /// chosen on it are ignored.
     ///
     /// # Errors
     /// The errors of [`Count::for_each`].

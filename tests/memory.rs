@@ -1,8 +1,8 @@
 //! Refuses memory: a count is right, or it is an [`Error::Memory`]. It never aborts.
 //!
-//! The allocator refuses requests of [`LARGE`] bytes or more. Smaller ones are also for plans, threads, names and errors,
-//! and the standard library aborts if the system refuses them. A worker alone needs no plan, so for it the limit is
-//! [`LARGE_FOR_WORKER`].
+//! The allocator refuses requests of [`LARGE`] bytes or more. Smaller ones are also for plans, threads, names and
+//! errors, and the standard library aborts if the system refuses them. A worker alone needs no plan, so for it the
+//! limit is [`LARGE_FOR_WORKER`].
 
 // An allocator cannot be written without it. The library and the program have none.
 #![allow(unsafe_code)]

@@ -9,8 +9,8 @@ pub(crate) const COMMIT: &str = env!("NQUEENS_COMMIT");
 /// Whether anything that changes the program differed from that commit.
 pub(crate) const IS_DIRTY: bool = matches!(env!("NQUEENS_DIRTY").as_bytes(), b"true");
 
-/// The `schema` of the JSON that commands print. It rises when a field changes its name or its meaning. Records and plans, which
-/// are files, have schemas of their own.
+/// The `schema` of the JSON that commands print. It rises when a field changes its name or its meaning. Records and
+/// plans, which are files, have schemas of their own.
 pub(crate) const JSON_SCHEMA: u32 = 2;
 
 /// The target it was compiled for, such as `x86_64-unknown-linux-gnu`.
@@ -19,8 +19,8 @@ pub(crate) const TARGET: &str = env!("NQUEENS_TARGET");
 /// The compiler it was built with, as `rustc --version` names it.
 pub(crate) const RUSTC: &str = env!("NQUEENS_RUSTC");
 
-/// The profile it was built in, such as `release, profile of the repository`. Built from a registry, it lacks that profile:
-/// then this is the level of optimisation, such as `release -O3`.
+/// The profile it was built in, such as `release, profile of the repository`. Built from a registry, it lacks that
+/// profile: then this is the level of optimisation, such as `release -O3`.
 pub(crate) const PROFILE: &str = env!("NQUEENS_PROFILE");
 
 /// Whether it is a build to measure with.

@@ -1,7 +1,7 @@
 //! Two measurements of docs/color-split.md: why no smaller list and no earlier end of a walk would help. For even n.
 //!
 //!     rustc --edition 2024 -O docs/color-split/dead_ends.rs -o dead_ends
-//!     ./dead_ends rank 14 3      # rank of the disjointness matrix of random row colorings with 3 queens on each sub-board
+//!     ./dead_ends rank 14 3      # rank of the disjointness matrix of random row colorings, 3 queens on each sub-board
 //!     ./dead_ends pairs 24 6     # white placements, divided by those without the last two rows of the walk
 
 /// A repeatable random number (SplitMix64).

@@ -75,7 +75,8 @@ fn place(h: usize, (a, b): Sets) -> Sets {
     (rank(h, a).max(rank(h, b)), rank(h, a).min(rank(h, b)))
 }
 
-/// The sum over row colorings; with `symmetric` one of each orbit. Returns boards, queens, placements, W, sum of White^2.
+/// The sum over row colorings; with `symmetric` one of each orbit. Returns boards, queens, placements, W, sum of
+/// White^2.
 fn colors(n: usize, symmetric: bool) -> [u128; 5] {
     let (h, all) = (n / 2, (1u32 << (n / 2)) - 1);
     let full = (1u32 << n) - 1;

@@ -23,8 +23,8 @@ pub extern "C" fn has_simd() -> u32 {
     u32::from(cfg!(target_feature = "simd128"))
 }
 
-/// Returns the number of solutions for n, or -1 if n is not a size that can be counted. It runs on the thread that calls it.
-/// JavaScript's numbers are `f64`: it would change them to make a `u32`. JavaScript gets a BigInt.
+/// Returns the number of solutions for n, or -1 if n is not a size that can be counted. It runs on the thread that
+/// calls it. JavaScript's numbers are `f64`: it would change them to make a `u32`. JavaScript gets a BigInt.
 #[unsafe(no_mangle)]
 pub extern "C" fn count(n: f64) -> i64 {
     let size = n as usize;

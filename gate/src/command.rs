@@ -22,8 +22,8 @@ const TICK: Duration = Duration::from_millis(100);
 /// The shortest time of a run, in seconds: the step of the processor's clock.
 const SHORTEST: f64 = 1e-6;
 
-/// The most that a run may print, in bytes, because the gate keeps two outputs in memory to compare them. The help names
-/// it.
+/// The most that a run may print, in bytes, because the gate keeps two outputs in memory to compare them. The help
+/// names it.
 const MAX_OUTPUT: u64 = 64 << 20;
 
 const TOO_MUCH: &str = "it printed more than 64 MiB: let it print less";
@@ -75,7 +75,8 @@ impl From<String> for Problem {
 impl FromStr for CommandLine {
     type Err = String;
 
-    /// Splits a command as a shell does. Nothing else that a shell does happens, so its other signs are errors unless quoted.
+    /// Splits a command as a shell does. Nothing else that a shell does happens, so its other signs are errors unless
+    /// quoted.
     fn from_str(text: &str) -> Result<Self, String> {
         let words = shlex::split(text)
             .ok_or_else(|| format!("'{text}' is not a command: a quote is not closed, or a backslash ends it"))?;
@@ -223,7 +224,8 @@ fn read(output: &mut File) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// Waits until the process ends, and kills it at the `deadline`, after a signal, or when one of its `outputs` is too long.
+/// Waits until the process ends, and kills it at the `deadline`, after a signal, or when one of its `outputs` is too
+/// long.
 fn wait(mut child: Child, deadline: Duration, watch: &Watch, outputs: &[File]) -> Result<End, Problem> {
     let id = child.id();
     let (ended, end) = mpsc::channel();

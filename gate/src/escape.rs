@@ -1,7 +1,7 @@
 //! Escapes text from files, programs and arguments, by one function for each kind of output. No other module escapes.
 //!
-//! GitHub's runner reads what a program prints, and obeys a line that begins with `::`, also after spaces, or that has `##[`
-//! anywhere. No function here returns such a line.
+//! GitHub's runner reads what a program prints, and obeys a line that begins with `::`, also after spaces, or that has
+//! `##[` anywhere. No function here returns such a line.
 
 /// Whether a character only shows itself. Controls, line ends, marks that change the direction of text, and characters
 /// without width do not.

@@ -16,8 +16,8 @@ use crate::units::shortened;
 use crate::verdict::Verdict;
 use crate::watch::Watch;
 
-/// No gate passes sooner, unless its budget is over, because on a busy machine the system may keep the threads of the base
-/// on one core for seconds.
+/// No gate passes sooner, unless its budget is over, because on a busy machine the system may keep the threads of the
+/// base on one core for seconds.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How the pairs of a gate are run and judged, and for how long they have been.

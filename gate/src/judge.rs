@@ -1,22 +1,22 @@
 //! The statistics of the gate: from timed rounds to pass, regression or inconclusive.
 //!
-//! A round runs the base A and the head B as A B B A, and every other round as B A A B, so that drift affects both alike.
-//! Each run has a time by each [`Clock`]. By one clock, a round gives two ratios B over A, and one ratio A over A, which
-//! shows how much two runs of the same command differ on this machine: the noise. By one clock, the head is
+//! A round runs the base A and the head B as A B B A, and every other round as B A A B, so that drift affects both
+//! alike. Each run has a time by each [`Clock`]. By one clock, a round gives two ratios B over A, and one ratio A over
+//! A, which shows how much two runs of the same command differ on this machine: the noise. By one clock, the head is
 //!
 //! - *slower* if the whole interval of the median ratio, or of the ratio of means, is above both the threshold and the
-//!   noise. The means leave out the slowest of 32 runs and catch a head that is slow in only a quarter of its runs. It is
-//!   also slower if every round is *clear*: both runs of the head take longer than both runs of the base, by more than
-//!   the threshold. That takes five or six rounds, where everything else takes fifteen;
-//! - *not slower* if the median's interval, shifted up by the median of A over A, is below the threshold, and so are the
-//!   ratio of means and the ratio of fast runs. Other programs only add time, so fast runs show what they hide in the rest;
-//!   the fastest of 20 is left out;
+//!   noise. The means leave out the slowest of 32 runs and catch a head that is slow in only a quarter of its runs. It
+//!   is also slower if every round is *clear*: both runs of the head take longer than both runs of the base, by more
+//!   than the threshold. That takes five or six rounds, where everything else takes fifteen;
+//! - *not slower* if the median's interval, shifted up by the median of A over A, is below the threshold, and so are
+//!   the ratio of means and the ratio of fast runs. Other programs only add time, so fast runs show what they hide in
+//!   the rest; the fastest of 20 is left out;
 //! - *open* otherwise.
 //!
-//! The head is a *regression* if it is slower by either clock, and a *pass* if it is slower by neither and elapsed time can be
-//! trusted. It often cannot on a busy machine, where the threads of the base wait for one another and a head that lost its
-//! threads looks as fast. But other programs do not change how often a command waits of its own accord. Elapsed time is
-//! therefore trusted if
+//! The head is a *regression* if it is slower by either clock, and a *pass* if it is slower by neither and elapsed time
+//! can be trusted. It often cannot on a busy machine, where the threads of the base wait for one another and a head
+//! that lost its threads looks as fast. But other programs do not change how often a command waits of its own accord.
+//! Elapsed time is therefore trusted if
 //!
 //! - most runs of the base take about the same time, as they do on a quiet machine; or
 //! - base and head wait equally often. Then it may even stay open, as long as nothing in it speaks against the head.
@@ -26,30 +26,30 @@ use serde::Serialize;
 use crate::statistics::{Estimate, Mean, quantile};
 use crate::verdict::Verdict;
 
-/// The fewest rounds of a verdict, unless all are clear. With 10, a head that is slow in a quarter of its runs would pass in
-/// 3 of 1000 gates, because all of its 20 runs may be fast. With 15 it passes in 2 of 10 000.
+/// The fewest rounds of a verdict, unless all are clear. With 10, a head that is slow in a quarter of its runs would
+/// pass in 3 of 1000 gates, because all of its 20 runs may be fast. With 15 it passes in 2 of 10 000.
 pub(crate) const FEWEST_ROUNDS: usize = 15;
 
-/// The confidence of the interval that gives the noise. With 0.95, the gate finds a third fewer slowdowns of 5 % on a busy
-/// machine.
+/// The confidence of the interval that gives the noise. With 0.95, the gate finds a third fewer slowdowns of 5 % on a
+/// busy machine.
 const NOISE_CONFIDENCE: f64 = 0.9;
 
 /// One of this many runs is left out as the fastest, so that a single lucky run of the base decides nothing.
 const FASTEST_OF: usize = 20;
 
-/// One of this many runs is left out as the slowest. With 20, a head that is slow in a quarter of its runs would pass in 2
-/// of 1000 gates.
+/// One of this many runs is left out as the slowest. With 20, a head that is slow in a quarter of its runs would pass
+/// in 2 of 1000 gates.
 const SLOWEST_OF: usize = 32;
 
 /// How many standard errors the interval of a mean reaches: more than 2, because the mean of few runs is not normal.
 const ERRORS: f64 = 3.0;
 
-/// The probability that a round of two equal commands is clear. Its four times come in six orders of base and head, equally
-/// often whatever other programs do, and in one of them both times of the head are the longest.
+/// The probability that a round of two equal commands is clear. Its four times come in six orders of base and head,
+/// equally often whatever other programs do, and in one of them both times of the head are the longest.
 const CLEAR_BY_CHANCE: f64 = 1.0 / 6.0;
 
-/// How often a gate of equal commands may end with a regression because all rounds are clear: a fifth of the 1 in 200 that
-/// all its rules together may err.
+/// How often a gate of equal commands may end with a regression because all rounds are clear: a fifth of the 1 in 200
+/// that all its rules together may err.
 const FALSE_CLEAR: f64 = 0.001;
 
 /// Two commands wait equally often if their waits differ by less than this share of those of the base ...
@@ -186,7 +186,8 @@ impl Measurement {
         let median_is_slower = ratio.low > beyond;
         let mean_is_slower = mean * (1.0 - ERRORS * mean_error) > beyond;
 
-        // If the second run of the base takes longer than the first, the head may owe as much to its place in the round.
+        // If the second run of the base takes longer than the first, the head may owe as much to its place in the
+        // round.
         let bias = (same.value - 1.0).abs();
         let median_is_fine = ratio.high + bias < limit;
         let mean_is_fine = mean < limit;

@@ -3,8 +3,8 @@
 //! A command that fails, hangs or prints something other than the base gets a verdict of its own. If the gate is
 //! interrupted, or its time is over, the outcome says what was not measured.
 //!
-//! To read the code, begin with `rounds` and `judge`, which are the method. `command` and `processes` run a command once,
-//! `gate` runs the pairs in turn, and `reason` and `report` put the outcome into words.
+//! To read the code, begin with `rounds` and `judge`, which are the method. `command` and `processes` run a command
+//! once, `gate` runs the pairs in turn, and `reason` and `report` put the outcome into words.
 
 mod command;
 mod escape;
@@ -31,8 +31,8 @@ use gate::{Gate, Pair};
 pub use options::Args;
 use report::say;
 
-/// The program `abgate`: reads its arguments, runs the gate, writes the outcome, and returns the exit status that the help
-/// names.
+/// The program `abgate`: reads its arguments, runs the gate, writes the outcome, and returns the exit status that the
+/// help names.
 pub fn main() -> ExitCode {
     let (pairs, args) = match Args::try_parse().and_then(|args| Ok((Pair::all(&args)?, args))) {
         Ok(parsed) => parsed,

@@ -25,9 +25,10 @@ Examples:
 
 /// Find out whether a new program is slower than the old one
 ///
-/// It runs two commands in turn and compares their elapsed time and their processor time, which includes all threads and
-/// child processes. It also compares base with itself, which shows the noise of the machine. A pass takes at least 63 runs,
-/// a clear regression 23. If you give several COMMANDs, each is judged, and the worst verdict decides the exit status.
+/// It runs two commands in turn and compares their elapsed time and their processor time, which includes all threads
+/// and child processes. It also compares base with itself, which shows the noise of the machine. A pass takes at least
+/// 63 runs, a clear regression 23. If you give several COMMANDs, each is judged, and the worst verdict decides the exit
+/// status.
 ///
 /// A command is split into words as a shell does it, but no shell runs it: for variables, pipes and ~, write sh -c
 /// 'LINE'. Base and head must print the same, at most 64 MiB, and must not leave a process running. Ctrl-C and every

@@ -4,7 +4,8 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Returns the path, unless it begins with `~` or has a variable, which the shell has left and which would become a name.
+/// Returns the path, unless it begins with `~` or has a variable, which the shell has left and which would become a
+/// name.
 ///
 /// # Errors
 /// Says which sign the shell left, and what to type.

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use wait4::Wait4;
 
-/// The seconds of processor time, and the number of waits, of all processes so far that this one waited for, and of all that
-/// those waited for.
+/// The seconds of processor time, and the number of waits, of all processes so far that this one waited for, and of all
+/// that those waited for.
 pub(crate) fn usage_of_children() -> Option<[f64; 2]> {
     #[cfg(unix)]
     {

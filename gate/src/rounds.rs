@@ -28,8 +28,8 @@ pub(crate) fn run_round<E>(number: usize, mut run: impl FnMut(Side) -> Result<Ru
     Ok(round)
 }
 
-/// The judgement, if the rounds are due for a look and more of them would not change it. A pass that comes too early waits
-/// for the next look.
+/// The judgement, if the rounds are due for a look and more of them would not change it. A pass that comes too early
+/// waits for the next look.
 pub(crate) fn decided(rounds: &[Round], rules: Rules, is_early: bool) -> Option<Judgement> {
     // Each look at the rounds can go wrong by chance, so the number of rounds grows by half from one look to the next.
     // Clear rounds are looked at once and before: if the first are not all clear, then neither are more of them.
@@ -51,8 +51,9 @@ mod tests {
 
     use super::*;
 
-    /// The verdicts of gates on recorded runs, for each line of `text`: pass, inconclusive, regression, and regressions that
-    /// clear rounds decided. Each gate reads the rounds of one line in order, from a random one on, and ends after the last.
+    /// The verdicts of gates on recorded runs, for each line of `text`: pass, inconclusive, regression, and regressions
+    /// that clear rounds decided. Each gate reads the rounds of one line in order, from a random one on, and ends after
+    /// the last.
     fn gates(text: &str, equal: usize, slower: usize, commands: usize) -> BTreeMap<String, [usize; 4]> {
         let rules = Rules { threshold: 0.03, clock: None, commands };
         let mut generator = fastrand::Rng::with_seed(1);

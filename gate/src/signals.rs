@@ -26,12 +26,12 @@ pub(crate) fn caught() -> Option<u8> {
     u8::try_from(CAUGHT.load(Relaxed)).ok().filter(|signal| *signal > 0)
 }
 
-/// Catches the signals from now on. Until [`obey`], none of them ends this process, because the command that runs has to be
-/// ended first.
+/// Catches the signals from now on. Until [`obey`], none of them ends this process, because the command that runs has
+/// to be ended first.
 ///
-/// Two more get a handler that does nothing. If the gate was started with SIGCHLD ignored, as by `trap '' CHLD` and by many
-/// daemons, the system would forget the times of children that end. SIGXFSZ would end the gate at a limit on file sizes
-/// (`ulimit -f`), which then is an error of writing.
+/// Two more get a handler that does nothing. If the gate was started with SIGCHLD ignored, as by `trap '' CHLD` and by
+/// many daemons, the system would forget the times of children that end. SIGXFSZ would end the gate at a limit on file
+/// sizes (`ulimit -f`), which then is an error of writing.
 pub(crate) fn catch() -> io::Result<()> {
     #[cfg(unix)]
     for signal in [signal_hook::consts::SIGCHLD, signal_hook::consts::SIGXFSZ] {

@@ -10,8 +10,8 @@ pub(crate) struct Estimate {
 
 impl Estimate {
     /// The median of at least one sample, with the interval of a confidence such as 0.95, whose ends are samples. It
-    /// assumes nothing about the distribution: the number of samples below the true median is binomial. For five samples
-    /// or fewer the interval is their whole range, which holds the true median with less than 95 % confidence.
+    /// assumes nothing about the distribution: the number of samples below the true median is binomial. For five
+    /// samples or fewer the interval is their whole range, which holds the true median with less than 95 % confidence.
     pub(crate) fn of_median(mut samples: Vec<f64>, confidence: f64) -> Self {
         samples.sort_unstable_by(f64::total_cmp);
         let low = lower_end(samples.len(), confidence);

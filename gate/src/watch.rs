@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 /// every tenth of a second. If it was only kept waiting, all that happens is that a run is repeated.
 const SUSPENDED: Duration = Duration::from_secs(2);
 
-/// A stopwatch that stands still while the gate is suspended, which it notices because somebody looks at it all the time.
+/// A stopwatch that stands still while the gate is suspended, which it notices because somebody looks at it all the
+/// time.
 pub(crate) struct Watch {
     seen: Cell<Instant>,
     ran: Cell<Duration>,

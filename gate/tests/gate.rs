@@ -1,6 +1,6 @@
-//! `abgate` on commands that behave and on commands that do not. A slow command takes many times as long as a quick one, so
-//! that a regression shows beside other programs, too. Closer verdicts are tested in src/judge.rs and src/rounds.rs, with
-//! invented times.
+//! `abgate` on commands that behave and on commands that do not. A slow command takes many times as long as a quick
+//! one, so that a regression shows beside other programs, too. Closer verdicts are tested in src/judge.rs and
+//! src/rounds.rs, with invented times.
 #![cfg(unix)]
 
 use std::collections::BTreeSet;
@@ -322,8 +322,8 @@ fn the_time_in_which_the_gate_is_suspended_does_not_count() {
     assert!(ended.json()["pairs"][0]["rounds"].as_array().is_some_and(|rounds| rounds.len() >= 15), "{ended:?}");
 }
 
-/// The commands of the page's job for GitHub, on a runner that keeps its clone. Between two jobs, the checkout removes what
-/// is not in the repository, and with it the folder of the base, which Git still believes to be there.
+/// The commands of the page's job for GitHub, on a runner that keeps its clone. Between two jobs, the checkout removes
+/// what is not in the repository, and with it the folder of the base, which Git still believes to be there.
 #[test]
 fn the_job_for_github_runs_twice_in_one_clone() {
     let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();

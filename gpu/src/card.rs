@@ -253,8 +253,8 @@ impl Card {
         self.groups[kernel.number()] as usize
     }
 
-    /// Runs a kernel, waits for it, and returns its report. It gets a task of up to eight numbers, some buffers, and the
-    /// buffer of the report if it `reports`.
+    /// Runs a kernel, waits for it, and returns its report. It gets a task of up to eight numbers, some buffers, and
+    /// the buffer of the report if it `reports`.
     pub(super) fn run(
         &mut self,
         kernel: Kernel,
@@ -270,7 +270,8 @@ impl Card {
             let source = ShaderSource::Wgsl(source.into());
             let module = &self.device.create_shader_module(ShaderModuleDescriptor { label: None, source });
             let entry_point = Some("main");
-            // The kernels write each number before they read it. Zeros take time (SwiftShader, n = 13: 7.8 s instead of 1.1).
+            // The kernels write each number before they read it. Zeros take time (SwiftShader, n = 13: 7.8 s instead of
+            // 1.1).
             let compilation_options =
                 PipelineCompilationOptions { zero_initialize_workgroup_memory: false, ..Default::default() };
             let pipeline = self.device.create_compute_pipeline(&ComputePipelineDescriptor {

@@ -192,8 +192,8 @@ thread_local! {
     static UNITS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Returns the number of units that cards have counted for this thread. It waits while a card counts, so the seconds of such
-/// a unit are elapsed seconds.
+/// Returns the number of units that cards have counted for this thread. It waits while a card counts, so the seconds of
+/// such a unit are elapsed seconds.
 #[must_use]
 pub fn units_of_this_thread() -> u64 {
     UNITS.get()

@@ -1,7 +1,7 @@
 //! Counts a unit on a card: lists both colors, fills tables, turns them, and multiplies.
 //!
-//! All large buffers are made before the first unit. What does not fit is cut: terms whose tables do not fit are counted
-//! one batch after the other, walks whose lists do not fit are halved, and the lanes of a single walk too.
+//! All large buffers are made before the first unit. What does not fit is cut: terms whose tables do not fit are
+//! counted one batch after the other, walks whose lists do not fit are halved, and the lanes of a single walk too.
 
 use std::ops::Range;
 

@@ -2,8 +2,8 @@
 
 use super::Board;
 
-/// Returns one solution of any size without a search, or `None` for n = 2 and n = 3, which have no solution. The board takes 4 n
-/// bytes, and as many again while it is made.
+/// Returns one solution of any size without a search, or `None` for n = 2 and n = 3, which have no solution. The board
+/// takes 4 n bytes, and as many again while it is made.
 ///
 /// The queens take all even columns, then all odd ones. For n = 2, 3, 8 or 9 modulo 12 a few queens are moved.
 ///

@@ -177,7 +177,8 @@ impl std::fmt::Display for Board {
 }
 
 /// Returns the fundamental solutions: the canonical form of each orbit, in lexicographic order. `solutions` must be all
-/// solutions of a size in lexicographic order, or the result is meaningless. An orbit is a solution with all its images.
+/// solutions of a size in lexicographic order, or the result is meaningless. An orbit is a solution with all its
+/// images.
 ///
 /// ```
 /// use nqueens::board::fundamental;

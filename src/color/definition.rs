@@ -1,6 +1,6 @@
-//! Counts units by definition: it lists the placements of each color one by one, without sub-boards, lanes, packs or programs.
-//! It shares units and weights with the fast code but nothing that lists or counts placements, so it checks all of that code
-//! except the weights, on boards of any size.
+//! Counts units by definition: it lists the placements of each color one by one, without sub-boards, lanes, packs or
+//! programs. It shares units and weights with the fast code but nothing that lists or counts placements, so it checks
+//! all of that code except the weights, on boards of any size.
 
 use super::plan::{Class, CountTerms, Term, Units};
 use super::split::{Subset, full};
@@ -59,7 +59,8 @@ pub(super) fn sum(class: &Class, o: Subset, term: Term, cancel: &CancelToken) ->
     };
     let mut white = Vec::new();
     grow(&mut white, even_sets.len() * odd_sets.len(), 0u64)?;
-    // White queens on even rows have all white even columns, black ones all black odd columns. Most such sets are not counted.
+    // White queens on even rows have all white even columns, black ones all black odd columns. Most such sets are not
+    // counted.
     let even_rows = geometry.join([full(geometry.evens), 0]);
     let parts = |rows: u64| [rows & even_rows, rows & !even_rows];
     let is_counted = |columns| class.keeps_even_columns(geometry.by_parity(columns)[0], o);
@@ -76,9 +77,9 @@ pub(super) fn sum(class: &Class, o: Subset, term: Term, cancel: &CancelToken) ->
     Ok(sum)
 }
 
-/// Calls `visit` with the column set of every placement with one queen in each row of the two sets, on squares of one color.
-/// Color 0 is white (row + column is even, counted from 0), 1 is black. Leaves out placements where `is_counted` is false of the
-/// columns in the first rows.
+/// Calls `visit` with the column set of every placement with one queen in each row of the two sets, on squares of one
+/// color. Color 0 is white (row + column is even, counted from 0), 1 is black. Leaves out placements where `is_counted`
+/// is false of the columns in the first rows.
 ///
 /// # Errors
 /// [`Cancelled`].

@@ -4,8 +4,8 @@ use super::tuning::{LARGEST, UnitTuning};
 use crate::board::Size;
 use crate::solver::Isa;
 
-/// Predicts the seconds of one core of the machine in docs/color-split.md, within a factor of two. From n = 16 on it was
-/// within a fifth, as far as counts or samples were timed.
+/// Predicts the seconds of one core of the machine in docs/color-split.md, within a factor of two. From n = 16 on it
+/// was within a fifth, as far as counts or samples were timed.
 pub(super) fn seconds(size: Size, isa: Isa) -> f64 {
     let n = size.get().min(LARGEST) as f64;
     let lists = 10f64.powf(n / 8.0 - 5.0);

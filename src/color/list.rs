@@ -115,8 +115,8 @@ impl List {
         self.sets.len().div_ceil(BLOCK_LANES)
     }
 
-    /// Returns the keys of some blocks, with lanes numbered from the first of these blocks on. `memory` gets them, unless they
-    /// are all keys.
+    /// Returns the keys of some blocks, with lanes numbered from the first of these blocks on. `memory` gets them,
+    /// unless they are all keys.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).

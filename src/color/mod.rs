@@ -1,5 +1,5 @@
-//! The color split: once the colors of rows and columns are fixed, white and black queens are independent. README.md in this
-//! folder explains the idea, the words and the files; proof.md bounds every sum; diary.md records what was tried.
+//! The color split: once the colors of rows and columns are fixed, white and black queens are independent. README.md in
+//! this folder explains the idea, the words and the files; proof.md bounds every sum; diary.md records what was tried.
 
 mod definition;
 mod forecast;

@@ -16,7 +16,8 @@ use crate::simd::WORD_BYTES;
 use crate::solver::Isa;
 use crate::{CancelToken, Result};
 
-/// The open families of a count, each with its number. The list owns them, and each unit borrows one while it is counted.
+/// The open families of a count, each with its number. The list owns them, and each unit borrows one while it is
+/// counted.
 #[derive(Debug, Default)]
 pub(super) struct Families {
     open: Mutex<Vec<(usize, Arc<OpenFamily>)>>,
@@ -147,8 +148,8 @@ impl OpenFamily {
         blocks.min(self.tuning.piece_bytes / (self.walk_sets.filling.sets.len() * WORD_BYTES).max(1)).max(1)
     }
 
-    /// Number of blocks that the summing side packs and walks together, if its list has `blocks` blocks. Two blocks may share
-    /// words, and sparse packs have no blocks.
+    /// Number of blocks that the summing side packs and walks together, if its list has `blocks` blocks. Two blocks may
+    /// share words, and sparse packs have no blocks.
     pub(super) fn summing_piece(&self, blocks: usize) -> usize {
         let piece = self.tuning.piece_bytes / (self.walk_sets.summing.sets.len() * WORD_BYTES).max(1);
         if self.is_sparse { blocks } else { blocks.min(piece.max(1).next_multiple_of(2)) }

@@ -1,8 +1,9 @@
-//! What is chosen by the size and the instruction set. Constants that are equal for all sizes stand where they are used.
-//! Ratios here are times with another value divided by times with this one (Xeon, BITALG); `diary.md` has more of them.
+//! What is chosen by the size and the instruction set. Constants that are equal for all sizes stand where they are
+//! used. Ratios here are times with another value divided by times with this one (Xeon, BITALG); `diary.md` has more of
+//! them.
 //!
-//! Up to n = 27 the units were tuned on one core of an AMD EPYC 9004 (Zen 4, 1 MiB of L2). Everything else, and larger n, was
-//! also tuned on a Xeon (2 MiB of L2). Both have AVX-512 BITALG.
+//! Up to n = 27 the units were tuned on one core of an AMD EPYC 9004 (Zen 4, 1 MiB of L2). Everything else, and larger
+//! n, was also tuned on a Xeon (2 MiB of L2). Both have AVX-512 BITALG.
 
 use crate::color::split::Sides;
 use crate::solver::Isa;
@@ -60,8 +61,8 @@ impl UnitTuning {
     }
 }
 
-/// How units are packed. It changes the speed and the memory, and no unit. Tests set small limits, so that small boards have
-/// several batches and pieces.
+/// How units are packed. It changes the speed and the memory, and no unit. Tests set small limits, so that small boards
+/// have several batches and pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PackTuning {
     /// The most terms that are summed together. With a larger value, packs are built less often, but more tables are
@@ -77,8 +78,8 @@ pub struct PackTuning {
     /// Bytes of a table whose blocks are packed and walked before the next blocks are packed. With a larger value, keys
     /// are filtered less often, but packs and the part of the table leave L2. Measured at n = 24 to 28.
     pub piece_bytes: usize,
-    /// The summing side's packs are sparse if its walks have this number of queens or more: then few keys are alive at a
-    /// leaf.
+    /// The summing side's packs are sparse if its walks have this number of queens or more: then few keys are alive at
+    /// a leaf.
     pub sparse_from: usize,
 }
 
@@ -96,9 +97,9 @@ impl PackTuning {
     }
 }
 
-/// Measured with BITALG at n = 16 to 26 and 28, with AVX2 and portable code up to 25. NEON takes the limits of AVX2. One queen
-/// more or fewer takes up to twice the time in the classes at the limit, from n = 23 on. Up to n = 22 sparse packs gain nothing
-/// with BITALG, and a limit of 7 takes 1.03 to 1.04 at n = 18 and 19.
+/// Measured with BITALG at n = 16 to 26 and 28, with AVX2 and portable code up to 25. NEON takes the limits of AVX2.
+/// One queen more or fewer takes up to twice the time in the classes at the limit, from n = 23 on. Up to n = 22 sparse
+/// packs gain nothing with BITALG, and a limit of 7 takes 1.03 to 1.04 at n = 18 and 19.
 fn sparse_from(n: usize, isa: Isa) -> usize {
     match (isa, n) {
         // With BITALG two blocks share words, so words are fuller and fewer classes are sparse.

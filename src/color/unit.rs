@@ -107,8 +107,8 @@ pub(super) struct SideMemory {
 #[derive(Clone, Copy)]
 pub(super) struct Task<'a> {
     pub(super) family: &'a OpenFamily,
-    /// Whether the unit is the family's last. It then drops the programs that it has replayed. Other threads count units that
-    /// began before it, so most of them no longer need these programs; one that does writes them again.
+    /// Whether the unit is the family's last. It then drops the programs that it has replayed. Other threads count
+    /// units that began before it, so most of them no longer need these programs; one that does writes them again.
     pub(super) is_last: bool,
     pub(super) cancel: &'a CancelToken,
 }
@@ -205,8 +205,8 @@ impl UnitCounter {
         Ok(slots)
     }
 
-    /// Fills the tables of terms, for some blocks of the list. The prefixes of all terms must have equal rows on the filling
-    /// side.
+    /// Fills the tables of terms, for some blocks of the list. The prefixes of all terms must have equal rows on the
+    /// filling side.
     pub(super) fn fill(
         &mut self,
         task: Task<'_>,
@@ -246,8 +246,8 @@ impl UnitCounter {
         }
     }
 
-    /// Turns filled table number `number`, which has the blocks from `first_block` on. It becomes part of the turned table of
-    /// `slot`.
+    /// Turns filled table number `number`, which has the blocks from `first_block` on. It becomes part of the turned
+    /// table of `slot`.
     pub(super) fn turn(
         &mut self,
         family: &OpenFamily,
@@ -290,8 +290,8 @@ fn pieces(blocks: usize, piece: usize) -> impl Iterator<Item = Range<usize>> {
 }
 
 impl SideMemory {
-    /// Lists the placements of a side on the odd rows O. `others` are the walk sets of the other side, and `weighed` gets the
-    /// list sets.
+    /// Lists the placements of a side on the odd rows O. `others` are the walk sets of the other side, and `weighed`
+    /// gets the list sets.
     fn list(
         &mut self,
         Task { family, cancel, .. }: Task<'_>,

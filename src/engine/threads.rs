@@ -10,18 +10,18 @@ use crate::Progress;
 /// The largest number of threads you can ask for.
 pub const MAX_THREADS: usize = 4096;
 
-/// Returns the default number of threads: the cores that this process may use, by affinity and quota. A quota is rounded
-/// down.
+/// Returns the default number of threads: the cores that this process may use, by affinity and quota. A quota is
+/// rounded down.
 #[must_use]
 pub fn default_threads() -> usize {
     thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS)
 }
 
-/// Calls `work` once on each of `threads` threads. Returns the results in no particular order: fewer than `threads` if the system
-/// refuses threads.
+/// Calls `work` once on each of `threads` threads. Returns the results in no particular order: fewer than `threads` if
+/// the system refuses threads.
 ///
-/// The calling thread is one of them, and the others are a rayon pool that lives as long as the call. A thread of another rayon
-/// pool only waits, and all counting threads are in the new pool.
+/// The calling thread is one of them, and the others are a rayon pool that lives as long as the call. A thread of
+/// another rayon pool only waits, and all counting threads are in the new pool.
 pub(super) fn on_each<R: Send>(threads: usize, progress: &Progress, work: impl Fn() -> R + Sync) -> Vec<R> {
     let is_free = threads == 1 || rayon::current_thread_index().is_none();
     let wanted = if is_free { threads - 1 } else { threads };
@@ -35,8 +35,8 @@ pub(super) fn on_each<R: Send>(threads: usize, progress: &Progress, work: impl F
     })
 }
 
-/// Calls `work` on this thread and on each thread of a pool. If this thread only waited, Linux would often put two counting
-/// threads on one core at first.
+/// Calls `work` on this thread and on each thread of a pool. If this thread only waited, Linux would often put two
+/// counting threads on one core at first.
 fn here_and_in<R: Send>(pool: &rayon::ThreadPool, work: &(impl Fn() -> R + Sync)) -> Vec<R> {
     let results = Mutex::new(Vec::new());
     let add = || {
@@ -50,9 +50,10 @@ fn here_and_in<R: Send>(pool: &rayon::ThreadPool, work: &(impl Fn() -> R + Sync)
     results.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Calls `wait` on a thread of its own, and waits for that thread. A thread of a rayon pool would take other jobs of its pool while
-/// it waits, and such a job could wait for a lock that this thread holds. The thread of its own does not count: in `hand_over` it
-/// could wait for rayon's global pool, whose threads may all wait here. `None` if the system refuses it.
+/// Calls `wait` on a thread of its own, and waits for that thread. A thread of a rayon pool would take other jobs of
+/// its pool while it waits, and such a job could wait for a lock that this thread holds. The thread of its own does not
+/// count: in `hand_over` it could wait for rayon's global pool, whose threads may all wait here. `None` if the system
+/// refuses it.
 fn wait_elsewhere<R: Send>(wait: impl FnOnce() -> R + Send) -> Option<R> {
     thread::scope(|scope| {
         let waiting = thread::Builder::new().spawn_scoped(scope, wait).ok()?;

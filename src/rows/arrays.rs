@@ -1,6 +1,7 @@
 //! `arrays` is the reference. Three boolean arrays remember which columns, diagonals (row - column + n - 1) and
-//! antidiagonals (row + column) are taken, so it tests a square with three look-ups where `permutation` needs a loop. The search
-//! is a loop and not a recursion, because it also lists the boards and must be able to pause at each solution.
+//! antidiagonals (row + column) are taken, so it tests a square with three look-ups where `permutation` needs a loop.
+//! The search is a loop and not a recursion, because it also lists the boards and must be able to pause at each
+//! solution.
 //!
 //! It shares the code of the plan with `bitmask`, but nothing that counts.
 

@@ -2,9 +2,9 @@
 //! patterns" (1997). Unlike `arrays`, it finds all free squares of a row at once. Its plan has half of the first row.
 //!
 //! Bit c of a mask stands for column c of the next row. `columns` are those of all queens, `diagonals` and
-//! `antidiagonals` the squares of the next row that a queen attacks along a diagonal, so these masks shift by one bit from
-//! row to row. A diagonal that leaves the board moves above bit n - 1 or below bit 0. Bits above n - 1 do no
-//! harm, because `full` removes them. For n up to 32 no bit reaches the end of 64 bits.
+//! `antidiagonals` the squares of the next row that a queen attacks along a diagonal, so these masks shift by one bit
+//! from row to row. A diagonal that leaves the board moves above bit n - 1 or below bit 0. Bits above n - 1 do no harm,
+//! because `full` removes them. For n up to 32 no bit reaches the end of 64 bits.
 
 use super::plan::UNCHECKED_ROWS;
 use crate::cancel::{CancelToken, Cancelled};

@@ -1,11 +1,12 @@
 //! The solvers that search row by row. Read this folder first: everything else is speed.
 //!
-//! 1. Three masks of 64 bits say which squares of the next row are attacked. `bitmask.rs` counts with them, in ten lines.
+//! 1. Three masks of 64 bits say which squares of the next row are attacked. `bitmask.rs` counts with them, in ten
+//!    lines.
 //! 2. Each choice of queens in the first rows is a unit of work. `plan.rs` lists the units.
 //! 3. The units are split over the threads of a rayon pool, in [`engine`](crate::engine).
 //! 4. Each thread adds up its own count, and the counts of the threads are summed at the end.
-//! 5. The reference, `arrays.rs`, lists all boards with boolean arrays, and [`verify`](crate::verify) compares every unit
-//!    with them.
+//! 5. The reference, `arrays.rs`, lists all boards with boolean arrays, and [`verify`](crate::verify) compares every
+//!    unit with them.
 //!
 //! `naive`, `permutation`, `arrays` and `bitmask` are a ladder: the header of each file says what it changes in the
 //! program before. `stepper.rs` is the search of `bitmask`, one step at a time: [`trace`](crate::trace) shows it.

@@ -1,5 +1,5 @@
-//! `permutation` keeps a permutation of the columns. For each row it swaps an unused column to the front, and undoes the
-//! swap later. Unlike `naive`, it never tries a used column, so it tests only diagonals.
+//! `permutation` keeps a permutation of the columns. For each row it swaps an unused column to the front, and undoes
+//! the swap later. Unlike `naive`, it never tries a used column, so it tests only diagonals.
 
 use super::plan::check;
 use crate::cancel::{CancelToken, Cancelled};

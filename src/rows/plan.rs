@@ -1,8 +1,8 @@
 //! The plan of every solver that searches row by row: a unit of work is a choice of queens in the first rows.
 //!
-//! Symmetry: because the mirror image of a solution is a solution, the first queen of a mirrored plan stands only in the left half
-//! of the first row, and each solution counts twice. If n is odd, a first queen in the middle column is its own mirror image; its
-//! solutions count once, because the search finds their mirror images too.
+//! Symmetry: because the mirror image of a solution is a solution, the first queen of a mirrored plan stands only in
+//! the left half of the first row, and each solution counts twice. If n is odd, a first queen in the middle column is
+//! its own mirror image; its solutions count once, because the search finds their mirror images too.
 
 use crate::board::{Board, Size};
 use crate::cancel::Cancelled;
@@ -54,7 +54,8 @@ impl Solver for RowByRow {
     }
 }
 
-/// Estimates the number of queens that a search without symmetry places. The fit to A319283 is within a fifth from n = 6 on.
+/// Estimates the number of queens that a search without symmetry places. The fit to A319283 is within a fifth from n =
+/// 6 on.
 fn nodes(n: f64) -> f64 {
     10f64.powf(-0.831 + 0.4173 * n + 0.012547 * n * n)
 }
@@ -68,8 +69,9 @@ struct FirstRows {
 }
 
 impl FirstRows {
-    /// Makes a unit of each choice of queens in the first two rows, so that many threads have work. On small boards a unit has one
-    /// row, because two would gain nothing, or a first queen would leave no second one. For n = 0 a single unit has no queen.
+    /// Makes a unit of each choice of queens in the first two rows, so that many threads have work. On small boards a
+    /// unit has one row, because two would gain nothing, or a first queen would leave no second one. For n = 0 a single
+    /// unit has no queen.
     fn new(n: usize, is_mirrored: bool, search: CountBelow) -> Result<Self> {
         let all = 0..n as u32;
         let (first_row, two_rows_from) = if is_mirrored { (0..all.end.div_ceil(2), 4) } else { (all.clone(), 10) };

@@ -82,7 +82,8 @@ pub(crate) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
     run(isa, kernel).unwrap_or_else(|kernel| kernel.run(Portable))
 }
 
-/// Runs a kernel with the vector instructions of `isa`. Gives it back if the machine lacks them, or if `isa` is portable.
+/// Runs a kernel with the vector instructions of `isa`. Gives it back if the machine lacks them, or if `isa` is
+/// portable.
 #[inline(always)]
 fn run<K: Kernel>(isa: Isa, kernel: K) -> Result<K::Output, K> {
     match isa {

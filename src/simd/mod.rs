@@ -1,8 +1,9 @@
-//! Vector instructions: the list of instruction sets ([`Isa`]), and a thin file for each of them. The color split uses them.
+//! Vector instructions: the list of instruction sets ([`Isa`]), and a thin file for each of them. The color split uses
+//! them.
 //!
 //! A solver writes an algorithm once, as a [`Kernel`] that is generic over an instruction set. [`dispatch`] runs the
-//! kernel with a value that proves the instruction set. The value exists only where the processor has the instructions, so all
-//! its operations are safe to call. The trait [`Words`] defines them.
+//! kernel with a value that proves the instruction set. The value exists only where the processor has the instructions,
+//! so all its operations are safe to call. The trait [`Words`] defines them.
 //!
 //! [`dispatch`] calls the kernel from one function that is compiled for the instruction set (`proof.rs`). The
 //! operations become single instructions there, because all code that uses them below that function is

@@ -22,8 +22,8 @@ impl Cell {
 /// together, so counts reach 56.
 pub(crate) const MAX_COUNT: usize = 64;
 
-/// Operations on words of 512 bits, with one bit for each key. Most of them treat a word as 64 bytes. An instruction set
-/// without a faster way takes the default, in plain Rust.
+/// Operations on words of 512 bits, with one bit for each key. Most of them treat a word as 64 bytes. An instruction
+/// set without a faster way takes the default, in plain Rust.
 pub(crate) trait Words: Copy {
     /// A word in registers.
     type Word: Copy;

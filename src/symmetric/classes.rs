@@ -13,20 +13,20 @@ use crate::{Error, Result};
 /// **Burnside's lemma.** The number of orbits under a group is the mean number of solutions that an element of the
 /// group fixes.
 ///
-/// Proof: count the pairs of a symmetry g and a solution x where g fixes x. A solution x is in |group| / |orbit of x| pairs,
-/// because its stabilizer has this size, so the solutions of each orbit are in |group| pairs.
+/// Proof: count the pairs of a symmetry g and a solution x where g fixes x. A solution x is in |group| / |orbit of x|
+/// pairs, because its stabilizer has this size, so the solutions of each orbit are in |group| pairs.
 ///
 /// **The square** has eight symmetries:
 ///
 /// - The identity fixes all A solutions.
 /// - The half turn fixes H. Each of the two quarter turns fixes Q, because they are inverse to each other.
-/// - A reflection fixes none, for n >= 2. Left-right keeps rows, and each row has one queen, so a fixed board would have all its
-///   queens in the middle column, where they attack each other. The same holds for up-down. A reflection at a diagonal moves
-///   each queen beside it along a line at right angles to it. A fixed board would have two queens on that line, unless all queens
-///   stand on the diagonal itself, where they attack each other.
+/// - A reflection fixes none, for n >= 2. Left-right keeps rows, and each row has one queen, so a fixed board would
+///   have all its queens in the middle column, where they attack each other. The same holds for up-down. A reflection
+///   at a diagonal moves each queen beside it along a line at right angles to it. A fixed board would have two queens
+///   on that line, unless all queens stand on the diagonal itself, where they attack each other.
 ///
-/// There are therefore (A + H + 2Q) / 8 orbits, the *fundamental* solutions. Since no reflection fixes a solution, there are three
-/// kinds of orbits:
+/// There are therefore (A + H + 2Q) / 8 orbits, the *fundamental* solutions. Since no reflection fixes a solution,
+/// there are three kinds of orbits:
 ///
 /// - All turns fix Q solutions, in Q / 2 orbits of 2 ("doubly centrosymmetric", A260318).
 /// - Only the half turn fixes H - Q solutions, in (H - Q) / 4 orbits of 4 ("centrosymmetric", A260319).

@@ -1,14 +1,16 @@
 //! The search of both turns: a recursion that places a queen together with its images.
 //!
-//! The half turn moves a queen from (row, column) to (n - 1 - row, n - 1 - column). The quarter turn moves it to (column,
-//! n - 1 - row). A queen therefore has one or three other images, unless it stands in the middle and is its own image.
+//! The half turn moves a queen from (row, column) to (n - 1 - row, n - 1 - column). The quarter turn moves it to
+//! (column, n - 1 - row). A queen therefore has one or three other images, unless it stands in the middle and is its
+//! own image.
 //!
-//! **The middle.** For odd n the half turn keeps the middle row, so the queen of this row stands in the middle. No other
-//! queen stands on a main diagonal, because its image by the half turn would attack it.
+//! **The middle.** For odd n the half turn keeps the middle row, so the queen of this row stands in the middle. No
+//! other queen stands on a main diagonal, because its image by the half turn would attack it.
 //!
-//! **Images of a free square do not attack each other.** Suppose that two of them share a line. From the formulas above it
-//! follows that one of them is in the middle row, in the middle column or on a main diagonal, and these lines are taken from
-//! the start. Since the turn does not change the set of taken lines, the images of a free square are free too.
+//! **Images of a free square do not attack each other.** Suppose that two of them share a line. From the formulas above
+//! it follows that one of them is in the middle row, in the middle column or on a main diagonal, and these lines are
+//! taken from the start. Since the turn does not change the set of taken lines, the images of a free square are free
+//! too.
 
 use super::Turn;
 use crate::board::{Board, Size};
@@ -20,8 +22,8 @@ use crate::{CancelToken, Result};
 /// With at most this number of rows left in the upper half, a search does not ask whether it was cancelled.
 const UNCHECKED_TURN_ROWS: u32 = 8;
 
-/// The lines that are taken. Diagonals are numbered column - row + n - 1 and antidiagonals column + row, so the largest number is
-/// 2n - 2, at most 62.
+/// The lines that are taken. Diagonals are numbered column - row + n - 1 and antidiagonals column + row, so the largest
+/// number is 2n - 2, at most 62.
 #[derive(Debug, Clone, Copy)]
 struct Lines {
     rows: u64,
@@ -32,8 +34,8 @@ struct Lines {
 
 /// The count for one size.
 ///
-/// The first choice is the column of the queen in the row above the middle. Each column to the left of the main diagonal
-/// is a unit. Its solutions have weight 2, because their mirror images have this queen in the right half.
+/// The first choice is the column of the queen in the row above the middle. Each column to the left of the main
+/// diagonal is a unit. Its solutions have weight 2, because their mirror images have this queen in the right half.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TurnSearch {
     turn: Turn,
@@ -93,8 +95,8 @@ impl TurnSearch {
 
     /// Counts the ways to fill the open rows. There are at most 2^16 x 16! ways, which is below 2^61.
     ///
-    /// The row nearest to the middle is first, because its squares are attacked along the most lines. At n = 24 a start at
-    /// the edge would place three times as many queens.
+    /// The row nearest to the middle is first, because its squares are attacked along the most lines. At n = 24 a start
+    /// at the edge would place three times as many queens.
     fn place(self, lines: Lines, nodes: &mut u64, cancel: &CancelToken) -> Result<u64, Cancelled> {
         let rows = self.open_rows(&lines);
         if rows == 0 {
@@ -118,8 +120,8 @@ impl TurnSearch {
 
 impl Plan for TurnSearch {
     fn units(&self) -> usize {
-        // The one board of n = 0 and of n = 1 is a unit. The row has as many columns to the left of the main diagonal as
-        // rows are above it.
+        // The one board of n = 0 and of n = 1 is a unit. The row has as many columns to the left of the main diagonal
+        // as rows are above it.
         if self.is_possible() { self.first_row().unwrap_or(1) } else { 0 }
     }
 
@@ -160,8 +162,8 @@ impl Worker for TurnSearch {
 /// their queens, so its column is the first difference of two solutions.
 pub(super) struct Boards {
     search: TurnSearch,
-    /// For each queen placed with its images, and for the next: the columns that are left to try, and the lines that are
-    /// taken.
+    /// For each queen placed with its images, and for the next: the columns that are left to try, and the lines that
+    /// are taken.
     stack: Vec<(u64, Lines)>,
     queens: Vec<u32>,
 }

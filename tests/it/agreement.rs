@@ -1,5 +1,5 @@
-//! Every solver with every instruction set: its totals against the published counts, its boards against the reference's, and
-//! that it stops. `src/tests.rs` compares single units.
+//! Every solver with every instruction set: its totals against the published counts, its boards against the
+//! reference's, and that it stops. `src/tests.rs` compares single units.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! Counts that begin on threads of a rayon pool. Each test runs in a process of its own. So a hang or an overflow of the
-//! stack fails one test.
+//! Counts that begin on threads of a rayon pool. Each test runs in a process of its own. So a hang or an overflow of
+//! the stack fails one test.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::process::{Command, Stdio};

@@ -1,5 +1,5 @@
-//! The searches for symmetric solutions: against the reference's boards, unit by unit, against one another, and against the
-//! published counts. What each plan says that the images of a board count for.
+//! The searches for symmetric solutions: against the reference's boards, unit by unit, against one another, and against
+//! the published counts. What each plan says that the images of a board count for.
 
 use std::collections::{BTreeMap, HashSet};
 

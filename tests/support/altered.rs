@@ -1,5 +1,5 @@
-//! A plan for tests: it wraps another one, and replaces what its workers do. The library's unit tests and its integration tests
-//! both have this file as a module, so it names the library `nqueens`.
+//! A plan for tests: it wraps another one, and replaces what its workers do. The library's unit tests and its
+//! integration tests both have this file as a module, so it names the library `nqueens`.
 
 #![allow(dead_code, reason = "each of these tests uses a part of it")]
 

@@ -1,9 +1,9 @@
 //! Compares records: the score and the time of each workload on each machine.
 //!
-//! A score is the speed of a machine with the frozen solvers of the [suite](super::workload::SUITE). Its unit is exact: a
-//! machine that counts each board in the time of its anchor scores 1000 points, with one thread or with all, so the points of
-//! all threads divided by those of one say how many single threads the machine is worth. Because the solvers are frozen,
-//! scores of different years compare machines and not programs.
+//! A score is the speed of a machine with the frozen solvers of the [suite](super::workload::SUITE). Its unit is exact:
+//! a machine that counts each board in the time of its anchor scores 1000 points, with one thread or with all, so the
+//! points of all threads divided by those of one say how many single threads the machine is worth. Because the solvers
+//! are frozen, scores of different years compare machines and not programs.
 
 use serde::Serialize;
 
@@ -38,8 +38,8 @@ pub(crate) struct Comparison {
     pub(crate) machines: Vec<Compared>,
     /// The machine that speeds are relative to; `None` is the fastest of each row.
     pub(crate) against: Option<usize>,
-    /// The scores on one thread and on all, then every workload that a record has. Each version of a workload has its own
-    /// row.
+    /// The scores on one thread and on all, then every workload that a record has. Each version of a workload has its
+    /// own row.
     pub(crate) rows: Vec<Row>,
 }
 

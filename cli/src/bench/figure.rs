@@ -13,9 +13,9 @@ pub(crate) struct Figure {
 }
 
 impl Figure {
-    /// The median of the medians of some runs, each with at least one sample. The range is that of all samples together, so
-    /// runs that differ widen it: a tenth of the samples lies below it, and a tenth above. With fewer than ten samples it
-    /// holds all.
+    /// The median of the medians of some runs, each with at least one sample. The range is that of all samples
+    /// together, so runs that differ widen it: a tenth of the samples lies below it, and a tenth above. With fewer than
+    /// ten samples it holds all.
     pub(crate) fn of_runs(runs: &[&[f64]]) -> Self {
         let medians = runs.iter().map(|&run| median(&sorted(run.to_vec()))).collect();
         let all = sorted(runs.concat());

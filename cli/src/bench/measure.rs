@@ -16,8 +16,9 @@ use crate::version;
 /// The fewest samples of a record.
 const FEWEST_SAMPLES: usize = 5;
 
-/// The samples of each workload, and the length of one: starting a thread takes less than a hundredth of it on any number of
-/// threads. Times of a build without optimisation mean nothing, so such a build takes the fewest samples, of one board each.
+/// The samples of each workload, and the length of one: starting a thread takes less than a hundredth of it on any
+/// number of threads. Times of a build without optimisation mean nothing, so such a build takes the fewest samples, of
+/// one board each.
 const SAMPLES: (usize, Duration) =
     if version::is_release() { (30, Duration::from_millis(100)) } else { (FEWEST_SAMPLES, Duration::ZERO) };
 
@@ -27,8 +28,8 @@ pub(crate) fn time(workloads: usize) -> Duration {
     length * ((samples + 1) * workloads) as u32
 }
 
-/// Measures the workloads. `observe` is called after every sample with the share of the samples that were taken. After an
-/// error the record has the samples that were taken before it, and no workload without a sample.
+/// Measures the workloads. `observe` is called after every sample with the share of the samples that were taken. After
+/// an error the record has the samples that were taken before it, and no workload without a sample.
 pub(crate) fn run(
     name: String,
     mut workloads: Vec<Workload>,

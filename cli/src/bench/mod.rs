@@ -1,7 +1,7 @@
 //! Measuring: benchmarks, their records, and comparisons of records.
 //!
-//! Three rules hold everywhere. A wrong count is an error and has no time. Only equal versions of a workload are compared.
-//! A record keeps all samples, and its readers compute everything else.
+//! Three rules hold everywhere. A wrong count is an error and has no time. Only equal versions of a workload are
+//! compared. A record keeps all samples, and its readers compute everything else.
 
 pub(crate) mod compare;
 pub(crate) mod figure;

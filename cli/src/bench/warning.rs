@@ -36,8 +36,8 @@ impl std::fmt::Display for Warning {
     }
 }
 
-/// The warnings about a measurement by this program, those that spoil the score first. `isa` is the highest instruction set
-/// that it used, `disturbance` what happened meanwhile.
+/// The warnings about a measurement by this program, those that spoil the score first. `isa` is the highest instruction
+/// set that it used, `disturbance` what happened meanwhile.
 pub(crate) fn warnings(isa: &str, machine: &Machine, disturbance: &Disturbance) -> Vec<Warning> {
     let profile = version::PROFILE;
     let mut warnings: Vec<Warning> = [

@@ -19,11 +19,11 @@ pub(crate) struct Measured {
     pub(crate) n: usize,
     /// Rises when the timed part changes, so that old and new times are never compared.
     pub(crate) version: u32,
-    /// The seconds of a board that are worth 1000 points, about the pace of one core of a server. `None` if the solver is not
-    /// frozen and has no part in the score.
+    /// The seconds of a board that are worth 1000 points, about the pace of one core of a server. `None` if the solver
+    /// is not frozen and has no part in the score.
     ///
-    /// Frozen solvers compare machines over years. If you change the speed of one, raise its version and give it a time that
-    /// leaves the scores of machines as they are.
+    /// Frozen solvers compare machines over years. If you change the speed of one, raise its version and give it a time
+    /// that leaves the scores of machines as they are.
     pub(crate) anchor: Option<f64>,
 }
 
@@ -42,13 +42,13 @@ pub(crate) struct Workload {
     pub(crate) version: u32,
     /// Threads, each of which counts boards of its own.
     pub(crate) threads: usize,
-    /// Processor seconds of a board in each sample, in order and without the warm-up: all threads together count one board in
-    /// this time. Where the system does not report the processor time of a thread, these are elapsed seconds.
+    /// Processor seconds of a board in each sample, in order and without the warm-up: all threads together count one
+    /// board in this time. Where the system does not report the processor time of a thread, these are elapsed seconds.
     pub(crate) seconds: Vec<f64>,
 }
 
-/// The workloads without times: each solver on one thread and on all, and with `has_scaling` also on 2, 4, 8 threads and so
-/// on.
+/// The workloads without times: each solver on one thread and on all, and with `has_scaling` also on 2, 4, 8 threads
+/// and so on.
 pub(crate) fn suite(has_scaling: bool) -> Vec<Workload> {
     let all = usable_threads();
     let doubled = std::iter::successors(Some(2), |threads| Some(2 * threads));
@@ -80,12 +80,13 @@ impl Workload {
         if is_ours { format!("{solver} n={n}") } else { format!("{solver}@{version} n={n}") }
     }
 
-    /// The seconds of a board, by a sample of about `length`. `isa` is the highest instruction set to use; `None` is the best.
+    /// The seconds of a board, by a sample of about `length`. `isa` is the highest instruction set to use; `None` is
+    /// the best.
     ///
-    /// Threads start before they look at their clocks, and a thread stops after the board that it counts when `length` is
-    /// over. Its speed is its number of boards divided by its own processor time, which leaves out the time that other
-    /// programs ran instead, but not what they do to a core that they share (docs/measuring.md). The library compares each
-    /// count with the published one, so a wrong count is an error and has no time.
+    /// Threads start before they look at their clocks, and a thread stops after the board that it counts when `length`
+    /// is over. Its speed is its number of boards divided by its own processor time, which leaves out the time that
+    /// other programs ran instead, but not what they do to a core that they share (docs/measuring.md). The library
+    /// compares each count with the published one, so a wrong count is an error and has no time.
     pub(crate) fn sample(&self, length: Duration, isa: Option<Isa>, cancel: &CancelToken) -> Result<f64> {
         let counter = Counter::for_size(Size::new(self.n)?).solver(&self.solver).threads(1).cancelled_by(cancel);
         let counter = isa.into_iter().fold(counter, Counter::isa);

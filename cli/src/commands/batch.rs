@@ -13,8 +13,8 @@ use crate::terminal::{Streams, signals};
 
 /// Read sizes from standard input and print the count of each, for online judges
 ///
-/// Each line of the input contains one or more sizes. The input ends with a 0 or with its last line. Each size is counted
-/// only once.
+/// Each line of the input contains one or more sizes. The input ends with a 0 or with its last line. Each size is
+/// counted only once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -70,8 +70,8 @@ fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Resul
     let counter = counting.counter(size, solver)?.threads(most);
     let Choice { solver, isa, .. } = counter.choice()?;
     let fitting = counting.fit(counter.clone());
-    // A typed number of threads may be that of another machine, with a core for each. Otherwise no more threads are started
-    // than fit, and hardware threads share cores.
+    // A typed number of threads may be that of another machine, with a core for each. Otherwise no more threads are
+    // started than fit, and hardware threads share cores.
     let (threads, on) = match &fitting {
         Ok((counter, on)) if typed.is_none() => (counter.threads_used()?, on.clone()),
         _ => (most, on_threads(most, typed.is_some())),

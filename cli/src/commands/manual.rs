@@ -44,7 +44,8 @@ pub(crate) fn man(args: &ManArgs, program: Command, streams: &mut Streams<'_>) -
 }
 
 pub(crate) fn completions(args: &CompletionsArgs, mut program: Command) -> anyhow::Result<()> {
-    // The generator panics if it cannot write, so it writes to memory. The script must not be escaped, so it bypasses `out`.
+    // The generator panics if it cannot write, so it writes to memory. The script must not be escaped, so it bypasses
+    // `out`.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut program, "nqueens", &mut script);
     Waiting(io::stdout()).write_all(&script).context("cannot write to standard output")?;

@@ -1,8 +1,8 @@
 //! A forecast from a sample of units: `nqueens estimate --measure`.
 //!
-//! Predicted costs compare units of one class well, and classes badly. Each class therefore has its own ratio of measured
-//! seconds to predicted cost. Units are drawn with probabilities in proportion to their costs, so that the mean of their
-//! ratios times the cost of the class is the time of the class.
+//! Predicted costs compare units of one class well, and classes badly. Each class therefore has its own ratio of
+//! measured seconds to predicted cost. Units are drawn with probabilities in proportion to their costs, so that the
+//! mean of their ratios times the cost of the class is the time of the class.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -27,8 +27,8 @@ const LEAST_DEVIATION: f64 = 0.1;
 /// Half the length of a 95 % interval, in standard errors. More than 1.96, because few samples show the error badly.
 const ERRORS: f64 = 2.6;
 
-/// Whole counts of n = 20 and 22 took between this share of what their samples said and its inverse: units in a count share
-/// more, and clocks and neighbors change from one minute to the next.
+/// Whole counts of n = 20 and 22 took between this share of what their samples said and its inverse: units in a count
+/// share more, and clocks and neighbors change from one minute to the next.
 const SAMPLE_ERROR: f64 = 1.5;
 
 /// An interval with ends further apart than this factor says only how long it takes at most.
@@ -95,8 +95,8 @@ impl<'a> Sample<'a> {
         Ok(())
     }
 
-    /// The class to time next: first those with too few samples, the fewest and then the most costly first; then the class
-    /// whose next sample narrows the interval most, until time is over.
+    /// The class to time next: first those with too few samples, the fewest and then the most costly first; then the
+    /// class whose next sample narrows the interval most, until time is over.
     fn choose(&self, is_over: bool) -> Option<usize> {
         let all = || self.classes.iter().enumerate();
         let few = all().filter(|(_, class)| class.samples() < FEWEST);
@@ -109,8 +109,8 @@ impl<'a> Sample<'a> {
         all().max_by(|(_, a), (_, b)| gain(a).total_cmp(&gain(b))).map(|(at, _)| at)
     }
 
-    /// Seconds of a core for all units: the mean, and the ends of the range in which whole counts were. `None` if a class
-    /// has too few samples.
+    /// Seconds of a core for all units: the mean, and the ends of the range in which whole counts were. `None` if a
+    /// class has too few samples.
     pub(crate) fn interval(&self) -> Option<[f64; 3]> {
         let (mut mean, mut squares) = (0.0, 0.0);
         for class in &self.classes {

@@ -15,8 +15,8 @@ use crate::version;
 
 /// Show the progress of a run: shards done, running, missing and damaged, and the time left
 ///
-/// The exit status is 3 if a shard is missing and a line is damaged, or if a count cannot be right. If this
-/// version of the program cannot count the units of the run, 'status' still shows the run, and then fails with status 1.
+/// The exit status is 3 if a shard is missing and a line is damaged, or if a count cannot be right. If this version of
+/// the program cannot count the units of the run, 'status' still shows the run, and then fails with status 1.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -108,7 +108,8 @@ fn show(status: &Status, is_accepted: bool, streams: &mut Streams<'_>) -> std::i
     advice.into_iter().flatten().chain(what_is_left(status, is_accepted)).try_for_each(&mut line)
 }
 
-/// The time that is left and what to do next, as a line. `None` if nothing can be done before somebody has looked at the run.
+/// The time that is left and what to do next, as a line. `None` if nothing can be done before somebody has looked at
+/// the run.
 fn what_is_left(status: &Status, is_accepted: bool) -> Option<String> {
     let results = &status.results;
     let (size, solver, shards) = (results.plan.size, &results.plan.solver, results.plan.shards());

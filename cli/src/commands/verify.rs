@@ -40,8 +40,9 @@ pub(crate) struct Args {
     counting: CountingOptions,
 }
 
-/// Sizes that are too large for the reference. Here the tables of the color split have several blocks and pairs of blocks
-/// (18), entries of two bytes (22) and several ranges (23). Their costliest units take the portable code minutes.
+/// Sizes that are too large for the reference. Here the tables of the color split have several blocks and pairs of
+/// blocks (18), entries of two bytes (22) and several ranges (23). Their costliest units take the portable code
+/// minutes.
 const LARGE: &[usize] = &[18, 20, 22, 23];
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
@@ -114,8 +115,9 @@ impl<'a> Checks<'a> {
         Ok(())
     }
 
-    /// Compares some units of large boards: every instruction set must count what the portable code of its solver counts.
-    /// Goes board by board, so that an interruption keeps the smaller ones. Adds a row for each instruction set.
+    /// Compares some units of large boards: every instruction set must count what the portable code of its solver
+    /// counts. Goes board by board, so that an interruption keeps the smaller ones. Adds a row for each instruction
+    /// set.
     fn by_portable_code(&mut self, sizes: &[usize], streams: &Streams<'_>) -> anyhow::Result<()> {
         let &[first, ..] = sizes else { return Ok(()) };
         let threads = self.threads;

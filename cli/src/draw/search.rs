@@ -30,8 +30,8 @@ fn elements(grid: &Grid, position: &Position) -> Vec<Element> {
 /// Whether a square is attacked along its column, its diagonal and its antidiagonal, and whether it is free.
 type Square = [bool; 4];
 
-/// Draws what the search knows of a square: a bar for an attack along its column, a slanted bar for one along a diagonal. A
-/// square that is not attacked gets a dot if it is free, and a dash if it was tried.
+/// Draws what the search knows of a square: a bar for an attack along its column, a slanted bar for one along a
+/// diagonal. A square that is not attacked gets a dot if it is free, and a dash if it was tried.
 fn mark(grid: &Grid, row: usize, column: usize, square: Square) -> String {
     let (x, y) = grid.middle(row, column);
     let reach = grid.square * 0.3;
@@ -109,7 +109,8 @@ pub(crate) fn film(positions: &[(&Position, u64)], seconds: f64, title: &str) ->
     titled(title, about, extent, &body)
 }
 
-/// Shows an element in some frames of an animation that lasts `seconds`. Viewers without animation show the frame `still`.
+/// Shows an element in some frames of an animation that lasts `seconds`. Viewers without animation show the frame
+/// `still`.
 fn in_frames(element: &str, frames: &[bool], still: usize, seconds: f64) -> String {
     if !frames.contains(&false) {
         return element.to_owned();

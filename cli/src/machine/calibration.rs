@@ -36,7 +36,8 @@ fn measured_once(solver: &dyn Solver, isa: Isa) -> f64 {
     *known.entry([solver.name(), isa.name()]).or_insert_with(|| measure(solver, isa).unwrap_or(1.0))
 }
 
-/// Seconds of a core per predicted second, by the fastest of several counts of a small board: other programs only add time.
+/// Seconds of a core per predicted second, by the fastest of several counts of a small board: other programs only add
+/// time.
 fn measure(solver: &dyn Solver, isa: Isa) -> Option<f64> {
     // Forecasts are less exact for odd boards.
     let even = (0..=Size::MAX).rev().filter(|n| n % 2 == 0).filter_map(|n| Size::new(n).ok());

@@ -27,8 +27,8 @@ fn counters() -> [Option<f64>; 2] {
     [stopwatch::seconds_of_process(), linux::stolen_seconds()]
 }
 
-/// Asks the system for the load, unless the time of this process is unknown, as on Windows: there the load says nothing about
-/// other programs, and asking for it ends a program under Wine.
+/// Asks the system for the load, unless the time of this process is unknown, as on Windows: there the load says nothing
+/// about other programs, and asking for it ends a program under Wine.
 fn refresh(system: &mut System) {
     if stopwatch::seconds_of_process().is_some() {
         system.refresh_cpu_usage();

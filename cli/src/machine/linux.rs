@@ -125,8 +125,8 @@ pub(crate) fn cpu_quota() -> Option<f64> {
     least_of_groups("cpu", quota)
 }
 
-/// The least value of `limit` for a controller's group and the groups above it. `limit` takes the folder of a group, and
-/// whether control groups are of version 2.
+/// The least value of `limit` for a controller's group and the groups above it. `limit` takes the folder of a group,
+/// and whether control groups are of version 2.
 fn least_of_groups(controller: &str, limit: impl Fn(&Path, bool) -> Option<f64>) -> Option<f64> {
     let (group, is_unified) = control_group(&text("/proc/self/cgroup")?, controller)?;
     let folders = group.ancestors().take_while(|folder| folder.starts_with("/sys/fs/cgroup"));

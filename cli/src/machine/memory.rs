@@ -39,8 +39,8 @@ pub(crate) fn memory_limit() -> Option<MemoryLimit> {
     limits.into_iter().flatten().min_by_key(|limit| limit.bytes)
 }
 
-/// The addresses that a thread needs beside its data: a stack of 2 MiB, which is the default of Rust's library, and what
-/// the allocator leaves free between the blocks of a thread.
+/// The addresses that a thread needs beside its data: a stack of 2 MiB, which is the default of Rust's library, and
+/// what the allocator leaves free between the blocks of a thread.
 const STACK: u64 = 4 << 20;
 
 /// The user's limit on the address space. Windows has no such limit.
@@ -63,11 +63,11 @@ pub(crate) fn address_space() -> Option<MemoryLimit> {
     None
 }
 
-/// Makes all threads share one heap if the address space is limited. By default, glibc reserves 64 MiB of addresses for the
-/// heap of each thread, which fills a limit long before the memory is used.
+/// Makes all threads share one heap if the address space is limited. By default, glibc reserves 64 MiB of addresses for
+/// the heap of each thread, which fills a limit long before the memory is used.
 ///
-/// glibc reads the variable when a program starts, so this replaces the process by the same program with the same arguments.
-/// If the system refuses, each thread keeps its own heap.
+/// glibc reads the variable when a program starts, so this replaces the process by the same program with the same
+/// arguments. If the system refuses, each thread keeps its own heap.
 pub(crate) fn share_one_heap() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {

@@ -16,9 +16,9 @@ impl Stopwatch {
         Self { started: Instant::now(), processor_time: processor_time(false), units_on_cards: units_on_cards() }
     }
 
-    /// Seconds of a core that this thread used since the start, without sleep and other programs. Call it on the thread that
-    /// started it. If a graphics card counted for this thread, or if the system does not report processor time, these are
-    /// elapsed seconds.
+    /// Seconds of a core that this thread used since the start, without sleep and other programs. Call it on the thread
+    /// that started it. If a graphics card counted for this thread, or if the system does not report processor time,
+    /// these are elapsed seconds.
     pub(crate) fn core_seconds(&self) -> f64 {
         if units_on_cards() > self.units_on_cards {
             return self.started.elapsed().as_secs_f64();

@@ -8,8 +8,8 @@ use sysinfo::System;
 
 use super::{cpu_quota, facts};
 
-/// What a scheduler's variable grants on this host: a number of threads, or `None` if the variable counts the threads of
-/// several hosts and no other says how many of them are on this one. Such a variable is ignored.
+/// What a scheduler's variable grants on this host: a number of threads, or `None` if the variable counts the threads
+/// of several hosts and no other says how many of them are on this one. Such a variable is ignored.
 type Grant = (&'static str, Option<usize>);
 
 /// Where the variables of schedulers are read: the environment of this process, on this host.
@@ -50,7 +50,8 @@ impl<V: Fn(&str) -> Option<String>> Environment<V> {
         Some(of_host.map_or(("NSLOTS", None), |of_host| ("PE_HOSTFILE", Some(of_host))))
     }
 
-    /// LSF: `LSB_DJOB_NUMPROC` is of the job, and `LSB_MCPU_HOSTS` has each host and its number, such as `node7 8 node8 4`.
+    /// LSF: `LSB_DJOB_NUMPROC` is of the job, and `LSB_MCPU_HOSTS` has each host and its number, such as `node7 8 node8
+    /// 4`.
     fn lsf(&self) -> Option<Grant> {
         let of_job = self.number("LSB_DJOB_NUMPROC")?;
         let hosts = (self.variable)("LSB_MCPU_HOSTS").unwrap_or_default();

@@ -77,8 +77,8 @@ impl Claim {
         Self::Unlocked
     }
 
-    /// Removes the file. Call it only for a shard that has a line in a log: a process that has opened the file already, and
-    /// locks it now, then finds the line.
+    /// Removes the file. Call it only for a shard that has a line in a log: a process that has opened the file already,
+    /// and locks it now, then finds the line.
     pub(crate) fn finish(self) {
         if let Self::Locked(path, _file) = self {
             let _ = fs::remove_file(path);

@@ -50,8 +50,9 @@ impl RunFolder {
         Ok(())
     }
 
-    /// Writes the plan to a new or an empty folder and opens the folder. If another process writes its plan first, that one is
-    /// opened; the second value says whether the plan is this one. Fails if the folder holds other files and no plan.
+    /// Writes the plan to a new or an empty folder and opens the folder. If another process writes its plan first, that
+    /// one is opened; the second value says whether the plan is this one. Fails if the folder holds other files and no
+    /// plan.
     pub(crate) fn create(path: &Path, plan: &RunPlan) -> anyhow::Result<(Self, bool)> {
         fs::create_dir_all(path).with_context(|| cannot_write(path))?;
         let mut names = names_in(path)?;
@@ -156,8 +157,8 @@ fn no_run(path: &Path) -> anyhow::Error {
     )
 }
 
-/// Writes the plan and waits until it is on the disk. Returns `false` if another process was first. The plan gets its name
-/// when it is whole; a process that is killed before that leaves a file that nobody reads.
+/// Writes the plan and waits until it is on the disk. Returns `false` if another process was first. The plan gets its
+/// name when it is whole; a process that is killed before that leaves a file that nobody reads.
 fn write_plan(folder: &Path, plan: &RunPlan) -> io::Result<bool> {
     let (path, beside) = (folder.join(PLAN), folder.join(format!("{UNNAMED}{:016x}", random())));
     let text = checksum::line(plan);
@@ -175,8 +176,8 @@ fn write_plan(folder: &Path, plan: &RunPlan) -> io::Result<bool> {
     }
 }
 
-/// Writes a file that must be new, and waits until it is on the disk. After an error nothing of it is left. A file of another
-/// process is left alone.
+/// Writes a file that must be new, and waits until it is on the disk. After an error nothing of it is left. A file of
+/// another process is left alone.
 fn write_new(path: &Path, text: &str) -> io::Result<()> {
     let mut file = File::create_new(path)?;
     let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());

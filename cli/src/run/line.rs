@@ -35,8 +35,8 @@ pub(crate) struct Line<'a> {
     fingerprint: Cow<'a, str>,
     /// The first of its units.
     pub(crate) first_unit: usize,
-    /// The count of each unit, weights included. The file has them as decimal numbers in one string, because many readers
-    /// of JSON lose digits above 2^53.
+    /// The count of each unit, weights included. The file has them as decimal numbers in one string, because many
+    /// readers of JSON lose digits above 2^53.
     #[serde(serialize_with = "to_words", deserialize_with = "from_words")]
     pub(crate) counts: Vec<u128>,
     /// Their sum, added up while they were counted.
@@ -85,7 +85,8 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// The bytes that the line of the shard with the most units takes at least, because no count is shorter than a zero.
+    /// The bytes that the line of the shard with the most units takes at least, because no count is shorter than a
+    /// zero.
     pub(crate) fn least_bytes(plan: &'a RunPlan, by: &'a Contributor) -> usize {
         let largest = (0..plan.shards()).max_by_key(|&shard| plan.units_of(shard).len());
         largest.map_or(0, |shard| Self::begin(plan, shard, by).text().len())

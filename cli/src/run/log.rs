@@ -1,7 +1,7 @@
 //! The log of this process: a file to which it appends a line for each shard that it has finished.
 //!
-//! No other process writes to it. After an error the process begins another file, because the failed append may have left
-//! a torn line at the end of the former one.
+//! No other process writes to it. After an error the process begins another file, because the failed append may have
+//! left a torn line at the end of the former one.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
@@ -33,8 +33,8 @@ struct LogFile {
 }
 
 impl Log {
-    /// Begins a log in the folder of all logs. Fails where a line of this many bytes could not be saved, so that nothing is
-    /// counted in vain.
+    /// Begins a log in the folder of all logs. Fails where a line of this many bytes could not be saved, so that
+    /// nothing is counted in vain.
     pub(crate) fn begin(folder: &Path, machine: &str, bytes: usize) -> anyhow::Result<Self> {
         let is_plain = |char: char| char.is_ascii_alphanumeric() || char == '_';
         let machine = machine.chars().map(|char| if is_plain(char) { char } else { '_' }).take(NAME_BYTES);

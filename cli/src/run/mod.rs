@@ -7,11 +7,11 @@
 //! lines of all logs ([`Results`]), a run goes on from its lines after a crash, and merging two folders is reading the
 //! logs of both.
 //!
-//! `claims` keeps two processes from counting the same shard: a process locks the shard's file there while it counts. Where
-//! locks do not work, some shards are counted twice, and their two lines must agree.
+//! `claims` keeps two processes from counting the same shard: a process locks the shard's file there while it counts.
+//! Where locks do not work, some shards are counted twice, and their two lines must agree.
 //!
-//! Runs rely on two properties of the file system, which local disks and NFS guarantee: what a process has appended to a
-//! file never changes for its readers, and data are on the disk when `fsync` returns.
+//! Runs rely on two properties of the file system, which local disks and NFS guarantee: what a process has appended to
+//! a file never changes for its readers, and data are on the disk when `fsync` returns.
 //!
 //! Read the files in this order: `plan.rs`, `line.rs`, `log.rs`, `logs.rs`, `results.rs`, `walk.rs`, `round.rs`.
 

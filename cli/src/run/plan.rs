@@ -12,8 +12,8 @@ use nqueens::board::Size;
 use nqueens::registry;
 use nqueens::solver::{Isa, Plan, Solver};
 
-/// The version of the plans. Raise it when a fingerprint in `tests/it/fingerprints.txt` changes. A run of an older version is
-/// accepted if its fingerprint is that of today's plan.
+/// The version of the plans. Raise it when a fingerprint in `tests/it/fingerprints.txt` changes. A run of an older
+/// version is accepted if its fingerprint is that of today's plan.
 ///
 /// Version 3 changed the units of `bitmask`, and those of `color` for odd n and up to n = 21; versions 4 and 5 those of
 /// `color` from n = 28 on.
@@ -28,9 +28,9 @@ const KIND: &str = "nqueens-plan";
 /// The number of shards of a run whose shards then take neither too little nor too much time.
 const SHARDS: f64 = 2000.0;
 
-/// The mean time of a shard, in predicted seconds of one core with portable code, the slowest. It goes before [`SHARDS`]:
-/// shorter shards would spend too much time on files, and longer ones lose too much when a process dies. The units of n = 28
-/// are so large that some shards take 22 minutes all the same.
+/// The mean time of a shard, in predicted seconds of one core with portable code, the slowest. It goes before
+/// [`SHARDS`]: shorter shards would spend too much time on files, and longer ones lose too much when a process dies.
+/// The units of n = 28 are so large that some shards take 22 minutes all the same.
 const MEAN_SECONDS: RangeInclusive<f64> = 1.0..=375.0;
 
 /// How a count is cut into units of work, and the units into shards. `plan.json` holds it.
@@ -60,7 +60,8 @@ impl RunPlan {
         registry::choose(size, Isa::Portable).solver
     }
 
-    /// The units of a solver for a size, cut into this number of shards. `None` makes shards of about six minutes or less.
+    /// The units of a solver for a size, cut into this number of shards. `None` makes shards of about six minutes or
+    /// less.
     pub(crate) fn of(size: Size, solver: &dyn Solver, plan: &dyn Plan, shards: Option<usize>) -> anyhow::Result<Self> {
         let units = plan.units();
         if let Some(given) = shards.filter(|shards| !(1..=units).contains(shards)) {
@@ -188,9 +189,9 @@ fn costs_before(plan: &dyn Plan) -> Vec<f64> {
 
 /// Cuts all units into `shards` ranges of similar cost, in one pass, and returns the end of each range.
 ///
-/// The goal of a range is an equal share of the cost that is left. If a family ends within a quarter of a share of the goal,
-/// the range ends there; otherwise it ends with the unit whose end is nearest to the goal. Only a family that costs half a
-/// share or more is therefore cut.
+/// The goal of a range is an equal share of the cost that is left. If a family ends within a quarter of a share of the
+/// goal, the range ends there; otherwise it ends with the unit whose end is nearest to the goal. Only a family that
+/// costs half a share or more is therefore cut.
 fn cut(costs_before: &[f64], families: &[Range<usize>], shards: usize) -> Vec<usize> {
     let units = costs_before.len() - 1;
     let (mut ends, mut start) = (Vec::with_capacity(shards), 0);

@@ -1,8 +1,8 @@
 //! The order in which a process takes the shards of a run.
 //!
-//! A process begins at a random shard and goes on with the next one. When it meets a shard that another process has counted
-//! or is counting, it jumps to another place. Otherwise two processes could walk side by side, and without file locks they
-//! would count everything twice.
+//! A process begins at a random shard and goes on with the next one. When it meets a shard that another process has
+//! counted or is counting, it jumps to another place. Otherwise two processes could walk side by side, and without file
+//! locks they would count everything twice.
 
 use std::collections::VecDeque;
 
@@ -58,8 +58,8 @@ mod tests {
 
     use super::*;
 
-    /// Simulates processes of unequal speed that share a run. Unless claims are locked, they do not see them. Returns how often
-    /// shards were counted, in all.
+    /// Simulates processes of unequal speed that share a run. Unless claims are locked, they do not see them. Returns
+    /// how often shards were counted, in all.
     fn simulate(shards: usize, processes: u64, are_locked: bool) -> usize {
         let all: Vec<usize> = (0..shards).collect();
         let mut queues: Vec<Queue> = (1..=processes).map(|number| Queue::new(&all, number)).collect();

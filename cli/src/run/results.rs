@@ -39,8 +39,8 @@ pub(crate) struct Results {
     work: Work,
     /// The first line of another run, in words.
     other_run: Option<String>,
-    /// The shards whose count cannot be right, with the reason: two lines differ, or a unit's weight does not divide its
-    /// count.
+    /// The shards whose count cannot be right, with the reason: two lines differ, or a unit's weight does not divide
+    /// its count.
     pub(crate) wrong: BTreeMap<usize, String>,
 }
 
@@ -66,8 +66,8 @@ pub(crate) fn core_seconds(machines: &[Contribution]) -> f64 {
 }
 
 impl Results {
-    /// Reads all lines of these folders, at least one, which belong to one run. Fails if a log cannot be read, or if no line is
-    /// of the run.
+    /// Reads all lines of these folders, at least one, which belong to one run. Fails if a log cannot be read, or if no
+    /// line is of the run.
     pub(crate) fn read(folders: &[RunFolder]) -> anyhow::Result<Self> {
         let plan = &folders[0].plan;
         if let Some(other) = folders.iter().find(|folder| folder.plan != *plan) {
@@ -129,8 +129,8 @@ impl Results {
         lines
     }
 
-    /// Adds a line, or compares it with the line that its shard has. The error says that it is of another run, as happens when
-    /// somebody exchanges the plan or puts a log into the wrong folder.
+    /// Adds a line, or compares it with the line that its shard has. The error says that it is of another run, as
+    /// happens when somebody exchanges the plan or puts a log into the wrong folder.
     fn add(&mut self, path: &Path, line: &Line<'_>) -> Result<(), String> {
         let Some(units) = line.units_in(&self.plan) else {
             let problem = format!("it is of another run: {}", line.in_words());
@@ -268,8 +268,8 @@ impl Results {
         sum(&self.counts).filter(|_| self.missing().is_empty())
     }
 
-    /// The sum of the units that are counted. Fails if it cannot be the count or a part of it, judged by the published count,
-    /// the orbits of symmetry and the expected count.
+    /// The sum of the units that are counted. Fails if it cannot be the count or a part of it, judged by the published
+    /// count, the orbits of symmetry and the expected count.
     pub(crate) fn check_sum(&self) -> anyhow::Result<Tally> {
         let sum = sum(&self.counts).context("the counts of the units add up to more than 128 bits")?;
         sanity::check(self.plan.size, sum, self.missing().is_empty())?;

@@ -37,8 +37,9 @@ fn patience_at_start(error: &io::Error) -> Duration {
     }
 }
 
-/// How long to wait in a run that was counting already. Missing names and permissions may come back: the tickets of a whole
-/// cluster expire together, and a server exports its files again. A line that is larger than a file may be never fits.
+/// How long to wait in a run that was counting already. Missing names and permissions may come back: the tickets of a
+/// whole cluster expire together, and a server exports its files again. A line that is larger than a file may be never
+/// fits.
 fn patience_later(error: &io::Error) -> Duration {
     if error.kind() == FileTooLarge { Duration::ZERO } else { HOUR }
 }
@@ -66,8 +67,8 @@ impl Stop {
         is_late || signals::caught().is_some() || self.cancel.is_cancelled()
     }
 
-    /// Repeats work until the file system lets it succeed. Says once that it fails, and then that it works again. After a
-    /// stop there is one more attempt.
+    /// Repeats work until the file system lets it succeed. Says once that it fails, and then that it works again. After
+    /// a stop there is one more attempt.
     ///
     /// # Errors
     /// An error that is not of the file system or never passes; after a stop or an hour, [`exit::Kind::TimeUp`].

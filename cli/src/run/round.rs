@@ -1,8 +1,8 @@
 //! One round of a walk, in which threads count shards and save their results.
 //!
-//! The threads of a process take one unit after another. When all units of a shard are taken they go on with the next shard,
-//! so that no thread waits for the end of a shard. One more thread appends finished shards to the log. While the file system
-//! fails, finished shards wait in memory and the threads count on.
+//! The threads of a process take one unit after another. When all units of a shard are taken they go on with the next
+//! shard, so that no thread waits for the end of a shard. One more thread appends finished shards to the log. While the
+//! file system fails, finished shards wait in memory and the threads count on.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -64,8 +64,8 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Walk<'_> {
-    /// Counts these shards, except those that have a valid line or that another process is counting. `cancel` and the stop
-    /// of the walk end it. Returns the number of shards that this process counted and saved.
+    /// Counts these shards, except those that have a valid line or that another process is counting. `cancel` and the
+    /// stop of the walk end it. Returns the number of shards that this process counted and saved.
     pub(crate) fn count_once(
         &self,
         shards: &[usize],
@@ -114,8 +114,8 @@ impl Walk<'_> {
 }
 
 impl<'a> Round<'a> {
-    /// Takes the next unit, of the last shard or of a new one, with a stopwatch that starts now. `None` if no unit is left,
-    /// after a stop, and after an error that lasts, which stops all threads.
+    /// Takes the next unit, of the last shard or of a new one, with a stopwatch that starts now. `None` if no unit is
+    /// left, after a stop, and after an error that lasts, which stops all threads.
     fn next(&self) -> Option<(usize, Stopwatch)> {
         let mut taking = lock(&self.taking);
         while !self.stop.has_come() {

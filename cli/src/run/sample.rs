@@ -31,12 +31,12 @@ pub(crate) fn sample(mut counted: Vec<CountedUnit<'_>>, number: usize, seed: u64
 }
 
 /// A bound on the wrong units among `all` if `chosen` units of a [`sample`] agree, among them at least one of each of
-/// `machines` machines: with 95 % confidence there are fewer. If this many were wrong, the sample would contain one of them
-/// with a probability of at least 95 %.
+/// `machines` machines: with 95 % confidence there are fewer. If this many were wrong, the sample would contain one of
+/// them with a probability of at least 95 %.
 ///
-/// [`sample`] shuffles the units and prefers the first one of each machine. Of the first `chosen - machines + 1` shuffled
-/// units, at most `chosen - machines` are not the first of their machine, so all of them are chosen. They are a uniform
-/// sample.
+/// [`sample`] shuffles the units and prefers the first one of each machine. Of the first `chosen - machines + 1`
+/// shuffled units, at most `chosen - machines` are not the first of their machine, so all of them are chosen. They are
+/// a uniform sample.
 pub(crate) fn fewer_wrong(all: usize, chosen: usize, machines: usize) -> usize {
     misses(all, (chosen + 1).saturating_sub(machines)).position(|misses| misses <= 0.05).unwrap_or(all)
 }

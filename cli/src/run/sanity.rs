@@ -7,8 +7,8 @@ use nqueens::verify;
 
 use crate::exit;
 
-/// A sum is refused if it is this many times the expected count; so is a complete count that the expected one exceeds this
-/// many times. The extrapolation is within 1 % of the counts for n = 19 to 27.
+/// A sum is refused if it is this many times the expected count; so is a complete count that the expected one exceeds
+/// this many times. The extrapolation is within 1 % of the counts for n = 19 to 27.
 const FACTOR: f64 = 10.0;
 
 /// What to do about a wrong sum, which does not show which unit is wrong.

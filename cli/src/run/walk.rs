@@ -35,8 +35,9 @@ pub(crate) struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Counts those of the chosen shards that have no valid line. Waits for shards that other processes count, and counts
-    /// them if those processes end without a line. Returns the number of shards that this process counted and saved.
+    /// Counts those of the chosen shards that have no valid line. Waits for shards that other processes count, and
+    /// counts them if those processes end without a line. Returns the number of shards that this process counted and
+    /// saved.
     pub(crate) fn count(&self, chosen: &[usize], streams: &Streams<'_>) -> anyhow::Result<usize> {
         let (mut counted, mut pause) = (0, Duration::ZERO);
         loop {

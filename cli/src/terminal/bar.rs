@@ -1,8 +1,8 @@
 //! The progress bar: the last line of standard error on a terminal, until something takes its place.
 //!
-//! Notebooks and viewers of logs obey a carriage return but no escape sequence, so the bar is erased with spaces and cut to
-//! the width of the terminal. An escape sequence is written only after a terminal has become so narrow that the bar takes
-//! several rows.
+//! Notebooks and viewers of logs obey a carriage return but no escape sequence, so the bar is erased with spaces and
+//! cut to the width of the terminal. An escape sequence is written only after a terminal has become so narrow that the
+//! bar takes several rows.
 
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
@@ -26,8 +26,8 @@ pub(super) fn say(lines: &str) {
     write(|drawn, columns| drawn.replace(None, columns) + lines);
 }
 
-/// Whether this process may draw on its terminal: a shell's prompt belongs to the jobs in the foreground. If the terminal
-/// does not say, it may.
+/// Whether this process may draw on its terminal: a shell's prompt belongs to the jobs in the foreground. If the
+/// terminal does not say, it may.
 pub(super) fn is_in_foreground() -> bool {
     #[cfg(unix)]
     if let Ok(foreground) = nix::unistd::tcgetpgrp(io::stderr()) {

@@ -30,8 +30,8 @@ const UNITS: [TimeUnit; 5] = [
 ];
 
 impl TimeUnit {
-    /// The unit that suits a range of seconds: the lower end has at least two of it. If the ends are further apart than a
-    /// factor of 20, the lower end says too little, and the upper one has at least 40.
+    /// The unit that suits a range of seconds: the lower end has at least two of it. If the ends are further apart than
+    /// a factor of 20, the lower end says too little, and the upper one has at least 40.
     pub(crate) fn of([low, high]: [f64; 2]) -> Self {
         let least = low.max(high / 20.0);
         UNITS.into_iter().find(|unit| least >= 2.0 * unit.seconds).unwrap_or(UNITS[4])

@@ -1,12 +1,12 @@
 //! Escapes text from files, programs and arguments, with one function for each kind of output. No other module escapes.
 //!
-//! GitHub's runner reads what a program prints. It obeys a line that begins with `::`, even after spaces, and a line that
-//! contains `##[`. No function here returns such a line.
+//! GitHub's runner reads what a program prints. It obeys a line that begins with `::`, even after spaces, and a line
+//! that contains `##[`. No function here returns such a line.
 
 use std::borrow::Cow;
 
-/// Whether a text shows all that it has, in the order that it has it: no controls, no line ends, no character that changes
-/// the direction of text, and none without width unless it joins letters.
+/// Whether a text shows all that it has, in the order that it has it: no controls, no line ends, no character that
+/// changes the direction of text, and none without width unless it joins letters.
 pub(crate) fn is_harmless(text: &str) -> bool {
     characters(text).all(|(.., is_harmless)| is_harmless)
 }
@@ -66,14 +66,15 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
     }
 }
 
-/// Whether the text is visible ASCII and line ends, as nearly all is that `nqueens` prints. It looks at every byte, because
-/// the compiler then compares many at once, and finding a board takes less time than looking at its bytes one by one.
+/// Whether the text is visible ASCII and line ends, as nearly all is that `nqueens` prints. It looks at every byte,
+/// because the compiler then compares many at once, and finding a board takes less time than looking at its bytes one
+/// by one.
 fn is_plain(text: &str) -> bool {
     text.bytes().fold(true, |are_plain, byte| are_plain & ((byte == b'\n') | (b' '..=b'~').contains(&byte)))
 }
 
-/// Replaces each harmful character by its `escape`. The first colon of a `::` at the beginning, and the bracket of `##[`,
-/// become their numbers: see this file's head.
+/// Replaces each harmful character by its `escape`. The first colon of a `::` at the beginning, and the bracket of
+/// `##[`, become their numbers: see this file's head.
 fn escaped(text: &str, escape: impl Fn(char) -> String) -> String {
     let command = text.trim_start().starts_with("::").then(|| text.find(':')).flatten();
     let mut out = String::with_capacity(text.len());

@@ -55,13 +55,14 @@ pub(crate) fn complain(text: impl std::fmt::Display) {
     say("error", &text.to_string());
 }
 
-/// Writes a line to standard error in place of the progress bar, and in one piece, so that it is not mixed with lines of
-/// other processes.
+/// Writes a line to standard error in place of the progress bar, and in one piece, so that it is not mixed with lines
+/// of other processes.
 pub(crate) fn say(who: &str, text: &str) {
     bar::say(&format!("{who}: {}\n", one_line(text)));
 }
 
-/// The text on one line, escaped. At most 10 000 characters are kept, because a text from a file may be as long as the file.
+/// The text on one line, escaped. At most 10 000 characters are kept, because a text from a file may be as long as the
+/// file.
 pub(crate) fn one_line(text: &str) -> String {
     terminal(&shortened(text, 10_000))
 }
@@ -71,7 +72,8 @@ pub(crate) fn say_lines(who: &str, text: &str) {
     bar::say(&format!("{who}: {}\n", terminal_lines(text)));
 }
 
-/// The result of a command: its verdict `done`, or else the error of `written`. An error of writing does not hide a verdict.
+/// The result of a command: its verdict `done`, or else the error of `written`. An error of writing does not hide a
+/// verdict.
 pub(crate) fn settle(done: anyhow::Result<()>, written: Result<(), impl Into<anyhow::Error>>) -> anyhow::Result<()> {
     match (done, written.map_err(Into::into)) {
         (Err(verdict), Err(error)) => {

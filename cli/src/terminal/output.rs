@@ -59,8 +59,8 @@ impl<S: Handle + Read> Read for Waiting<S> {
     }
 }
 
-/// A buffer for standard output. On leaving it, text that a terminal or GitHub's runner would obey is escaped. What cannot
-/// be written is dropped.
+/// A buffer for standard output. On leaving it, text that a terminal or GitHub's runner would obey is escaped. What
+/// cannot be written is dropped.
 pub(crate) struct TextWriter<W> {
     out: W,
     buffer: Vec<u8>,

@@ -56,8 +56,8 @@ pub(crate) fn obey() {
     IS_DEADLY.store(true, Relaxed);
 }
 
-/// Ends the program by the signal that this exit status stands for, if any. A loop in a shell stops only if its command was
-/// ended by the signal itself.
+/// Ends the program by the signal that this exit status stands for, if any. A loop in a shell stops only if its command
+/// was ended by the signal itself.
 pub(crate) fn end_by_signal(status: u8) {
     // The first process of a container cannot end itself by a signal, and Windows has no such end.
     if cfg!(unix) && status > 128 && std::process::id() != 1 {
@@ -73,7 +73,8 @@ pub(crate) fn survive_a_size_limit() {
     }
 }
 
-/// The mask of the signals that were ignored when this process started; 0 where the system is not Linux and does not say.
+/// The mask of the signals that were ignored when this process started; 0 where the system is not Linux and does not
+/// say.
 fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -21,7 +21,8 @@ impl Table {
         Self(columns.into_iter().collect())
     }
 
-    /// The lines of a table of names and figures. The first row holds the headings; all rows have the same number of cells.
+    /// The lines of a table of names and figures. The first row holds the headings; all rows have the same number of
+    /// cells.
     pub(crate) fn text(rows: &[Vec<String>]) -> String {
         let widest = |column: usize| rows.iter().map(|row| in_locale(&row[column]).width()).max().unwrap_or(0);
         let kind = |column: usize| if column == 0 { Column::Text } else { Column::Figures };

@@ -80,8 +80,8 @@ impl Task {
         self.watch(|| {}, || work(self))
     }
 
-    /// Does the work on this thread, while another thread calls `tick` every tenth of a second. After a signal, it cancels
-    /// the token instead.
+    /// Does the work on this thread, while another thread calls `tick` every tenth of a second. After a signal, it
+    /// cancels the token instead.
     fn watch<T>(&self, mut tick: impl FnMut() + Send, work: impl FnOnce() -> T) -> T {
         let result = thread::scope(|scope| {
             let (done, is_done) = mpsc::channel::<()>();

@@ -37,8 +37,8 @@ impl TimeLeft {
         }
     }
 
-    /// The time left of some units of a plan, whose whole is predicted to take `whole_seconds` on these threads. One of the
-    /// units may take longer than all others together.
+    /// The time left of some units of a plan, whose whole is predicted to take `whole_seconds` on these threads. One of
+    /// the units may take longer than all others together.
     pub(crate) fn of_units(plan: &dyn Plan, units: &[usize], whole_seconds: f64, threads: usize) -> Self {
         let whole: f64 = (0..plan.units()).map(|unit| plan.cost(unit)).sum();
         let costs = units.iter().map(|&unit| plan.cost(unit));

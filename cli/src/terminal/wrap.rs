@@ -23,8 +23,8 @@ pub(crate) fn short(text: &str, room: usize) -> String {
     (0..room.min(letters.len())).rev().map(cut).find(|cut| cut.width() <= room).unwrap_or_default()
 }
 
-/// The paragraph, wrapped. Its first line follows `used` columns of other text, the others begin with `indent` spaces. A
-/// word that is wider than a line is cut.
+/// The paragraph, wrapped. Its first line follows `used` columns of other text, the others begin with `indent` spaces.
+/// A word that is wider than a line is cut.
 pub(crate) fn wrapped(words: &str, used: usize, indent: usize) -> String {
     let (first, others) = (" ".repeat(used), " ".repeat(indent));
     let options = Options::new(WIDTH).initial_indent(&first).subsequent_indent(&others);
@@ -32,8 +32,8 @@ pub(crate) fn wrapped(words: &str, used: usize, indent: usize) -> String {
     text.strip_prefix(&first).unwrap_or(&text).to_owned()
 }
 
-/// The text in letters that the user's locale has. If its encoding is not UTF-8, it may lack the three signs beyond ASCII
-/// that this program prints.
+/// The text in letters that the user's locale has. If its encoding is not UTF-8, it may lack the three signs beyond
+/// ASCII that this program prints.
 pub(super) fn in_locale(text: &str) -> Cow<'_, str> {
     static IS_UTF_8: LazyLock<bool> = LazyLock::new(|| {
         let variables = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(std::env::var_os);

@@ -1,7 +1,7 @@
-//! Measured figures on pages are those of docs/figures.toml. Below a line `<!-- figures: a b -->` stands a table with a row
-//! for each of these series, and below `<!-- figures by n: a b -->` one with a row for each size and a column for each
-//! series: `FIGURES=overwrite cargo test figures` writes the tables anew. The paragraph below `<!-- prose: a 20, b 22 -->`
-//! names the values of series a at n = 20 and of b at 22.
+//! Measured figures on pages are those of docs/figures.toml. Below a line `<!-- figures: a b -->` stands a table with a
+//! row for each of these series, and below `<!-- figures by n: a b -->` one with a row for each size and a column for
+//! each series: `FIGURES=overwrite cargo test figures` writes the tables anew. The paragraph below `<!-- prose: a 20, b
+//! 22 -->` names the values of series a at n = 20 and of b at 22.
 
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
 //! Blocks marked `console` in Markdown: a command after `$ `, and below it what it prints.
 //!
-//! `SESSIONS=overwrite cargo test sessions` writes what the commands print now into the sessions that differ. Read the change
-//! before you commit it.
+//! `SESSIONS=overwrite cargo test sessions` writes what the commands print now into the sessions that differ. Read the
+//! change before you commit it.
 
 use crate::program::{PROJECT, run, shell};
 
@@ -48,8 +48,8 @@ fn are_lines(lines: &[&str], shown: &[&str]) -> bool {
     }
 }
 
-/// Runs the commands of a session in one folder, which contains the records `small.json` and `large.json`. Fails unless each
-/// ends with the status after `? ` (0 if there is none) and says, then prints, what is shown.
+/// Runs the commands of a session in one folder, which contains the records `small.json` and `large.json`. Fails unless
+/// each ends with the status after `? ` (0 if there is none) and says, then prints, what is shown.
 pub(crate) fn expect_session(name: &str) {
     let file = format!("{PROJECT}/cli/tests/it/cli/{name}.md");
     let page = std::fs::read_to_string(&file).unwrap();

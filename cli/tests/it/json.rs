@@ -1,5 +1,5 @@
-//! docs/json.md lists every field of every command. Each command runs, and must print the fields that the page lists, no fewer
-//! and no more. A field that changes its name fails here; then `schema` rises.
+//! docs/json.md lists every field of every command. Each command runs, and must print the fields that the page lists,
+//! no fewer and no more. A field that changes its name fails here; then `schema` rises.
 
 use std::collections::BTreeSet;
 

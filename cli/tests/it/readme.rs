@@ -1,5 +1,5 @@
-//! README and the pages of docs/: their commands print what they show, their pictures are as their commands make them, and
-//! their links reach a file and a heading. (Their Rust code runs among the documentation tests.)
+//! README and the pages of docs/: their commands print what they show, their pictures are as their commands make them,
+//! and their links reach a file and a heading. (Their Rust code runs among the documentation tests.)
 
 use std::path::{Path, PathBuf};
 
@@ -192,6 +192,27 @@ fn text_is_wrapped_at_120_columns() {
         for line in page.split("```").step_by(2).flat_map(str::lines) {
             let is_text = !["|", "![", "<", "    "].iter().any(|begin| line.starts_with(begin));
             assert!(!is_text || width(line) <= 120, "{}: rewrap this paragraph: {line}", path.display());
+        }
+    }
+}
+
+/// The Rust files below a folder, without those of builds.
+fn sources_in(folder: &Path) -> Vec<PathBuf> {
+    let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let (folders, files): (Vec<_>, Vec<_>) = paths.partition(|path| path.is_dir());
+    let inner = folders.iter().filter(|folder| !folder.ends_with("target")).flat_map(|folder| sources_in(folder));
+    files.into_iter().filter(|path| path.extension().is_some_and(|end| end == "rs")).chain(inner).collect()
+}
+
+/// rustfmt wraps code at this width, but leaves comments as they are.
+#[test]
+fn comments_are_wrapped_at_120_columns() {
+    let sources = sources_in(Path::new(PROJECT));
+    assert!(sources.len() > 200, "only {} files: are they where they were?", sources.len());
+    for path in sources {
+        for line in std::fs::read_to_string(&path).unwrap().lines() {
+            let is_wide = line.trim_start().starts_with("//") && line.chars().count() > 120;
+            assert!(!is_wide, "{}: rewrap this comment: {line}", path.display());
         }
     }
 }

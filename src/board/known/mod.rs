@@ -40,9 +40,9 @@ pub fn quarter_turn(size: Size) -> Option<u128> {
 /// [`solutions`] for n = 15 to 27, and within 1 % from 19 on. Small boards have other numbers.
 ///
 /// It shows whether a count that nobody has published can be right. Simkin proved that the number of solutions is
-/// ((e^-α + o(1)) n)^n ("The number of n-queens configurations", Advances in Mathematics 427, 2023). α is 1.944 by Nobel,
-/// Agrawal and Boyd ("Computing tighter bounds on the n-queens constant via Newton's method", Optimization Letters 17,
-/// 2023). The factor 6.36 √n fits the published counts; it is not proved.
+/// ((e^-α + o(1)) n)^n ("The number of n-queens configurations", Advances in Mathematics 427, 2023). α is 1.944 by
+/// Nobel, Agrawal and Boyd ("Computing tighter bounds on the n-queens constant via Newton's method", Optimization
+/// Letters 17, 2023). The factor 6.36 √n fits the published counts; it is not proved.
 #[must_use]
 pub fn expected(size: Size) -> f64 {
     let n = size.get() as f64;

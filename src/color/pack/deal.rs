@@ -1,5 +1,6 @@
-//! Deals the keys of a pack to the bytes of its words. Keys are sorted by lane, so this is the second half of a counting sort:
-//! [`Deal::deal`] finds where the keys of each lane begin, then walks them lane by lane and notes which keys each byte gets.
+//! Deals the keys of a pack to the bytes of its words. Keys are sorted by lane, so this is the second half of a
+//! counting sort: [`Deal::deal`] finds where the keys of each lane begin, then walks them lane by lane and notes which
+//! keys each byte gets.
 
 use crate::Result;
 use crate::memory::{grow, push};
@@ -10,8 +11,8 @@ use crate::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, WORD_BYTES};
 pub(crate) enum Layout {
     /// Byte i of a word belongs to lane i of its block. The fullest lane decides how many words the block has.
     Aligned,
-    /// [`SHARING`](crate::simd::Words::SHARING) neighboring lanes share the bytes of words. Each byte takes
-    /// the next keys of one of these lanes, up to 8. The word also stores the [lane of each byte](super::planes::LANE_OF_BYTE).
+    /// [`SHARING`](crate::simd::Words::SHARING) neighboring lanes share the bytes of words. Each byte takes the next
+    /// keys of one of these lanes, up to 8. The word also stores the [lane of each byte](super::planes::LANE_OF_BYTE).
     Shared,
     /// Words have no lanes. Each word takes the next 512 keys.
     Sparse,
@@ -30,8 +31,8 @@ impl WordKeys {
     pub(super) const EMPTY: Self = Self { ends: [[0; 2]; WORD_BYTES], lane_of_byte: Cell::ZERO };
 }
 
-/// The words of a pack: stack by stack, and in a stack level by level. A *stack* is the words of one block, or of two blocks
-/// that share words.
+/// The words of a pack: stack by stack, and in a stack level by level. A *stack* is the words of one block, or of two
+/// blocks that share words.
 #[derive(Debug, Default)]
 pub(super) struct Deal {
     words: Vec<WordKeys>,

@@ -1,9 +1,9 @@
 //! The packer: filters and packs keys until a batch of packs is full.
 //!
-//! The first queens of a walk are its *prefix*. One queen leaves about a third of the keys alive at n = 18, and five leave fewer
-//! than one in 100 at n = 28. For each prefix the packer takes the keys that are alive from the list and deals them to words.
-//! Then it makes a *plane* for every square that the walk may still visit: the bits of the keys that a queen on the square
-//! attacks. The rest of the walk is and-not with planes.
+//! The first queens of a walk are its *prefix*. One queen leaves about a third of the keys alive at n = 18, and five
+//! leave fewer than one in 100 at n = 28. For each prefix the packer takes the keys that are alive from the list and
+//! deals them to words. Then it makes a *plane* for every square that the walk may still visit: the bits of the keys
+//! that a queen on the square attacks. The rest of the walk is and-not with planes.
 
 use std::ops::Range;
 
@@ -86,8 +86,8 @@ pub(crate) struct Packing<'a> {
 }
 
 impl Packing<'_> {
-    /// Packs the next batch. Returns it as a range of the packs of `store`, which is always the same store, or `None` after the
-    /// last one. The caller has walked the batch before: its packs are dropped if there are too many to keep.
+    /// Packs the next batch. Returns it as a range of the packs of `store`, which is always the same store, or `None`
+    /// after the last one. The caller has walked the batch before: its packs are dropped if there are too many to keep.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).

@@ -5,8 +5,8 @@ use crate::color::split::{BoardRow, Queens, Subset};
 use crate::simd::{Isa, Kernel, Words, dispatch};
 use crate::{CancelToken, Result};
 
-/// Goes through the prefixes on some rows in lexicographic order, as [`extend`](crate::color::split::extend) does. It keeps
-/// the keys that are alive after each queen, so prefixes with equal first queens share their filters.
+/// Goes through the prefixes on some rows in lexicographic order, as [`extend`](crate::color::split::extend) does. It
+/// keeps the keys that are alive after each queen, so prefixes with equal first queens share their filters.
 #[derive(Debug, Default)]
 pub(super) struct Prefixes {
     rows: Vec<BoardRow>,
@@ -16,7 +16,8 @@ pub(super) struct Prefixes {
     untried: Vec<Subset>,
     /// The queens before each row. The last element is the current prefix.
     queens: Vec<Queens>,
-    /// The keys that are alive after one queen, after two, and so on. May be longer than `rows`: buffers of earlier requests are used again.
+    /// The keys that are alive after one queen, after two, and so on. May be longer than `rows`: buffers of earlier
+    /// requests are used again.
     alive: Vec<Keys>,
 }
 

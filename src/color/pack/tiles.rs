@@ -18,14 +18,14 @@ pub(crate) struct Tile {
     pub(crate) words: u8,
 }
 
-/// Divides stacks into tiles of at most `most` words. Returns the number of words of all tiles. `levels` has the number of
-/// levels of each stack.
+/// Divides stacks into tiles of at most `most` words. Returns the number of words of all tiles. `levels` has the number
+/// of levels of each stack.
 ///
 /// # Errors
 /// [`Error::Memory`](crate::Error::Memory).
 pub(crate) fn divide(levels: &[usize], most: usize, tiles: &mut Vec<Tile>) -> Result<usize> {
-    // A level of a lane takes 8 keys, so 65 536 levels are half a million keys of one lane after a prefix. The stack of a
-    // sparse pack has 512 keys a level, so they are 33 million keys. Boards up to n = 30 stay below both.
+    // A level of a lane takes 8 keys, so 65 536 levels are half a million keys of one lane after a prefix. The stack of
+    // a sparse pack has 512 keys a level, so they are 33 million keys. Boards up to n = 30 stay below both.
     assert!(
         levels.iter().all(|&levels| levels <= usize::from(u16::MAX)),
         "a pack's tiles number their levels in 16 bits"

@@ -1,8 +1,8 @@
 //! Estimates the number of placements on a set of rows, and the cost of a unit. Estimates decide how a count is cut and
 //! ordered, and never what it counts.
 //!
-//! The *order* of units comes from [`cost`], which stays, because saved lines name units by number. The prediction of a unit's
-//! time is this cost times the [`correction`] of its class, which may be fitted again.
+//! The *order* of units comes from [`cost`], which stays, because saved lines name units by number. The prediction of a
+//! unit's time is this cost times the [`correction`] of its class, which may be fitted again.
 
 use std::ops::RangeInclusive;
 
@@ -107,15 +107,15 @@ pub(super) fn of_odd_set(class: &Class, o: Subset) -> Factors {
     }
 }
 
-/// The costs of a leaf, of a key, and of the list of one side. `own` is its share of column sets that are counted, `other` that
-/// of the other side.
+/// The costs of a leaf, of a key, and of the list of one side. `own` is its share of column sets that are counted,
+/// `other` that of the other side.
 fn side_of_odd_set(class: &Class, o: Subset, side: &Side, own: f64, other: f64) -> [f64; 3] {
     let geometry = class.geometry;
     let rows = side.color.own(o, geometry.odds);
     let columns = geometry.columns(side.listed) as f64;
     let listed = placements(geometry, side.listed, rows);
-    // The lanes of a color are the column sets that the other side's walks end on. A queen of a prefix attacks about 1.6
-    // squares of each row.
+    // The lanes of a color are the column sets that the other side's walks end on. A queen of a prefix attacks about
+    // 1.6 squares of each row.
     let alive = other * listed * power(1.0 - 1.6 / columns, rows.count_ones() * side.prefix_length as u32);
     let sets = if side.color == Color::White { &class.odd_sets } else { &class.even_sets };
     let blocks = (other * sets.len() as f64 / BLOCK_LANES as f64).ceil();
@@ -143,11 +143,12 @@ pub(super) fn cost<'a>(of_e: impl Iterator<Item = &'a Factors>, of_o: &Factors) 
         + sum.table * of_o.table
 }
 
-/// By how much a unit is cheaper than its cost for each queen that its summing side has more than its filling side: nothing
-/// up to the first of [`CORRECTED`], and this much more for each n up to the last. The keys of such a side attack each other
-/// more, and packs and tables are larger than the near caches from the last size on.
+/// By how much a unit is cheaper than its cost for each queen that its summing side has more than its filling side:
+/// nothing up to the first of [`CORRECTED`], and this much more for each n up to the last. The keys of such a side
+/// attack each other more, and packs and tables are larger than the near caches from the last size on.
 ///
-/// Fitted with docs/color-split/costs.py to n = 20 to 28 on a Xeon. Within a class, times divided by costs differ by 0.2.
+/// Fitted with docs/color-split/costs.py to n = 20 to 28 on a Xeon. Within a class, times divided by costs differ by
+/// 0.2.
 const PER_SURPLUS: f64 = 0.034;
 const CORRECTED: RangeInclusive<usize> = 20..=24;
 

@@ -95,9 +95,9 @@ fn sets_of_family(units: usize, tuning: UnitTuning) -> usize {
 
 /// Orders families: nine tenths mixed, then the cheapest tenth.
 ///
-/// In the mixed part cheap and costly families alternate, so that progress forecasts the whole count well even if predicted costs
-/// are wrong. The cheapest families come last and keep all threads busy. This order numbers the units, and saved lines name
-/// units by number, so `tests/it/fingerprints.txt` protects it.
+/// In the mixed part cheap and costly families alternate, so that progress forecasts the whole count well even if
+/// predicted costs are wrong. The cheapest families come last and keep all threads busy. This order numbers the units,
+/// and saved lines name units by number, so `tests/it/fingerprints.txt` protects it.
 fn mix(families: &mut [CutFamily]) {
     families.sort_unstable_by_key(|family| (Reverse(family.cost), family.place));
     let mixed = families.len() * 9 / 10;

@@ -1,5 +1,5 @@
-//! The rows of a walk: the order in which it takes them, and how they are divided. Packs place the queens of its first rows,
-//! programs those of the rest.
+//! The rows of a walk: the order in which it takes them, and how they are divided. Packs place the queens of its first
+//! rows, programs those of the rest.
 
 use crate::color::split::{BoardRow, Geometry, SubBoard, Subset};
 

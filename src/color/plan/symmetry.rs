@@ -1,8 +1,8 @@
 //! All eight symmetries of the square: which colorings are counted, and how often. `docs/color-split.md` proves it.
 //!
-//! f(E, O; F, G) is the number of solutions with white rows E (even) and O (odd), and white columns F (even) and G (odd). f has
-//! equal values for all images of a coloring under the symmetries. One image is counted, times the number of images. If X' is
-//! the complement of a set X, and rev X is X reversed, the images of a row coloring (E, O) are:
+//! f(E, O; F, G) is the number of solutions with white rows E (even) and O (odd), and white columns F (even) and G
+//! (odd). f has equal values for all images of a coloring under the symmetries. One image is counted, times the number
+//! of images. If X' is the complement of a set X, and rev X is X reversed, the images of a row coloring (E, O) are:
 //!
 //! | symmetry | even n | odd n |
 //! | --- | --- | --- |
@@ -10,11 +10,11 @@
 //! | upside down | (rev O', rev E') | (rev E, rev O) |
 //! | half turn | (rev O, rev E) | (rev E, rev O) |
 //!
-//! On an even board a reflection exchanges the colors, and reversed rows exchange even and odd ones. The transposition exchanges
-//! the row coloring and the column coloring.
+//! On an even board a reflection exchanges the colors, and reversed rows exchange even and odd ones. The transposition
+//! exchanges the row coloring and the column coloring.
 //!
-//! At the end of this file are the mirror images of units. An image has other lists, programs and tables than its unit but an
-//! equal tally (`proof.md`), so it checks the unit at full speed.
+//! At the end of this file are the mirror images of units. An image has other lists, programs and tables than its unit
+//! but an equal tally (`proof.md`), so it checks the unit at full speed.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;

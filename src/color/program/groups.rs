@@ -1,6 +1,6 @@
 //! Groups the leaves of a subtree by their table row, while its program is written. It is a counting sort:
-//! [`Groups::number_endings`] counts the leaves of each row, [`Groups::by_length`] finds how many groups there are of each length, and
-//! [`Groups::write`] writes each leaf to its place.
+//! [`Groups::number_endings`] counts the leaves of each row, [`Groups::by_length`] finds how many groups there are of
+//! each length, and [`Groups::write`] writes each leaf to its place.
 
 use super::write::in_16_bits;
 use super::{MAX_GROUP, NOT_COUNTED, group_length};
@@ -31,8 +31,8 @@ struct Leaf {
     ending: u16,
 }
 
-/// Where the leaves of a table row go. Offsets are 32-bit and count from the first group of the subtree, which is always small
-/// enough.
+/// Where the leaves of a table row go. Offsets are 32-bit and count from the first group of the subtree, which is
+/// always small enough.
 #[derive(Debug, Clone, Copy, Default)]
 struct Place {
     /// Number of leaves.

@@ -1,18 +1,18 @@
 //! Programs: the walks of one color over one set E of even rows, as numbers of 16 bits.
 //!
-//! A walk does not depend on the odd rows O, so it is written once (`write.rs`) and replayed on the packs of many O. A replay
-//! does not search for free squares.
+//! A walk does not depend on the odd rows O, so it is written once (`write.rs`) and replayed on the packs of many O. A
+//! replay does not search for free squares.
 //!
 //! The *prefix* of a walk is not in the program: its queens are placed when keys are packed. All walks with one prefix
 //! are a *subtree*. Its states above the last two rows are the *trunk*. An *ending* combines the planes of two squares,
 //! one on each of the last two rows. A leaf is a state and-not an ending.
 //!
-//! Many leaves have the same columns in different orders, and therefore one table row. Up to seven of them form a *group*: a
-//! replay adds the counts of its leaves first, then reads or changes the table row once. Groups are sorted by length, so that
-//! loops have fixed lengths and their branches are predicted.
+//! Many leaves have the same columns in different orders, and therefore one table row. Up to seven of them form a
+//! *group*: a replay adds the counts of its leaves first, then reads or changes the table row once. Groups are sorted
+//! by length, so that loops have fixed lengths and their branches are predicted.
 //!
 //! ```text
-//!  memory   | subtree of prefix 0 | of prefix 1 | ... | start of subtree 0, low | high | start of subtree 1, low | high | ...
+//!  memory   | subtree of prefix 0 | of prefix 1 | ... | start of subtree 0, low | high | of subtree 1, ... | ...
 //!
 //!  subtree  | header | trunk             | endings           | groups with one leaf | with two | ... | with seven |
 //!                    | above plane | ... | plane plane | ... | row | state ending | state ending | ...

@@ -34,12 +34,12 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// Length from which [`finish`](Self::finish) gives the draft's memory away (2 MiB). Shorter programs are copied, and
-    /// the draft keeps its memory. Without this limit each thread would keep 100 MiB at n = 28.
+    /// Length from which [`finish`](Self::finish) gives the draft's memory away (2 MiB). Shorter programs are copied,
+    /// and the draft keeps its memory. Without this limit each thread would keep 100 MiB at n = 28.
     const HANDED_OVER: usize = 1 << 20;
 
-    /// Adds a program of walks on `rows`. Returns where its starts are. `row_of` has the table row of each column set of a
-    /// leaf, or [`NOT_COUNTED`](super::NOT_COUNTED).
+    /// Adds a program of walks on `rows`. Returns where its starts are. `row_of` has the table row of each column set
+    /// of a leaf, or [`NOT_COUNTED`](super::NOT_COUNTED).
     ///
     /// # Errors
     /// [`Error::Memory`], also for a program above 8 GiB; [`Error::Cancelled`].

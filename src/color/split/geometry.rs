@@ -1,8 +1,8 @@
 //! The four sub-boards and their lines.
 //!
-//! Rows and columns are numbered from 0 if n is even and from 1 if n is odd, so that there are never more even ones than odd
-//! ones. Walks are on even rows, and the last queen of a walk makes most of its leaves, so an odd board gains from the row that
-//! its walks are spared.
+//! Rows and columns are numbered from 0 if n is even and from 1 if n is odd, so that there are never more even ones
+//! than odd ones. Walks are on even rows, and the last queen of a walk makes most of its leaves, so an odd board gains
+//! from the row that its walks are spared.
 //!
 //! The sub-boards are `ee` (even rows, even columns), `oo`, `eo` and `oe`. White queens stand on ee and oo, black
 //! queens on eo and oe. Square (i, j) of a sub-board is in row 2 i or 2 i + 1 of the board, counted from 0, and in
@@ -13,8 +13,8 @@
 //! - white: i - j is equal, or i + j of ee = i + j + 1 of oo;
 //! - black: i - j of eo = i - j + 1 of oe, or i + j is equal.
 //!
-//! A queen therefore has two *lines*, which are bits of a 64-bit *key*: the diagonal in the lower 32 bits, the antidiagonal in the
-//! upper 32 bits. Two placements of one color fit together if and only if their keys share no bit.
+//! A queen therefore has two *lines*, which are bits of a 64-bit *key*: the diagonal in the lower 32 bits, the
+//! antidiagonal in the upper 32 bits. Two placements of one color fit together if and only if their keys share no bit.
 
 /// The size of the board, and how many of its rows and columns are even and odd.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -34,8 +34,8 @@ fn largest_byte(cells: &[Cell]) -> u8 {
     largest.into_iter().fold(0, u8::max)
 }
 
-/// The *walk sets* of a side: the column sets that its walks can end on and that are counted. Each has a row in the table that
-/// the walks fill or read.
+/// The *walk sets* of a side: the column sets that its walks can end on and that are counted. Each has a row in the
+/// table that the walks fill or read.
 #[derive(Debug)]
 pub(crate) struct WalkSets {
     color: Color,
@@ -47,7 +47,8 @@ pub(crate) struct WalkSets {
 }
 
 impl WalkSets {
-    /// Numbers `sets`, sets of white columns that the walks of `color` end on. There are `columns` columns of their parity.
+    /// Numbers `sets`, sets of white columns that the walks of `color` end on. There are `columns` columns of their
+    /// parity.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).

@@ -44,11 +44,11 @@ impl TurnedPiece<'_> {
     }
 }
 
-/// A turned table: piece by piece, in a piece row by row. Its memory is used again for the next one. Rows without a lane in the
-/// filled table stay zero.
+/// A turned table: piece by piece, in a piece row by row. Its memory is used again for the next one. Rows without a
+/// lane in the filled table stay zero.
 ///
-/// The layers beyond the first may hold cells of an earlier term. They are never read, because a row that has a lane is written
-/// in all layers that the term uses, and other rows are zero since [`clear`](Self::clear).
+/// The layers beyond the first may hold cells of an earlier term. They are never read, because a row that has a lane is
+/// written in all layers that the term uses, and other rows are zero since [`clear`](Self::clear).
 #[derive(Debug, Default)]
 pub(crate) struct TurnedTable {
     rows: usize,
@@ -95,9 +95,10 @@ impl TurnedTable {
         TurnedPiece { is_wide, low, high, odd, uses, rows }
     }
 
-    /// Turns a filled table, which has the blocks of the filling side's list from `first_block` on. Call it for a term's blocks in
-    /// ascending order. `rows` has, for each list set of a side, its row in the other side's table: a list set of the summing side
-    /// has a row of the filled table, and a list set of the filling side has a row of this table.
+    /// Turns a filled table, which has the blocks of the filling side's list from `first_block` on. Call it for a
+    /// term's blocks in ascending order. `rows` has, for each list set of a side, its row in the other side's table: a
+    /// list set of the summing side has a row of the filled table, and a list set of the filling side has a row of this
+    /// table.
     ///
     /// # Errors
     /// [`Error::Bug`] if weighted entries may need more than two bytes; [`Error::Memory`].

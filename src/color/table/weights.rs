@@ -1,8 +1,9 @@
 //! The weights of all entries of a turned table: [`Class::column_weight`] for each pair of column sets.
 //!
-//! A row coloring (E, O) is counted together with its transpose, where columns (F, G) take the place of the rows. Of the two,
-//! the one whose rows have the higher ranks is counted, so the weight of (F, G) is 2, 1 or 0 if its ranks are below, equal to
-//! or above those of (E, O). Column sets of a rank above O have no row and no lane, so three comparisons decide:
+//! A row coloring (E, O) is counted together with its transpose, where columns (F, G) take the place of the rows. Of
+//! the two, the one whose rows have the higher ranks is counted, so the weight of (F, G) is 2, 1 or 0 if its ranks are
+//! below, equal to or above those of (E, O). Column sets of a rank above O have no row and no lane, so three
+//! comparisons decide:
 //!
 //! - Is the rank of the filling side's set that of O? Then the summing side's set is compared with E.
 //! - Else, is the rank of the summing side's set that of O? Then the filling side's set is compared with E.
@@ -25,8 +26,8 @@ pub(crate) struct Weights {
     pub(crate) summing: ColumnSets,
 }
 
-/// The list sets of one side: all are sets of even columns, or all are sets of odd columns. They are padded to whole blocks,
-/// with sets of factor 0.
+/// The list sets of one side: all are sets of even columns, or all are sets of odd columns. They are padded to whole
+/// blocks, with sets of factor 0.
 #[derive(Debug, Default)]
 pub(crate) struct ColumnSets {
     ranks: Vec<u32>,

@@ -2,9 +2,9 @@
 
 use super::*;
 
-/// Each has the most queens of a prefix (`None`: the usual prefixes) and the tuning of packs: without prefixes, and with
-/// prefixes that are the whole walk; with and without kept packs; with packs in lanes and sparse; in one piece and in the
-/// smallest pieces. The first four have the usual prefixes.
+/// Each has the most queens of a prefix (`None`: the usual prefixes) and the tuning of packs: without prefixes, and
+/// with prefixes that are the whole walk; with and without kept packs; with packs in lanes and sparse; in one piece and
+/// in the smallest pieces. The first four have the usual prefixes.
 fn tunings(n: usize, isa: Isa) -> [(Option<usize>, PackTuning); 12] {
     let usual = PackTuning::new(n, isa);
     let [sparse, in_lanes] = [0, 99].map(|queens| PackTuning { sparse_from: queens, ..usual });

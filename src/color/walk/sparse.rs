@@ -1,9 +1,9 @@
 //! The summing side of sparse classes, where few keys are alive at a leaf.
 //!
-//! Dealt by lane, words would be a third full and a leaf would keep less than one key. Packs are therefore sparse: each word has
-//! 512 keys in the order of the list, and a pack stores the lane of each key. The walk *notes* (stores) the words of a leaf
-//! without a branch, and later looks up the table entry of each key that is alive. It is a walk of its own, because it knows no
-//! lanes, blocks or counts.
+//! Dealt by lane, words would be a third full and a leaf would keep less than one key. Packs are therefore sparse: each
+//! word has 512 keys in the order of the list, and a pack stores the lane of each key. The walk *notes* (stores) the
+//! words of a leaf without a branch, and later looks up the table entry of each key that is alive. It is a walk of its
+//! own, because it knows no lanes, blocks or counts.
 //!
 //! Words are noted whole, because copying only the parts that have a key (`vpcompressq`) took longer.
 

@@ -39,8 +39,8 @@ pub(super) fn ensure_list(list: &[u32], is_in_brackets: bool) -> Result<()> {
     Ok(())
 }
 
-/// Whether a number may be a label or a result beside `rest`, which is a heading, a row of a grid, or a solution that the
-/// number does not continue.
+/// Whether a number may be a label or a result beside `rest`, which is a heading, a row of a grid, or a solution that
+/// the number does not continue.
 fn may_be_beside(number: u32, rest: &[u32]) -> bool {
     let is_next = rest.iter().max().is_some_and(|last| number == last + 1);
     let is_solution = || !is_next && matches!(judge_list(rest), Ok(Ok(_)));

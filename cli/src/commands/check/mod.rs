@@ -1,7 +1,8 @@
 //! `nqueens check`: boards as text, each a solution or not.
 //!
-//! [`reader`] takes a text line by line: [`tokens`] cuts a line into groups of words, and [`lists`], [`grids`] or [`fen`]
-//! reads each group. [`judge`] finds queens that attack each other, and [`seen`] keeps the earlier boards for `--all`.
+//! [`reader`] takes a text line by line: [`tokens`] cuts a line into groups of words, and [`lists`], [`grids`] or
+//! [`fen`] reads each group. [`judge`] finds queens that attack each other, and [`seen`] keeps the earlier boards for
+//! `--all`.
 
 mod fen;
 mod grids;
@@ -43,7 +44,8 @@ pub(crate) struct Args {
     /// Files with boards; - is standard input
     #[arg(value_name = "FILE", default_value = "-", value_parser = plain_path())]
     files: Vec<PathBuf>,
-    /// Also require every solution of the first board's size, once each; this takes about 100 bytes of memory for each board
+    /// Also require every solution of the first board's size, once each; this takes about 100 bytes of memory for each
+    /// board
     #[arg(long)]
     all: bool,
 }
@@ -56,7 +58,8 @@ struct Check<'a, 'out> {
     wrong: u64,
     skipped: u64,
     seen: Seen,
-    /// Whether the verdicts could be written. Reading goes on after an error, because a wrong board decides the exit status.
+    /// Whether the verdicts could be written. Reading goes on after an error, because a wrong board decides the exit
+    /// status.
     written: io::Result<()>,
 }
 
@@ -107,7 +110,8 @@ impl Check<'_, '_> {
         }
     }
 
-    /// Says how many boards there were. A text that was not `read` is an error, but a wrong board decides the exit status.
+    /// Says how many boards there were. A text that was not `read` is an error, but a wrong board decides the exit
+    /// status.
     fn end(&mut self, read: anyhow::Result<()>) -> anyhow::Result<()> {
         let (boards, wrong, skipped) = (self.boards, self.wrong, self.skipped);
         let missing = if self.args.all && read.is_ok() { self.seen.missing()? } else { None };

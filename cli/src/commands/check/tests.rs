@@ -138,9 +138,9 @@ const PROSE: [&str; 9] = [
     "",
 ];
 
-/// Checks texts of one to three boards in one style, half of them with something else beside the boards. No right text is
-/// accused, no wrong one passes, all plain right ones are read and most wrong ones are accused. `CHECK_TEXTS` is the number
-/// of texts.
+/// Checks texts of one to three boards in one style, half of them with something else beside the boards. No right text
+/// is accused, no wrong one passes, all plain right ones are read and most wrong ones are accused. `CHECK_TEXTS` is the
+/// number of texts.
 #[test]
 fn no_generated_text_is_misjudged() {
     let texts: u64 = std::env::var("CHECK_TEXTS").map_or(4000, |texts| texts.parse().unwrap());

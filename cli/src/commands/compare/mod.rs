@@ -20,8 +20,8 @@ const SCHEMA: u64 = 4;
 
 /// Compare the records of several machines or builds
 ///
-/// Rank the machines by their scores, then show the speeds side by side, workload by workload. Records with the same name,
-/// facts and program are runs of one machine and share a row. A bad record is named and left out.
+/// Rank the machines by their scores, then show the speeds side by side, workload by workload. Records with the same
+/// name, facts and program are runs of one machine and share a row. A bad record is named and left out.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

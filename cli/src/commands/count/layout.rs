@@ -33,7 +33,8 @@ pub(super) struct ResultOptions {
 /// A column of the table: its name, its least width, and where its value stands in the JSON of a result.
 type Column = (&'static str, usize, &'static str);
 
-/// How results are printed: as JSON, as one value alone, or as a table with a line for each size as soon as it is counted.
+/// How results are printed: as JSON, as one value alone, or as a table with a line for each size as soon as it is
+/// counted.
 pub(super) struct Layout {
     is_json: bool,
     /// The size, the values, and the seconds with `--time`.

@@ -20,8 +20,8 @@ const WORTH_A_FOLDER_SECONDS: f64 = 600.0;
 /// Whoever wants a longer count says so.
 const YEAR_SECONDS: f64 = 365.25 * 86_400.0;
 
-/// Counts each size on the threads that fit, after a note with solver, threads, time and memory. The note of a long count
-/// recommends `folder`, the option that saves what is finished; it is empty if the count cannot be saved.
+/// Counts each size on the threads that fit, after a note with solver, threads, time and memory. The note of a long
+/// count recommends `folder`, the option that saves what is finished; it is empty if the count cannot be saved.
 pub(super) fn each(
     counters: Vec<Counter>,
     counting: &Counting,
@@ -60,8 +60,8 @@ pub(super) fn each(
     Ok(())
 }
 
-/// Fails if a count takes more than a year on the threads of its counter, because a user who names neither a solver nor a
-/// folder has probably mistyped the size. `folder` is as in [`each`].
+/// Fails if a count takes more than a year on the threads of its counter, because a user who names neither a solver nor
+/// a folder has probably mistyped the size. `folder` is as in [`each`].
 pub(in super::super) fn refuse_years(counter: &Counter, folder: &str) -> anyhow::Result<()> {
     let (forecast, solver) = (Forecast::of(counter)?, counter.choice()?.solver.name());
     if forecast.seconds() <= YEAR_SECONDS {

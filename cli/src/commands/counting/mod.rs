@@ -113,8 +113,8 @@ impl Counting {
         }
     }
 
-    /// The code that counts units of a solver. `isa` is used where the user typed none and no card counts; without both it
-    /// is the best of this machine.
+    /// The code that counts units of a solver. `isa` is used where the user typed none and no card counts; without both
+    /// it is the best of this machine.
     ///
     /// # Errors
     /// Cards do not count with this solver.
@@ -129,7 +129,8 @@ impl Counting {
         }
     }
 
-    /// Every code that can count: each solver with each instruction set up to the one that the user typed, or the cards.
+    /// Every code that can count: each solver with each instruction set up to the one that the user typed, or the
+    /// cards.
     pub(crate) fn codes(&self) -> Vec<Code<'_>> {
         if let Some(cards) = &self.cards {
             return vec![self.on(cards)];

@@ -22,8 +22,8 @@ pub(crate) fn plain_path() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(plain)
 }
 
-/// The path, unless it begins with `~` or has a variable: there the shell left something that would become a name of that
-/// spelling.
+/// The path, unless it begins with `~` or has a variable: there the shell left something that would become a name of
+/// that spelling.
 ///
 /// # Errors
 /// Says which sign the shell left, and what to type.
@@ -59,7 +59,8 @@ pub(crate) fn solver_names() -> PossibleValuesParser {
 /// The options that say what counts. A command for which `--isa` means something else replaces its help.
 #[derive(Debug, clap::Args)]
 pub(crate) struct CountingOptions {
-    /// Number of threads. Default: one for each hardware thread that affinity, CPU quota and scheduler leave to this process
+    /// Number of threads. Default: one for each hardware thread that affinity, CPU quota and scheduler leave to this
+    /// process
     #[arg(long, short, value_name = "T", value_parser = threads(), allow_negative_numbers = true)]
     pub(crate) threads: Option<usize>,
     /// Highest instruction set to count with. Default: the best of this machine
@@ -76,8 +77,8 @@ pub(crate) fn threads() -> impl Fn(&str) -> Result<usize, String> + Clone {
     number(1..=MAX_THREADS)
 }
 
-/// Reads a whole number in a range, such as `1..` or `1..=9`. Clap's part of the error has the value that was typed. Without a
-/// typed end, name the type: `number::<usize>(1..)`.
+/// Reads a whole number in a range, such as `1..` or `1..=9`. Clap's part of the error has the value that was typed.
+/// Without a typed end, name the type: `number::<usize>(1..)`.
 pub(crate) fn number<N: Display + FromStr + PartialOrd>(
     range: impl RangeBounds<N> + Clone,
 ) -> impl Fn(&str) -> Result<N, String> + Clone {

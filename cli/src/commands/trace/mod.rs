@@ -91,8 +91,8 @@ impl Args {
             // The user may change the size at any time.
             let (rows, columns) = screen(io::stdout());
             let frame = text::fitted(&step, rows, columns).ok_or_else(|| self.does_not_fit(rows, columns))?;
-            // Moves the cursor up to the first line, and clears that line, then the rest of the screen from the second line
-            // on. If tmux is told to clear the whole screen at once, it keeps its text in the scrollback.
+            // Moves the cursor up to the first line, and clears that line, then the rest of the screen from the second
+            // line on. If tmux is told to clear the whole screen at once, it keeps its text in the scrollback.
             let over = match text::rows(&shown, columns) {
                 0 => String::new(),
                 above => format!("\r\x1b[{above}A\x1b[K\n\x1b[J\x1b[1A"),

@@ -23,8 +23,8 @@ pub(super) fn frame(step: &Step) -> String {
     heading(step) + &board(step, WIDTH) + &masks(step, WIDTH)
 }
 
-/// As much of a step as a terminal holds above its last line: the whole step, or the step without its masks. `None` if the
-/// board does not fit.
+/// As much of a step as a terminal holds above its last line: the whole step, or the step without its masks. `None` if
+/// the board does not fit.
 pub(super) fn fitted(step: &Step, rows: usize, columns: usize) -> Option<String> {
     /// The longest line of a heading. The layout of all steps is the same if each is taken to be as long.
     const HEADING: usize = 80;
@@ -105,8 +105,8 @@ fn mark(masks: &Masks, column: usize) -> char {
     }
 }
 
-/// The masks under the board, each with its name, and with an explanation if a line has room for it. A full board has no
-/// next row, so no masks.
+/// The masks under the board, each with its name, and with an explanation if a line has room for it. A full board has
+/// no next row, so no masks.
 fn masks(step: &Step, columns: usize) -> String {
     if step.position.is_full() {
         return String::new();

@@ -1,4 +1,5 @@
-//! Runs with damaged folders, or with locks that do not work: whatever happens is noticed, and no wrong count is merged.
+//! Runs with damaged folders, or with locks that do not work: whatever happens is noticed, and no wrong count is
+//! merged.
 
 mod damage;
 mod locks;

@@ -1,6 +1,6 @@
-//! The command line, as its users meet it: each `.md` file beside this one is a session whose output must come out as it
-//! stands there, standard error first. `...` stands for any lines and `[..]` for any text. `SESSIONS=overwrite cargo test sessions`
-//! writes them anew.
+//! The command line, as its users meet it: each `.md` file beside this one is a session whose output must come out as
+//! it stands there, standard error first. `...` stands for any lines and `[..]` for any text. `SESSIONS=overwrite cargo
+//! test sessions` writes them anew.
 
 #[cfg(target_os = "linux")]
 mod screens;

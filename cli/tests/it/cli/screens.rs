@@ -60,8 +60,8 @@ fn a_bar_leaves_nothing_on_a_terminal_that_was_made_narrower() {
     }
 }
 
-/// A step takes the place of the one before, so that nothing of a search is ever above the screen. If a step is too high for
-/// it, its masks are left out.
+/// A step takes the place of the one before, so that nothing of a search is ever above the screen. If a step is too
+/// high for it, its masks are left out.
 #[test]
 fn a_search_stays_on_its_screen() {
     for (rows, columns, size, has_masks) in [
@@ -117,7 +117,8 @@ fn a_search_that_its_screen_cannot_hold_is_refused() {
     }
 }
 
-/// A program that shares the stream may have made it non-blocking. Output then waits for its reader, and input for its writer.
+/// A program that shares the stream may have made it non-blocking. Output then waits for its reader, and input for its
+/// writer.
 #[test]
 fn streams_that_do_not_block_are_waited_for() {
     let does_not_block = |stream: &dyn std::os::fd::AsFd| fcntl(stream, FcntlArg::F_SETFL(OFlag::O_NONBLOCK)).unwrap();

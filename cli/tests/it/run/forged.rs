@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use super::{Place, flip, logs, raise, remove, with_checksum};
 
-/// Counts that are too large, and counts that a unit's weight does not divide, in an unfinished run and in a complete one.
+/// Counts that are too large, and counts that a unit's weight does not divide, in an unfinished run and in a complete
+/// one.
 #[test]
 fn counts_that_no_unit_can_have_are_refused() {
     for (part, of_part) in
@@ -59,7 +60,8 @@ fn folders_that_disagree_are_told_from_damaged_ones() {
     place.refuses(3, "count 10 --dir a", "there is no count: 1 shard cannot be right");
 }
 
-/// A sound line with a wrong count, which no checksum reveals: shard 9, counted by the machine `bad`, has a board too many.
+/// A sound line with a wrong count, which no checksum reveals: shard 9, counted by the machine `bad`, has a board too
+/// many.
 #[test]
 fn units_are_sampled_all_the_same_where_the_total_is_wrong() {
     let place = Place::with_run(12, "arrays", 12);
@@ -118,7 +120,8 @@ fn nothing_is_recommended_for_a_run_that_is_refused() {
     }
 }
 
-/// The runs that README offers have the units that this program counts, except that of n = 25, whose plan version is older.
+/// The runs that README offers have the units that this program counts, except that of n = 25, whose plan version is
+/// older.
 #[test]
 fn the_runs_that_are_shipped_can_be_checked() {
     let results = std::path::Path::new(crate::program::PROJECT).join("docs/results");

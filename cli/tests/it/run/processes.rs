@@ -11,8 +11,8 @@ use crate::program::{end, run, send, skipped, wait_until};
 
 use super::{Place, flip};
 
-/// Four processes find an empty folder at the same moment, with equal plans or different ones. The first one plans, the others
-/// join.
+/// Four processes find an empty folder at the same moment, with equal plans or different ones. The first one plans, the
+/// others join.
 #[test]
 fn processes_that_plan_one_folder_at_one_moment_end_in_one_plan() {
     for (shards, joined) in [([16; 4], 4), ([13, 14, 15, 16], 1)].repeat(5) {
@@ -58,8 +58,8 @@ fn what_is_finished_is_kept_after_a_signal_or_the_end_of_its_time() {
     let place = Place::with_run(20, "auto", 400);
     let child = place.spawn("count 20 --dir r --threads 2");
     wait_until("no shard is counted", || place.lines().len() >= 3);
-    // These shards take milliseconds, so one that is listed may be done before its claim is looked at. A claim is held a
-    // moment before it says whose it is.
+    // These shards take milliseconds, so one that is listed may be done before its claim is looked at. A claim is held
+    // a moment before it says whose it is.
     let mut running = Value::Null;
     wait_until("no shard is being counted", || {
         running = place.json("status r --json");
