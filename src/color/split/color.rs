@@ -1,18 +1,18 @@
-//! The two colors, and what each does on the four sub-boards.
+//! The two colors, and the sub-boards that each of them uses.
 
 use super::{SubBoard, Subset, full};
 
-/// A color. One color is the filling side of a count, the other is the summing side (`Class::sides`).
+/// A color. In a count, one color is the filling side and the other is the summing side (`Class::sides`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Color {
     /// Its queens stand on squares whose row and column are both even or both odd.
     White,
-    /// The others.
+    /// Its queens stand on the other squares.
     Black,
 }
 
 impl Color {
-    /// The other color.
+    /// Returns the other color.
     pub fn other(self) -> Self {
         match self {
             Self::White => Self::Black,
@@ -20,7 +20,7 @@ impl Color {
         }
     }
 
-    /// The sub-board of its walks, on the even rows.
+    /// Returns the sub-board of its walks, on the even rows.
     pub fn walked(self) -> SubBoard {
         match self {
             Self::White => SubBoard::EvenEven,
@@ -28,7 +28,7 @@ impl Color {
         }
     }
 
-    /// The sub-board of its list, on the odd rows.
+    /// Returns the sub-board of its list, on the odd rows.
     pub fn listed(self) -> SubBoard {
         match self {
             Self::White => SubBoard::OddOdd,
@@ -36,7 +36,7 @@ impl Color {
         }
     }
 
-    /// This color's rows or columns. `white` are the white ones among `size` rows or columns.
+    /// Returns the rows or columns of this color, if `white` are the white ones among `size` rows or columns.
     pub fn own(self, white: Subset, size: usize) -> Subset {
         match self {
             Self::White => white,
@@ -46,11 +46,11 @@ impl Color {
 }
 
 /// A value for each side. The filling side is the color with fewer queens, which fills a table; the summing side is the
-/// other color.
+/// other color, which sums products with the entries.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Sides<T> {
-    /// The filling side's.
+    /// The value for the filling side.
     pub filling: T,
-    /// The summing side's.
+    /// The value for the summing side.
     pub summing: T,
 }

@@ -1,27 +1,30 @@
 //! The four sub-boards and their lines.
 //!
-//! Rows and columns are numbered from 0 if n is even and from 1 if n is odd, so that there are never more even ones
-//! than odd ones. Walks are on even rows, and the last queen of a walk makes most of its leaves, so an odd board gains
-//! from the row that its walks are spared.
+//! Rows and columns are numbered from 0 if n is even and from 1 if n is odd, so that even rows never outnumber odd
+//! rows. Walks use the even rows, and most leaves of a walk come from its last queen, so an odd board gains from
+//! walking one row fewer.
 //!
 //! The sub-boards are `ee` (even rows, even columns), `oo`, `eo` and `oe`. White queens stand on ee and oo, black
-//! queens on eo and oe. Square (i, j) of a sub-board is in row 2 i or 2 i + 1 of the board, counted from 0, and in
-//! column 2 j or 2 j + 1. Suppose that rows and columns are numbered from 0, so ee has the rows 2 i and the columns 2
-//! j. (From 1, ee and oo change their roles, and so do eo and oe.) Two queens on different sub-boards of a color attack
-//! each other if
+//! queens on eo and oe. Counted from 0, square (i, j) of a sub-board lies in row 2 i or 2 i + 1 of the board and in
+//! column 2 j or 2 j + 1. If rows and columns are numbered from 0, ee consists of the rows 2 i and the columns 2 j, and
+//! two queens on different sub-boards of a color attack each other if
 //!
 //! - white: i - j is equal, or i + j of ee = i + j + 1 of oo;
 //! - black: i - j of eo = i - j + 1 of oe, or i + j is equal.
 //!
-//! A queen therefore has two *lines*, which are bits of a 64-bit *key*: the diagonal in the lower 32 bits, the
-//! antidiagonal in the upper 32 bits. Two placements of one color fit together if and only if their keys share no bit.
+//! If rows and columns are numbered from 1, ee and oo exchange their roles, and so do eo and oe.
+//!
+//! A queen therefore occupies two *lines*, which are bits of a 64-bit *key*: the diagonal in the lower 32 bits, and the
+//! antidiagonal in the upper 32 bits. Placements on the two sub-boards of a color fit together if and only if their
+//! keys share no bit.
 
 /// The size of the board, and how many of its rows and columns are even and odd.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Geometry {
-    /// The board's size n.
+    /// The size n of the board.
     pub n: usize,
-    /// The place of the first even row from above, and of the first even column: 0, or 1 if they are numbered from 1.
+    /// The place of the first even row from above, and of the first even column, counted from 0: 1 if n is odd,
+    /// otherwise 0.
     pub first: usize,
     /// Number of even rows, and of even columns.
     pub evens: usize,
@@ -29,7 +32,7 @@ pub struct Geometry {
     pub odds: usize,
 }
 
-/// A sub-board. On oo and oe, or on ee and eo if rows are numbered from 1, one line of each square is shifted by one
+/// A sub-board. On oo and oe (or on ee and eo if rows are numbered from 1), one line of each square is shifted by one
 /// bit, so that equal bits mean an attack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SubBoard {
@@ -44,26 +47,26 @@ pub enum SubBoard {
 }
 
 impl Geometry {
-    /// The board of size n.
+    /// Returns the board of size n.
     pub(crate) fn new(n: usize) -> Self {
         let first = n % 2;
         let evens = (n + 1 - first) / 2;
         Self { n, first, evens, odds: n - evens }
     }
 
-    /// Parts a set of places into the even and the odd rows, or columns.
+    /// Splits a set of places, counted from 0, into the even and the odd rows or columns.
     pub(crate) fn by_parity(self, set: u64) -> [Subset; 2] {
         let half = |first: usize| (0..16).fold(0, |half, i| half | ((set >> (2 * i + first) & 1) as Subset) << i);
         [half(self.first), half(1 - self.first)]
     }
 
-    /// Joins the even and the odd rows, or columns, to a set of places.
+    /// Merges even and odd rows, or columns, into one set of places, counted from 0.
     pub(crate) fn join(self, [evens, odds]: [Subset; 2]) -> u64 {
         let spread = |set: Subset, first: usize| elements(set).fold(0, |all, i| all | 1 << (2 * i + first));
         spread(evens, self.first) | spread(odds, 1 - self.first)
     }
 
-    /// Number of columns of a sub-board.
+    /// Returns the number of columns of a sub-board.
     pub fn columns(self, board: SubBoard) -> usize {
         match board {
             SubBoard::EvenEven | SubBoard::OddEven => self.evens,
@@ -71,10 +74,10 @@ impl Geometry {
         }
     }
 
-    /// The two lines of square (i, j). The bit of the diagonal is `j - i + n / 2` (rounded up), and one lower if row
-    /// and column have the places 2 i + 1 and 2 j, counted from 0. The bit of the antidiagonal is `32 + i + j`, and one
-    /// higher if they have the places 2 i + 1 and 2 j + 1. No square of ee and eo has bit 0, which marks the keys of a
-    /// list.
+    /// Returns the two lines of square (i, j), whose row is at place 2 i or 2 i + 1 and whose column is at place 2 j or
+    /// 2 j + 1, counted from 0. The bit of the diagonal is `j - i + n / 2` (rounded up), or one lower for the places 2
+    /// i + 1 and 2 j. The bit of the antidiagonal is `32 + i + j`, or one higher for the places 2 i + 1 and 2 j + 1. No
+    /// square of ee and eo has bit 0, so this bit can mark the keys of a list.
     #[inline(always)]
     pub fn lines(self, board: SubBoard, i: usize, j: usize) -> u64 {
         let (even, odd) = (self.first, 1 - self.first);
@@ -90,20 +93,20 @@ impl Geometry {
     }
 }
 
-/// A subset of at most 16 rows or columns of one parity, as a mask.
+/// A subset of at most 16 rows or columns of one parity, as a bit mask.
 pub type Subset = u32;
 
-/// The set of all elements below `size`.
+/// Returns the set of all elements below `size`.
 pub fn full(size: usize) -> Subset {
     (1 << size) - 1
 }
 
-/// The reversed subset: element i becomes `size - 1 - i`.
+/// Returns the reversed subset: element i becomes `size - 1 - i`.
 pub(crate) fn reversed(subset: Subset, size: usize) -> Subset {
     if size == 0 { 0 } else { subset.reverse_bits() >> (32 - size) }
 }
 
-/// Iterates over the elements of a subset, in ascending order.
+/// Iterates over the elements of a subset in ascending order.
 #[inline(always)]
 pub fn elements(mut subset: Subset) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
@@ -115,7 +118,7 @@ pub fn elements(mut subset: Subset) -> impl Iterator<Item = usize> {
     })
 }
 
-/// All subsets with `count` elements below `size`, as ascending numbers.
+/// Returns all subsets with `count` elements below `size`, in ascending order of their masks.
 pub fn subsets(size: usize, count: usize) -> Vec<Subset> {
     (0..1u32 << size).filter(|subset| subset.count_ones() as usize == count).collect()
 }

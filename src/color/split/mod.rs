@@ -1,4 +1,4 @@
-//! Splits the board into four sub-boards: their squares, the lines of a queen, the placements on a sub-board.
+//! The four sub-boards: their squares, the lines of a queen, and the placements on a sub-board.
 
 mod color;
 mod geometry;

@@ -1,9 +1,9 @@
-//! Placements of queens on some rows of one sub-board.
+//! Placements of queens on rows of one sub-board.
 
 use super::{Geometry, SubBoard, Subset, elements, full};
 use crate::cancel::{CancelToken, Cancelled};
 
-/// Queens on one sub-board: their columns and their lines.
+/// Queens on one sub-board: their columns, and their lines as a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Queens {
     pub(crate) columns: Subset,
@@ -14,22 +14,22 @@ impl Queens {
     pub(crate) const NONE: Self = Self { columns: 0, key: 0 };
 }
 
-/// A row of a sub-board, with precomputed lines.
+/// A row of a sub-board with precomputed lines.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BoardRow {
     pub(crate) number: usize,
-    /// The lines of its first square. Shifted left by j, they are the lines of square j.
+    /// The lines of the first square. Shifted left by j, they are the lines of square j.
     lines: u64,
     /// The number of the first square's diagonal bit.
     diagonal: u32,
     /// The number of the first square's antidiagonal bit.
     antidiagonal: u32,
-    /// All columns.
+    /// All columns of the row.
     columns: Subset,
 }
 
 impl BoardRow {
-    /// Row number `number` of `board`.
+    /// Returns row number `number` of `board`.
     #[inline(always)]
     pub(crate) fn new(geometry: Geometry, board: SubBoard, number: usize) -> Self {
         let lines = geometry.lines(board, number, 0);
@@ -37,23 +37,24 @@ impl BoardRow {
         Self { number, lines, diagonal, antidiagonal, columns: full(geometry.columns(board)) }
     }
 
-    /// The columns of squares that no queen attacks.
+    /// Returns the columns of the squares that no queen attacks.
     #[inline(always)]
     pub(crate) fn free(&self, queens: Queens) -> Subset {
-        // A row has at most 16 squares. Its diagonals and antidiagonals are 32 bits apart, so they do not overlap.
+        // A row has at most 16 squares, so its diagonals and its antidiagonals, which are 32 bits apart, do not
+        // overlap.
         let taken = queens.key >> self.diagonal | queens.key >> self.antidiagonal;
         self.columns & !(queens.columns | taken as Subset)
     }
 
-    /// `queens` and one more queen, in `column`.
+    /// Returns `queens` with one more queen, in `column`.
     #[inline(always)]
     pub(crate) fn place(&self, queens: Queens, column: usize) -> Queens {
         Queens { columns: queens.columns | 1 << column, key: queens.key | self.lines << column }
     }
 }
 
-/// Calls `visit` with every placement that has `queens` and one more queen in each of `rows`, in lexicographic order.
-/// No queen attacks another.
+/// Calls `visit` with every placement that consists of `queens` and one more queen in each of `rows`, in lexicographic
+/// order. No queen attacks another.
 ///
 /// # Errors
 /// [`Cancelled`], and the errors of `visit`.
@@ -71,7 +72,7 @@ pub(crate) fn extend<E: From<Cancelled>>(
     }
     for column in elements(row.free(queens)) {
         let queens = row.place(queens, column);
-        // Without a call for the last row: most of a list's time is spent there.
+        // The last row needs no recursive call. Most of a list's time is spent there.
         if rest.is_empty() {
             visit(queens)?;
         } else {
@@ -81,5 +82,5 @@ pub(crate) fn extend<E: From<Cancelled>>(
     Ok(())
 }
 
-/// With this many rows left or fewer, a search for placements does not ask whether it was cancelled.
+/// The most remaining rows for which a search for placements does not check for cancellation.
 pub(crate) const UNCHECKED_SUB_BOARD_ROWS: usize = 4;
