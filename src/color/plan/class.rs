@@ -1,4 +1,4 @@
-//! Classes: all row colorings with the same number of white even rows, and the two sides of their count.
+//! Classes, which group the row colorings by their number of white even rows, and the two sides of a class.
 
 use super::rows::{WalkRows, row_order, sort_by_rows};
 use crate::color::split::{Color, Geometry, Sides, SubBoard, Subset, full, subsets};
@@ -7,24 +7,25 @@ use crate::color::tuning::UnitTuning;
 /// All row colorings with `white_evens` white even rows.
 #[derive(Debug, Clone)]
 pub struct Class {
-    /// The size of the board, and its even and odd rows.
+    /// The size of the board, and how many of its rows are even and odd.
     pub geometry: Geometry,
-    /// Number of elements of E and of F.
+    /// Number of elements of each E and each F.
     pub(crate) white_evens: usize,
-    /// Number of elements of O and of G: `white_evens` for even n, and one more for odd n.
+    /// Number of elements of each O and each G: `white_evens` for even n, and one more for odd n.
     pub(super) white_odds: usize,
     /// The order in which walks take the even rows.
     pub row_order: Vec<usize>,
-    /// The color with fewer queens fills the table, because its walk is shorter. The other color sums.
+    /// The two sides: the color with fewer queens fills the table, because its walk is shorter, and the other color
+    /// sums.
     pub sides: Sides<Side>,
     /// All sets of `white_evens` even rows or columns, sorted by their first rows in `row_order`.
     pub(crate) even_sets: Vec<Subset>,
-    /// All sets of `white_odds` odd rows or columns, by ascending rank.
+    /// All sets of `white_odds` odd rows or columns, in ascending order of rank.
     pub(crate) odd_sets: Vec<Subset>,
-    /// By subset: its rank. For even n, subsets of even rows have the ranks of equal subsets of odd rows, and
-    /// complements have equal ranks.
+    /// The rank of each set of odd rows or columns. For even n, a set of even rows has the rank of the set of odd rows
+    /// with the same mask, and complements have equal ranks.
     pub(super) odd_rank: Vec<u32>,
-    /// Whether its sets are mirror images of those of a counted class: see `symmetry.rs`.
+    /// Whether the class consists of the mirror images of a counted class: see `symmetry.rs`.
     pub(super) is_image: bool,
 }
 
@@ -37,14 +38,15 @@ pub struct Side {
     pub(crate) walked: SubBoard,
     /// The sub-board of its list, on the odd rows.
     pub(crate) listed: SubBoard,
-    /// Number of queens of its walks.
+    /// Number of queens of each of its walks.
     pub(crate) queens: usize,
-    /// How many of them are the prefix.
+    /// How many of these queens form the prefix.
     pub(crate) prefix_length: usize,
 }
 
 impl Side {
-    /// The sides of a class with these numbers of white even and white odd rows. Prefixes have no queen yet.
+    /// Returns the sides of a class with these numbers of white even and white odd rows. Their prefixes are still
+    /// empty.
     pub(super) fn both(geometry: Geometry, white_evens: usize, white_odds: usize) -> Sides<Self> {
         let side = |color: Color| Self {
             color,
@@ -60,7 +62,8 @@ impl Side {
 }
 
 impl Class {
-    /// All classes of a size, by ascending `white_evens`. For even n, a class stands for its complement too.
+    /// Iterates over the classes of a size, in ascending order of `white_evens`. For even n, a class also represents
+    /// its complement.
     pub(crate) fn all(n: usize, tuning: UnitTuning) -> impl Iterator<Item = Self> {
         let geometry = Geometry::new(n);
         let most = if n.is_multiple_of(2) { geometry.evens / 2 } else { geometry.evens };
@@ -70,9 +73,10 @@ impl Class {
 
     fn new(geometry: Geometry, white_evens: usize, white_odds: usize, tuning: UnitTuning) -> Self {
         let size = geometry.odds;
-        // Any order of the orbits is right. Sets of high rank are dropped most often, and dropping sets with long lists
-        // saves most time. Lists are long if queens on the rows attack each other little. On two rows a distance d
-        // apart, size - d pairs of squares attack each other in each diagonal direction.
+        // Any order of the orbits gives the right count. Column sets of high rank are dropped most often, so it saves
+        // most time to give high ranks to the sets with the most placements: those whose queens seldom attack each
+        // other. On two rows a distance d apart, size - d pairs of squares attack each other in each diagonal
+        // direction.
         let attacks = |subset: Subset| -> usize {
             let dense = if subset.count_ones() as usize * 2 >= size { subset } else { subset ^ full(size) };
             (1..size).map(|distance| (size - distance) * (dense & dense >> distance).count_ones() as usize).sum()
@@ -104,19 +108,19 @@ impl Class {
         Self { geometry, white_evens, white_odds, row_order, sides, even_sets, odd_sets, odd_rank, is_image }
     }
 
-    /// The rows of a side's walks for E. Sets E with equal prefixes share packs of this side.
+    /// Returns the rows of a side's walks for E. Sets E with equal prefixes share packs of this side.
     pub(crate) fn walk_rows(&self, side: &Side, e: Subset) -> WalkRows<'_> {
         let rows = side.color.own(e, self.geometry.evens);
         WalkRows::new(self.geometry, side.walked, rows, side.prefix_length, &self.row_order)
     }
 
-    /// Whether a side's walks for two sets E have prefixes on equal rows.
+    /// Returns whether a side's walks for two sets E have their prefixes on the same rows.
     pub(crate) fn share_prefix(&self, side: &Side, [a, b]: [Subset; 2]) -> bool {
         let prefix = |e| WalkRows::prefix(side.color.own(e, self.geometry.evens), side.prefix_length, &self.row_order);
         prefix(a) == prefix(b)
     }
 
-    /// Whether the board's size is even.
+    /// Returns whether the size of the board is even.
     pub fn is_even(&self) -> bool {
         self.geometry.n.is_multiple_of(2)
     }

@@ -1,8 +1,8 @@
 //! Estimates the number of placements on a set of rows, and the cost of a unit. Estimates decide how a count is cut and
-//! ordered, and never what it counts.
+//! ordered, but never what it counts.
 //!
-//! The *order* of units comes from [`cost`], which stays, because saved lines name units by number. The prediction of a
-//! unit's time is this cost times the [`correction`] of its class, which may be fitted again.
+//! The *order* of units follows [`cost`], which must not change, because saved lines name units by number. The
+//! predicted time of a unit is this cost times the [`correction`] of its class, which may be fitted again.
 
 use std::ops::RangeInclusive;
 
@@ -10,9 +10,9 @@ use super::class::{Class, Side};
 use crate::color::split::{Color, Geometry, Sides, SubBoard, Subset};
 use crate::simd::{BLOCK_LANES, KEYS_PER_BYTE, WORD_BYTES};
 
-/// Estimates the number of placements of a sub-board on `rows`: all choices of distinct columns, times the share
-/// without an attack. Pairs of rows count as independent. If the rows nearly fill the sub-board, the estimate is too
-/// large.
+/// Estimates the number of placements on `rows` of a sub-board: all choices of distinct columns, times the share of
+/// choices without an attack. The estimate treats pairs of rows as independent, so it is too large if the rows nearly
+/// fill the sub-board.
 pub(crate) fn placements(geometry: Geometry, board: SubBoard, rows: Subset) -> f64 {
     let columns = geometry.columns(board) as f64;
     let queens = rows.count_ones();
@@ -26,21 +26,22 @@ pub(crate) fn placements(geometry: Geometry, board: SubBoard, rows: Subset) -> f
     choices * share
 }
 
-/// A power that is the same on every machine, unlike `powi`. Units are numbered by their costs.
+/// Returns a power that is equal on every machine, unlike that of `powi`, because units are numbered by their costs.
 fn power(base: f64, exponent: u32) -> f64 {
     (0..exponent).fold(1.0, |product, _| product * base)
 }
 
-/// A term's cost is the dot product of two vectors, of which one depends on E and the other on O.
+/// One of the two vectors whose dot product is the cost of a term. The vector of E contains quantities, such as the
+/// number of leaves, and the vector of O contains the cost of each.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Factors {
     /// Leaves of the filling side's walk.
     filling_leaves: f64,
     /// Leaves of the summing side's walk.
     summing_leaves: f64,
-    /// Keys that the filling side's packs get.
+    /// Packing the keys of the filling side.
     filling_keys: f64,
-    /// Keys that the summing side's packs get.
+    /// Packing the keys of the summing side.
     summing_keys: f64,
     /// Listing the placements of both sides.
     lists: f64,
@@ -48,20 +49,20 @@ pub(super) struct Factors {
     table: f64,
 }
 
-// Fitted to families of n = 14 to 24, in arbitrary units (once nanoseconds).
+// Fitted to families of n = 14 to 24, in arbitrary units.
 
-/// A leaf of a walk in one block.
+/// A leaf of a walk, for each block.
 const PER_BLOCK: f64 = 2.2;
-/// A leaf of a walk for each 512 keys that are alive.
+/// A leaf of a walk, for each 512 keys that are alive.
 const ALIVE: f64 = 1.1;
-/// Packing one key of those that [`of_odd_set`] predicts to be alive.
+/// Packing one of the keys that [`side_of_odd_set`] predicts to be alive.
 const PACKED: f64 = 1.3;
 /// Listing a placement, including the dead ends of the search.
 const LISTED: f64 = 110.0;
 /// Clearing and turning the table.
 const TERM: f64 = 2500.0;
 
-/// For each set E of a class, the factors that depend on it.
+/// Returns the factors of each set E of a class.
 pub(super) fn of_even_sets(class: &Class) -> Vec<Factors> {
     let Sides { filling, summing } = &class.sides;
     let both = side_of_even_sets(class, filling).into_iter().zip(side_of_even_sets(class, summing));
@@ -77,7 +78,7 @@ pub(super) fn of_even_sets(class: &Class) -> Vec<Factors> {
     .collect()
 }
 
-/// The leaves and the keys of one side. Neighbors with equal first rows share packs.
+/// Returns, for each set E, the leaves of one side and its number of packs, which neighbors with equal prefixes share.
 fn side_of_even_sets(class: &Class, side: &Side) -> Vec<[f64; 2]> {
     let geometry = class.geometry;
     let columns = geometry.columns(side.walked) as f64;
@@ -92,7 +93,7 @@ fn side_of_even_sets(class: &Class, side: &Side) -> Vec<[f64; 2]> {
     factors
 }
 
-/// The factors that depend on O.
+/// Returns the factors of a set O.
 pub(super) fn of_odd_set(class: &Class, o: Subset) -> Factors {
     let (sides, shares) = (&class.sides, class.kept_shares(o));
     let filling = side_of_odd_set(class, o, &sides.filling, shares.filling, shares.summing);
@@ -107,15 +108,14 @@ pub(super) fn of_odd_set(class: &Class, o: Subset) -> Factors {
     }
 }
 
-/// The costs of a leaf, of a key, and of the list of one side. `own` is its share of column sets that are counted,
-/// `other` that of the other side.
+/// Returns the cost of a leaf, of a pack, and of the list of one side. `own` is the share of its walk sets that are
+/// counted, and `other` that of the other side's.
 fn side_of_odd_set(class: &Class, o: Subset, side: &Side, own: f64, other: f64) -> [f64; 3] {
     let geometry = class.geometry;
     let rows = side.color.own(o, geometry.odds);
     let columns = geometry.columns(side.listed) as f64;
     let listed = placements(geometry, side.listed, rows);
-    // The lanes of a color are the column sets that the other side's walks end on. A queen of a prefix attacks about
-    // 1.6 squares of each row.
+    // A side's list sets are the other side's walk sets. A queen of a prefix attacks about 1.6 squares of each row.
     let alive = other * listed * power(1.0 - 1.6 / columns, rows.count_ones() * side.prefix_length as u32);
     let sets = if side.color == Color::White { &class.odd_sets } else { &class.even_sets };
     let blocks = (other * sets.len() as f64 / BLOCK_LANES as f64).ceil();
@@ -123,7 +123,8 @@ fn side_of_odd_set(class: &Class, o: Subset, side: &Side, own: f64, other: f64) 
     [walk, PACKED * alive, LISTED * listed]
 }
 
-/// Predicts the cost of terms with one O. `of_e` has the factors of their sets E, `of_o` those of O.
+/// Predicts the cost of the terms with one O. `of_e` yields the factors of their sets E, and `of_o` are the factors of
+/// O.
 pub(super) fn cost<'a>(of_e: impl Iterator<Item = &'a Factors>, of_o: &Factors) -> f64 {
     let mut sum = Factors::default();
     for of_e in of_e {
@@ -143,16 +144,16 @@ pub(super) fn cost<'a>(of_e: impl Iterator<Item = &'a Factors>, of_o: &Factors) 
         + sum.table * of_o.table
 }
 
-/// By how much a unit is cheaper than its cost for each queen that its summing side has more than its filling side:
-/// nothing up to the first of [`CORRECTED`], and this much more for each n up to the last. The keys of such a side
-/// attack each other more, and packs and tables are larger than the near caches from the last size on.
+/// The share by which a unit is cheaper than its cost, for each queen that its summing side has more than its filling
+/// side and for each n above the first of [`CORRECTED`], up to the last. The keys of such a summing side attack each
+/// other more often, and packs and tables outgrow the near caches as n grows to the last of these sizes.
 ///
-/// Fitted with docs/color-split/costs.py to n = 20 to 28 on a Xeon. Within a class, times divided by costs differ by
-/// 0.2.
+/// Fitted with docs/color-split/costs.py to n = 20 to 28 on a Xeon. Within a class, times still differ from predictions
+/// by about a fifth.
 const PER_SURPLUS: f64 = 0.034;
 const CORRECTED: RangeInclusive<usize> = 20..=24;
 
-/// The time of the units of a class, divided by their [`cost`].
+/// Returns the predicted time of a class's units, divided by their [`cost`].
 pub(super) fn correction(class: &Class) -> f64 {
     let n = class.geometry.n;
     let surplus = n.abs_diff(2 * (class.white_evens + class.white_odds));
@@ -160,8 +161,8 @@ pub(super) fn correction(class: &Class) -> f64 {
     power(1.0 - PER_SURPLUS * sizes as f64, surplus as u32)
 }
 
-/// Predicts the number of leaves of the programs of each set E. `of_even_sets` has their factors, and `highest` is the
-/// highest set O of the family.
+/// Predicts the number of leaves in the programs of each set E. `of_even_sets` are the factors of these sets, and
+/// `highest` is the family's set O of the highest rank.
 pub(super) fn leaves(class: &Class, of_even_sets: &[Factors], highest: Subset) -> Vec<u64> {
     let Sides { filling, summing } = class.kept_shares(highest);
     of_even_sets

@@ -1,5 +1,5 @@
-//! Cuts the count for a size into families and units. Costs are compared as whole numbers, so the order is the same on
-//! every machine. Nothing here depends on the instruction set or the threads.
+//! Cuts the count for a size into families and units. Costs are compared as integers, so the order is the same on every
+//! machine. Nothing here depends on the instruction set or the number of threads.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -13,18 +13,18 @@ use crate::color::tuning::UnitTuning;
 use crate::memory::{push, reserve};
 use crate::{CancelToken, Result};
 
-/// A unit of work: a set of odd rows with all of a family's sets of even rows.
+/// A unit of work: one set O of odd rows with all sets E of a family.
 #[derive(Debug, Clone)]
 pub(crate) struct Unit {
-    /// The number of its family.
+    /// The number of its family in the list of families.
     pub(crate) family: usize,
     /// O.
     pub(crate) o: Subset,
-    /// Its predicted time, in the measure of `cost.rs`.
+    /// Its predicted time, on the scale of `cost.rs`.
     pub(crate) cost: u64,
 }
 
-/// The families of a size and their units, in the order in which they are counted.
+/// Returns the families of a size and their units, in the order in which they are counted.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled), [`Error::Memory`](crate::Error::Memory).
@@ -34,7 +34,7 @@ pub(crate) fn cut(n: usize, tuning: UnitTuning, cancel: &CancelToken) -> Result<
         cut_class(Arc::new(class), tuning, &mut cut_families, cancel)?;
     }
     mix(&mut cut_families);
-    // The largest boards have megabytes of families and units.
+    // The families and units of the largest boards take megabytes, so memory for them may be refused.
     let (mut families, mut units) = (Vec::new(), Vec::new());
     reserve(&mut families, cut_families.len())?;
     reserve(&mut units, cut_families.iter().map(|family| family.units.len()).sum())?;
@@ -50,15 +50,16 @@ pub(crate) fn cut(n: usize, tuning: UnitTuning, cancel: &CancelToken) -> Result<
 /// A family and its units.
 struct CutFamily {
     family: Family,
-    /// Each set O of the family, with its cost for all sets E of the family: what decides the order.
+    /// Each set O of the family, with the cost of its unit, which decides the order.
     units: Vec<(Subset, u64)>,
-    /// The cost of all its units.
+    /// The cost of all units.
     cost: u64,
-    /// Where the family stands: first in the order of cutting, then in the mixed order.
+    /// The sort key among families of equal cost, and later the place in the mixed order.
     place: u32,
 }
 
-/// Adds the families of a class. Asks the token for each O of each family, so at least every few milliseconds.
+/// Appends the families of a class. Checks the token for each O of each family, and thus at least every few
+/// milliseconds.
 fn cut_class(class: Arc<Class>, tuning: UnitTuning, families: &mut Vec<CutFamily>, cancel: &CancelToken) -> Result<()> {
     let of_even_sets = cost::of_even_sets(&class);
     let row_sets: Vec<Subset> = class.row_sets().collect();
@@ -87,28 +88,29 @@ fn cut_class(class: Arc<Class>, tuning: UnitTuning, families: &mut Vec<CutFamily
     Ok(())
 }
 
-/// Sets O of a family: the square root of `units`, the number of sets O of its class, rounded up.
+/// Returns how many sets O a family has: the square root of `units`, which is the number of sets O of its class,
+/// rounded up, or the minimum of the tuning.
 fn sets_of_family(units: usize, tuning: UnitTuning) -> usize {
     let root = units.isqrt();
     (root + usize::from(root * root < units)).max(tuning.min_sets_of_family).max(1)
 }
 
-/// Orders families: nine tenths mixed, then the cheapest tenth.
+/// Orders families: the costlier nine tenths are mixed, and the cheapest tenth follows.
 ///
-/// In the mixed part cheap and costly families alternate, so that progress forecasts the whole count well even if
-/// predicted costs are wrong. The cheapest families come last and keep all threads busy. This order numbers the units,
-/// and saved lines name units by number, so `tests/it/fingerprints.txt` protects it.
+/// In the mixed part, cheap and costly families alternate, so that progress forecasts the whole count well even if
+/// predicted costs are wrong. The cheapest families come last, so that all threads stay busy to the end. This order
+/// numbers the units, and saved lines name units by number, so `tests/it/fingerprints.txt` protects it.
 fn mix(families: &mut [CutFamily]) {
     families.sort_unstable_by_key(|family| (Reverse(family.cost), family.place));
     let mixed = families.len() * 9 / 10;
     let mixed = &mut families[..mixed];
-    // Multiples of the golden ratio modulo 1 are spread evenly.
+    // Multiples of the golden ratio, modulo 1, are spread evenly.
     mixed.iter_mut().zip(0u32..).for_each(|(family, at)| family.place = at.wrapping_mul(0x9e37_79b9));
     mixed.sort_unstable_by_key(|family| family.place);
 }
 
-/// Cuts the sets E into ranges whose programs have about the same number of leaves, at most about `most`. A range of
-/// one set may have more. `leaves` has the number of leaves of each set.
+/// Divides the sets E into ranges whose programs have about equally many leaves, and about `most` at most, unless a
+/// range consists of a single set. `leaves` holds the number of leaves of each set.
 fn ranges(leaves: &[u64], most: u64) -> Vec<Range<usize>> {
     let all: u128 = leaves.iter().map(|&leaves| u128::from(leaves)).sum();
     let parts = all.div_ceil(u128::from(most.max(1))).max(1);
@@ -129,7 +131,7 @@ mod tests {
     use super::*;
     use crate::Error;
 
-    /// The token is asked for each O of a family before its cost is predicted.
+    /// The token is checked for each O of a family before the cost of O is predicted.
     #[test]
     fn a_plan_asks_its_token_for_each_unit_and_stops() {
         let tuning = UnitTuning::new(22);

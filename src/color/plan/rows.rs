@@ -1,25 +1,27 @@
-//! The rows of a walk: the order in which it takes them, and how they are divided. Packs place the queens of its first
-//! rows, programs those of the rest.
+//! The rows of a walk, in the order in which it takes them. Its first rows are the prefix, whose queens are placed when
+//! keys are packed, and programs place the queens of the other rows.
 
 use crate::color::split::{BoardRow, Geometry, SubBoard, Subset};
 
-/// The even rows, from the middle outward. Queens in the middle attack most squares, so fewest keys stay alive.
+/// Returns the even rows from the middle outward, because queens in the middle attack most squares and thus leave
+/// fewest keys alive.
 pub(crate) fn row_order(rows: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..rows).collect();
     order.sort_by_key(|&row| (2 * row + 1).abs_diff(rows));
     order
 }
 
-/// Sorts sets of even rows by their first rows in `order`. Sets with equal first rows become neighbors, for white
-/// walks and for black walks.
+/// Sorts sets of even rows by their first rows in `order`. Sets with equal first rows become neighbors, and so do their
+/// complements, which are the rows of black walks.
 pub(super) fn sort_by_rows(sets: &mut [Subset], order: &[usize]) {
-    // No two sets have equal keys. A stable sort would allocate.
+    // No two sets have equal sort keys, and a stable sort would allocate.
     sets.sort_unstable_by_key(|&set| {
         std::cmp::Reverse(order.iter().fold(0u32, |key, &row| key << 1 | (set >> row & 1)))
     });
 }
 
-/// The rows of a walk, divided. No vector, because a unit divides the rows of each of its terms.
+/// The rows of a walk, divided into prefix and rest. They are masks, not vectors, because a unit divides the rows of
+/// each of its terms.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WalkRows<'a> {
     geometry: Geometry,
@@ -28,14 +30,14 @@ pub(crate) struct WalkRows<'a> {
     order: &'a [usize],
     /// The rows of the prefix.
     pub(crate) prefix: Subset,
-    /// The other rows of this walk.
+    /// The other rows of the walk.
     pub(crate) rest: Subset,
-    /// The rows that may follow the prefix. Packs have planes for them.
+    /// The rows that any walk with this prefix may take after it. Packs contain planes for these rows.
     pub(crate) open: Subset,
 }
 
 impl<'a> WalkRows<'a> {
-    /// Divides the rows `set` of a sub-board. The first `length` of them in `order` are the prefix.
+    /// Divides `set`, which are rows of a sub-board. The first `length` of them in `order` are the prefix.
     pub(crate) fn new(geometry: Geometry, board: SubBoard, set: Subset, length: usize, order: &'a [usize]) -> Self {
         let prefix = Self::prefix(set, length, order);
         let rest = set & !prefix;
@@ -43,13 +45,13 @@ impl<'a> WalkRows<'a> {
         Self { geometry, board, order, prefix, rest, open: after.fold(0, |open, row| open | 1 << row) }
     }
 
-    /// The first `length` rows of `set` in `order`.
+    /// Returns the first `length` rows of `set` in `order`.
     pub(super) fn prefix(set: Subset, length: usize, order: &[usize]) -> Subset {
         let rows = order.iter().filter(|&row| set >> row & 1 == 1);
         rows.take(length).fold(0, |prefix, row| prefix | 1 << row)
     }
 
-    /// Some of the rows, in the order in which walks take them.
+    /// Iterates over `rows` in the order in which walks take them.
     pub(crate) fn of(&self, rows: Subset) -> impl Iterator<Item = BoardRow> + use<'a> {
         let Self { geometry, board, order, .. } = *self;
         let rows = order.iter().filter(move |&row| rows >> row & 1 == 1);

@@ -1,8 +1,10 @@
-//! All eight symmetries of the square: which colorings are counted, and how often. `docs/color-split.md` proves it.
+//! The eight symmetries of the square: which colorings are counted, and how many each of them represents.
+//! `docs/color-split.md` proves these weights.
 //!
-//! f(E, O; F, G) is the number of solutions with white rows E (even) and O (odd), and white columns F (even) and G
-//! (odd). f has equal values for all images of a coloring under the symmetries. One image is counted, times the number
-//! of images. If X' is the complement of a set X, and rev X is X reversed, the images of a row coloring (E, O) are:
+//! f(E, O; F, G) is the number of solutions with white rows E (even) and O (odd) and white columns F (even) and G
+//! (odd). All images of a coloring under the symmetries have equal values of f, so only one image is counted, times the
+//! number of images. If X' is the complement of a set X, and rev X is X reversed, the images of a row coloring (E, O)
+//! are:
 //!
 //! | symmetry | even n | odd n |
 //! | --- | --- | --- |
@@ -10,11 +12,11 @@
 //! | upside down | (rev O', rev E') | (rev E, rev O) |
 //! | half turn | (rev O, rev E) | (rev E, rev O) |
 //!
-//! On an even board a reflection exchanges the colors, and reversed rows exchange even and odd ones. The transposition
+//! On an even board, a reflection exchanges the colors, and reversal exchanges even and odd rows. The transposition
 //! exchanges the row coloring and the column coloring.
 //!
-//! At the end of this file are the mirror images of units. An image has other lists, programs and tables than its unit
-//! but an equal tally (`proof.md`), so it checks the unit at full speed.
+//! The end of this file makes the mirror images of units. An image has other lists, programs and tables than its unit,
+//! but an equal tally (`proof.md`), so counting it checks the unit at full speed.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -26,37 +28,37 @@ use super::{Class, Family, Unit};
 use crate::color::split::{Color, Geometry, Sides, Subset, full, reversed, subsets};
 
 impl Class {
-    /// The smallest image of an odd subset under reversal, for even n also under complement.
+    /// Returns the smallest image of an odd subset under reversal and, for even n, complement.
     pub(super) fn orbit(geometry: Geometry, subset: Subset) -> Subset {
         let size = geometry.odds;
         let smaller = |subset: Subset| subset.min(reversed(subset, size));
         if geometry.n.is_multiple_of(2) { smaller(subset).min(smaller(subset ^ full(size))) } else { smaller(subset) }
     }
 
-    /// Whether the complements of this class's colorings are in this class too.
+    /// Returns whether this class also contains the complements of its colorings.
     pub(super) fn is_balanced(&self) -> bool {
         self.is_even() && self.white_evens * 2 == self.geometry.evens
     }
 
-    /// The rank of an odd subset: the number of its orbit, s in `docs/color-split.md`.
+    /// Returns the rank of an odd subset, which is the number of its orbit (s in `docs/color-split.md`).
     pub fn rank(&self, odd: Subset) -> u32 {
         self.odd_rank[odd as usize]
     }
 
-    /// The rank of an even subset.
+    /// Returns the rank of an even subset.
     pub fn even_rank(&self, even: Subset) -> u32 {
         if self.is_even() { self.rank(even) } else { even.min(reversed(even, self.geometry.evens)) }
     }
 
-    /// The ranks of a row coloring or a column coloring, in the order in which they are compared. Of a term and its
-    /// transpose, the one whose rows have higher ranks is counted. If the ranks of rows and columns are equal, both are
-    /// counted. Reflections do not change the ranks.
+    /// Returns the ranks of a row coloring or a column coloring, in the order in which they are compared. Of a coloring
+    /// and its transpose, the one whose rows have higher ranks is counted; if rows and columns have equal ranks, both
+    /// are counted. Reflections do not change ranks.
     pub fn ranks(&self, even: Subset, odd: Subset) -> (u32, u32) {
         let (even, odd) = (self.even_rank(even), self.rank(odd));
         if self.is_even() { (even.max(odd), even.min(odd)) } else { (odd, even) }
     }
 
-    /// The sets O that are counted, by ascending rank.
+    /// Iterates over the sets O that are counted, in ascending order of rank.
     pub(crate) fn row_sets(&self) -> impl Iterator<Item = Subset> + '_ {
         let size = self.geometry.odds;
         self.odd_sets.iter().copied().filter(move |&o| {
@@ -64,7 +66,7 @@ impl Class {
         })
     }
 
-    /// How many row colorings (E, O) stands for. 0 if an image is counted instead.
+    /// Returns how many row colorings (E, O) represents, or 0 if an image is counted instead.
     pub(crate) fn row_weight(&self, e: Subset, o: Subset) -> u64 {
         let (evens, odds) = (self.geometry.evens, self.geometry.odds);
         let (e, o) = (self.original(e, evens), self.original(o, odds));
@@ -82,7 +84,7 @@ impl Class {
         let mask = full(odds);
         let turned = (reversed(e, odds), reversed(o, odds));
         let images = [(o, e), turned, (o ^ mask, e ^ mask), (turned.0 ^ mask, turned.1 ^ mask)];
-        // If complements lie in another class, this class stands for both.
+        // If the complements belong to another class, this class represents both.
         let (images, classes) = if self.is_balanced() { (&images[..], 1) } else { (&images[..2], 2) };
         let is_counted = |o: Subset, e: Subset| self.rank(o) >= self.rank(e) && (!self.is_balanced() || o <= o ^ mask);
         if !is_counted(o, e) || images.iter().any(|&image| image < (o, e) && is_counted(image.0, image.1)) {
@@ -93,10 +95,10 @@ impl Class {
         (images.len() / same * classes) as u64
     }
 
-    /// How many sets of odd columns G stands for, with O as rows: G and, for odd n, its reflection left to right. 0 if
-    /// the reflection is counted instead, or if all terms with G are counted as their transposes.
+    /// Returns how many sets of odd columns G represents, for the odd rows O: G itself and, for odd n, its reflection.
+    /// Returns 0 if the reflection is counted instead, or if all terms with G are counted as their transposes.
     pub fn odd_column_factor(&self, g: Subset, o: Subset) -> u8 {
-        // On an even board columns are compared by their ranks alone, which images share.
+        // On an even board, columns are compared only by their ranks, and images have equal ranks.
         let g = if self.is_even() { g } else { self.original(g, self.geometry.odds) };
         let back = reversed(g, self.geometry.odds);
         match (self.is_even(), self.rank(g) <= self.rank(o)) {
@@ -106,13 +108,13 @@ impl Class {
         }
     }
 
-    /// Whether any term with even columns F and rows O is counted.
+    /// Returns whether any term with even columns F and odd rows O is counted.
     pub(crate) fn keeps_even_columns(&self, f: Subset, o: Subset) -> bool {
         !self.is_even() || self.rank(f) <= self.rank(o)
     }
 
-    /// Whether any term with rows O is counted with the column set of a lane of `color`: White's list has sets G,
-    /// Black's has sets F.
+    /// Returns whether any term with odd rows O is counted with `set`, a list set of `color`: white has the list sets
+    /// G, and black the list sets F.
     pub fn keeps_lane(&self, color: Color, set: Subset, o: Subset) -> bool {
         match color {
             Color::White => self.odd_column_factor(set, o) > 0,
@@ -120,18 +122,18 @@ impl Class {
         }
     }
 
-    /// The share of each side's walks that end on counted column sets, with O as rows.
+    /// Returns the share of each side's walk sets that is counted, for the odd rows O.
     pub(super) fn kept_shares(&self, o: Subset) -> Sides<f64> {
         let below = &self.odd_sets[..self.odd_sets.partition_point(|&g| self.rank(g) <= self.rank(o))];
         let kept = below.iter().filter(|&&g| self.odd_column_factor(g, o) > 0).count();
         let odds = kept as f64 / self.odd_sets.len() as f64;
-        // White's walks end on sets F.
+        // White's walks end on the sets F.
         let evens = if self.is_even() { odds } else { 1.0 };
         let (filling, summing) = if self.sides.filling.color == Color::White { (evens, odds) } else { (odds, evens) };
         Sides { filling, summing }
     }
 
-    /// How many column colorings (F, G) stands for, times how many transposed colorings, with (E, O) as rows. 0 if an
+    /// Returns how many colorings (F, G) represents by reflection and transposition, for the rows (E, O), or 0 if an
     /// image is counted instead.
     pub fn column_weight(&self, [f, g]: [Subset; 2], [e, o]: [Subset; 2]) -> u64 {
         let transposed = match self.ranks(f, g).cmp(&self.ranks(e, o)) {
@@ -143,7 +145,7 @@ impl Class {
     }
 }
 
-/// Replaces all units by their images.
+/// Replaces all units by their mirror images.
 pub(crate) fn mirror(families: &mut [Family], units: &mut [Unit]) {
     for unit in units {
         let class = &families[unit.family].class;
@@ -153,7 +155,7 @@ pub(crate) fn mirror(families: &mut [Family], units: &mut [Unit]) {
     for family in families {
         let class = Arc::clone(&family.class);
         family.highest = class.mirrored(family.highest, class.geometry.odds);
-        // The families of a class share its image.
+        // All families of a class share its image.
         family.class = match images.entry(class.white_evens) {
             Entry::Occupied(image) => Arc::clone(image.get()),
             Entry::Vacant(new) => Arc::clone(new.insert(Arc::new(class.image()))),
@@ -162,15 +164,16 @@ pub(crate) fn mirror(families: &mut [Family], units: &mut [Unit]) {
 }
 
 impl Class {
-    /// The mirror image of a set of even or of odd rows.
+    /// Returns the mirror image of a set of even or of odd rows.
     ///
-    /// Even n: the board is reflected from left to right, so each row stays and changes its color. Odd n: the board is
-    /// turned by a half turn, so rows are reversed and keep their colors. Columns are reversed too.
+    /// For even n, the board is reflected from left to right, so each row stays where it is and changes its color. For
+    /// odd n, the board makes a half turn, so rows are reversed and keep their colors. Columns are reversed in both
+    /// cases.
     fn mirrored(&self, subset: Subset, size: usize) -> Subset {
         if self.is_even() { subset ^ full(size) } else { reversed(subset, size) }
     }
 
-    /// The class of the images. Each of its terms has the weights of the term that it mirrors.
+    /// Returns the class of the mirror images. Each of its terms has the weights of the term that it mirrors.
     fn image(&self) -> Self {
         let Geometry { evens, odds, .. } = self.geometry;
         let white = |queens: usize, size: usize| if self.is_even() { size - queens } else { queens };
@@ -187,12 +190,13 @@ impl Class {
         Self { white_evens, white_odds, row_order, sides, even_sets, odd_sets, odd_rank, is_image: true, ..*self }
     }
 
-    /// The set that decides about weights: `subset`, or the set that it is the image of.
+    /// Returns the set that decides about weights: the set that `subset` mirrors, or `subset` if this class is not an
+    /// image.
     pub(super) fn original(&self, subset: Subset, size: usize) -> Subset {
         if self.is_image { self.mirrored(subset, size) } else { subset }
     }
 
-    /// The number of white even rows and the set O of a unit with `o`, or of the unit that it is the image of.
+    /// Returns the number of white even rows and the set O of the unit with `o`, or of the unit that it mirrors.
     pub(super) fn original_rows(&self, o: Subset) -> (usize, Subset) {
         let Geometry { evens, odds, .. } = self.geometry;
         let white = if self.is_image && self.is_even() { evens - self.white_evens } else { self.white_evens };
@@ -207,11 +211,11 @@ mod tests {
     use super::*;
     use crate::color::tuning::UnitTuning;
 
-    /// The smallest image of a coloring, given as its white rows and its white columns. It uses only what the
-    /// symmetries of the square do to rows, columns and colors.
+    /// Returns the smallest image of a coloring, which is given as its white rows and its white columns. This code
+    /// knows only what the symmetries of the square do to rows, columns and colors.
     fn orbit(n: usize, [rows, columns]: [u64; 2]) -> [u64; 2] {
         let reversed = |set: u64| set.reverse_bits() >> (64 - n);
-        // On an even board a reflection exchanges the colors.
+        // On an even board, a reflection exchanges the colors.
         let recolored = |set: u64| if n.is_multiple_of(2) { set ^ ((1 << n) - 1) } else { set };
         let left_right = |[rows, columns]: [u64; 2]| [recolored(rows), recolored(reversed(columns))];
         let up_down = |[rows, columns]: [u64; 2]| [recolored(reversed(rows)), recolored(columns)];
@@ -220,7 +224,7 @@ mod tests {
         images.flat_map(|image| [image, up_down(image)]).min().expect("there are eight")
     }
 
-    /// The weights of an orbit's colorings add up to their number, so each coloring is counted exactly once.
+    /// The weights of the colorings of an orbit add up to its size, so each coloring is counted exactly once.
     #[test]
     fn each_orbit_of_colorings_is_counted_as_often_as_it_has_colorings() {
         for n in 1..=12 {
@@ -242,7 +246,7 @@ mod tests {
                     }
                 }
             }
-            // White odd rows are n mod 2 more than white even rows, and columns likewise.
+            // White odd rows outnumber white even rows by n mod 2, and so do columns.
             let mut there_are: HashMap<[u64; 2], u64> = HashMap::new();
             for white in 0..=geometry.evens {
                 let odds = subsets(geometry.odds, white + n % 2);

@@ -1,4 +1,4 @@
-//! The units of a size, and what counts them.
+//! The units of a size, and the trait for code that counts them.
 
 use std::ops::Range;
 
@@ -12,52 +12,51 @@ use crate::{CancelToken, Result};
 #[derive(Debug, Clone)]
 pub struct Units {
     pub(crate) families: Vec<Family>,
-    /// All units.
     pub(crate) all: Vec<Unit>,
 }
 
-/// What counts the terms of units: programs on packs, or graphics cards.
+/// Code that counts the terms of units: programs on packs, the sum by definition, or graphics cards.
 pub trait CountTerms: Clone + Send + Sync {
     /// Makes `threads` workers, which share what they can.
     fn workers<'a>(&'a self, units: &'a Units, threads: usize) -> Vec<Box<dyn Worker + 'a>>;
 }
 
 impl Units {
-    /// Cuts the count for boards of size `n`.
+    /// Cuts the count for boards of size `n` into units.
     pub(crate) fn new(n: usize, tuning: UnitTuning, cancel: &CancelToken) -> Result<Self> {
         let (families, units) = cut(n, tuning, cancel)?;
         Ok(Self { families, all: units })
     }
 
-    /// The mirror images of all units. Units keep their numbers, names and tallies.
+    /// Returns the mirror images of all units, which keep their numbers, names and tallies.
     pub(crate) fn image(mut self) -> Self {
         mirror(&mut self.families, &mut self.all);
         self
     }
 
-    /// Returns the number of even rows whose queen stands on white, and the odd rows whose queen does. Bit i is the
-    /// i-th odd row. Rows are numbered from 0 if n is even, and from 1 if n is odd.
+    /// Returns the number of even rows whose queen stands on white, and the set of odd rows whose queen does, where bit
+    /// i stands for the i-th odd row. Rows are numbered from 0 if n is even, and from 1 if n is odd.
     ///
     /// # Panics
-    /// Panics if there is no unit of this number.
+    /// Panics if there is no unit with this number.
     #[must_use]
     pub fn rows(&self, unit: usize) -> (usize, u32) {
         let Unit { family, o, .. } = self.all[unit];
         self.families[family].class.original_rows(o)
     }
 
-    /// Returns the class of a unit, its odd rows, and its terms.
+    /// Returns the class of a unit, its odd rows O, and its terms.
     ///
     /// # Panics
-    /// Panics if there is no unit of this number.
+    /// Panics if there is no unit with this number.
     pub fn terms(&self, unit: usize) -> (&Class, Subset, Vec<Term>) {
         let Unit { family, o, .. } = self.all[unit];
         let family = &self.families[family];
         (&family.class, o, family.terms(o).collect())
     }
 
-    /// A plan whose unit 0 is about this share of a unit's terms: at least one, from the middle, so that they are
-    /// neighbors.
+    /// Returns units of which unit 0 has about this share of a unit's terms: at least one, and from the middle, so that
+    /// they are neighbors.
     pub(crate) fn part(&self, unit: usize, share: f64) -> Self {
         let Unit { family, o, cost } = self.all[unit];
         let Family { class, highest, range } = self.families[family].clone();
@@ -66,12 +65,12 @@ impl Units {
         let some = &terms[(terms.len() - number) / 2..][..number];
         let range = range.start + some[0]..range.start + some[number - 1] + 1;
         let cost = (cost as f64 * number as f64 / terms.len() as f64).round() as u64;
-        // A family's last unit drops its programs, so the unit to be timed has one behind it.
+        // A family's last unit drops its programs, so another unit follows the one to be timed.
         let all = vec![Unit { family: 0, o, cost }; 2];
         Self { families: vec![Family { class, highest, range }], all }
     }
 
-    /// The units of family number `family`.
+    /// Returns the numbers of the units of a family.
     pub(crate) fn of_family(&self, family: usize) -> Range<usize> {
         let before = |number: usize| self.all.partition_point(|unit| unit.family < number);
         before(family)..before(family + 1)
