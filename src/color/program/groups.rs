@@ -1,25 +1,25 @@
-//! Groups the leaves of a subtree by their table row, while its program is written. It is a counting sort:
-//! [`Groups::number_endings`] counts the leaves of each row, [`Groups::by_length`] finds how many groups there are of
-//! each length, and [`Groups::write`] writes each leaf to its place.
+//! Groups the leaves of a subtree by table row while its program is written. This is a counting sort:
+//! [`Groups::number_endings`] counts the leaves of each row, [`Groups::by_length`] finds how many groups of each length
+//! there are, and [`Groups::write`] writes each leaf to its place.
 
 use super::write::in_16_bits;
 use super::{MAX_GROUP, NOT_COUNTED, group_length};
 use crate::Result;
 use crate::memory::{grow, push};
 
-/// The endings and leaves of the subtree that is written.
+/// The endings and leaves of the subtree that is being written.
 #[derive(Debug, Default)]
 pub(super) struct Groups {
-    /// The leaves, and room for more.
+    /// The leaves, followed by room for more.
     leaves: Vec<Leaf>,
     /// Number of leaves.
     pub(super) taken: usize,
     pub(super) endings: Vec<[u16; 2]>,
-    /// By the columns of the last two rows: the number of the ending, or 0 if there is none yet.
+    /// By the columns of the last two queens: the number of the ending, or 0 if it has none yet.
     ending_of: Vec<u16>,
-    /// The table rows with leaves.
+    /// The table rows of the leaves, each of them once.
     rows: Vec<u16>,
-    /// By table row: where its leaves go.
+    /// For each table row: where its leaves go.
     places: Vec<Place>,
 }
 
@@ -27,26 +27,27 @@ pub(super) struct Groups {
 struct Leaf {
     row: u16,
     state: u16,
-    /// 16 times its column in the last row but one, plus its column in the last row. Later the number of its ending.
+    /// At first 16 times the column in the last row but one, plus the column in the last row. Later the number of the
+    /// ending.
     ending: u16,
 }
 
-/// Where the leaves of a table row go. Offsets are 32-bit and count from the first group of the subtree, which is
-/// always small enough.
+/// Where the leaves of a table row go. Offsets count from the first group of the subtree, which is always small enough
+/// for 32 bits.
 #[derive(Debug, Clone, Copy, Default)]
 struct Place {
     /// Number of leaves.
     leaves: u32,
     /// Where the next leaf goes.
     next: u32,
-    /// Leaves still missing from the current group.
+    /// How many leaves the current group still lacks.
     left: u32,
-    /// Where the leaves of the next full group ([`MAX_GROUP`]) go.
+    /// Where the leaves of the next full group go, which has [`MAX_GROUP`] leaves.
     full: u32,
 }
 
 impl Groups {
-    /// Begins a subtree. Table rows are below `rows`.
+    /// Begins a subtree, whose table rows are below `rows`.
     pub(super) fn clear(&mut self, rows: usize) -> Result<()> {
         for row in self.rows.drain(..) {
             self.places[usize::from(row)].leaves = 0;
@@ -64,7 +65,8 @@ impl Groups {
         grow(&mut self.leaves, self.taken + 16 * 16, Leaf::default())
     }
 
-    /// Adds a leaf if its table row is counted. (The processor would mispredict a branch on that.)
+    /// Adds a leaf if its table row is counted. The code does not branch on that, because the branch would be
+    /// mispredicted.
     #[inline(always)]
     pub(super) fn add(&mut self, state: u16, columns: usize, row: u16) {
         self.leaves[self.taken] = Leaf { row, state, ending: columns as u16 };
@@ -104,8 +106,8 @@ impl Groups {
         groups
     }
 
-    /// Writes the groups to the end of memory, which has room for them. `groups` is what [`by_length`](Self::by_length)
-    /// returned.
+    /// Appends the groups to `memory`, which has room for them. `groups` is the result of
+    /// [`by_length`](Self::by_length).
     pub(super) fn write(&mut self, groups: [usize; MAX_GROUP], memory: &mut Vec<u16>) {
         let (start, mut length) = (memory.len(), 0);
         let mut next = [0; MAX_GROUP];

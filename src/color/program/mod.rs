@@ -1,15 +1,15 @@
-//! Programs: the walks of one color over one set E of even rows, as numbers of 16 bits.
+//! Programs: all walks of one color for one set E of even rows, as 16-bit numbers.
 //!
-//! A walk does not depend on the odd rows O, so it is written once (`write.rs`) and replayed on the packs of many O. A
-//! replay does not search for free squares.
+//! A walk does not depend on the odd rows O, so it is searched once (`write.rs`) and replayed on the packs of many O. A
+//! replay never searches for free squares.
 //!
-//! The *prefix* of a walk is not in the program: its queens are placed when keys are packed. All walks with one prefix
-//! are a *subtree*. Its states above the last two rows are the *trunk*. An *ending* combines the planes of two squares,
-//! one on each of the last two rows. A leaf is a state and-not an ending.
+//! The *prefix* of a walk is not part of the program, because its queens are placed when keys are packed. All walks
+//! with one prefix form a *subtree*. The states of a subtree above the last two rows are its *trunk*. An *ending*
+//! combines the planes of two squares, one on each of the last two rows, and a *leaf* is a state and-not an ending.
 //!
-//! Many leaves have the same columns in different orders, and therefore one table row. Up to seven of them form a
-//! *group*: a replay adds the counts of its leaves first, then reads or changes the table row once. Groups are sorted
-//! by length, so that loops have fixed lengths and their branches are predicted.
+//! Many leaves have the same columns in different orders, and therefore the same table row. Up to seven of them form a
+//! *group*: a replay first adds the counts of its leaves, and then reads or changes the table row once. Groups are
+//! sorted by length, so that loops have fixed lengths and their branches are predicted.
 //!
 //! ```text
 //!  memory   | subtree of prefix 0 | of prefix 1 | ... | start of subtree 0, low | high | of subtree 1, ... | ...
@@ -19,10 +19,10 @@
 //!
 //!  header   | states of the trunk | endings | groups with one leaf | with two | ... | with seven |
 //!
-//!  above    the number of the state above. 0 is the pack's own state, ALL_KEYS. States of the trunk count from 1
-//!  plane    the state above and-not this plane is the state
-//!  ending   the planes of two squares, on the last two rows. Endings are numbered after the trunk's states
+//!  above    the number of the state above: 0 is the pack's own state (ALL_KEYS), and the trunk's states count from 1
+//!  plane    the number of a plane: the new state is the state above and-not this plane
 //!  row      the table row of all leaves of the group
+//!  ending   the number of an ending; endings are numbered after the trunk's states
 //! ```
 
 mod groups;
@@ -34,16 +34,16 @@ use std::sync::Arc;
 use crate::color::split::Sides;
 pub(crate) use write::Draft;
 
-/// In place of a table row: the column set is not counted.
+/// Stands for the table row of a column set that is not counted.
 pub(crate) const NOT_COUNTED: u16 = u16::MAX;
 
 /// The most leaves of a group. A leaf counts at most 8 keys in a byte, so a group counts at most 56.
 pub(crate) const MAX_GROUP: usize = 7;
 
-/// How many numbers a header has.
+/// Length of a header, in numbers.
 const HEADER: usize = 2 + MAX_GROUP;
 
-/// How many numbers a group with `leaves` leaves has.
+/// Returns the length of a group with `leaves` leaves, in numbers.
 const fn group_length(leaves: usize) -> usize {
     1 + 2 * leaves
 }
@@ -68,13 +68,13 @@ pub(crate) struct Subtree<'a> {
 }
 
 impl<'a> Program<'a> {
-    /// The program whose starts are at `starts`.
+    /// Returns the program whose starts are at `starts` in `memory`.
     pub(crate) fn new(memory: &'a [u16], starts: Range<usize>) -> Self {
         Self { memory, starts: memory[starts].as_chunks().0 }
     }
 
-    /// The subtree of prefix number `prefix_number`.
-    /// [`extend`](crate::color::split::extend) lists prefixes in the order of their numbers.
+    /// Returns the subtree of prefix number `prefix_number`. Prefixes are numbered in the order of
+    /// [`extend`](crate::color::split::extend).
     #[inline(always)]
     pub(crate) fn subtree(&self, prefix_number: usize) -> Subtree<'a> {
         let [low, high] = self.starts[prefix_number].map(usize::from);
@@ -91,7 +91,7 @@ impl<'a> Program<'a> {
 }
 
 impl Subtree<'_> {
-    /// Whether there is no leaf.
+    /// Returns whether the subtree has no leaf.
     #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {
         self.groups.iter().all(|groups| groups.is_empty())
@@ -102,37 +102,37 @@ impl Subtree<'_> {
         self.groups.iter().zip(1..).map(leaves).sum::<usize>() as u64
     }
 
-    /// Number of states (the trunk's and the pack's own) and endings: words that a replay stores for each word of a
-    /// tile.
+    /// Returns the number of states, including the pack's own, and endings. A replay stores a word of each for each
+    /// word of a tile.
     #[inline(always)]
     pub(crate) fn stored(&self) -> usize {
         1 + self.trunk.len() + self.endings.len()
     }
 }
 
-/// The programs of one set of even rows, in one allocation.
+/// The programs of both sides for one set E, in one allocation.
 ///
-/// Often one thread allocates them and another frees them. With many small allocations threads would wait for each
-/// other in the allocator.
+/// One thread often allocates them and another frees them. If there were many small allocations, threads would wait for
+/// each other in the allocator.
 #[derive(Debug, Clone)]
 pub(crate) struct Programs {
     memory: Arc<Vec<u16>>,
-    /// Where their starts are.
+    /// Where the starts of each side's program are.
     starts: Sides<Range<usize>>,
 }
 
 impl Programs {
-    /// Makes the programs of the filling and the summing side, whose starts are at `starts` in `memory`.
+    /// Joins the programs of both sides, whose starts are at `starts` in `memory`.
     pub(crate) fn new(memory: Vec<u16>, starts: Sides<Range<usize>>) -> Self {
         Self { memory: Arc::new(memory), starts }
     }
 
-    /// The filling side's program.
+    /// Returns the program of the filling side.
     pub(crate) fn filling(&self) -> Program<'_> {
         Program::new(&self.memory, self.starts.filling.clone())
     }
 
-    /// The summing side's program.
+    /// Returns the program of the summing side.
     pub(crate) fn summing(&self) -> Program<'_> {
         Program::new(&self.memory, self.starts.summing.clone())
     }

@@ -1,4 +1,4 @@
-//! Writes programs: searches the subtrees of one color and one E, and groups their leaves by table row.
+//! Writes programs: searches the subtrees of one color for one E, and groups their leaves by table row.
 
 use std::ops::Range;
 
@@ -10,36 +10,36 @@ use crate::color::split::{BoardRow, Queens, Subset, UNCHECKED_SUB_BOARD_ROWS, el
 use crate::memory::{make_room, push, reserve};
 use crate::{CancelToken, Error, Result};
 
-/// Returns the number of a state, an ending or a group of a subtree, or how many there are, as programs store it.
+/// Returns `number` as programs store it. It numbers or counts the states, endings or groups of a subtree.
 ///
 /// # Errors
-/// [`Error::Bug`] if it does not fit in 16 bits. Walks up to n = 30 stay far below: the longest trunk of a sample had
-/// 5 537 states (n = 27).
+/// [`Error::Bug`] if the number does not fit in 16 bits. No known subtree comes close: the longest trunk of a sample
+/// had 5 537 states (n = 27).
 pub(super) fn in_16_bits(number: usize) -> Result<u16> {
     let problem = || "a subtree of a program has more parts than 16 bits can number".to_owned();
     u16::try_from(number).map_err(|_| Error::Bug { unit: None, problem: problem() })
 }
 
-/// Programs while they are written, one after the other. Each thread uses its draft again.
+/// Programs that are being written, one after the other. Each thread reuses its draft.
 #[derive(Debug, Default)]
 pub(crate) struct Draft {
-    /// The programs so far: for each one its subtrees, then its starts.
+    /// The programs so far: the subtrees of each program, followed by its starts.
     memory: Vec<u16>,
-    /// The starts of the program that is written.
+    /// The starts of the program that is being written.
     starts: Vec<u16>,
     planes: Planes,
-    /// The trunk of the subtree that is written.
+    /// The trunk of the subtree that is being written.
     trunk: Vec<[u16; 2]>,
     groups: Groups,
 }
 
 impl Draft {
-    /// Length from which [`finish`](Self::finish) gives the draft's memory away (2 MiB). Shorter programs are copied,
-    /// and the draft keeps its memory. Without this limit each thread would keep 100 MiB at n = 28.
+    /// Length, in numbers, from which [`finish`](Self::finish) hands over the draft's memory (2 MiB). Shorter programs
+    /// are copied, and the draft keeps its memory. Without this limit, each thread would keep 100 MiB at n = 28.
     const HANDED_OVER: usize = 1 << 20;
 
-    /// Adds a program of walks on `rows`. Returns where its starts are. `row_of` has the table row of each column set
-    /// of a leaf, or [`NOT_COUNTED`](super::NOT_COUNTED).
+    /// Adds a program of the walks on `rows`, and returns where its starts are. `row_of` holds the table row of each
+    /// column set that walks end on, or [`NOT_COUNTED`](super::NOT_COUNTED).
     ///
     /// # Errors
     /// [`Error::Memory`], also for a program above 8 GiB; [`Error::Cancelled`].
@@ -58,7 +58,7 @@ impl Draft {
         Ok(at)
     }
 
-    /// Returns the programs, and empties the draft.
+    /// Returns the programs and empties the draft.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
@@ -68,8 +68,8 @@ impl Draft {
             reserve(&mut memory, self.memory.len())?;
             memory.append(&mut self.memory);
         } else {
-            // Allocators shrink memory of this size in place. One that copies it may be refused, and the process
-            // aborts. The next draft allocates its own.
+            // Allocators shrink memory of this size in place. If one copies it and is refused, the process aborts. The
+            // next draft allocates memory of its own.
             std::mem::swap(&mut memory, &mut self.memory);
             memory.shrink_to_fit();
         }
@@ -82,7 +82,7 @@ impl Draft {
     }
 
     /// Adds the header, the trunk and the endings of the current subtree, and reserves memory for its groups. `groups`
-    /// has the number of groups with one leaf, with two, and so on.
+    /// holds the number of groups with one leaf, with two, and so on.
     fn write_header(&mut self, groups: [usize; MAX_GROUP]) -> Result<()> {
         let states = self.trunk.len() + self.groups.endings.len();
         in_16_bits(states)?;
@@ -99,7 +99,8 @@ impl Draft {
         let of_groups = groups.into_iter().zip(1..).map(|(groups, leaves)| groups * group_length(leaves));
         let length = HEADER + 2 * states + of_groups.sum::<usize>();
         if self.memory.capacity() - at < length {
-            // Memory grows by a quarter, so that little of it stays unused and programs are seldom moved.
+            // Memory grows by at least a quarter, so that programs are seldom moved, and only a little of it stays
+            // unused.
             reserve(&mut self.memory, length.max(at / 4))?;
         }
         self.memory.extend(header);
@@ -109,7 +110,7 @@ impl Draft {
     }
 }
 
-/// For each column of the last row but one: the columns of the last row that a queen there does not attack.
+/// Returns, for each column of the last row but one, the columns of the last row that a queen there does not attack.
 fn apart(rows: &[BoardRow]) -> [Subset; 16] {
     let mut apart = [0; 16];
     if let [.., row, last] = rows {
@@ -120,7 +121,7 @@ fn apart(rows: &[BoardRow]) -> [Subset; 16] {
     apart
 }
 
-/// Writes the subtrees, prefix by prefix.
+/// Writes the subtrees of a program, prefix by prefix.
 struct Writer<'a> {
     row_of: &'a [u16],
     /// The result of [`apart()`].
@@ -130,7 +131,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Searches the subtree of a prefix.
+    /// Searches the subtree of a prefix, whose other rows are `rows`.
     fn search(&mut self, prefix: Queens, rows: &[BoardRow]) -> Result<()> {
         let Draft { trunk, groups, .. } = &mut *self.draft;
         trunk.clear();
@@ -150,7 +151,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Walks `rows`, two or more, below state number `state`. Returns whether there is a leaf.
+    /// Walks `rows`, of which there are at least two, below state number `state`. Returns whether there is a leaf.
     fn descend(&mut self, queens: Queens, rows: &[BoardRow], state: u16) -> Result<bool> {
         if rows.len() > UNCHECKED_SUB_BOARD_ROWS {
             self.cancel.check()?;
@@ -185,8 +186,8 @@ impl Writer<'_> {
         self.draft.groups.taken > before
     }
 
-    /// Adds a leaf for each column of `free` in the last row. `columns` has the columns of the queens above, and
-    /// `above` is the column in the last row but one.
+    /// Adds a leaf for each column of `free` in the last row. `columns` are the columns of the queens above, and
+    /// `above` is the column of the last of them.
     #[inline(always)]
     fn add_leaves(&mut self, columns: Subset, above: usize, free: Subset, state: u16) {
         for column in elements(free) {
@@ -195,7 +196,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Adds the subtree that was searched to the draft.
+    /// Adds the searched subtree to the draft.
     fn encode(&mut self, rows: &[BoardRow]) -> Result<()> {
         let Draft { planes, groups, trunk, .. } = &mut *self.draft;
         let plane = |row: Option<&BoardRow>, column| row.map_or(NO_PLANE, |row| planes.of(row.number, column));
@@ -215,7 +216,7 @@ impl Writer<'_> {
 mod tests {
     use super::*;
 
-    /// A request that the vector makes by itself cannot be refused: it would end the process.
+    /// If the vector grew by itself, a refused request would end the process.
     #[test]
     fn the_memory_of_a_walk_is_reserved_as_a_whole() {
         let mut draft = Draft { trunk: vec![[0, 3]; 100], ..Draft::default() };
@@ -225,7 +226,7 @@ mod tests {
         assert_eq!(draft.memory.capacity() - draft.memory.len(), groups);
     }
 
-    /// A panic would end the whole process if it is built with `panic = "abort"`.
+    /// A panic would end a process that is built with `panic = "abort"`.
     #[test]
     fn a_part_that_16_bits_cannot_number_is_an_error() {
         let is_bug = |result: Result<()>| matches!(result, Err(Error::Bug { unit: None, .. }));
