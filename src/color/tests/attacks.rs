@@ -1,4 +1,4 @@
-//! Compares the sum by definition, and the lines of keys, with the definition of an attack.
+//! Compares the sum by definition with the reference, and the lines of keys with the definition of an attack.
 
 use std::collections::HashMap;
 
@@ -43,7 +43,7 @@ fn white_times_black_is_the_references_count_for_every_coloring_of_rows_and_colu
     }
 }
 
-/// Trap: lines of oo and oe that are not shifted by one bit.
+/// Fails if no line of oo or oe is shifted by one bit.
 #[test]
 fn keys_share_a_bit_exactly_where_queens_of_one_color_attack_along_a_diagonal() {
     for n in 1..=30 {
@@ -69,7 +69,7 @@ fn keys_share_a_bit_exactly_where_queens_of_one_color_attack_along_a_diagonal() 
     }
 }
 
-/// With four rows in each set neither search asks its token, so the loop over the first one does.
+/// With four rows in each set, neither search checks its token, so the loop over the first search does.
 #[test]
 fn a_short_search_by_definition_is_cancelled_between_its_two_sets_of_rows() {
     let (cancel, [first, rest]) = (CancelToken::new(), [0x55, 0xaa]);

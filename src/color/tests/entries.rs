@@ -1,15 +1,15 @@
-//! Entries of tables, and partial sums, at their limits. A pack that is stored several times counts as often.
+//! Tests entries of tables, and partial sums, at their limits. A pack that is stored several times is counted as often.
 
 use super::*;
 use crate::color::pack::Pack;
 use crate::tally::Work;
 
-/// This many times any entry is 0 in 16 bits.
+/// After this many times, any entry is 0 again in 16 bits.
 const WRAPS: usize = 1 << 16;
 
-/// Counts the first of `terms` for each of `entries`: each pack of the filling side is stored so often that the largest
-/// entry is about that large, or [`WRAPS`] times. Each pack of the summing side is stored `times` times. Packs are in
-/// lanes, and sparse.
+/// Counts the first of `terms` for each of `entries`, with packs in lanes and with sparse packs. Each pack of the
+/// filling side is stored so often that the largest entry is about as large as the element of `entries`, or, for
+/// [`WRAPS`], that many times. Each pack of the summing side is stored `times` times.
 fn check(terms: &Terms, entries: &[usize], times: usize) {
     let n = terms.class.geometry.n;
     // The largest weight of an entry.
@@ -42,8 +42,9 @@ fn check(terms: &Terms, entries: &[usize], times: usize) {
     }
 }
 
-/// Entries of one and of two bytes, before and after they are multiplied by their weights. A table whose entries do not
-/// fit in a byte is filled again, and entries keep two bytes. Boards below n = 20 have only one pair of blocks.
+/// Tests entries of one and of two bytes, before and after they are multiplied by their weights. A table whose entries
+/// do not fit in a byte is filled again, and then its entries keep two bytes. Boards below n = 20 have only one pair of
+/// blocks.
 #[test]
 fn entries_of_every_width_are_summed_and_larger_ones_are_an_error() {
     for (n, samples) in [(13, 3), (14, 3), (15, 3), (16, 3), (18, 1), (20, 1)] {
@@ -58,7 +59,7 @@ fn entries_of_every_width_are_summed_and_larger_ones_are_an_error() {
     }
 }
 
-/// Counts that meet one entry many times.
+/// Counts meet one entry so often that partial sums would overflow if they were not flushed.
 #[test]
 fn sums_are_flushed_before_they_overflow() {
     check(&Terms::random(16, &mut SplitMix64::new(3), 1), &[1, 255, 257, 0x7fff], 3000);

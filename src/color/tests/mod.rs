@@ -1,5 +1,5 @@
-//! Tests of the color split. Terms are compared with the sum by definition. The sum by definition is compared with a
-//! search that knows only which queens attack each other. Other tests cover known traps.
+//! Tests of the color split. Terms are compared with the sum by definition, which in turn is compared with a search
+//! that knows only which queens attack each other. Other tests cover known mistakes.
 
 mod attacks;
 mod entries;
@@ -18,7 +18,7 @@ use crate::solver::Isa;
 use crate::splitmix::SplitMix64;
 use crate::{CancelToken, Error};
 
-/// Some row colorings with equal odd rows O, of one class.
+/// Row colorings of one class with equal odd rows O.
 #[derive(Clone)]
 struct Terms {
     class: Arc<Class>,
@@ -27,7 +27,7 @@ struct Terms {
 }
 
 impl Terms {
-    /// The first `most` terms with the odd rows `o`, from the even rows `e` on.
+    /// Returns the first `most` terms with the odd rows `o`, starting with the even rows `e`.
     fn new(class: &Arc<Class>, [e, o]: [Subset; 2], most: usize) -> Self {
         let mut terms: Vec<Term> = family(class, o).terms(o).collect();
         terms.drain(..terms.iter().position(|term| term.e == e).unwrap());
@@ -35,7 +35,7 @@ impl Terms {
         Self { class: Arc::clone(class), o, terms }
     }
 
-    /// Draws terms of a board that count something.
+    /// Draws terms that have a solution.
     fn random(n: usize, random: &mut SplitMix64, most: usize) -> Self {
         let classes: Vec<Arc<Class>> = Class::all(n, UnitTuning::new(n)).map(Arc::new).collect();
         let draw = || {
@@ -47,25 +47,25 @@ impl Terms {
         std::iter::repeat_with(draw).flatten().find(|terms| terms.by_definition() > 0).expect("it does not end")
     }
 
-    /// The sum over all column colorings, by definition.
+    /// Returns the sum over all column colorings, by definition.
     fn by_definition(&self) -> u128 {
         let sum = |&term| definition::sum(&self.class, self.o, term, &CancelToken::new()).unwrap();
         self.terms.iter().map(sum).sum()
     }
 
-    /// The family that counts them, and a counter.
+    /// Returns the family of these terms, and a counter for it.
     fn counter(&self, isa: Isa, tuning: PackTuning) -> (OpenFamily, UnitCounter) {
         let family = OpenFamily::new(&family(&self.class, self.o), isa, tuning).unwrap();
         (family, UnitCounter::default())
     }
 }
 
-/// The family with all sets E, whose only set O is `o`.
+/// Returns the family with all sets E and the only set O `o`.
 fn family(class: &Arc<Class>, o: Subset) -> Family {
     Family { class: Arc::clone(class), highest: o, range: 0..class.even_sets.len() }
 }
 
-/// The task of a family that nothing stops.
+/// Returns a task of a family that nothing stops.
 fn task<'a>(family: &'a OpenFamily, cancel: &'a CancelToken) -> Task<'a> {
     Task { family, is_last: false, cancel }
 }

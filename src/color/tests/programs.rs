@@ -1,14 +1,14 @@
-//! Tests of programs.
+//! Compares the leaves of programs with known numbers of placements.
 
 use crate::CancelToken;
 use crate::color::plan::{WalkRows, row_order};
 use crate::color::program::{Draft, Program};
 use crate::color::split::{Geometry, SubBoard, Subset, full};
 
-/// A small program, and behind it one of all even rows of n = 26, whose subtrees are among the longest.
+/// Tests a small program, followed by one of all even rows of n = 26, whose subtrees are among the longest.
 #[test]
 fn programs_have_all_placements_of_their_rows_below_their_prefixes() {
-    // The even rows and columns of a board of 26 are a board of 13, which has 73712 solutions.
+    // The even rows and columns of a board of 26 form a board of 13, which has 73712 solutions.
     let geometry = Geometry::new(26);
     let order = row_order(geometry.evens);
     let row_of = vec![0; 1 << geometry.evens];
@@ -24,7 +24,7 @@ fn programs_have_all_placements_of_their_rows_below_their_prefixes() {
         let program = Program::new(&memory, starts);
         (0..prefixes).map(|prefix| program.subtree(prefix).leaves()).sum::<u64>()
     };
-    // Two queens in neighboring rows: all pairs of columns except equal and neighboring columns.
+    // Two queens in neighboring rows take any two columns except equal and neighboring columns.
     let columns = geometry.evens as u64;
     assert_eq!((small.0, leaves(small)), (1, columns * (columns - 1) - 2 * (columns - 1)));
     assert_eq!(leaves(large), 73712);

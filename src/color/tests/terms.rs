@@ -2,9 +2,9 @@
 
 use super::*;
 
-/// Each has the most queens of a prefix (`None`: the usual prefixes) and the tuning of packs: without prefixes, and
-/// with prefixes that are the whole walk; with and without kept packs; with packs in lanes and sparse; in one piece and
-/// in the smallest pieces. The first four have the usual prefixes.
+/// Returns tunings of packs, each with the most queens of a prefix (`None` for the usual prefixes): without prefixes,
+/// and with prefixes that are the whole walk; with and without kept packs; with packs in lanes and with sparse packs;
+/// in one piece and in the smallest pieces. The first four have the usual prefixes.
 fn tunings(n: usize, isa: Isa) -> [(Option<usize>, PackTuning); 12] {
     let usual = PackTuning::new(n, isa);
     let [sparse, in_lanes] = [0, 99].map(|queens| PackTuning { sparse_from: queens, ..usual });
@@ -25,7 +25,7 @@ fn tunings(n: usize, isa: Isa) -> [(Option<usize>, PackTuning); 12] {
     ]
 }
 
-/// Compares terms that are counted with each instruction set and with the first of [`tunings`].
+/// Counts terms with each instruction set and with the first of [`tunings`], and compares them with the definition.
 fn check(terms: &Terms, tunings_of: usize) {
     let (n, expected) = (terms.class.geometry.n, terms.by_definition());
     assert!(expected > 0, "terms without a solution prove little");
@@ -47,7 +47,7 @@ fn check(terms: &Terms, tunings_of: usize) {
     }
 }
 
-/// From n = 17 on tables have several blocks, from 19 on several pairs of blocks.
+/// From n = 17 on, tables have several blocks, and from n = 19 on, several pairs of blocks.
 #[test]
 fn random_terms_are_the_plain_sum() {
     let mut random = SplitMix64::new(2);
@@ -56,18 +56,18 @@ fn random_terms_are_the_plain_sum() {
     }
 }
 
-/// The terms of a class with some white even rows.
+/// Returns terms from (E, O) on, of the class that contains it.
 fn terms(n: usize, e: Subset, o: Subset, most: usize) -> Terms {
     let is_class = |class: &Class| class.white_evens == e.count_ones() as usize;
     Terms::new(&Arc::new(Class::all(n, UnitTuning::new(n)).find(is_class).unwrap()), [e, o], most)
 }
 
-/// From n = 23 on prefixes are longer, and programs are larger.
+/// Large boards have longer prefixes and larger programs.
 #[test]
 fn terms_of_23_and_24_are_the_plain_sum() {
     check(&terms(23, 0x478, 0x1b6, 2), 4);
     check(&terms(23, 0x70, 0x189, 2), 4);
-    // Entries of some blocks need two bytes, and those of others one.
+    // Entries of some blocks need two bytes, and entries of the others one.
     check(&terms(23, 0xf8, 0xc47, 1), 4);
     check(&terms(24, 0xf80, 0x2d2, 2), 4);
     check(&terms(24, 0xd01, 0x36, 1), 4);
