@@ -1,6 +1,6 @@
-//! Counts units by definition: it lists the placements of each color one by one, without sub-boards, lanes, packs or
-//! programs. It shares units and weights with the fast code but nothing that lists or counts placements, so it checks
-//! all of that code except the weights, on boards of any size.
+//! Counts units by definition: lists the placements of each color one by one, without sub-boards, lanes, packs or
+//! programs. This code shares units and weights with the fast code, but nothing that lists or counts placements, so it
+//! checks all of the fast code except the weights, on boards of any size.
 
 use super::plan::{Class, CountTerms, Term, Units};
 use super::split::{Subset, full};
@@ -10,13 +10,13 @@ use crate::solver::Worker;
 use crate::tally::{Tally, Work};
 use crate::{CancelToken, Error, Result};
 
-/// A bit for each even row or column, counted from 0.
+/// The even rows or columns, counted from 0, as a bit mask.
 const EVENS: u64 = 0x5555_5555_5555_5555;
 
-/// With this many rows left or fewer, a search does not ask whether it was cancelled.
+/// The most remaining rows for which a search does not check for cancellation.
 const UNCHECKED_ROWS: u32 = 4;
 
-/// Counts units by definition.
+/// The code that counts units by definition.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Definition;
 
@@ -40,14 +40,14 @@ impl Worker for DefinitionWorker<'_> {
     }
 }
 
-/// The sum of a term over all column colorings: white placements times black placements times weights.
+/// Returns the sum of a term over all column colorings: white placements times black placements times weights.
 ///
 /// # Errors
 /// [`Error::Memory`], [`Error::Cancelled`].
 pub(super) fn sum(class: &Class, o: Subset, term: Term, cancel: &CancelToken) -> Result<u128> {
     let Class { geometry, even_sets, odd_sets, .. } = class;
     let (rows, all) = (geometry.join([term.e, o]), (1 << geometry.n) - 1);
-    // The place of a white column set in the list of all.
+    // The place of each white column set in the list of all such sets.
     let [evens, odds] = [(even_sets, geometry.evens), (odd_sets, geometry.odds)].map(|(sets, size)| {
         let mut places = vec![0; 1 << size];
         sets.iter().zip(0..).for_each(|(&set, place)| places[set as usize] = place);
@@ -59,8 +59,8 @@ pub(super) fn sum(class: &Class, o: Subset, term: Term, cancel: &CancelToken) ->
     };
     let mut white = Vec::new();
     grow(&mut white, even_sets.len() * odd_sets.len(), 0u64)?;
-    // White queens on even rows have all white even columns, black ones all black odd columns. Most such sets are not
-    // counted.
+    // The white queens on even rows occupy all white even columns, and the black queens on even rows occupy all black
+    // odd columns. Most such sets are not counted, so the search stops there.
     let even_rows = geometry.join([full(geometry.evens), 0]);
     let parts = |rows: u64| [rows & even_rows, rows & !even_rows];
     let is_counted = |columns| class.keeps_even_columns(geometry.by_parity(columns)[0], o);
@@ -77,9 +77,9 @@ pub(super) fn sum(class: &Class, o: Subset, term: Term, cancel: &CancelToken) ->
     Ok(sum)
 }
 
-/// Calls `visit` with the column set of every placement with one queen in each row of the two sets, on squares of one
-/// color. Color 0 is white (row + column is even, counted from 0), 1 is black. Leaves out placements where `is_counted`
-/// is false of the columns in the first rows.
+/// Calls `visit` with the column set of every placement that has one queen in each row of the two sets, on squares of
+/// one color. Color 0 is white (row + column is even, counted from 0), and color 1 is black. Placements are left out if
+/// `is_counted` is false for the columns of the queens in the first set.
 ///
 /// # Errors
 /// [`Cancelled`].
@@ -96,7 +96,7 @@ pub(super) fn placements(
         if !is_counted(placed.columns) {
             return Ok(());
         }
-        // With few rows in both sets, neither search asks.
+        // If both sets are small, neither search checks for cancellation.
         cancel.check()?;
         search.extend(rest, placed, &mut |placed| {
             visit(placed.columns);
@@ -105,7 +105,7 @@ pub(super) fn placements(
     })
 }
 
-/// What does not change during a search.
+/// The parameters of a search.
 struct Search<'a> {
     n: usize,
     color: usize,
@@ -121,7 +121,7 @@ struct Placed {
 }
 
 impl Search<'_> {
-    /// Visits every placement that has the queens of `placed` and one more in each of `rows`.
+    /// Visits every placement that consists of the queens of `placed` and one more in each of `rows`.
     fn extend(
         &self,
         rows: u64,

@@ -4,21 +4,21 @@ use super::tuning::{LARGEST, UnitTuning};
 use crate::board::Size;
 use crate::solver::Isa;
 
-/// Predicts the seconds of one core of the machine in docs/color-split.md, within a factor of two. From n = 16 on it
-/// was within a fifth, as far as counts or samples were timed.
+/// Predicts the time of a count in seconds of one core of the machine in docs/color-split.md, within a factor of two.
+/// From n = 16 on, predictions were within a fifth of all counts and samples that were timed.
 pub(super) fn seconds(size: Size, isa: Isa) -> f64 {
     let n = size.get().min(LARGEST) as f64;
     let lists = 10f64.powf(n / 8.0 - 5.0);
-    // An odd board takes 1.3 times as long as its place between two even boards says.
+    // An odd board takes 1.3 times as long as interpolation between its even neighbors suggests.
     let odd = 0.107 * (n % 2.0);
-    // Sparse packs and pieces are for large boards.
+    // Sparse packs and pieces make large boards faster.
     let large = 0.0009 * (n - 20.0).max(0.0).powi(3);
     let walks = 10f64.powf(0.65 + 0.683 * (n - 20.0) + 0.02 * (n - 20.0).powi(2) - large + odd);
     (lists + walks) * slower(n, isa)
 }
 
-/// The time with an instruction set, divided by the time with AVX-512 (BITALG). Small boards spend their time on lists
-/// and programs, which are portable code. From n = 20 on, walks take nearly all of it.
+/// Returns the time with an instruction set, divided by the time with AVX-512 (BITALG). Small boards spend their time
+/// on lists and programs, which are portable code. From n = 20 on, walks take nearly all of it.
 fn slower(n: f64, isa: Isa) -> f64 {
     let most = match isa {
         Isa::Portable => 3.9,
@@ -30,19 +30,20 @@ fn slower(n: f64, isa: Isa) -> f64 {
     1.0 + (most - 1.0) * share * share * (3.0 - 2.0 * share)
 }
 
-/// Predicts the bytes of a count at its peak: at least the highest measured peak, and at most half more.
+/// Predicts the peak memory of a count in bytes: at least the highest measured peak, and at most half more.
 pub(super) fn bytes(size: Size, threads: usize) -> u64 {
     let n = size.get().min(LARGEST);
     let threads = threads.max(1) as f64;
-    // In mebibytes. A leaf of a program has 6 bytes. The other threads begin the next family before one is complete.
+    // In mebibytes. A leaf of a program takes 6 bytes. Some threads begin the next family while others still count the
+    // one before.
     let most = 6.0 * UnitTuning::new(n).program_leaves as f64 / MEBIBYTE;
     let programs = (2.0 - 1.0 / threads) * most.min(2.0 * 7f64.powf((n / 2) as f64 - 9.0));
-    // Up to n = 25 a thread keeps 128 MiB of packs, above 4 MiB of each side.
+    // Up to n = 25, a thread keeps up to 128 MiB of packs; above, it keeps up to 4 MiB for each side.
     let kept: f64 = if n < 26 { 128.0 } else { 8.0 };
     let packs = kept.min(25.5 * 2.15f64.powf(n as f64 - 22.0));
-    // Lists are on the odd rows. With one row more they have about 6.5 times as many keys.
+    // Each further odd row multiplies the number of keys in a list by about 6.5.
     let lists = 200.0 * 6.5f64.powf(n.div_ceil(2) as f64 - 14.0);
-    // From n = 24 on more terms are summed together.
+    // From n = 24 on, more terms are summed together.
     let tables = match n {
         0..=23 => 0.0,
         24..=27 => 64.0,
@@ -54,17 +55,18 @@ pub(super) fn bytes(size: Size, threads: usize) -> u64 {
 
 const MEBIBYTE: f64 = (1 << 20) as f64;
 
-/// Mebibytes of a thread's stack.
+/// Mebibytes that a thread uses of its stack.
 const STACK: f64 = 0.03;
 
-/// The forecast of memory, divided by the fitted peak. Peaks differ by a tenth between runs and instruction sets.
+/// The forecast of memory, divided by the fitted peak, because peaks differ by a tenth between runs and instruction
+/// sets.
 const MARGIN: f64 = 1.25;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The cells of each row of a table in docs/color-split.md, from the line that begins with `head` on.
+    /// Returns the cells of each row of a table in docs/color-split.md, starting with the line that begins with `head`.
     fn rows(head: &str) -> impl Iterator<Item = Vec<&'static str>> {
         let lines = include_str!("../../docs/color-split.md").lines().skip_while(move |line| !line.starts_with(head));
         let rows = lines.take_while(|line| line.starts_with('|'));
@@ -84,7 +86,7 @@ mod tests {
         assert!(ratios.count() > 5);
     }
 
-    /// Mebibytes of the program that was measured.
+    /// Mebibytes that the program itself takes, which the measured peaks include.
     const PROGRAM: f64 = 5.0;
 
     #[test]
@@ -102,7 +104,8 @@ mod tests {
         assert!(sizes > 5, "the table has {sizes} sizes");
     }
 
-    /// Forecasts grow with the threads and, from n = 3 on, with n, except that n = 26 keeps fewer packs than 25.
+    /// Forecasts grow with the number of threads and, from n = 3 on, with n. Only n = 26 may take less memory than 25,
+    /// because it keeps fewer packs.
     #[test]
     fn forecasts_grow() {
         for n in 3..=LARGEST {

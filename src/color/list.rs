@@ -1,5 +1,5 @@
-//! The list of one side's placements on the odd rows of a row coloring: keys, sorted by column set. The keys with one
-//! column set form a lane, and the column sets of the lanes are the *list sets* of the side.
+//! The list of one side: the keys of its placements on the odd rows of a row coloring, sorted by column set. The keys
+//! with one column set form a *lane*, and the column sets of the lanes are the *list sets* of the side.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::memory::{grow, push, refill};
 use crate::simd::BLOCK_LANES;
 use crate::{CancelToken, Result};
 
-/// Some keys of a list, and the number of each key's lane. After them comes padding.
+/// Keys, and the number of each key's lane, followed by padding.
 #[derive(Debug, Default)]
 pub(crate) struct Keys {
     pub(crate) values: Vec<u64>,
@@ -19,11 +19,11 @@ pub(crate) struct Keys {
     pub(crate) length: usize,
 }
 
-/// Fills keys up to a multiple of 8. It has all lines, so every filter drops it.
+/// Fills keys up to a multiple of 8. It contains all lines, so every filter drops it.
 pub(crate) const PADDING: u64 = u64::MAX;
 
 impl Keys {
-    /// Makes room for `length` keys. New room is filled with padding.
+    /// Makes room for `length` keys, and fills new room with padding.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
@@ -33,27 +33,27 @@ impl Keys {
     }
 }
 
-/// The keys of one color, sorted by lane. Lanes are sorted by their number of keys, so that neighbors need the same
-/// number of words.
+/// The list of one side. Lanes are sorted by their number of keys, so that neighbors need about equally many words.
 #[derive(Debug, Default)]
 pub(crate) struct List {
-    /// Each key has bit 0 set.
+    /// The keys, sorted by lane. Each key has bit 0 set.
     pub(crate) keys: Keys,
-    /// The list sets: the column set of each lane.
+    /// The list sets: the set of white columns of each lane.
     pub(crate) sets: Vec<Subset>,
-    /// A number for each set of columns: the number of keys with these columns, then the place of the next such key.
+    /// For each set of columns of the sub-board: the number of keys with these columns, and later the place of the next
+    /// one.
     by_columns: Vec<u32>,
-    /// The rows of the list. Memory of [`rebuild`](Self::rebuild), like `lanes`.
+    /// The rows of the list. [`rebuild`](Self::rebuild) reuses this memory, and that of `lanes`.
     rows: Vec<BoardRow>,
-    /// For each lane: the number of its keys, its column set, and its columns of the sub-board.
+    /// For each lane: the number of its keys, its list set, and its columns of the sub-board.
     lanes: Vec<(u32, Subset, Subset)>,
 }
 
-/// Stands for columns without a lane.
+/// Stands for the place of a key that is in no lane.
 const NO_LANE: u32 = u32::MAX;
 
 impl List {
-    /// Lists the placements of a side on its rows of O. Drops those whose column set is not counted with O.
+    /// Lists the placements of a side on its rows of O, except those whose column set is not counted with O.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
@@ -63,8 +63,8 @@ impl List {
         keys.length = 0;
         by_columns.clear();
         grow(by_columns, 1 << geometry.columns(board), 0)?;
-        // Lists twice: first to count the keys of each lane, then to write each key to its place. Sorting would take
-        // longer, and large lists are most of a thread's memory.
+        // The search runs twice: first to count the keys of each lane, then to write each key to its place. Sorting
+        // would take twice the memory, and large lists are most of a thread's memory.
         board_rows.clear();
         board_rows.extend(elements(color.own(o, geometry.odds)).map(|row| BoardRow::new(geometry, board, row)));
         let rows = &*board_rows;
@@ -89,7 +89,7 @@ impl List {
             length += count as usize;
         }
         assert!(length < NO_LANE as usize, "a list's keys are numbered in 32 bits, and would take 48 GiB");
-        // Vectors of 8 keys are read from any key on.
+        // Vectors of 8 keys are read from any key on, including the last.
         keys.grow(length + 8)?;
         keys.values[length..][..8].fill(PADDING);
         extend(rows, Queens::NONE, cancel, &mut |queens| {
@@ -110,13 +110,13 @@ impl List {
         refill(sets, lanes.iter().map(|&(_, set, _)| set))
     }
 
-    /// Number of blocks.
+    /// Returns the number of blocks.
     pub(crate) fn blocks(&self) -> usize {
         self.sets.len().div_ceil(BLOCK_LANES)
     }
 
-    /// Returns the keys of some blocks, with lanes numbered from the first of these blocks on. `memory` gets them,
-    /// unless they are all keys.
+    /// Returns the keys of some blocks, with lanes numbered from the first of these blocks on. They are copied to
+    /// `memory`, unless they are all keys of the list.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).

@@ -1,5 +1,6 @@
-//! The color split: once the colors of rows and columns are fixed, white and black queens are independent. README.md in
-//! this folder explains the idea, the words and the files; proof.md bounds every sum; diary.md records what was tried.
+//! The color split: once the colors of all rows and columns are fixed, white and black queens are independent.
+//! README.md in this folder explains the idea, the words and the files; proof.md bounds every sum; diary.md records
+//! what was tried.
 
 mod definition;
 mod forecast;
@@ -64,17 +65,17 @@ impl Solver for ColorSplit {
     }
 }
 
-/// The units of the color split, and what counts them: the units do not depend on it.
+/// The units of the color split, and the code that counts them, on which they do not depend.
 #[derive(Debug, Clone)]
 pub struct ColorPlan<C = Packs> {
     /// The units.
     pub units: Units,
-    /// What counts them.
+    /// The code that counts them.
     pub counts: C,
 }
 
 impl ColorPlan {
-    /// Cuts the count for `size` into units, which are counted with programs on packs.
+    /// Cuts the count for `size` into units, which programs on packs count.
     ///
     /// # Errors
     /// The errors of [`Solver::plan`].
@@ -143,7 +144,7 @@ impl<C: CountTerms + 'static> Audit for ColorPlan<C> {
     }
 
     fn tally_divisor(&self, unit: usize) -> u64 {
-        // Row weights are powers of two, so the least divides all.
+        // Row weights are powers of two, so the smallest one divides them all.
         let Unit { family, o, .. } = self.units.all[unit];
         self.units.families[family].terms(o).map(|term| term.weight).min().unwrap_or(1)
     }

@@ -16,7 +16,7 @@ use crate::simd::WORD_BYTES;
 use crate::solver::Isa;
 use crate::{CancelToken, Result};
 
-/// The open families of a count, each with its number. The list owns them, and each unit borrows one while it is
+/// The open families of a count with their numbers. This list owns them, and each unit borrows its family while it is
 /// counted.
 #[derive(Debug, Default)]
 pub(super) struct Families {
@@ -24,8 +24,8 @@ pub(super) struct Families {
 }
 
 impl Families {
-    /// Returns family number `number`. If the list does not have it, `make` makes it. Drops the other families that no
-    /// unit borrows, because their programs are large.
+    /// Returns family number `number`, which `make` makes if it is not open. Drops the other families that no unit
+    /// borrows, because their programs are large.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
@@ -45,11 +45,11 @@ impl Families {
 #[derive(Debug)]
 pub(super) struct OpenFamily {
     pub(super) class: Arc<Class>,
-    /// The walk sets of each side that some O of the family counts.
+    /// The walk sets of each side that are counted with some O of the family.
     pub(super) walk_sets: Sides<WalkSets>,
     /// The instruction set whose code counts the family.
     pub(super) isa: Isa,
-    /// Whether the summing side's packs are sparse, and table entries are looked up.
+    /// Whether the packs of the summing side are sparse, so that table entries are looked up.
     pub(super) is_sparse: bool,
     pub(super) tuning: PackTuning,
     /// For each set E of the family: its programs, which the first thread that needs them writes.
@@ -57,7 +57,7 @@ pub(super) struct OpenFamily {
 }
 
 impl OpenFamily {
-    /// Makes a family.
+    /// Opens a family. None of its programs are written yet.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
@@ -65,11 +65,11 @@ impl OpenFamily {
         let class = &family.class;
         let (evens, odds) = (class.geometry.evens, class.geometry.odds);
         let keep_even = class.even_sets.iter().copied().filter(|&f| class.keeps_even_columns(f, family.highest));
-        // Ascending, because neighboring leaves of a walk then have neighboring table rows.
+        // In ascending order, because neighboring leaves of a walk then have neighboring table rows.
         let mut keep_even = collect(keep_even)?;
         keep_even.sort_unstable();
         let keep_odd = class.odd_sets.iter().copied().filter(|&g| class.odd_column_factor(g, family.highest) > 0);
-        // White's walks end on sets F, black's on complements of sets G.
+        // White's walks end on the sets F, and black's on the complements of the sets G.
         let white = WalkSets::new(Color::White, evens, keep_even.into_iter())?;
         let black = WalkSets::new(Color::Black, odds, keep_odd)?;
         let (filling, summing) =
@@ -84,12 +84,13 @@ impl OpenFamily {
         })
     }
 
-    /// Gives each slot the programs of its term. Writes those that no thread has written yet.
+    /// Gives each slot the programs of its term, and writes those that no thread has written yet.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
     pub(super) fn write_programs(&self, slots: &mut [TermSlot], draft: &mut Draft, cancel: &CancelToken) -> Result<()> {
-        // Threads that need equal programs share the writing: each first skips programs that another thread is writing.
+        // Threads that need the same programs share the writing: each thread leaves those that another thread is
+        // writing for later.
         for slot in &mut *slots {
             if let Ok(written) = self.programs[slot.term.number].try_lock() {
                 slot.programs = Some(self.written(written, slot.term.e, draft, cancel)?);
@@ -101,7 +102,7 @@ impl OpenFamily {
         Ok(())
     }
 
-    /// Drops the programs of `terms`. A thread that still needs some writes them again.
+    /// Drops the programs of `terms`. A thread that still needs them writes them again.
     pub(super) fn drop_programs(&self, terms: &[Term]) {
         terms.iter().for_each(|term| *self.lock(term) = None);
     }
@@ -110,7 +111,7 @@ impl OpenFamily {
         self.programs[term.number].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the programs of E, and writes them first if no thread has.
+    /// Returns the programs of E, and writes them first if no thread has done so.
     fn written(
         &self,
         mut written: MutexGuard<'_, Option<Programs>>,
@@ -129,13 +130,13 @@ impl OpenFamily {
         Ok(written.insert(Programs::new(draft.finish()?, starts)).clone())
     }
 
-    /// The most terms to sum together, if rows of turned tables have `blocks` blocks.
+    /// Returns how many terms to sum together at most, if each row of a turned table has `blocks` blocks.
     pub(super) fn terms_together(&self, blocks: usize) -> usize {
         let bytes_of_table = self.walk_sets.summing.sets.len() * blocks * WORD_BYTES;
         self.tuning.terms_together.min(self.tuning.table_bytes / bytes_of_table.max(1)).max(1)
     }
 
-    /// Clears a turned table, for rows of `blocks` blocks.
+    /// Clears a turned table, whose rows then have `blocks` blocks.
     ///
     /// # Errors
     /// [`Error::Memory`].
@@ -143,19 +144,20 @@ impl OpenFamily {
         turned.clear(self.walk_sets.summing.sets.len(), blocks, self.summing_piece(blocks))
     }
 
-    /// Number of blocks that the filling side packs and walks together, if its list has `blocks` blocks.
+    /// Returns how many blocks the filling side packs and walks together, if its list has `blocks` blocks.
     pub(super) fn filling_piece(&self, blocks: usize) -> usize {
         blocks.min(self.tuning.piece_bytes / (self.walk_sets.filling.sets.len() * WORD_BYTES).max(1)).max(1)
     }
 
-    /// Number of blocks that the summing side packs and walks together, if its list has `blocks` blocks. Two blocks may
-    /// share words, and sparse packs have no blocks.
+    /// Returns how many blocks the summing side packs and walks together, if its list has `blocks` blocks. A piece
+    /// never ends within a pair of blocks, which may share words. Sparse packs have no blocks, so their list is one
+    /// piece.
     pub(super) fn summing_piece(&self, blocks: usize) -> usize {
         let piece = self.tuning.piece_bytes / (self.walk_sets.summing.sets.len() * WORD_BYTES).max(1);
         if self.is_sparse { blocks } else { blocks.min(piece.max(1).next_multiple_of(2)) }
     }
 
-    /// The filling side's request for packs of `keys`, for E.
+    /// Returns the request of the filling side for packs of `keys`, for E.
     pub(super) fn filling_request<'a>(&'a self, e: Subset, blocks: Range<usize>, keys: &'a Keys) -> PackRequest<'a> {
         let packs = self.tuning.kept_bytes.filling / WORD_BYTES;
         PackRequest {
@@ -169,7 +171,7 @@ impl OpenFamily {
         }
     }
 
-    /// The summing side's request for packs of `keys`, for E.
+    /// Returns the request of the summing side for packs of `keys`, for E.
     pub(super) fn summing_request<'a>(&'a self, e: Subset, blocks: Range<usize>, keys: &'a Keys) -> PackRequest<'a> {
         let kept = self.tuning.kept_bytes.summing / WORD_BYTES;
         PackRequest {
@@ -222,7 +224,7 @@ mod tests {
         assert!(family.upgrade().is_none());
     }
 
-    /// A turned table notes which layers a row has for each pair of blocks, counted from the first block.
+    /// A turned table records the layers of a row for each pair of blocks, and pairs are counted from the first block.
     #[test]
     fn pieces_of_the_summing_side_divide_no_pair_of_blocks() {
         let (families, _) = cut(20, UnitTuning::new(20), &CancelToken::new()).unwrap();
