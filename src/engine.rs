@@ -1,10 +1,11 @@
-//! Counts units of a plan on threads. [`Plan::count`](Plan#method.count) begins it.
+//! Counts units of a plan on threads. [`Plan::count`](Plan#method.count) begins such a count.
 //!
-//! The choices of queens in the first rows, the units of a plan, are split over the threads of a rayon pool, and the
-//! counts of its threads are summed. Each thread takes the next unit from a shared counter, because the order of units
-//! matters: the cheapest are last. `par_iter` would divide the units into ranges instead.
+//! The choices of queens in the first rows, which are the units of a plan, are split over the threads of a rayon pool,
+//! and the counts of its threads are summed: see `Count::split`. Each thread takes the next unit from a
+//! shared counter, because a plan lists its cheapest units last, so that all threads end at about the same time.
+//! `par_iter` would give each thread a range of units instead.
 //!
-//! Use it for single units of a [`Plan`]. [`Counter`](crate::Counter) counts a whole board.
+//! [`Counter`](crate::Counter) counts a whole board; use this module to count single units of a [`Plan`].
 
 mod threads;
 
@@ -20,8 +21,8 @@ use crate::solver::{Plan, Worker};
 use crate::tally::Tally;
 use crate::{CancelToken, Error, Progress, Result, memory};
 
-/// A count of units of a plan, on all cores unless you set [`threads`](Self::threads). [`run`](Self::run) or
-/// [`for_each`](Self::for_each) counts.
+/// A count of units of a plan, on all cores unless you set [`threads`](Self::threads). Start it with
+/// [`run`](Self::run) or [`for_each`](Self::for_each).
 ///
 /// ```
 /// use nqueens::board::Size;
@@ -46,129 +47,11 @@ pub struct Count<'a> {
     progress: Progress,
 }
 
-impl dyn Plan + '_ {
-    /// Begins a count of all units on all cores. The methods of [`Count`] choose other units and threads.
-    pub fn count(&self) -> Count<'_> {
-        Count::new(self)
-    }
-}
-
-impl<'a> Count<'a> {
-    /// A count of all units of a plan, on all cores.
-    pub fn new(plan: &'a dyn Plan) -> Self {
-        Self { plan, units: None, threads: None, cancel: CancelToken::new(), progress: Progress::new() }
-    }
-
-    /// Chooses units: a range, or a list. Threads take them in this order. Put the cheapest last, so that all threads
-    /// are busy to the end.
-    pub fn units(mut self, units: impl IntoIterator<Item = usize>) -> Self {
-        self.units = Some(memory::collect(units));
-        self
-    }
-
-    /// Sets the number of threads, from 1 to [`MAX_THREADS`]. The default is one for each core. The calling thread is
-    /// one of them, unless it belongs to a rayon pool. The others live as long as the count.
-    pub fn threads(mut self, threads: usize) -> Self {
-        self.threads = Some(threads);
-        self
-    }
-
-    /// Stops the count when `cancel` is cancelled.
-    pub fn cancelled_by(mut self, cancel: &CancelToken) -> Self {
-        self.cancel = cancel.clone();
-        self
-    }
-
-    /// Shows the progress of the count in `progress`.
-    pub fn progress(mut self, progress: &Progress) -> Self {
-        self.progress = progress.clone();
-        self
-    }
-
-    /// Returns the sum of the units' tallies. The result does not depend on the number of threads.
+impl Count<'_> {
+    /// Splits the units that `next` returns over the threads of a rayon pool, and sums the counts of its threads.
     ///
-    /// # Errors
-    /// The errors of [`for_each`](Self::for_each), and [`Error::Bug`] if the sum does not fit in 128 bits.
-    pub fn run(self) -> Result<Tally> {
-        self.run_on_threads().map(|counted| counted.sum)
-    }
-
-    /// Like [`run`](Self::run), and says how many threads counted.
-    pub(crate) fn run_on_threads(mut self) -> Result<Counted> {
-        let units = self.take_units()?;
-        let add = |sum: &mut Tally, unit, (), tally| {
-            sum.add(tally)?;
-            self.progress.finish_unit(self.plan.cost(unit));
-            Ok(())
-        };
-        let counted = self.split(in_order(&units), units.len(), &self.cancel.child(), add)?;
-        complete(counted.units, units.len())?;
-        Ok(counted)
-    }
-
-    /// Calls `hand_over` with each unit's number and tally as soon as it is complete.
-    ///
-    /// `hand_over` is called for one unit at a time, in no particular order. The count ends if
-    /// - `hand_over` returns an error, which this method returns;
-    /// - `hand_over` panics. Then it is not called again, and this method panics too, after the threads have stopped;
-    /// - a worker panics. Then this method returns [`Error::Bug`], unless the program is built with `panic = "abort"`.
-    ///
-    /// `hand_over` may begin other counts, and may use rayon.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`] if the token stopped the count before every unit was counted; [`Error::Bug`],
-    /// [`Error::Memory`], [`Error::Unit`], [`Error::Threads`], and the errors of the plan's workers.
-    pub fn for_each(mut self, mut hand_over: impl FnMut(usize, Tally) -> Result<()> + Send) -> Result<()> {
-        let units = self.take_units()?;
-        let mut done = 0;
-        self.drain(in_order(&units), units.len(), |unit, (), tally| {
-            hand_over(unit, tally)?;
-            done += 1;
-            Ok(())
-        })?;
-        complete(done, units.len())
-    }
-
-    /// Like [`for_each`](Self::for_each), but units come from `next`, at most `at_most` of them, each with a value that
-    /// the same thread passes to `hand_over` when it has counted the unit. The caller begins the progress and decides
-    /// whether the count is complete. Returns the number of threads that counted.
-    ///
-    /// # Errors
-    /// The errors of [`for_each`](Self::for_each) without [`Error::Cancelled`].
-    #[doc(hidden)]
-    pub fn drain<T>(
-        &self,
-        next: impl Fn() -> Option<(usize, T)> + Sync,
-        at_most: usize,
-        hand_over: impl FnMut(usize, T, Tally) -> Result<()> + Send,
-    ) -> Result<usize> {
-        let (stop, hand_over) = (self.cancel.child(), Mutex::new(hand_over));
-        let take = |_: &mut Tally, unit, value, tally| {
-            // If `hand_over` panicked, or if another thread stopped the count while this one waited, it is not called
-            // again.
-            let mut hand_over = hand_over.lock().map_err(|_| Cancelled)?;
-            stop.check()?;
-            hand_over(unit, value, tally).inspect_err(|_| stop.cancel())?;
-            self.progress.finish_unit(self.plan.cost(unit));
-            Ok(())
-        };
-        self.split(next, at_most, &stop, take).map(|counted| counted.threads)
-    }
-
-    /// Takes the units, checks that the plan has them, and begins the progress.
-    fn take_units(&mut self) -> Result<Vec<usize>> {
-        let units = self.units.take().unwrap_or_else(|| memory::collect(0..self.plan.units()))?;
-        if let Some(&unit) = units.iter().find(|&&unit| unit >= self.plan.units()) {
-            return Err(Error::Unit { unit, units: self.plan.units() });
-        }
-        self.progress.begin(units.len(), units.iter().map(|&unit| self.plan.cost(unit)).sum());
-        Ok(units)
-    }
-
-    /// Splits the units of `next` over the threads of a pool, and sums the counts of its threads.
-    ///
-    /// `take` gets each tally from the thread that counted it, with the unit, the value that came with it, and the sum
-    /// of this thread. An error or a panic of a thread cancels `stop`.
+    /// Each thread passes every tally to `take`, together with the thread's sum, the unit, and the value that `next`
+    /// returned with the unit. A thread that fails or panics cancels `stop`, so that the other threads end too.
     fn split<T>(
         &self,
         next: impl Fn() -> Option<(usize, T)> + Sync,
@@ -177,19 +60,11 @@ impl<'a> Count<'a> {
         take: impl Fn(&mut Tally, usize, T, Tally) -> Result<()> + Sync,
     ) -> Result<Counted> {
         let threads = check_threads(self.threads.unwrap_or_else(default_threads))?.min(at_most.max(1));
-        let workers = self.plan.workers(threads);
-        if workers.len() != threads {
-            let problem = format!("the plan made {} workers for {threads} threads", workers.len());
-            return Err(Error::Bug { unit: None, problem });
-        }
-        // The first workers may be the fastest.
-        let workers = Mutex::new(workers.into_iter());
+        // If the system refuses threads, the last workers count nothing. The first ones may be graphics cards.
+        let workers = Mutex::new(self.workers(threads)?.into_iter());
         let counts = threads::on_each(threads, &self.progress, || {
             let worker = lock(&workers).next().expect("each thread has a worker");
-            catch_unwind(AssertUnwindSafe(|| count_on_thread(worker, &next, stop, &take))).unwrap_or_else(|panic| {
-                stop.cancel();
-                resume_unwind(panic)
-            })
+            cancel_on_panic(stop, || count_on_thread(worker, &next, stop, &take))
         });
         let mut total = Counted::default();
         for count in counts {
@@ -197,49 +72,19 @@ impl<'a> Count<'a> {
         }
         Ok(total)
     }
-}
 
-/// Fails for a number of threads outside `1..=MAX_THREADS`.
-pub(crate) fn check_threads(threads: usize) -> Result<usize> {
-    let is_possible = (1..=MAX_THREADS).contains(&threads);
-    if is_possible { Ok(threads) } else { Err(Error::Threads { given: threads, max: MAX_THREADS }) }
-}
-
-/// What some threads counted. The sum of all threads decides whether a count is complete, never its progress.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Counted {
-    /// Number of complete units.
-    pub(crate) units: usize,
-    /// Number of threads that counted: at most one for each unit, without threads that the system refused.
-    pub(crate) threads: usize,
-    /// The sum of the tallies that were not handed over.
-    pub(crate) sum: Tally,
-}
-
-impl Counted {
-    fn add(&mut self, other: Self) -> Result<()> {
-        self.units += other.units;
-        self.threads += other.threads;
-        self.sum.add(other.sum)
+    /// Makes one worker for each thread.
+    fn workers(&self, threads: usize) -> Result<Vec<Box<dyn Worker + '_>>> {
+        let workers = self.plan.workers(threads);
+        if workers.len() == threads {
+            return Ok(workers);
+        }
+        let problem = format!("the plan made {} workers for {threads} threads", workers.len());
+        Err(Error::Bug { unit: None, problem })
     }
 }
 
-/// Fails if fewer than `units` units were counted.
-fn complete(units_done: usize, units: usize) -> Result<()> {
-    if units_done < units { Err(Error::Cancelled { units_done, units }) } else { Ok(()) }
-}
-
-/// Hands out units in their order, each to the thread that asks next.
-fn in_order(units: &[usize]) -> impl Fn() -> Option<(usize, ())> + Sync {
-    let next = AtomicUsize::new(0);
-    move || units.get(next.fetch_add(1, Relaxed)).map(|&unit| (unit, ()))
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Counts on one thread until no unit is left.
+/// Counts on this thread until no unit is left or `stop` is cancelled. An error cancels `stop`.
 fn count_on_thread<T>(
     mut worker: Box<dyn Worker + '_>,
     next: &impl Fn() -> Option<(usize, T)>,
@@ -250,7 +95,7 @@ fn count_on_thread<T>(
     while !stop.is_cancelled()
         && let Some((unit, value)) = next()
     {
-        // After a panic the worker is not used again, because the count ends.
+        // A worker that panicked is never used again, because the count ends.
         let tally = catch_unwind(AssertUnwindSafe(|| worker.count(unit, stop)))
             .unwrap_or_else(|panic| Err(panicked(unit, &*panic)));
         match tally.and_then(|tally| take(&mut counted.sum, unit, value, tally)) {
@@ -266,11 +111,183 @@ fn count_on_thread<T>(
     Ok(counted)
 }
 
-/// The error of a worker that panicked.
+/// Calls `work`. If it panics, cancels `stop` before the panic goes on.
+fn cancel_on_panic<R>(stop: &CancelToken, work: impl FnOnce() -> R) -> R {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        stop.cancel();
+        resume_unwind(panic)
+    })
+}
+
+/// Returns the error of a worker that panicked while it counted `unit`.
 fn panicked(unit: usize, panic: &(dyn Any + Send)) -> Error {
     let text = panic.downcast_ref::<&str>().copied();
     let message = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("without a message");
     Error::Bug { unit: Some(unit), problem: format!("the solver panicked ({message})") }
+}
+
+/// The units, threads and tallies of one thread or of all. Its number of units decides whether a count is complete, never
+/// the progress.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Counted {
+    /// Number of complete units.
+    pub(crate) units: usize,
+    /// Number of threads that counted: at most one for each unit, without those that the system refused.
+    pub(crate) threads: usize,
+    /// Sum of the tallies. Stays zero if the tallies are handed over.
+    pub(crate) sum: Tally,
+}
+
+impl Counted {
+    fn add(&mut self, other: Self) -> Result<()> {
+        self.units += other.units;
+        self.threads += other.threads;
+        self.sum.add(other.sum)
+    }
+}
+
+impl dyn Plan + '_ {
+    /// Returns a count of all units on all cores. The methods of [`Count`] choose other units and threads.
+    pub fn count(&self) -> Count<'_> {
+        Count::new(self)
+    }
+}
+
+impl<'a> Count<'a> {
+    /// Creates a count of all units of a plan, on all cores.
+    pub fn new(plan: &'a dyn Plan) -> Self {
+        Self { plan, units: None, threads: None, cancel: CancelToken::new(), progress: Progress::new() }
+    }
+
+    /// Chooses the units: a range or a list. Threads take them in this order, so put the cheapest last: all threads are
+    /// then busy to the end.
+    pub fn units(mut self, units: impl IntoIterator<Item = usize>) -> Self {
+        self.units = Some(memory::collect(units));
+        self
+    }
+
+    /// Sets the number of threads, from 1 to [`MAX_THREADS`]. The default is one for each core.
+    ///
+    /// The calling thread is one of them, unless it belongs to a rayon pool. The others live as long as the count.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = Some(threads);
+        self
+    }
+
+    /// Stops the count when `cancel` is cancelled.
+    pub fn cancelled_by(mut self, cancel: &CancelToken) -> Self {
+        self.cancel = cancel.clone();
+        self
+    }
+
+    /// Shows the progress of the count in `progress`, which the count first sets back to zero.
+    pub fn progress(mut self, progress: &Progress) -> Self {
+        self.progress = progress.clone();
+        self
+    }
+
+    /// Counts the units, and returns the sum of their tallies, which does not depend on the number of threads.
+    ///
+    /// # Errors
+    /// The errors of [`for_each`](Self::for_each), and [`Error::Bug`] if the sum does not fit in 128 bits.
+    pub fn run(self) -> Result<Tally> {
+        self.run_on_threads().map(|counted| counted.sum)
+    }
+
+    /// Like [`run`](Self::run), but also returns the numbers of units and threads.
+    pub(crate) fn run_on_threads(mut self) -> Result<Counted> {
+        let units = self.take_units()?;
+        let add = |sum: &mut Tally, unit, (), tally| {
+            sum.add(tally)?;
+            self.progress.finish_unit(self.plan.cost(unit));
+            Ok(())
+        };
+        let counted = self.split(in_order(&units), units.len(), &self.cancel.child(), add)?;
+        complete(counted.units, units.len())?;
+        Ok(counted)
+    }
+
+    /// Counts the units, and calls `hand_over` with the number and the tally of each one as soon as it is complete.
+    ///
+    /// Calls of `hand_over` never overlap, and come in no particular order. It may begin other counts and use rayon. The
+    /// count ends early if
+    /// - `hand_over` returns an error, which this method returns. If the error is [`Error::Cancelled`], its numbers
+    ///   become those of this count;
+    /// - `hand_over` panics. It is not called again, and this method panics too once the threads have stopped;
+    /// - a worker panics. This method then returns [`Error::Bug`], unless the program is built with `panic = "abort"`.
+    ///
+    /// # Errors
+    /// - [`Error::Cancelled`]: the token stopped the count before every unit was counted.
+    /// - [`Error::Threads`], [`Error::Unit`]: a setting is wrong.
+    /// - [`Error::Memory`], [`Error::Bug`], and all other errors of the plan's workers.
+    pub fn for_each(mut self, mut hand_over: impl FnMut(usize, Tally) -> Result<()> + Send) -> Result<()> {
+        let units = self.take_units()?;
+        let mut done = 0;
+        self.drain(in_order(&units), units.len(), |unit, (), tally| {
+            hand_over(unit, tally)?;
+            done += 1;
+            Ok(())
+        })?;
+        complete(done, units.len())
+    }
+
+    /// Like [`for_each`](Self::for_each), but counts the units that `next` returns, at most `at_most` of them. Each
+    /// comes with a value, which the same thread passes to `hand_over` when it has counted the unit. Returns the number
+    /// of threads that counted.
+    ///
+    /// The caller begins the progress, and decides whether the count is complete.
+    ///
+    /// # Errors
+    /// The errors of [`for_each`](Self::for_each) without [`Error::Cancelled`].
+    #[doc(hidden)]
+    pub fn drain<T>(
+        &self,
+        next: impl Fn() -> Option<(usize, T)> + Sync,
+        at_most: usize,
+        hand_over: impl FnMut(usize, T, Tally) -> Result<()> + Send,
+    ) -> Result<usize> {
+        let (stop, hand_over) = (self.cancel.child(), Mutex::new(hand_over));
+        let take = |_: &mut Tally, unit, value, tally| {
+            // Not called again if it panicked, or if another thread stopped the count while this one waited.
+            let mut hand_over = hand_over.lock().map_err(|_| Cancelled)?;
+            stop.check()?;
+            hand_over(unit, value, tally).inspect_err(|_| stop.cancel())?;
+            self.progress.finish_unit(self.plan.cost(unit));
+            Ok(())
+        };
+        self.split(next, at_most, &stop, take).map(|counted| counted.threads)
+    }
+
+    /// Takes the chosen units, checks that the plan has them, and begins the progress.
+    fn take_units(&mut self) -> Result<Vec<usize>> {
+        let units = self.units.take().unwrap_or_else(|| memory::collect(0..self.plan.units()))?;
+        if let Some(&unit) = units.iter().find(|&&unit| unit >= self.plan.units()) {
+            return Err(Error::Unit { unit, units: self.plan.units() });
+        }
+        self.progress.begin(units.len(), units.iter().map(|&unit| self.plan.cost(unit)).sum());
+        Ok(units)
+    }
+}
+
+/// Returns `threads`, or an error if it is outside `1..=MAX_THREADS`.
+pub(crate) fn check_threads(threads: usize) -> Result<usize> {
+    let is_possible = (1..=MAX_THREADS).contains(&threads);
+    if is_possible { Ok(threads) } else { Err(Error::Threads { given: threads, max: MAX_THREADS }) }
+}
+
+/// Fails if fewer than `units` units were counted.
+fn complete(units_done: usize, units: usize) -> Result<()> {
+    if units_done < units { Err(Error::Cancelled { units_done, units }) } else { Ok(()) }
+}
+
+/// Returns a function that hands out units in their order, each to the thread that asks next.
+fn in_order(units: &[usize]) -> impl Fn() -> Option<(usize, ())> + Sync {
+    let next = AtomicUsize::new(0);
+    move || units.get(next.fetch_add(1, Relaxed)).map(|&unit| (unit, ()))
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -10,18 +10,18 @@ use crate::Progress;
 /// The largest number of threads you can ask for.
 pub const MAX_THREADS: usize = 4096;
 
-/// Returns the default number of threads: the cores that this process may use, by affinity and quota. A quota is
-/// rounded down.
+/// Returns the default number of threads: the number of cores that affinity and CPU quota leave to this process. A
+/// quota is rounded down.
 #[must_use]
 pub fn default_threads() -> usize {
     thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS)
 }
 
-/// Calls `work` once on each of `threads` threads. Returns the results in no particular order: fewer than `threads` if
-/// the system refuses threads.
+/// Calls `work` once on each of `threads` threads, and returns the results in no particular order. There are fewer
+/// results if the system refuses threads.
 ///
-/// The calling thread is one of them, and the others are a rayon pool that lives as long as the call. A thread of
-/// another rayon pool only waits, and all counting threads are in the new pool.
+/// The calling thread is one of the threads, and the others form a rayon pool that lives as long as the call. If the
+/// calling thread belongs to another rayon pool, it only waits, and the new pool contains all threads that work.
 pub(super) fn on_each<R: Send>(threads: usize, progress: &Progress, work: impl Fn() -> R + Sync) -> Vec<R> {
     let is_free = threads == 1 || rayon::current_thread_index().is_none();
     let wanted = if is_free { threads - 1 } else { threads };
@@ -35,8 +35,8 @@ pub(super) fn on_each<R: Send>(threads: usize, progress: &Progress, work: impl F
     })
 }
 
-/// Calls `work` on this thread and on each thread of a pool. If this thread only waited, Linux would often put two
-/// counting threads on one core at first.
+/// Calls `work` on this thread and on each thread of a pool. This thread does not just wait, because Linux would then
+/// often start two of the working threads on one core.
 fn here_and_in<R: Send>(pool: &rayon::ThreadPool, work: &(impl Fn() -> R + Sync)) -> Vec<R> {
     let results = Mutex::new(Vec::new());
     let add = || {
@@ -50,10 +50,11 @@ fn here_and_in<R: Send>(pool: &rayon::ThreadPool, work: &(impl Fn() -> R + Sync)
     results.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Calls `wait` on a thread of its own, and waits for that thread. A thread of a rayon pool would take other jobs of
-/// its pool while it waits, and such a job could wait for a lock that this thread holds. The thread of its own does not
-/// count: in `hand_over` it could wait for rayon's global pool, whose threads may all wait here. `None` if the system
-/// refuses it.
+/// Calls `wait` on a new thread, and waits for that thread. Returns `None` if the system refuses it.
+///
+/// If a thread of a rayon pool waited itself, it would take other jobs of its pool meanwhile, and such a job could wait
+/// for a lock that this thread holds. The new thread must not count either: in `hand_over` it could wait for rayon's
+/// global pool, all of whose threads may be waiting here.
 fn wait_elsewhere<R: Send>(wait: impl FnOnce() -> R + Send) -> Option<R> {
     thread::scope(|scope| {
         let waiting = thread::Builder::new().spawn_scoped(scope, wait).ok()?;
@@ -61,7 +62,8 @@ fn wait_elsewhere<R: Send>(wait: impl FnOnce() -> R + Send) -> Option<R> {
     })
 }
 
-/// Starts a pool of this number of threads, or of those that the system starts; `None` without a thread.
+/// Starts a rayon pool with `threads` threads, or with fewer if the system refuses some. Returns `None` if there would
+/// be no thread.
 fn pool_of(mut threads: usize) -> Option<rayon::ThreadPool> {
     while threads > 0 {
         let mut started = 0;
