@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU64, AtomicUsize};
 
-/// The progress of a count. Clones are one progress: give it to a count, and keep a clone to watch it from another
-/// thread, or let it [call](Self::calling) you.
+/// A handle that shows how far a count is. Give it to the count, then watch it from another thread, or let it
+/// [call](Self::calling) you. All clones show the same progress.
 ///
-/// Each count sets it back to zero when it begins, before it makes its plan. If two counts share it, it shows a
-/// mixture, and both results are right. Use a [`CancelToken`](crate::CancelToken) to stop counts.
+/// You can use a handle for one count after another, because each count sets it back to zero before it makes its plan.
+/// Give counts that run at the same time a handle each: a shared one shows a mixture, although the results are right.
+///
+/// To stop a count, use a [`CancelToken`](crate::CancelToken).
 ///
 /// ```
 /// use nqueens::{Counter, Progress};
@@ -23,44 +25,46 @@ pub struct Progress(Arc<State>);
 
 #[derive(Default)]
 struct State {
-    /// The number of units plus one; 0 until the plan is made. A new number becomes visible after all other fields.
+    /// The number of units plus one, or 0 until the plan is made. It is stored after all other fields.
     units_and_one: AtomicUsize,
     units_done: AtomicUsize,
     /// The predicted cost of all units, as the bits of an `f64`.
     cost: AtomicU64,
-    /// The complete share of `cost`, in units of 1 / [`WHOLE`].
+    /// The share of `cost` that is complete, as a multiple of 1 / [`WHOLE`].
     share_done: AtomicU64,
     threads_refused: AtomicUsize,
     watch: Option<Box<dyn Fn(Snapshot) + Send + Sync>>,
 }
 
-/// Resolution of `share_done`: fine enough for millions of units, and coarse enough that shares with a sum of 1 do not
-/// overflow. Costs that contradict their sum can only make the fraction wrong.
+/// The resolution of `share_done`: fine enough for millions of units, and so coarse that shares with a sum of 1 cannot
+/// overflow. Costs that contradict their sum make only the fraction wrong.
 const WHOLE: f64 = (1u64 << 60) as f64;
 
 /// The progress of a count at one moment.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Snapshot {
-    /// Number of units of work; 0 until the plan is made.
+    /// The number of units of work; 0 until the plan is made.
     pub units: usize,
-    /// Number of complete units of work.
+    /// The number of units that are complete.
     pub units_done: usize,
-    /// Complete share of the predicted cost, from 0 to 1.
+    /// The share of the predicted cost that is complete, from 0 to 1.
     pub fraction: f64,
-    /// Threads that the system refused to start, for a count that goes on without them.
+    /// The number of threads that the system refused to start. The count goes on without them.
     pub threads_refused: usize,
 }
 
 impl Progress {
-    /// Makes the progress of a count that has not begun.
+    /// Creates a handle for a count that has not begun.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Makes the progress of a count that has not begun. It calls `watch` after each unit of work, on the thread that
-    /// counted it. Units of large boards take minutes.
+    /// Creates a handle that calls `watch` after each unit of work, on the thread that counted the unit.
+    ///
+    /// Threads may call `watch` at the same time, so that a call may show less progress than the one before. A unit of a
+    /// large board takes minutes.
     ///
     /// ```
     /// use nqueens::{Counter, Progress};
@@ -74,7 +78,7 @@ impl Progress {
         Self(Arc::new(State { watch: Some(Box::new(watch)), ..State::default() }))
     }
 
-    /// Returns the progress of this moment.
+    /// Returns the progress at this moment.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         let planned = self.0.units_and_one.load(Acquire).checked_sub(1);
@@ -86,7 +90,7 @@ impl Progress {
         Snapshot { units, units_done, fraction, threads_refused }
     }
 
-    /// Goes back to zero, for a count that has no plan yet.
+    /// Sets the progress back to zero, for a count that has no plan yet.
     pub(crate) fn reset(&self) {
         self.0.units_and_one.store(0, Relaxed);
         self.0.units_done.store(0, Relaxed);
@@ -94,19 +98,19 @@ impl Progress {
         self.0.share_done.store(0, Relaxed);
     }
 
-    /// Begins at zero, for `units` units whose predicted costs add up to `cost`.
+    /// Begins a count at zero, with `units` units whose predicted costs add up to `cost`.
     pub(crate) fn begin(&self, units: usize, cost: f64) {
         self.reset();
         self.0.cost.store(cost.to_bits(), Relaxed);
         self.0.units_and_one.store(units + 1, Release);
     }
 
-    /// Notes that the system refused this number of threads.
+    /// Notes how many threads the system refused.
     pub(crate) fn refuse_threads(&self, threads: usize) {
         self.0.threads_refused.store(threads, Relaxed);
     }
 
-    /// Adds one complete unit of predicted cost `cost`.
+    /// Adds one complete unit, whose predicted cost is `cost`.
     pub(crate) fn finish_unit(&self, cost: f64) {
         let share = (cost / f64::from_bits(self.0.cost.load(Relaxed))).clamp(0.0, 1.0);
         self.0.share_done.fetch_add((share * WHOLE) as u64, Relaxed);
@@ -117,7 +121,7 @@ impl Progress {
     }
 }
 
-/// Shows the progress of this moment.
+/// Shows the progress at this moment.
 impl std::fmt::Debug for Progress {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("Progress").field(&self.snapshot()).finish()
@@ -126,7 +130,10 @@ impl std::fmt::Debug for Progress {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+
     use super::*;
+    use crate::{Counter, Error};
 
     #[test]
     fn progress_is_the_share_of_the_cost_in_any_measure() {
@@ -153,6 +160,32 @@ mod tests {
         assert_eq!((plan.units(), progress.snapshot().fraction), (0, 1.0));
     }
 
+    /// One handle for three counts. The second one is smaller, so a figure that stayed would show.
+    #[test]
+    fn each_count_begins_at_zero_and_one_that_fails_stays_there() {
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let watch = {
+            let seen = seen.clone();
+            move |snapshot| seen.lock().unwrap().push(snapshot)
+        };
+        let progress = Progress::calling(watch);
+        let count = |n, solver| Counter::new(n).unwrap().solver(solver).threads(1).progress(&progress).run();
+        for n in [9, 8] {
+            progress.refuse_threads(3);
+            let units = count(n, "arrays").unwrap().units;
+            let seen = std::mem::take(&mut *seen.lock().unwrap());
+            let expected = (1..=units).map(|units_done| (units, units_done, units_done as f64 / units as f64, 0));
+            for (snapshot, (units, units_done, fraction, threads_refused)) in seen.iter().zip(expected) {
+                assert!((snapshot.fraction - fraction).abs() < 1e-9, "n = {n}: {snapshot:?}");
+                let fraction = snapshot.fraction;
+                assert_eq!(*snapshot, Snapshot { units, units_done, fraction, threads_refused }, "n = {n}");
+            }
+            assert_eq!((seen.len(), progress.snapshot().fraction), (units, 1.0), "n = {n}");
+        }
+        assert!(matches!(count(8, "fast"), Err(Error::Unknown { .. })));
+        assert_eq!(progress.snapshot(), Snapshot::default());
+    }
+
     #[test]
     #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
     fn no_count_looks_complete_when_it_begins() {
@@ -171,7 +204,7 @@ mod tests {
         });
     }
 
-    /// The costs of a user's plan may be anything.
+    /// A user's plan may predict any costs.
     #[test]
     fn absurd_costs_make_no_absurd_progress() {
         for cost in [0.0, -1.0, f64::NAN, f64::INFINITY, f64::MAX] {
