@@ -1,4 +1,4 @@
-//! Counts that are set up step by step.
+//! Tests of the settings of a count.
 
 use super::*;
 use crate::altered::Altered;
@@ -35,7 +35,7 @@ fn a_step_remembers_what_does_not_exist_and_the_last_one_counts() {
     assert!(matches!(counter().isa(missing).run(), Err(Error::IsaMissing { .. })));
 }
 
-/// A solver of the user's own, whose plans have this number of units. It says that each thread takes a MiB.
+/// A solver that a user wrote. Its plans have this number of units, and it predicts a MiB for each thread.
 struct Own(usize);
 
 impl Solver for Own {
@@ -44,7 +44,7 @@ impl Solver for Own {
     }
 
     fn about(&self) -> &'static str {
-        "what somebody else wrote"
+        "a solver that a user wrote"
     }
 
     fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Box<dyn Plan>> {
@@ -54,7 +54,7 @@ impl Solver for Own {
     }
 
     fn predicted_seconds(&self, _size: Size, _isa: Isa) -> f64 {
-        1.0
+        3.0
     }
 
     fn predicted_bytes(&self, _size: Size, _isa: Isa, threads: usize) -> u64 {
@@ -66,9 +66,28 @@ impl Solver for Own {
 #[cfg_attr(target_family = "wasm", ignore = "it has no threads")]
 fn a_solver_of_ones_own_counts_and_its_total_is_checked() {
     let own = |units| Counter::new(8).unwrap().with_solver(Own(units)).threads(2);
-    assert_eq!(own(8).predicted().unwrap().bytes, 2 << 20);
+    assert_eq!((own(8).predicted().unwrap().seconds, own(8).predicted().unwrap().bytes), (1.5, 2 << 20));
     let outcome = own(8).run().unwrap();
     assert_eq!((outcome.solutions, &*outcome.solver, outcome.threads), (92, "own", 2));
-    // It lacks a unit.
+    // Its last unit is missing.
     assert!(matches!(own(7).run(), Err(Error::Bug { .. })));
+}
+
+/// Every method is that of the solver, also those that have defaults.
+#[test]
+fn a_box_or_an_arc_of_a_solver_is_that_solver() {
+    let solvers: Vec<Box<dyn Solver>> = vec![Box::new(Own(8)), Box::new(registry::COLOR), Box::new(registry::BITMASK)];
+    let size = Size::new(8).unwrap();
+    let methods = |solver: &dyn Solver| {
+        let predicted = (solver.predicted_seconds(size, Isa::Portable), solver.predicted_bytes(size, Isa::Portable, 3));
+        (solver.name(), solver.about(), solver.instruction_sets(), predicted, solver.largest())
+    };
+    for solver in solvers {
+        let own = methods(&*solver);
+        assert_eq!(methods(&solver), own);
+        let shared: Arc<dyn Solver> = solver.into();
+        assert_eq!(methods(&shared), own);
+        let outcome = Counter::for_size(size).with_solver(shared).threads(1).run().unwrap();
+        assert_eq!((outcome.solutions, &*outcome.solver), (92, own.0));
+    }
 }

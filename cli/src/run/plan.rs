@@ -10,7 +10,7 @@ use crate::exit;
 use crate::terminal::units::plural;
 use nqueens::board::Size;
 use nqueens::registry;
-use nqueens::solver::{Isa, Plan, Solver};
+use nqueens::solver::{Isa, Plan, Solver, fingerprint};
 
 /// The version of the plans. Raise it when a fingerprint in `tests/it/fingerprints.txt` changes. A run of an older
 /// version is accepted if its fingerprint is that of today's plan.
@@ -44,7 +44,7 @@ pub(crate) struct RunPlan {
     pub(crate) solver: String,
     /// The [`PLAN_VERSION`] of the program that made it.
     plan_version: u32,
-    /// [`fingerprint`](Plan::fingerprint) of the units, in hexadecimal.
+    /// [`fingerprint`](fn@fingerprint) of the units, in hexadecimal.
     pub(crate) fingerprint: String,
     /// The number of units.
     pub(crate) units: usize,
@@ -84,7 +84,7 @@ impl RunPlan {
             size,
             solver: solver.name().to_owned(),
             plan_version: PLAN_VERSION,
-            fingerprint: hexadecimal(plan.fingerprint()),
+            fingerprint: hexadecimal(fingerprint(plan)),
             units,
             shard_milliseconds: costs.map(|cost| (cost * milliseconds_per_cost).round() as u64).collect(),
             shard_ends,
@@ -154,7 +154,7 @@ impl RunPlan {
 
     /// Checks that the plan is one of these units, which this program counts. Errors name `of`, a folder or a file.
     pub(crate) fn check_units(&self, units: &dyn Plan, of: &Path) -> anyhow::Result<()> {
-        let here = hexadecimal(units.fingerprint());
+        let here = hexadecimal(fingerprint(units));
         if self.plan_version > PLAN_VERSION || self.fingerprint != here {
             bail!(
                 "{} is of another version of nqueens, which cuts n = {} with {} into other units (plan version {}, \
