@@ -1,9 +1,9 @@
-//! A command under test: splits its words, runs it once, and measures the time.
+//! A command under test: splits its words, runs it once and measures the run.
 
 use std::fs::File;
-use std::io::{ErrorKind, Read, Seek};
+use std::io::{self, ErrorKind, Read, Seek, Write};
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::str::FromStr;
 use std::sync::mpsc;
 use std::thread;
@@ -16,66 +16,68 @@ use crate::signals;
 use crate::units::shortened;
 use crate::watch::Watch;
 
-/// The time between two looks for a signal and for too much output. The end of the process is noticed at once.
+/// The time between two checks for a signal and for too much output. The end of the process is noticed at once.
 const TICK: Duration = Duration::from_millis(100);
 
-/// The shortest time of a run, in seconds: the step of the processor's clock.
+/// The shortest time of a run in seconds, which is the resolution of the processor's clock.
 const SHORTEST: f64 = 1e-6;
 
-/// The most that a run may print, in bytes, because the gate keeps two outputs in memory to compare them. The help
-/// names it.
+/// The largest output of a run in bytes, which the help names. The gate compares two outputs in memory.
 const MAX_OUTPUT: u64 = 64 << 20;
 
-const TOO_MUCH: &str = "it printed more than 64 MiB: let it print less";
+const TOO_MUCH: &str = "printed more than 64 MiB: make it print less";
 
 /// A program with its arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CommandLine {
-    /// As the user typed it.
+    /// The text that the user typed.
     pub(crate) text: String,
-    /// The program and its arguments: at least one word.
+    /// The program and its arguments, at least one word.
     words: Vec<String>,
 }
 
 /// One run of a command.
 #[derive(Debug)]
 pub(crate) struct Finished {
-    /// The times and the memory of the run. Its processor time includes the time of child processes that ended, and is
-    /// the elapsed time on Windows.
+    /// What was measured. The processor time includes child processes that ended, except on Windows.
     pub(crate) run: Run,
-    pub(crate) status: ExitStatus,
-    /// Standard output, or nothing if the command may print anything.
+    /// How it ended, such as `exit status 1`.
+    pub(crate) status: String,
+    /// Standard output, which is empty with `--any-output`.
     pub(crate) output: Vec<u8>,
 }
 
-/// Why a run cannot be timed.
+/// The reason why a run does not count.
 #[derive(Debug)]
 pub(crate) struct Problem {
     pub(crate) kind: ProblemKind,
+    /// A sentence if the machine is at fault, otherwise the rest of a sentence that begins with the command.
     pub(crate) why: String,
 }
 
-/// What a problem means for the verdict.
+/// The cause of a problem, which decides the verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProblemKind {
     /// The program may not exist yet, or may not know this command yet.
     MayBeNew,
-    /// It took longer than the budget.
+    /// The run took longer than the budget.
     TooLong,
-    /// The command or the machine is at fault.
-    Other,
+    /// The command is at fault for another reason.
+    Command,
+    /// The machine or the gate is at fault.
+    Machine,
 }
 
-impl From<String> for Problem {
-    fn from(why: String) -> Self {
-        Self { kind: ProblemKind::Other, why }
+impl ProblemKind {
+    fn because(self, why: impl Into<String>) -> Problem {
+        Problem { kind: self, why: why.into() }
     }
 }
 
 impl FromStr for CommandLine {
     type Err = String;
 
-    /// Splits a command as a shell does. Nothing else that a shell does happens, so its other signs are errors unless
+    /// Splits a command as a shell does. As no shell runs it, every other sign of a shell is an error unless it is
     /// quoted.
     fn from_str(text: &str) -> Result<Self, String> {
         let words = shlex::split(text)
@@ -88,8 +90,8 @@ impl FromStr for CommandLine {
         if let Some(sign) = sign_of_shell(text) {
             let line = shlex::try_quote(text).unwrap_or_default();
             return Err(format!(
-                "'{text}' has {sign:?}, which only a shell understands, and no shell runs the command: give \"sh \
-                 -c {line}\", or quote the sign"
+                "'{text}' has {sign:?}, which only a shell understands, and no shell runs the command: give \"sh -c \
+                 {line}\", or quote the sign"
             ));
         }
         if is_assignment(program) {
@@ -99,7 +101,7 @@ impl FromStr for CommandLine {
     }
 }
 
-/// Whether a shell would set a variable for this word, such as `A=1`, instead of running it.
+/// Returns whether a shell would set a variable for this word, such as `A=1`, instead of running it.
 fn is_assignment(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| {
         !name.is_empty()
@@ -108,7 +110,7 @@ fn is_assignment(word: &str) -> bool {
     })
 }
 
-/// The first sign that would mean something to a shell where it stands. Between `"`, only variables and backticks do.
+/// Returns the first sign that a shell would interpret, which between double quotes are only `$` and the backtick.
 fn sign_of_shell(text: &str) -> Option<char> {
     let (mut quote, mut is_start, mut letters) = (None, true, text.chars());
     while let Some(c) = letters.next() {
@@ -128,132 +130,149 @@ fn sign_of_shell(text: &str) -> Option<char> {
 
 impl CommandLine {
     /// Runs the command to its end. If it takes too long or prints too much, or a signal comes, it is killed together
-    /// with all that it started.
+    /// with everything that it started.
     pub(crate) fn run(&self, args: &Args, watch: &Watch) -> Result<Finished, Problem> {
-        // Output goes to files, because a pipe would have to be read while the process runs.
-        let mut outputs = [temporary()?, temporary()?];
-        let mut command = self.command(args, &outputs)?;
+        // Reading from a pipe would disturb the run, so its output goes to files.
+        let [out, err] = [temporary()?, temporary()?];
+        let mut command = self.command(args, [&out, &err])?;
         let deadline = watch.elapsed() + args.budget;
         let (start, before) = (Instant::now(), usage_of_children());
         let child = command.spawn().map_err(|error| self.cannot_start(&error))?;
         let id = child.id();
-        let ended = wait(child, deadline, watch, &outputs);
+        let ended = wait(child, deadline, watch, [&out, &err]);
         let left = end_left_over(id);
-        let End { status, moment, queued, memory } = ended?;
+        let End { status, moment, processor, queued, memory } = ended?;
         let elapsed = (moment - start).as_secs_f64();
         let [processor, waits] = match usage_of_children().zip(before) {
             Some((after, before)) => [0, 1].map(|which| after[which] - before[which]),
-            None => [elapsed, 0.0],
+            None => [processor, 0.0],
         };
         let times = [processor, elapsed - queued].map(|time| time.max(SHORTEST));
-        if outputs.iter().any(is_too_long) {
-            return Err(TOO_MUCH.to_owned().into());
-        }
-        let is_fine = status.success() || args.ignore_failure && status.code().is_some();
-        if !is_fine {
-            let said = read(&mut outputs[1])?;
-            let said = match String::from_utf8_lossy(&said).trim() {
-                "" => "and printed nothing on standard error".to_owned(),
-                said => format!("and printed on standard error \"{}\"", shortened(said, 300)),
+        let (output, error_output) = (read(out)?, read(err)?);
+
+        let code = status.code();
+        // Rust says `exit status: 1`.
+        let status = status.to_string().replacen(": ", " ", 1);
+        if code != Some(0) && !(args.ignore_failure && code.is_some()) {
+            let said = match String::from_utf8_lossy(&error_output).trim() {
+                "" => "nothing".to_owned(),
+                said => format!("\"{}\"", shortened(said, 300)),
             };
-            let kind = if status.code().is_some() { ProblemKind::MayBeNew } else { ProblemKind::Other };
-            return Err(Problem { kind, why: format!("it ended with {status}, {said}") });
+            let kind = if code.is_some() { ProblemKind::MayBeNew } else { ProblemKind::Command };
+            return Err(kind.because(format!("ended with {status} and printed {said} on standard error")));
         }
         if let Some(left) = left {
-            return Err(format!(
-                "it left {left} running, which nobody can measure and which the gate stopped: let the command wait for all \
-                 that it starts, and start a service that it needs before the gate"
-            )
-            .into());
+            return Err(ProblemKind::Command.because(format!(
+                "left {left} running, which the gate cannot measure and has stopped: make the command wait for \
+                 everything that it starts, and start a service that it needs before the gate"
+            )));
         }
-        Ok(Finished { run: Run { times, waits, memory }, status, output: read(&mut outputs[0])? })
+        Ok(Finished { run: Run { times, waits, memory }, status, output })
     }
 
-    /// The process to start, with its standard streams.
-    fn command(&self, args: &Args, [out, err]: &[File; 2]) -> Result<Command, String> {
+    /// Returns the process to start, with its standard streams.
+    fn command(&self, args: &Args, [out, err]: [&File; 2]) -> Result<Command, Problem> {
+        let shared = |file: &File| file.try_clone().map(Stdio::from).map_err(|error| cannot_save(&error));
         let mut command = Command::new(&self.words[0]);
         command.args(&self.words[1..]).stderr(shared(err)?);
+        command.stdout(if args.any_output { Stdio::null() } else { shared(out)? });
         command.stdin(match &args.input {
-            Some(path) => {
-                File::open(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?.into()
-            }
+            Some(path) => Stdio::from(File::open(path).map_err(|error| {
+                ProblemKind::Machine.because(format!("cannot read the input {}: {error}", path.display()))
+            })?),
             None => Stdio::null(),
         });
-        command.stdout(if args.any_output { Stdio::null() } else { shared(out)? });
-        // In a group of its own, a script is killed together with what it started.
+        // In a group of its own, a script is killed together with the processes that it started.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         Ok(command)
     }
 
-    fn cannot_start(&self, error: &std::io::Error) -> Problem {
+    fn cannot_start(&self, error: &io::Error) -> Problem {
         let program = &self.words[0];
-        let is_name = !program.contains(std::path::is_separator);
-        let hint = if is_name { "; for a file in this folder give its path, such as ./program" } else { "" };
+        let path = Path::new(program);
+        let is_missing = error.kind() == ErrorKind::NotFound;
+        let hint = if !is_missing {
+            ""
+        } else if !program.contains(std::path::is_separator) {
+            "; for a file in this folder give its path, such as ./program"
+        } else if path.exists() {
+            "; the file exists, but the interpreter or loader that it names does not"
+        } else {
+            ""
+        };
         // In a folder that does not exist, every program would be new.
-        let has_folder = Path::new(program).parent().is_some_and(Path::is_dir);
-        let may_be_new = error.kind() == ErrorKind::NotFound && has_folder;
-        let kind = if may_be_new { ProblemKind::MayBeNew } else { ProblemKind::Other };
-        Problem { kind, why: format!("it cannot be run: {error}{hint}") }
+        let may_be_new = is_missing && !path.exists() && path.parent().is_some_and(Path::is_dir);
+        let kind = if may_be_new { ProblemKind::MayBeNew } else { ProblemKind::Command };
+        kind.because(format!("cannot be run: {error}{hint}"))
     }
 }
 
-/// A file without a name.
-fn temporary() -> Result<File, String> {
+/// Creates a file without a name for the output of a run.
+fn temporary() -> Result<File, Problem> {
+    tempfile::tempfile_in(std::env::temp_dir()).map_err(|error| cannot_save(&error))
+}
+
+fn cannot_save(error: &io::Error) -> Problem {
     let folder = std::env::temp_dir();
-    tempfile::tempfile_in(&folder).map_err(|error| {
-        format!("no file for its output can be made in {}: {error}; set TMPDIR to another folder", folder.display())
-    })
+    ProblemKind::Machine.because(format!(
+        "cannot save the output of a command in {}: {error}: make room there, or set TMPDIR to another folder",
+        folder.display()
+    ))
 }
 
-/// The file as an output of a process.
-fn shared(file: &File) -> Result<Stdio, String> {
-    Ok(file.try_clone().map_err(|error| format!("its output cannot be kept: {error}"))?.into())
-}
-
-/// Whether a run printed more to this file than it may.
+/// Returns whether a run printed more to this file than it may.
 fn is_too_long(output: &File) -> bool {
     output.metadata().is_ok_and(|metadata| metadata.len() > MAX_OUTPUT)
 }
 
-/// All that a run printed to this file.
-fn read(output: &mut File) -> Result<Vec<u8>, String> {
+/// Returns everything that a run printed to this file. On a full disk the file may lack the end of the output, so it
+/// is an error if the file cannot take more.
+fn read(mut output: File) -> Result<Vec<u8>, Problem> {
+    /// Enough to need another block of the file system.
+    const MORE: usize = 1 << 14;
+    if is_too_long(&output) {
+        return Err(ProblemKind::Command.because(TOO_MUCH));
+    }
     let mut bytes = Vec::new();
-    let read = output.rewind().and_then(|()| output.take(MAX_OUTPUT).read_to_end(&mut bytes));
-    read.map_err(|error| format!("its output cannot be read: {error}"))?;
+    let read = output.rewind().and_then(|()| (&output).take(MAX_OUTPUT).read_to_end(&mut bytes));
+    read.and_then(|_| output.write_all(&[0; MORE])).map_err(|error| cannot_save(&error))?;
     Ok(bytes)
 }
 
 /// Waits until the process ends, and kills it at the `deadline`, after a signal, or when one of its `outputs` is too
 /// long.
-fn wait(mut child: Child, deadline: Duration, watch: &Watch, outputs: &[File]) -> Result<End, Problem> {
+fn wait(mut child: Child, deadline: Duration, watch: &Watch, outputs: [&File; 2]) -> Result<End, Problem> {
     let id = child.id();
     let (ended, end) = mpsc::channel();
     // A thread waits, so no handler of SIGCHLD is needed.
     let waiting = thread::Builder::new().spawn(move || ended.send(processes::wait(&mut child)));
     if let Err(error) = waiting {
         kill(id);
-        return Err(format!("the system refuses a thread, so it was stopped: {error}").into());
+        return Err(ProblemKind::Machine.because(format!("cannot start a thread to wait for a command: {error}")));
     }
     loop {
         let left = deadline.saturating_sub(watch.elapsed());
         let (kind, why) = match end.recv_timeout(TICK.min(left)) {
             Ok(Ok(end)) => return Ok(end),
-            Ok(Err(error)) => return Err(format!("its end cannot be awaited: {error}").into()),
-            Err(_) if signals::caught().is_some() => (ProblemKind::Other, "it was interrupted"),
-            Err(_) if outputs.iter().any(is_too_long) => (ProblemKind::Other, TOO_MUCH),
+            Ok(Err(error)) => {
+                kill(id);
+                return Err(ProblemKind::Command.because(error.to_string()));
+            }
+            Err(_) if signals::caught().is_some() => (ProblemKind::Command, "was interrupted"),
+            Err(_) if outputs.into_iter().any(is_too_long) => (ProblemKind::Command, TOO_MUCH),
             Err(_) if left.is_zero() => {
-                (ProblemKind::TooLong, "it did not finish in the budget: raise --budget or use a shorter command")
+                (ProblemKind::TooLong, "did not finish in the budget: raise --budget or use a shorter command")
             }
             Err(_) => continue,
         };
         kill(id);
         // A process of another user cannot be stopped.
         let after = match end.recv_timeout(STOPPING) {
-            Ok(_) => "it and all that it started were stopped".to_owned(),
-            Err(_) => format!("process {id} cannot be stopped and still runs"),
+            Ok(_) => "The gate stopped it and everything that it started".to_owned(),
+            Err(_) => format!("Process {id} cannot be stopped and still runs"),
         };
-        return Err(Problem { kind, why: format!("{why}; {after}") });
+        return Err(kind.because(format!("{why}. {after}")));
     }
 }
 

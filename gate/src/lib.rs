@@ -11,7 +11,7 @@ mod escape;
 mod gate;
 mod judge;
 mod options;
-mod path;
+mod pair;
 mod processes;
 mod reason;
 mod report;
@@ -27,9 +27,10 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use escape::escaped_lines;
-use gate::{Gate, Pair};
+use gate::Gate;
 pub use options::Args;
-use report::say;
+use pair::Pair;
+use report::{say, write};
 
 /// The program `abgate`: reads its arguments, runs the gate, writes the outcome, and returns the exit status that the
 /// help names.
@@ -39,7 +40,8 @@ pub fn main() -> ExitCode {
         Err(error) => {
             // An error of writing does not matter: a reader who closes the help has seen what they want.
             let text = escaped_lines(&error.to_string());
-            let _ = if error.use_stderr() { write!(io::stderr(), "{text}") } else { write!(io::stdout(), "{text}") };
+            let out: &mut dyn Write = if error.use_stderr() { &mut io::stderr() } else { &mut io::stdout() };
+            let _ = write(out, &text);
             return if error.use_stderr() { 2 } else { 0 }.into();
         }
     };
@@ -53,7 +55,7 @@ pub fn main() -> ExitCode {
     // No command runs any more: the next signal may end this process.
     signals::obey();
     let mut status = gate.status();
-    if let Err(error) = gate.report(&mut io::stdout().lock()) {
+    if let Err(error) = gate.report(&mut io::stdout()) {
         say("error", &error.to_string());
         // An error of writing does not hide a verdict.
         status = if status == 0 { 74 } else { status };

@@ -1,20 +1,20 @@
-//! The options of the gate.
+//! The options of `abgate`, and its help.
 
 use std::fs::File;
+use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::{NonEmptyStringValueParser, PathBufValueParser, TypedValueParser};
 
 use crate::judge::Clock;
-use crate::path::plain_path;
 
-/// What follows the options in the help.
+/// The end of the help.
 const AFTER_HELP: &str = "\
 Exit status:
   0   not slower, or skipped
   1   head failed
-  2   base failed, or wrong command line
+  2   base failed, the command line is wrong, or the gate cannot work here
   4   slower
   5   inconclusive, or not measured
   74  the page cannot be written
@@ -25,14 +25,15 @@ Examples:
 
 /// Find out whether a new program is slower than the old one
 ///
-/// It runs two commands in turn and compares their elapsed time and their processor time, which includes all threads
-/// and child processes. It also compares base with itself, which shows the noise of the machine. A pass takes at least
-/// 63 runs, a clear regression 23. If you give several COMMANDs, each is judged, and the worst verdict decides the exit
-/// status.
+/// abgate runs two commands by turns and compares their elapsed time and their processor time, which includes all
+/// threads and child processes. To learn the noise of the machine, it also compares base with itself. If you give
+/// several COMMANDs, each is judged, and the worst verdict decides the exit status. A pass takes at least 63 runs for
+/// each COMMAND; a clear regression takes at least 23, or 27 if you give four COMMANDs or more.
 ///
 /// A command is split into words as a shell does it, but no shell runs it: for variables, pipes and ~, write sh -c
-/// 'LINE'. Base and head must print the same, at most 64 MiB, and must not leave a process running. Ctrl-C and every
-/// signal but SIGKILL end the running command, too.
+/// 'LINE'. Base and head must print the same on standard output, must not print more than 64 MiB, must not leave a
+/// process running, and cannot use the terminal. Ctrl-C and every other signal but SIGKILL also end the command that is
+/// running.
 #[derive(Debug, clap::Parser)]
 #[command(name = "abgate", version, after_help = AFTER_HELP)]
 pub struct Args {
@@ -48,66 +49,83 @@ pub struct Args {
     /// Command to run before each run, such as one that restores files. Its time does not count
     #[arg(long, value_name = "CMD")]
     pub prepare: Option<String>,
-    /// File that each run reads on standard input. Without it, standard input is empty
+    /// File that each run reads as its standard input, which is empty without this option
     #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(plain_path).try_map(input_file))]
     pub input: Option<PathBuf>,
     /// Smallest slowdown that fails, in percent
     #[arg(long, value_name = "PERCENT", default_value = "3%", value_parser = threshold, allow_hyphen_values = true)]
     pub threshold: f64,
-    /// Time for all COMMANDs, such as 90s, 5m or 1h; 90 means seconds. COMMANDs that are not decided yet share it
-    /// equally, so a COMMAND that is hard to judge takes no time from the others. The gate may end a round later
+    /// Time for all COMMANDs together, such as 90s, 5m or 1h; 90 means seconds. Undecided COMMANDs share it equally, so
+    /// a COMMAND that is hard to judge takes no time from the others. The last round may end later
     #[arg(long, value_name = "TIME", default_value = "3m", value_parser = length_of_time, allow_hyphen_values = true)]
     pub budget: Duration,
     /// Let only this clock decide. Without --clock, head must not be slower by either clock
     #[arg(long, value_enum, value_name = "CLOCK")]
     pub clock: Option<Clock>,
-    /// Skip a new COMMAND: one that head runs, but that base cannot run or that fails with base
+    /// Skip a COMMAND that is new, which means that head runs it, but base cannot be run or fails
     #[arg(long)]
     pub skip_new: bool,
-    /// Let the commands print anything, which is discarded
+    /// Discard the standard output of the commands instead of comparing it
     #[arg(long)]
     pub any_output: bool,
-    /// Let the commands end with a status other than 0. It must be the same for both
+    /// Accept exit statuses other than 0, as long as both commands end with the same status
     #[arg(long)]
     pub ignore_failure: bool,
-    /// Exit with status 0 if the verdict is inconclusive. The status is still 5 if the budget was too short to measure
-    /// a COMMAND
+    /// Exit with status 0 if the verdict is inconclusive, but still with 5 if the budget was too short to measure a
+    /// COMMAND
     #[arg(long)]
     pub allow_inconclusive: bool,
-    /// Print JSON with everything that was measured
+    /// Print everything that was measured as JSON
     #[arg(long)]
     pub json: bool,
-    /// Append a page for a pull request to FILE, in Markdown
-    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(plain_path).try_map(output_file))]
+    /// Append a page in Markdown, for a pull request, to FILE
+    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(plain_path))]
     pub markdown: Option<PathBuf>,
 }
 
-/// A file that can be written. Other programs call standard output `-`, but here it would become a name.
-fn output_file(path: PathBuf) -> Result<PathBuf, String> {
-    if path.as_os_str() == "-" {
-        return Err("it would become a file called '-': give a name, or /dev/stdout for standard output".to_owned());
+/// Returns the path if it can be read in one way only.
+///
+/// # Errors
+/// Rejects `-`, which is a standard stream to other programs, and `~` or a variable that the shell has left as it is.
+/// Each would become a name here.
+fn plain_path(path: PathBuf) -> Result<PathBuf, String> {
+    let text = path.to_string_lossy();
+    if text == "-" {
+        return Err(
+            "it may mean a standard stream or a file called '-': give /dev/stdin, /dev/stdout or ./-".to_owned()
+        );
     }
+    let sign = if text.starts_with('~') { '~' } else { '$' };
+    let is_unread = sign == '~' || text.split('/').any(|name| name.starts_with('$'));
+    if !is_unread || path.exists() {
+        return Ok(path);
+    }
+    Err(format!(
+        "your shell left '{sign}' as it is: type the whole path, or \"$HOME/...\" in double quotes and after a space"
+    ))
+}
+
+/// Returns the path if each run can read the file from its beginning.
+fn input_file(path: PathBuf) -> Result<PathBuf, String> {
+    let error = |error: io::Error| error.to_string();
+    // Opening a pipe would wait for its writer.
+    if !path.metadata().map_err(error)?.is_file() {
+        return Err("it is not a file, so only one run could read it: give a file".to_owned());
+    }
+    File::open(&path).map_err(error)?;
     Ok(path)
 }
 
-/// A file that can be read again for each run.
-fn input_file(path: PathBuf) -> Result<PathBuf, String> {
-    let is_file = File::open(&path).and_then(|file| file.metadata()).map_err(|error| error.to_string())?.is_file();
-    if is_file { Ok(path) } else { Err("it is not a file, so only one run could read it: give a file".to_owned()) }
-}
-
-/// Reads percent with or without the sign, such as `3` or `2.5%`, as a share.
+/// Parses percent with or without the sign, such as `3` or `2.5%`, and returns a share.
 fn threshold(text: &str) -> Result<f64, String> {
     let percent: Option<f64> = text.strip_suffix('%').unwrap_or(text).trim().parse().ok();
     percent.filter(|percent| (0.1..=100.0).contains(percent)).map(|percent| percent / 100.0).ok_or_else(|| {
-        format!(
-            "'{text}' is not a threshold: give percent from 0.1 to 100, such as 3 or 2.5%, which mean 3 % and 2.5 %"
-        )
+        format!("'{text}' is not a threshold: give a number of percent from 0.1 to 100, such as 3 or 2.5%")
     })
 }
 
-/// Reads a length of time: `90s`, `5m`, `1h 30m`, or `90` for seconds, at most 136 years.
-pub(crate) fn length_of_time(text: &str) -> Result<Duration, String> {
+/// Parses a length of time, such as `90s`, `5m`, `1h 30m`, or `90` for seconds, up to 136 years.
+fn length_of_time(text: &str) -> Result<Duration, String> {
     if text.contains('M') {
         return Err(format!("'{text}' has a capital M, which may mean minutes or months: give minutes such as '30m'"));
     }

@@ -1,4 +1,4 @@
-//! The processes of a command: what they use, how to end them, and which of them it leaves running.
+//! The processes of a command: the resources they use, how they end, and which of them the command leaves running.
 
 use std::io;
 use std::process::{Child, ExitStatus};
@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use wait4::Wait4;
 
-/// The seconds of processor time, and the number of waits, of all processes so far that this one waited for, and of all
-/// that those waited for.
+/// Returns the seconds of processor time and the number of waits of all processes so far that this one waited for, and
+/// of all that those processes waited for. Windows does not report them.
 pub(crate) fn usage_of_children() -> Option<[f64; 2]> {
     #[cfg(unix)]
     {
@@ -26,39 +26,47 @@ pub(crate) fn usage_of_children() -> Option<[f64; 2]> {
 pub(crate) struct End {
     pub(crate) status: ExitStatus,
     pub(crate) moment: Instant,
+    /// Seconds of processor time, on Windows without child processes.
+    pub(crate) processor: f64,
     /// The seconds for which its main thread waited for a free processor. Only Linux reports them.
     pub(crate) queued: f64,
-    /// Peak memory, in bytes, of the process or of a child that it waited for.
+    /// Peak memory in bytes, of the process or of a child that it waited for.
     pub(crate) memory: f64,
 }
 
-/// Waits for the end of a process.
+/// Waits for the end of a process. On Linux it is an error if the process waits for the terminal instead, which it never
+/// gets.
 pub(crate) fn wait(child: &mut Child) -> io::Result<End> {
-    let queued = queued_until_end(child.id()).unwrap_or(0.0);
-    let used = child.wait4()?;
-    Ok(End { status: used.status, moment: Instant::now(), queued, memory: used.rusage.maxrss as f64 })
-}
-
-/// On Linux, waits for the end of a process, leaves it as a zombie, and returns how long its main thread was queued.
-fn queued_until_end(id: u32) -> Option<f64> {
     #[cfg(target_os = "linux")]
-    {
-        use nix::sys::wait::{Id, WaitPidFlag, waitid};
-        let process = nix::unistd::Pid::from_raw(id.cast_signed());
-        waitid(Id::Pid(process), WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT).ok()?;
-        let times = std::fs::read_to_string(format!("/proc/{id}/schedstat")).ok()?;
-        let nanoseconds: f64 = times.split(' ').nth(1)?.parse().ok()?;
-        Some(nanoseconds * 1e-9)
-    }
+    let queued = queued_until_end(child.id())?;
     #[cfg(not(target_os = "linux"))]
-    {
-        let _ = id;
-        None
-    }
+    let queued = 0.0;
+    let used = child.wait4()?;
+    let processor = (used.rusage.utime + used.rusage.stime).as_secs_f64();
+    Ok(End { status: used.status, moment: Instant::now(), processor, queued, memory: used.rusage.maxrss as f64 })
 }
 
-/// How long a killed process may take to end: it may have gigabytes of memory to give back on a busy machine. One that
-/// takes longer is never going to end, such as a process that waits for a dead network drive.
+/// Waits for the end of a process, leaves it as a zombie, and returns how long its main thread was queued.
+#[cfg(target_os = "linux")]
+fn queued_until_end(id: u32) -> io::Result<f64> {
+    use nix::sys::signal::Signal::{SIGTTIN, SIGTTOU};
+    use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
+    let process = nix::unistd::Pid::from_raw(id.cast_signed());
+    let end_or_stop = WaitPidFlag::WEXITED | WaitPidFlag::WSTOPPED;
+    while let WaitStatus::Stopped(_, signal) = waitid(Id::Pid(process), end_or_stop | WaitPidFlag::WNOWAIT)? {
+        if matches!(signal, SIGTTIN | SIGTTOU) {
+            return Err(io::Error::other("waits for the terminal, which no command gets: give its input by --input"));
+        }
+        // Any other stop ends when somebody continues the process.
+        waitid(Id::Pid(process), WaitPidFlag::WSTOPPED | WaitPidFlag::WNOHANG)?;
+    }
+    let times = std::fs::read_to_string(format!("/proc/{id}/schedstat")).unwrap_or_default();
+    let nanoseconds = times.split(' ').nth(1).and_then(|time| time.parse::<f64>().ok());
+    Ok(nanoseconds.unwrap_or(0.0) * 1e-9)
+}
+
+/// How long a killed process may take to end, because it may have to free gigabytes of memory on a busy machine. One
+/// that takes longer never ends, such as a process that waits for a network drive that is gone.
 pub(crate) const STOPPING: Duration = Duration::from_secs(5);
 
 /// Kills a process, and the process group that it leads.
@@ -82,12 +90,13 @@ struct Process {
     name: String,
 }
 
-/// The children of this process when the gate began, such as those of a shell that replaced itself by the gate.
+/// The children that this process had when the gate began, such as those of a shell that replaced itself by the gate.
 #[cfg(target_os = "linux")]
 static STRANGERS: std::sync::OnceLock<Vec<u32>> = std::sync::OnceLock::new();
 
-/// On Linux, makes this process the parent of every process whose own parent ends. All that a command leaves running is
-/// therefore found, whatever group or session it joined, and zombies are collected, which not every container does.
+/// On Linux, makes this process the parent of every process below it whose own parent ends. The gate therefore finds
+/// everything that a command leaves running, whatever group or session it joined, and collects zombies, which not every
+/// container does.
 pub(crate) fn adopt() {
     #[cfg(target_os = "linux")]
     {
@@ -96,10 +105,10 @@ pub(crate) fn adopt() {
     }
 }
 
-/// Kills what a command left running, and says what it was. On Linux that is every process that it started, on other
-/// kinds of Unix those of its process group, and on Windows nothing is found.
+/// Kills the processes that a command left running, and returns a description of them, if there were any. Linux finds
+/// all of them, other kinds of Unix those in the process group of the command, and Windows none.
 pub(crate) fn end_left_over(group: u32) -> Option<String> {
-    /// A command that ends its helpers and then itself may leave them for a moment in which they end.
+    /// A command that ends its helpers just before itself leaves them for the moment that they need to end.
     const GRACE: Duration = Duration::from_millis(5);
     if left_over(group).is_empty() {
         return None;
@@ -112,7 +121,7 @@ pub(crate) fn end_left_over(group: u32) -> Option<String> {
         number => format!("{number} processes ({}, ...)", first.name),
     };
     let start = Instant::now();
-    // When a killed process ends, its children are adopted and are the next to be killed.
+    // When a killed process ends, this process becomes the parent of its children, which are killed next.
     while !left.is_empty() && start.elapsed() < STOPPING {
         left.iter().for_each(|process| kill(process.id));
         thread::sleep(Duration::from_millis(1));
@@ -121,8 +130,8 @@ pub(crate) fn end_left_over(group: u32) -> Option<String> {
     Some(found)
 }
 
-/// What a command left running, after all processes that ended are collected. A process that this one may not kill does
-/// not count.
+/// Returns the processes that a command left running, after collecting those that ended. A process that this one may
+/// not kill does not count.
 #[cfg(target_os = "linux")]
 fn left_over(_group: u32) -> Vec<Process> {
     use nix::sys::signal::kill;
@@ -131,7 +140,7 @@ fn left_over(_group: u32) -> Vec<Process> {
         match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
             Ok(WaitStatus::Exited(..) | WaitStatus::Signaled(..)) => {}
             Ok(_) => break,
-            // There is no child.
+            // There are no children.
             Err(_) => return Vec::new(),
         }
     }
@@ -154,7 +163,7 @@ fn left_over(_group: u32) -> Vec<Process> {
     Vec::new()
 }
 
-/// The processes whose parent is this one.
+/// Returns the processes whose parent is this one.
 #[cfg(target_os = "linux")]
 fn children() -> Vec<Process> {
     let own = std::process::id();
@@ -162,7 +171,7 @@ fn children() -> Vec<Process> {
         let id = folder.file_name().to_str()?.parse().ok()?;
         let status = std::fs::read(folder.path().join("stat")).ok()?;
         let status = String::from_utf8_lossy(&status);
-        // `ID (NAME) STATE PARENT ...`, and a name may have any byte.
+        // `ID (NAME) STATE PARENT ...`, where the name may contain any byte.
         let (name, rest) = status.split_once('(')?.1.rsplit_once(')')?;
         let parent: u32 = rest.split_whitespace().nth(1)?.parse().ok()?;
         (parent == own).then(|| Process { id, name: name.to_owned() })

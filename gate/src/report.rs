@@ -1,29 +1,64 @@
 //! Writes the outcome of a gate: to standard output, to a page for a pull request, and as one line for GitHub's runner.
 
 use std::fs::OpenOptions;
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
+use std::thread;
+use std::time::Duration;
 
 use crate::escape::{escaped, markdown, workflow_command};
-use crate::gate::{Gate, Pair};
+use crate::gate::Gate;
 use crate::judge::{Clock, ascending};
 use crate::options::Args;
-use crate::path::open_output;
+use crate::pair::Pair;
 use crate::statistics::{Estimate, quantile};
 use crate::units::{change, percent, seconds, shortened};
 use crate::verdict::Verdict;
 use serde_json::{Value, json};
 
-/// Writes a line to standard error in one piece. Errors of writing are ignored.
+/// Writes a text to a stream, and waits for its reader even if a program that shares the stream has made it
+/// non-blocking.
+pub(crate) fn write(out: &mut dyn Write, text: &str) -> io::Result<()> {
+    let mut left = text.as_bytes();
+    while !left.is_empty() {
+        left = &left[when_ready(|| out.write(left))?..];
+    }
+    when_ready(|| out.flush())
+}
+
+/// Repeats the work until the stream is ready. A stream that is not has taken nothing.
+fn when_ready<T>(mut work: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    loop {
+        match work() {
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {
+                thread::sleep(Duration::from_millis(1));
+            }
+            done => return done,
+        }
+    }
+}
+
+/// Writes a line to standard error. Errors of writing are ignored.
 pub(crate) fn say(who: &str, text: &str) {
-    let _ = io::stderr().write_all(format!("{who}: {}\n", escaped(text)).as_bytes());
+    let _ = write(&mut io::stderr(), &format!("{who}: {}\n", escaped(text)));
 }
 
 /// Appends to the page, if there is one.
 pub(crate) fn append_page(args: &Args, text: &str) -> io::Result<()> {
     let Some(path) = &args.markdown else { return Ok(()) };
-    let file = open_output(path, OpenOptions::new().create(true).append(true));
-    file.and_then(|mut file| file.write_all(text.as_bytes()))
-        .map_err(|error| io::Error::new(error.kind(), format!("cannot write the page to {}: {error}", path.display())))
+    let mut options = OpenOptions::new();
+    options.create(true).append(true);
+    // Opening a pipe that nobody reads is then an error. Otherwise it would wait for a reader.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, nix::fcntl::OFlag::O_NONBLOCK.bits());
+    let written = options.open(path).and_then(|mut file| write(&mut file, text));
+    written.map_err(|error| {
+        #[cfg(unix)]
+        let hint =
+            if error.raw_os_error() == Some(nix::errno::Errno::ENXIO as i32) { ": nobody reads this pipe" } else { "" };
+        #[cfg(not(unix))]
+        let hint = "";
+        io::Error::new(error.kind(), format!("cannot write the page to {}: {error}{hint}", path.display()))
+    })
 }
 
 impl Pair {
@@ -55,13 +90,13 @@ impl Gate<'_> {
         let shown: Vec<String> = lines.iter().map(|line| escaped(line)).collect();
         let printed = if self.args.json {
             shown.iter().for_each(|line| say("abgate", line));
-            writeln!(out, "{}", escaped(&self.json().to_string()))
+            write(out, &(escaped(&self.json().to_string()) + "\n"))
         } else {
-            writeln!(out, "{}{}", self.table(), shown.join("\n"))
+            write(out, &format!("{}{}\n", self.table(), shown.join("\n")))
         };
-        let printed = match printed.and_then(|()| out.flush()) {
+        let printed = match printed {
             // The reader has seen what it wanted.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
             Err(error) => Err(io::Error::new(error.kind(), format!("cannot write to standard output: {error}"))),
             Ok(()) => Ok(()),
         };
@@ -75,7 +110,7 @@ impl Gate<'_> {
             let (name, reasons) = (verdict.name(), workflow_command(&lines.join("; ")));
             // The title is escaped: `%3A` is a colon.
             let line = format!("::{kind} title=abgate%3A {name}::{reasons}\n");
-            let _ = io::stderr().write_all(line.as_bytes());
+            let _ = write(&mut io::stderr(), &line);
         }
         let written = append_page(self.args, &self.page(&lines));
         printed.and(written)

@@ -16,6 +16,15 @@ pub(crate) enum Side {
     Head,
 }
 
+impl Side {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Base => "base",
+            Self::Head => "head",
+        }
+    }
+}
+
 /// Runs the round of this number, which decides its order. `run` returns what it measured.
 pub(crate) fn run_round<E>(number: usize, mut run: impl FnMut(Side) -> Result<Run, E>) -> Result<Round, E> {
     use Side::{Base, Head};
@@ -110,6 +119,18 @@ mod tests {
             let wrong = if name.ends_with("equal") { regressions + clear } else { passes };
             assert!(wrong == 0, "{name}: {wrong}");
         }
+    }
+
+    #[test]
+    fn the_help_says_how_few_runs_decide() {
+        use clap::CommandFactory;
+        let help = crate::Args::command().render_long_help().to_string();
+        let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        let runs = |rounds: usize| WARM_UP.len() + 4 * rounds;
+        let rules = |commands: usize| Rules { threshold: 0.03, clock: None, commands };
+        let [few, many] = [3, 4].map(|commands| runs(rules(commands).clear_rounds()));
+        assert!(help.contains(&format!("at least {} runs for each COMMAND", runs(FEWEST_ROUNDS))), "{help}");
+        assert!(help.contains(&format!("at least {few}, or {many} if you give four COMMANDs or more")), "{help}");
     }
 
     #[test]

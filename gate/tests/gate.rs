@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -57,6 +58,10 @@ fn every_end_has_its_status_its_json_its_page_and_its_line_for_github() {
     let rough = sh(&format!("{count}; [ $((calls % 2)) = 0 ] && exec sleep 0.005 || exec sleep 0.02"));
     let slow = slow(QUICK);
     let failing = sh("echo oh no >&2; exit 7");
+    // As a program that was built for another libc, it is there and cannot be loaded.
+    let unloadable = folder.path().join("unloadable").display().to_string();
+    fs::write(&unloadable, "#!/no/such/interpreter\n").unwrap();
+    run(Command::new("chmod").args(["+x", &unloadable])).expect(0, "");
     for (base, head, options, status, verdict, said) in [
         (QUICK, QUICK, "--threshold=100%", 0, "pass", "within the threshold of 100.0 %"),
         (QUICK, &slow, "--clock=processor", 4, "regression", " by processor time"),
@@ -69,12 +74,20 @@ fn every_end_has_its_status_its_json_its_page_and_its_line_for_github() {
             "took longer by elapsed time than both of base",
         ),
         (&rough, &rough, "--clock=elapsed --allow-inconclusive", 0, "inconclusive", "raise --budget or --threshold"),
-        ("./new", QUICK, "--skip-new", 0, "skipped", "head can run it; base (./new): it cannot be run: No such"),
-        (&failing, QUICK, "--skip-new", 0, "skipped", "it ended with exit status: 7"),
-        ("nowhere/new", QUICK, "--skip-new", 2, "not compared", "it cannot be run: No such file"),
-        (&failing, "./new", "--skip-new", 1, "failed", "it cannot be run: No such file"),
-        (QUICK, "echo 93", "--threshold=2", 1, "failed", "than base: line 1 is \"93\" instead of \"92\""),
-        (&failing, QUICK, "--any-output", 2, "not compared", "status: 7, and printed on standard error \"oh no\""),
+        ("./new", QUICK, "--skip-new", 0, "skipped", "only head can run it: base (./new) cannot be run: No such"),
+        (&failing, QUICK, "--skip-new", 0, "skipped", "ended with exit status 7"),
+        ("nowhere/new", QUICK, "--skip-new", 2, "not compared", "cannot be run: No such file"),
+        (&unloadable, QUICK, "--skip-new", 2, "not compared", "the interpreter or loader that it names does not"),
+        (&failing, "./new", "--skip-new", 1, "failed", "cannot be run: No such file"),
+        (
+            QUICK,
+            "echo 93",
+            "--threshold=2",
+            1,
+            "failed",
+            "did not print the same as base: line 1 is \"93\" instead of \"92\"",
+        ),
+        (&failing, QUICK, "--any-output", 2, "not compared", "status 7 and printed \"oh no\" on standard error"),
     ] {
         let summary = folder.path().join("summary.md");
         let try_with = |budget: &&str| {
@@ -114,11 +127,11 @@ fn every_end_has_its_status_its_json_its_page_and_its_line_for_github() {
     }
     // Too short a budget has one status, whether it ends in the first run or after some rounds.
     let text = gated(NAP, NAP, &["--budget", "1s", "--allow-inconclusive"]);
-    text.expect(5, "a verdict takes 15 rounds, so raise --budget to ");
+    text.expect(5, "a pass takes at least 15 rounds, so raise --budget to ");
     let [names, .., last] = text.stdout.lines().collect::<Vec<_>>()[..] else { panic!("{text:?}") };
     assert!(names.starts_with("clock ") && last.starts_with("not measured: too few rounds, head is "), "{text:?}");
     let text = gated(NAP, NAP, &["--budget", "1ms", "--allow-inconclusive"]);
-    text.expect(5, "not measured: base (sleep 0.05): it did not finish in the budget: raise --budget");
+    text.expect(5, "not measured: base (sleep 0.05) did not finish in the budget: raise --budget");
     // A file that cannot be written is told before anything is measured.
     gated("true", "true", &["--markdown", "nowhere/file"]).expect(74, "cannot write the page to nowhere/file");
 }
@@ -127,11 +140,11 @@ fn every_end_has_its_status_its_json_its_page_and_its_line_for_github() {
 fn nothing_can_be_compared_with_a_base_that_fails() {
     let hostile = sh("printf \"\\033[2J\\342\\200\\256|<b>\" >&2; exit 7");
     for (command, problem) in [
-        ("no/such/program", "it cannot be run: No such file or directory (os error 2)"),
+        ("no/such/program", "cannot be run: No such file or directory (os error 2)"),
         ("no-such-program", "for a file in this folder give its path, such as ./program"),
-        ("false", "it ended with exit status: 1, and printed nothing on standard error"),
-        ("sh -c 'kill -SEGV $$'", "it ended with signal: 11"),
-        (&hostile, "on standard error \"\\u001b[2J\\u202e|<b>\""),
+        ("false", "ended with exit status 1 and printed nothing on standard error"),
+        ("sh -c 'kill -SEGV $$'", "ended with signal 11"),
+        (&hostile, "printed \"\\u001b[2J\\u202e|<b>\" on standard error"),
     ] {
         let ended = gated(command, QUICK, &["--any-output"]);
         ended.expect(2, problem);
@@ -139,12 +152,12 @@ fn nothing_can_be_compared_with_a_base_that_fails() {
         gated(QUICK, command, &["--any-output"]).expect(1, problem);
     }
     let stubborn = sh("trap \"\" INT TERM HUP QUIT; exec >&- 2>&-; kill -STOP $$");
-    gated(&stubborn, QUICK, &["--budget", "100ms"]).expect(5, "it did not finish in the budget: raise --budget");
-    gated("yes", QUICK, &[]).expect(2, "it printed more than 64 MiB: let it print less");
+    gated(&stubborn, QUICK, &["--budget", "100ms"]).expect(5, "did not finish in the budget: raise --budget");
+    gated("yes", QUICK, &[]).expect(2, "printed more than 64 MiB: make it print less");
     // This one ends before anybody looks.
     let chatty = sh("head -c 70000000 /dev/zero >&2");
-    gated(&chatty, QUICK, &["--any-output"]).expect(2, "it printed more than 64 MiB: let it print less");
-    gated("sh -c 'echo $$'", QUICK, &[]).expect(2, "it prints different output each time");
+    gated(&chatty, QUICK, &["--any-output"]).expect(2, "printed more than 64 MiB: make it print less");
+    gated("sh -c 'echo $$'", QUICK, &[]).expect(2, "did not print the same as its first run");
 }
 
 #[test]
@@ -206,8 +219,8 @@ fn a_long_command_takes_no_time_from_a_short_one() {
 #[test]
 fn the_budget_is_for_all_commands_together() {
     let ended = gated("true {}", "sleep {}", &["1000", "1001", "1002", "--budget", "1s"]);
-    ended.expect(1, "failed: 1000: head (sleep 1000): it did not finish in the budget");
-    ended.expect(1, "not measured: 1002: a verdict takes 15 rounds, so raise --budget");
+    ended.expect(1, "failed: 1000: head (sleep 1000) did not finish in the budget");
+    ended.expect(1, "not measured: 1002: a pass takes at least 15 rounds, so raise --budget");
     ended.expect(1, "failed: of 3 commands 1 failed, 2 not measured");
 }
 
@@ -218,7 +231,7 @@ fn what_a_command_leaves_running_is_ended_and_nothing_passes() {
     let job = sh(&format!("sleep 1000 & echo $! >{}; sleep 0.1; echo 92", told.display()));
     for (base, head, status) in [(job.as_str(), QUICK, 2), (QUICK, &job, 1)] {
         let ended = gated(base, head, &["--json", "--allow-inconclusive"]);
-        ended.expect(status, "it left a process (sleep) running");
+        ended.expect(status, ") left a process (sleep) running");
         wait_until("it outlives the gate", || has_ended(&told));
     }
     // Nor do those that leave the group and the session, and what they start.
@@ -227,7 +240,7 @@ fn what_a_command_leaves_running_is_ended_and_nothing_passes() {
         let name = told.display();
         let escaped =
             format!("setsid sh -c \"sleep 1000 & echo \\$! >{name}; wait\" & setsid sleep 1000 & sleep 0.1; echo 92");
-        gated(QUICK, &sh(&escaped), &[]).expect(1, "it left 2 processes (");
+        gated(QUICK, &sh(&escaped), &[]).expect(1, ") left 2 processes (");
         wait_until("it outlives the gate", || has_ended(&told));
     }
     // Nor does a program whose name is no text.
@@ -238,7 +251,7 @@ fn what_a_command_leaves_running_is_ended_and_nothing_passes() {
         fs::write(&odd, "#!/bin/sh\nsleep 1000\n").unwrap();
         fs::set_permissions(&odd, fs::Permissions::from_mode(0o755)).unwrap();
         let line = format!("setsid {}/odd* & echo $! >{}; sleep 0.1; echo 92", folder.path().display(), told.display());
-        gated(QUICK, &sh(&line), &["--budget", "1s"]).expect(1, "it left a process (odd\u{fffd}) running");
+        gated(QUICK, &sh(&line), &["--budget", "1s"]).expect(1, ") left a process (odd\u{fffd}) running");
         wait_until("it outlives the gate", || has_ended(&told));
     }
     // What was there before the gate stays.
@@ -246,17 +259,52 @@ fn what_a_command_leaves_running_is_ended_and_nothing_passes() {
     let mut shell = Command::new("sh");
     shell.args(["-c", "sleep 1000 >/dev/null 2>&1 & echo $!; exec \"$@\"", "sh"]);
     let ended = run(shell.arg(gate.get_program()).args(gate.get_args()).stdin(Stdio::null()));
-    ended.expect(1, "it prints different output than base");
+    ended.expect(1, "did not print the same as base");
     let stays = ended.stdout.lines().next().unwrap();
     assert!(run(Command::new("kill").arg(stays)).status == Some(0), "it is gone");
 }
 
-/// What is wrong with the machine is named, and not the command.
+/// The limit on the size of files stands for a full disk. Head prints more than fits, and base does not.
 #[test]
-fn a_folder_for_temporary_files_that_is_missing_is_named() {
+fn a_folder_that_cannot_take_the_output_is_blamed_and_no_command() {
     let ended = run(gate(QUICK, QUICK, &[]).env("TMPDIR", "/nowhere"));
-    ended.expect(2, "no file for its output can be made in /nowhere: ");
+    ended.expect(2, "not compared: cannot save the output of a command in /nowhere: ");
     ended.expect(2, "set TMPDIR to another folder");
+    let script = "ulimit -f 100; exec \"$0\" --base true --head 'head -c 1000000 /dev/zero'";
+    let ended = run(Command::new("sh").args(["-c", script, env!("CARGO_BIN_EXE_abgate")]).env("TMPDIR", "/tmp"));
+    ended.expect(2, "not compared: cannot save the output of a command in /tmp: File too large");
+}
+
+/// Trap: a process of the background stops when it reads the terminal, and waits for ever.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_command_that_asks_the_terminal_fails_at_once() {
+    for line in ["read x", "stty -echo"] {
+        let gate =
+            format!("{} --base true --head \"{}\"", env!("CARGO_BIN_EXE_abgate"), sh(&format!("{line} </dev/tty")));
+        let mut terminal = Command::new("script");
+        let ended = run(terminal.args(["-qec", &gate, "/dev/null"]).stdin(Stdio::null()));
+        ended.expect(1, "waits for the terminal, which no command gets: give its input by --input");
+    }
+}
+
+/// Trap: a parent that shares a pipe, such as Node, and has made it non-blocking.
+#[test]
+fn a_reader_that_is_late_gets_everything() {
+    use nix::fcntl::{FcntlArg, OFlag, fcntl};
+    let (mut reader, mut writer) = std::io::pipe().unwrap();
+    fcntl(&writer, FcntlArg::F_SETFL(OFlag::O_NONBLOCK)).unwrap();
+    // It is full when the gate begins.
+    let filled = std::iter::from_fn(|| writer.write(&[b'\n'; 4096]).ok()).sum::<usize>();
+    let [out, err] = [writer.try_clone().unwrap(), writer];
+    let mut child = gate(QUICK, "false", &["--any-output"]).stdout(out).stderr(err).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let mut found = String::new();
+    reader.read_to_string(&mut found).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    let expected = "abgate: comparing for up to 3m\nfailed: head (false) ended with exit status 1 and printed nothing on \
+                    standard error\n";
+    assert_eq!(&found[filled..], expected);
 }
 
 /// Help that nobody reads to its end is no panic.
@@ -274,13 +322,13 @@ fn a_command_is_prepared_and_may_end_with_another_status() {
     let once = format!("rm {}", ready.display());
     let prepare = format!("touch {}", ready.display());
     let by_processor = ["--clock", "processor"];
-    gated(&once, &slow(&once), &[]).expect(2, "it ended with exit status: 1");
+    gated(&once, &slow(&once), &[]).expect(2, "ended with exit status 1");
     gated(&once, &slow(&once), &[&by_processor[..], &["--prepare", &prepare]].concat()).expect(4, "regression: ");
-    gated("true", "true", &["--prepare", "false"]).expect(2, "not compared: --prepare (false): ");
+    gated("true", "true", &["--prepare", "false"]).expect(2, "not compared: --prepare (false) ended with");
     let fails_late = slow("trap \"exit 1\" EXIT");
     gated("false", &fails_late, &[&by_processor[..], &["--ignore-failure"]].concat()).expect(4, "regression: ");
-    gated("false", "true", &["--ignore-failure"]).expect(1, "with exit status: 0 instead of exit status: 1");
-    gated("sh -c 'kill -SEGV $$'", "true", &["--ignore-failure"]).expect(2, "signal: 11");
+    gated("false", "true", &["--ignore-failure"]).expect(1, "ended with exit status 0, but base with exit status 1");
+    gated("sh -c 'kill -SEGV $$'", "true", &["--ignore-failure"]).expect(2, "signal 11");
 }
 
 /// Trap: runs so short that each ends before anybody looks at the signal.
@@ -291,7 +339,7 @@ fn a_gate_that_is_stopped_ends_all_it_started_and_says_so() {
     // Tells the number of the process that it starts, and waits for it.
     let name = told.display();
     let hanging = sh(&format!("sleep 1000 & echo $! >{name}.part; mv {name}.part {name}; wait"));
-    gated("true", &hanging, &["--budget", "1s"]).expect(1, "it did not finish in the budget");
+    gated("true", &hanging, &["--budget", "1s"]).expect(1, "did not finish in the budget");
     wait_until("it outlives the gate", || has_ended(&told));
     let short = sh(&format!("echo >>{name}"));
     for (head, signals) in [(&hanging, 1), (&hanging, 2), (&short, 1)] {
@@ -394,10 +442,14 @@ fn a_wrong_command_line_is_told_what_to_type() {
     for (options, said) in [
         (&["--treshold", "5"][..], "a similar argument exists: '--threshold'"),
         (&["--budget", "-1"], "'-1' is not a length of time: give one such as '90s'"),
-        (&["--threshold", "-3%"], "'-3%' is not a threshold: give percent from 0.1 to 100"),
+        (&["--threshold", "-3%"], "'-3%' is not a threshold: give a number of percent from 0.1 to 100"),
         (&["--markdown", "~/gate.md"], "your shell left '~' as it is: type the whole path"),
         (&["--markdown", "$PAGES/gate.md"], "your shell left '$' as it is: type the whole path"),
-        (&["--markdown", "-"], "it would become a file called '-': give a name, or /dev/stdout"),
+        (&["--input", "-"], "it may mean a standard stream or a file called '-'"),
+        (
+            &["--markdown", "-"],
+            "it may mean a standard stream or a file called '-': give /dev/stdin, /dev/stdout or ./-",
+        ),
     ] {
         gated(QUICK, QUICK, options).expect(2, said);
     }
@@ -405,12 +457,13 @@ fn a_wrong_command_line_is_told_what_to_type() {
     gated(QUICK, "FOO=1 ./new x", &[]).expect(2, "give 'env FOO=1 ./new x'");
 }
 
-/// To open it would wait for a reader for ever.
+/// Trap: opening a pipe waits for its other end.
 #[test]
-fn a_page_is_not_written_into_a_pipe_that_nobody_reads() {
+fn a_pipe_without_another_end_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let pipe = folder.path().join("page");
+    let pipe = folder.path().join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    let ended = gated(QUICK, QUICK, &["--budget", "9s", "--markdown", pipe.to_str().unwrap()]);
-    assert!(ended.stderr.contains("nobody reads this pipe"), "{ended:#?}");
+    let pipe = pipe.to_str().unwrap();
+    gated(QUICK, QUICK, &["--budget", "9s", "--markdown", pipe]).expect(74, "nobody reads this pipe");
+    gated(QUICK, QUICK, &["--budget", "9s", "--input", pipe]).expect(2, "it is not a file, so only one run could");
 }
