@@ -4,11 +4,11 @@ use super::plan::Term;
 use super::program::Programs;
 use super::table::TurnedTable;
 
-/// A term while it is summed, and what belongs to it alone.
+/// A term while it is summed, with the data that belongs to it alone.
 #[derive(Debug, Default)]
 pub(super) struct TermSlot {
     pub(super) term: Term,
-    /// `None` between the terms, because a family owns its programs.
+    /// `None` between terms, because the family owns the programs.
     pub(super) programs: Option<Programs>,
     pub(super) turned: TurnedTable,
     /// The sum over all column colorings, without the term's weight.
@@ -16,15 +16,15 @@ pub(super) struct TermSlot {
 }
 
 impl TermSlot {
-    /// A slot whose term has no programs yet.
+    /// Returns a slot whose term has no programs yet.
     pub(super) fn new(term: Term) -> Self {
         Self { term, ..Self::default() }
     }
 
-    /// The term's programs.
+    /// Returns the programs of the term.
     ///
     /// # Panics
-    /// If they were not written.
+    /// Panics if no programs were written.
     pub(super) fn programs(&self) -> &Programs {
         self.programs.as_ref().expect("a term has programs while it is summed")
     }

@@ -1,20 +1,20 @@
 //! Deals the keys of a pack to the bytes of its words. Keys are sorted by lane, so this is the second half of a
-//! counting sort: [`Deal::deal`] finds where the keys of each lane begin, then walks them lane by lane and notes which
-//! keys each byte gets.
+//! counting sort: [`Deal::deal`] finds where the keys of each lane begin, and then records, lane by lane, which keys
+//! each byte gets.
 
 use crate::Result;
 use crate::memory::{grow, push};
 use crate::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, WORD_BYTES};
 
-/// How keys are dealt to the bytes of words. A byte holds up to 8 keys of one lane.
+/// A way to deal keys to the bytes of words. A byte holds up to 8 keys of one lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layout {
     /// Byte i of a word belongs to lane i of its block. The fullest lane decides how many words the block has.
     Aligned,
-    /// [`SHARING`](crate::simd::Words::SHARING) neighboring lanes share the bytes of words. Each byte takes the next
-    /// keys of one of these lanes, up to 8. The word also stores the [lane of each byte](super::planes::LANE_OF_BYTE).
+    /// [`SHARING`](crate::simd::Words::SHARING) neighboring lanes share the bytes of words. Each byte takes up to 8
+    /// keys of one of these lanes. The word also stores the [lane of each byte](super::planes::LANE_OF_BYTE).
     Shared,
-    /// Words have no lanes. Each word takes the next 512 keys.
+    /// Each word takes the next 512 keys, whatever their lanes.
     Sparse,
 }
 
@@ -23,7 +23,7 @@ pub(crate) enum Layout {
 pub(super) struct WordKeys {
     /// Where the keys of each byte begin and end.
     pub(super) ends: [[u32; 2]; WORD_BYTES],
-    /// The lane of each byte, as [`LANE_OF_BYTE`](super::planes::LANE_OF_BYTE) has it.
+    /// The lane of each byte, numbered as in [`LANE_OF_BYTE`](super::planes::LANE_OF_BYTE).
     pub(super) lane_of_byte: Cell,
 }
 
@@ -31,8 +31,8 @@ impl WordKeys {
     pub(super) const EMPTY: Self = Self { ends: [[0; 2]; WORD_BYTES], lane_of_byte: Cell::ZERO };
 }
 
-/// The words of a pack: stack by stack, and in a stack level by level. A *stack* is the words of one block, or of two
-/// blocks that share words.
+/// The words of a pack, stack by stack and, within a stack, level by level. A *stack* is the words of one block, or of
+/// two blocks that share words.
 #[derive(Debug, Default)]
 pub(super) struct Deal {
     words: Vec<WordKeys>,
@@ -45,8 +45,8 @@ pub(super) struct Deal {
 }
 
 impl Deal {
-    /// Deals keys to the words of `blocks` blocks. `lane_of` has the lane of each key, in ascending order. `sharing` is
-    /// the number of lanes that share bytes with [`Layout::Shared`].
+    /// Deals keys to the words of `blocks` blocks. `lane_of` holds the lane of each key, in ascending order. `sharing`
+    /// is the number of lanes that share bytes in [`Layout::Shared`].
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
@@ -62,11 +62,11 @@ impl Deal {
         }
     }
 
-    /// Fills `starts`.
+    /// Finds where the keys of each lane begin, and fills `starts`.
     #[inline(always)]
     fn find_starts(&mut self, lane_of: &[u32], blocks: usize) -> Result<()> {
-        // Keys are sorted by lane. From the last key backwards, the last write for a lane is its first key. (Counters
-        // for each lane would be slower: an increment waits for the store before it.)
+        // Keys are sorted by lane and visited from the last to the first, so the last write for a lane is its first
+        // key. Counting the keys of each lane would be slower, because an increment waits for the store before it.
         self.starts.clear();
         grow(&mut self.starts, blocks * BLOCK_LANES + 1, u32::MAX)?;
         for (at, &lane) in lane_of.iter().enumerate().rev() {
@@ -80,12 +80,12 @@ impl Deal {
         Ok(())
     }
 
-    /// The keys of a stack's word on a level.
+    /// Returns the keys of the word on a level of a stack.
     pub(super) fn word(&self, stack: usize, level: usize) -> &WordKeys {
         &self.words[self.firsts[stack] + level]
     }
 
-    /// Deals as [`Layout::Sparse`] says.
+    /// Deals as in [`Layout::Sparse`].
     fn flatten(&mut self, keys: usize) -> Result<()> {
         push(&mut self.firsts, 0)?;
         for first in (0..keys).step_by(WORD_BYTES * KEYS_PER_BYTE) {
@@ -99,7 +99,7 @@ impl Deal {
         push(&mut self.levels, self.words.len())
     }
 
-    /// Deals as [`Layout::Shared`] says. With `sharing` 1 that is [`Layout::Aligned`].
+    /// Deals as in [`Layout::Shared`]. If `sharing` is 1, this is [`Layout::Aligned`].
     fn share(&mut self, lane_of: &[u32], blocks: usize, sharing: usize) -> Result<()> {
         self.find_starts(lane_of, blocks)?;
         let last = self.starts.len() - 1;

@@ -3,20 +3,20 @@
 use crate::color::plan::WalkRows;
 use crate::color::split::{Queens, elements};
 
-/// The plane without a bit. And-not with it changes nothing, so it stands for a row that the walk does not have.
+/// The plane without bits. And-not with it changes nothing, so it stands for a row that the walk does not have.
 pub(crate) const NO_PLANE: u16 = 0;
 /// The plane of all keys of the pack.
 pub(crate) const ALL_KEYS: u16 = 1;
-/// Not a plane, but stored like one: for each byte of a word, the number of the lane whose keys the byte has. Lanes are
-/// numbered within the block, or within the two blocks that share words.
+/// For each byte of a word, the lane of its keys. This is not a plane, but it is stored like one. Lanes are numbered
+/// within the block, or within the two blocks that share words.
 pub(crate) const LANE_OF_BYTE: u16 = 2;
-/// The number of the first square's plane.
+/// The number of the plane of the first square.
 pub(crate) const FIRST_SQUARE: u16 = 3;
 
-/// The planes of a pack: one for every square on the remaining rows that the prefix does not attack.
+/// The planes of a pack: one for each square of the open rows that the prefix does not attack.
 #[derive(Debug, Clone)]
 pub(crate) struct Planes {
-    /// The plane of each square, by 16 * row + column. [`NO_PLANE`] if it has none.
+    /// The plane of each square, at index 16 * row + column, or [`NO_PLANE`] if it has none.
     number: [u16; 16 * 16],
     squares: Vec<Square>,
 }
@@ -52,18 +52,18 @@ impl Planes {
         }
     }
 
-    /// The number of a square's plane.
+    /// Returns the number of a square's plane.
     pub(crate) fn of(&self, row: usize, column: usize) -> u16 {
         self.number[16 * row + column]
     }
 
-    /// The lines of each square that has a plane, in the order of the planes from [`FIRST_SQUARE`] on.
+    /// Iterates over the lines of the squares that have planes, in the order of the planes from [`FIRST_SQUARE`] on.
     #[inline(always)]
     pub(crate) fn lines(&self) -> impl Iterator<Item = [u8; 2]> + '_ {
         self.squares.iter().map(|square| square.lines)
     }
 
-    /// Number of all planes.
+    /// Returns the number of planes, including the three before [`FIRST_SQUARE`].
     pub(crate) fn count(&self) -> usize {
         usize::from(FIRST_SQUARE) + self.squares.len()
     }

@@ -1,28 +1,28 @@
-//! The prefixes of a walk, and the keys that each leaves alive.
+//! The prefixes of a walk, and the keys that each of them leaves alive.
 
 use crate::color::list::{Keys, PADDING};
 use crate::color::split::{BoardRow, Queens, Subset};
 use crate::simd::{Isa, Kernel, Words, dispatch};
 use crate::{CancelToken, Result};
 
-/// Goes through the prefixes on some rows in lexicographic order, as [`extend`](crate::color::split::extend) does. It
-/// keeps the keys that are alive after each queen, so prefixes with equal first queens share their filters.
+/// Goes through the prefixes on some rows in lexicographic order, as [`extend`](crate::color::split::extend) does, and
+/// keeps the keys that are alive after each queen, so that prefixes with equal first queens share filters.
 #[derive(Debug, Default)]
 pub(super) struct Prefixes {
     rows: Vec<BoardRow>,
     /// Whether the first prefix was reached.
     has_begun: bool,
-    /// For each queen of the current prefix: the columns of its row that are left to try.
+    /// For each queen of the current prefix, the columns of its row that are still to be tried.
     untried: Vec<Subset>,
-    /// The queens before each row. The last element is the current prefix.
+    /// The queens before each row, and last the current prefix.
     queens: Vec<Queens>,
-    /// The keys that are alive after one queen, after two, and so on. May be longer than `rows`: buffers of earlier
-    /// requests are used again.
+    /// The keys that are alive after one queen, after two, and so on. May be longer than `rows`, because the buffers of
+    /// earlier requests are reused.
     alive: Vec<Keys>,
 }
 
 impl Prefixes {
-    /// Goes back before the first prefix on `rows`.
+    /// Goes back to before the first prefix on `rows`.
     pub(super) fn restart(&mut self, rows: impl Iterator<Item = BoardRow>) {
         self.has_begun = false;
         self.untried.clear();
@@ -33,12 +33,12 @@ impl Prefixes {
         self.alive.resize_with(self.rows.len().max(self.alive.len()), Keys::default);
     }
 
-    /// The current prefix.
+    /// Returns the current prefix.
     pub(super) fn queens(&self) -> Queens {
         self.queens[self.rows.len()]
     }
 
-    /// The keys of `list` that the current prefix leaves alive.
+    /// Returns the keys of `list` that the current prefix leaves alive.
     pub(super) fn alive<'a>(&'a self, list: &'a Keys) -> &'a Keys {
         self.alive[..self.rows.len()].last().unwrap_or(list)
     }
@@ -76,19 +76,19 @@ impl Prefixes {
         Ok(false)
     }
 
-    /// Finds the keys that are alive after queen number `placed`, which has these lines.
+    /// Finds the keys that are alive after queen number `placed`, which occupies `lines`.
     fn filter(&mut self, placed: usize, lines: u64, isa: Isa, list: &Keys, cancel: &CancelToken) -> Result<()> {
         let (above, below) = self.alive.split_at_mut(placed);
         let (keys, left) = (above.last().unwrap_or(list), &mut below[0]);
         cancel.check()?;
-        // Vectors of 8 keys are read from any key on.
+        // Vectors of 8 keys are read from any key on, including the last.
         left.grow(keys.length + 8)?;
         dispatch(isa, Filter { keys, lines, left });
         Ok(())
     }
 }
 
-/// Copies the keys that have none of `lines` to `left`, which has room for all keys.
+/// Copies the keys that share no line with `lines` to `left`, which has room for all keys.
 struct Filter<'a> {
     keys: &'a Keys,
     lines: u64,

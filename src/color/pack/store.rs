@@ -1,4 +1,4 @@
-//! The store of packs.
+//! The store: the memory for the packs of a side.
 
 use std::ops::Range;
 
@@ -8,13 +8,13 @@ use crate::color::split::Subset;
 use crate::memory::{grow, make_room, push, reserve};
 use crate::simd::{Cell, KEYS_PER_BYTE, WORD_BYTES};
 
-/// Cells of a chunk of a store (1 MiB). In a smaller chunk, a larger part stays empty behind its last pack.
+/// Cells of a chunk of a store (1 MiB). The smaller a chunk, the larger the part that stays empty after its last pack.
 const CHUNK: usize = 1 << 14;
 
-/// The keys that one prefix leaves alive, packed.
+/// The keys that a prefix leaves alive, packed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pack {
-    /// The prefix's number.
+    /// The number of the prefix.
     pub(crate) prefix_number: u32,
     /// Number of words of a plane.
     pub(crate) words: u32,
@@ -26,9 +26,9 @@ pub(crate) struct Pack {
     pub(super) first_tile: u32,
     /// Number of tiles.
     pub(super) tiles: u32,
-    /// Sparse packs: where the lanes of the keys begin in `Store::lanes`.
+    /// For sparse packs, where the lanes of the keys begin in `Store::lanes`.
     pub(crate) lanes: usize,
-    /// Sparse packs: number of keys. Other packs: 0.
+    /// Number of keys of a sparse pack, otherwise 0.
     pub(crate) keys: u32,
 }
 
@@ -39,30 +39,30 @@ pub(super) struct CellIndex {
     pub(super) at: usize,
 }
 
-/// The packs for the prefixes on some rows. Its memory is reused, because fresh pages cost as much time as packing.
+/// The packs for the prefixes on some rows. The memory is reused, because fresh pages cost as much time as packing.
 #[derive(Debug, Default)]
 pub(crate) struct Store {
-    /// The blocks and the rows of the prefixes whose packs are all in the store. `None` if packs are missing.
+    /// The blocks, and the rows of the prefixes, whose packs are all in the store. `None` if packs are missing.
     pub(super) complete_for: Option<(Range<usize>, Subset)>,
     pub(crate) packs: Vec<Pack>,
-    /// The planes. Chunks do not move while they hold packs. A single vector that doubles would waste memory, and time
-    /// to move it.
+    /// The planes. Chunks do not move while they hold packs, whereas a single vector that doubles would waste memory,
+    /// and time to move it.
     pub(super) chunks: Vec<Vec<Cell>>,
     pub(super) tiles: Vec<Tile>,
     /// The lanes of the keys of sparse packs.
     lanes: Vec<u16>,
-    /// The end of the packs in `chunks`.
+    /// Where the next pack begins.
     used: CellIndex,
 }
 
 impl Store {
-    /// The tiles of a pack.
+    /// Returns the tiles of a pack.
     #[inline(always)]
     pub(crate) fn tiles(&self, pack: &Pack) -> &[Tile] {
         &self.tiles[pack.first_tile as usize..][..pack.tiles as usize]
     }
 
-    /// The planes of a tile, one after the other. A plane has a cell for each word of the tile, level by level.
+    /// Returns the planes of a tile, one after the other. A plane has a cell for each word of the tile, level by level.
     #[inline(always)]
     pub(crate) fn planes(&self, pack: &Pack, tile: &Tile) -> &[Cell] {
         let (before, words) = (tile.offset as usize, usize::from(tile.words));
@@ -71,26 +71,26 @@ impl Store {
         &self.chunks[chunk][at + planes * before..][..planes * words]
     }
 
-    /// The lanes of a tile's keys, if the pack is sparse. Otherwise empty.
+    /// Returns the lanes of a tile's keys if the pack is sparse, and otherwise nothing.
     #[inline(always)]
     pub(crate) fn lanes_of(&self, pack: &Pack, tile: &Tile) -> &[u16] {
         let of_pack = &self.lanes[pack.lanes..][..pack.keys as usize];
         of_pack.get(usize::from(tile.level) * WORD_BYTES * KEYS_PER_BYTE..).unwrap_or_default()
     }
 
-    /// Stores the lanes of a sparse pack's keys. Returns where they begin.
+    /// Stores the lanes of a sparse pack's keys, and returns where they begin.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
     pub(super) fn keep_lanes(&mut self, lanes: &[u32]) -> Result<usize> {
         let start = self.lanes.len();
         make_room(&mut self.lanes, lanes.len())?;
-        // Lane numbers fit in 16 bits: there are at most 6435 column sets, for n = 30.
+        // Lanes fit in 16 bits, because there are at most 6435 column sets (n = 30).
         self.lanes.extend(lanes.iter().map(|&lane| lane as u16));
         Ok(start)
     }
 
-    /// Drops the packs.
+    /// Drops all packs.
     pub(crate) fn clear(&mut self) {
         self.complete_for = None;
         self.packs.clear();
@@ -99,7 +99,7 @@ impl Store {
         self.used = CellIndex::default();
     }
 
-    /// Reserves `cells` cells. Returns where they begin.
+    /// Reserves `cells` cells, and returns where they begin.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
@@ -113,7 +113,7 @@ impl Store {
             reserve(&mut new, cells.max(CHUNK))?;
             push(&mut self.chunks, new)?;
         }
-        // The system grants a page when it is first used, so a chunk takes no more than its packs.
+        // The system grants a page only when it is first used, so a chunk takes no more memory than its packs.
         grow(&mut self.chunks[chunk], at + cells, Cell::ZERO)?;
         self.used = CellIndex { chunk, at: at + cells };
         Ok(CellIndex { chunk, at })

@@ -3,29 +3,30 @@
 use crate::Result;
 use crate::memory::push;
 
-/// The most words of a sparse tile. Its words are stored one by one and need no registers.
+/// The most words of a sparse tile. Walks store its words one by one, so they need no registers.
 pub(crate) const SPARSE_TILE_WORDS: usize = 8;
 
-/// Words of a pack that are walked together: those of one stack on neighboring levels.
+/// Words of a pack that are walked together: those on neighboring levels of one stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Tile {
-    /// Number of words of the pack's tiles before this one.
+    /// Number of words in the pack's tiles before this one.
     pub(super) offset: u32,
     pub(crate) stack: u16,
     /// The first level.
     pub(crate) level: u16,
-    /// Number of words: one on each level.
+    /// Number of words, one on each level.
     pub(crate) words: u8,
 }
 
-/// Divides stacks into tiles of at most `most` words. Returns the number of words of all tiles. `levels` has the number
-/// of levels of each stack.
+/// Divides stacks into tiles of at most `most` words, and returns the number of words of all tiles. `levels` holds the
+/// number of levels of each stack.
 ///
 /// # Errors
 /// [`Error::Memory`](crate::Error::Memory).
 pub(crate) fn divide(levels: &[usize], most: usize, tiles: &mut Vec<Tile>) -> Result<usize> {
-    // A level of a lane takes 8 keys, so 65 536 levels are half a million keys of one lane after a prefix. The stack of
-    // a sparse pack has 512 keys a level, so they are 33 million keys. Boards up to n = 30 stay below both.
+    // A level takes 8 keys of a lane, so 65 536 levels are half a million keys of one lane after a prefix. A sparse
+    // pack is one stack, which takes 512 keys on each level, so 65 536 levels are 33 million keys. Boards up to n = 30
+    // stay below both numbers.
     assert!(
         levels.iter().all(|&levels| levels <= usize::from(u16::MAX)),
         "a pack's tiles number their levels in 16 bits"
