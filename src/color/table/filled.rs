@@ -5,34 +5,34 @@ use crate::memory::grow;
 use crate::simd::Cell;
 use crate::{Error, Result};
 
-/// A filled table: rows of the filling side's column sets, lanes of its list.
+/// A table that is filled: it has a row for each walk set of the filling side, and a byte for each of its list sets.
 #[derive(Debug, Default)]
 pub(crate) struct FilledTable {
-    /// The low bytes of all entries, then the high bytes if entries have two.
+    /// The low bytes of all entries, followed by the high bytes if entries have two bytes.
     pub(crate) cells: Vec<Cell>,
-    /// Whether entries have two bytes. A new O starts with one byte, and a table takes two once an entry does not fit.
+    /// Whether entries have two bytes. For a new O they have one, until one of them does not fit.
     pub(crate) is_wide: bool,
-    /// Number of cells for one byte of all entries.
+    /// Number of cells for one byte of each entry.
     pub(crate) length: usize,
     /// Number of cells of a row.
     pub(crate) stride: usize,
-    /// Upper bound of the entries.
+    /// An upper bound of the entries.
     pub(crate) largest: u32,
 }
 
-/// A table while it is filled.
+/// The entries of a table while it is filled.
 pub(crate) struct Entries<'a> {
     /// The low bytes of the entries.
     pub(crate) low: &'a mut [Cell],
-    /// The high bytes of the entries, or nothing if entries have one byte. If an entry is too large, its last byte ends
-    /// as 255.
+    /// The high bytes of the entries, or nothing if entries have one byte. If an entry is too large, its last byte
+    /// stays at 255.
     pub(crate) high: &'a mut [Cell],
     /// Number of cells of a row.
     pub(crate) stride: usize,
 }
 
 impl FilledTable {
-    /// Makes it a table of `rows` rows with `stride` cells each. All entries are 0.
+    /// Gives the table `rows` rows of `stride` cells each, and sets all entries to 0.
     ///
     /// # Errors
     /// [`Error::Memory`].
@@ -44,26 +44,27 @@ impl FilledTable {
         Ok(())
     }
 
-    /// Number of cells of all entries.
+    /// Returns the number of cells of all entries.
     fn used(&self) -> usize {
         if self.is_wide { 2 * self.length } else { self.length }
     }
 
-    /// The entries, to fill.
+    /// Returns the entries, to be filled.
     pub(crate) fn entries(&mut self) -> Entries<'_> {
         let used = self.used();
         let (low, high) = self.cells[..used].split_at_mut(self.length);
         Entries { low, high, stride: self.stride }
     }
 
-    /// Whether all entries fit. If one may have been too large for a byte, entries have two from now on: fill again.
+    /// Returns whether all entries fit. If one may be too large for a byte, entries have two bytes from now on, and the
+    /// caller must fill the table again.
     ///
     /// # Errors
-    /// [`Error::Bug`] if one may be too large for two bytes.
+    /// [`Error::Bug`] if an entry may be too large for two bytes.
     pub(crate) fn fits(&mut self) -> Result<bool> {
         let used = self.used();
         let top = largest_byte(&self.cells[used - self.length..used]);
-        // The bound takes all low bytes of two as 255.
+        // This bound takes the low bytes of wide entries as 255.
         self.largest = if self.is_wide { u32::from(top) << 8 | 255 } else { top.into() };
         if top < u8::MAX {
             return Ok(true);

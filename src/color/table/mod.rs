@@ -1,5 +1,5 @@
-//! Where the two colors meet: the filling side's walks fill a table; it is turned (transposed) and multiplied by the
-//! weights of the symmetry; the summing side's walks read it.
+//! The tables, where the two colors meet: the walks of the filling side fill a table, which is turned (transposed) and
+//! multiplied by the weights of the symmetries, and the walks of the summing side read it.
 
 mod filled;
 mod turned;
@@ -15,7 +15,7 @@ use crate::color::split::{Color, Subset};
 use crate::memory::{collect, grow};
 use crate::simd::{Cell, WORD_BYTES};
 
-/// A table of counts: a row for each column set that walks end on, and in each row a byte for each lane of the list.
+/// A table of counts: a row for each walk set of a side, and in each row a byte for each list set.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Table<'a> {
     pub(crate) cells: &'a [Cell],
@@ -34,21 +34,21 @@ fn largest_byte(cells: &[Cell]) -> u8 {
     largest.into_iter().fold(0, u8::max)
 }
 
-/// The *walk sets* of a side: the column sets that its walks can end on and that are counted. Each has a row in the
-/// table that the walks fill or read.
+/// The *walk sets* of a side: the counted column sets that its walks end on. Each of them has a row in the table that
+/// the walks fill or read.
 #[derive(Debug)]
 pub(crate) struct WalkSets {
     color: Color,
     columns: usize,
-    /// By column set of a leaf, in the walk's own color: its row, or [`NOT_COUNTED`].
+    /// For each column set of a leaf, in the side's own color: its row, or [`NOT_COUNTED`].
     pub(crate) row_of: Vec<u16>,
-    /// For each row, the set of white columns.
+    /// The set of white columns of each row.
     pub(crate) sets: Vec<Subset>,
 }
 
 impl WalkSets {
-    /// Numbers `sets`, sets of white columns that the walks of `color` end on. There are `columns` columns of their
-    /// parity.
+    /// Numbers the walk sets of `color`, which `sets` yields as sets of white columns. There are `columns` columns of
+    /// their parity.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
@@ -62,7 +62,7 @@ impl WalkSets {
         Ok(Self { color, columns, row_of, sets })
     }
 
-    /// The row of a set of white columns.
+    /// Returns the row of a set of white columns.
     pub(crate) fn row(&self, set: Subset) -> u16 {
         let row = self.row_of[self.color.own(set, self.columns) as usize];
         assert_ne!(row, NOT_COUNTED, "a family keeps the column sets that its sets of odd rows keep");

@@ -1,9 +1,9 @@
-//! The turned table, which the summing side reads: a filled table, transposed, its entries multiplied by the weights of
-//! the symmetry. It is turned once for each term.
+//! The turned table, which the summing side reads. For each term, a filled table is transposed, and its entries are
+//! multiplied by the weights of the symmetries.
 //!
-//! If all weighted entries fit in a byte, the table is one *layer* of bytes. Otherwise it has a layer for the low bytes
-//! and one for the high bytes of the halved entries, because halves seldom need the high bytes. A third layer has the
-//! bits that halving loses; most weights are even, so few rows need it.
+//! If all weighted entries fit in a byte, the table is one *layer* of bytes. Otherwise, it has a layer for the low
+//! bytes and one for the high bytes of the halved entries, because halves seldom need the high bytes. A third layer
+//! holds the bits that halving loses. Most weights are even, so few rows need it.
 
 use super::{FilledTable, Table, Weights};
 use crate::color::split::Sides;
@@ -12,51 +12,51 @@ use crate::simd::{BLOCK_LANES, Cell, Kernel, Words, dispatch};
 use crate::solver::Isa;
 use crate::{Error, Result};
 
-/// The most bytes of an entry. Two are enough for every entry that is known up to n = 30, also times its weight
+/// The most bytes of an entry. Up to n = 30, two bytes hold all known entries, even times their weights
 /// (`../proof.md`). An entry that needs more is an error.
 pub(crate) const MAX_ENTRY_BYTES: usize = 2;
 
-/// A row has a high byte above 0 in a pair of blocks.
+/// Set if a row has a nonzero high byte in a pair of blocks.
 pub(crate) const HIGH: u8 = 1;
-/// A row has an odd entry in a pair of blocks.
+/// Set if a row has an odd entry in a pair of blocks.
 pub(crate) const ODD: u8 = 2;
 
-/// The cells of a turned table for neighboring blocks of lanes, which are packed together.
+/// A piece of a turned table: the cells of neighboring blocks, which are packed together.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TurnedPiece<'a> {
-    /// Whether an entry needs two bytes. If none does, only `low` has cells.
+    /// Whether any entry needs two bytes. Otherwise, only `low` has cells.
     pub(crate) is_wide: bool,
     /// The entries, or the low bytes of their halves.
     pub(crate) low: Table<'a>,
     pub(crate) high: Table<'a>,
-    /// 1 for each odd entry.
+    /// For each entry, 1 if it is odd.
     pub(crate) odd: Table<'a>,
-    /// For each pair of blocks and each row: [`HIGH`], [`ODD`], both or none.
+    /// For each row of each pair of blocks: [`HIGH`], [`ODD`], both or neither.
     uses: &'a [u8],
     rows: usize,
 }
 
 impl TurnedPiece<'_> {
-    /// Which layers a row has in the pair of blocks that cell number `cell` of the row belongs to.
+    /// Returns which layers a row uses in the pair of blocks that contains cell number `cell` of the row.
     #[inline(always)]
     pub(crate) fn uses(&self, row: u16, cell: usize) -> u8 {
         self.uses[cell / 2 * self.rows + usize::from(row)]
     }
 }
 
-/// A turned table: piece by piece, in a piece row by row. Its memory is used again for the next one. Rows without a
-/// lane in the filled table stay zero.
+/// A turned table, stored piece by piece and, within a piece, row by row. Its memory is reused for the next term. Rows
+/// whose walk set is not among the filling side's list sets stay zero.
 ///
-/// The layers beyond the first may hold cells of an earlier term. They are never read, because a row that has a lane is
-/// written in all layers that the term uses, and other rows are zero since [`clear`](Self::clear).
+/// The layers beyond the first may hold cells of an earlier term. They are never read, because a row of a list set is
+/// written in all layers that the term uses, and the other rows are zero since [`clear`](Self::clear).
 #[derive(Debug, Default)]
 pub(crate) struct TurnedTable {
     rows: usize,
-    /// Number of blocks, of whole pieces.
+    /// Number of blocks, rounded up to whole pieces.
     blocks: usize,
-    /// Number of cells of a row in a piece.
+    /// Number of cells of a row within a piece.
     stride: usize,
-    /// Whether an entry needs two bytes.
+    /// Whether any entry needs two bytes.
     is_wide: bool,
     low: Vec<Cell>,
     high: Vec<Cell>,
@@ -65,7 +65,7 @@ pub(crate) struct TurnedTable {
 }
 
 impl TurnedTable {
-    /// Makes it a table of `rows` rows and `blocks` blocks, in pieces of `stride` blocks. All entries are 0.
+    /// Gives the table `rows` rows and `blocks` blocks, in pieces of `stride` blocks, and sets all entries to 0.
     ///
     /// # Errors
     /// [`Error::Memory`].
@@ -79,15 +79,15 @@ impl TurnedTable {
         grow(&mut self.low, length, Cell::ZERO)
     }
 
-    /// Number of cells of a layer, plus one, because cells are read in pairs.
+    /// Returns the number of cells of a layer, including an extra one because cells are read in pairs.
     fn length(&self) -> usize {
         self.rows * self.blocks + 1
     }
 
-    /// The piece that begins with a block.
+    /// Returns the piece that begins with block number `first_block`.
     pub(crate) fn piece(&self, first_block: usize) -> TurnedPiece<'_> {
         let Self { rows, stride, is_wide, .. } = *self;
-        // One cell more, because cells are read in pairs.
+        // The extra cell is there because cells are read in pairs.
         let cells = rows * first_block..rows * (first_block + stride) + 1;
         let [low, high, odd] = [(&self.low, true), (&self.high, is_wide), (&self.odd, is_wide)]
             .map(|(layer, is_used)| Table { cells: if is_used { &layer[cells.clone()] } else { &[] }, stride });
@@ -95,10 +95,10 @@ impl TurnedTable {
         TurnedPiece { is_wide, low, high, odd, uses, rows }
     }
 
-    /// Turns a filled table, which has the blocks of the filling side's list from `first_block` on. Call it for a
-    /// term's blocks in ascending order. `rows` has, for each list set of a side, its row in the other side's table: a
-    /// list set of the summing side has a row of the filled table, and a list set of the filling side has a row of this
-    /// table.
+    /// Turns a filled table, which covers the blocks of the filling side's list from `first_block` on. Call this for
+    /// the blocks of a term in ascending order. `rows` holds, for each list set of a side, its row in the other side's
+    /// table: the summing side's list sets have rows of the filled table, and the filling side's list sets have rows of
+    /// this table.
     ///
     /// # Errors
     /// [`Error::Bug`] if weighted entries may need more than two bytes; [`Error::Memory`].
@@ -122,7 +122,7 @@ impl TurnedTable {
             let length = self.length();
             grow(&mut self.high, length, Cell::ZERO)?;
             grow(&mut self.odd, length, Cell::ZERO)?;
-            // The blocks before were turned while one layer was enough.
+            // Earlier blocks were turned while one layer was enough.
             if first_block > 0 {
                 self.halve();
             }
@@ -132,7 +132,7 @@ impl TurnedTable {
         Ok(())
     }
 
-    /// Halves entries of one byte, which were turned before one needed two.
+    /// Splits entries of one byte, which were turned before an entry needed two, into halves and odd bits.
     fn halve(&mut self) {
         for block in 0..self.blocks {
             for row in 0..self.rows {
@@ -143,18 +143,18 @@ impl TurnedTable {
         }
     }
 
-    /// The index of the cell of row 0 in a block.
+    /// Returns the index of the cell of row 0 in a block.
     fn first_cell(&self, block: usize) -> usize {
         let in_piece = block % self.stride;
         self.rows * (block - in_piece) + in_piece
     }
 }
 
-/// Turns a filled table.
+/// Transposes a filled table, and weights its entries.
 struct Transpose<'a> {
     filled: &'a FilledTable,
     weights: &'a Weights,
-    /// As for [`TurnedTable::turn`], but the filling side's begin with the first lane of the filled table.
+    /// As in [`TurnedTable::turn`], but the rows of the filling side begin with the first lane of the filled table.
     rows: Sides<&'a [u16]>,
     first_block: usize,
     turned: &'a mut TurnedTable,
@@ -192,7 +192,7 @@ impl Kernel for Transpose<'_> {
 }
 
 impl TurnedTable {
-    /// Weights 64 entries, and writes them to the cells number `at`, those of a row and a block.
+    /// Multiplies 64 entries by their weights, and writes them to cell number `at`, which belongs to `row` and `block`.
     #[inline(always)]
     fn write(&mut self, at: usize, (row, block): (usize, usize), [low, high]: [&Cell; 2], weights: &[u8; BLOCK_LANES]) {
         if !self.is_wide {

@@ -1,15 +1,15 @@
-//! The weights of all entries of a turned table: [`Class::column_weight`] for each pair of column sets.
+//! The weights of the entries of a turned table: [`Class::column_weight`] for each pair of column sets.
 //!
-//! A row coloring (E, O) is counted together with its transpose, where columns (F, G) take the place of the rows. Of
-//! the two, the one whose rows have the higher ranks is counted, so the weight of (F, G) is 2, 1 or 0 if its ranks are
-//! below, equal to or above those of (E, O). Column sets of a rank above O have no row and no lane, so three
-//! comparisons decide:
+//! Of a coloring and its transpose, whose rows are (F, G), the one whose rows have the higher ranks is counted. The
+//! weight of the columns (F, G) is therefore 2, 1 or 0 if their ranks are below, equal to or above the ranks of the
+//! rows (E, O). Column sets of higher rank than O have no row and no byte in the table, so three comparisons decide:
 //!
-//! - Is the rank of the filling side's set that of O? Then the summing side's set is compared with E.
-//! - Else, is the rank of the summing side's set that of O? Then the filling side's set is compared with E.
-//! - Else both ranks are below O, and the weight is 2.
+//! - If the filling side's set has the rank of O, the summing side's set is compared with E.
+//! - Otherwise, if the summing side's set has the rank of O, the filling side's set is compared with E.
+//! - Otherwise, both ranks are below that of O, and the weight is 2.
 //!
-//! On an odd board only G is compared with O, and only F with E.
+//! On an odd board, only G is compared with O, and only F with E. The weight then also contains a factor for the
+//! reflection of G.
 
 use crate::Result;
 use crate::color::plan::Class;
@@ -26,27 +26,27 @@ pub(crate) struct Weights {
     pub(crate) summing: ColumnSets,
 }
 
-/// The list sets of one side: all are sets of even columns, or all are sets of odd columns. They are padded to whole
-/// blocks, with sets of factor 0.
+/// The list sets of one side, all of them sets of even columns or all of them sets of odd columns. They are padded to
+/// whole blocks with sets of factor 0.
 #[derive(Debug, Default)]
 pub(crate) struct ColumnSets {
     ranks: Vec<u32>,
-    /// How many sets each set stands for by reflection.
+    /// How many sets each set represents by reflection.
     factors: Vec<u8>,
-    /// Whether the rank of a set is that of O.
+    /// Whether a set has the rank of O.
     equals_o: Vec<bool>,
-    /// For the current E: 2, 1 or 0 if the rank of a set is below, equal to or above the rank of E.
+    /// For the current E: 2, 1 or 0 if the rank of a set is below, equal to or above that of E.
     against_e: Vec<u8>,
 }
 
 impl ColumnSets {
-    /// Replaces the sets by those of a color's list, for rows with `o`.
+    /// Replaces the sets by the list sets of a color, for the odd rows `o`.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
     pub(crate) fn replace(&mut self, class: &Class, color: Color, sets: &[Subset], o: Subset) -> Result<()> {
         let padded = sets.len().next_multiple_of(BLOCK_LANES);
-        // White's list has sets G, Black's has sets F. On an odd board only G is compared with O.
+        // White has the list sets G, and black has the list sets F. On an odd board, only G is compared with O.
         let is_odd = color == Color::White;
         let rank = |&set: &Subset| if is_odd { class.rank(set) } else { class.even_rank(set) };
         refill(&mut self.ranks, sets.iter().map(rank))?;
@@ -65,7 +65,7 @@ impl ColumnSets {
 }
 
 impl Weights {
-    /// Upper bound of the weights.
+    /// Returns an upper bound of the weights.
     pub(crate) fn largest(&self) -> u32 {
         let largest = |sets: &ColumnSets| u32::from(sets.factors.iter().copied().max().unwrap_or(1));
         2 * largest(&self.filling) * largest(&self.summing)
@@ -81,7 +81,7 @@ impl Weights {
         self.summing.compare(e)
     }
 
-    /// The weights of a row of the turned table in one block.
+    /// Returns the weights of a row of the turned table in one block.
     #[inline(always)]
     pub(super) fn of(&self, row: usize, block: usize) -> [u8; BLOCK_LANES] {
         let Self { filling: rows, summing: lanes } = self;
