@@ -1,4 +1,4 @@
-//! Multiplies the counts of the summing side with the turned table, and adds the products.
+//! Multiplies the counts of the summing side by the entries of the turned table, and adds up the products.
 
 use super::sink::{LEAVES_PER_FLUSH, Sink, TileData};
 use super::{Batch, load};
@@ -7,7 +7,7 @@ use crate::color::pack::LANE_OF_BYTE;
 use crate::color::table::{HIGH, ODD, Table, TurnedPiece};
 use crate::simd::{BLOCK_LANES, KEYS_PER_BYTE, Kernel, Words};
 
-/// Walks a program, and sums the products of its counts with a table.
+/// Walks a program, and returns the sum of its counts times the entries of a table.
 pub(super) struct Dot<'a> {
     pub(super) batch: Batch<'a>,
     pub(super) table: TurnedPiece<'a>,
@@ -35,7 +35,7 @@ impl Dot<'_> {
     }
 }
 
-/// Multiplies counts with the layers of a table. If entries have one byte, only the first layer has cells.
+/// Multiplies counts by the layers of a table. If entries have one byte, only the first layer has cells.
 struct DotSink<'a, T: Words, const WIDE: bool> {
     low: DotLayer<'a, T>,
     high: DotLayer<'a, T>,
@@ -52,26 +52,26 @@ struct DotLayer<'a, T: Words> {
     total: u128,
 }
 
-/// The current tile.
+/// The data of the current tile.
 pub(super) struct DotTile<T: Words, const N: usize> {
-    /// The tile's first cell in each row of the table.
+    /// The first cell of the tile in each row of the table.
     cell: usize,
-    /// For each word, the numbers of its bytes' lanes.
+    /// For each word, the lane of each byte.
     numbers: [T::Word; N],
 }
 
-/// Number of cells of a row that belong to a stack: two if two blocks share words.
+/// Returns how many cells of a row belong to a stack: two if two blocks share words.
 const fn cells<T: Words>() -> usize {
     T::SHARING.div_ceil(BLOCK_LANES)
 }
 
-/// An upper bound of a partial sum before a flush. A leaf's product is at most 8 keys times 255.
+/// Returns an upper bound of a partial sum before a flush. The product of a leaf is at most 8 keys times 255.
 const fn largest_sum<T: Words>() -> u64 {
     (LEAVES_PER_FLUSH * T::TILE_WORDS * T::PRODUCTS_PER_SUM * KEYS_PER_BYTE * u8::MAX as usize) as u64
 }
 
 impl<T: Words> DotLayer<'_, T> {
-    /// Adds the products of a group's counts with the entries of its row.
+    /// Adds the products of a group's counts and the entries of its row.
     #[inline(always)]
     fn add<const N: usize>(&mut self, simd: T, tile: &DotTile<T, N>, row: u16, counts: [T::Word; N]) {
         let pair = &self.table.cells[usize::from(row) * self.table.stride + tile.cell..][..cells::<T>()];

@@ -1,4 +1,4 @@
-//! Adds the counts of the filling side to the table.
+//! Adds the counts of the filling side to its table.
 
 use super::Batch;
 use super::sink::{Sink, TileData};
@@ -26,13 +26,13 @@ impl Kernel for Fill<'_> {
     }
 }
 
-/// Fills a table. `CARRIES` says whether entries have more than one byte.
+/// Adds counts to a table. `CARRIES` says whether entries have two bytes.
 struct FillSink<'a, const CARRIES: bool> {
     table: Entries<'a>,
 }
 
 impl<T: Words, const CARRIES: bool> Sink<T> for FillSink<'_, CARRIES> {
-    /// The tile's block: without sharing, a stack is a block.
+    /// The block of the tile. A stack is a block, because filling packs do not share bytes.
     type Tile<const N: usize> = usize;
 
     #[inline(always)]
@@ -53,7 +53,7 @@ impl<T: Words, const CARRIES: bool> Sink<T> for FillSink<'_, CARRIES> {
             }
             let (sum, carry) = simd.add(entries, count);
             entries = sum;
-            // Few groups carry, so the high bytes are seldom used.
+            // Few groups carry, so the high bytes are seldom touched.
             if let Some(carry) = carry {
                 let cell = &mut high[at];
                 simd.store(simd.add_saturating(simd.load(cell), carry), cell);

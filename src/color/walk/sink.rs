@@ -1,4 +1,4 @@
-//! Sinks: they take the counts of a walk, group by group.
+//! Sinks, which take the counts of a walk, group by group.
 
 use crate::color::pack::Tile;
 use crate::color::program::MAX_GROUP;
@@ -7,27 +7,28 @@ use crate::simd::{Cell, KEYS_PER_BYTE, MAX_COUNT, Words};
 /// The most leaves between two calls of [`Sink::flush`].
 pub(super) const LEAVES_PER_FLUSH: usize = 4096;
 
-/// The counts of a group are small enough to be multiplied.
+/// The counts of a group are small enough to be multiplied by table entries.
 const _: () = assert!(MAX_GROUP * KEYS_PER_BYTE <= MAX_COUNT);
 
 /// A tile with its planes.
 pub(super) struct TileData<'a> {
     pub(super) tile: &'a Tile,
-    /// The planes, one after the other. A plane has a cell for each word, level by level.
+    /// The planes, one after the other. A plane has a cell for each word of the tile, level by level.
     pub(super) planes: &'a [Cell],
 }
 
-/// Takes the counts of a walk, tile by tile and group by group. A tile has `N` words.
+/// Takes the counts of a walk, tile by tile and, within a tile of `N` words, group by group.
 pub(super) trait Sink<T: Words> {
     /// What the sink remembers of the current tile.
     type Tile<const N: usize>;
 
     fn start_tile<const N: usize>(&self, simd: T, data: &TileData<'_>) -> Self::Tile<N>;
 
-    /// Takes a group, whose leaves have the table row `row`: the number of keys in each byte at its leaves.
+    /// Takes a group, whose leaves have the table row `row`. For each byte, `counts` adds up how many of its keys are
+    /// alive at each leaf.
     fn end_group<const N: usize>(&mut self, simd: T, tile: &Self::Tile<N>, row: u16, counts: [T::Word; N]);
 
-    /// A walk calls this after at most [`LEAVES_PER_FLUSH`] leaves. The sink adds up partial sums before they overflow.
+    /// Adds up partial sums before they overflow. A walk calls this after at most [`LEAVES_PER_FLUSH`] leaves.
     #[inline(always)]
     fn flush(&mut self, _simd: T) {}
 }
