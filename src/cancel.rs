@@ -1,14 +1,14 @@
-//! A token that stops counts.
+//! Tokens that stop counts.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use crate::{Error, Result};
 
-/// Stops counts. Clones are one token: keep one clone, and give others to any number of counts.
+/// A token that stops counts. Clones are the same token: keep one clone, and give the others to any number of counts.
 ///
-/// A cancelled token stays cancelled: a count that begins with it stops at once, so use a new token to count again. A
-/// count that was already complete stays complete.
+/// A cancelled token stays cancelled, and a count that begins with it stops at once, so create a new token to count
+/// again. A count that was already complete keeps its result.
 ///
 /// ```
 /// use nqueens::{CancelToken, Counter, Error};
@@ -28,13 +28,14 @@ struct Flag {
     cancelled: AtomicBool,
     /// A token is cancelled if an ancestor is.
     parent: Option<CancelToken>,
-    /// How many more calls of `is_cancelled` return `false`, those of descendants included. Only tests limit them.
+    /// The number of further calls of `is_cancelled`, on this token or a descendant, that return `false`. Only tests
+    /// limit it.
     #[cfg(test)]
     asks_left: Option<std::sync::atomic::AtomicUsize>,
 }
 
-/// The error of [`CancelToken::check`] for a cancelled token. A search passes it on with `?`, so that nobody takes what
-/// was found so far for a result. It converts into [`Error::Cancelled`].
+/// The error that [`CancelToken::check`] returns for a cancelled token. A search passes it on with `?`, so that nobody
+/// takes an incomplete count for a result. It converts into [`Error::Cancelled`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cancelled;
 
@@ -45,20 +46,20 @@ impl From<Cancelled> for Error {
 }
 
 impl CancelToken {
-    /// Makes a token that is not cancelled.
+    /// Creates a token that is not cancelled.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Makes a child token. Cancelling this token cancels the child; cancelling the child does not cancel this token.
+    /// Creates a child of this token. Cancelling this token cancels the child, but not the other way round.
     #[must_use]
     pub fn child(&self) -> Self {
         Self(Arc::new(Flag { parent: Some(self.clone()), ..Flag::default() }))
     }
 
-    /// A token that is cancelled after `asks` calls of `is_cancelled`. Tests stop a count at every place where it can
-    /// stop.
+    /// Creates a token that cancels itself after `asks` calls of `is_cancelled`, so that a test can stop a count at
+    /// every place where it asks.
     #[cfg(test)]
     pub(crate) fn after(asks: usize) -> Self {
         let mut token = Self::new();
@@ -66,12 +67,12 @@ impl CancelToken {
         token
     }
 
-    /// Stops every count that has this token or a descendant of it, within a fraction of a second.
+    /// Stops every count that uses this token or one of its descendants, within a fraction of a second.
     pub fn cancel(&self) {
         self.0.cancelled.store(true, Relaxed);
     }
 
-    /// Fails if this token or an ancestor of it is cancelled. Solvers ask this every few milliseconds.
+    /// Fails if this token or one of its ancestors is cancelled. Solvers call this every few milliseconds.
     ///
     /// # Errors
     /// [`Cancelled`].
@@ -80,7 +81,7 @@ impl CancelToken {
         if self.is_cancelled() { Err(Cancelled) } else { Ok(()) }
     }
 
-    /// Whether this token or an ancestor of it is cancelled. It only reads a flag of each.
+    /// Returns whether this token or one of its ancestors is cancelled. This reads one flag for each of them.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         let mut token = self;
@@ -107,7 +108,7 @@ mod tests {
     #[test]
     fn clones_are_cancelled_together_and_descendants_with_their_ancestor() {
         let token = CancelToken::new();
-        // The token between child and grandchild is dropped.
+        // The token between the first and the grandchild is dropped.
         let (clone, child, grandchild) = (token.clone(), token.child(), token.child().child());
         child.cancel();
         assert!(child.is_cancelled() && !token.is_cancelled() && !grandchild.is_cancelled());

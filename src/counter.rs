@@ -1,4 +1,4 @@
-//! `Counter`, the settings of a count, its result, and the three shortcuts `count`, `solutions` and `classes`.
+//! The settings of a count (`Counter`), its result, and the three shortcuts `count`, `solutions` and `classes`.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::symmetric::{Classes, Turn};
 use crate::tally::{Tally, Work};
 use crate::{CancelToken, Error, Progress, Result, Solutions, registry, rows, verify};
 
-/// Counts the solutions of the n queens puzzle on all cores with the fastest solver.
+/// Counts the solutions for an n x n board on all cores, with the fastest solver.
 ///
 /// ```
 /// assert_eq!(nqueens::count(8)?, 92);
@@ -23,7 +23,7 @@ pub fn count(n: usize) -> Result<u128> {
     Counter::new(n)?.run().map(|outcome| outcome.solutions)
 }
 
-/// Counts the solutions of each class of symmetry, and the fundamental solutions, on all cores.
+/// Counts the solutions of each class of symmetry and the fundamental solutions, on all cores.
 ///
 /// ```
 /// let classes = nqueens::classes(8)?;
@@ -39,8 +39,8 @@ pub fn classes(n: usize) -> Result<Classes> {
     Classes::new(size, count(n)?, turned(Turn::Half)?, turned(Turn::Quarter)?)
 }
 
-/// Iterates over the solutions in lexicographic order, in constant memory. A token can stop it:
-/// [`Solutions::cancelled_by`].
+/// Returns an iterator over the solutions in lexicographic order, which needs constant memory. A token can
+/// [stop](Solutions::cancelled_by) it.
 ///
 /// ```
 /// let first = nqueens::solutions(8)?.next().unwrap();
@@ -55,10 +55,12 @@ pub fn solutions(n: usize) -> Result<Solutions> {
     Ok(rows::solutions(Size::new(n)?))
 }
 
-/// Settings of one count: size, solver, threads, instruction set, a token that stops it, and a progress that shows it.
+/// The settings of a count: size, solver, threads, instruction set, cancel token and progress. [`run`](Self::run)
+/// counts.
 ///
-/// A setter such as [`Counter::threads`] cannot fail, and the last call of it applies. [`Counter::run`],
-/// [`Counter::choice`] and [`Counter::threads_used`] return an error if a setting is wrong.
+/// A setter such as [`threads`](Self::threads) cannot fail, and its last call applies. If a setting is wrong,
+/// [`run`](Self::run) returns the error, as do [`choice`](Self::choice) and [`threads_used`](Self::threads_used), which
+/// do not count. A counter can run again; its clones share its token and its progress.
 ///
 /// ```
 /// use nqueens::{Counter, Progress};
@@ -73,21 +75,22 @@ pub fn solutions(n: usize) -> Result<Solutions> {
 pub struct Counter {
     size: Size,
     solver: Chosen,
-    /// `None`: the default of [`Counter::threads`].
+    /// `None` for the default of [`Counter::threads`].
     threads: Option<usize>,
     isa: Isa,
     cancel: CancelToken,
     progress: Progress,
 }
 
-/// What a count is predicted to take.
+/// The predicted time and memory of a count.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Predicted {
-    /// Seconds on its threads, on the machine in docs/color-split.md. An error of a factor of two does not matter.
+    /// Seconds on all threads of the count, on the machine in docs/color-split.md. They may be wrong by a factor of
+    /// two.
     pub seconds: f64,
-    /// Bytes of memory at the peak, beside the program itself.
+    /// Peak memory in bytes, without the memory of the program itself.
     pub bytes: u64,
 }
 
@@ -98,7 +101,7 @@ enum Chosen {
     Own(Arc<dyn Solver>),
 }
 
-/// Adds `auto` to the names that an error lists. It is not a solver, but a counter accepts it.
+/// Adds `auto`, which is not a solver but which a counter accepts, to the names that an error lists.
 fn with_auto(error: Error) -> Error {
     match error {
         Error::Unknown { what, name, known } => Error::Unknown { what, name, known: format!("auto, {known}") },
@@ -106,12 +109,12 @@ fn with_auto(error: Error) -> Error {
     }
 }
 
-/// Counts that are predicted to take less time run on the calling thread alone, because starting another thread takes
-/// longer.
+/// A count that is predicted to take less time than this runs on the calling thread alone, because starting another
+/// thread takes longer.
 const SHORTEST_SHARED_SECONDS: f64 = 2.5e-4;
 
 impl Counter {
-    /// A count for an n x n board, with the fastest solver, on all cores.
+    /// Creates a count for an n x n board, with the fastest solver, on all cores.
     ///
     /// # Errors
     /// [`Error::Size`] for n above 32.
@@ -119,7 +122,7 @@ impl Counter {
         Ok(Self::for_size(Size::new(n)?))
     }
 
-    /// A count for a board of this size, with the fastest solver, on all cores.
+    /// Creates a count for a board of this size, with the fastest solver, on all cores.
     #[must_use]
     pub fn for_size(size: Size) -> Self {
         Self {
@@ -132,7 +135,8 @@ impl Counter {
         }
     }
 
-    /// Sets the solver by its name; [`registry::SOLVERS`] has all. The default, `auto`, is the fastest for the size.
+    /// Sets the solver by its name. [`registry::SOLVERS`] lists all solvers; the default, `auto`, chooses the fastest
+    /// one for the size.
     ///
     /// If no solver has this name, [`Counter::run`] returns [`Error::Unknown`].
     #[must_use]
@@ -141,7 +145,7 @@ impl Counter {
         self
     }
 
-    /// Sets the solver itself: one of the [`registry`], such as [`registry::BITMASK`], or your own, as in
+    /// Sets the solver itself: one from the [`registry`], such as [`registry::BITMASK`], or your own, as in
     /// `examples/own_solver.rs`.
     #[must_use]
     pub fn with_solver(mut self, solver: impl Solver + 'static) -> Self {
@@ -152,8 +156,8 @@ impl Counter {
     /// Sets the number of threads. The calling thread is one of them, unless it belongs to a rayon pool. The others
     /// live as long as the count.
     ///
-    /// The default is one thread for each core that this process may use, or fewer if the system refuses them. If a
-    /// count is predicted to take less than a quarter of a millisecond, the default is the calling thread alone.
+    /// The default is one thread for each core that this process may use. A count that is predicted to take less than a
+    /// quarter of a millisecond runs on the calling thread alone by default.
     ///
     /// If the number is outside `1..=4096`, [`Counter::run`] returns [`Error::Threads`].
     #[must_use]
@@ -162,7 +166,8 @@ impl Counter {
         self
     }
 
-    /// Sets the instruction set. The default is the best of this machine. A solver without code for it is portable.
+    /// Sets the instruction set. The default is the best one of this machine. A solver that has no code for it counts
+    /// with portable code.
     ///
     /// If this machine lacks `isa`, [`Counter::run`] returns [`Error::IsaMissing`].
     #[must_use]
@@ -178,14 +183,14 @@ impl Counter {
         self
     }
 
-    /// Shows the progress of the count in `progress`. [`Progress::calling`] makes one that calls you.
+    /// Shows the progress of the count in `progress`. [`Progress::calling`] creates one that calls you.
     #[must_use]
     pub fn progress(mut self, progress: &Progress) -> Self {
         self.progress = progress.clone();
         self
     }
 
-    /// Predicts the time and the memory of the count, and counts nothing.
+    /// Predicts the time and memory of the count, without counting.
     ///
     /// ```
     /// let predicted = nqueens::Counter::new(20)?.threads(2).predicted()?;
@@ -202,16 +207,18 @@ impl Counter {
         Ok(Predicted { seconds, bytes: solver.predicted_bytes(self.size, isa, threads) })
     }
 
-    /// The size of the board.
+    /// Returns the size of the board.
     #[must_use]
     pub fn size(&self) -> Size {
         self.size
     }
 
-    /// Returns the solver and the instruction set that will be used, and why.
+    /// Returns the solver and the instruction set that the count will use, and the reason.
     ///
     /// # Errors
-    /// [`Error::Unknown`], [`Error::TooLarge`], [`Error::IsaMissing`].
+    /// - [`Error::Unknown`]: no solver has the name.
+    /// - [`Error::TooLarge`]: the solver does not count boards of this size.
+    /// - [`Error::IsaMissing`]: this machine lacks the instruction set.
     pub fn choice(&self) -> Result<registry::Choice<'_>> {
         let isa = self.isa.checked()?;
         let solver = match &self.solver {
@@ -223,7 +230,7 @@ impl Counter {
         Ok(registry::Choice { solver, isa: registry::best_isa(solver, isa), reason: "asked for" })
     }
 
-    /// Makes the plan of the count: its units of work, which [`engine::Count`] can count one by one.
+    /// Makes the plan of the count, which consists of its units of work. [`engine::Count`] counts some or all of them.
     ///
     /// ```
     /// let plan = nqueens::Counter::new(12)?.plan()?;
@@ -234,15 +241,14 @@ impl Counter {
     /// ```
     ///
     /// # Errors
-    /// The errors of [`Counter::choice`], [`Error::Cancelled`], [`Error::Memory`].
+    /// The errors of [`Counter::choice`], [`Error::Cancelled`] and [`Error::Memory`].
     pub fn plan(&self) -> Result<Box<dyn Plan>> {
         let choice = self.choice()?;
         choice.solver.plan(self.size, choice.isa, &self.cancel)
     }
 
-    /// Returns the most threads that will be used: fewer if there are fewer units, or if the system refuses some.
-    ///
-    /// It checks all settings, and counts nothing.
+    /// Returns the largest number of threads that the count will use, and checks all settings, without counting. The
+    /// count uses fewer threads if it has fewer units, or if the system refuses threads.
     ///
     /// ```
     /// use nqueens::{Counter, Error};
@@ -252,7 +258,7 @@ impl Counter {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Unknown`], [`Error::TooLarge`], [`Error::IsaMissing`], [`Error::Threads`].
+    /// The errors of [`Counter::choice`], and [`Error::Threads`] if the number is outside `1..=4096`.
     pub fn threads_used(&self) -> Result<usize> {
         self.threads_of(&self.choice()?)
     }
@@ -267,10 +273,10 @@ impl Counter {
     /// Counts the solutions.
     ///
     /// # Errors
-    /// - The errors of [`Counter::threads_used`], before it counts.
+    /// - The errors of [`Counter::threads_used`]: a setting is wrong, and nothing was counted.
     /// - [`Error::Cancelled`]: the count was stopped.
     /// - [`Error::Memory`]: the system refused memory.
-    /// - [`Error::Bug`]: the solver has a bug, or the count is known to be wrong (see [`verify::check_total`]).
+    /// - [`Error::Bug`]: the solver has a bug, or the total is [known to be wrong](verify::check_total).
     pub fn run(&self) -> Result<Outcome> {
         self.progress.reset();
         let choice = self.choice()?;
@@ -284,26 +290,27 @@ impl Counter {
     }
 }
 
-/// The result of a finished count.
+/// The result of a complete count.
 ///
-/// The feature `serde` writes and reads it. Reading does not check the count; [`verify::check_total`] does. A line of
-/// `nqueens count --json` can be read as an outcome, unless most of a run was counted by graphics cards.
+/// With the feature `serde`, it can be serialized and deserialized. Deserializing does not check the total;
+/// [`verify::check_total`] does. A line of `nqueens count --json` can be read as an outcome, unless graphics cards
+/// counted most of the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Outcome {
-    /// The size counted.
+    /// The size of the board.
     pub size: Size,
     /// The number of solutions.
     #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub solutions: u128,
-    /// The work that it took. It depends on the instruction set, and not on the number of threads.
+    /// The work that the count took. It depends on the instruction set, but not on the number of threads.
     pub work: Work,
-    /// The name of the solver: one of the registry, or your own.
+    /// The name of the solver: one from the registry, or your own.
     pub solver: Cow<'static, str>,
-    /// The instruction set that was used.
+    /// The instruction set that counted.
     pub isa: Isa,
-    /// The number of threads that counted. There are never more than units.
+    /// The number of threads that counted, which is never larger than the number of units.
     pub threads: usize,
     /// The number of units of work.
     pub units: usize,

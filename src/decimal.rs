@@ -6,8 +6,8 @@ use std::str::FromStr;
 #[cfg(feature = "serde")]
 pub use self::as_digits::{deserialize, serialize};
 
-/// Returns the whole number that `text` is: digits without a sign, and without a leading zero unless it is `0` itself.
-/// `None` for any other text, such as `+8`, `08` or a number that `T` cannot hold.
+/// Parses a whole number, written as digits without a sign and without leading zeros. Returns `None` for any other
+/// text, such as `+8` or `08`, and for a number that does not fit in `T`.
 pub fn whole_number<T: FromStr>(text: &str) -> Option<T> {
     let is_plain = text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
     if is_plain { text.parse().ok() } else { None }
@@ -21,20 +21,20 @@ mod as_digits {
 
     use serde::{Deserialize, Deserializer, Serializer};
 
-    /// Writes a number as a string of digits.
+    /// Serializes a number as a string of digits.
     ///
     /// # Errors
-    /// Returns the errors of the serializer.
+    /// The errors of the serializer.
     pub fn serialize<T: Display, S: Serializer>(number: &T, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(number)
     }
 
-    /// Reads a number from a string of digits.
+    /// Deserializes a number from a string of digits.
     ///
     /// # Errors
-    /// Fails if the text is not a [`whole_number`](super::whole_number).
+    /// The errors of the deserializer, and one for a text that is not a [`whole_number`](super::whole_number).
     pub fn deserialize<'de, T: FromStr, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
-        /// A text that is borrowed where that is possible: a run has many lines.
+        /// Borrowed if possible, because the logs of a run contain many lines.
         #[derive(Deserialize)]
         struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
         let text = Text::deserialize(deserializer)?.0;

@@ -1,9 +1,9 @@
 //! Counts units of a plan on threads. [`Plan::count`](Plan#method.count) begins such a count.
 //!
 //! The choices of queens in the first rows, which are the units of a plan, are split over the threads of a rayon pool,
-//! and the counts of its threads are summed: see `Count::split`. Each thread takes the next unit from a
-//! shared counter, because a plan lists its cheapest units last, so that all threads end at about the same time.
-//! `par_iter` would give each thread a range of units instead.
+//! and the counts of its threads are summed: see `Count::split`. Each thread takes the next unit from a shared counter,
+//! because a plan lists its cheapest units last, so that all threads end at about the same time. `par_iter` would give
+//! each thread a range of units instead.
 //!
 //! [`Counter`](crate::Counter) counts a whole board; use this module to count single units of a [`Plan`].
 
@@ -21,8 +21,8 @@ use crate::solver::{Plan, Worker};
 use crate::tally::Tally;
 use crate::{CancelToken, Error, Progress, Result, memory};
 
-/// A count of units of a plan, on all cores unless you set [`threads`](Self::threads). Start it with
-/// [`run`](Self::run) or [`for_each`](Self::for_each).
+/// A count of units of a plan, on all cores unless you set [`threads`](Self::threads). Start it with [`run`](Self::run)
+/// or [`for_each`](Self::for_each).
 ///
 /// ```
 /// use nqueens::board::Size;
@@ -126,8 +126,8 @@ fn panicked(unit: usize, panic: &(dyn Any + Send)) -> Error {
     Error::Bug { unit: Some(unit), problem: format!("the solver panicked ({message})") }
 }
 
-/// The units, threads and tallies of one thread or of all. Its number of units decides whether a count is complete, never
-/// the progress.
+/// The numbers of units and threads and the sum of the tallies, of one thread or of all threads together. Completeness
+/// is judged by this number of units, never by the progress.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Counted {
     /// Number of complete units.
@@ -209,8 +209,8 @@ impl<'a> Count<'a> {
 
     /// Counts the units, and calls `hand_over` with the number and the tally of each one as soon as it is complete.
     ///
-    /// Calls of `hand_over` never overlap, and come in no particular order. It may begin other counts and use rayon. The
-    /// count ends early if
+    /// Calls of `hand_over` never overlap, and come in no particular order. It may begin other counts and use rayon.
+    /// The count ends early if
     /// - `hand_over` returns an error, which this method returns. If the error is [`Error::Cancelled`], its numbers
     ///   become those of this count;
     /// - `hand_over` panics. It is not called again, and this method panics too once the threads have stopped;

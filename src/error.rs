@@ -1,18 +1,18 @@
-//! The library's one error type. Every message names the wrong value and says what to give instead. Messages address
-//! users of the library; the program adds what its users can type.
+//! The error type of the whole library. A message names the wrong value and says what to give instead. It addresses
+//! users of the library; the program adds what its own users can type.
 //!
-//! Errors hold only numbers and texts, so that every part of the library can use them.
+//! Errors contain only numbers and text, so that every part of the library can use them.
 
-/// What can go wrong when counting.
+/// The reason why a call failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A board size above the largest that is possible, or not a number at all.
+    /// A board size above the largest possible one, or a text that is not a whole number.
     #[error("'{given}' is not a board size: give a whole number from 0 to {largest}")]
     Size {
-        /// What was given.
+        /// The size or text that was given.
         given: String,
-        /// The largest size that is possible, for most functions 32.
+        /// The largest possible size, which is 32 for most functions.
         largest: usize,
     },
     /// A board that is too large for the solver.
@@ -22,92 +22,91 @@ pub enum Error {
     TooLarge {
         /// The solver.
         name: String,
-        /// The size that was asked for.
+        /// The size that was given.
         n: usize,
         /// The largest size that the solver counts.
         largest: usize,
     },
-    /// A thread count outside `1..=4096`.
+    /// A number of threads outside `1..=4096`.
     #[error("cannot run on {given} threads: give a number from 1 to {max}")]
     Threads {
-        /// What was given.
+        /// The number that was given.
         given: usize,
-        /// The largest number that is accepted.
+        /// The largest number of threads.
         max: usize,
     },
-    /// No solver or no instruction set has this name.
+    /// A name that no solver or no instruction set has.
     #[error("there is no {what} '{name}': give one of {known}")]
     Unknown {
-        /// What has no such name: "solver" or "instruction set".
+        /// The kind of thing that was looked for: "solver" or "instruction set".
         what: &'static str,
-        /// The name asked for.
+        /// The name that was given.
         name: String,
-        /// The names there are, separated by commas.
+        /// All names of this kind, separated by commas.
         known: String,
     },
     /// A queen outside the board.
-    #[error("the queen of row {row} is in column {column}: give columns below the size, {size}, counted from 0")]
+    #[error("the queen in row {row} is in column {column}: give columns below the size, {size}, counted from 0")]
     OffBoard {
-        /// Her row, counted from 0.
+        /// The row of the queen, counted from 0.
         row: u32,
-        /// The column given.
+        /// The column that was given.
         column: u32,
         /// The size n of the board.
         size: usize,
     },
-    /// The machine lacks an instruction set that was asked for by name.
-    #[error("this machine cannot run '{name}': it has {available}; give one of these")]
+    /// An instruction set that this machine lacks.
+    #[error("this machine lacks the instruction set '{name}': give one of {available}")]
     IsaMissing {
-        /// The instruction set asked for.
+        /// The instruction set that was given.
         name: &'static str,
-        /// What the machine has, separated by commas.
+        /// The instruction sets of this machine, separated by commas.
         available: String,
     },
     /// The count was cancelled before it was complete.
     #[error("stopped{}: there is no result", after(*units_done, *units))]
     Cancelled {
-        /// Units of work that were complete.
+        /// The number of units of work that were complete.
         units_done: usize,
-        /// Units of work in all. 0 if what was stopped has no units, or no plan yet.
+        /// The number of all units of work; 0 if the plan was not made yet, or if a search without units was stopped.
         units: usize,
     },
     /// The system refused memory.
     ///
-    /// Only lists, packs, programs, tables and lists of units report it. If the system refuses one of the other
-    /// requests, all of them below 1 MiB (plans, threads, names, errors), the process aborts.
+    /// Lists, packs, programs, tables and lists of units report it. All other requests, for plans, threads, names and
+    /// errors, are below 1 MiB, and the process aborts if the system refuses one.
     #[error("cannot get {bytes} more bytes of memory: use fewer threads, or a machine with more memory")]
     Memory {
-        /// The bytes that were requested.
+        /// The number of bytes that were requested.
         bytes: u64,
     },
-    /// A bug of a solver, or a faulty machine: a complete count is known to be wrong, a solver panicked, its count does
-    /// not fit its integers, it made another number of workers than the engine asked for, or it found what its own
-    /// rules exclude.
+    /// A bug in a solver, or a faulty machine: a complete count is known to be wrong, a solver panicked, its count does
+    /// not fit in its integers, it made the wrong number of workers, or it found something that its own rules exclude.
     #[error("{}{problem}: the solver has a bug, or the machine is faulty", of_unit(*unit))]
     Bug {
-        /// The unit of work, if the bug shows there.
+        /// The unit of work that shows the bug; `None` if no single unit does.
         unit: Option<usize>,
-        /// What cannot be, as a clause.
+        /// The observation that cannot be right, as a clause.
         problem: String,
     },
     /// A unit of work that the plan does not have.
     #[error("there is no unit of work {unit}: this plan has {units}, numbered from 0")]
     Unit {
-        /// The unit asked for.
+        /// The unit that was given.
         unit: usize,
-        /// Units in the plan.
+        /// The number of units in the plan.
         units: usize,
     },
 }
 
 impl Error {
-    /// The error of a solver whose count does not fit its integers of `bits` bits.
+    /// Returns the error of a solver whose count does not fit in its integers of `bits` bits.
     #[must_use]
     pub fn overflow(bits: u32) -> Self {
-        Self::Bug { unit: None, problem: format!("the count does not fit its {bits}-bit counter") }
+        Self::Bug { unit: None, problem: format!("the count does not fit in {bits} bits") }
     }
 
-    /// The error of a complete count that contradicts `fact`, a clause.
+    /// Returns the error of a complete count that contradicts `fact`, which is a clause.
     pub(crate) fn wrong(n: impl std::fmt::Display, counted: u128, fact: &str) -> Self {
         Self::Bug { unit: None, problem: format!("counted {counted} for n = {n}, but {fact}") }
     }
@@ -125,5 +124,5 @@ fn of_unit(unit: Option<usize>) -> String {
     unit.map_or(String::new(), |unit| format!("unit of work {unit}: "))
 }
 
-/// The library's result type.
+/// The result type of the library.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -1,5 +1,4 @@
-//! What the program, the benchmarks and the package for graphics cards need of this library, and nobody else: it
-//! changes without notice.
+//! Items for the program, the benchmarks and the package for graphics cards only. They change without notice.
 
 pub use crate::decimal::whole_number;
 #[cfg(feature = "serde")]
@@ -11,13 +10,13 @@ pub use crate::color::split::{Color, Geometry, Sides, SubBoard, Subset, elements
 pub use crate::color::{ColorPlan, CountTerms, PackTuning, Packs, Steps, UnitTuning, Units};
 pub use crate::splitmix::SplitMix64;
 
-/// Begins a progress at zero, for `units` units whose predicted costs add up to `cost`. A count that is
-/// [drained](crate::engine::Count::drain) leaves this to its caller.
+/// Begins a progress at zero, with `units` units whose predicted costs add up to `cost`. A
+/// [drained](crate::engine::Count::drain) count leaves this to its caller.
 pub fn begin_progress(progress: &Progress, units: usize, cost: f64) {
     progress.begin(units, cost);
 }
 
-/// Adds a complete unit of predicted cost `cost` that the count itself does not count.
+/// Adds a complete unit, whose predicted cost is `cost`, that the count itself does not count.
 pub fn finish_unit(progress: &Progress, cost: f64) {
     progress.finish_unit(cost);
 }

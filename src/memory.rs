@@ -1,8 +1,8 @@
-//! Allocation that can fail. If the system refuses memory, a count returns an error and the process goes on.
+//! Allocations that can fail: if the system refuses memory, a count returns an error, and the process goes on.
 //!
-//! Lists, packs, programs, tables and lists of units are allocated here. The standard library allocates the rest:
-//! plans, workers, threads, names. Only a single request of these above the limit in `tests/memory.rs` could abort the
-//! process.
+//! Lists, packs, programs, tables and lists of units are allocated here. Plans, workers, threads and names are left to
+//! the standard library, which aborts the process if the system refuses them. `tests/memory.rs` checks that each of
+//! these requests is below 1 MiB.
 
 use crate::{Error, Result};
 
@@ -11,11 +11,11 @@ use crate::{Error, Result};
 /// # Errors
 /// [`Error::Memory`].
 pub(crate) fn reserve<T>(elements: &mut Vec<T>, more: usize) -> Result<()> {
-    // Exact, because doubling would waste up to half of the memory.
+    // Doubling would waste up to half of the memory.
     elements.try_reserve_exact(more).map_err(|_| refused::<T>(more))
 }
 
-/// Makes room for `more` more elements. If there is too little, the vector doubles.
+/// Makes room for `more` more elements, and at least doubles the vector if it must grow.
 ///
 /// # Errors
 /// [`Error::Memory`].
@@ -24,7 +24,7 @@ pub(crate) fn make_room<T>(elements: &mut Vec<T>, more: usize) -> Result<()> {
     elements.try_reserve(more).map_err(|_| refused::<T>(more.max(elements.len())))
 }
 
-/// Adds an element.
+/// Appends an element.
 ///
 /// # Errors
 /// [`Error::Memory`].
@@ -35,7 +35,7 @@ pub(crate) fn push<T>(elements: &mut Vec<T>, element: T) -> Result<()> {
     Ok(())
 }
 
-/// Makes a vector.
+/// Collects elements into a vector.
 ///
 /// # Errors
 /// [`Error::Memory`].
@@ -60,7 +60,7 @@ pub(crate) fn refill<T>(all: &mut Vec<T>, elements: impl ExactSizeIterator<Item 
     Ok(())
 }
 
-/// Grows a vector to at least `length` elements. New elements are copies of `filler`.
+/// Grows a vector to at least `length` elements, filling it with copies of `filler`.
 ///
 /// # Errors
 /// [`Error::Memory`].
@@ -82,7 +82,7 @@ mod tests {
 
     /// No allocator grants these sizes. `tests/memory.rs` covers real counts.
     #[test]
-    fn an_error_has_the_bytes_that_were_refused() {
+    fn an_error_names_the_bytes_that_were_refused() {
         let bytes = Err(Error::Memory { bytes: u64::MAX });
         assert_eq!(reserve(&mut vec![0u64], usize::MAX), bytes);
         assert_eq!(make_room(&mut vec![0u64], usize::MAX), bytes);

@@ -63,8 +63,8 @@ impl Progress {
 
     /// Creates a handle that calls `watch` after each unit of work, on the thread that counted the unit.
     ///
-    /// Threads may call `watch` at the same time, so that a call may show less progress than the one before. A unit of a
-    /// large board takes minutes.
+    /// Threads may call `watch` at the same time, so that a call may show less progress than the one before. A unit of
+    /// a large board takes minutes.
     ///
     /// ```
     /// use nqueens::{Counter, Progress};

@@ -1,4 +1,4 @@
-//! All solvers: finds one by its name, and chooses one for a size.
+//! The solvers of this crate: finds one by its name, or chooses the fastest one for a size.
 
 use crate::board::Size;
 use crate::solver::{Isa, Solver};
@@ -8,43 +8,44 @@ use crate::{Error, Result, color, rows};
 pub static NAIVE: &dyn Solver = &rows::NAIVE;
 /// The solver `permutation`: places columns that are all different.
 pub static PERMUTATION: &dyn Solver = &rows::PERMUTATION;
-/// The solver `arrays`, the reference. It shares nothing that counts with the fast solvers.
+/// The solver `arrays`, the reference. It shares no counting code with the fast solvers.
 pub static ARRAYS: &dyn Solver = &rows::ARRAYS;
 /// The solver `bitmask`: a search on three masks, the fastest for small boards.
 pub static BITMASK: &dyn Solver = &rows::BITMASK;
 /// The solver `color`: the color split, the fastest for large boards.
 pub static COLOR: &dyn Solver = &color::ColorSplit;
 
-/// All solvers of this crate: the classic programs, then the faster solvers.
+/// All solvers of this crate: first the classic programs, then the faster solvers.
 pub static SOLVERS: &[&dyn Solver] = &[NAIVE, PERMUTATION, ARRAYS, BITMASK, COLOR];
 
-/// Returns the solver of this name.
+/// Returns the solver with this name.
 ///
 /// # Errors
-/// [`Error::Unknown`] if no solver has it. The message lists the names.
+/// [`Error::Unknown`], which lists the names, if no solver has this name.
 pub fn find(name: &str) -> Result<&'static dyn Solver> {
     let found = SOLVERS.iter().copied().find(|solver| solver.name() == name);
     let known = || SOLVERS.iter().map(|solver| solver.name()).collect::<Vec<_>>().join(", ");
     found.ok_or_else(|| Error::Unknown { what: "solver", name: name.to_owned(), known: known() })
 }
 
-/// A choice of [`choose`].
+/// A solver for a size, an instruction set, and the reason for the choice.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Choice<'a> {
     /// The solver.
     pub solver: &'a dyn Solver,
-    /// The instruction set that is used.
+    /// The instruction set that counts.
     pub isa: Isa,
-    /// Why this solver was chosen, as a short clause for people.
+    /// The reason for the choice, as a short clause for people to read.
     pub reason: &'static str,
 }
 
-/// Up to this size `bitmask` is faster than `color`: it plans in microseconds. docs/color-split.md lists the
-/// times of both.
+/// The largest size for which `bitmask` is faster than `color`, because its plan takes only microseconds.
+/// docs/color-split.md lists the times of both.
 const BITMASK_UP_TO: usize = 11;
 
-/// Returns the fastest solver for a size. It counts with `isa`, if it has code for it.
+/// Returns the fastest solver for a size. The solver counts with `isa` if it has code for it and the machine supports
+/// it.
 #[must_use]
 pub fn choose(size: Size, isa: Isa) -> Choice<'static> {
     let n = size.get();
@@ -58,7 +59,7 @@ pub fn choose(size: Size, isa: Isa) -> Choice<'static> {
     Choice { solver, isa: best_isa(solver, isa), reason }
 }
 
-/// Returns `isa` if the solver has code for it and the machine has it, else [`Isa::Portable`].
+/// Returns `isa` if the solver has code for it and this machine supports it, and [`Isa::Portable`] otherwise.
 #[must_use]
 pub fn best_isa(solver: &dyn Solver, isa: Isa) -> Isa {
     if isa.is_available() && solver.instruction_sets().contains(&isa) { isa } else { Isa::Portable }

@@ -1,4 +1,4 @@
-//! An iterator over solutions, for every solver.
+//! The iterator over solutions.
 
 use std::iter::FusedIterator;
 
@@ -6,30 +6,30 @@ use crate::Result;
 use crate::board::Board;
 use crate::cancel::{CancelToken, Cancelled};
 
-/// Iterates over solutions in lexicographic order, in constant memory.
+/// An iterator over solutions in lexicographic order, which needs constant memory.
 ///
-/// On a large board the search for the next solution may take hours. [`cancelled_by`](Self::cancelled_by) makes an
-/// iterator that can be stopped.
+/// On a large board the search for the next solution may take hours; [`cancelled_by`](Self::cancelled_by) lets you stop
+/// it.
 pub struct Solutions {
     next: Box<Next>,
     is_over: bool,
 }
 
-/// Finds the next solution.
+/// A function that finds the next solution.
 type Next = dyn FnMut(&CancelToken) -> Result<Option<Board>, Cancelled> + Send;
 
 impl Solutions {
-    /// Makes an iterator from the solutions that `next` finds.
+    /// Creates an iterator over the solutions that `next` finds.
     ///
-    /// `next` returns `None` after the last solution. It returns an error only, and promptly, once its token is
-    /// cancelled, and is not called again. Between two solutions the iterator asks the token itself.
+    /// `next` must return `None` after the last solution, and [`Cancelled`] soon after its token is cancelled, but in
+    /// no other case. It is then not called again. Between two solutions the iterator checks the token itself.
     #[must_use]
     pub fn new(next: impl FnMut(&CancelToken) -> Result<Option<Board>, Cancelled> + Send + 'static) -> Self {
         Self { next: Box::new(next), is_over: false }
     }
 
-    /// Makes an iterator that ends with an error within milliseconds when `cancel` is cancelled, also during the search
-    /// for the next solution.
+    /// Returns an iterator that ends with an error within milliseconds after `cancel` is cancelled, even during the
+    /// search for the next solution.
     ///
     /// ```
     /// let cancel = nqueens::CancelToken::new();
@@ -65,7 +65,7 @@ impl Iterator for Solutions {
 
 impl FusedIterator for Solutions {}
 
-/// Shows whether it is over.
+/// Shows whether the iterator is over.
 impl std::fmt::Debug for Solutions {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Solutions").field("is_over", &self.is_over).finish_non_exhaustive()
@@ -79,9 +79,10 @@ mod tests {
     use crate::rows;
     use crate::symmetric::{self, Turn};
 
-    /// Stops every iterator at every place where it asks its token. Until then it yields the first solutions.
+    /// Stops every iterator at every place where it asks its token. Until then, the iterator must yield the first
+    /// solutions.
     #[test]
-    fn a_stopped_stream_yields_the_first_solutions_and_says_that_it_was_stopped() {
+    fn a_stopped_stream_yields_the_first_solutions_and_reports_that_it_was_stopped() {
         type Stream = fn(Size) -> Solutions;
         let streams: [(usize, Stream); 4] = [
             (13, rows::solutions),
@@ -91,7 +92,7 @@ mod tests {
         ];
         for (n, stream) in streams {
             let stream = |n| stream(Size::new(n).unwrap());
-            // To list all solutions would take too long here.
+            // All solutions would take too long.
             let some: Vec<Board> = stream(n).take(10).collect();
             let mut asked_while_searching = false;
             for asks in (0..40).chain([1000]) {
@@ -100,11 +101,11 @@ mod tests {
                 assert_eq!(found, some[..found.len()], "n = {n}, {asks} asks");
                 if found.len() < some.len() {
                     asked_while_searching |= found.len() + 1 < asks;
-                    // `map_while` took the error.
+                    // `map_while` has taken the error.
                     assert_eq!(solutions.next(), None);
                 }
             }
-            assert!(asked_while_searching, "n = {n} is stopped between solutions only");
+            assert!(asked_while_searching, "n = {n} was stopped only between solutions");
             let stopped = stream(n).cancelled_by(&CancelToken::after(0)).next();
             assert_eq!(stopped, Some(Err(Cancelled.into())));
             let complete: Result<Vec<Board>> = stream(4).cancelled_by(&CancelToken::new()).collect();

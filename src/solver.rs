@@ -28,8 +28,8 @@ use crate::{CancelToken, Error, Result};
 
 /// A way to count the solutions for a size. You can [write your own](self#write-a-solver-of-your-own).
 ///
-/// [`name`](Self::name), [`about`](Self::about) and [`plan`](Self::plan) are required. The defaults of the other methods
-/// suit a solver in plain Rust.
+/// [`name`](Self::name), [`about`](Self::about) and [`plan`](Self::plan) are required. The defaults of the other
+/// methods suit a solver in plain Rust.
 pub trait Solver: Send + Sync {
     /// Returns the name of the solver, which [`Outcome::solver`](crate::Outcome::solver) and errors show.
     fn name(&self) -> &'static str;
@@ -37,7 +37,8 @@ pub trait Solver: Send + Sync {
     /// Returns one line of text that describes the solver.
     fn about(&self) -> &'static str;
 
-    /// Returns the instruction sets for which the solver has code, slowest first. [`Isa::Portable`] must be one of them.
+    /// Returns the instruction sets for which the solver has code, slowest first. [`Isa::Portable`] must be one of
+    /// them.
     fn instruction_sets(&self) -> &'static [Isa] {
         &[Isa::Portable]
     }
@@ -137,8 +138,8 @@ impl std::fmt::Debug for dyn Solver + '_ {
 /// - Units are independent: any worker can count any unit, alone and in any order.
 /// - A solver and a size always lead to the same units in the same order, on every machine and with every instruction
 ///   set. Two plans have the same units if their [`fingerprint`]s are equal.
-/// - The last units are not costlier than most, as measured by [`cost`](Self::cost), so that all threads are busy to the
-///   end.
+/// - The last units are not costlier than most, as measured by [`cost`](Self::cost), so that all threads are busy to
+///   the end.
 /// - Counting does not change the plan. Data that the threads of a count share belong to their workers.
 /// - Methods panic only for a unit that is not below [`units`](Self::units), or for a board that is not a solution of
 ///   the plan's size.
@@ -188,8 +189,8 @@ pub trait Plan: Send + Sync {
     /// Makes a worker, which owns the memory that one thread needs to count.
     fn worker(&self) -> Box<dyn Worker + '_>;
 
-    /// Makes exactly `threads` workers for one count. By default the workers share nothing: override this method if they
-    /// can share memory or results.
+    /// Makes exactly `threads` workers for one count. By default the workers share nothing: override this method if
+    /// they can share memory or results.
     fn workers(&self, threads: usize) -> Vec<Box<dyn Worker + '_>> {
         std::iter::repeat_with(|| self.worker()).take(threads).collect()
     }
@@ -200,7 +201,8 @@ pub trait Plan: Send + Sync {
     }
 }
 
-/// Returns a hash of a plan's units. Plans with equal fingerprints have equal units in the same order, on every machine.
+/// Returns a hash of a plan's units. Plans with equal fingerprints have equal units in the same order, on every
+/// machine.
 ///
 /// The hash is 64-bit FNV-1a of the number 1 and, for each family, its length and the names of its units. It protects
 /// against mistakes, not against forgery. It is not a method of [`Plan`], because no plan may choose its own.
@@ -236,8 +238,8 @@ pub trait Audit {
         0
     }
 
-    /// Returns a plan whose unit 0 is about this share of the work of `unit`, to be timed. Its cost is in the measure of
-    /// this plan. Returns `None`, as by default, if units cannot be divided.
+    /// Returns a plan whose unit 0 is about this share of the work of `unit`, to be timed. Its cost is in the measure
+    /// of this plan. Returns `None`, as by default, if units cannot be divided.
     fn part(&self, unit: usize, share: f64) -> Option<Box<dyn Plan>> {
         let _ = (unit, share);
         None
@@ -250,15 +252,15 @@ pub trait Audit {
         1
     }
 
-    /// Returns a plan with the same units that counts a mirror image of each unit: other placements with the same tally,
-    /// as fast. Returns `None`, as by default, if there is no such code.
+    /// Returns a plan with the same units that counts a mirror image of each unit: other placements with the same
+    /// tally, as fast. Returns `None`, as by default, if there is no such code.
     fn image(&self) -> Option<Box<dyn Plan>> {
         None
     }
 
-    /// Returns a plan with the same units that counts them by their definition, in plain, slow code. It shares the units
-    /// and their weights with this plan, but not the code that counts. Returns `None`, as by default, if there is no such
-    /// code.
+    /// Returns a plan with the same units that counts them by their definition, in plain, slow code. It shares the
+    /// units and their weights with this plan, but not the code that counts. Returns `None`, as by default, if there is
+    /// no such code.
     fn by_definition(&self) -> Option<Box<dyn Plan>> {
         None
     }
@@ -282,8 +284,8 @@ impl std::fmt::Debug for dyn Plan + '_ {
 pub trait Worker: Send {
     /// Counts one unit. Returns the number of its solutions, multiplied by their weights, and the work that they took.
     ///
-    /// Call [`cancel.check()?`](CancelToken::check) every few milliseconds. A unit that is stopped must return an error,
-    /// never an incomplete tally.
+    /// Call [`cancel.check()?`](CancelToken::check) every few milliseconds. A unit that is stopped must return an
+    /// error, never an incomplete tally.
     ///
     /// # Errors
     /// Each of these errors ends the whole count:

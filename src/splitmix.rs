@@ -1,5 +1,5 @@
 //! Random numbers for samples and tests: SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
-//! generators", 2014). A seed gives the same numbers in every run and in every version of this program. No count
+//! generators", 2014). A seed leads to the same numbers in every run and every version of this program. No count
 //! depends on them.
 
 /// A random number generator.
@@ -7,7 +7,7 @@
 pub struct SplitMix64(u64);
 
 impl SplitMix64 {
-    /// Makes a generator. Equal seeds give equal numbers.
+    /// Creates a generator. Equal seeds lead to equal numbers.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self(seed)
@@ -22,7 +22,8 @@ impl SplitMix64 {
         z ^ (z >> 31)
     }
 
-    /// Returns a number below `end`, which must not be 0. It is uniform up to an error of `end` / 2^64.
+    /// Returns a random number below `end`, which must not be 0. Its distribution is uniform up to an error of `end` /
+    /// 2^64.
     pub fn below(&mut self, end: usize) -> usize {
         ((u128::from(self.next_u64()) * end as u128) >> 64) as usize
     }
@@ -32,7 +33,7 @@ impl SplitMix64 {
 mod tests {
     use super::SplitMix64;
 
-    /// The first numbers of seed 0, as the reference implementation of the algorithm gives them.
+    /// The first numbers for seed 0, from the reference implementation of the algorithm.
     #[test]
     fn the_numbers_are_those_of_the_algorithm() {
         let mut generator = SplitMix64::new(0);

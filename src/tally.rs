@@ -1,63 +1,67 @@
-//! The number types of a count. Units of work and totals have checked 128-bit numbers. Smaller numbers inside a solver
-//! are checked too, or have a proof that they cannot overflow.
+//! The number types of counts: checked 128-bit numbers for units of work and totals. Solvers use smaller numbers
+//! inside, which are checked too, or come with a proof that they cannot overflow.
 
 use crate::{Error, Result};
 
-/// How much work a solver did. The figures depend on the size, the solver and the instruction set but not on the clock
-/// or the number of threads, so two counts can be compared. With another instruction set a solver may search in another
-/// order or pack more into a word; then only the counts are equal.
+/// The work that a solver did, independent of the clock and of the number of threads, so that two counts can be
+/// compared.
 ///
-/// The figures of one unit stay below 2^64. A sum over all units that would pass 2^64 - 1 stays there.
+/// The figures depend on the size, the solver and the instruction set: with another instruction set, a solver may pack
+/// more into a word or search in another order. The figures of one unit stay below 2^64, and a sum that would exceed
+/// 2^64 - 1 stays at that number.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Work {
-    /// Queens placed during the search. A queen that is placed in many partial placements at once counts once. `color`
-    /// counts the steps of its programs, which may place two queens at once. Graphics cards count none.
+    /// The number of queens placed during the search. A queen that is placed in many partial placements at once counts
+    /// once. `color` counts the steps of its programs instead, which may place two queens at once; graphics cards count
+    /// nothing.
     #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub nodes: u64,
-    /// Words of 512 bits that the solver `color` visited, one bit for each partial placement. 0 for other solvers.
+    /// The number of 512-bit words that the solver `color` visited; each bit is a partial placement. 0 for other
+    /// solvers.
     #[cfg_attr(feature = "serde", serde(rename = "lane_words", with = "crate::decimal"))]
     pub words: u64,
 }
 
 impl Work {
-    /// The work of a search that placed `nodes` queens.
+    /// Returns the work of a search that placed `nodes` queens.
     #[must_use]
     pub fn of_nodes(nodes: u64) -> Self {
         Self { nodes, ..Self::default() }
     }
 
-    /// Adds another work figure to this one.
+    /// Adds the figures of `other`.
     pub fn add(&mut self, other: Work) {
         self.nodes = self.nodes.saturating_add(other.nodes);
         self.words = self.words.saturating_add(other.words);
     }
 }
 
-/// The number of solutions of one unit of work, or of many, and the work that it took.
+/// The number of solutions that one or more units counted, and the work that it took.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Tally {
-    /// Number of solutions, times their symmetry weights. Totals are expected to need more than 64 bits from n = 29 on.
+    /// The number of solutions, multiplied by their symmetry weights. From n = 29 on, totals are expected to need more
+    /// than 64 bits.
     #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub solutions: u128,
-    /// The work that it took.
+    /// The work that the count took.
     pub work: Work,
 }
 
 impl Tally {
-    /// Makes a tally of `solutions` and `work`.
+    /// Creates a tally of `solutions` and `work`.
     #[must_use]
     pub fn new(solutions: u128, work: Work) -> Self {
         Self { solutions, work }
     }
 
-    /// Adds another tally.
+    /// Adds the numbers of `other`.
     ///
     /// # Errors
-    /// [`Error::Bug`] if the sum exceeds 128 bits.
+    /// [`Error::Bug`] if the sum does not fit in 128 bits.
     pub fn add(&mut self, other: Tally) -> Result<()> {
         self.solutions = self.solutions.checked_add(other.solutions).ok_or_else(|| Error::overflow(128))?;
         self.work.add(other.work);
@@ -87,7 +91,7 @@ mod tests {
         total.add(Tally { solutions: 1, work: work(1, 20) }).unwrap();
         total.add(Tally { solutions: 5, work: work(4, 50) }).unwrap();
         assert_eq!(total, Tally { solutions: 6, work: work(5, 70) });
-        // The queens of n = 28 by `bitmask` are about as many.
+        // For n = 28, `bitmask` places about as many queens.
         total.work.add(work(u64::MAX, 0));
         assert_eq!(total.work, work(u64::MAX, 70));
     }

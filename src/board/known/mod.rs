@@ -36,8 +36,8 @@ pub fn quarter_turn(size: Size) -> Option<u128> {
     look_up(include_str!("a033148.txt"), size)
 }
 
-/// The number of solutions to expect, as an extrapolation: 6.36 √n (n / e^1.944)^n. It is within 3 % of
-/// [`solutions`] for n = 15 to 27, and within 1 % from 19 on. Small boards have other numbers.
+/// The number of solutions to expect, as an extrapolation: 6.36 √n (n / e^1.944)^n. It is within 3 % of [`solutions`]
+/// for n = 15 to 27, and within 1 % from 19 on. Small boards have other numbers.
 ///
 /// It shows whether a count that nobody has published can be right. Simkin proved that the number of solutions is
 /// ((e^-α + o(1)) n)^n ("The number of n-queens configurations", Advances in Mathematics 427, 2023). α is 1.944 by
