@@ -26,7 +26,8 @@ pub(crate) fn placements(geometry: Geometry, board: SubBoard, rows: Subset) -> f
     choices * share
 }
 
-/// Returns a power that is equal on every machine, unlike that of `powi`, because units are numbered by their costs.
+/// Returns `base` to the power of `exponent`. The result must be equal on every machine, because units are numbered by
+/// their costs, and `powi` does not guarantee that.
 fn power(base: f64, exponent: u32) -> f64 {
     (0..exponent).fold(1.0, |product, _| product * base)
 }

@@ -88,8 +88,8 @@ fn cut_class(class: Arc<Class>, tuning: UnitTuning, families: &mut Vec<CutFamily
     Ok(())
 }
 
-/// Returns how many sets O a family has: the square root of `units`, which is the number of sets O of its class,
-/// rounded up, or the minimum of the tuning.
+/// Returns how many sets O a family has: the square root of `units`, the number of sets O of its class, rounded up, but
+/// at least the minimum of the tuning.
 fn sets_of_family(units: usize, tuning: UnitTuning) -> usize {
     let root = units.isqrt();
     (root + usize::from(root * root < units)).max(tuning.min_sets_of_family).max(1)
