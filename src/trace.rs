@@ -1,4 +1,4 @@
-//! The search of the solver `bitmask`, one step at a time. A step places a queen or removes one.
+//! The search of the solver `bitmask`, one step at a time. Each step places a queen or removes one.
 
 use crate::board::Size;
 use crate::rows::Stepper;
@@ -9,37 +9,37 @@ pub use crate::rows::{Event, Masks};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Step {
-    /// The step's number, counted from 1.
+    /// The number of the step, counted from 1.
     pub number: usize,
-    /// The queen that is placed or removed.
+    /// The queen that this step places or removes.
     pub event: Event,
     /// The position after this step.
     pub position: Position,
-    /// Queens placed so far, this step included.
+    /// The number of queens placed so far, including this step.
     pub nodes: u64,
-    /// Solutions found so far, this step included.
+    /// The number of solutions found so far, including this step.
     pub solutions: u64,
 }
 
 impl Step {
-    /// Whether this step completes a solution.
+    /// Returns whether this step completes a solution.
     #[must_use]
     pub fn is_solution(&self) -> bool {
         matches!(self.event, Event::Placed(..)) && self.position.is_full()
     }
 
-    /// Whether this is the last step: no queen is left, and the first row has no column left to try.
+    /// Returns whether this is the last step: the board is empty, and no column of the first row is left to try.
     #[must_use]
     pub fn is_last(&self) -> bool {
         self.position.queens.is_empty() && self.position.masks.free == 0
     }
 }
 
-/// The queens of the first rows, and the masks of the next row.
+/// The queens in the first rows, and the masks of the row below them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Position {
-    /// The board's size n.
+    /// The size n of the board.
     pub size: Size,
     /// The column of each queen, from the first row on.
     pub queens: Vec<u32>,
@@ -48,21 +48,21 @@ pub struct Position {
 }
 
 impl Position {
-    /// The empty board.
+    /// Returns the position with which the search begins: an empty board.
     #[must_use]
     pub fn empty(size: Size) -> Self {
         Search::new(size).here()
     }
 
-    /// Whether every row has its queen.
+    /// Returns whether there is a queen in every row.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.queens.len() == self.size.get()
     }
 }
 
-/// Iterates over the steps of the search of `bitmask`, on the whole first row. Each row is tried from its first column
-/// on.
+/// An iterator over the steps of the search of `bitmask`. It tries the columns of each row from left to right, and
+/// unlike `bitmask` it searches the whole first row, not only one half.
 ///
 /// ```
 /// use nqueens::board::Size;
@@ -83,7 +83,7 @@ pub struct Search {
 }
 
 impl Search {
-    /// The search on an empty board.
+    /// Begins the search on an empty board.
     #[must_use]
     pub fn new(size: Size) -> Self {
         Self { stepper: Stepper::new(size), steps: 0, nodes: 0, solutions: 0 }

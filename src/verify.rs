@@ -1,7 +1,8 @@
-//! Compares every unit of work of every solver with the reference.
+//! Compares every unit of work of a solver with the reference.
 //!
-//! The reference lists all boards, and [`Plan::locate`] says which unit counts a board and how often, so the tally of
-//! each unit is known before it is counted. Comparing only totals would hide two errors that cancel each other.
+//! The reference lists all boards, and [`Plan::locate`] says which unit counts a board and how often, so that the tally
+//! of each unit is known before it is counted. A comparison of totals alone could hide two errors that cancel each
+//! other.
 
 use crate::board::{Board, Size, known};
 use crate::engine::Count;
@@ -9,13 +10,14 @@ use crate::solver::Plan;
 use crate::tally::Tally;
 use crate::{CancelToken, Error, Result, Solutions, memory, rows};
 
-/// Compares a complete count with the published count, if there is one, and with Burnside's lemma.
+/// Checks a complete count against the published count, if there is one, and against Burnside's lemma.
 ///
-/// The lemma misses most errors, because most solutions have eight images. By it, `counted` + H + 2 Q is a multiple of
-/// eight for n >= 2. H is the number of solutions that look the same after a half turn, Q that of a quarter turn.
+/// By the lemma, `counted` + H + 2 Q is a multiple of eight for n >= 2, where H is the number of solutions that look
+/// the same after a half turn, and Q the number that look the same after a quarter turn. The lemma misses errors that
+/// are multiples of eight, such as orbits of eight solutions that a solver does not count.
 ///
 /// # Errors
-/// [`Error::Bug`].
+/// [`Error::Bug`] if the count is wrong.
 pub fn check_total(size: Size, counted: u128) -> Result<()> {
     if let Some(published) = known::solutions(size).filter(|&published| published != counted) {
         return Err(Error::wrong(size, counted, &format!("the published count is {published}")));
@@ -29,53 +31,55 @@ pub fn check_total(size: Size, counted: u128) -> Result<()> {
     Ok(())
 }
 
-/// Iterates over the boards of the reference, `arrays`, which shares nothing that counts with the fast solvers.
+/// Returns an iterator over the solutions that the reference finds. The reference, the solver `arrays`, shares no
+/// counting code with the fast solvers.
 #[must_use]
 pub fn reference_boards(size: Size) -> Solutions {
     rows::reference_boards(size)
 }
 
-/// What units of a plan must count, by the reference or by portable code.
+/// The tallies that units of a plan must have, according to the reference or to portable code.
 #[derive(Debug, Clone)]
 pub struct Expected {
-    /// Units and their tallies, in the order of the units.
+    /// Units and their tallies, ordered by unit.
     tallies: Vec<(usize, u128)>,
-    /// Whether the tally of each unit is known. It is unknown if [`Plan::locate`] returns `None` for all boards, as its
-    /// default does. Then only the sum of all units can be compared.
+    /// Whether the tally of each unit is known. If [`Plan::locate`] returns `None` for all boards, as its default does,
+    /// only the sum of all units can be compared.
     is_by_unit: bool,
     total: u128,
 }
 
-/// A unit, or all units together, counted another number than the expected one.
+/// A count of a unit, or of all units together, that is not the expected number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct Disagreement {
-    /// The unit of work. `None`: all units together.
+    /// The unit of work; `None` for all units together.
     pub unit: Option<usize>,
-    /// What was counted.
+    /// The number that was counted.
     pub counted: u128,
-    /// What the reference or the portable code gives.
+    /// The number according to the reference or the portable code.
     pub expected: u128,
 }
 
-/// Lists all boards with the reference once, and returns for each plan what its units must count. The plans must be for
-/// boards of this size.
+/// Lists all solutions with the reference, once for all plans, and returns the expected tallies of each plan. The plans
+/// must be for boards of this size.
 ///
 /// # Errors
-/// - [`Error::Cancelled`].
+/// - [`Error::Cancelled`]: the token stopped the search.
 /// - [`Error::Memory`]: a plan has too many units.
 /// - [`Error::Unit`]: [`Plan::locate`] returned a unit that the plan does not have.
-/// - [`Error::Bug`]: a listed board is not a solution or out of order, or their number is not the published one.
+/// - [`Error::Bug`]: a listed board is not a solution or is out of order, or the number of boards is not the published
+///   one.
 ///
 /// # Panics
-/// If [`Plan::locate`] panics, which it may for a plan of another size.
+/// May panic if a plan is for another size, because [`Plan::locate`] may then panic.
 pub fn consult_reference(size: Size, plans: &[&dyn Plan], cancel: &CancelToken) -> Result<Vec<Expected>> {
     consult(size, reference_boards(size).cancelled_by(cancel), plans)
 }
 
-/// [`consult_reference`] with the boards that a reference lists.
+/// Like [`consult_reference`], with boards that any reference lists.
 fn consult(size: Size, boards: impl Iterator<Item = Result<Board>>, plans: &[&dyn Plan]) -> Result<Vec<Expected>> {
-    // For each plan, the sum of the weights of each unit's boards.
+    // For each unit of each plan, the sum of the weights of its boards.
     let nothing = |plan: &&dyn Plan| memory::collect((0..plan.units()).map(|unit| (unit, 0)));
     let mut sums: Vec<Vec<(usize, u128)>> = plans.iter().map(nothing).collect::<Result<_>>()?;
     let mut total = 0;
@@ -107,19 +111,20 @@ fn consult(size: Size, boards: impl Iterator<Item = Result<Board>>, plans: &[&dy
 }
 
 impl Expected {
-    /// Lists all boards with the reference, and returns what the units of one plan must count. The plan must be for
+    /// Lists all solutions with the reference, and returns the expected tallies of one plan. The plan must be for
     /// boards of this size.
     ///
     /// # Errors
     /// The errors of [`consult_reference`].
     ///
     /// # Panics
-    /// If [`Plan::locate`] panics, which it may for a plan of another size.
+    /// May panic if the plan is for another size, because [`Plan::locate`] may then panic.
     pub fn by_reference(size: Size, plan: &dyn Plan, cancel: &CancelToken) -> Result<Self> {
         consult_reference(size, &[plan], cancel).map(|mut expected| expected.remove(0))
     }
 
-    /// Counts units of a plan, to compare other code with it. Give a count of a plan of portable code.
+    /// Counts units of a plan, and returns their tallies, with which you can compare other code. Pass the count of a
+    /// plan for portable code.
     ///
     /// # Errors
     /// The errors of [`Count::for_each`].
@@ -133,19 +138,19 @@ impl Expected {
         Ok(Self { tallies, is_by_unit: true, total: total.solutions })
     }
 
-    /// The units whose tallies are expected.
+    /// Returns the units whose tallies are expected.
     pub fn units(&self) -> impl ExactSizeIterator<Item = usize> + '_ {
         self.tallies.iter().map(|(unit, _)| *unit)
     }
 
-    /// The sum of all tallies.
+    /// Returns the sum of all tallies.
     #[must_use]
     pub fn total(&self) -> u128 {
         self.total
     }
 
-    /// Counts these units and returns the disagreements of units and of their sum. Pass `plan.count()`; any units
-    /// chosen on it are ignored.
+    /// Counts these units, and returns the units that disagree, and their sum if it disagrees. An empty list means that
+    /// all agree. Pass `plan.count()`; its choice of units is ignored.
     ///
     /// # Errors
     /// The errors of [`Count::for_each`].
@@ -168,8 +173,8 @@ impl Expected {
     }
 }
 
-/// Returns one or two units of a plan: the costliest and the median by cost; none if the plan has none. Use them to
-/// compare solvers on boards that are too large for the reference.
+/// Returns the unit with the highest cost and the unit with the median cost, which may be the same unit. Use them to
+/// compare solvers on boards that are too large for the reference. A plan without units has neither.
 ///
 /// # Errors
 /// [`Error::Memory`] if the plan has too many units.
@@ -193,7 +198,7 @@ mod tests {
         Size::new(n).unwrap()
     }
 
-    /// The reference's plan, with tallies that `alter` changes.
+    /// Returns the plan of the reference, with tallies that `alter` changes.
     fn altered(n: usize, alter: fn(usize, &mut Tally)) -> Altered<'static> {
         let plan = registry::ARRAYS.plan(size(n), Isa::Portable, &CancelToken::new()).unwrap();
         Altered::tallies(plan, move |unit, tally| {
@@ -211,7 +216,7 @@ mod tests {
     #[test]
     fn wrong_units_are_found_and_a_wrong_total_where_boards_are_not_located() {
         let right = altered(8, |_, _| ());
-        // A wrong rule of symmetry has errors that compensate each other.
+        // A wrong rule of symmetry causes errors that cancel each other.
         let wrong = altered(8, |unit, tally| match unit {
             1 => tally.solutions += 1,
             6 => tally.solutions -= 1,
@@ -227,7 +232,7 @@ mod tests {
         assert_eq!(check(of_total, &in_total), [(None, 94, 92)]);
         let of_some = Expected::by_portable(Count::new(&right).units([0, 6, 1, 7]).threads(1)).unwrap();
         assert_eq!(check(&of_some, &wrong), found);
-        // There is no board for n = 3, so each unit must count 0.
+        // n = 3 has no solution, so each unit must count 0.
         let mut none = altered(3, |_, _| ());
         none.is_located = false;
         assert!(consult_reference(size(3), &[&none], &CancelToken::new()).unwrap()[0].is_by_unit);
@@ -254,7 +259,7 @@ mod tests {
     #[test]
     fn a_plan_without_units_or_with_too_many_is_no_panic() {
         let cancel = CancelToken::new();
-        // No board with two rows looks the same after the half turn, and no pair of queens can be placed.
+        // On a board with two rows, no pair of queens can be placed.
         let without = Turn::Half.plan(size(2));
         assert_eq!((without.units(), representative_units(&*without)), (0, Ok(vec![])));
         assert_eq!(check(&consult_reference(size(2), &[&*without], &cancel).unwrap()[0], &*without), []);
@@ -263,13 +268,13 @@ mod tests {
         assert!(matches!(representative_units(&plan), Err(Error::Memory { .. })));
         assert!(matches!(Count::new(&plan).run(), Err(Error::Memory { .. })));
         assert!(matches!(consult_reference(size(4), &[&plan], &cancel), Err(Error::Memory { .. })));
-        // One unit fewer than its boards need.
+        // One unit fewer than `locate` returns.
         plan.units = 2;
         assert_eq!(consult_reference(size(4), &[&plan], &cancel).err(), Some(Error::Unit { unit: 2, units: 2 }));
     }
 
     #[test]
-    fn complete_counts_are_held_against_what_is_known() {
+    fn complete_counts_are_compared_with_published_ones_and_with_burnsides_lemma() {
         for n in 0..=27 {
             let published = known::solutions(size(n)).unwrap();
             assert_eq!(check_total(size(n), published), Ok(()));
@@ -277,7 +282,7 @@ mod tests {
             let wrong = Error::wrong(size(n), published + 8, &fact);
             assert_eq!(check_total(size(n), published + 8), Err(wrong));
         }
-        // No count for n = 28 is published. Burnside's lemma: (counted + 1 250 901 440 + 2 * 32 896) mod 8 = 0.
+        // No count for n = 28 is published. By Burnside's lemma, (counted + 1 250 901 440 + 2 * 32 896) mod 8 = 0.
         let passing: Vec<u128> = (0..32).filter(|&counted| check_total(size(28), counted).is_ok()).collect();
         assert_eq!(passing, [0, 8, 16, 24]);
         assert!(check_total(size(28), u128::MAX).is_err());

@@ -1,13 +1,13 @@
-//! Makes one solution without a search, for large boards.
+//! Constructs a solution without a search, which works for large boards too.
 
 use super::Board;
 
-/// Returns one solution of any size without a search, or `None` for n = 2 and n = 3, which have no solution. The board
-/// takes 4 n bytes, and as many again while it is made.
+/// Constructs a solution for an n x n board without a search. Returns `None` for n = 2 and n = 3, which have no
+/// solution. The board takes 4 n bytes, and as many again during the construction.
 ///
-/// The queens take all even columns, then all odd ones. For n = 2, 3, 8 or 9 modulo 12 a few queens are moved.
-///
-/// The construction is by E. Pauls (Das Maximalproblem der Damen auf dem Schachbrete, 1874), in the usual modern form.
+/// The queens take first the even columns, counted from 1, then the odd ones. If n modulo 12 is 2, 3, 8 or 9, a few of
+/// them change places. This is the usual modern form of a construction by E. Pauls (Das Maximalproblem der Damen auf
+/// dem Schachbrete, 1874).
 ///
 /// ```
 /// use nqueens::board::construct;
@@ -20,7 +20,7 @@ pub fn solution(n: u32) -> Option<Board> {
     if n == 2 || n == 3 {
         return None;
     }
-    // The construction counts columns from 1.
+    // Columns are counted from 1 until the last line.
     let mut evens: Vec<u32> = (2..=n).step_by(2).collect();
     let mut odds: Vec<u32> = (1..=n).step_by(2).collect();
     match n % 12 {

@@ -1,4 +1,4 @@
-//! Sizes, solutions, symmetries, boards of any size, solutions or not, and the published counts.
+//! Boards of any size, solutions or not, their images under symmetry, sizes, and the published counts.
 
 pub mod construct;
 pub mod known;

@@ -1,14 +1,14 @@
-//! A board of any size with one queen in each row, which may attack each other.
+//! Boards of any size with one queen in each row, where queens may attack each other.
 
 use crate::{Error, Result};
 
-/// A board with one queen in each row. The order of boards is lexicographic.
+/// A board with one queen in each row. Boards are ordered lexicographically.
 ///
-/// Queens may attack each other: [`Board::attack`] returns two that do. The library's functions that list solutions
-/// return only boards whose queens do not.
+/// Queens may attack each other: [`Board::attack`] finds two that do. The functions of this library that list solutions
+/// return only boards on which no queen attacks another.
 ///
-/// The feature `serde` writes and reads it as the list of columns. Reading rejects a column outside the board, and does
-/// not check whether the board is a solution.
+/// With the feature `serde`, a board is serialized as the list of its columns. Deserializing rejects a column outside
+/// the board, but does not check whether the board is a solution.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(
     feature = "serde",
@@ -20,7 +20,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// Makes a board from the column of each row's queen, counted from 0.
+    /// Creates a board from the column of the queen in each row. Columns are counted from 0.
     ///
     /// ```
     /// use nqueens::board::Board;
@@ -32,7 +32,7 @@ impl Board {
     /// ```
     ///
     /// # Errors
-    /// [`Error::OffBoard`] if a column is outside the board.
+    /// [`Error::OffBoard`] if a column is not below the size of the board, which is the number of columns.
     pub fn new(columns: impl IntoIterator<Item = u32>) -> Result<Self> {
         let columns = Vec::from_iter(columns);
         let size = columns.len();
@@ -42,37 +42,37 @@ impl Board {
         }
     }
 
-    /// Makes a board without a check. Its columns must be below their number.
+    /// Creates a board without a check. Every column must be below the number of columns.
     pub(crate) fn found(columns: Vec<u32>) -> Self {
         Self { columns }
     }
 
-    /// The column of each row's queen, from the first row on.
+    /// Returns the column of the queen in each row, from the first row on.
     #[must_use]
     pub fn columns(&self) -> &[u32] {
         &self.columns
     }
 
-    /// The size n of the board.
+    /// Returns the size n of the board.
     #[must_use]
     pub fn size(&self) -> usize {
         self.columns.len()
     }
 
-    /// Whether no two queens attack each other.
+    /// Returns whether no two queens attack each other.
     #[must_use]
     pub fn is_solution(&self) -> bool {
         self.attack().is_none()
     }
 
-    /// Returns the squares of two queens that attack each other, each as (row, column); `None` for a solution.
+    /// Returns the squares (row, column) of two queens that attack each other, or `None` for a solution.
     ///
-    /// The second queen is the highest one that a queen above it attacks. The first queen is the nearest of its
-    /// attackers. Takes time in proportion to n.
+    /// The second queen is the highest one that a queen above it attacks, and the first queen is the nearest of its
+    /// attackers. The search takes time in proportion to n.
     #[must_use]
     pub fn attack(&self) -> Option<[(u32, u32); 2]> {
         let n = self.size();
-        // Whether there is a queen on each column, diagonal and antidiagonal, one after the other.
+        // Whether a queen stands on each column, then on each diagonal, then on each antidiagonal.
         let mut taken = vec![false; 5 * n];
         let mut is_taken = |line: usize| std::mem::replace(&mut taken[line], true);
         let second = (0..n).find(|&row| {
@@ -88,8 +88,7 @@ impl Board {
         Some([(first as u32, self.columns[first]), (second as u32, below)])
     }
 
-    /// Returns the board after a turn by 90 degrees, clockwise. The result is meaningless for a board that is no
-    /// solution.
+    /// Returns the board turned clockwise by 90 degrees. The result is meaningless for a board that is not a solution.
     #[must_use]
     pub fn turned(&self) -> Self {
         let mut columns = vec![0; self.size()];
@@ -105,22 +104,24 @@ impl Board {
         Self { columns: self.columns.iter().map(|&column| self.size() as u32 - 1 - column).collect() }
     }
 
-    /// Iterates over the images under the eight symmetries of the square: the board and its mirror image, then the same
-    /// two after a turn by 90, 180 and 270 degrees. The result is meaningless for a board that is not a solution. Some
-    /// images of a symmetric board are equal.
+    /// Returns an iterator over the eight images under the symmetries of the square: the board and its mirror image,
+    /// and both again after turning the board by 90, 180 and 270 degrees. Some images of a symmetric board are equal.
+    /// The result is meaningless for a board that is not a solution.
     pub fn images(&self) -> impl Iterator<Item = Self> + use<> {
         let turns = std::iter::successors(Some(self.clone()), |board| Some(board.turned())).take(4);
         turns.flat_map(|board| [board.clone(), board.mirrored()])
     }
 
-    /// Returns the canonical form: the lexicographically smallest image. Two solutions are images of each other exactly
-    /// if their canonical forms are equal. The result is meaningless for a board that is not a solution.
+    /// Returns the canonical form, which is the lexicographically smallest image. Two solutions are images of each
+    /// other if and only if their canonical forms are equal. The result is meaningless for a board that is not a
+    /// solution.
     #[must_use]
     pub fn canonical(&self) -> Self {
         self.images().fold(self.clone(), Self::min)
     }
 
-    /// Whether this board is its own canonical form. The result is meaningless for a board that is not a solution.
+    /// Returns whether this board is its own canonical form. The result is meaningless for a board that is not a
+    /// solution.
     #[must_use]
     pub fn is_canonical(&self) -> bool {
         self.images().all(|image| *self <= image)
@@ -135,7 +136,7 @@ impl TryFrom<Vec<u32>> for Board {
     }
 }
 
-/// Iterates over the column of each row's queen.
+/// Iterates over the column of the queen in each row.
 impl IntoIterator for Board {
     type Item = u32;
     type IntoIter = std::vec::IntoIter<u32>;
@@ -145,7 +146,7 @@ impl IntoIterator for Board {
     }
 }
 
-/// Iterates over the column of each row's queen.
+/// Iterates over the column of the queen in each row.
 impl<'a> IntoIterator for &'a Board {
     type Item = &'a u32;
     type IntoIter = std::slice::Iter<'a, u32>;
@@ -161,11 +162,11 @@ impl From<Board> for Vec<u32> {
     }
 }
 
-/// Writes one line for each row: `Q` for a queen, `#` for an empty square.
+/// Draws one line for each row, with `Q` for a queen and `#` for an empty square.
 impl std::fmt::Display for Board {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let n = self.size();
-        // A row is the part of this line that has its queen in the right place.
+        // Each row is the part of this line whose queen is in the right column.
         let line = ["#".repeat(n), "#".repeat(n)].join("Q");
         let mut text = String::with_capacity(n * (n + 1));
         for (row, &queen) in self.columns.iter().enumerate() {
@@ -176,9 +177,9 @@ impl std::fmt::Display for Board {
     }
 }
 
-/// Returns the fundamental solutions: the canonical form of each orbit, in lexicographic order. `solutions` must be all
-/// solutions of a size in lexicographic order, or the result is meaningless. An orbit is a solution with all its
-/// images.
+/// Returns an iterator over the fundamental solutions: the canonical form of each orbit, in lexicographic order. An
+/// orbit is a solution together with all its images. The result is meaningless unless `solutions` yields all solutions
+/// of a size in lexicographic order.
 ///
 /// ```
 /// use nqueens::board::fundamental;
@@ -187,7 +188,7 @@ impl std::fmt::Display for Board {
 /// # Ok::<(), nqueens::Error>(())
 /// ```
 pub fn fundamental(solutions: impl Iterator<Item = Board>) -> impl Iterator<Item = Board> {
-    // If the first queen is in the right half, the mirror image is smaller, so the list can end at the middle.
+    // A board whose first queen is in the right half has a smaller mirror image, so the search can end at the middle.
     let is_left = |board: &Board| match board.columns() {
         [] => true,
         columns => columns[0] as usize <= (columns.len() - 1) / 2,
@@ -217,9 +218,9 @@ mod tests {
         assert_eq!(Board::new(vec![0, 2]), Err(Error::OffBoard { row: 1, column: 2, size: 2 }));
     }
 
-    /// The drawing of each image is the turned or mirrored drawing of the board.
+    /// Turning or mirroring the drawing of a board must yield the drawing of its image.
     #[test]
-    fn images_are_where_their_squares_come_to_lie() {
+    fn the_drawing_of_an_image_is_the_turned_or_mirrored_drawing() {
         let lines = |board: &Board| -> Vec<Vec<char>> {
             board.to_string().lines().map(|line| line.chars().collect()).collect()
         };

@@ -1,4 +1,4 @@
-//! The size of a board.
+//! The size of a board that can be counted.
 
 use crate::decimal::whole_number;
 use crate::{Error, Result};
@@ -9,10 +9,10 @@ use crate::{Error, Result};
 pub struct Size(u8);
 
 impl Size {
-    /// The largest size. Its 2n - 1 = 63 diagonals fit in a `u64`.
+    /// The largest size, whose 2n - 1 = 63 diagonals fit in a `u64`.
     pub const MAX: usize = 32;
 
-    /// Makes a size.
+    /// Creates a size.
     ///
     /// # Errors
     /// [`Error::Size`] for n above 32.
@@ -23,7 +23,7 @@ impl Size {
         }
     }
 
-    /// The number n itself.
+    /// Returns the number n.
     #[inline]
     #[must_use]
     pub fn get(self) -> usize {
@@ -70,7 +70,7 @@ mod tests {
             let size = Size::new(n).unwrap();
             assert_eq!((size.get(), size.to_string().parse()), (n, Ok(size)));
         }
-        // The lowest bytes of 256 and 288 are 0 and 32, which are sizes.
+        // Cut to its lowest byte, 256 would be 0, and 288 would be 32.
         for n in [33, 34, 255, 256, 288, usize::MAX] {
             assert_eq!(Size::new(n), Err(Error::Size { given: n.to_string(), largest: 32 }));
             assert_eq!(n.to_string().parse::<Size>(), Err(Error::Size { given: n.to_string(), largest: 32 }));

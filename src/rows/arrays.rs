@@ -1,9 +1,9 @@
-//! `arrays` is the reference. Three boolean arrays remember which columns, diagonals (row - column + n - 1) and
-//! antidiagonals (row + column) are taken, so it tests a square with three look-ups where `permutation` needs a loop.
-//! The search is a loop and not a recursion, because it also lists the boards and must be able to pause at each
+//! `arrays`, the reference, keeps three boolean arrays of the columns, diagonals (row - column + n - 1) and
+//! antidiagonals (row + column) that are taken, so that it tests a square with three look-ups, where `permutation`
+//! needs a loop. The search is a loop, not a recursion, because it also lists the boards and must pause at each
 //! solution.
 //!
-//! It shares the code of the plan with `bitmask`, but nothing that counts.
+//! It shares the code of the plan with `bitmask`, but no code that counts.
 
 use super::plan::check;
 use crate::Solutions;
@@ -39,15 +39,15 @@ impl Occupancy {
 struct ArraySearch {
     occupancy: Occupancy,
     queens: Vec<usize>,
-    /// The first rows, whose queens stay.
+    /// The number of first rows whose queens never move.
     fixed_rows: usize,
-    /// The first column of the next row that is left to try. `None` if the search is over in this row.
+    /// The first column to try in the next row; `None` after a solution, when the next step removes a queen.
     next_column: Option<usize>,
     nodes: u64,
 }
 
 impl ArraySearch {
-    /// The search below these queens of the first rows.
+    /// Begins the search below these queens in the first rows.
     fn below(n: usize, first_rows: &[u32]) -> Self {
         let queens: Vec<usize> = first_rows.iter().map(|&column| column as usize).collect();
         let mut occupancy = Occupancy::new(n);
@@ -55,7 +55,7 @@ impl ArraySearch {
         Self { occupancy, fixed_rows: queens.len(), queens, next_column: Some(0), nodes: 0 }
     }
 
-    /// Goes on to the next solution: `queens` has its columns. `false` after the last one.
+    /// Searches for the next solution and leaves its columns in `queens`. Returns `false` after the last one.
     fn find_next(&mut self, cancel: &CancelToken) -> Result<bool, Cancelled> {
         let n = self.occupancy.n;
         loop {
@@ -92,7 +92,7 @@ pub(super) fn search(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Resu
     Ok(Tally::new(solutions, Work::of_nodes(search.nodes)))
 }
 
-/// The solutions in lexicographic order.
+/// Returns an iterator over the solutions in lexicographic order.
 pub(crate) fn solutions(size: Size) -> Solutions {
     let mut search = ArraySearch::below(size.get(), &[]);
     Solutions::new(move |cancel| {

@@ -1,10 +1,11 @@
-//! `bitmask` goes row by row, on three masks of 64 bits. Source: Richards, "Backtracking algorithms in MCPL using bit
-//! patterns" (1997). Unlike `arrays`, it finds all free squares of a row at once. Its plan has half of the first row.
+//! `bitmask` searches row by row, on three 64-bit masks. Source: Richards, "Backtracking algorithms in MCPL using bit
+//! patterns" (1997). Unlike `arrays`, it finds all free squares of a row at once, and its plan contains only half of
+//! the first row.
 //!
-//! Bit c of a mask stands for column c of the next row. `columns` are those of all queens, `diagonals` and
-//! `antidiagonals` the squares of the next row that a queen attacks along a diagonal, so these masks shift by one bit
-//! from row to row. A diagonal that leaves the board moves above bit n - 1 or below bit 0. Bits above n - 1 do no harm,
-//! because `full` removes them. For n up to 32 no bit reaches the end of 64 bits.
+//! Bit c of a mask stands for column c of the next row. `columns` marks the columns of all queens, and `diagonals` and
+//! `antidiagonals` mark the squares of the next row that a queen attacks along a line of that kind, so that these two
+//! masks shift by one bit from row to row. A line that leaves the board moves below bit 0 or above bit n - 1, where
+//! `full` removes it. For n up to 32, no bit reaches the end of the 64 bits.
 
 use super::plan::UNCHECKED_ROWS;
 use crate::cancel::{CancelToken, Cancelled};
@@ -24,7 +25,7 @@ pub(super) fn search(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Resu
 }
 
 struct Search<'a> {
-    /// A bit for each column.
+    /// One bit for each column.
     full: u64,
     solutions: u64,
     nodes: u64,
@@ -32,8 +33,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Like [`place`](Self::place), but asks the token whether to stop in each of the upper rows. Asking in the lower
-    /// rows, too, would cost 5 % of the time.
+    /// Like [`place`](Self::place), but asks the token in each of the upper rows whether to stop. Asking in the lower
+    /// rows too would cost 5 % of the time.
     fn place_asking(
         &mut self,
         rows_left: usize,
@@ -56,7 +57,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Places a queen on each free square of the next row, one after the other, and goes on with the row below.
+    /// Places a queen on each free square of the next row in turn, and continues with the row below.
     fn place(&mut self, columns: u64, diagonals: u64, antidiagonals: u64) {
         if columns == self.full {
             self.solutions += 1;

@@ -1,5 +1,5 @@
-//! `naive` goes row by row and tests each new queen against all earlier queens. It remembers only the column of each
-//! queen. Courses begin with this program.
+//! `naive` searches row by row and tests each new queen against all earlier ones. It stores only the column of each
+//! queen. Programming courses begin with this search.
 
 use super::plan::check;
 use crate::cancel::{CancelToken, Cancelled};
@@ -11,7 +11,7 @@ pub(super) fn search(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Resu
     Ok(found)
 }
 
-/// Places a queen on each safe square of the next row, one after the other, and goes on with the row below.
+/// Places a queen on each safe square of the next row in turn, and continues with the row below.
 fn place(n: usize, queens: &mut Vec<u32>, found: &mut Tally, cancel: &CancelToken) -> Result<(), Cancelled> {
     if queens.len() == n {
         found.solutions += 1;

@@ -1,5 +1,5 @@
-//! `permutation` keeps a permutation of the columns. For each row it swaps an unused column to the front, and undoes
-//! the swap later. Unlike `naive`, it never tries a used column, so it tests only diagonals.
+//! `permutation` keeps a permutation of the columns. In each row it swaps an unused column into place, and later undoes
+//! the swap. Because it never tries a used column, unlike `naive`, it needs to test only diagonals.
 
 use super::plan::check;
 use crate::cancel::{CancelToken, Cancelled};
@@ -15,8 +15,8 @@ pub(super) fn search(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Resu
     Ok(found)
 }
 
-/// Swaps each column from `x[row]` on to `x[row]`, one after the other. Goes on with the row below if no earlier queen
-/// attacks it.
+/// Swaps each unused column into `x[row]` in turn, and continues with the row below if no earlier queen attacks the new
+/// one.
 fn place(x: &mut [u32], row: usize, found: &mut Tally, cancel: &CancelToken) -> Result<(), Cancelled> {
     if row == x.len() {
         found.solutions += 1;

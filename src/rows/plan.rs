@@ -1,8 +1,8 @@
-//! The plan of every solver that searches row by row: a unit of work is a choice of queens in the first rows.
+//! The plan of every solver that searches row by row: each unit of work is a choice of queens in the first rows.
 //!
-//! Symmetry: because the mirror image of a solution is a solution, the first queen of a mirrored plan stands only in
-//! the left half of the first row, and each solution counts twice. If n is odd, a first queen in the middle column is
-//! its own mirror image; its solutions count once, because the search finds their mirror images too.
+//! Because the mirror image of a solution is a solution, the first queen of a *mirrored* plan stands only in the left
+//! half of the first row, and each solution counts twice. If n is odd and the first queen stands in the middle column,
+//! a solution counts once, because the search also finds its mirror image.
 
 use crate::board::{Board, Size};
 use crate::cancel::Cancelled;
@@ -15,21 +15,21 @@ use crate::{CancelToken, Result};
 pub(crate) struct RowByRow {
     pub(super) name: &'static str,
     pub(super) about: &'static str,
-    /// On one core of an AMD EPYC 9004 (Zen 4).
+    /// The time to place a queen on one core of an AMD EPYC 9004 (Zen 4).
     pub(super) nanoseconds_per_node: f64,
-    /// Whether half of the first row counts twice.
+    /// Whether the plan contains only half of the first row, and counts it twice.
     pub(super) is_mirrored: bool,
     pub(super) search: CountBelow,
 }
 
-/// Counts the solutions and the nodes below the queens of the first rows. A node is one queen placed. Both numbers fit
-/// in 64 bits, because the search visits nodes one by one and would need centuries for 2^64 of them.
+/// A function that counts the solutions and the nodes below the queens in the first rows. A node is one queen placed.
+/// Both numbers fit in 64 bits, because the search visits nodes one by one and would need centuries for 2^64 of them.
 type CountBelow = fn(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Result<Tally, Cancelled>;
 
-/// A search of this many rows takes only milliseconds.
+/// The largest number of rows in which a search takes only milliseconds.
 pub(super) const UNCHECKED_ROWS: usize = 11;
 
-/// Fails if `cancel` is cancelled. It does not ask if [`UNCHECKED_ROWS`] rows or fewer are left.
+/// Fails if `cancel` is cancelled, but does not check it in the last [`UNCHECKED_ROWS`] rows.
 #[inline]
 pub(super) fn check(cancel: &CancelToken, rows_left: usize) -> Result<(), Cancelled> {
     if rows_left > UNCHECKED_ROWS { cancel.check() } else { Ok(()) }
@@ -54,13 +54,13 @@ impl Solver for RowByRow {
     }
 }
 
-/// Estimates the number of queens that a search without symmetry places. The fit to A319283 is within a fifth from n =
-/// 6 on.
+/// Estimates the number of queens that a search without symmetry places. From n = 6 on, the estimate is within a fifth
+/// of A319283.
 fn nodes(n: f64) -> f64 {
     10f64.powf(-0.831 + 0.4173 * n + 0.012547 * n * n)
 }
 
-/// The units: the columns of the queens of the first rows.
+/// The plan. Each unit is a list of the columns of the queens in the first rows.
 struct FirstRows {
     n: usize,
     is_mirrored: bool,
@@ -69,9 +69,9 @@ struct FirstRows {
 }
 
 impl FirstRows {
-    /// Makes a unit of each choice of queens in the first two rows, so that many threads have work. On small boards a
-    /// unit has one row, because two would gain nothing, or a first queen would leave no second one. For n = 0 a single
-    /// unit has no queen.
+    /// Makes a unit of each choice of queens in the first two rows, so that there is work for many threads. On small
+    /// boards a unit fixes only the first row, because two rows would gain nothing, or because some first queens would
+    /// leave no square for a second one. For n = 0, a single unit has no queen.
     fn new(n: usize, is_mirrored: bool, search: CountBelow) -> Result<Self> {
         let all = 0..n as u32;
         let (first_row, two_rows_from) = if is_mirrored { (0..all.end.div_ceil(2), 4) } else { (all.clone(), 10) };
@@ -87,14 +87,14 @@ impl FirstRows {
         Ok(Self { n, is_mirrored, search, units })
     }
 
-    /// The number of the unit's first queens that no earlier unit has. The count of nodes includes each of them once.
+    /// Returns how many of the unit's first queens no earlier unit has placed, so that each is counted as a node once.
     fn own_queens(&self, unit: usize) -> u64 {
         let is_shared = unit > 0 && self.units[unit - 1].first() == self.units[unit].first();
         self.units[unit].len() as u64 - u64::from(is_shared)
     }
 
-    /// The number of boards that each solution of a unit stands for: 2 if the plan is mirrored and the first queen is
-    /// not in the middle, else 1.
+    /// Returns the number of boards that each solution of a unit stands for: 2 if the plan is mirrored and the first
+    /// queen is not in the middle, and 1 otherwise.
     fn weight(&self, unit: usize) -> u64 {
         let is_left = self.units[unit].first().is_some_and(|&first| 2 * first as usize + 1 < self.n);
         if self.is_mirrored && is_left { 2 } else { 1 }
@@ -148,7 +148,8 @@ mod tests {
     use super::*;
     use crate::rows::{ARRAYS, BITMASK, NAIVE, PERMUTATION};
 
-    /// Knuth (TAOCP 7.2.2) gives the profile 1, 8, 42, 140, 344, 568, 550, 312, 92 for n = 8: 2057 nodes with the root.
+    /// For n = 8, Knuth (TAOCP 7.2.2) gives the profile 1, 8, 42, 140, 344, 568, 550, 312, 92: 2057 nodes with the
+    /// root.
     #[test]
     fn nodes_are_those_of_the_published_search_tree_or_of_half_of_it() {
         let whole = [(0, 0), (1, 1), (2, 2), (4, 16), (8, 2056), (10, 35_538)];

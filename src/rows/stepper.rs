@@ -1,54 +1,54 @@
-//! The search of `bitmask`, one step at a time. Lists of boards and traces are views of this search.
+//! The search of `bitmask`, one step at a time, which lists of solutions and traces use.
 
 use super::plan::check;
 use crate::Solutions;
 use crate::board::{Board, Size};
 
-/// The event of a step.
+/// The queen that a step places or removes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event {
     /// A queen is placed on (row, column).
     Placed(u32, u32),
-    /// The queen on (row, column) is removed, because nothing is left to try below it.
+    /// The queen on (row, column) is removed, because no square of the next row is left to try.
     Lifted(u32, u32),
 }
 
-/// The data of the solver `bitmask` when it enters a row. Bit c stands for column c.
+/// The masks of the solver `bitmask` for one row. Bit c stands for column c.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Masks {
-    /// Columns that hold a queen.
+    /// The columns in which a queen stands.
     pub columns: u64,
-    /// Squares of the row that are attacked along diagonals. From row to row they shift up by one bit.
+    /// The squares of the row that are attacked along diagonals. They shift up by one bit from row to row.
     pub diagonals: u64,
-    /// Squares of the row that are attacked along antidiagonals. From row to row they shift down by one bit.
+    /// The squares of the row that are attacked along antidiagonals. They shift down by one bit from row to row.
     pub antidiagonals: u64,
-    /// Squares that are neither attacked nor tried.
+    /// The squares of the row that are not attacked and not yet tried.
     pub free: u64,
 }
 
 impl Masks {
-    /// Squares of the row that are attacked.
+    /// Returns the squares of the row that are attacked.
     #[must_use]
     pub fn taken(&self) -> u64 {
         self.columns | self.diagonals | self.antidiagonals
     }
 
-    /// The square of the next queen: the lowest bit of `free`. 0 if no square is free.
+    /// Returns the square of the next queen, which is the lowest bit of `free`, or 0 if no square is free.
     #[must_use]
     pub fn queen(&self) -> u64 {
         self.free & self.free.wrapping_neg()
     }
 }
 
-/// The search. Each row is tried from its first column on.
+/// The search, which tries the columns of each row from left to right.
 #[derive(Debug, Clone)]
 pub(crate) struct Stepper {
     size: Size,
-    /// Number of queens on the board.
+    /// The number of queens on the board.
     placed: usize,
-    /// The column of each queen. Arrays, because lists that grow and shrink take a third more time.
+    /// The column of each queen. This is an array, because a `Vec` that grows and shrinks takes a third more time.
     queens: [u32; Size::MAX],
-    /// The masks of each row that has a queen, and of the next row.
+    /// The masks of each row with a queen, and of the next row.
     rows: [Masks; Size::MAX + 1],
 }
 
@@ -62,18 +62,18 @@ impl Stepper {
         self.size
     }
 
-    /// The column of each queen, from the first row on.
+    /// Returns the column of each queen, from the first row on.
     pub(crate) fn queens(&self) -> &[u32] {
         &self.queens[..self.placed]
     }
 
-    /// The masks of the row below the queens.
+    /// Returns the masks of the row below the queens.
     pub(crate) fn masks(&self) -> Masks {
         self.rows[self.placed]
     }
 
-    /// Places a queen on the first free square of the row. If no square is free, removes the queen above. `None` at the
-    /// end.
+    /// Places a queen on the first free square of the row, or removes the queen above if no square is free. Returns
+    /// `None` at the end of the search.
     #[inline]
     pub(crate) fn go_on(&mut self) -> Option<Event> {
         let row = &mut self.rows[self.placed];
@@ -96,10 +96,10 @@ impl Stepper {
     }
 }
 
-/// The solutions in lexicographic order.
+/// Returns an iterator over the solutions in lexicographic order.
 pub(crate) fn solutions(size: Size) -> Solutions {
     let mut stepper = Stepper::new(size);
-    // The only board without a row needs no step.
+    // The board of n = 0 is a solution without any step.
     let mut is_empty = size.get() == 0;
     Solutions::new(move |cancel| {
         while !std::mem::take(&mut is_empty) {

@@ -1,8 +1,8 @@
 //! Solutions that look the same after a turn, and the number of fundamental solutions.
 //!
-//! The searches place queens in pairs (half turn) or in fours (quarter turn), so they reach much larger boards than a
-//! count of all solutions. Each search is a [`Plan`], which the [`engine`](crate::engine) counts on any number of
-//! threads. The registry does not list them, because they do not count all solutions.
+//! The searches place queens in pairs (half turn) or in fours (quarter turn), so that they reach much larger boards
+//! than a count of all solutions does. Each search is a [`Plan`], which the [`engine`](crate::engine) counts on any
+//! number of threads. The registry does not list these searches, because they do not count all solutions.
 //!
 //! ```
 //! use nqueens::board::Size;
@@ -30,7 +30,7 @@ use search::{Boards, TurnSearch};
 pub enum Turn {
     /// A turn by 180 degrees.
     Half,
-    /// A turn by 90 degrees. A board that looks the same after this turn also looks the same after the half turn.
+    /// A turn by 90 degrees. A board that looks the same after this turn looks the same after the half turn too.
     Quarter,
 }
 
@@ -45,7 +45,8 @@ impl std::fmt::Display for Turn {
 }
 
 impl Turn {
-    /// Whether `solution` looks the same after this turn. The result is meaningless for a board that is not a solution.
+    /// Returns whether `solution` looks the same after this turn. The result is meaningless for a board that is not a
+    /// solution.
     #[must_use]
     pub fn leaves(self, solution: &Board) -> bool {
         let turned = solution.turned();
@@ -55,14 +56,15 @@ impl Turn {
         }
     }
 
-    /// Cuts the count into units of work.
+    /// Cuts the count of the solutions that look the same after this turn into units of work.
     #[must_use]
     pub fn plan(self, size: Size) -> Box<dyn Plan> {
         Box::new(TurnSearch::new(self, size))
     }
 }
 
-/// Iterates over the solutions that look the same after `turn`, in lexicographic order and constant memory.
+/// Returns an iterator over the solutions that look the same after `turn`, in lexicographic order. It needs constant
+/// memory.
 #[must_use]
 pub fn solutions(turn: Turn, size: Size) -> Solutions {
     let mut boards = Boards::new(TurnSearch::new(turn, size));

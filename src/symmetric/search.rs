@@ -1,16 +1,15 @@
-//! The search of both turns: a recursion that places a queen together with its images.
+//! The search for both turns: a recursion that places a queen together with its images.
 //!
-//! The half turn moves a queen from (row, column) to (n - 1 - row, n - 1 - column). The quarter turn moves it to
+//! The half turn moves a queen from (row, column) to (n - 1 - row, n - 1 - column), and the quarter turn moves it to
 //! (column, n - 1 - row). A queen therefore has one or three other images, unless it stands in the middle and is its
 //! own image.
 //!
-//! **The middle.** For odd n the half turn keeps the middle row, so the queen of this row stands in the middle. No
-//! other queen stands on a main diagonal, because its image by the half turn would attack it.
+//! **The middle.** For odd n, the half turn maps the middle row to itself, so the queen in this row stands in the
+//! middle. No other queen stands on a main diagonal, because its image under the half turn would attack it.
 //!
-//! **Images of a free square do not attack each other.** Suppose that two of them share a line. From the formulas above
-//! it follows that one of them is in the middle row, in the middle column or on a main diagonal, and these lines are
-//! taken from the start. Since the turn does not change the set of taken lines, the images of a free square are free
-//! too.
+//! **Images of a free square do not attack each other.** Suppose that two of them share a line. By the formulas above,
+//! one of them is then in the middle row, in the middle column or on a main diagonal, but these lines are taken from
+//! the start. Since the turn does not change the set of taken lines, the images of a free square are free too.
 
 use super::Turn;
 use crate::board::{Board, Size};
@@ -19,11 +18,11 @@ use crate::solver::{Plan, Worker};
 use crate::tally::{Tally, Work};
 use crate::{CancelToken, Result};
 
-/// With at most this number of rows left in the upper half, a search does not ask whether it was cancelled.
+/// With at most this many rows left in the upper half, a search no longer checks whether it was cancelled.
 const UNCHECKED_TURN_ROWS: u32 = 8;
 
-/// The lines that are taken. Diagonals are numbered column - row + n - 1 and antidiagonals column + row, so the largest
-/// number is 2n - 2, at most 62.
+/// The lines that are taken. A diagonal has the number column - row + n - 1 and an antidiagonal the number column +
+/// row, so that the largest number is 2n - 2, which is at most 62.
 #[derive(Debug, Clone, Copy)]
 struct Lines {
     rows: u64,
@@ -32,10 +31,10 @@ struct Lines {
     antidiagonals: u64,
 }
 
-/// The count for one size.
+/// The search for one turn and one size.
 ///
-/// The first choice is the column of the queen in the row above the middle. Each column to the left of the main
-/// diagonal is a unit. Its solutions have weight 2, because their mirror images have this queen in the right half.
+/// Its first choice is the column of the queen in the row above the middle, and each column to the left of the main
+/// diagonal is a unit. Solutions count twice, because their mirror images have this queen in the right half.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TurnSearch {
     turn: Turn,
@@ -47,37 +46,37 @@ impl TurnSearch {
         Self { turn, n: size.get() }
     }
 
-    /// Whether the number of queens allows solutions. Beside the middle, queens come in pairs or in fours.
+    /// Returns whether n allows solutions: outside the middle, queens come in pairs or in fours.
     fn is_possible(self) -> bool {
         self.turn == Turn::Half || self.n % 4 < 2
     }
 
-    /// The row of the first choice. `None` if no queen stands beside the middle.
+    /// Returns the row of the first choice, or `None` if no queen stands outside the middle.
     fn first_row(self) -> Option<usize> {
         (self.n / 2).checked_sub(1)
     }
 
-    /// The lines that no queen may take. For odd n the queen in the middle takes its row and its column.
+    /// Returns the lines that are taken from the start. For odd n, the queen in the middle takes its row and column.
     fn start(self) -> Lines {
         let middle = if self.n % 2 == 1 { 1 << (self.n / 2) } else { 0 };
         let main = 1 << self.n.saturating_sub(1);
         Lines { rows: middle, columns: middle, diagonals: main, antidiagonals: main }
     }
 
-    /// The columns of the free squares in a row.
+    /// Returns the columns of the free squares in a row.
     fn free(self, row: usize, lines: &Lines) -> u64 {
         let taken = lines.columns | lines.diagonals >> (self.n - 1 - row) | lines.antidiagonals >> row;
         ((1 << self.n) - 1) & !taken
     }
 
-    /// The square and its images.
+    /// Returns the square and its images.
     fn images(self, row: usize, column: usize) -> impl Iterator<Item = (usize, usize)> {
         let last = self.n - 1;
         let images = [(row, column), (last - row, last - column), (column, last - row), (last - column, row)];
         images.into_iter().take(if self.turn == Turn::Half { 2 } else { 4 })
     }
 
-    /// The lines after placing a queen and its images.
+    /// Returns the lines that are taken after a queen and its images are placed.
     fn with(self, row: usize, column: usize, mut lines: Lines) -> Lines {
         for (row, column) in self.images(row, column) {
             lines.rows |= 1 << row;
@@ -88,15 +87,15 @@ impl TurnSearch {
         lines
     }
 
-    /// The rows of the upper half that have no queen.
+    /// Returns the rows of the upper half without a queen.
     fn open_rows(self, lines: &Lines) -> u64 {
         ((1 << (self.n / 2)) - 1) & !lines.rows
     }
 
-    /// Counts the ways to fill the open rows. There are at most 2^16 x 16! ways, which is below 2^61.
+    /// Counts the ways to fill the open rows, of which there are at most 2^16 x 16!, less than 2^61.
     ///
-    /// The row nearest to the middle is first, because its squares are attacked along the most lines. At n = 24 a start
-    /// at the edge would place three times as many queens.
+    /// The row nearest to the middle comes first, because its squares are attacked along the most lines. For n = 24, a
+    /// search from the edge would place three times as many queens.
     fn place(self, lines: Lines, nodes: &mut u64, cancel: &CancelToken) -> Result<u64, Cancelled> {
         let rows = self.open_rows(&lines);
         if rows == 0 {
@@ -120,8 +119,8 @@ impl TurnSearch {
 
 impl Plan for TurnSearch {
     fn units(&self) -> usize {
-        // The one board of n = 0 and of n = 1 is a unit. The row has as many columns to the left of the main diagonal
-        // as rows are above it.
+        // For n = 0 and n = 1, the only board is a unit. Otherwise the first row to choose has as many columns to the
+        // left of the main diagonal as there are rows above it.
         if self.is_possible() { self.first_row().unwrap_or(1) } else { 0 }
     }
 
@@ -158,12 +157,12 @@ impl Worker for TurnSearch {
     }
 }
 
-/// Finds the solutions in lexicographic order: the first open row is next, lowest column first. All rows above it have
-/// their queens, so its column is the first difference of two solutions.
+/// The search for boards in lexicographic order: it fills the first open row next, and tries the lowest column first.
+/// Since all rows above have their queens, two solutions differ first in the column that it chooses there.
 pub(super) struct Boards {
     search: TurnSearch,
-    /// For each queen placed with its images, and for the next: the columns that are left to try, and the lines that
-    /// are taken.
+    /// The columns left to try and the lines taken, for each queen that is placed with its images, and for the next
+    /// queen.
     stack: Vec<(u64, Lines)>,
     queens: Vec<u32>,
 }

@@ -1,7 +1,7 @@
-//! Published counts, as data: they check results and never produce them. No solver reads this module.
+//! The published counts, which check results but never produce them: no solver reads this module.
 //!
-//! Each file holds lines of `n count`; its first line names the sequence of the On-Line Encyclopedia of Integer
-//! Sequences it was taken from.
+//! They are in text files with a line `n count` for each size. The first line of a file names the sequence of the
+//! On-Line Encyclopedia of Integer Sequences from which the counts were taken.
 
 use super::Size;
 
@@ -12,37 +12,41 @@ fn look_up(text: &str, size: Size) -> Option<u128> {
     })
 }
 
-/// All solutions, A000170, n = 0..=27.
+/// Returns the number of all solutions (A000170), for n from 0 to 27.
 #[must_use]
 pub fn solutions(size: Size) -> Option<u128> {
     look_up(include_str!("a000170.txt"), size)
 }
 
-/// Fundamental solutions (one of each orbit under the symmetries of the square), A002562, n = 1..=27.
+/// Returns the number of fundamental solutions, one for each orbit under the symmetries of the square (A002562), for n
+/// from 1 to 27.
 #[must_use]
 pub fn fundamental(size: Size) -> Option<u128> {
     look_up(include_str!("a002562.txt"), size)
 }
 
-/// Solutions that a half turn leaves as they are, A032522, n = 1..=32.
+/// Returns the number of solutions that look the same after a half turn (A032522), for n from 1 to 32.
 #[must_use]
 pub fn half_turn(size: Size) -> Option<u128> {
     look_up(include_str!("a032522.txt"), size)
 }
 
-/// Solutions that a quarter turn leaves as they are, A033148, n = 1..=32.
+/// Returns the number of solutions that look the same after a quarter turn (A033148), for n from 1 to 32.
 #[must_use]
 pub fn quarter_turn(size: Size) -> Option<u128> {
     look_up(include_str!("a033148.txt"), size)
 }
 
-/// The number of solutions to expect, as an extrapolation: 6.36 √n (n / e^1.944)^n. It is within 3 % of [`solutions`]
-/// for n = 15 to 27, and within 1 % from 19 on. Small boards have other numbers.
+/// Returns the number of solutions to expect, 6.36 √n (n / e^1.944)^n, which shows whether a count that nobody has
+/// published can be right.
 ///
-/// It shows whether a count that nobody has published can be right. Simkin proved that the number of solutions is
-/// ((e^-α + o(1)) n)^n ("The number of n-queens configurations", Advances in Mathematics 427, 2023). α is 1.944 by
-/// Nobel, Agrawal and Boyd ("Computing tighter bounds on the n-queens constant via Newton's method", Optimization
-/// Letters 17, 2023). The factor 6.36 √n fits the published counts; it is not proved.
+/// The formula is within 3 % of [`solutions`] for n = 15 to 27, and within 1 % from n = 19 on. It does not hold for
+/// small boards.
+///
+/// Simkin proved that the number of solutions is ((e^-α + o(1)) n)^n ("The number of n-queens configurations", Advances
+/// in Mathematics 427, 2023). Nobel, Agrawal and Boyd computed α as 1.944 ("Computing tighter bounds on the n-queens
+/// constant via Newton's method", Optimization Letters 17, 2023). The factor 6.36 √n is fitted to the published counts,
+/// and not proved.
 #[must_use]
 pub fn expected(size: Size) -> f64 {
     let n = size.get() as f64;
@@ -63,7 +67,8 @@ mod tests {
         assert!((2.5e18..2.6e18).contains(&expected(size(28))), "{}", expected(size(28)));
     }
 
-    /// Burnside: fundamental = (all + half turn + 2 * quarter turn) / 8 for n >= 2, so a slip in one file shows.
+    /// By Burnside's lemma, fundamental = (all + half turn + 2 * quarter turn) / 8 for n >= 2, so that a wrong number
+    /// in one file shows.
     #[test]
     fn the_four_sequences_agree_with_each_other() {
         for n in 2..=27 {
