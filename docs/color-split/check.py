@@ -1,9 +1,9 @@
-"""Checks docs/color-split.md for small boards: the classes, the identity, the images, and the weights.
+"""Checks what docs/color-split.md says of small boards: the classes, the identity, the images, and the weights.
 
     python3 docs/color-split/check.py 10
 
-Lists all boards up to the given size by plain backtracking, and compares them with what the page says. Shares nothing
-with the program. Takes seconds up to 10, a minute for 12.
+It lists all boards up to the given size by plain backtracking, and compares them with what the page says. It shares no
+code with the solver, and takes seconds up to n = 10 and a minute for n = 12.
 """
 
 import sys
@@ -12,7 +12,7 @@ from itertools import product
 
 
 def boards(n, queens=()):
-    """All boards: the column of the queen of each row."""
+    """Yields each board as the columns of its queens, row by row."""
     if len(queens) == n:
         yield queens
         return
@@ -23,12 +23,12 @@ def boards(n, queens=()):
 
 
 def half(n, lines, parity):
-    """The lines of one parity, with half the resolution, as a bit set. Lines are numbered from 0 or, for odd n, from 1."""
+    """The lines of one parity, at half the resolution, as a bit set. They are numbered from 0 or, for odd n, from 1."""
     return sum(1 << line // 2 for line in lines if (line + n) % 2 == parity)
 
 
 def coloring_of(queens):
-    """(E, O; F, G) of a board."""
+    """The coloring (E, O; F, G) of a board."""
     n = len(queens)
     white = [(row, column) for row, column in enumerate(queens) if (row + column) % 2 == 0]
     rows, columns = [row for row, _ in white], [column for _, column in white]
@@ -36,7 +36,7 @@ def coloring_of(queens):
 
 
 def placements(n, color):
-    """How many placements a color has, by the rows and columns of its queens."""
+    """The number of placements on a color, by the rows and columns of its queens."""
     found = Counter()
 
     def extend(row, queens):
@@ -53,7 +53,7 @@ def placements(n, color):
 
 
 def check_identity(n, colorings):
-    """f = White x Black for every coloring, and no product is left over."""
+    """Checks that f = White x Black for every coloring that a board has, and that all other products are 0."""
     white, black = placements(n, 0), placements(n, 1)
     everything = frozenset(range(n))
     products = Counter()
@@ -97,7 +97,7 @@ def rev(X, size):
 
 
 def orbit_numbers(size, with_complement):
-    """s: a number for each orbit of subsets under reversal (and complement)."""
+    """The rank s of each subset: a number for its orbit under reversal (and complement)."""
     numbers = {}
     for X in range(1 << size):
         orbit = {X, rev(X, size)}
@@ -108,12 +108,12 @@ def orbit_numbers(size, with_complement):
 
 
 def v(row_place, column_place):
-    """The weight that the transposition gives a coloring."""
+    """The weight of a coloring that comes from transposition."""
     return 2 if column_place < row_place else int(column_place == row_place)
 
 
 def check_weights(n, colorings):
-    """The counted colorings, times their weights, add up to Q(n)."""
+    """Checks that the counts of the counted colorings, times their weights, add up to Q(n)."""
     by_rows = defaultdict(list)
     for (E, O, F, G), count in colorings.items():
         by_rows[E, O].append((F, G, count))

@@ -3,20 +3,20 @@
     for n in 20 22 24 26 28; do nqueens estimate $n --measure 5m --json; done >samples.jsonl
     python3 docs/color-split/costs.py <samples.jsonl
 
-The table has the share of each class in the time: by the costs that decide the order, as the program predicts it, as the
-fit predicts it, and as it was measured. `day` is the measured time in days of one core.
+The table shows each class's share of the time: by the costs that decide the order, as predicted by the program, as
+predicted by the fit, and as measured. `day` is the measured time in days of one core.
 """
 
 import json, math, sys
 
-PER_SURPLUS, FIRST, LAST = 0.034, 20, 24  # what the program that made the samples has
+PER_SURPLUS, FIRST, LAST = 0.034, 20, 24  # the constants of the program that made the samples
 
 
 def base(n, per_surplus):
     return 1 - per_surplus * (min(max(n, FIRST), LAST) - FIRST)
 
 
-def surplus(n, white):  # queens that the summing side has more than the filling side
+def surplus(n, white):  # how many more queens the summing side has than the filling side
     return abs(n - 2 * (2 * white + n % 2))
 
 
@@ -25,7 +25,7 @@ def predict(n, classes, per_surplus):
     return {k: cost / sum(costs.values()) for k, cost in costs.items()}
 
 
-sizes = {}  # n: (cost of the order by class, measured share by class, core seconds)
+sizes = {}  # by n: (cost for the order by class, measured share by class, core seconds)
 for line in sys.stdin:
     sample = json.loads(line)
     n, kinds = sample["size"], sample["measured"]
@@ -34,7 +34,7 @@ for line in sys.stdin:
     sizes[n] = order, {kind["kind"]: kind["core_seconds"] / whole for kind in kinds}, whole
 
 
-def error(per_surplus):  # of the logarithms of shares, weighted by the shares
+def error(per_surplus):  # squared error of the logarithms of the shares, weighted by the shares
     return sum(
         share * math.log(predict(n, order, per_surplus)[k] / share) ** 2
         for n, (order, measured, _) in sizes.items()

@@ -1,10 +1,11 @@
-//! Two measurements of docs/color-split.md: why no smaller list and no earlier end of a walk would help. For even n.
+//! Two measurements for docs/color-split.md, which show that neither smaller lists nor shorter walks would help. n must
+//! be even.
 //!
 //!     rustc --edition 2024 -O docs/color-split/dead_ends.rs -o dead_ends
 //!     ./dead_ends rank 14 3      # rank of the disjointness matrix of random row colorings, 3 queens on each sub-board
 //!     ./dead_ends pairs 24 6     # white placements, divided by those without the last two rows of the walk
 
-/// A repeatable random number (SplitMix64).
+/// The next number of a reproducible random sequence (SplitMix64).
 fn random(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let z = (*state ^ *state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -24,7 +25,7 @@ fn rows(n: usize, parity: usize, size: usize, state: &mut u64) -> Vec<usize> {
     all
 }
 
-/// The white squares of a row that columns and lines leave free: column bits, line bits.
+/// The white squares of a row that no queen attacks, as the bit of the column and the bits of the lines.
 fn free(n: usize, row: usize, columns: u32, lines: u128) -> impl Iterator<Item = (u32, u128)> {
     let squares = (row % 2..n).step_by(2).map(move |c| (1u32 << c, 1u128 << (row + n - c) | 1u128 << (64 + row + c)));
     squares.filter(move |(column, queen)| columns & column == 0 && lines & queen == 0)
@@ -38,7 +39,7 @@ fn list(n: usize, rows: &[usize], columns: u32, lines: u128, found: &mut Vec<u12
     }
 }
 
-/// The rank modulo a prime near 2^31, a lower bound of the rank.
+/// The rank modulo a prime near 2^31, which is a lower bound of the true rank.
 fn rank(mut matrix: Vec<Vec<u64>>) -> usize {
     const PRIME: u64 = 2_147_483_647;
     let inverse = |x: u64| (0..31).fold((1, x), |(r, x), bit| (if (PRIME - 2) >> bit & 1 == 1 { r * x % PRIME } else { r }, x * x % PRIME)).0;

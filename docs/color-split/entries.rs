@@ -1,5 +1,5 @@
-//! How large an entry of the color split's table can be, and how many placements one color has: the figures of
-//! `src/color/proof.md`, by a program that shares no code with the solver.
+//! Computes how large an entry of the color split's table can be, and how many placements a color has: the figures of
+//! `src/color/proof.md`, without any code of the solver.
 //!
 //! ```text
 //! rustc --edition 2024 -O docs/color-split/entries.rs
@@ -9,8 +9,7 @@
 //! ./entries entry 32 white f00f c663 c663 f00f
 //! ./entries white 22 10000000       # white placements, estimated; with 0, counted
 //! ```
-//!
-//! Without arguments it counts some entries and compares them with what proof.md has.
+//! Without arguments, it counts some entries and compares them with those in proof.md.
 
 use std::error::Error;
 use std::time::{Duration, Instant};
@@ -55,7 +54,7 @@ fn main() -> Result<()> {
     }
 }
 
-/// Entries and bounds that proof.md names.
+/// Checks the entries and bounds that proof.md names.
 fn check() -> Result<()> {
     let entries = [
         (31, "white", [0xf00f, 0x700f], [0x8cf1, 0x6589], 45_530),
@@ -77,22 +76,22 @@ fn check() -> Result<()> {
     Ok(())
 }
 
-/// Rows and columns of one parity each.
+/// A sub-board: the rows of one parity and the columns of one parity.
 #[derive(Clone, Copy)]
 struct SubBoard {
     rows: usize,
     columns: usize,
-    /// What is added to the numbers of its diagonals and antidiagonals, to meet those of the color's other sub-board.
+    /// Offsets that align its diagonals and antidiagonals with those of the color's other sub-board.
     half_step: [usize; 2],
 }
 
 impl SubBoard {
-    /// A queen's diagonal and antidiagonal.
+    /// The bits of a queen's diagonal and antidiagonal.
     fn lines(self, row: usize, column: usize) -> u64 {
         1 << (16 + column - row - self.half_step[0]) | 1 << (32 + row + column + self.half_step[1])
     }
 
-    /// Calls `visit` with the columns and the lines of each placement on these rows that uses `columns` only.
+    /// Calls `visit` with the columns and the lines of each placement on these rows that uses only `columns`.
     fn place(self, rows: &[usize], columns: u32, taken: u32, lines: u64, visit: &mut impl FnMut(u32, u64)) {
         let Some((&row, rest)) = rows.split_first() else {
             return visit(taken, lines);
@@ -112,7 +111,7 @@ impl SubBoard {
         found
     }
 
-    /// The number of placements on these rows by column set.
+    /// Counts the placements on these rows by column set.
     fn by_columns(self, rows: u32, counts: &mut Vec<u32>) {
         counts.clear();
         counts.resize(1 << self.columns, 0);
@@ -128,11 +127,11 @@ fn subsets(size: usize, count: u32) -> impl Iterator<Item = u32> {
     (0..1u32 << size).filter(move |set| set.count_ones() == count)
 }
 
-/// The largest number of placements of the queens on equal rows and columns, and these rows and columns.
+/// The largest number of placements of `queens` queens on the same rows and columns, and these rows and columns.
 fn most(board: SubBoard, queens: u32) -> (u32, u32, u32) {
     let mut counts = Vec::new();
     let mut best = (0, 0, 0);
-    // A set of rows and its reversal have equally many.
+    // A set of rows and its reversal have equally many placements.
     for rows in subsets(board.rows, queens).filter(|rows| rows.reverse_bits() >> (32 - board.rows) >= *rows) {
         board.by_columns(rows, &mut counts);
         for (columns, &count) in (0..).zip(&counts) {
@@ -144,9 +143,9 @@ fn most(board: SubBoard, queens: u32) -> (u32, u32, u32) {
     best
 }
 
-/// The color that fills the table in a size's class with the most queens of that color.
+/// The color that fills the table, in the class in which it has the most queens.
 struct Color {
-    /// The sub-board of the even rows and that of the odd ones.
+    /// The sub-board of the even rows and the sub-board of the odd rows.
     boards: [SubBoard; 2],
     queens: [u32; 2],
 }
@@ -182,13 +181,13 @@ impl Color {
     }
 }
 
-/// Pairs that share no line.
+/// The number of pairs of placements that share no line.
 fn fitting(some: &[u64], others: &[u64]) -> u64 {
     let of_one = |one: &u64| others.iter().map(|other| u32::from(one & other == 0)).sum::<u32>();
     some.iter().map(|one| u64::from(of_one(one))).sum()
 }
 
-/// The largest entry among all those whose two sub-boards have more than `limit` pairs of placements.
+/// Prints the largest of the entries whose two sub-boards have more than `limit` pairs of placements.
 fn pairs(color: &Color, limit: u32) -> Result<()> {
     let [first, second] = [0, 1].map(|i| {
         let (board, mut counts, mut all) = (color.boards[i], Vec::new(), Vec::new());
@@ -221,7 +220,7 @@ fn pairs(color: &Color, limit: u32) -> Result<()> {
     Ok(())
 }
 
-/// Looks for large entries: annealing from random sets, again and again.
+/// Searches for large entries by simulated annealing, again and again, from random sets.
 fn climb(color: &Color, time: Duration) {
     let (mut random, begun, mut best) = (Random(1), Instant::now(), 0);
     let sizes = color.boards.map(|board| [board.rows, board.columns]);
@@ -252,12 +251,12 @@ fn climb(color: &Color, time: Duration) {
     }
 }
 
-/// White queens in some rows of the full board.
+/// White queens on the first rows of the whole board.
 #[derive(Clone, Copy, Default)]
 struct Queens {
     columns: u64,
     lines: [u128; 2],
-    /// Even rows with one, less odd ones.
+    /// The number of even rows with a queen, minus the number of odd rows with one.
     surplus: i32,
 }
 
@@ -282,7 +281,7 @@ impl Queens {
     }
 }
 
-/// White placements of all colorings of rows and columns, from this row on.
+/// The number of white placements over all colorings of rows and columns, from this row on.
 fn white(n: usize, row: usize, queens: Queens) -> u64 {
     if row == n {
         return u64::from(queens.is_of_a_class(n));
@@ -291,7 +290,7 @@ fn white(n: usize, row: usize, queens: Queens) -> u64 {
     placed + white(n, row + 1, queens)
 }
 
-/// The same, estimated by random walks down the tree (Knuth 1975), and the standard error.
+/// An estimate of what [`white`] counts, by random walks down the tree (Knuth 1975), and its standard error.
 fn white_estimated(n: usize, walks: u64) -> (f64, f64) {
     let (mut random, mut sum, mut squares) = (Random(n as u64), 0.0, 0.0);
     for _ in 0..walks {
@@ -311,7 +310,7 @@ fn white_estimated(n: usize, walks: u64) -> (f64, f64) {
     (mean, ((squares / walks as f64 - mean * mean) / walks as f64).sqrt())
 }
 
-/// SplitMix64.
+/// Random numbers, by SplitMix64.
 struct Random(u64);
 
 impl Random {
@@ -327,7 +326,7 @@ impl Random {
         (self.next() % bound as u64) as usize
     }
 
-    /// Above 0, at most 1.
+    /// A random number above 0 and at most 1.
     fn share(&mut self) -> f64 {
         ((self.next() >> 11) + 1) as f64 / (1u64 << 53) as f64
     }

@@ -1,9 +1,9 @@
 //! What do the identity and symmetry of docs/color-split.md gain? Counts queens placed, for even n, without vectors.
 //!
 //!     rustc --edition 2024 -O docs/color-split/gains.rs -o gains && ./gains 16
-//!
-//! Each line: what was counted, queens placed, placements found, processor seconds (on Linux), boards. The last lines
-//! have W(n), its ratio to the root of T Q, and the bound of this ratio. n = 16 takes 20 seconds, n = 18 some minutes.
+//! Each line names a method and shows the queens placed, the placements found, the processor seconds (on Linux) and the
+//! boards. The last lines show W(n), its ratio to the root of T Q, and the bound of this ratio. n = 16 takes 20
+//! seconds, and n = 18 takes minutes.
 
 use std::cmp::Ordering;
 
@@ -25,7 +25,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Places a queen on each row from number `at` on. `lines` has the diagonals, then the antidiagonals.
+    /// Places a queen on each row from number `at` on. `lines` holds the diagonals, then the antidiagonals.
     fn go(&self, at: usize, columns: u32, lines: u128, found: &mut Found) {
         if at == self.rows.len() {
             found.placements += 1;
@@ -41,7 +41,7 @@ impl Walk<'_> {
             if columns >> column & 1 == 0 && lines & queen == 0 {
                 found.queens += 1;
                 let columns = columns | 1 << column;
-                // The even rows come first: after the last of them a dropped column set ends the walk.
+                // The even rows come first; after the last of them, the walk ends if its column set is dropped.
                 let ends = self.rows.get(at + 1).is_none_or(|next| next % 2 != row % 2);
                 if !ends || (self.keeps)(columns) {
                     self.go(at + 1, columns, lines | queen, found);
@@ -75,8 +75,8 @@ fn place(h: usize, (a, b): Sets) -> Sets {
     (rank(h, a).max(rank(h, b)), rank(h, a).min(rank(h, b)))
 }
 
-/// The sum over row colorings; with `symmetric` one of each orbit. Returns boards, queens, placements, W, sum of
-/// White^2.
+/// Sums over all row colorings or, if `symmetric`, over one of each orbit. Returns the numbers of boards, queens and
+/// placements, W, and the sum of White^2.
 fn colors(n: usize, symmetric: bool) -> [u128; 5] {
     let (h, all) = (n / 2, (1u32 << (n / 2)) - 1);
     let full = (1u32 << n) - 1;
@@ -117,7 +117,7 @@ fn colors(n: usize, symmetric: bool) -> [u128; 5] {
     [boards, both(|found| found.queens), both(|found| found.placements), white.placements.into(), squares]
 }
 
-/// The ten lines of `bitmask`. Counts queens.
+/// The ten lines of `bitmask`, which also count the queens placed.
 fn masks(full: u32, columns: u32, diagonals: u32, antidiagonals: u32, queens: &mut u128) -> u128 {
     let mut free = full & !(columns | diagonals | antidiagonals);
     let mut boards = u128::from(columns == full);
@@ -130,11 +130,11 @@ fn masks(full: u32, columns: u32, diagonals: u32, antidiagonals: u32, queens: &m
     boards
 }
 
-/// Backtracking with all eight symmetries: one board of each orbit, the one whose columns are smallest.
+/// Backtracking with all eight symmetries, which finds one board of each orbit: the one whose columns are smallest.
 ///
-/// So the first queen stands in column a of the left half, and in the last row, the first and the last column a queen
-/// stands at least a squares away from both corners. If a is 0, the second queen stands nearer to the corner than the
-/// queen of the second column.
+/// Its first queen is therefore in column a of the left half, and the queens of the last row, the first column and the
+/// last column are at least a squares away from both corners. If a is 0, the queen of the second row is nearer to the
+/// corner than that of the second column.
 struct Orbits {
     n: usize,
     columns: Vec<usize>,
@@ -142,7 +142,7 @@ struct Orbits {
 }
 
 impl Orbits {
-    /// Places a queen on each row from `row` on. Returns the boards of the orbits that it finds.
+    /// Places a queen on each row from `row` on. Returns the number of boards in the orbits that it finds.
     fn go(&mut self, row: usize, columns: u32, diagonals: u32, antidiagonals: u32) -> u128 {
         let (n, full) = (self.n, (1 << self.n) - 1);
         if row == n {
@@ -184,7 +184,7 @@ impl Orbits {
     fn orbit(&self) -> u128 {
         let mut images = vec![self.columns.clone()];
         for at in 0..7 {
-            // In turn: transposed, read from the other end.
+            // Alternately transposes and reverses the board.
             let board = &images[at];
             let mut image: Vec<usize> = board.iter().rev().copied().collect();
             if at % 2 == 0 {

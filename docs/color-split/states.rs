@@ -1,5 +1,5 @@
-//! How many partial boards do Rivin and Zabih keep? Placements on the first rows with equal columns, diagonals and
-//! antidiagonals, as far as these reach the next row, count as one state. Counts the states of all rows.
+//! How many partial boards do Rivin and Zabih keep? Placements on the first rows that occupy the same columns,
+//! diagonals and antidiagonals are one state, as far as these lines reach the next row. Counts the states of all rows.
 //!
 //!     rustc --edition 2024 -O docs/color-split/states.rs -o states && ./states 8 14
 //!

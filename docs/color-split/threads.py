@@ -1,13 +1,14 @@
-"""Models a count of `color` with many threads: how much of their time do they count?
+"""Models a count of `color` with many threads: which share of their time do they spend counting?
 
     nqueens count 24 --dir r --shards 17369 --for 1s       # a plan with a shard for each unit
     python3 docs/color-split/threads.py r/plan.json CORE_SECONDS TERMS
 
-CORE_SECONDS is the time of the count on one thread, TERMS the mean number of terms of a unit. Each thread takes the next unit
-from one counter and borrows its family under one lock, one thread at a time: SERIAL seconds. For each term it locks the
-programs and clones their pointer: four changes of cache lines that other threads change too, CHANGE seconds each. Both were
-measured with two threads of a Xeon that do nothing else; take ten times as much for a machine with two sockets. The model
-knows nothing of memory that all threads read at once, nor of clocks that sink if all cores are busy.
+CORE_SECONDS is the time of the count on one thread, and TERMS is the mean number of terms of a unit. Each thread takes
+the next unit from one counter and borrows its family under one lock, which takes SERIAL seconds and lets only one
+thread through at a time. For each term, the thread locks the programs and clones their pointer, and so changes four
+cache lines that other threads change too, at CHANGE seconds each. Both constants were measured with two threads of a
+Xeon that did nothing else; for a machine with two sockets, assume ten times as much. The model ignores the bandwidth of
+memory, and clocks that drop when all cores are busy.
 """
 
 import heapq, json, sys

@@ -1,8 +1,8 @@
-"""Counts the units of an audit again, by listing all boards. Shares nothing with the program.
+"""Counts the units of an audit again by listing all boards, without any code of the program.
 
     nqueens audit RUN --sample 100 --json | python3 docs/color-split/unit.py
 
-docs/color-split.md says what a unit is: the names here are those of the page. Takes seconds for n up to 12.
+docs/color-split.md and the README of this folder define the names. For n up to 12, this takes seconds.
 """
 
 import json, re, sys
@@ -21,7 +21,7 @@ def boards(queens=()):
             yield from boards(queens + (column,))
 
 
-def part(lines, parity):  # rows or columns; numbered from 1 if n is odd
+def part(lines, parity):  # of the rows or columns, which are numbered from 1 if n is odd
     return sum(1 << line // 2 for line in lines if (line + n) % 2 == parity)
 
 
@@ -53,7 +53,7 @@ def place(A, B):
     return (s(B), orbit(A, evens)) if n % 2 else (max(s(A), s(B)), min(s(A), s(B)))
 
 
-def weight(one, other):  # of one, if the smaller is counted for both
+def weight(one, other):  # of one of two images, of which the smaller is counted for both
     return 2 if one < other else int(one == other)
 
 

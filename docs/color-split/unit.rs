@@ -1,5 +1,5 @@
-//! Counts units of a run again, for n up to 28. Shares nothing with the program: docs/color-split.md and the README of
-//! this folder say what a unit is, and the names here are those of the pages.
+//! Counts units of a run again, for n up to 28, without any code of the program. docs/color-split.md and the README of
+//! this folder define what a unit is, and the names here are those of these pages.
 //!
 //!     rustc --edition 2024 -O docs/color-split/unit.rs -o unit
 //!     nqueens audit RUN --sample 20 --json | ./unit              # compares units with the logs of the run
@@ -20,8 +20,8 @@ struct Row {
 /// The diagonals and the antidiagonals that queens attack.
 type Lines = (u64, u64);
 
-/// Calls `found` for each way to place one queen in each of `rows`, all in different `columns` and on free lines, with
-/// the columns that are left and the lines that are then attacked.
+/// Calls `found` for each way to place one queen in each of `rows`, in different `columns` and on free lines, and
+/// passes it the columns that remain and the lines that are then attacked.
 fn place(rows: &[Row], columns: usize, lines: Lines, found: &mut impl FnMut(usize, Lines)) {
     let Some((row, rest)) = rows.split_first() else { return found(columns, lines) };
     let mut free = columns as u64 & !(lines.0 >> row.up) & !(lines.1 >> row.down);
@@ -45,7 +45,7 @@ fn reverse(set: usize, size: u32) -> usize {
     (0..size).map(|i| (set >> i & 1) << (size - 1 - i)).sum()
 }
 
-/// The sets with `number` of `size` elements, and the place that each of them has in this list.
+/// The sets with `number` of `size` elements, and the position of each set in this list.
 fn sets_and_places(size: u32, number: u32) -> (Vec<usize>, Vec<usize>) {
     let sets: Vec<_> = (0..1 << size).filter(|set: &usize| set.count_ones() == number).collect();
     let places = (0..1 << size).map(|set| sets.partition_point(|&other| other < set)).collect();

@@ -1,9 +1,9 @@
-"""W(n) of docs/color-split.md: how many placements the white queens alone have, over all colorings of a board.
+"""Computes W(n) of docs/color-split.md: the number of white placements, summed over all colorings of a board.
 
     python3 docs/color-split/white.py 8 25
 
-Counts W(n) up to n = 12. From n = 13 on it estimates W(n) by random walks, and prints the standard error. n = 25 takes
-about 15 seconds.
+Up to n = 12, it counts the placements. From n = 13 on, it estimates W(n) by random walks and prints the standard error,
+which takes about 15 seconds for n = 25.
 """
 
 import random
@@ -23,7 +23,7 @@ def free_columns(n, row, columns, diagonals, antidiagonals):
 
 
 def counted(n, row=0, surplus=0, taken=(0, 0, 0)):
-    """W(n): each row has a white queen or none; `surplus` is white even rows minus white odd rows."""
+    """W(n). Each row has a white queen or none; `surplus` counts the even rows with one, minus the odd rows."""
     if row == n:
         return int(surplus == n % 2)
     total = counted(n, row + 1, surplus, taken)
@@ -38,7 +38,7 @@ def with_queen(n, row, column, taken):
 
 
 def walk(n, rows):
-    """An estimate of the placements on `rows`, one queen each, that is right on average (Knuth 1975)."""
+    """An unbiased estimate of the number of placements on `rows`, with one queen each (Knuth 1975)."""
     ways, taken = 1, (0, 0, 0)
     for row in rows:
         free = free_columns(n, row, *taken)
@@ -50,7 +50,7 @@ def walk(n, rows):
 
 
 def estimated(n):
-    """W(n) and its standard error: the classes one by one, in each random sets of white rows."""
+    """An estimate of W(n) and its standard error, from random sets of white rows in each class."""
     random.seed(n)
     even, odd = range(0, n, 2), range(1, n, 2)
     mean, variance = 0, 0

@@ -2,7 +2,7 @@
 
     python3 docs/learn/coloring.py      # writes coloring.svg and product.svg beside this file, and docs/split.svg
 
-In the first two, white placements stand above black ones, so that they fit on the screen of a phone.
+In the first two, white placements are above black ones, so that the pictures fit on the screen of a phone.
 """
 
 from pathlib import Path
@@ -18,7 +18,7 @@ svg{font:14px system-ui,-apple-system,"Segoe UI",Roboto,"Liberation Sans","DejaV
 
 
 def placements(n, rows, color, queens=()):
-    """The queens of each way to place one in each of `rows` on squares of `color`: 0 white, 1 black."""
+    """Yields the queens of each way to place one in each of `rows`, on squares of `color` (0 white, 1 black)."""
     if not rows:
         yield queens
         return
@@ -50,7 +50,7 @@ def board(n, rows, queens, color, x, y, size):
 
 
 def draw(name, n, white_rows, only_columns, in_a_row, title):
-    """A picture of all products of the coloring, or of the one with `only_columns`. Rows and columns count from 1."""
+    """Draws all products of a row coloring, or the one with `only_columns`. Rows and columns are numbered from 1."""
     white_rows = [row - 1 for row in white_rows]
     black_rows = [row for row in range(n) if row not in white_rows]
     sides = [list(placements(n, rows, color)) for color, rows in enumerate((white_rows, black_rows))]
@@ -117,7 +117,7 @@ text{fill:#1b2026;font-weight:600;text-anchor:middle}.sign{font-size:30px}.paper
 
 
 def multiply(n, white_rows, white_columns):
-    """A multiplication table: white placements above, black ones at the left, and in each cell the board of both."""
+    """A multiplication table: white placements at the top, black ones at the left, and their boards in the cells."""
     rows = [row - 1 for row in white_rows], [row for row in range(n) if row + 1 not in white_rows]
     columns = {column - 1 for column in white_columns}
     columns = columns, set(range(n)) - columns
