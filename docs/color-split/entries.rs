@@ -9,6 +9,7 @@
 //! ./entries entry 32 white f00f c663 c663 f00f
 //! ./entries white 22 10000000       # white placements, estimated; with 0, counted
 //! ```
+//!
 //! Without arguments, it counts some entries and compares them with those in proof.md.
 
 use std::error::Error;

@@ -1,6 +1,7 @@
 //! What do the identity and symmetry of docs/color-split.md gain? Counts queens placed, for even n, without vectors.
 //!
 //!     rustc --edition 2024 -O docs/color-split/gains.rs -o gains && ./gains 16
+//!
 //! Each line names a method and shows the queens placed, the placements found, the processor seconds (on Linux) and the
 //! boards. The last lines show W(n), its ratio to the root of T Q, and the bound of this ratio. n = 16 takes 20
 //! seconds, and n = 18 takes minutes.

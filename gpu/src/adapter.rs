@@ -6,33 +6,33 @@ use wgpu::{
 
 use crate::card::Card;
 
-/// Storage buffers that a kernel has at most. Every WebGPU card allows that many.
+/// The most storage buffers that a kernel uses. Every WebGPU card allows that many.
 pub(crate) const STORAGE_BUFFERS: u32 = 8;
 
-/// Bytes of workgroup memory that a kernel takes at most. Every Vulkan, Metal and DirectX 12 card has them.
+/// The most bytes of workgroup memory that a kernel uses. Every Vulkan, Metal and DirectX 12 card has that much.
 pub(crate) const WORKGROUP_BYTES: u32 = 16_384;
 
-/// The most bytes of a large buffer. A card has seven of them.
+/// The most bytes of a large buffer. A card holds seven such buffers.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// The most bytes of a large buffer of a software adapter.
+/// The most bytes of a large buffer on a software adapter.
 const MOST_BYTES_OF_SOFTWARE: u64 = 8 << 20;
 
 /// A graphics card, or a program that imitates one on the processor: a software adapter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Adapter {
-    /// The name that its driver gives it. Equal cards have equal names.
+    /// The name that the driver reports. Cards of one model have equal names.
     pub name: String,
-    /// The interface that found it: Vulkan, Metal or DirectX 12.
+    /// The interface through which it was found: Vulkan, Metal or DirectX 12.
     pub interface: &'static str,
-    /// Whether it is a software adapter.
+    /// Whether this is a software adapter.
     pub is_software: bool,
-    /// The limit that it lacks, if it cannot count.
+    /// Why it cannot count, or `None` if it can.
     pub lacks: Option<String>,
 }
 
-/// No graphics card can count here.
+/// The error that no graphics card can count on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoCard {
     /// What each card lacks, or what to install if there is none.
@@ -58,14 +58,14 @@ pub enum Choice {
     Named(String),
 }
 
-/// Lists the graphics cards and software adapters of this machine, also those that cannot count.
+/// Lists the graphics cards and software adapters of this machine, including those that cannot count.
 #[must_use]
 pub fn adapters() -> Vec<Adapter> {
     found().into_iter().map(|(adapter, _)| adapter).collect()
 }
 
 fn found() -> Vec<(Adapter, wgpu::Adapter)> {
-    // wgpu hides drivers that do not conform to Vulkan. Here they are listed, and do not count.
+    // wgpu hides drivers that do not conform to Vulkan. They are listed here, but they do not count.
     let mut all_drivers = InstanceDescriptor::new_without_display_handle();
     all_drivers.flags |= InstanceFlags::ALLOW_UNDERLYING_NONCOMPLIANT_ADAPTER;
     let [hiding, showing] = [Instance::default(), Instance::new(all_drivers)];
@@ -73,7 +73,7 @@ fn found() -> Vec<(Adapter, wgpu::Adapter)> {
     let conforming: Vec<AdapterInfo> = list(&hiding, Backends::all()).iter().map(wgpu::Adapter::get_info).collect();
     let about = |adapter: wgpu::Adapter| (about(&adapter, &conforming), adapter);
     let mut all: Vec<_> = list(&showing, Backends::VULKAN | Backends::METAL).into_iter().map(about).collect();
-    // On Windows a card has drivers for Vulkan and for DirectX, and one thread is enough for it.
+    // On Windows, a card has one driver for Vulkan and another for DirectX, but must be listed only once.
     let ids = |adapter: &wgpu::Adapter| (adapter.get_info().vendor, adapter.get_info().device);
     let can_count: Vec<_> = all.iter().filter(|(about, _)| about.lacks.is_none()).map(|(_, one)| ids(one)).collect();
     let others = list(&showing, Backends::DX12).into_iter().filter(|other| !can_count.contains(&ids(other)));
@@ -96,7 +96,7 @@ fn about(adapter: &wgpu::Adapter, conforming: &[AdapterInfo]) -> Adapter {
     Adapter { is_software: info.device_type == DeviceType::Cpu, name: info.name, interface, lacks }
 }
 
-/// Says which limit an adapter lacks, if any.
+/// Says which limit of an adapter is too low, if any.
 pub(crate) fn lacks(limits: &Limits) -> Option<String> {
     let (buffers, bytes) = (limits.max_storage_buffers_per_shader_stage, limits.max_compute_workgroup_storage_size);
     if buffers < STORAGE_BUFFERS {
@@ -108,7 +108,7 @@ pub(crate) fn lacks(limits: &Limits) -> Option<String> {
     }
 }
 
-/// Opens the adapters that are chosen, and passes each card to `ready`.
+/// Opens the chosen adapters, and passes each card to `ready`.
 ///
 /// # Errors
 /// [`NoCard`] names each adapter and says why it does not count.

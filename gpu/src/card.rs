@@ -20,11 +20,11 @@ pub(crate) enum Trouble {
     Entry,
     /// The unit has a form that the kernels do not count.
     Unfit,
-    /// The card does not answer, or its driver refuses what is asked for.
+    /// The card does not answer, or its driver rejects a request.
     Lost(String),
     /// A kernel contradicts another kernel.
     Wrong(&'static str),
-    /// Nothing: the count was stopped.
+    /// The count was stopped, without any fault of the card.
     Cancelled,
 }
 
@@ -47,18 +47,18 @@ impl std::fmt::Display for Trouble {
     }
 }
 
-/// A program that runs on a card.
+/// A kernel: a program that runs on a card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Kernel {
     Merge,
     Fit,
     Turn,
-    /// With this number of free columns.
+    /// Filling tables, with this number of free columns.
     Fill(u32),
     Dot(u32),
 }
 
-/// Number of kernels.
+/// The number of kernels.
 pub(crate) const KERNELS: usize = 5;
 
 impl Kernel {
@@ -85,16 +85,17 @@ impl Kernel {
     }
 }
 
-/// What kernels say about a dispatch: numbers that they add up or set.
+/// A kernel's report on a dispatch: numbers that its invocations set or add up.
 pub(super) type Report = [u32; 4];
 
-/// A dispatch that takes longer may be killed by the driver of a card that also shows a desktop, after two seconds.
+/// The time that a dispatch should take. If the card also shows a desktop, its driver may kill a dispatch after two
+/// seconds.
 const DISPATCH_SECONDS: f64 = 0.25;
 
-/// How long to wait for a card that does not answer. Most drivers say sooner that it is lost.
+/// How long to wait for a card that does not answer. Most drivers report a lost card sooner.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// Workgroups of the first dispatch of a kernel, whose pace is not known.
+/// Workgroups in the first dispatch of a kernel, whose pace is not yet known.
 const FIRST_GROUPS: f64 = 2048.0;
 
 /// The most workgroups of a dispatch in one dimension.
@@ -105,19 +106,19 @@ pub(crate) struct Card {
     pub(crate) name: String,
     device: Device,
     queue: Queue,
-    /// Bytes of a large buffer.
+    /// The size of each large buffer, in bytes.
     pub(crate) room: usize,
     pipelines: HashMap<Kernel, ComputePipeline>,
     task: Buffer,
     report: Buffer,
     staging: Buffer,
-    /// The first error that nobody asked for.
+    /// The first error that the device reported on its own.
     error: Arc<Mutex<Option<String>>>,
-    /// Seconds of each kernel so far.
+    /// Seconds that each kernel has taken so far.
     pub(crate) seconds: [f64; KERNELS],
     /// Workgroups that a kernel may have in its next dispatch.
     groups: [f64; KERNELS],
-    /// A text in the kernels, and another text that makes them wrong.
+    /// A text in the kernels, and a text that replaces it and makes them wrong.
     #[cfg(test)]
     pub(crate) fault: [&'static str; 2],
 }
@@ -129,7 +130,7 @@ impl std::fmt::Debug for Card {
 }
 
 impl Card {
-    /// Makes the small buffers of an open device. Its large buffers have at most `room` bytes each.
+    /// Makes the small buffers of an open device, whose large buffers may take `room` bytes each.
     pub(crate) fn new(name: String, device: Device, queue: Queue, room: usize) -> Self {
         let error = Arc::new(Mutex::new(None));
         let note = |error: &Arc<Mutex<Option<String>>>, text: String| {
@@ -160,7 +161,7 @@ impl Card {
         }
     }
 
-    /// Fails if the card has had an error. The error stays, so all later calls fail too.
+    /// Fails if the device has reported an error. The error stays, so all later calls fail as well.
     fn check(&self) -> Result<(), Trouble> {
         let error = self.error.lock().unwrap_or_else(PoisonError::into_inner).clone();
         error.map_or(Ok(()), |error| Err(Trouble::Lost(error)))
@@ -169,7 +170,7 @@ impl Card {
     /// Makes a buffer of `numbers` numbers of 32 bits.
     pub(super) fn buffer(&self, numbers: usize) -> Result<Buffer, Trouble> {
         self.check()?;
-        // No buffer is empty.
+        // A binding must not be empty.
         let size = 4 * numbers.max(4) as u64;
         if size > self.device.limits().max_storage_buffer_binding_size {
             return Err(Trouble::Memory);
@@ -183,7 +184,7 @@ impl Card {
         refused.map_or(Ok(buffer), |_| Err(Trouble::Memory))
     }
 
-    /// Makes a buffer with these numbers.
+    /// Makes a buffer that contains these numbers.
     pub(super) fn upload(&self, numbers: impl ExactSizeIterator<Item = u32>) -> Result<Buffer, Trouble> {
         let buffer = self.buffer(numbers.len())?;
         self.write(&buffer, 0, numbers);
@@ -226,7 +227,7 @@ impl Card {
         self.map(&staging)
     }
 
-    /// Waits for all work, and reads a buffer that can be mapped.
+    /// Waits until the card has finished, and reads a buffer that can be mapped.
     fn map(&self, staging: &Buffer) -> Result<Vec<u32>, Trouble> {
         let mapped = Arc::new(Mutex::new(false));
         let answer = Arc::clone(&mapped);
@@ -248,13 +249,13 @@ impl Card {
         Ok(numbers)
     }
 
-    /// The most workgroups that a dispatch of this kernel may have, by its pace so far.
+    /// The most workgroups that a dispatch of this kernel may have, judging by its pace so far.
     pub(super) fn groups(&self, kernel: Kernel) -> usize {
         self.groups[kernel.number()] as usize
     }
 
-    /// Runs a kernel, waits for it, and returns its report. It gets a task of up to eight numbers, some buffers, and
-    /// the buffer of the report if it `reports`.
+    /// Runs a kernel, waits for it, and returns its report. The kernel gets a task of up to eight numbers, these
+    /// buffers and, if it `reports`, the buffer for the report.
     pub(super) fn run(
         &mut self,
         kernel: Kernel,
@@ -270,8 +271,8 @@ impl Card {
             let source = ShaderSource::Wgsl(source.into());
             let module = &self.device.create_shader_module(ShaderModuleDescriptor { label: None, source });
             let entry_point = Some("main");
-            // The kernels write each number before they read it. Zeros take time (SwiftShader, n = 13: 7.8 s instead of
-            // 1.1).
+            // The kernels write each number before they read it, so zeros would only cost time (SwiftShader, n = 13:
+            // 7.8 s instead of 1.1).
             let compilation_options =
                 PipelineCompilationOptions { zero_initialize_workgroup_memory: false, ..Default::default() };
             let pipeline = self.device.create_compute_pipeline(&ComputePipelineDescriptor {
@@ -312,12 +313,12 @@ impl Card {
         let number = kernel.number();
         self.seconds[number] += seconds;
         let groups = groups.iter().product::<usize>() as f64;
-        // The next lists may be longer: the dispatch grows slowly and shrinks at once.
+        // The next lists may be longer, so dispatches grow slowly and shrink at once.
         self.groups[number] = (groups * DISPATCH_SECONDS / seconds.max(1e-6)).min(4.0 * self.groups[number]).max(1.0);
         Ok(report.try_into().expect("a report has its length"))
     }
 
-    /// Ends the device, as a driver that fails does.
+    /// Destroys the device, as if its driver had failed.
     #[cfg(test)]
     pub(crate) fn destroy(&self) {
         self.device.destroy();

@@ -15,10 +15,10 @@ use crate::adapter::{self, Choice, NoCard};
 use crate::card::{Card, KERNELS, Trouble};
 use crate::unit::Counter;
 
-/// One unit in this many is counted again by the processor, and compared.
+/// The processor recounts one in this many units, and compares the counts.
 pub const CHECKED_EVERY: usize = 200;
 
-/// Graphics cards that count units of `color`. The plan is that of `color`: units, tallies and records are equal.
+/// A solver that counts units of `color` on graphics cards. Its plan, units and tallies are those of `color`.
 ///
 /// ```no_run
 /// use nqueens::Counter;
@@ -37,23 +37,23 @@ struct All {
     names: Vec<String>,
     /// The cards that no worker uses.
     idle: Mutex<Vec<(usize, Counter)>>,
-    /// By card: what it did.
+    /// What each card did, by its number.
     done: Mutex<Vec<CardWork>>,
 }
 
-/// Seconds that a card took, by kernel.
+/// The seconds that a card took, by kernel.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct KernelSeconds {
-    /// Listing and merging.
+    /// Making and merging lists.
     pub lists: f64,
     /// Making fittings.
     pub fittings: f64,
     /// Turning tables.
     pub turn: f64,
-    /// Filling.
+    /// Filling tables.
     pub fill: f64,
-    /// Multiplying.
+    /// Multiplying counts by table entries.
     pub dot: f64,
 }
 
@@ -71,23 +71,23 @@ pub struct CardWork {
     pub card: String,
     /// Units that it counted.
     pub units: u64,
-    /// Units among them that the processor counted again, with equal tallies.
+    /// How many of these units the processor counted again, with equal tallies.
     pub checked: u64,
     /// Units that the processor counted instead.
     pub given_back: u64,
-    /// Why the last of them was given back.
+    /// Why the last of these units was given back.
     pub reason: Option<String>,
-    /// Seconds of its kernels.
+    /// The seconds that its kernels took.
     pub seconds: KernelSeconds,
-    /// Slices of 32 keys that leaves have met while it filled and multiplied.
+    /// Slices of 32 keys that leaves met while the card filled and multiplied tables.
     pub leaf_slices: u64,
 }
 
 impl Cards {
-    /// Opens the adapters that are chosen.
+    /// Opens the chosen adapters.
     ///
     /// # Errors
-    /// [`NoCard`].
+    /// [`NoCard`] if none of them can count.
     pub fn open(choice: &Choice) -> Result<Self, NoCard> {
         Self::with_room(choice, usize::MAX)
     }
@@ -104,7 +104,7 @@ impl Cards {
         Ok(Self(Arc::new(All { names, idle: Mutex::new(idle), done: Mutex::new(done) })))
     }
 
-    /// Ends the idle cards, as drivers that fail do.
+    /// Destroys the idle cards, as if their drivers had failed.
     #[cfg(test)]
     pub(crate) fn destroy(&self) {
         lock(&self.0.idle).iter().for_each(|(_, counter)| counter.card.destroy());
@@ -170,7 +170,7 @@ impl Solver for Cards {
     }
 }
 
-/// Counts the units of `color`. The first workers count on a card each, the others on the processor.
+/// Makes the workers: the first ones count on a card each, and the others on the processor.
 #[derive(Clone)]
 struct OnCards {
     cards: Cards,
@@ -192,19 +192,19 @@ thread_local! {
     static UNITS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Returns the number of units that cards have counted for this thread. It waits while a card counts, so the seconds of
-/// such a unit are elapsed seconds.
+/// Returns the number of units that cards have counted for this thread. The thread waits while a card counts, so the
+/// seconds of such a unit are elapsed time.
 #[must_use]
 pub fn units_of_this_thread() -> u64 {
     UNITS.get()
 }
 
-/// A card, its driver or the kernels counted a unit wrongly.
+/// The error that a card, its driver or a kernel counted a unit wrongly.
 fn wrong(card: &str, unit: usize, problem: &str) -> Error {
     Error::Bug { unit: Some(unit), problem: format!("the graphics card '{card}' is wrong ({problem})") }
 }
 
-/// Counts units on a card, or on the processor if there is no card left, or if the card fails.
+/// Counts units on a card, or on the processor if no card is left or if the card fails.
 struct CardWorker<'a> {
     cards: &'a Cards,
     units: &'a Units,

@@ -1,9 +1,9 @@
-//! Counts units of the color split on graphics cards. [`Cards`] is a solver for the library `nqueens`: its plans, units
-//! and tallies are those of `color`.
+//! Counts units of the color split on graphics cards. [`Cards`] is a solver for the library `nqueens` whose plans,
+//! units and tallies are those of `color`.
 //!
-//! - `adapter.rs`: which cards this machine has, and which of them count
-//! - `cards.rs`: all cards of a machine, and workers that count on them
-//! - `card.rs`: one card, its buffers and kernels
+//! - `adapter.rs`: the cards of this machine, and which of them count
+//! - `cards.rs`: all cards of a machine, and the workers that count on them
+//! - `card.rs`: a single card, its buffers and its kernels
 //! - `shape.rs`: which lists a walk merges, and what it counts on its last rows
 //! - `unit.rs`, `kernels/`: how a card counts a unit
 

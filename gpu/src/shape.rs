@@ -1,9 +1,9 @@
 //! Which lists a walk merges, and what it counts on its last rows.
 //!
-//! A walk has a list for each set of columns that its queens can stand on so far. The keys of a list stand for pairs of
-//! a placement of the walk and a placement of the other sub-board. One more row merges lists: the list of a column set
-//! is the union, over each column c of the set, of the keys in the list without c that do not attack the square in
-//! column c. Walks on equal rows therefore share all lists, whatever the order of their columns.
+//! A walk has a list for each set of columns on which its queens so far can stand. Each key of a list represents a
+//! placement of these queens together with a placement on the other sub-board. Each further row merges lists: the list
+//! of a column set is the union, over its columns c, of the keys in the list of the set without c that do not attack
+//! the square in column c. Walks on the same rows therefore share all lists, whatever the order of their columns.
 
 use std::cmp::Reverse;
 
@@ -11,10 +11,10 @@ use nqueens::internal::{Class, Color, Geometry, SubBoard, Subset, Term, elements
 
 use crate::card::Trouble;
 
-/// The last rows of a walk. Their queens are counted in pairs, without lists of their own.
+/// The number of last rows of a walk whose queens are counted in pairs, without lists of their own.
 pub(crate) const TAIL: usize = 2;
 
-/// Lanes that are counted together.
+/// The number of lanes that are counted together.
 pub(crate) const BLOCK: usize = 64;
 
 /// The rows of a walk, in the order in which they are merged.
@@ -22,31 +22,31 @@ pub(crate) const BLOCK: usize = 64;
 pub(crate) struct MergedWalk {
     /// The number of its term.
     pub(crate) term: usize,
-    /// The numbers of its rows.
+    /// The numbers of its rows, in this order.
     pub(crate) rows: Vec<usize>,
 }
 
-/// What some walks merge and count. All have the same number of rows.
+/// The lists that several walks with equally many rows merge, and the ends that they count.
 #[derive(Debug)]
 pub(crate) struct Shape {
-    /// One for each merged row.
+    /// One merge for each merged row.
     pub(crate) merges: Vec<Merge>,
-    /// By list of the last merge: its columns and its end.
+    /// The columns and the number of the end of each list of the last merge.
     pub(crate) endings: Vec<(Subset, usize)>,
-    /// One for each set of rows whose lists are merged.
+    /// One end for each sequence of merged rows.
     pub(crate) ends: Vec<WalkEnd>,
 }
 
-/// What the lists of one more row are merged from.
+/// The sources from which the lists of one more row are merged.
 #[derive(Debug)]
 pub(crate) struct Merge {
-    /// Number of sources of each list.
+    /// The number of sources of each list.
     pub(crate) per_list: usize,
     /// The sources of all lists, one list after the other.
     pub(crate) sources: Vec<Source>,
 }
 
-/// A list of the merge before, and the lines of the square that is added to its keys.
+/// A list of the previous merge, and the lines of the square that is added to its keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Source {
     /// The number of the list.
@@ -55,13 +55,13 @@ pub(crate) struct Source {
     pub(crate) lines: u64,
 }
 
-/// The ends of the walks that share lists.
+/// The last rows of walks that share lists.
 #[derive(Debug)]
 pub(crate) struct WalkEnd {
-    /// The bits of the lines of the first square in each row that a tail uses: diagonal and antidiagonal. The square in
-    /// column c has bits that are c higher.
+    /// The bits of the diagonal and the antidiagonal of the first square, for each row that a tail uses. Those of the
+    /// square in column c are higher by c.
     pub(crate) rows: Vec<[u32; 2]>,
-    /// The last rows of each walk.
+    /// The last two rows of each walk.
     pub(crate) tails: Vec<Tail>,
 }
 
@@ -70,25 +70,25 @@ pub(crate) struct WalkEnd {
 pub(crate) struct Tail {
     /// The number of its term.
     pub(crate) term: usize,
-    /// Their numbers in the end.
+    /// The positions of the two rows in [`WalkEnd::rows`].
     pub(crate) rows: [usize; 2],
-    /// Their distance.
+    /// The distance of the two rows.
     pub(crate) distance: usize,
 }
 
 impl Merge {
-    /// Number of lists.
+    /// The number of lists that this merge makes.
     pub(crate) fn lists(&self) -> usize {
         self.sources.len() / self.per_list
     }
 }
 
 impl Shape {
-    /// The shape of some walks on `board`, sorted by their rows. `tail` rows of each walk are not merged: 0 or
-    /// [`TAIL`].
+    /// The shape of these walks on `board`, which must be sorted by their rows. The last `tail` rows of each walk, 0 or
+    /// [`TAIL`], are not merged.
     ///
     /// # Errors
-    /// [`Trouble::Memory`].
+    /// [`Trouble::Memory`] if the sources do not fit in memory.
     pub(crate) fn new(geometry: Geometry, board: SubBoard, walks: &[MergedWalk], tail: usize) -> Result<Self, Trouble> {
         let columns = geometry.columns(board);
         let merged = walks.first().map_or(0, |walk| walk.rows.len() - tail);
@@ -124,7 +124,7 @@ impl Shape {
 }
 
 impl WalkEnd {
-    /// The ends of walks whose first `merged` rows are equal.
+    /// The last rows of walks whose first `merged` rows are equal.
     fn new(geometry: Geometry, board: SubBoard, walks: &[MergedWalk], merged: usize) -> Self {
         let mut open: Vec<usize> = walks.iter().flat_map(|walk| walk.rows[merged..].iter().copied()).collect();
         open.sort_unstable();
@@ -143,8 +143,8 @@ impl WalkEnd {
     }
 }
 
-/// The lanes of a color, most keys first: the number of the list, and its set of white columns. Lists without keys, and
-/// lists that the symmetry drops for O, do not become lanes.
+/// The lanes of a color, most keys first, as the number of the list and its set of white columns. Lists without keys,
+/// and lists that symmetry drops for O, do not become lanes.
 pub(crate) fn lanes(
     class: &Class,
     color: Color,
@@ -160,7 +160,7 @@ pub(crate) fn lanes(
     lanes.into_iter().map(|(_, lane)| lane).collect()
 }
 
-/// The walks of a color for some terms, sorted by their rows. A term's number is its place among `terms`.
+/// The walks of a color for these terms, sorted by their rows. A term's number is its position in `terms`.
 pub(crate) fn walks(class: &Class, color: Color, terms: &[Term]) -> Vec<MergedWalk> {
     let rows = |e| {
         let set = color.own(e, class.geometry.evens);

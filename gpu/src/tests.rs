@@ -1,4 +1,5 @@
-//! Compares the counts of a card with the processor's, on a software adapter. `scripts/slow.sh gpu` runs these tests.
+//! Compares the counts of a card with those of the processor, on a software adapter. `scripts/slow.sh gpu` runs these
+//! tests.
 
 use std::thread;
 use std::time::Duration;
@@ -22,13 +23,14 @@ fn card() -> Card {
     cards.pop().expect("`open` fails if there is none")
 }
 
-/// Each of the three numbers of a sum overflows into the next one. The sums of units are smaller, so no count shows it.
+/// Each of the three numbers of a sum overflows into the next one, which no count shows, because the sums of units are
+/// smaller.
 #[test]
 #[ignore = "needs a software adapter: scripts/slow.sh gpu"]
 fn sums_are_exact_past_64_bits() {
     let (mut card, lists, slices, times) = (card(), 5, 400, 3);
     let upload = |numbers: Vec<u32>| card.upload(numbers.into_iter()).unwrap();
-    // Two rows with four free columns. Each square fits all keys.
+    // Two rows with four free columns, in which every square fits all keys.
     let endings = upload([0b1111, 0].repeat(lists));
     let ends = upload(vec![0, 2, 0, 1]);
     let tails = upload(vec![0, 0, 1, 1]);
@@ -43,7 +45,7 @@ fn sums_are_exact_past_64_bits() {
     for _ in 0..times {
         card.run(Kernel::Dot(4), &task, &buffers, false, [lists, 1, 1]).unwrap();
     }
-    // Three pairs of columns are not neighbors. Each key of a slice counts in both orders.
+    // Three of the pairs of columns are not neighbors, and each key of a slice counts in both orders.
     let counts = (times * lists * slices * 3 * 2 * 32) as u128;
     let begin = (1u128 << 64) - (1 << 32);
     let expected: Vec<u128> = entries.iter().map(|&entry| begin + counts * u128::from(entry)).collect();
@@ -51,7 +53,7 @@ fn sums_are_exact_past_64_bits() {
     assert_eq!(sums_of_lanes(&sums).collect::<Vec<_>>(), expected);
 }
 
-/// Entries of units are smaller, so no count shows it.
+/// No count shows this, because the entries of units are smaller.
 #[test]
 #[ignore = "needs a software adapter: scripts/slow.sh gpu"]
 fn an_entry_of_more_than_two_bytes_is_reported() {
@@ -108,7 +110,7 @@ fn units_on_a_card_are_those_of_the_processor() {
     }
 }
 
-/// Lists are cut by walks and by lanes, tables by terms. The smallest card gives units back.
+/// Lists are divided by walks and by lanes, and tables by terms. The smallest card gives units back.
 #[test]
 #[ignore = "needs a software adapter: scripts/slow.sh gpu"]
 fn a_card_with_little_memory_counts_right() {
@@ -119,7 +121,7 @@ fn a_card_with_little_memory_counts_right() {
     assert!(work.given_back > 0 && work.reason.as_deref() == Some("its memory is too small"), "{work:?}");
 }
 
-/// After it was stopped anywhere, a card counts correctly.
+/// A card counts correctly after it was stopped at any point.
 #[test]
 #[ignore = "needs a software adapter: scripts/slow.sh gpu"]
 fn a_stopped_unit_is_not_counted() {
@@ -169,11 +171,11 @@ fn the_processor_counts_on_if_the_card_is_lost() {
     assert!(work.reason.as_ref().unwrap().starts_with("it does not answer"), "{work:?}");
 }
 
-/// Each fault is found by another check.
+/// Each fault is found by a different check.
 #[test]
 #[ignore = "needs a software adapter: scripts/slow.sh gpu"]
 fn a_wrong_kernel_ends_the_count() {
-    // Unit 0 is always counted again. This is a size whose unit 0 counts something:
+    // The processor always recounts unit 0, so this must be a size whose unit 0 has a count above 0.
     let counts = |&n: &usize| plan(n).worker().count(0, &CancelToken::new()).unwrap().solutions > 0;
     let n = (9..18).find(counts).unwrap();
     let count = |text, wrong| {
@@ -196,7 +198,7 @@ fn a_wrong_kernel_ends_the_count() {
     }
 }
 
-/// Memory of a workgroup begins with anything: a driver need not set it to 0.
+/// The memory of a workgroup may begin with any values, because a driver need not set it to 0.
 #[test]
 #[ignore = "needs a software adapter: scripts/slow.sh gpu"]
 fn kernels_do_not_rely_on_memory_of_zeros() {
@@ -241,7 +243,7 @@ fn kernels_take_what_every_card_has() {
         most = [most[0].max(buffers), most[1].max(bytes)];
     }
     assert_eq!(most, [STORAGE_BUFFERS, WORKGROUP_BYTES], "cards may have lower limits than `lacks` asks for");
-    // The least that a browser offers.
+    // The lowest limits that a browser offers.
     assert_eq!(lacks(&Limits::default()), None);
 }
 

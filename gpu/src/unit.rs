@@ -1,7 +1,8 @@
 //! Counts a unit on a card: lists both colors, fills tables, turns them, and multiplies.
 //!
-//! All large buffers are made before the first unit. What does not fit is cut: terms whose tables do not fit are
-//! counted one batch after the other, walks whose lists do not fit are halved, and the lanes of a single walk too.
+//! All large buffers are made before the first unit. If the tables of all terms do not fit, the terms are counted in
+//! batches. If the lists of several walks do not fit, the number of walks is halved, and if the lists of a single walk
+//! do not fit, its lanes are.
 
 use std::ops::Range;
 
@@ -13,7 +14,7 @@ use wgpu::Buffer;
 use crate::card::{Card, Kernel, MOST_GROUPS, Report, Trouble};
 use crate::shape::{BLOCK, Merge, MergedWalk, Shape, TAIL, lanes, walks};
 
-/// The numbers in a report.
+/// The positions of the numbers in a report.
 const TAKEN: usize = 0;
 const WRITTEN: usize = 1;
 const WRONG: usize = 1;
@@ -21,13 +22,13 @@ const IS_FULL: usize = 2;
 const LEAVES: usize = 3;
 const TOO_LARGE: usize = 3;
 
-/// Stands for a column set that no table row has.
+/// Marks a column set without a table row.
 const NO_ROW: u32 = u32::MAX;
 
-/// How many numbers of 32 bits the sum of a lane has.
+/// How many numbers of 32 bits make up the sum of a lane.
 pub(crate) const SUM_NUMBERS: usize = 3;
 
-/// The sums of lanes, from their numbers.
+/// The sums of the lanes that these numbers make up.
 pub(crate) fn sums_of_lanes(numbers: &[u32]) -> impl Iterator<Item = u128> {
     numbers
         .chunks_exact(SUM_NUMBERS)
@@ -38,18 +39,18 @@ pub(crate) fn sums_of_lanes(numbers: &[u32]) -> impl Iterator<Item = u128> {
 #[derive(Debug)]
 pub(crate) struct Counter {
     pub(crate) card: Card,
-    /// Keys and ranges of two merges: one is read while the other one is written.
+    /// The keys and ranges of two merges, one of which is read while the other is written.
     merges: [Merged; 2],
     fittings: Buffer,
     filled: Buffer,
     turned: Buffer,
-    /// Walks that were merged together without running out of memory.
+    /// How many walks are merged together, as far as memory allowed so far.
     together: usize,
-    /// Slices of 32 keys that leaves have met: one for each pair of a lane and a placement of two queens.
+    /// Slices of 32 keys that leaves met: each lane counts its slices once for each placement of two queens.
     pub(crate) leaf_slices: u64,
 }
 
-/// Lists on a card.
+/// The lists that a merge made on a card.
 #[derive(Debug)]
 struct Merged {
     keys: Buffer,
@@ -60,31 +61,31 @@ struct Merged {
 struct Listed {
     color: Color,
     keys: Buffer,
-    /// The place and the number of keys of each lane.
+    /// The position of the first key and the number of keys of each lane.
     ranges: Vec<[u32; 2]>,
     /// The set of white columns of each lane.
     sets: Vec<Subset>,
 }
 
 impl Listed {
-    /// Number of lanes of a table, with padding.
+    /// The number of lanes of a table, including padding.
     fn stride(&self) -> usize {
         self.sets.len().next_multiple_of(BLOCK)
     }
 }
 
-/// Where the counts of a walk go.
+/// The destination of the counts of a walk.
 #[derive(Debug, Clone, Copy)]
 enum Sink<'a> {
     Fill,
     Dot { sums: &'a Buffer },
 }
 
-/// One side's walks of some terms.
+/// The data that all walks of one side share.
 #[derive(Clone, Copy)]
 struct Walked<'a> {
     own: &'a Listed,
-    /// Number of rows of a table.
+    /// The number of rows of a table.
     rows: usize,
     row_of: &'a Buffer,
     row_of_set: &'a [u32],
@@ -96,7 +97,7 @@ fn pairs(numbers: Vec<u32>) -> Vec<[u32; 2]> {
 }
 
 impl Counter {
-    /// Makes the large buffers of a card. They get smaller until the card grants them.
+    /// Makes the large buffers of a card, and makes them smaller until the card grants them.
     pub(crate) fn new(mut card: Card) -> Result<Self, Trouble> {
         loop {
             let numbers = card.room / 4;
@@ -139,11 +140,11 @@ impl Counter {
         for terms in terms.chunks(together) {
             let sums = self.sum(class, [&filling, &summing], o, terms, cancel)?;
             for (sum, term) in sums.into_iter().zip(terms) {
-                // With its row weight, each part of the sum is at most Q(n), which is below 2^108.
+                // Multiplied by its row weight, each sum is at most Q(n), which is below 2^108.
                 tally.solutions += sum * u128::from(term.weight);
             }
         }
-        // Longer next time, if they fit.
+        // The next unit tries more walks at once.
         self.together = self.together.saturating_mul(2);
         Ok(tally)
     }
@@ -183,7 +184,7 @@ impl Counter {
         Ok(Listed { color, keys, ranges: lanes.iter().map(|&(list, _)| ranges[list]).collect(), sets })
     }
 
-    /// Does all merges of a shape. Returns the number of keys of the last lists.
+    /// Does all merges of a shape. Returns the number of keys in the last lists.
     fn merge(&mut self, shape: &Shape, start: &Merged, lanes: usize, cancel: &CancelToken) -> Result<usize, Trouble> {
         let capacity = self.card.room / 8;
         let mut keys = 1;
@@ -205,7 +206,7 @@ impl Counter {
         Ok(keys)
     }
 
-    /// Walks one side for some terms.
+    /// Does the walks of one side for these terms.
     fn walk_side(
         &mut self,
         class: &Class,
@@ -238,7 +239,7 @@ impl Counter {
         Ok(())
     }
 
-    /// Counts a walk whose lists do not fit for all of these lanes, in halves of the lanes.
+    /// Counts a walk whose lists do not fit for all of these lanes, by halving the lanes.
     fn walk_in_tiles(
         &mut self,
         class: &Class,
@@ -260,7 +261,7 @@ impl Counter {
         Ok(())
     }
 
-    /// Walks some walks for some lanes. With [`Trouble::Memory`] it has changed no table.
+    /// Does these walks for these lanes. If it fails with [`Trouble::Memory`], it has changed no table.
     fn walk(
         &mut self,
         class: &Class,
@@ -312,7 +313,7 @@ impl Counter {
             let report = self.card.run(Kernel::Fit, &task, &buffers, true, [lists, blocks, 1])?;
             if report[IS_FULL] != 0 {
                 if lists == 1 {
-                    // Some lists may already be in the tables, so this is not a case for smaller tiles.
+                    // The tables may already contain some lists, so smaller tiles would count these twice.
                     return Err(Trouble::Unfit);
                 }
                 most = lists / 2;
@@ -336,7 +337,7 @@ impl Counter {
         Ok(())
     }
 
-    /// Fills the tables of walks of fewer than two rows: a count is the number of keys of a list.
+    /// Fills the tables for walks of fewer than two rows, where a count is the number of keys in a list.
     fn fill_without_tail(
         &mut self,
         color: Walked<'_>,
@@ -353,7 +354,7 @@ impl Counter {
         for (&(columns, end), ranges) in shape.endings.iter().zip(ranges.chunks_exact(2 * lanes.len())) {
             let row = color.row_of_set[columns as usize];
             if row != NO_ROW {
-                // Each walk has a end of its own.
+                // Each walk has an end of its own.
                 let at = (walks[end].term * color.rows + row as usize) * color.own.stride() + lanes.start;
                 self.card.write(&self.filled, at, ranges.chunks_exact(2).map(|range| range[1]));
             }
@@ -361,7 +362,7 @@ impl Counter {
         Ok(())
     }
 
-    /// Turns the filled tables of some terms, with the weights of their column colorings.
+    /// Turns the filled tables of these terms, and applies the weights of their column colorings.
     fn turn(
         &mut self,
         class: &Class,
@@ -400,7 +401,7 @@ fn last<'a>(merges: &'a [Merged; 2], shape: &Shape, start: &'a Merged) -> &'a Me
     }
 }
 
-/// Does one merge. Returns the number of its keys.
+/// Does one merge. Returns the number of keys in its lists.
 fn merge_once(
     card: &mut Card,
     merge: &Merge,
