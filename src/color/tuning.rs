@@ -1,37 +1,40 @@
-//! What is chosen by the size and the instruction set. Constants that are equal for all sizes stand where they are
-//! used. Ratios here are times with another value divided by times with this one (Xeon, BITALG); `diary.md` has more of
-//! them.
+//! The constants that depend on the size and the instruction set. Other constants are in the files that use them. A
+//! ratio here is the time with another value divided by the time with this one (Xeon, BITALG); `diary.md` lists more
+//! ratios.
 //!
-//! Up to n = 27 the units were tuned on one core of an AMD EPYC 9004 (Zen 4, 1 MiB of L2). Everything else, and larger
-//! n, was also tuned on a Xeon (2 MiB of L2). Both have AVX-512 BITALG.
+//! Up to n = 27, the constants that decide the units were measured on one core of an AMD EPYC 9004 (Zen 4, 1 MiB of
+//! L2). All others, and larger n, were also measured on a Xeon (2 MiB of L2). Both have AVX-512 BITALG.
 
 use crate::color::split::Sides;
 use crate::solver::Isa;
 
-/// The largest size. At n = 31 a table would take hundreds of megabytes, the lists of a thread gigabytes, and a
-/// weighted entry three bytes.
+/// The largest size. At n = 31, a table would take hundreds of megabytes, the lists of a thread would take gigabytes,
+/// and a weighted entry would take three bytes.
 pub(crate) const LARGEST: usize = 30;
 
-/// What decides which units a count has. Another value changes the units, so it raises the plan version.
+/// The constants that decide which units a count has. The plan version must rise with each change, because it changes
+/// the units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnitTuning {
-    /// The most queens of the summing side's prefixes. A larger value means fewer words per leaf, but more packs. At
-    /// n = 16, 18, 20, one more takes 1.11, 1.20, 1.06, and one fewer 1.19 at 20.
+    /// The most queens of the summing side's prefixes. A larger value means fewer words per leaf, but more packs. One
+    /// more gives the ratios 1.11, 1.20 and 1.06 at n = 16, 18 and 20; one fewer gives 1.19 at n = 20.
     pub longest_prefix: usize,
-    /// The fewest rows of a walk below its prefix. Only this value decides the filling side's prefixes. A larger value
-    /// means fewer packs, with more words alive in each. At n = 16, 18, 20, 3 rows take 1.20, 1.11, 1.23, and 5 rows
-    /// 0.97, 1.12, 1.13.
+    /// The fewest rows of a walk below its prefix. This value alone decides the prefixes of the filling side. A larger
+    /// value means fewer packs, with more words alive in each. At n = 16, 18 and 20, 3 rows give the ratios 1.20, 1.11
+    /// and 1.23, and 5 rows give 0.97, 1.12 and 1.13.
     pub rows_below: usize,
-    /// The fewest sets of odd rows that share programs. With a larger value, programs are written less often, but have
-    /// more leaves that a set drops. At n = 16, 18, 20, half takes 1.06, 1.05, 1.02, and double 0.98, 1.00, 1.04.
+    /// The fewest sets O that share programs. A larger value means that programs are written less often, but contain
+    /// more leaves that an O drops. At n = 16, 18 and 20, half of it gives the ratios 1.06, 1.05 and 1.02, and twice
+    /// gives 0.98, 1.00 and 1.04.
     pub min_sets_of_family: usize,
-    /// Leaves of the programs of one family, 6 bytes each. With a larger value, more sets E share packs, but programs
-    /// need more memory. It serves n = 20 and more: half takes 1.03 at n = 20, 1.09 at 22 (Zen 4).
+    /// Leaves of the programs of one family, of 6 bytes each. A larger value means that more sets E share packs, but
+    /// programs take more memory. It matters from n = 20 on: half of it gives the ratio 1.03 at n = 20 and 1.09 at n =
+    /// 22 (Zen 4).
     pub program_leaves: u64,
 }
 
 impl UnitTuning {
-    /// The measured values for a size.
+    /// Returns the measured values for a size.
     #[must_use]
     pub fn new(n: usize) -> Self {
         Self {
@@ -54,37 +57,37 @@ impl UnitTuning {
         }
     }
 
-    /// Number of queens of each side's prefixes, if its walks have this many queens.
+    /// Returns the number of queens of each side's prefixes, if its walks have this many queens.
     pub(crate) fn prefix_lengths(&self, queens: Sides<usize>) -> Sides<usize> {
         let [filling, summing] = [queens.filling, queens.summing].map(|queens| queens.saturating_sub(self.rows_below));
         Sides { filling, summing: summing.min(self.longest_prefix) }
     }
 }
 
-/// How units are packed. It changes the speed and the memory, and no unit. Tests set small limits, so that small boards
-/// have several batches and pieces.
+/// The constants that decide how units are packed. They change speed and memory, but no unit. Tests set small limits,
+/// so that small boards have several batches and pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PackTuning {
-    /// The most terms that are summed together. With a larger value, packs are built less often, but more tables are
-    /// kept. Half takes 0.98 to 1.01 at n = 16 to 24, double 1.04 at 16.
+    /// The most terms that are summed together. A larger value means that packs are built less often, but more tables
+    /// are kept. Half of it gives ratios from 0.98 to 1.01 at n = 16 to 24, and twice gives 1.04 at n = 16.
     pub terms_together: usize,
     /// Bytes of each side's packs that a thread keeps. With a larger value, packs are built less often, but leave the
     /// near caches. Filling packs that are not kept take 1.15 at n = 16 to 22, 1.4 at 24. Half or double of the summing
     /// side's, whose batches are a quarter: 0.96 to 1.08.
     pub kept_bytes: Sides<usize>,
-    /// Bytes of a thread's turned tables (low bytes). With a larger value, packs are built less often. Measured at
-    /// n = 26 and 28.
+    /// Bytes of a thread's turned tables, counting only low bytes. A larger value means that packs are built less
+    /// often. Measured at n = 26 and 28.
     pub table_bytes: usize,
-    /// Bytes of a table whose blocks are packed and walked before the next blocks are packed. With a larger value, keys
-    /// are filtered less often, but packs and the part of the table leave L2. Measured at n = 24 to 28.
+    /// Bytes of a piece of a table, whose blocks are packed and walked before the next blocks. A larger value means
+    /// that keys are filtered less often, but packs and the piece leave L2. Measured at n = 24 to 28.
     pub piece_bytes: usize,
-    /// The summing side's packs are sparse if its walks have this number of queens or more: then few keys are alive at
-    /// a leaf.
+    /// The number of queens of the summing side's walks from which on its packs are sparse, because few keys are alive
+    /// at a leaf.
     pub sparse_from: usize,
 }
 
 impl PackTuning {
-    /// The measured values for a size and the instruction set that counts.
+    /// Returns the measured values for a size and the instruction set that counts.
     #[must_use]
     pub fn new(n: usize, isa: Isa) -> Self {
         Self {
@@ -97,12 +100,13 @@ impl PackTuning {
     }
 }
 
-/// Measured with BITALG at n = 16 to 26 and 28, with AVX2 and portable code up to 25. NEON takes the limits of AVX2.
-/// One queen more or fewer takes up to twice the time in the classes at the limit, from n = 23 on. Up to n = 22 sparse
-/// packs gain nothing with BITALG, and a limit of 7 takes 1.03 to 1.04 at n = 18 and 19.
+/// Returns [`PackTuning::sparse_from`]. It was measured with BITALG at n = 16 to 26 and 28, and with AVX2 and portable
+/// code up to n = 25; NEON takes the limits of AVX2. From n = 23 on, one queen more or fewer takes up to twice the time
+/// in the classes at the limit. Up to n = 22, sparse packs gain nothing with BITALG, and a limit of 7 gives the ratios
+/// 1.03 and 1.04 at n = 18 and 19.
 fn sparse_from(n: usize, isa: Isa) -> usize {
     match (isa, n) {
-        // With BITALG two blocks share words, so words are fuller and fewer classes are sparse.
+        // With BITALG, two blocks share words, so words are fuller and fewer classes are sparse.
         (Isa::Avx512Bitalg, ..=22) => usize::MAX,
         (Isa::Portable, ..=17) => 5,
         (Isa::Portable, ..=22) | (Isa::Avx2 | Isa::Avx512 | Isa::Neon, ..=20) => 6,

@@ -20,7 +20,7 @@ use crate::solver::{Isa, Worker};
 use crate::tally::{Tally, Work};
 use crate::{CancelToken, Error, Result};
 
-/// Counts units with programs on packs, with the words of an instruction set.
+/// The code that counts units with programs on packs, on the words of an instruction set.
 #[derive(Debug, Clone, Copy)]
 pub struct Packs {
     /// The instruction set.
@@ -30,7 +30,7 @@ pub struct Packs {
 }
 
 impl Packs {
-    /// The measured tuning for a size and an instruction set.
+    /// Returns the code with the measured tuning for a size and an instruction set.
     #[must_use]
     pub fn new(size: Size, isa: Isa) -> Self {
         Self { isa, tuning: PackTuning::new(size.get(), isa) }
@@ -82,17 +82,17 @@ pub(super) struct UnitCounter {
     weights: Weights,
     /// The tables of the terms that are filled together.
     pub(super) filled: Vec<FilledTable>,
-    /// The terms that are summed together, and memory of others.
+    /// The slots of the terms that are summed together, and more slots for later terms.
     slots: Vec<TermSlot>,
     draft: Draft,
     packer: Packer,
-    /// The states of a walk.
+    /// Memory for the states of a walk.
     states: Vec<Cell>,
-    /// The noted leaves of sparse packs: one element, or none before the first sparse family.
+    /// Memory for the noted leaves of sparse packs: one element, or none before the first sparse family.
     noted: Vec<Noted>,
 }
 
-/// What one side has for the current O: its list, and packs of it.
+/// One side with the current O: its list, and packs of the list.
 #[derive(Debug, Default)]
 pub(super) struct SideMemory {
     pub(super) list: List,
@@ -107,8 +107,9 @@ pub(super) struct SideMemory {
 #[derive(Clone, Copy)]
 pub(super) struct Task<'a> {
     pub(super) family: &'a OpenFamily,
-    /// Whether the unit is the family's last. It then drops the programs that it has replayed. Other threads count
-    /// units that began before it, so most of them no longer need these programs; one that does writes them again.
+    /// Whether the unit is the family's last, which drops the programs that it has replayed. The units that other
+    /// threads still count began earlier, so most of them no longer need these programs; one that does writes them
+    /// again.
     pub(super) is_last: bool,
     pub(super) cancel: &'a CancelToken,
 }
@@ -139,7 +140,7 @@ impl UnitCounter {
         Ok(tally)
     }
 
-    /// Lists the placements of both sides on the odd rows O. Then terms with this O can be summed.
+    /// Lists the placements of both sides on the odd rows O, so that terms with this O can be summed.
     ///
     /// # Errors
     /// [`Error::Memory`], [`Error::Cancelled`].
@@ -149,24 +150,26 @@ impl UnitCounter {
         self.filling.list(task, &sides.filling, &sets.summing, o, &mut self.weights.filling)?;
         self.summing.list(task, &sides.summing, &sets.filling, o, &mut self.weights.summing)?;
         self.filled.iter_mut().for_each(|filled| filled.is_wide = false);
-        // The last O may have had smaller tables, and more of them than the tuning now allows.
+        // The previous O may have had smaller tables, and more of them than the tuning now allows.
         let blocks = self.summing.list.blocks();
         self.slots.truncate(family.terms_together(blocks));
         self.slots.iter_mut().try_for_each(|slot| family.clear_turned(&mut slot.turned, blocks))
     }
 
-    /// Sums terms over all column colorings. The prefixes of all terms must have equal rows on the summing side.
+    /// Sums terms over all column colorings, and returns their slots. On the summing side, the prefixes of all terms
+    /// must be on the same rows.
     ///
     /// # Errors
     /// [`Error::Bug`], [`Error::Memory`], [`Error::Cancelled`].
     pub(super) fn sum_terms(&mut self, task: Task<'_>, terms: &[Term], work: &mut Work) -> Result<&[TermSlot]> {
-        // They come back at the end.
+        // The slots are put back at the end.
         let mut all = std::mem::take(&mut self.slots);
         let slots = self.fill_slots(task, terms, &mut all)?;
         let class = &task.family.class;
         let blocks = self.filling.list.blocks();
         let piece = task.family.filling_piece(blocks);
-        // A table of all blocks is turned at once, while it is in a near cache.
+        // Terms share packs here only if tables are filled in pieces. A table of all blocks is turned at once, while it
+        // is in a near cache.
         let sharing = |a: &TermSlot, b: &TermSlot| {
             piece < blocks && class.share_prefix(&class.sides.filling, [a.term.e, b.term.e])
         };
@@ -185,7 +188,7 @@ impl UnitCounter {
         Ok(&self.slots[..terms.len()])
     }
 
-    /// Makes a slot for each term, with its programs.
+    /// Returns a slot for each term, with its programs.
     pub(super) fn fill_slots<'a>(
         &mut self,
         task: Task<'_>,
@@ -205,8 +208,8 @@ impl UnitCounter {
         Ok(slots)
     }
 
-    /// Fills the tables of terms, for some blocks of the list. The prefixes of all terms must have equal rows on the
-    /// filling side.
+    /// Fills the tables of terms for some blocks of the list. On the filling side, the prefixes of all terms must be on
+    /// the same rows.
     pub(super) fn fill(
         &mut self,
         task: Task<'_>,
@@ -246,7 +249,7 @@ impl UnitCounter {
         }
     }
 
-    /// Turns filled table number `number`, which has the blocks from `first_block` on. It becomes part of the turned
+    /// Turns filled table number `number`, which covers the blocks from `first_block` on, into a part of the turned
     /// table of `slot`.
     pub(super) fn turn(
         &mut self,
@@ -284,14 +287,14 @@ impl UnitCounter {
     }
 }
 
-/// Divides blocks into pieces of `piece` blocks. Without a block there is one empty piece.
+/// Divides blocks into pieces of `piece` blocks. If there are no blocks, there is one empty piece.
 fn pieces(blocks: usize, piece: usize) -> impl Iterator<Item = Range<usize>> {
     (0..blocks.max(1)).step_by(piece.max(1)).map(move |first| first..blocks.min(first.saturating_add(piece)))
 }
 
 impl SideMemory {
     /// Lists the placements of a side on the odd rows O. `others` are the walk sets of the other side, and `weighed`
-    /// gets the list sets.
+    /// receives the list sets.
     fn list(
         &mut self,
         Task { family, cancel, .. }: Task<'_>,

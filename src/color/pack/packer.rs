@@ -1,9 +1,9 @@
-//! The packer: filters and packs keys until a batch of packs is full.
+//! The packer, which filters and packs keys until a batch of packs is full.
 //!
 //! The first queens of a walk are its *prefix*. One queen leaves about a third of the keys alive at n = 18, and five
-//! leave fewer than one in 100 at n = 28. For each prefix the packer takes the keys that are alive from the list and
-//! deals them to words. Then it makes a *plane* for every square that the walk may still visit: the bits of the keys
-//! that a queen on the square attacks. The rest of the walk is and-not with planes.
+//! queens leave fewer than one in 100 at n = 28. For each prefix, the packer takes the keys of the list that are alive
+//! and deals them to words. Then it makes a *plane* for each square that the walk may still visit: the bits of the keys
+//! that a queen on the square attacks. The rest of the walk consists of and-nots with planes.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ use crate::simd::{Cell, Kernel, LINES, Words, dispatch};
 use crate::solver::Isa;
 use crate::{CancelToken, Result};
 
-/// Says what to pack.
+/// A request to pack.
 #[derive(Debug, Clone)]
 pub(crate) struct PackRequest<'a> {
     /// The instruction set whose code packs.
@@ -31,14 +31,14 @@ pub(crate) struct PackRequest<'a> {
     pub(crate) blocks: Range<usize>,
     /// The keys of these blocks.
     pub(crate) keys: &'a Keys,
-    /// Cells of a batch. A batch ends with the pack that reaches this number.
+    /// Cells of a batch, which ends with the pack that reaches this number.
     pub(crate) batch: usize,
     /// Cells that the store may keep for the next request with the same prefixes. If the packs have more, the packer
     /// drops each batch before it makes the next.
     pub(crate) kept: usize,
 }
 
-/// Packs the keys of one side for the prefixes on some rows, batch by batch. Its memory is reused by the next request.
+/// Packs the keys of one side for the prefixes on some rows, batch by batch. The next request reuses its memory.
 #[derive(Debug, Default)]
 pub(crate) struct Packer {
     prefixes: Prefixes,
@@ -131,10 +131,10 @@ impl Packing<'_> {
     }
 }
 
-/// Packs the keys that are alive after a prefix. Returns the number of cells.
+/// Packs the keys that are alive after a prefix, and returns the number of cells.
 struct MakePack<'a> {
     keys: &'a Keys,
-    /// Blocks of the list.
+    /// Number of blocks.
     blocks: usize,
     layout: Layout,
     /// The prefix's number.
@@ -160,7 +160,7 @@ impl Kernel for MakePack<'_> {
     }
 }
 
-/// Adds a pack to the store: its tiles, its lanes if it is sparse, and room for its planes.
+/// Adds a pack to the store, with its tiles, its lanes if it is sparse, and room for its planes.
 fn add_pack(
     store: &mut Store,
     prefix_number: u32,

@@ -1,4 +1,4 @@
-//! The inner loop: walks a program on the tiles of packs, and gives the leaves to a [`Sink`].
+//! The inner loop, which walks a program on the tiles of packs and passes the counts of its groups to a [`Sink`].
 //!
 //! ```text
 //! for each pack of the batch, for each tile of the pack:       a tile has N words, and each plane has N words
@@ -15,7 +15,7 @@
 //!               sum += counts * table[row]                      the summing side
 //! ```
 //!
-//! Walks on sparse packs look up the entry of each key that is alive instead of counting bits (`sparse.rs`).
+//! On sparse packs, a walk looks up the entry of each key that is alive instead of counting bits (`sparse.rs`).
 
 mod dot;
 mod fill;
@@ -37,8 +37,8 @@ use sink::{LEAVES_PER_FLUSH, Sink, TileData};
 use sparse::LookUp;
 pub(crate) use sparse::Noted;
 
-/// Returns the sum of a walk's counts times the entries of a turned table. `sparse` is the memory for sparse
-/// packs, if the packs are sparse.
+/// Returns the sum of a walk's counts times the entries of a turned table. `sparse` is the memory for noted leaves, or
+/// `None` if the packs are not sparse.
 ///
 /// # Errors
 /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
@@ -55,7 +55,7 @@ pub(crate) struct Batch<'a> {
     pub(crate) packs: Range<usize>,
     pub(crate) program: Program<'a>,
     pub(crate) states: &'a mut Vec<Cell>,
-    /// The work so far. A walk adds its own.
+    /// The work so far, to which a walk adds its own.
     pub(crate) work: &'a mut Work,
     pub(crate) cancel: &'a CancelToken,
 }
@@ -73,7 +73,7 @@ impl Batch<'_> {
             work.add(work_of(&subtree, pack));
             grow(states, subtree.stored() * T::TILE_WORDS, Cell::ZERO)?;
             for tile in store.tiles(pack) {
-                // Checks before each tile, because a pack takes seconds on the largest boards.
+                // A pack takes seconds on the largest boards, so the token is checked before each tile.
                 cancel.check()?;
                 walk_by_words(subtree, simd, &TileData { tile, planes: store.planes(pack, tile) }, states, sink);
             }
@@ -82,14 +82,14 @@ impl Batch<'_> {
     }
 }
 
-/// The work of walking a subtree on a pack.
+/// Returns the work of walking a subtree on a pack.
 fn work_of(subtree: &Subtree<'_>, pack: &Pack) -> Work {
     let nodes = subtree.stored() as u64 + subtree.leaves();
-    // The pack's own state is not a queen. But its words are visited.
+    // The pack's own state is no node, but its words are visited.
     Work { nodes: nodes - 1, words: nodes * u64::from(pack.words) }
 }
 
-/// Makes `walk_by_words`, which calls [`walk_tile`] with a tile's number of words as a constant.
+/// Defines `walk_by_words`, which calls [`walk_tile`] with the number of words of a tile as a constant.
 macro_rules! walk_by_words {
     ($($words:literal)*) => {
         #[inline(always)]
@@ -101,7 +101,7 @@ macro_rules! walk_by_words {
             sink: &mut S,
         ) {
             match data.tile.words {
-                // Without the constant condition the compiler would make code for tiles that no pack has.
+                // Without the constant condition, the compiler would generate code for tiles that no pack has.
                 $($words if const { $words <= T::TILE_WORDS } => {
                     walk_tile::<T, S, $words>(subtree, simd, data, states, sink);
                 })*
@@ -141,10 +141,10 @@ fn walk_tile<T: Words, S: Sink<T>, const N: usize>(
     }
 }
 
-/// Finds the keys of a tile that are alive in each state of a subtree, then the planes of its endings. A tile has `N`
-/// words.
+/// Finds the keys of a tile that are alive in each state of a subtree, followed by the planes of its endings. The tile
+/// has `N` words.
 ///
-/// Planes and states are arrays of `N` cells, so that an index needs one bounds check and not two.
+/// Planes and states are arrays of `N` cells, so that an index needs one bounds check instead of two.
 #[inline(always)]
 fn find_states<'a, T: Words, const N: usize>(
     subtree: Subtree<'_>,
@@ -172,7 +172,7 @@ fn find_states<'a, T: Words, const N: usize>(
     states
 }
 
-// Plain loops, because closures in `array::from_fn` are compiled without the instruction set and are not inlined.
+// Plain loops, because closures in `array::from_fn` would be compiled without the instruction set and not inlined.
 
 #[inline(always)]
 pub(super) fn load<T: Words, const W: usize>(simd: T, cells: &[Cell; W]) -> [T::Word; W] {
@@ -183,7 +183,7 @@ pub(super) fn load<T: Words, const W: usize>(simd: T, cells: &[Cell; W]) -> [T::
     words
 }
 
-/// The keys of a state that a plane does not attack.
+/// Returns the keys of a state that a plane does not attack.
 #[inline(always)]
 fn and_not<T: Words, const W: usize>(simd: T, plane: &[Cell; W], state: &[Cell; W]) -> [T::Word; W] {
     let mut words = load::<T, W>(simd, state);

@@ -1,11 +1,11 @@
-//! The summing side of sparse classes, where few keys are alive at a leaf.
+//! The walk of the summing side on sparse packs, for classes in which few keys are alive at a leaf.
 //!
-//! Dealt by lane, words would be a third full and a leaf would keep less than one key. Packs are therefore sparse: each
-//! word has 512 keys in the order of the list, and a pack stores the lane of each key. The walk *notes* (stores) the
-//! words of a leaf without a branch, and later looks up the table entry of each key that is alive. It is a walk of its
-//! own, because it knows no lanes, blocks or counts.
+//! If keys were dealt by lane, words would be a third full, and a leaf would keep less than one key. Each word of a
+//! sparse pack therefore takes the next 512 keys of the list, and the pack stores the lane of each key. The walk
+//! *notes* (stores) the words of a leaf without a branch, and later looks up the table entry of each key that is alive.
+//! It is separate from the other walks, because it uses neither blocks nor counts.
 //!
-//! Words are noted whole, because copying only the parts that have a key (`vpcompressq`) took longer.
+//! Words are noted whole, because copying only the parts that contain a key (`vpcompressq`) took longer.
 
 use super::{Batch, and_not, find_states, work_of};
 use crate::Result;
@@ -15,7 +15,7 @@ use crate::color::table::{Table, TurnedPiece};
 use crate::memory::grow;
 use crate::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, Kernel, WORD_BYTES, Words};
 
-/// Walks a program on sparse packs, and sums the entries of the keys that are alive at leaves.
+/// Walks a program on sparse packs, and returns the sum of the entries of the keys that are alive at leaves.
 pub(super) struct LookUp<'a> {
     pub(super) batch: Batch<'a>,
     pub(super) table: TurnedPiece<'a>,
@@ -37,7 +37,7 @@ impl Kernel for LookUp<'_> {
             work.add(work_of(&subtree, pack));
             grow(states, subtree.stored() * SPARSE_TILE_WORDS, Cell::ZERO)?;
             for tile in store.tiles(pack) {
-                // Checks before each tile, because a pack takes seconds on the largest boards.
+                // A pack takes seconds on the largest boards, so the token is checked before each tile.
                 cancel.check()?;
                 let (planes, lanes) = (store.planes(pack, tile), store.lanes_of(pack, tile));
                 let of_tile = SparseTile { subtree, planes, lanes, table };
@@ -58,18 +58,18 @@ impl Kernel for LookUp<'_> {
     }
 }
 
-/// Number of keys of a part of a word.
+/// Number of keys in a part of a word.
 const PART_KEYS: usize = 64;
 
 /// Number of parts of a word.
 const PARTS: usize = WORD_BYTES * KEYS_PER_BYTE / PART_KEYS;
 
-/// Noted leaves whose entries are not added yet.
+/// Noted leaves whose entries are not added up yet.
 #[derive(Debug, Clone)]
 pub(crate) struct Noted {
-    /// The words of the leaves, one leaf after the other. A bit is set if its key is alive.
+    /// The words of the leaves, leaf by leaf. A bit is set if its key is alive.
     words: [Cell; WORDS],
-    /// For each word, a bit for each part that is not zero.
+    /// For each word, a bit for each part, which is set if a key of the part is alive.
     masks: [u8; WORDS],
     /// For each leaf, the first cell of its table row.
     cells: [u32; WORDS],
@@ -77,13 +77,13 @@ pub(crate) struct Noted {
     leaves: usize,
 }
 
-/// The most words that are noted before their entries are added: few enough to stay in L1.
+/// The most words that are noted before their entries are added up: few enough to stay in L1.
 const WORDS: usize = 256;
 
-/// A word's mask has a bit for each part.
+/// The mask of a word has a bit for each part.
 const _: () = assert!(PARTS == 8);
 
-/// A tile of a sparse pack, and the subtree to walk on it.
+/// A tile of a sparse pack, with the subtree to walk on it.
 struct SparseTile<'a> {
     subtree: Subtree<'a>,
     planes: &'a [Cell],
@@ -131,7 +131,7 @@ impl Noted {
         self.leaves += 1;
     }
 
-    /// Returns the sum of the entries of all noted keys, and forgets them. A leaf has `N` words.
+    /// Returns the sum of the entries of all noted keys, and forgets the leaves. A leaf has `N` words.
     #[inline(always)]
     fn sum_and_forget<const N: usize>(&mut self, table: TurnedPiece<'_>, lanes: &[u16]) -> u64 {
         let words = N * self.leaves;
@@ -145,14 +145,14 @@ impl Noted {
         }
     }
 
-    /// Returns the sum of the entries of all keys that are alive in the first `words` words. `layers` contains the low
-    /// bytes, the high bytes and the odd bits. The last two are read only if entries are `WIDE`.
+    /// Returns the sum of the entries of all keys that are alive in the first `words` words. `layers` are the low
+    /// bytes, the high bytes and the odd bits; the last two are read only if entries are `WIDE`.
     ///
-    /// It is not inlined, because it would compete with the walk for registers.
+    /// Not inlined, because it would compete with the walk for registers.
     #[inline(never)]
     fn sum_words<const N: usize, const WIDE: bool>(&self, words: usize, layers: [Table<'_>; 3], lanes: &[u16]) -> u64 {
         let mut sum = 0;
-        // Takes the masks of eight words at a time.
+        // The masks of eight words are read at a time.
         for (eight, &masks) in self.masks[..words.next_multiple_of(8)].as_chunks().0.iter().enumerate() {
             let mut parts = u64::from_le_bytes(masks);
             while parts != 0 {
@@ -163,8 +163,7 @@ impl Noted {
         sum
     }
 
-    /// Returns the sum of the entries of the keys that are alive in a part. `part` is its number among the parts of all
-    /// noted words.
+    /// Returns the sum of the entries of the keys that are alive in a part. Parts are numbered through all noted words.
     #[inline(always)]
     fn sum_part<const N: usize, const WIDE: bool>(
         &self,
