@@ -89,8 +89,8 @@ impl OpenFamily {
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
     pub(super) fn write_programs(&self, slots: &mut [TermSlot], draft: &mut Draft, cancel: &CancelToken) -> Result<()> {
-        // Threads that need the same programs share the writing: each thread leaves those that another thread is
-        // writing for later.
+        // Threads that need the same programs share the writing: each thread first skips programs that another thread
+        // is writing, and takes them at the end.
         for slot in &mut *slots {
             if let Ok(written) = self.programs[slot.term.number].try_lock() {
                 slot.programs = Some(self.written(written, slot.term.e, draft, cancel)?);

@@ -75,8 +75,8 @@ pub struct PackTuning {
     /// near caches. Filling packs that are not kept take 1.15 at n = 16 to 22, 1.4 at 24. Half or double of the summing
     /// side's, whose batches are a quarter: 0.96 to 1.08.
     pub kept_bytes: Sides<usize>,
-    /// Bytes of a thread's turned tables, counting only low bytes. A larger value means that packs are built less
-    /// often. Measured at n = 26 and 28.
+    /// Bytes of a thread's turned tables (low bytes). With a larger value, packs are built less often. Measured at
+    /// n = 26 and 28.
     pub table_bytes: usize,
     /// Bytes of a piece of a table, whose blocks are packed and walked before the next blocks. A larger value means
     /// that keys are filtered less often, but packs and the piece leave L2. Measured at n = 24 to 28.

@@ -2,7 +2,7 @@
 //! `docs/color-split.md` proves these weights.
 //!
 //! f(E, O; F, G) is the number of solutions with white rows E (even) and O (odd) and white columns F (even) and G
-//! (odd). All images of a coloring under the symmetries have equal values of f, so only one image is counted, times the
+//! (odd). Because f is equal for all images of a coloring under the symmetries, only one image is counted, times the
 //! number of images. If X' is the complement of a set X, and rev X is X reversed, the images of a row coloring (E, O)
 //! are:
 //!

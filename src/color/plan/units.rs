@@ -55,8 +55,8 @@ impl Units {
         (&family.class, o, family.terms(o).collect())
     }
 
-    /// Returns units of which unit 0 has about this share of a unit's terms: at least one, and from the middle, so that
-    /// they are neighbors.
+    /// Returns units whose first unit consists of about this share of a unit's terms: at least one, and from the
+    /// middle, so that they are neighbors.
     pub(crate) fn part(&self, unit: usize, share: f64) -> Self {
         let Unit { family, o, cost } = self.all[unit];
         let Family { class, highest, range } = self.families[family].clone();
