@@ -103,6 +103,7 @@ impl Deal {
     fn share(&mut self, lane_of: &[u32], blocks: usize, sharing: usize) -> Result<()> {
         self.find_starts(lane_of, blocks)?;
         let last = self.starts.len() - 1;
+        // The lanes of a stack, and the bytes of a word that the same neighbors share.
         let (together, bytes) = (sharing.max(BLOCK_LANES), sharing.min(BLOCK_LANES));
         for first in (0..last).step_by(together) {
             let before = self.words.len();
@@ -112,6 +113,7 @@ impl Deal {
                 let starts = &self.starts[first + some..=last.min(first + some + sharing)];
                 for (number, ends) in (some..).zip(starts.windows(2)) {
                     for from in (ends[0]..ends[1]).step_by(KEYS_PER_BYTE) {
+                        // These neighbors need more levels than those before them.
                         if word == self.words.len() {
                             push(&mut self.words, WordKeys::EMPTY)?;
                         }

@@ -71,7 +71,7 @@ impl Store {
         &self.chunks[chunk][at + planes * before..][..planes * words]
     }
 
-    /// Returns the lanes of a tile's keys if the pack is sparse, and otherwise nothing.
+    /// Returns the lanes of a sparse pack's keys, from the first key of a tile on. Other packs have none.
     #[inline(always)]
     pub(crate) fn lanes_of(&self, pack: &Pack, tile: &Tile) -> &[u16] {
         let of_pack = &self.lanes[pack.lanes..][..pack.keys as usize];

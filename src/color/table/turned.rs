@@ -166,7 +166,8 @@ impl Kernel for Transpose<'_> {
     #[inline(always)]
     fn run<T: Words>(self, simd: T) {
         let Self { filled: FilledTable { cells, is_wide, length, stride, .. }, weights, first_block, .. } = self;
-        // 64 x 64 low bytes, and as many high bytes.
+        // The low bytes of 64 x 64 entries, and their high bytes. A cell belongs to a list set of the summing side
+        // before the transposition, and to one of the filling side after it.
         let mut squares = [[Cell::ZERO; BLOCK_LANES]; MAX_ENTRY_BYTES];
         for (block, rows) in self.rows.summing.chunks(BLOCK_LANES).enumerate() {
             let first_cell = self.turned.first_cell(block);

@@ -22,7 +22,7 @@ use crate::simd::BLOCK_LANES;
 pub(crate) struct Weights {
     /// The list sets of the filling side, which are the rows of the turned table.
     pub(crate) filling: ColumnSets,
-    /// The list sets of the summing side, which are its lanes.
+    /// The list sets of the summing side, each of which has a byte in a row.
     pub(crate) summing: ColumnSets,
 }
 
