@@ -1,9 +1,11 @@
-// Multiplies counts with turned tables. It counts as fill.wgsl does, and adds up the counts times the entries of the row
-// of the columns that the walk ends on: a sum of 96 bits for each term and each lane. walks.wgsl is prepended.
+// Multiplies counts by the entries of turned tables. It counts pairs as fill.wgsl does, multiplies each count by the
+// entry in the row of the columns on which the walk ends, and adds up the products in 96 bits for each term and each
+// lane. walks.wgsl is prepended.
 //
-// A slice's count is at most 64, an entry is below 2^16 (turn.wgsl), and 15 columns have 105 pairs: the sum of a slice is
-// below 2^29. It is added to two numbers of 32 bits, with the carry. All walks add less than 2^93 to a lane: for the
-// largest boards more than 64 bits cannot be ruled out. src/color/proof.md has the bounds.
+// The count of a slice is at most 64, an entry is below 2^16 (turn.wgsl), and 15 columns form 105 pairs, so the sum of
+// a slice is below 2^29. It is added to two numbers of 32 bits, with carry. All walks together add less than 2^93 to a
+// lane, and for the largest boards a sum of more than 64 bits cannot be ruled out. src/color/proof.md derives the
+// bounds.
 
 @group(0) @binding(7) var<storage, read> table: array<u32>;
 // The three numbers of each sum, the lowest first.

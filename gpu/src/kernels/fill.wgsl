@@ -1,8 +1,8 @@
-// Fills tables: counts the pairs of queens on the last two rows that fit the keys of each lane, 32 keys at a time, and adds
-// the counts to the table of the term, in the row of the columns that the walk ends on. One workgroup for each list and
-// each block of 64 lanes. walks.wgsl is prepended.
+// Fills tables. It counts the pairs of queens on the last two rows that fit the keys of each lane, 32 keys at a time,
+// and adds the counts to the table of the term, in the row of the columns on which the walk ends. Each workgroup takes
+// one list and one block of 64 lanes. walks.wgsl is prepended.
 //
-// A table entry counts placements of at most 15 queens in given columns: at most 7! 8!, below 2^28.
+// A table entry counts placements of at most 15 queens in given columns, so it is at most 7! 8!, which is below 2^28.
 
 @group(0) @binding(7) var<storage, read_write> table: array<atomic<u32>>;
 

@@ -1,9 +1,11 @@
-// Makes the fittings of the last lists: for each slice of 32 keys of a lane, each row and each free column, a bit
-// for each key that does not attack the square. One workgroup for each list and each block of 64 lanes.
+// Makes the fittings of the last lists: for each slice of 32 keys of a lane, each row and each free column, a number in
+// which a bit is set for each key that does not attack the square. Each workgroup takes one list and one block of 64
+// lanes.
 //
-// A slice's keys are a matrix of 32 rows and 64 bits. Transposed it has a number for each line: the keys that lie on it. Each
-// invocation uses only its own column of `lines`. Before and after that, the first row of `lines` has sums of the workgroup:
-// every card has 16 KiB of workgroup memory, and `lines` takes all of them.
+// The keys of a slice are a matrix of 32 rows and 64 bits. Its transpose has a number for each line, in which a bit is
+// set for each key that contains the line. Each invocation uses only its own column of `lines`. Before and after that,
+// the first row of `lines` holds sums of the workgroup, because a card may have only 16 KiB of workgroup memory, and
+// `lines` takes all of it.
 
 struct Task { first: u32, lanes: u32, columns: u32, capacity: u32 }
 struct End { first_row: u32, rows: u32, first_tail: u32, tails: u32 }
@@ -17,7 +19,7 @@ struct End { first_row: u32, rows: u32, first_tail: u32, tails: u32 }
 @group(0) @binding(4) var<storage, read> keys: array<vec2<u32>>;
 @group(0) @binding(5) var<storage, read> ranges: array<vec2<u32>>;
 @group(0) @binding(6) var<storage, read_write> fittings: array<u32>;
-// Where the fittings of a list and a block begin, and the number of slices.
+// The position of the first fitting of a list and a block, and the number of slices.
 @group(0) @binding(7) var<storage, read_write> spans: array<vec2<u32>>;
 @group(0) @binding(8) var<storage, read_write> report: array<atomic<u32>>;
 
@@ -26,10 +28,10 @@ const WRONG = 1u;
 const FULL = 2u;
 const LEAVES = 3u;
 
-// Nothing reads a number of it before it is written: it does not begin with 0.
+// May begin with any values, because each number is written before it is read.
 var<workgroup> lines: array<u32, 4096>;
 
-// Swaps blocks of bits of two rows of `lines`, `distance` apart.
+// Swaps blocks of bits between two rows of `lines` that are `distance` apart.
 fn swap(low: u32, distance: u32, mask: u32) {
     let high = low + 64u * distance;
     let a = lines[low];
@@ -44,7 +46,7 @@ fn transpose(first: u32) {
     var mask = 0x0000ffffu;
     for (var distance = 16u; distance > 0u; distance >>= 1u) {
         for (var step = 0u; step < 16u; step++) {
-            // The step's number, with a 0 put in at the bit of `distance`.
+            // The number of the step, with a 0 inserted at the bit of `distance`.
             let k = ((step & ~(distance - 1u)) << 1u) | (step & (distance - 1u));
             swap(first + 64u * k, distance, mask);
             swap(first + 64u * (32u + k), distance, mask);
@@ -125,7 +127,7 @@ fn main(
     lines[local] = bits;
     workgroupBarrier();
     if local == 0u {
-        // As many keys must be in the fittings as in the lists.
+        // The fittings must contain as many keys as the lists.
         for (var i = 0u; i < 64u; i++) {
             seen -= lines[i];
         }

@@ -1,14 +1,15 @@
-// Merges the lists of one more row from those of the rows before: one workgroup for each list and each block of 64 lanes, one
-// invocation for each lane. It reads the keys twice: it counts those that stay, reserves room, and writes them.
+// Merges the lists of one more row from the lists of the previous rows. Each workgroup takes one list and one block of
+// 64 lanes, and each invocation one lane. It reads the keys twice: it counts those that remain and, after the workgroup
+// has reserved room for them, writes them.
 //
-// A lane of a list holds fewer keys than all lists before together, so no sum here passes 32 bits. The first
-// workgroup that does not find room says so in `report`; then all lists of the row are useless.
+// A lane of a list holds fewer keys than all previous lists together, so no sum here exceeds 32 bits. A workgroup that
+// finds no room says so in `report`, which makes all lists of the row useless.
 
-// `taken`: the keys that earlier dispatches of this row have written.
+// `taken` is the number of keys that earlier dispatches of this row wrote.
 struct Task { first: u32, lanes: u32, per_list: u32, capacity: u32, taken: u32 }
 
 @group(0) @binding(0) var<uniform> task: Task;
-// The list below and the two halves of the square's lines, for each source of each list.
+// For each source of each list: the list below, and the two halves of the square's lines.
 @group(0) @binding(1) var<storage, read> sources: array<vec4<u32>>;
 @group(0) @binding(2) var<storage, read> keys_below: array<vec2<u32>>;
 @group(0) @binding(3) var<storage, read> ranges_below: array<vec2<u32>>;
@@ -20,7 +21,7 @@ const TAKEN = 0u;
 const WRITTEN = 1u;
 const FULL = 2u;
 
-// Nothing reads a variable of the workgroup before it is written: they do not begin with 0.
+// These may begin with any values, because each is written before it is read.
 var<workgroup> counts: array<u32, 64>;
 var<workgroup> begin: u32;
 var<workgroup> has_room: bool;

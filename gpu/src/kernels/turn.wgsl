@@ -1,12 +1,12 @@
-// Turns filled tables: rows become lanes, and each entry is multiplied with the weight of its column coloring. One
-// invocation for each entry of a turned table. Entries of two bytes are what dot.wgsl needs: it says if one is larger.
+// Turns filled tables: rows become lanes, and each entry is multiplied by the weight of its column coloring. Each
+// invocation makes one entry of a turned table, and reports an entry of more than two bytes, which dot.wgsl cannot use.
 
 struct Task { filled_stride: u32, lanes: u32, is_even: u32, white_fills: u32 }
 
 @group(0) @binding(0) var<uniform> task: Task;
 @group(0) @binding(1) var<storage, read> filled: array<u32>;
 @group(0) @binding(2) var<storage, read_write> turned: array<u32>;
-// The rank of the column set of each row and each lane of a turned table, and how many sets it stands for.
+// For each row and each lane of a turned table: the rank of its column set, and the number of sets that it represents.
 @group(0) @binding(3) var<storage, read> row_sets: array<vec2<u32>>;
 @group(0) @binding(4) var<storage, read> lane_sets: array<vec2<u32>>;
 // The ranks of each term's row coloring.
@@ -15,7 +15,7 @@ struct Task { filled_stride: u32, lanes: u32, is_even: u32, white_fills: u32 }
 
 const TOO_LARGE = 3u;
 
-// The ranks of a column coloring, as `Class::ranks` has it.
+// The ranks of a column coloring, as in `Class::ranks`.
 fn ranks(even: u32, odd: u32) -> vec2<u32> {
     if task.is_even != 0u {
         return vec2(max(even, odd), min(even, odd));
