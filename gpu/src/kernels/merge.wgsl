@@ -1,6 +1,6 @@
 // Merges the lists of one more row from the lists of the previous rows. Each workgroup takes one list and one block of
-// 64 lanes, and each invocation one lane. It reads the keys twice: it counts those that remain and, after the workgroup
-// has reserved room for them, writes them.
+// 64 lanes, and each invocation takes one lane, whose keys it reads twice: it counts those that remain and, after the
+// workgroup has reserved room for them, writes them.
 //
 // A lane of a list holds fewer keys than all previous lists together, so no sum here exceeds 32 bits. A workgroup that
 // finds no room says so in `report`, which makes all lists of the row useless.
