@@ -40,8 +40,8 @@ pub(crate) struct List {
     pub(crate) keys: Keys,
     /// The list sets: the set of white columns of each lane.
     pub(crate) sets: Vec<Subset>,
-    /// For each set of columns of the sub-board: the number of keys with these columns, and later the place of the next
-    /// one.
+    /// For each set of columns of the sub-board: first the number of keys with these columns, then the place of the
+    /// next such key.
     by_columns: Vec<u32>,
     /// The rows of the list. [`rebuild`](Self::rebuild) reuses this memory, and that of `lanes`.
     rows: Vec<BoardRow>,
@@ -49,7 +49,7 @@ pub(crate) struct List {
     lanes: Vec<(u32, Subset, Subset)>,
 }
 
-/// Stands for the place of a key that is in no lane.
+/// Marks, in `by_columns`, columns without a lane.
 const NO_LANE: u32 = u32::MAX;
 
 impl List {

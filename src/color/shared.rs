@@ -24,7 +24,7 @@ pub(super) struct Families {
 }
 
 impl Families {
-    /// Returns family number `number`, which `make` makes if it is not open. Drops the other families that no unit
+    /// Returns family number `number`, opening it with `make` if necessary. Drops the other families that no unit
     /// borrows, because their programs are large.
     ///
     /// # Errors
@@ -130,13 +130,13 @@ impl OpenFamily {
         Ok(written.insert(Programs::new(draft.finish()?, starts)).clone())
     }
 
-    /// Returns how many terms to sum together at most, if each row of a turned table has `blocks` blocks.
+    /// Returns the largest number of terms to sum together, if each row of a turned table has `blocks` blocks.
     pub(super) fn terms_together(&self, blocks: usize) -> usize {
         let bytes_of_table = self.walk_sets.summing.sets.len() * blocks * WORD_BYTES;
         self.tuning.terms_together.min(self.tuning.table_bytes / bytes_of_table.max(1)).max(1)
     }
 
-    /// Clears a turned table, whose rows then have `blocks` blocks.
+    /// Clears a turned table, and gives its rows `blocks` blocks.
     ///
     /// # Errors
     /// [`Error::Memory`].

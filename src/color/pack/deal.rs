@@ -103,7 +103,7 @@ impl Deal {
     fn share(&mut self, lane_of: &[u32], blocks: usize, sharing: usize) -> Result<()> {
         self.find_starts(lane_of, blocks)?;
         let last = self.starts.len() - 1;
-        // The lanes of a stack, and the bytes of a word that the same neighbors share.
+        // Number of lanes of a stack, and number of bytes of a word that `sharing` neighbors share.
         let (together, bytes) = (sharing.max(BLOCK_LANES), sharing.min(BLOCK_LANES));
         for first in (0..last).step_by(together) {
             let before = self.words.len();

@@ -14,7 +14,7 @@ pub(super) struct Prefixes {
     has_begun: bool,
     /// For each queen of the current prefix, the columns of its row that are still to be tried.
     untried: Vec<Subset>,
-    /// The queens before each row, and last the current prefix.
+    /// The queens above each row. The last element is the current prefix.
     queens: Vec<Queens>,
     /// The keys that are alive after one queen, after two, and so on. May be longer than `rows`, because the buffers of
     /// earlier requests are reused.

@@ -79,7 +79,7 @@ pub(super) fn of_even_sets(class: &Class) -> Vec<Factors> {
     .collect()
 }
 
-/// Returns, for each set E, the leaves of one side and its number of packs, which neighbors with equal prefixes share.
+/// Returns, for each set E, the number of leaves and of packs of one side. Neighbors with equal prefixes share packs.
 fn side_of_even_sets(class: &Class, side: &Side) -> Vec<[f64; 2]> {
     let geometry = class.geometry;
     let columns = geometry.columns(side.walked) as f64;
@@ -109,8 +109,8 @@ pub(super) fn of_odd_set(class: &Class, o: Subset) -> Factors {
     }
 }
 
-/// Returns the cost of a leaf, of a pack, and of the list of one side. `own` is the share of its walk sets that are
-/// counted, and `other` that of the other side's.
+/// Returns the cost of a leaf, of a pack, and of the list of one side. `own` is the share of this side's walk sets that
+/// are counted, and `other` is the share of the other side's.
 fn side_of_odd_set(class: &Class, o: Subset, side: &Side, own: f64, other: f64) -> [f64; 3] {
     let geometry = class.geometry;
     let rows = side.color.own(o, geometry.odds);

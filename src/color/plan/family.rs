@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::class::Class;
 use crate::color::split::Subset;
 
-/// A family, which all its units share.
+/// A family: the class and the sets that its units share.
 #[derive(Debug, Clone)]
 pub(crate) struct Family {
     pub(crate) class: Arc<Class>,

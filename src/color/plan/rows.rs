@@ -3,8 +3,8 @@
 
 use crate::color::split::{BoardRow, Geometry, SubBoard, Subset};
 
-/// Returns the even rows from the middle outward, because queens in the middle attack most squares and thus leave
-/// fewest keys alive.
+/// Returns the even rows from the middle outward, because queens in the middle attack the most squares and thus leave
+/// the fewest keys alive.
 pub(crate) fn row_order(rows: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..rows).collect();
     order.sort_by_key(|&row| (2 * row + 1).abs_diff(rows));

@@ -122,7 +122,7 @@ impl Class {
         }
     }
 
-    /// Returns the share of each side's walk sets that is counted, for the odd rows O.
+    /// Returns the share of each side's walk sets that are counted with the odd rows O.
     pub(super) fn kept_shares(&self, o: Subset) -> Sides<f64> {
         let below = &self.odd_sets[..self.odd_sets.partition_point(|&g| self.rank(g) <= self.rank(o))];
         let kept = below.iter().filter(|&&g| self.odd_column_factor(g, o) > 0).count();
@@ -190,7 +190,7 @@ impl Class {
         Self { white_evens, white_odds, row_order, sides, even_sets, odd_sets, odd_rank, is_image: true, ..*self }
     }
 
-    /// Returns the set that decides about weights: the set that `subset` mirrors, or `subset` if this class is not an
+    /// Returns the set that determines the weights: the set that `subset` mirrors, or `subset` if this class is not an
     /// image.
     pub(super) fn original(&self, subset: Subset, size: usize) -> Subset {
         if self.is_image { self.mirrored(subset, size) } else { subset }
@@ -246,7 +246,7 @@ mod tests {
                     }
                 }
             }
-            // White odd rows outnumber white even rows by n mod 2, and so do columns.
+            // A coloring has n mod 2 more white odd rows than white even rows, and the same holds for columns.
             let mut there_are: HashMap<[u64; 2], u64> = HashMap::new();
             for white in 0..=geometry.evens {
                 let odds = subsets(geometry.odds, white + n % 2);

@@ -17,7 +17,7 @@ pub struct Units {
 
 /// Code that counts the terms of units: programs on packs, the sum by definition, or graphics cards.
 pub trait CountTerms: Clone + Send + Sync {
-    /// Makes `threads` workers, which share what they can.
+    /// Returns `threads` workers, which share data where they can.
     fn workers<'a>(&'a self, units: &'a Units, threads: usize) -> Vec<Box<dyn Worker + 'a>>;
 }
 

@@ -102,8 +102,8 @@ impl Subtree<'_> {
         self.groups.iter().zip(1..).map(leaves).sum::<usize>() as u64
     }
 
-    /// Returns the number of states, including the pack's own, and endings. A replay stores a word of each for each
-    /// word of a tile.
+    /// Returns the number of states, including the pack's own, and endings. For each word of a tile, a replay stores
+    /// one word for each of them.
     #[inline(always)]
     pub(crate) fn stored(&self) -> usize {
         1 + self.trunk.len() + self.endings.len()
@@ -112,8 +112,8 @@ impl Subtree<'_> {
 
 /// The programs of both sides for one set E, in one allocation.
 ///
-/// One thread often allocates them and another frees them. If there were many small allocations, threads would wait for
-/// each other in the allocator.
+/// One thread often allocates them and another frees them, so with many small allocations, threads would wait for each
+/// other in the allocator.
 #[derive(Debug, Clone)]
 pub(crate) struct Programs {
     memory: Arc<Vec<u16>>,

@@ -68,8 +68,8 @@ impl Draft {
             reserve(&mut memory, self.memory.len())?;
             memory.append(&mut self.memory);
         } else {
-            // Allocators shrink memory of this size in place. If one copies it and is refused, the process aborts. The
-            // next draft allocates memory of its own.
+            // Allocators usually shrink memory of this size in place. If one copies it instead and is refused memory,
+            // the process aborts. The next draft allocates memory of its own.
             std::mem::swap(&mut memory, &mut self.memory);
             memory.shrink_to_fit();
         }

@@ -5,9 +5,9 @@
 //! walking one row fewer.
 //!
 //! The sub-boards are `ee` (even rows, even columns), `oo`, `eo` and `oe`. White queens stand on ee and oo, black
-//! queens on eo and oe. Counted from 0, square (i, j) of a sub-board lies in row 2 i or 2 i + 1 of the board and in
-//! column 2 j or 2 j + 1. If rows and columns are numbered from 0, ee consists of the rows 2 i and the columns 2 j, and
-//! two queens on different sub-boards of a color attack each other if
+//! queens on eo and oe. Counted from 0, square (i, j) of a sub-board lies in row 2i or 2i + 1 of the board and in
+//! column 2j or 2j + 1. If rows and columns are numbered from 0, ee consists of the rows 2i and the columns 2j, and two
+//! queens on different sub-boards of a color attack each other if
 //!
 //! - white: i - j is equal, or i + j of ee = i + j + 1 of oo;
 //! - black: i - j of eo = i - j + 1 of oe, or i + j is equal.
@@ -74,10 +74,10 @@ impl Geometry {
         }
     }
 
-    /// Returns the two lines of square (i, j), whose row is at place 2 i or 2 i + 1 and whose column is at place 2 j or
-    /// 2 j + 1, counted from 0. The bit of the diagonal is `j - i + n / 2` (rounded up), or one lower for the places 2
-    /// i + 1 and 2 j. The bit of the antidiagonal is `32 + i + j`, or one higher for the places 2 i + 1 and 2 j + 1. No
-    /// square of ee and eo has bit 0, so this bit can mark the keys of a list.
+    /// Returns the two lines of square (i, j), whose row is at place 2i or 2i + 1 and whose column is at place 2j or 2j
+    /// + 1, counted from 0. The bit of the diagonal is `j - i + n / 2` (rounded up), or one lower if the row is at 2i +
+    /// 1 and the column at 2j. The bit of the antidiagonal is `32 + i + j`, or one higher if the row is at 2i + 1 and
+    /// the column at 2j + 1. No square of ee and eo has bit 0, so this bit can mark the keys of a list.
     #[inline(always)]
     pub fn lines(self, board: SubBoard, i: usize, j: usize) -> u64 {
         let (even, odd) = (self.first, 1 - self.first);

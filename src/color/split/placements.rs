@@ -72,7 +72,7 @@ pub(crate) fn extend<E: From<Cancelled>>(
     }
     for column in elements(row.free(queens)) {
         let queens = row.place(queens, column);
-        // The last row needs no recursive call. Most of a list's time is spent there.
+        // The last row is visited without a recursive call, because most of a list's time is spent there.
         if rest.is_empty() {
             visit(queens)?;
         } else {
