@@ -55,7 +55,7 @@ pub(super) fn bytes(size: Size, threads: usize) -> u64 {
 
 const MEBIBYTE: f64 = (1 << 20) as f64;
 
-/// Mebibytes that a thread uses of its stack.
+/// Mebibytes of its stack that a thread uses.
 const STACK: f64 = 0.03;
 
 /// The forecast of memory, divided by the fitted peak, because peaks differ by a tenth between runs and instruction

@@ -27,8 +27,8 @@ pub struct UnitTuning {
     /// more leaves that an O drops. At n = 16, 18 and 20, half of it gives the ratios 1.06, 1.05 and 1.02, and twice
     /// gives 0.98, 1.00 and 1.04.
     pub min_sets_of_family: usize,
-    /// Leaves of the programs of one family, of 6 bytes each. A larger value means that more sets E share packs, but
-    /// programs take more memory. It matters from n = 20 on: half of it gives the ratio 1.03 at n = 20 and 1.09 at n =
+    /// Leaves of the programs of one family, 6 bytes each. A larger value means that more sets E share packs, but
+    /// programs take more memory. It matters from n = 20 on: half of it gives the ratios 1.03 at n = 20 and 1.09 at n =
     /// 22 (Zen 4).
     pub program_leaves: u64,
 }
@@ -81,7 +81,7 @@ pub struct PackTuning {
     /// Bytes of a piece of a table, whose blocks are packed and walked before the next blocks. A larger value means
     /// that keys are filtered less often, but packs and the piece leave L2. Measured at n = 24 to 28.
     pub piece_bytes: usize,
-    /// The number of queens of the summing side's walks from which on its packs are sparse, because few keys are alive
+    /// The fewest queens of the summing side's walks with which its packs are sparse, because few keys are then alive
     /// at a leaf.
     pub sparse_from: usize,
 }

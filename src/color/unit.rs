@@ -20,7 +20,7 @@ use crate::solver::{Isa, Worker};
 use crate::tally::{Tally, Work};
 use crate::{CancelToken, Error, Result};
 
-/// The code that counts units with programs on packs, on the words of an instruction set.
+/// The code that counts units with programs on packs: its instruction set and its tuning.
 #[derive(Debug, Clone, Copy)]
 pub struct Packs {
     /// The instruction set.
@@ -92,7 +92,7 @@ pub(super) struct UnitCounter {
     noted: Vec<Noted>,
 }
 
-/// One side with the current O: its list, and packs of the list.
+/// The data of one side for the current O: its list, and packs of the list.
 #[derive(Debug, Default)]
 pub(super) struct SideMemory {
     pub(super) list: List,

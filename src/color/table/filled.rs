@@ -5,7 +5,7 @@ use crate::memory::grow;
 use crate::simd::Cell;
 use crate::{Error, Result};
 
-/// A table that is filled: it has a row for each walk set of the filling side, and a byte for each of its list sets.
+/// The table of the filling side: a row for each of its walk sets, and in each row a byte for each of its list sets.
 #[derive(Debug, Default)]
 pub(crate) struct FilledTable {
     /// The low bytes of all entries, followed by the high bytes if entries have two bytes.

@@ -16,9 +16,9 @@ use crate::{Error, Result};
 /// (`../proof.md`). An entry that needs more is an error.
 pub(crate) const MAX_ENTRY_BYTES: usize = 2;
 
-/// Set if a row has a nonzero high byte in a pair of blocks.
+/// Marks a row with a nonzero high byte in a pair of blocks.
 pub(crate) const HIGH: u8 = 1;
-/// Set if a row has an odd entry in a pair of blocks.
+/// Marks a row with an odd entry in a pair of blocks.
 pub(crate) const ODD: u8 = 2;
 
 /// A piece of a turned table: the cells of neighboring blocks, which are packed together.
@@ -48,7 +48,7 @@ impl TurnedPiece<'_> {
 /// whose walk set is not among the filling side's list sets stay zero.
 ///
 /// The layers beyond the first may hold cells of an earlier term. They are never read, because a row of a list set is
-/// written in all layers that the term uses, and the other rows are zero since [`clear`](Self::clear).
+/// written in all layers that the term uses, and the other rows have been zero since [`clear`](Self::clear).
 #[derive(Debug, Default)]
 pub(crate) struct TurnedTable {
     rows: usize,
@@ -79,7 +79,7 @@ impl TurnedTable {
         grow(&mut self.low, length, Cell::ZERO)
     }
 
-    /// Returns the number of cells of a layer, including an extra one because cells are read in pairs.
+    /// Returns the number of cells of a layer, including an extra cell, because cells are read in pairs.
     fn length(&self) -> usize {
         self.rows * self.blocks + 1
     }
@@ -87,7 +87,7 @@ impl TurnedTable {
     /// Returns the piece that begins with block number `first_block`.
     pub(crate) fn piece(&self, first_block: usize) -> TurnedPiece<'_> {
         let Self { rows, stride, is_wide, .. } = *self;
-        // The extra cell is there because cells are read in pairs.
+        // A piece includes an extra cell, because cells are read in pairs.
         let cells = rows * first_block..rows * (first_block + stride) + 1;
         let [low, high, odd] = [(&self.low, true), (&self.high, is_wide), (&self.odd, is_wide)]
             .map(|(layer, is_used)| Table { cells: if is_used { &layer[cells.clone()] } else { &[] }, stride });

@@ -7,9 +7,9 @@ use crate::tally::Work;
 /// After this many times, any entry is 0 again in 16 bits.
 const WRAPS: usize = 1 << 16;
 
-/// Counts the first of `terms` for each of `entries`, with packs in lanes and with sparse packs. Each pack of the
-/// filling side is stored so often that the largest entry is about as large as the element of `entries`, or, for
-/// [`WRAPS`], that many times. Each pack of the summing side is stored `times` times.
+/// Counts the first of `terms` for each of `entries`, with packs in lanes and with sparse packs. The packs of the
+/// filling side are stored so often that the largest entry of the table is about as large as the given one; for
+/// [`WRAPS`], they are stored that many times. The packs of the summing side are stored `times` times.
 fn check(terms: &Terms, entries: &[usize], times: usize) {
     let n = terms.class.geometry.n;
     // The largest weight of an entry.

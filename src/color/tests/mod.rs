@@ -60,7 +60,7 @@ impl Terms {
     }
 }
 
-/// Returns the family with all sets E and the only set O `o`.
+/// Returns the family with all sets E of a class, and with `o` as its only set O.
 fn family(class: &Arc<Class>, o: Subset) -> Family {
     Family { class: Arc::clone(class), highest: o, range: 0..class.even_sets.len() }
 }
