@@ -25,7 +25,6 @@ use crate::board::{Board, Size};
 use crate::solver::{Audit, Isa, Plan, Solver, Worker};
 use crate::{CancelToken, Result};
 use definition::Definition;
-use plan::Unit;
 pub use plan::{CountTerms, Units};
 pub use steps::Steps;
 pub(crate) use tuning::LARGEST;
@@ -144,9 +143,7 @@ impl<C: CountTerms + 'static> Audit for ColorPlan<C> {
     }
 
     fn tally_divisor(&self, unit: usize) -> u64 {
-        // Row weights are powers of two, so the smallest one divides them all.
-        let Unit { family, o, .. } = self.units.all[unit];
-        self.units.families[family].terms(o).map(|term| term.weight).min().unwrap_or(1)
+        self.units.all[unit].least_weight.into()
     }
 
     fn image(&self) -> Option<Box<dyn Plan>> {

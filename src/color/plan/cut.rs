@@ -20,6 +20,8 @@ pub(crate) struct Unit {
     pub(crate) family: usize,
     /// O.
     pub(crate) o: Subset,
+    /// The smallest weight of its terms. Row weights are powers of two, so it divides all the others.
+    pub(crate) least_weight: u32,
     /// Its predicted time, on the scale of `cost.rs`.
     pub(crate) cost: u64,
 }
@@ -41,7 +43,7 @@ pub(crate) fn cut(n: usize, tuning: UnitTuning, cancel: &CancelToken) -> Result<
     for (number, family) in cut_families.into_iter().enumerate() {
         let correction = cost::correction(&family.family.class);
         let predicted = |cost: u64| (correction * cost as f64).round() as u64;
-        units.extend(family.units.iter().map(|&(o, cost)| Unit { family: number, o, cost: predicted(cost) }));
+        units.extend(family.units.into_iter().map(|unit| Unit { family: number, cost: predicted(unit.cost), ..unit }));
         families.push(family.family);
     }
     Ok((families, units))
@@ -50,8 +52,8 @@ pub(crate) fn cut(n: usize, tuning: UnitTuning, cancel: &CancelToken) -> Result<
 /// A family and its units.
 struct CutFamily {
     family: Family,
-    /// Each set O of the family, with the cost of its unit, which decides the order.
-    units: Vec<(Subset, u64)>,
+    /// Its units. Their costs, which decide the order, are not corrected yet, and their family has no number yet.
+    units: Vec<Unit>,
     /// The cost of all units.
     cost: u64,
     /// The sort key among families of equal cost, and later the place in the mixed order.
@@ -73,13 +75,18 @@ fn cut_class(class: Arc<Class>, tuning: UnitTuning, families: &mut Vec<CutFamily
             let mut units = Vec::new();
             for (&o, of_o) in some.iter().zip(&factors) {
                 cancel.check()?;
-                let of_terms = || family.terms(o).map(|term| &of_even_sets[family.range.start + term.number]);
-                if of_terms().next().is_some() {
-                    units.push((o, cost::cost(of_terms(), of_o).round() as u64));
+                let mut least_weight = u32::MAX;
+                let of_terms = family.terms(o).map(|term| {
+                    least_weight = least_weight.min(term.weight as u32);
+                    &of_even_sets[family.range.start + term.number]
+                });
+                let cost = cost::cost(of_terms, of_o).round() as u64;
+                if least_weight < u32::MAX {
+                    units.push(Unit { family: 0, o, least_weight, cost });
                 }
             }
             if !units.is_empty() {
-                let cost = units.iter().fold(0, |sum: u64, &(_, cost)| sum.saturating_add(cost));
+                let cost = units.iter().fold(0, |sum: u64, unit| sum.saturating_add(unit.cost));
                 let place = families.len() as u32;
                 push(families, CutFamily { family, units, cost, place })?;
             }
@@ -130,6 +137,18 @@ fn ranges(leaves: &[u64], most: u64) -> Vec<Range<usize>> {
 mod tests {
     use super::*;
     use crate::Error;
+
+    #[test]
+    fn the_least_weight_of_a_unit_divides_the_weight_of_each_term() {
+        for n in [1, 2, 5, 8, 11, 14, 17] {
+            let (families, units) = cut(n, UnitTuning::new(n), &CancelToken::new()).unwrap();
+            for unit in units {
+                let weights: Vec<u64> = families[unit.family].terms(unit.o).map(|term| term.weight).collect();
+                let least = u64::from(unit.least_weight);
+                assert!(weights.iter().min() == Some(&least) && weights.iter().all(|weight| weight % least == 0));
+            }
+        }
+    }
 
     /// The token is checked for each O of a family before the cost of O is predicted.
     #[test]
