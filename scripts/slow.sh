@@ -8,6 +8,7 @@
 #   static    builds the archives of a release, and runs their programs, the static ones in an empty root folder
 #   machines  counts and verifies on eight kinds of machines, under QEMU, Wine and Valgrind, and one run that they share
 #   arm       unit tests for 64-bit Arm, under QEMU
+#   shared    counts with four processes on a file system with delays, one of which is killed
 #   page      counts as WebAssembly by Node, and clicks through the web page in Chromium
 #   windows   the tests for Windows, under Wine
 #   workflows checks the workflows by actionlint and zizmor
@@ -29,6 +30,7 @@ targets() { scripts/machines.sh check; }
 static() { scripts/release.sh build && scripts/release.sh check; }
 machines() { scripts/machines.sh; }
 arm() { scripts/machines.sh aarch64 cargo test --locked --package n-queens --lib; }
+shared() { scripts/shared.sh; }
 page() { scripts/page.sh; }
 windows() { scripts/machines.sh windows cargo test --locked; }
 
@@ -68,7 +70,7 @@ gpu() {
     on_driver "$folder/icd.json"
 }
 
-parts=(tests targets static machines arm page windows workflows gpu)
+parts=(tests targets static machines arm shared page windows workflows gpu)
 [ $# -gt 0 ] || set -- "${parts[@]}"
 for part; do
     [[ " ${parts[*]} " == *" $part "* ]] || fail "there is no part '$part': give some of ${parts[*]}, or nothing for all"
