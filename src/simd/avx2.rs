@@ -1,5 +1,5 @@
-//! AVX2. A word is two registers. AVX2 has no instruction that moves chosen parts of a register to its front, so tables
-//! of permutations replace it.
+//! AVX2. A word is two registers. Since AVX2 has no instruction that moves selected parts of a register to its front,
+//! tables of permutations replace one.
 
 use std::arch::x86_64::*;
 
@@ -10,21 +10,21 @@ use super::swap::swap_blocks;
 use super::{Cell, MAX_COUNT, Words};
 
 proof! {
-    /// Proof of AVX2, BMI1, BMI2 and POPCNT.
+    /// The proof of AVX2, BMI1, BMI2 and POPCNT.
     Avx2(X64V3Token)
 }
 
 /// A word.
 type Pair = [__m256i; 2];
 
-/// In `maddubs`, counts are signed bytes, and the sum of two products must fit signed 16 bits.
+/// In `maddubs`, counts are signed bytes, and the sum of two products must fit in 16 signed bits.
 const _: () = assert!(MAX_COUNT <= i8::MAX as usize && 2 * MAX_COUNT * 255 <= i16::MAX as usize);
 
-/// Masks for 8 keys: eight numbers from index `8 - count` on select the first `count` keys.
+/// Masks for 8 keys: the eight numbers from index `8 - count` on select the first `count` keys.
 static PRESENT: [u64; 16] = [!0, !0, !0, !0, !0, !0, !0, !0, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/// [`Words::line_planes`](super::Words::line_planes), for AVX2 and AVX-512. A register has
-/// `EIGHTS` numbers of eight bytes.
+/// [`Words::line_planes`](super::Words::line_planes) for AVX2 and AVX-512. A register holds `EIGHTS` numbers of eight
+/// bytes.
 #[inline(always)]
 pub(super) fn line_planes<const EIGHTS: usize, T: Words>(
     simd: T,
@@ -42,15 +42,14 @@ pub(super) fn line_planes<const EIGHTS: usize, T: Words>(
         }
     }
     simd.transpose(&mut square);
-    // Cell 8 k + b has byte b of the k-th key of each byte of the word. Now bit l of this byte goes to bit k of cell
-    // 8 b + l.
+    // Cell 8k + b now contains byte b of the k-th key of each byte. Its bit l goes to bit k of cell 8b + l.
     for at in 0..64 / EIGHTS {
         let (b, part) = (at % 8, at / 8);
         let mut rows = [[0; EIGHTS]; 8];
         for k in 0..8 {
             rows[k] = eights(&square[8 * k + b], part);
         }
-        // Exchanges of bits between rows 4, 2 and 1 apart transpose 8 x 8 bits (Warren, Hacker's Delight, 7-3).
+        // Exchanging bits between rows that are 4, 2 and 1 apart transposes 8 x 8 bits (Warren, Hacker's Delight, 7-3).
         for (distance, mask) in [(4, 0x0f0f_0f0f_0f0f_0f0f), (2, 0x3333_3333_3333_3333), (1, 0x5555_5555_5555_5555)] {
             for low in (0..8).filter(|row| row & distance == 0) {
                 let high = low + distance;
@@ -72,7 +71,7 @@ pub(super) fn line_planes<const EIGHTS: usize, T: Words>(
     }
 }
 
-/// Part number `part` of a cell, as numbers of eight bytes.
+/// Returns part number `part` of a cell as numbers of eight bytes.
 #[inline(always)]
 fn eights<const EIGHTS: usize>(cell: &Cell, part: usize) -> [u64; EIGHTS] {
     let mut eights = [0; EIGHTS];
@@ -87,7 +86,7 @@ impl Words for Avx2 {
     type Word = Pair;
     type Sums = __m256i;
     const PRODUCTS_PER_SUM: usize = 8;
-    /// A word is two of 16 registers. With 1, 2 or 8 words n = 17 takes 2 to 3 % longer (Zen 5).
+    /// A word is two of 16 registers. With 1, 2 or 8 words, n = 17 takes 2 to 3 % longer (Zen 5).
     const TILE_WORDS: usize = 4;
     const SHARING: usize = 16;
 
@@ -117,7 +116,7 @@ impl Words for Avx2 {
         }
 
         fn counts(self, word: Pair) -> Pair {
-            // A table has the population counts of nibbles (Mula).
+            // The table contains the population counts of nibbles (Mula).
             let table = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
             let nibble = _mm256_set1_epi8(0x0f);
             let mut counts = word;
@@ -130,7 +129,7 @@ impl Words for Avx2 {
         }
 
         fn pick(self, pair: [Pair; 2], numbers: Pair) -> Pair {
-            // The lowest 4 bits of a number choose among 16 bytes.
+            // The lowest 4 bits of a number select one of 16 bytes.
             [_mm256_shuffle_epi8(pair[0][0], numbers[0]), _mm256_shuffle_epi8(pair[0][1], numbers[1])]
         }
 
@@ -139,7 +138,7 @@ impl Words for Avx2 {
         }
 
         fn add(self, a: Pair, b: Pair) -> (Pair, Option<Pair>) {
-            // A sum above 255 wraps and is below `b`. Any other sum is the maximum of sum and `b`.
+            // A sum above 255 wraps and is less than `b`. Any other sum is the maximum of itself and `b`.
             let sum = [_mm256_add_epi8(a[0], b[0]), _mm256_add_epi8(a[1], b[1])];
             let low = _mm256_cmpeq_epi8(_mm256_max_epu8(sum[0], b[0]), sum[0]);
             let high = _mm256_cmpeq_epi8(_mm256_max_epu8(sum[1], b[1]), sum[1]);
@@ -155,7 +154,7 @@ impl Words for Avx2 {
         }
 
         fn dot(self, sums: __m256i, counts: Pair, table: Pair) -> __m256i {
-            // `maddubs` does not saturate (asserted above). The other sums have 32 bits.
+            // `maddubs` does not saturate, as asserted above. The other sums have 32 bits.
             let one = _mm256_set1_epi16(1);
             let low = _mm256_madd_epi16(_mm256_maddubs_epi16(table[0], counts[0]), one);
             let high = _mm256_madd_epi16(_mm256_maddubs_epi16(table[1], counts[1]), one);
@@ -175,9 +174,9 @@ impl Words for Avx2 {
             !(low | high << 4) as u8
         }
 
-        // In a block of 16 x 16 bytes the position of a byte is a number of 8 bits: 4 bits for the row, then 4 for the
-        // column. Each round interleaves the first 8 rows with the last 8, which rotates these bits by one. Four rounds
-        // exchange row and column. A register holds a row of two blocks.
+        // In a block of 16 x 16 bytes, 8 bits give the position of a byte: 4 bits for the row, then 4 for the column.
+        // Each round interleaves the first 8 rows with the last 8, which rotates these bits by one, so that four rounds
+        // exchange row and column. A register contains a row of two blocks.
         fn transpose(self, square: &mut [Cell; 64]) {
             for cells in square.as_chunks_mut::<16>().0 {
                 for half in 0..2 {
@@ -220,7 +219,7 @@ impl Words for Avx2 {
                 let four = _mm256_permutevar8x32_epi32(four, _mm256_loadu_si256(&KEPT_OF_4[mask]));
                 let of_four = _mm_castsi128_ps(_mm_loadu_si128(numbers));
                 let of_four = _mm_castps_si128(_mm_permutevar_ps(of_four, _mm_loadu_si128(&KEPT_NUMBERS[mask])));
-                // The compiler needs one bounds check for both, because they are equally long.
+                // One bounds check is enough for both outputs, because they are equally long.
                 let room = kept..kept + 4;
                 _mm256_storeu_si256(out_keys[room.clone()].first_chunk_mut::<4>().expect("4 keys"), four);
                 _mm_storeu_si128(out_numbers[room].first_chunk_mut::<4>().expect("4 numbers"), of_four);
@@ -231,9 +230,9 @@ impl Words for Avx2 {
     }
 }
 
-/// For each set of 4 keys, the pieces of 32 bits in their new order.
+/// For each subset of 4 keys, the new order of their 32-bit pieces.
 static KEPT_OF_4: [[u32; 8]; 16] = kept(2);
-/// For each set of 4 integers of 32 bits in a register of 128 bits, these integers in their new order.
+/// For each subset of 4 numbers of 32 bits, the new order of these numbers.
 static KEPT_NUMBERS: [[u32; 4]; 16] = kept(1);
 
 const fn kept<const PIECES: usize, const SETS: usize>(of_each: usize) -> [[u32; PIECES]; SETS] {

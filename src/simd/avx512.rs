@@ -1,4 +1,4 @@
-//! AVX-512 without BITALG (Skylake servers). A word is one register.
+//! AVX-512 without BITALG, for Skylake servers. A word is one register.
 
 use std::arch::x86_64::*;
 
@@ -11,11 +11,11 @@ use super::avx2::{Avx2, line_planes};
 use super::{Cell, Words};
 
 proof! {
-    /// Proof of AVX-512 F, BW, CD, DQ and VL, and of what AVX2's code needs.
+    /// The proof of AVX-512 F, BW, CD, DQ and VL, and of the instructions that the code for AVX2 needs.
     Avx512(X64V4Token)
 }
 
-/// Loads the keys `from..to`, at most 8, followed by zeros.
+/// Loads the keys `from..to`, of which there are at most 8, followed by zeros.
 #[rite]
 pub(super) fn eight_keys(_: X64V4Token, keys: &[u64], [from, to]: [usize; 2]) -> __m512i {
     let eight: &[u64; 8] = keys[from..].first_chunk().expect("there are 8 more keys");
@@ -26,7 +26,7 @@ impl Words for Avx512 {
     type Word = __m512i;
     type Sums = __m512i;
     const PRODUCTS_PER_SUM: usize = 4;
-    /// Eight words, their counts and their numbers fit in 32 registers.
+    /// Eight words, with their counts and numbers, fit in 32 registers.
     const TILE_WORDS: usize = 8;
     const SHARING: usize = 16;
 
@@ -58,7 +58,7 @@ impl Words for Avx512 {
         }
 
         fn counts(self, word: __m512i) -> __m512i {
-            // A table has the population counts of nibbles (Mula).
+            // The table contains the population counts of nibbles (Mula).
             let table = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
             let nibble = _mm512_set1_epi8(0x0f);
             let low = _mm512_shuffle_epi8(table, _mm512_and_si512(word, nibble));
@@ -67,7 +67,7 @@ impl Words for Avx512 {
         }
 
         fn pick(self, pair: [__m512i; 2], numbers: __m512i) -> __m512i {
-            // The lowest 4 bits of a number choose among 16 bytes.
+            // The lowest 4 bits of a number select one of 16 bytes.
             _mm512_shuffle_epi8(pair[0], numbers)
         }
 
@@ -80,7 +80,7 @@ impl Words for Avx512 {
         }
 
         fn add(self, a: __m512i, b: __m512i) -> (__m512i, Option<__m512i>) {
-            // A sum above 255 wraps and is below its terms.
+            // A sum above 255 wraps and is less than both terms.
             let sum = _mm512_add_epi8(a, b);
             let carried = _mm512_cmplt_epu8_mask(sum, b);
             let carry = if carried == 0 { None } else { Some(_mm512_maskz_set1_epi8(carried, 1)) };
@@ -92,7 +92,7 @@ impl Words for Avx512 {
         }
 
         fn dot(self, sums: __m512i, counts: __m512i, table: __m512i) -> __m512i {
-            // `maddubs` does not saturate (asserted in `avx2.rs`).
+            // `maddubs` does not saturate, as `avx2.rs` asserts.
             let pairs = _mm512_maddubs_epi16(table, counts);
             _mm512_add_epi32(sums, _mm512_madd_epi16(pairs, _mm512_set1_epi16(1)))
         }
@@ -124,7 +124,7 @@ impl Words for Avx512 {
                 let mask = _mm512_testn_epi64_mask(eight, lines);
                 let eight = _mm512_maskz_compress_epi64(mask, eight);
                 let numbers = _mm256_maskz_compress_epi32(mask, _mm256_loadu_si256(numbers));
-                // The compiler needs one bounds check for both, because they are equally long.
+                // One bounds check is enough for both outputs, because they are equally long.
                 let room = kept..kept + 8;
                 _mm512_storeu_si512(out_keys[room.clone()].first_chunk_mut::<8>().expect("8 keys"), eight);
                 _mm256_storeu_si256(out_numbers[room].first_chunk_mut::<8>().expect("8 numbers"), numbers);

@@ -1,5 +1,5 @@
 //! AVX-512 with population counts of bytes, dot products of bytes and bit-matrix products (Ice Lake, Zen 4 and later).
-//! This file has the operations that are faster with these instructions. The other operations are those of `avx512.rs`.
+//! This file contains the operations that these instructions make faster. All other operations call `avx512.rs`.
 
 use std::arch::x86_64::*;
 
@@ -10,20 +10,20 @@ use super::avx512::{Avx512, eight_keys};
 use super::{BLOCK_LANES, Cell, LINES, WORD_BYTES, Words};
 
 proof! {
-    /// Proof of AVX-512 with VBMI, VBMI2, VNNI, BITALG and GFNI. The token of `archmage` also needs IFMA, VPOPCNTDQ,
-    /// VAES and VPCLMULQDQ, which all processors with BITALG have.
+    /// The proof of AVX-512 with VBMI, VBMI2, VNNI, BITALG and GFNI. The token of `archmage` also requires IFMA,
+    /// VPOPCNTDQ, VAES and VPCLMULQDQ, which all processors with BITALG have.
     Bitalg(X64V4xToken)
 }
 
 impl Bitalg {
-    /// The proof of AVX-512.
+    /// Returns the proof of AVX-512.
     #[inline(always)]
     fn avx512(self) -> Avx512 {
         Avx512(self.0.v4())
     }
 }
 
-/// Makes operations that call those of [`Avx512`].
+/// Declares operations that call the ones of [`Avx512`].
 macro_rules! operations_of_avx512 {
     ($(fn $name:ident(self $(, $argument:ident: $of:ty)*) $(-> $output:ty)?;)*) => {$(
         #[inline(always)]
@@ -33,8 +33,8 @@ macro_rules! operations_of_avx512 {
     )*};
 }
 
-/// A permutation of 64 bytes: byte b of key k goes to byte 7 - k of matrix b. The product of such a matrix with the
-/// identity matrix is its transpose.
+/// A permutation of 64 bytes: byte b of key k goes to byte 7 - k of matrix b. The product of such a matrix and the
+/// identity matrix is the transposed matrix.
 const OCTETS_OF_KEYS: [u8; 64] = {
     let mut bytes = [0; 64];
     let mut to = 0;
@@ -79,7 +79,7 @@ impl Words for Bitalg {
         }
 
         fn dot(self, sums: __m512i, counts: __m512i, table: __m512i) -> __m512i {
-            // The table is the unsigned operand, the counts are the signed operand.
+            // The table is the unsigned operand, and the counts are the signed one.
             _mm512_dpbusd_epi32(sums, table, counts)
         }
 
@@ -91,8 +91,8 @@ impl Words for Bitalg {
 
 impl Bitalg {
     operations! { X64V4xToken as proof:
-        /// For each byte of a word, transposes the bit matrix of its keys. Byte l of a cell holds bit l of every key,
-        /// the first key in the lowest bit.
+        /// Transposes the bit matrix of the keys in each byte of a word. Byte l of a cell then contains bit l of every
+        /// key, with the first key in the lowest bit.
         fn key_bytes(self, keys: &[u64], ends: &[[u32; 2]; 64], lines: &mut [Cell; 64]) {
             let identity = _mm512_set1_epi64(0x8040_2010_0804_0201u64.cast_signed());
             let octets = _mm512_loadu_si512(&OCTETS_OF_KEYS);

@@ -1,4 +1,4 @@
-//! The list of instruction sets: their names, detection and dispatch.
+//! The list of instruction sets, with their names, detection and dispatch.
 
 #[cfg(target_arch = "x86_64")]
 use super::avx2::Avx2;
@@ -12,7 +12,7 @@ use super::portable::Portable;
 use super::{Kernel, Words};
 use crate::{Error, Result};
 
-/// An instruction set that the solver `color` is compiled for.
+/// An instruction set for which the solver `color` has code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
@@ -21,20 +21,20 @@ pub enum Isa {
     Portable,
     /// 128-bit vectors of 64-bit Arm.
     Neon,
-    /// 256-bit vectors (AVX2, BMI1, BMI2, POPCNT): Haswell, Zen and later.
+    /// 256-bit vectors (AVX2, BMI1, BMI2, POPCNT), in Haswell, Zen and later processors.
     Avx2,
-    /// 512-bit vectors with byte and word operations (AVX-512 F, BW, CD, DQ, VL), as Skylake servers have.
+    /// 512-bit vectors with byte and word operations (AVX-512 F, BW, CD, DQ, VL), in Skylake servers.
     Avx512,
-    /// AVX-512 with population counts of bytes and bit-matrix products (BITALG, VBMI, VBMI2, VNNI, GFNI): Ice Lake, Zen
-    /// 4 and later.
+    /// AVX-512 with population counts of bytes and bit-matrix products (BITALG, VBMI, VBMI2, VNNI, GFNI), in Ice Lake,
+    /// Zen 4 and later processors.
     Avx512Bitalg,
 }
 
 impl Isa {
-    /// All instruction sets. Within an architecture, the slowest comes first.
+    /// All instruction sets. Those of one architecture are in order of speed, slowest first.
     pub const ALL: &'static [Self] = &[Self::Portable, Self::Neon, Self::Avx2, Self::Avx512, Self::Avx512Bitalg];
 
-    /// The name that users type.
+    /// Returns the name that users type.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -46,7 +46,8 @@ impl Isa {
         }
     }
 
-    /// Whether this machine has it. Asks the processor and the operating system at run time.
+    /// Returns whether the processor and the operating system support this instruction set, which is checked at run
+    /// time.
     #[must_use]
     pub fn is_available(self) -> bool {
         struct Nothing;
@@ -58,16 +59,16 @@ impl Isa {
         self == Self::Portable || run(self, Nothing).is_ok()
     }
 
-    /// The instruction sets of this machine, slowest first.
+    /// Returns the instruction sets of this machine, slowest first.
     #[must_use]
     pub fn available() -> Vec<Self> {
         Self::ALL.iter().copied().filter(|isa| isa.is_available()).collect()
     }
 
-    /// Returns `self` if the machine has it.
+    /// Returns `self` if this machine has the instruction set.
     ///
     /// # Errors
-    /// [`Error::IsaMissing`] if it does not.
+    /// [`Error::IsaMissing`] if this machine lacks it.
     pub fn checked(self) -> Result<Self> {
         if self.is_available() {
             return Ok(self);
@@ -82,7 +83,7 @@ pub(crate) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
     run(isa, kernel).unwrap_or_else(|kernel| kernel.run(Portable))
 }
 
-/// Runs a kernel with the vector instructions of `isa`. Gives it back if the machine lacks them, or if `isa` is
+/// Runs a kernel with the vector instructions of `isa`. Returns the kernel if the machine lacks them or `isa` is
 /// portable.
 #[inline(always)]
 fn run<K: Kernel>(isa: Isa, kernel: K) -> Result<K::Output, K> {
@@ -95,12 +96,12 @@ fn run<K: Kernel>(isa: Isa, kernel: K) -> Result<K::Output, K> {
         Isa::Avx512 => Avx512::run(kernel),
         #[cfg(target_arch = "x86_64")]
         Isa::Avx512Bitalg => Bitalg::run(kernel),
-        // Portable code, and instruction sets of other architectures.
+        // Portable code and instruction sets of other architectures.
         _ => Err(kernel),
     }
 }
 
-/// The names of `sets`, separated by commas.
+/// Returns the names of `sets`, separated by commas.
 fn names(sets: &[Isa]) -> String {
     sets.iter().map(|isa| isa.name()).collect::<Vec<_>>().join(", ")
 }
@@ -129,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_machine_has_is_checked_by_name() {
+    fn instruction_sets_are_found_by_name_and_checked() {
         for &isa in Isa::ALL {
             assert_eq!(isa.name().parse(), Ok(isa));
             assert_eq!(isa.checked().is_ok(), Isa::available().contains(&isa));

@@ -1,16 +1,15 @@
-//! Vector instructions: the list of instruction sets ([`Isa`]), and a thin file for each of them. The color split uses
-//! them.
+//! Vector instructions for the color split: the list of instruction sets ([`Isa`]), and a thin file for each of them.
 //!
-//! A solver writes an algorithm once, as a [`Kernel`] that is generic over an instruction set. [`dispatch`] runs the
-//! kernel with a value that proves the instruction set. The value exists only where the processor has the instructions,
-//! so all its operations are safe to call. The trait [`Words`] defines them.
+//! A solver writes an algorithm once, as a [`Kernel`] that is generic over the instruction set. [`dispatch`] runs the
+//! kernel with a value that proves the instruction set: because the value exists only if the processor has the
+//! instructions, all its operations, which the trait [`Words`] defines, are safe to call.
 //!
-//! [`dispatch`] calls the kernel from one function that is compiled for the instruction set (`proof.rs`). The
-//! operations become single instructions there, because all code that uses them below that function is
-//! `#[inline(always)]`.
+//! [`dispatch`] calls the kernel from a single function that is compiled for the instruction set (`proof.rs`). All code
+//! below that function is `#[inline(always)]`, so that each operation becomes an instruction or two there.
 //!
-//! To add an instruction set, write a file with its proof and the trait, and add it to the enum and the matches of
-//! `isa.rs`. Tests and solvers go by `Isa::ALL`. Outside of this folder only a test has `cfg(target_arch)`.
+//! To add an instruction set, write a file that contains its proof and implements the trait, then add it to the enum
+//! and the matches in `isa.rs`. Tests and solvers loop over `Isa::ALL`. Outside this folder, only a test uses
+//! `cfg(target_arch)`.
 
 #[macro_use]
 mod proof;
@@ -35,7 +34,7 @@ pub use isa::Isa;
 pub(crate) use isa::dispatch;
 pub(crate) use words::{BLOCK_LANES, Cell, KEYS_PER_BYTE, LINES, MAX_COUNT, WORD_BYTES, Words};
 
-/// Code that runs with any instruction set. Implementations mark `run` and all it calls `#[inline(always)]`.
+/// Code that runs with any instruction set. `run` and everything that it calls must be `#[inline(always)]`.
 pub(crate) trait Kernel {
     type Output;
     fn run<S: Words>(self, simd: S) -> Self::Output;

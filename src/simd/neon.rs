@@ -1,4 +1,4 @@
-//! NEON, of 64-bit Arm. A word is four registers.
+//! NEON on 64-bit Arm. A word is four registers.
 
 use std::arch::aarch64::*;
 
@@ -9,7 +9,7 @@ use super::swap::swap_blocks;
 use super::{Cell, MAX_COUNT, Words};
 
 proof! {
-    /// Proof of NEON.
+    /// The proof of NEON.
     Neon(NeonToken)
 }
 
@@ -29,7 +29,7 @@ macro_rules! each {
     };
 }
 
-/// Multiplies 32 counts with 32 entries. Each of the eight sums of 16 bits has four products.
+/// Multiplies 32 counts by 32 entries. Each of the eight 16-bit sums adds up four products.
 #[rite]
 fn products(_: NeonToken, counts: [uint8x16_t; 2], table: [uint8x16_t; 2]) -> uint16x8_t {
     let sum = vmull_u8(vget_low_u8(counts[0]), vget_low_u8(table[0]));
@@ -74,7 +74,7 @@ impl Words for Neon {
         }
 
         fn add(self, a: Four, b: Four) -> (Four, Option<Four>) {
-            // A sum above 255 wraps and is below `b`. Then all bits of its byte are set in `passed`.
+            // A sum above 255 wraps and is less than `b`, which sets all bits of its byte in `passed`.
             let sum: Four = each!(vaddq_u8(a, b));
             let passed: Four = each!(vcltq_u8(sum, b));
             let any = vorrq_u8(vorrq_u8(passed[0], passed[1]), vorrq_u8(passed[2], passed[3]));
@@ -102,7 +102,7 @@ impl Words for Neon {
             vaddlvq_u32(sums[0]) + vaddlvq_u32(sums[1])
         }
 
-        // The rounds of `avx2.rs`. A register has a row of one block.
+        // `avx2.rs` explains the rounds. A register contains a row of one block.
         fn transpose(self, square: &mut [Cell; 64]) {
             for cells in square.as_chunks_mut::<16>().0 {
                 for quarter in 0..4 {

@@ -1,19 +1,19 @@
-//! Words as plain arrays, for every processor.
+//! Plain Rust for every processor. A word is an array.
 
 use super::{Cell, MAX_COUNT, Words};
 
-/// Plain Rust, which every processor runs.
+/// The proof of no instructions at all, because every processor runs plain Rust.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Portable;
 
-/// A word. The compiler makes the target's default vectors of plain loops over its bytes.
+/// A word. The compiler turns plain loops over its bytes into the default vectors of the target.
 type Bytes = [u8; 64];
 
 impl Words for Portable {
     type Word = Bytes;
     type Sums = [u32; 8];
     const PRODUCTS_PER_SUM: usize = 8;
-    /// With more, the compiler would move words between registers and memory.
+    /// With more words, the compiler would move them between registers and memory.
     const TILE_WORDS: usize = 1;
 
     #[inline(always)]
@@ -44,7 +44,7 @@ impl Words for Portable {
 
     #[inline(always)]
     fn counts(self, mut word: Bytes) -> Bytes {
-        // Eight bytes at a time. The masks also clear bits that a shift moves in from the next byte.
+        // Eight bytes at a time. The masks also clear the bits that a shift moves in from the next byte.
         for bytes in word.as_chunks_mut().0 {
             let eight = u64::from_ne_bytes(*bytes);
             let pairs = eight - (eight >> 1 & 0x5555_5555_5555_5555);
@@ -80,7 +80,7 @@ impl Words for Portable {
 
     #[inline(always)]
     fn dot(self, mut sums: [u32; 8], counts: Bytes, table: Bytes) -> [u32; 8] {
-        // Sums of four products in 16 bits. With products of 32 bits the compiler's code takes twice the time.
+        // Sums of four products in 16 bits. With 32-bit products, the compiled code would take twice the time.
         let mut fours = [0; 16];
         for (i, four) in fours.iter_mut().enumerate() {
             let product = |at: usize| u16::from(counts[at]) * u16::from(table[at]);

@@ -1,10 +1,10 @@
-//! Macros that make the proof of an instruction set and its operations.
+//! Macros that declare the proof of an instruction set and its operations.
 //!
-//! A proof contains one of the crate `archmage`, which calls it a token. That crate makes both the detection and the
-//! `#[target_feature]` attributes from one list of features, so the two cannot differ.
+//! A proof wraps one from the crate `archmage`, which calls it a token. That crate derives both the detection and the
+//! `#[target_feature]` attributes from the same list of features, so that the two cannot differ.
 #![cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(unused_macros))]
 
-/// Declares a proof that wraps one of `archmage`: `proof! { Avx2(X64V3Token) }`.
+/// Declares a proof that wraps one from `archmage`: `proof! { Avx2(X64V3Token) }`.
 macro_rules! proof {
     ($(#[doc = $doc:literal])* $name:ident($proof:ident)) => {
         $(#[doc = $doc])*
@@ -28,8 +28,8 @@ macro_rules! proof {
     };
 }
 
-/// Makes methods that are compiled for an instruction set:
-/// `operations! { X64V3Token as proof: fn op(self, a: A) -> B { .. } }`. Bodies use `proof` instead of `self`.
+/// Declares methods that are compiled for an instruction set. Their bodies use `proof` instead of `self`:
+/// `operations! { X64V3Token as proof: fn op(self, a: A) -> B { .. } }`
 macro_rules! operations {
     ($type:ident as $proof:ident:
         $($(#[$attribute:meta])* fn $name:ident(self $(, $argument:ident: $of:ty)* $(,)?) $(-> $output:ty)? $body:block)*
@@ -38,7 +38,7 @@ macro_rules! operations {
         #[inline(always)]
         fn $name(self $(, $argument: $of)*) $(-> $output)? {
             #[archmage::arcane]
-            #[allow(unused_variables, reason = "most operations need no proof beside the features it stands for")]
+            #[allow(unused_variables, reason = "most operations need only the features, not the proof itself")]
             fn operation($proof: $type $(, $argument: $of)*) $(-> $output)? $body
             operation(self.0 $(, $argument)*)
         }

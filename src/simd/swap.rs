@@ -1,8 +1,8 @@
-//! Exchanges blocks of bytes, for the instruction sets that transpose blocks.
+//! The exchange of blocks of bytes, for instruction sets that transpose only within blocks.
 
 use super::Cell;
 
-/// Transposes a matrix of 4 x 4 blocks of 16 x 16 bytes. The blocks stay as they are.
+/// Transposes a matrix of 4 x 4 blocks of 16 x 16 bytes, without transposing the blocks themselves.
 #[inline(always)]
 pub(super) fn swap_blocks(square: &mut [Cell; 64]) {
     for i in 1..4 {

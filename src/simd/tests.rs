@@ -1,25 +1,25 @@
-//! Compares every operation of [`Words`] with its definition, byte by byte, for every instruction set of this machine.
+//! Compares every operation of [`Words`] with its definition, byte by byte, for each instruction set of this machine.
 
 use std::marker::PhantomData;
 
 use super::{BLOCK_LANES, Cell, Isa, KEYS_PER_BYTE, Kernel, LINES, WORD_BYTES, Words, dispatch};
 use crate::splitmix::SplitMix64;
 
-/// The instruction sets of this machine. The others are not tested, so their names go to standard error once.
+/// Returns the instruction sets of this machine. Prints the others once to standard error, because they are not tested.
 fn available() -> impl Iterator<Item = Isa> {
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| {
         let missing: Vec<&str> = Isa::ALL.iter().filter(|isa| !isa.is_available()).map(|isa| isa.name()).collect();
         if !missing.is_empty() {
             let line = format!("skipped, because this machine lacks them: {}\n", missing.join(", "));
-            // A test run without a standard error has nobody to report to.
+            // Tests that run without a standard error must not fail.
             let _ = std::io::Write::write_all(&mut std::io::stderr(), line.as_bytes());
         }
     });
     Isa::available().into_iter()
 }
 
-/// Runs an expression as a kernel. It reads variables by their names and types.
+/// Runs an expression as a kernel. The expression may read the variables that are listed with their types.
 macro_rules! run {
     ($isa:expr, ($($name:ident: $type:ty),*) -> $output:ty, |$simd:ident| $body:expr) => {{
         struct Run<'a> { $($name: &'a $type,)* life: PhantomData<&'a ()> }
@@ -36,7 +36,7 @@ macro_rules! run {
     }};
 }
 
-/// Like [`run`], for an expression that is a word: returns it in memory.
+/// Like [`run`], for an expression that is a word, which it returns in memory.
 macro_rules! word {
     ($isa:expr, ($($name:ident),*), |$simd:ident| $body:expr) => {
         run!($isa, ($($name: Cell),*) -> Cell, |$simd| {
@@ -47,7 +47,7 @@ macro_rules! word {
     };
 }
 
-/// Random bytes, and the bytes of the extremes.
+/// Returns cells with random bytes and with extreme ones.
 fn cells(random: &mut SplitMix64) -> Vec<Cell> {
     let fixed = [0, 1, 0x55, 0x7f, 0x80, 0xfe, 0xff].map(|byte| Cell([byte; WORD_BYTES]));
     let mut cells = fixed.to_vec();
@@ -88,7 +88,7 @@ fn words_are_stored_combined_and_counted_byte_by_byte() {
                     None => simd.zero(),
                 });
                 assert_eq!(carry, bytes(|at| u8::from(a.0[at].checked_add(b.0[at]).is_none())), "{isa}");
-                // No sum is above 255.
+                // No sum exceeds 255.
                 let halves = [a, b].map(|cell| bytes(|at| cell.0[at] / 2));
                 let [half, other] = halves;
                 let small = word!(isa, (half, other), |simd| simd.add_small(simd.load(half), simd.load(other)));
@@ -161,9 +161,9 @@ fn squares_are_transposed() {
     }
 }
 
-/// Some keys with one bit, some with many, at ends that begin anywhere; the last byte's keys end the list.
+/// Keys with random bits, where each byte of the word contains a random number of keys.
 #[test]
-fn a_line_s_plane_has_the_bits_of_its_keys() {
+fn the_plane_of_a_line_contains_its_bit_of_each_key() {
     let mut random = SplitMix64::new(6);
     for isa in available() {
         for length in [8, 65, 400, 512] {
