@@ -1,8 +1,8 @@
-//! What users count: n = 16 and 18, one unit of n = 20, 22 and 24, on one thread; the steps of a unit alone; a list of
-//! boards. A wrong count is a panic and never a time.
+//! Benchmarks on one thread: counts of n = 16 and 18, a unit of n = 20, 22 and 24, the steps of a unit, and a list of
+//! boards. A wrong count panics, so that it never yields a time.
 //!
-//! `cargo bench` runs all of it in a minute and a half after its build (a Xeon). `cargo bench -- fill` runs what has
-//! that in its name.
+//! After the build, `cargo bench` takes a minute and a half on a Xeon. `cargo bench -- fill` runs the benchmarks whose
+//! names contain `fill`.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -18,7 +18,7 @@ fn size(n: usize) -> Size {
     Size::new(n).expect("a size")
 }
 
-/// Whole counts with each instruction set of this machine, and the heart of the library.
+/// Times whole counts: `color` with each instruction set of this machine, and `bitmask`.
 fn counts(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("count");
     let color = Isa::available().into_iter().flat_map(|isa| [16, 18].map(|n| ("color", isa, n)));
@@ -32,7 +32,8 @@ fn counts(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// The unit in the middle of the plan. Its programs are written before: a count writes them once for a family.
+/// Times the unit in the middle of a plan. Its programs are written beforehand, because a count writes them only once
+/// for each family.
 fn units(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("unit");
     let color = registry::find("color").expect("a registered solver");
@@ -49,7 +50,7 @@ fn units(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// The steps of a unit of n = 20.
+/// Times the steps of a unit of n = 20.
 fn steps(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("step");
     let mut steps = Steps::new(size(20), registry::machine_isa()).expect("a unit");

@@ -16,7 +16,7 @@ fn main() -> nqueens::Result<()> {
     });
     match result {
         Err(error @ Error::Cancelled { .. }) => println!("{error}"),
-        other => panic!("this cannot be done so soon: {other:?}"),
+        other => panic!("the count cannot be complete so soon: {other:?}"),
     }
     Ok(())
 }

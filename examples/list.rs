@@ -4,7 +4,7 @@ fn main() -> nqueens::Result<()> {
     for n in 1..=8 {
         match nqueens::solutions(n)?.next() {
             Some(board) => println!("n = {n}:\n{board}\n"),
-            None => println!("n = {n}: there is none\n"),
+            None => println!("n = {n}: there is no solution\n"),
         }
     }
     Ok(())

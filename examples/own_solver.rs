@@ -1,5 +1,5 @@
-//! A solver of your own: it searches half of the first row and counts each solution twice. It runs on all cores, and
-//! `verify` compares it with the reference.
+//! A solver of your own, which searches only half of the first row and counts each solution twice. It runs on all
+//! cores, and `verify` compares it with the reference.
 
 use nqueens::board::{Board, Size};
 use nqueens::solver::{Isa, Plan, Solver, Worker};
@@ -15,7 +15,7 @@ impl Solver for Reflected {
     }
 
     fn about(&self) -> &'static str {
-        "three integer masks, and the left half of the first row for both"
+        "Three integer masks, and only the left half of the first row"
     }
 
     fn plan(&self, size: Size, _isa: Isa, _cancel: &CancelToken) -> Result<Box<dyn Plan>> {
@@ -23,13 +23,13 @@ impl Solver for Reflected {
     }
 }
 
-/// A unit of work for each column of the first queen, up to the middle.
+/// The plan: a unit of work for each column of the first queen, up to the middle.
 struct FirstRow {
     n: usize,
 }
 
 impl FirstRow {
-    /// A solution with its first queen left of the middle stands for its reflection too.
+    /// Returns 2 for a first queen to the left of the middle, where a solution also stands for its reflection.
     fn weight(&self, column: usize) -> u64 {
         if 2 * column + 1 < self.n { 2 } else { 1 }
     }
@@ -48,7 +48,7 @@ impl Plan for FirstRow {
         1.0
     }
 
-    /// Tells `verify` which unit counts a solution. Without this method `verify` compares only the sum of all units.
+    /// Tells `verify` which unit counts a solution, so that it compares every unit, and not only the sum of all units.
     fn locate(&self, solution: &Board) -> Option<(usize, u64)> {
         let column = solution.columns().first().map_or(0, |&column| column as usize);
         (column < self.units()).then(|| (column, self.weight(column)))
@@ -79,7 +79,7 @@ impl Search<'_> {
         if columns == self.full {
             return Ok(1);
         }
-        // Ask every few milliseconds, so that the count can be stopped.
+        // Checked every few milliseconds, so that the count can be stopped.
         if self.nodes.is_multiple_of(1 << 20) {
             self.cancel.check()?;
         }

@@ -1,4 +1,4 @@
-//! Counts with a progress bar.
+//! Counts n = 16 with a progress bar.
 
 use std::io::Write;
 

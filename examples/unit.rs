@@ -1,4 +1,4 @@
-//! Counts one unit of work of a large board, and estimates the time of the whole count.
+//! Counts a single unit of work of n = 18, and estimates the time of the whole count from it.
 
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ fn main() -> nqueens::Result<()> {
     let total = plan.count().units([unit]).run()?;
     let seconds = start.elapsed().as_secs_f64();
     println!("unit {unit} of {}: {} solutions, weights included, in {seconds:.4} s", plan.units(), total.solutions);
-    println!("so all would take about {:.0} s on one thread", seconds * plan.units() as f64);
+    println!("all units would take about {:.0} s on one thread", seconds * plan.units() as f64);
     assert!(plan.units() > 100);
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Checks the fast solvers on this machine, with each of its instruction sets. Every unit of work is compared with the
-//! reference. On larger boards some units are compared with portable code.
+//! Checks the fast solvers with each instruction set of this machine: compares every unit of work with the reference,
+//! and on larger boards some units with portable code.
 
 use nqueens::CancelToken;
 use nqueens::board::Size;

@@ -1,4 +1,4 @@
-//! Every plan of the library, unit by unit. The reference's boards say what each unit must count.
+//! Compares every plan of the library, unit by unit, with the boards of the reference.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use crate::solver::{Isa, Plan, fingerprint};
 use crate::verify::{Expected, consult_reference};
 use crate::{CancelToken, Error, registry};
 
-/// Plans with equal units, each with the name of what counts them.
+/// Plans with equal units, each with the name of the code that counts them.
 type Alike = Vec<(String, Box<dyn Plan>)>;
 
 fn color(n: usize, units: UnitTuning, packs: Packs) -> (String, Box<dyn Plan>) {
@@ -17,15 +17,15 @@ fn color(n: usize, units: UnitTuning, packs: Packs) -> (String, Box<dyn Plan>) {
     (format!("color, {units:?}, {packs:?}"), Box::new(plan))
 }
 
-/// `color` with its usual packs, cut in another way.
+/// Returns `color` with its usual packs, but with units that are cut in another way.
 fn cut(n: usize, units: UnitTuning) -> Alike {
     vec![color(n, units, Packs::new(Size::new(n).unwrap(), registry::machine_isa()))]
 }
 
-/// Each way to keep and sum packs. Each pair of choices occurs.
+/// Returns all combinations of the ways to keep and to sum packs.
 fn packings(n: usize) -> impl Iterator<Item = PackTuning> {
     let limits = [(1, 0), (1, 1 << 30), (3, 2000), (64, 0), (64, 20_000)];
-    // In lanes, sparse, sparse for long walks alone.
+    // All packs in lanes, all packs sparse, and sparse packs only for long walks.
     limits.into_iter().flat_map(move |(terms_together, bytes)| {
         [99, 0, 5].map(|sparse_from| PackTuning {
             terms_together,
@@ -37,7 +37,7 @@ fn packings(n: usize) -> impl Iterator<Item = PackTuning> {
     })
 }
 
-/// The least and the largest of every constant. Whatever they are, each board is counted once.
+/// Returns the smallest and largest values of every constant. With any of them, each board must be counted once.
 fn extremes() -> impl Iterator<Item = (UnitTuning, PackTuning)> {
     [0, 1, usize::MAX].into_iter().flat_map(|number| [(number, 99), (number, number)]).map(|(number, sparse_from)| {
         let units = UnitTuning {
@@ -52,7 +52,7 @@ fn extremes() -> impl Iterator<Item = (UnitTuning, PackTuning)> {
     })
 }
 
-/// Every solver with each instruction set of this machine.
+/// Returns every solver with each instruction set of this machine.
 fn solvers(n: usize) -> Vec<Alike> {
     let plans = |&solver: &&'static dyn crate::solver::Solver| {
         let isas = solver.instruction_sets().iter().copied().filter(|isa| isa.is_available());
@@ -62,7 +62,7 @@ fn solvers(n: usize) -> Vec<Alike> {
     registry::SOLVERS.iter().map(plans).collect()
 }
 
-/// All plans for a size: [`solvers`], `color` by definition, its images, and other cuts.
+/// Returns all plans for a size: [`solvers`], `color` by its definition, its images, and `color` with other units.
 fn plans(n: usize) -> Vec<Alike> {
     let mut all = solvers(n);
     let by_color = all.last_mut().expect("`color` is the last");
@@ -70,13 +70,13 @@ fn plans(n: usize) -> Vec<Alike> {
     let image = |(name, plan): &(String, Box<dyn Plan>)| (format!("the image, {name}"), plan.audit().image().unwrap());
     let images: Alike = by_color.iter().map(image).collect();
     let usual = UnitTuning::new(n);
-    // An image counts other boards than its unit, equally many.
+    // An image counts other boards than its unit, but the same number.
     let by_its_own_boards = vec![image(&by_color[0])];
     by_color.extend(images);
     all.push(by_its_own_boards);
     let isas = || Isa::available().into_iter();
     if (9..=10).contains(&n) {
-        // Families of every size, and ranges of E of every length.
+        // Families of all sizes, and ranges of E of all lengths.
         let cuts = [1, 2, 5, 1000].into_iter().flat_map(|family| [1, 60, 400, 1 << 20].map(|leaves| (family, leaves)));
         all.extend(cuts.map(|(min_sets_of_family, program_leaves)| {
             cut(n, UnitTuning { min_sets_of_family, program_leaves, ..usual })
@@ -86,7 +86,7 @@ fn plans(n: usize) -> Vec<Alike> {
         );
     }
     if n >= 11 {
-        // Longer prefixes than usual: another order of the sets E.
+        // Longer prefixes than usual put the sets E in another order.
         let units = UnitTuning { longest_prefix: 2, ..usual };
         all.push(
             isas().flat_map(|isa| packings(n).map(move |tuning| color(n, units, Packs { isa, tuning }))).collect(),
@@ -95,7 +95,7 @@ fn plans(n: usize) -> Vec<Alike> {
     all
 }
 
-/// Compares every unit of each plan. A total could hide two errors that cancel each other.
+/// Compares every unit of each plan, because a total could hide two errors that cancel each other.
 fn check(n: usize, alike: &Alike, expected: &Expected) {
     let threads = if cfg!(target_family = "wasm") { &[1][..] } else { &[1, 3] };
     let first = &*alike[0].1;
@@ -112,7 +112,7 @@ fn check(n: usize, alike: &Alike, expected: &Expected) {
 }
 
 #[test]
-fn every_unit_of_every_plan_is_what_the_references_boards_make_it() {
+fn every_unit_of_every_plan_counts_the_boards_that_the_reference_lists_for_it() {
     // Emulators of other processors take minutes for n = 11 and 12.
     let largest = if cfg!(target_arch = "x86_64") { 12 } else { 10 };
     for n in 0..=largest {
@@ -132,9 +132,9 @@ fn every_unit_of_color_is_the_same_by_all_code_above_the_sizes_that_the_referenc
     }
 }
 
-/// Stops workers at each place where they ask their token. Afterwards a worker must count as a new worker does.
+/// Stops workers at every place where they ask their token. Afterwards, a worker must count as a new worker does.
 #[test]
-fn a_worker_that_was_stopped_counts_right_afterwards() {
+fn a_worker_that_was_stopped_counts_correctly_afterwards() {
     let n = 9;
     let ways = |isa| {
         [99, 0].map(|sparse_from| {
@@ -162,7 +162,7 @@ fn a_worker_that_was_stopped_counts_right_afterwards() {
                 (stopped, asks) = (stopped + usize::from(first != Ok(whole)), asks + 1 + asks / 4);
             }
         }
-        // The classic programs ask the token only on larger boards, and their workers keep nothing.
-        assert!(stopped > 0 || !name.starts_with("color"), "{name} is never stopped");
+        // The other solvers ask their token only on larger boards, and their workers keep no data between units.
+        assert!(stopped > 0 || !name.starts_with("color"), "{name} was never stopped");
     }
 }

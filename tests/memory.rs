@@ -1,10 +1,10 @@
-//! Refuses memory: a count is right, or it is an [`Error::Memory`]. It never aborts.
+//! Refuses memory to counts, which must then be right or return [`Error::Memory`], and never abort.
 //!
-//! The allocator refuses requests of [`LARGE`] bytes or more. Smaller ones are also for plans, threads, names and
-//! errors, and the standard library aborts if the system refuses them. A worker alone needs no plan, so for it the
-//! limit is [`LARGE_FOR_WORKER`].
+//! The allocator refuses only requests of [`LARGE`] bytes or more, because smaller ones are also made for plans,
+//! threads, names and errors, for which the standard library aborts if they are refused. A worker by itself makes no
+//! such requests, so its limit is [`LARGE_FOR_WORKER`].
 
-// An allocator cannot be written without it. The library and the program have none.
+// No allocator can be written without `unsafe`. The library and the program contain none.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -15,24 +15,24 @@ use nqueens::registry;
 use nqueens::solver::Isa;
 use nqueens::{CancelToken, Error, Result};
 
-/// The least number of bytes of a request that the allocator refuses.
+/// The smallest request, in bytes, that the allocator refuses.
 const LARGE: usize = 1 << 20;
 
-/// The limit for the count of a unit, whose memory is lists, packs, programs and tables.
+/// The limit while a worker counts a unit, which takes memory for lists, packs, programs and tables only.
 const LARGE_FOR_WORKER: usize = 4 << 10;
 
-/// Grants some large requests, then refuses one or all.
+/// An allocator that grants some large requests, then refuses one or all.
 struct Refusing;
 
-/// The present limit.
+/// The current limit.
 static LIMIT: AtomicUsize = AtomicUsize::new(LARGE);
-/// How many requests of any size were made.
+/// The number of requests so far, of any size.
 static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
-/// How many large requests were made.
+/// The number of large requests so far.
 static REQUESTS: AtomicUsize = AtomicUsize::new(0);
-/// The number of the large request that is refused.
+/// The number of the large request to refuse.
 static REFUSED: AtomicUsize = AtomicUsize::new(usize::MAX);
-/// Whether all later ones are refused too.
+/// Whether all later large requests are refused too.
 static AND_LATER: AtomicBool = AtomicBool::new(false);
 
 impl Refusing {
@@ -46,7 +46,7 @@ impl Refusing {
     }
 }
 
-// SAFETY: it returns null, which an allocator may, or what the system's allocator returns for the same arguments.
+// SAFETY: each method passes its arguments to the system's allocator, or returns null, which an allocator may do.
 unsafe impl GlobalAlloc for Refusing {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if Self::refuses(layout.size()) { std::ptr::null_mut() } else { unsafe { System.alloc(layout) } }
@@ -57,7 +57,7 @@ unsafe impl GlobalAlloc for Refusing {
     }
 
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // No system refuses to shrink.
+        // No system refuses to shrink memory.
         let refuses = size > layout.size() && Self::refuses(size);
         if refuses { std::ptr::null_mut() } else { unsafe { System.realloc(at, layout, size) } }
     }
@@ -70,8 +70,8 @@ unsafe impl GlobalAlloc for Refusing {
 #[global_allocator]
 static ALLOCATOR: Refusing = Refusing;
 
-/// Does the work once for each large request that it makes, and refuses that request. Steps over some requests if there
-/// are many. `check` gets each result. Returns the number of times that memory was refused.
+/// Does the work once for each large request that it makes, refuses that request, and passes the result to `check`. If
+/// there are many requests, skips some. Returns the number of times that memory was refused.
 fn at_each_request<T>(mut work: impl FnMut() -> Result<T>, mut check: impl FnMut(Result<T>)) -> usize {
     let mut times = 0;
     for and_later in [false, true] {
@@ -97,39 +97,39 @@ fn at_each_request<T>(mut work: impl FnMut() -> Result<T>, mut check: impl FnMut
     times
 }
 
-/// One test, not two: the allocator serves the whole process, and a test that ends asks for memory to report it.
+/// All in one test, because the allocator serves the whole process, where another test could allocate at the same time.
 #[test]
 fn where_memory_is_refused_a_count_is_right_or_an_error() {
     LIMIT.store(LARGE_FOR_WORKER, SeqCst);
-    a_worker_without_memory_counts_right_afterwards();
+    a_worker_without_memory_counts_correctly_afterwards();
     LIMIT.store(LARGE, SeqCst);
     plans_without_memory_are_errors();
     a_worker_uses_its_memory_again();
 }
 
-/// With many threads, an allocator with one lock would stop them.
+/// A worker must not allocate for each unit, because threads would wait for each other in an allocator with a lock.
 fn a_worker_uses_its_memory_again() {
     let cancel = CancelToken::new();
     for n in [14, 16, 17] {
         let solver = registry::find("color").unwrap();
         let plan = solver.plan(Size::new(n).unwrap(), registry::machine_isa(), &cancel).unwrap();
         let mut worker = plan.worker();
-        // The last unit of a family drops its programs.
+        // Not the last unit of a family, which drops the programs.
         for unit in plan.families().into_iter().flat_map(|family| family.start..family.end - 1).step_by(7) {
             let mut count = || {
                 let before = ALLOCATIONS.load(SeqCst);
                 worker.count(unit, &cancel).unwrap();
                 ALLOCATIONS.load(SeqCst) - before
             };
-            // The second count is of a family whose programs are written.
+            // At the second count, the programs of the family are already written.
             let counts = [count(), count()];
             assert!(counts[1] <= 1, "n = {n}, unit {unit}: {counts:?} allocations");
         }
     }
 }
 
-/// A worker that was refused memory counts right afterwards.
-fn a_worker_without_memory_counts_right_afterwards() {
+/// A worker that was refused memory must count correctly afterwards.
+fn a_worker_without_memory_counts_correctly_afterwards() {
     let cancel = CancelToken::new();
     for (solver, n) in [("color", 13), ("color", 14)] {
         let solver = registry::find(solver).unwrap();
@@ -145,13 +145,13 @@ fn a_worker_without_memory_counts_right_afterwards() {
                     first
                 };
                 let times = at_each_request(count, |first| assert!(first.is_err() || first == Ok(whole)));
-                assert!(times > 0, "n = {n}, unit {unit} asks for no memory");
+                assert!(times > 0, "n = {n}, unit {unit} requests no memory");
             }
         }
     }
 }
 
-/// The lists of families and of units take megabytes for the largest boards.
+/// For the largest boards, the lists of families and units take megabytes.
 fn plans_without_memory_are_errors() {
     let cancel = CancelToken::new();
     for n in [26, 28] {
@@ -159,6 +159,6 @@ fn plans_without_memory_are_errors() {
         let plan = || solver.plan(size, Isa::Portable, &cancel);
         let units = plan().unwrap().units();
         let times = at_each_request(plan, |plan| assert!(plan.is_err() || plan.unwrap().units() == units));
-        assert!(times > 0, "n = {n} asks for no memory");
+        assert!(times > 0, "n = {n} requests no memory");
     }
 }

@@ -1,7 +1,8 @@
-//! The library in a web page. `worker.js` calls it, and `index.html` shows it. README.md says how to build the page.
+//! The library in a web page: `index.html` starts `worker.js`, which calls these functions. `scripts/page.sh` builds
+//! the page.
 #![expect(
     unsafe_code,
-    reason = "a name that JavaScript finds could be another function's, too; these are the only ones"
+    reason = "an exported name must not be the name of another function; these are the only exported names"
 )]
 
 use nqueens::{Counter, Progress};
@@ -9,22 +10,22 @@ use nqueens::{Counter, Progress};
 #[cfg(target_family = "wasm")]
 #[link(wasm_import_module = "page")]
 unsafe extern "C" {
-    /// Shows how much of the count is done, from 0 to 1.
+    /// Shows the complete share of the count, from 0 to 1.
     safe fn show_progress(fraction: f64);
 }
 
-/// Cargo builds the examples for other machines, too.
+/// Does nothing on other machines, for which Cargo builds the examples too.
 #[cfg(not(target_family = "wasm"))]
 fn show_progress(_: f64) {}
 
-/// Whether this build uses vector instructions, as a number that JavaScript takes as a boolean.
+/// Returns whether this build uses vector instructions, as 1 or 0, which JavaScript treats as a boolean.
 #[unsafe(no_mangle)]
 pub extern "C" fn has_simd() -> u32 {
     u32::from(cfg!(target_feature = "simd128"))
 }
 
-/// Returns the number of solutions for n, or -1 if n is not a size that can be counted. It runs on the thread that
-/// calls it. JavaScript's numbers are `f64`: it would change them to make a `u32`. JavaScript gets a BigInt.
+/// Counts the solutions for n on the calling thread, and returns their number, or -1 if n is not a size that can be
+/// counted. n is an `f64`, because JavaScript would round a number to fit a `u32`. The result is a BigInt there.
 #[unsafe(no_mangle)]
 pub extern "C" fn count(n: f64) -> i64 {
     let size = n as usize;

@@ -1,4 +1,4 @@
-//! Units counted on threads. `tests/it/pools.rs` has counts in pools, errors and panics.
+//! Tests of counts on threads. `tests/it/pools.rs` tests counts in rayon pools, errors and panics.
 
 use std::collections::HashSet;
 use std::sync::Barrier;
@@ -9,12 +9,12 @@ use crate::board::Size;
 use crate::registry;
 use crate::solver::Isa;
 
-/// The reference's plan. For n = 8 it has eight units.
+/// Returns the plan of the reference, which has eight units for n = 8.
 fn plan(n: usize) -> Box<dyn Plan> {
     registry::ARRAYS.plan(Size::new(n).unwrap(), Isa::Portable, &CancelToken::new()).unwrap()
 }
 
-/// Calls `hand_over` for units of a plan on some threads.
+/// Counts units of a plan on some threads, and hands each one over.
 fn for_each(
     plan: &dyn Plan,
     units: &[usize],
@@ -28,7 +28,7 @@ fn run(plan: &dyn Plan, units: &[usize], threads: usize) -> Result<Tally> {
     plan.count().units(units.iter().copied()).threads(threads).run()
 }
 
-/// Calls `test` with 1, 2 and 7 threads, on a thread without a pool and on one of a rayon pool.
+/// Calls `test` with 1, 2 and 7 threads, outside and inside a rayon pool.
 fn with_threads(mut test: impl FnMut(usize) + Send) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     for threads in [1, 2, 7] {
@@ -98,7 +98,7 @@ fn the_calling_thread_counts_with_the_others_unless_it_belongs_to_a_pool() {
     let caller_counts = |threads: usize| {
         let (seen, barrier) = (Mutex::<HashSet<_>>::default(), Barrier::new(threads));
         let plan = Altered::new(plan(9), |_, _, _| {
-            // All of them are at a unit at once.
+            // Waits until every thread counts a unit.
             barrier.wait();
             lock(&seen).insert(std::thread::current().id());
             Ok(Tally { solutions: 1, ..Tally::default() })
@@ -118,7 +118,7 @@ fn the_calling_thread_counts_with_the_others_unless_it_belongs_to_a_pool() {
 }
 
 #[test]
-fn the_message_of_a_panic_is_its_text() {
+fn the_error_of_a_panic_contains_its_message() {
     let says = |panic: &(dyn Any + Send)| panicked(3, panic).to_string();
     let end = ": the solver has a bug, or the machine is faulty";
     assert_eq!(says(&"constant"), format!("unit of work 3: the solver panicked (constant){end}"));

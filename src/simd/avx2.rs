@@ -23,7 +23,7 @@ const _: () = assert!(MAX_COUNT <= i8::MAX as usize && 2 * MAX_COUNT * 255 <= i1
 /// Masks for 8 keys: the eight numbers from index `8 - count` on select the first `count` keys.
 static PRESENT: [u64; 16] = [!0, !0, !0, !0, !0, !0, !0, !0, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/// [`Words::line_planes`](super::Words::line_planes) for AVX2 and AVX-512. A register holds `EIGHTS` numbers of eight
+/// [`Words::line_planes`] for AVX2 and AVX-512. A register holds `EIGHTS` numbers of eight
 /// bytes.
 #[inline(always)]
 pub(super) fn line_planes<const EIGHTS: usize, T: Words>(

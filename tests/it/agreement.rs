@@ -1,5 +1,5 @@
-//! Every solver with every instruction set: its totals against the published counts, its boards against the
-//! reference's, and that it stops. `src/tests.rs` compares single units.
+//! Compares the totals of every solver with the published counts, for each instruction set, and lists of boards with
+//! those of the reference, and stops every solver. `src/tests.rs` compares single units.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,13 +9,13 @@ use nqueens::registry;
 use nqueens::solver::{Isa, Solver};
 use nqueens::{CancelToken, Counter, Error, verify};
 
-/// Each solver with each of its instruction sets that this machine has.
+/// Returns each solver with each of its instruction sets that this machine supports.
 fn codes() -> impl Iterator<Item = (&'static dyn Solver, Isa)> {
     let isas = |solver: &'static dyn Solver| solver.instruction_sets().iter().copied().filter(|isa| isa.is_available());
     registry::SOLVERS.iter().flat_map(move |&solver| isas(solver).map(move |isa| (solver, isa)))
 }
 
-/// `Work::words` depends on the instruction set: how many lanes share bytes, and how large tiles may be.
+/// `Work::words` depends on the instruction set, because the sizes of tiles and the lanes that share bytes do.
 #[test]
 fn every_total_is_the_published_one_on_any_number_of_threads_and_in_any_pool_with_the_same_work() {
     let mut nodes = BTreeMap::new();
@@ -45,7 +45,7 @@ fn every_total_is_the_published_one_on_any_number_of_threads_and_in_any_pool_wit
 
 /// The first 20 boards of n = 11 to 20, and all of smaller sizes.
 #[test]
-fn every_list_is_in_order_and_has_the_references_boards() {
+fn every_list_is_in_order_and_contains_the_boards_of_the_reference() {
     for n in 0..=20 {
         let size = Size::new(n).unwrap();
         let most = if n <= 10 { usize::MAX } else { 20 };
@@ -55,7 +55,7 @@ fn every_list_is_in_order_and_has_the_references_boards() {
     }
 }
 
-/// Without the token it would take a minute or hours.
+/// Without the token, these counts would take a minute or hours.
 #[test]
 fn cancelling_from_another_thread_stops_every_solver() {
     for (solver, isa) in codes() {

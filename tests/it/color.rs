@@ -1,4 +1,4 @@
-//! Totals of the color split past the sizes that every solver is held to; `--ignored` runs the slow ones.
+//! Tests of the color split above the sizes that all solvers are tested with. `--ignored` runs the slow ones.
 
 use nqueens::board::{Board, Size, known};
 use nqueens::internal::{ColorPlan, Packs, UnitTuning};
@@ -20,7 +20,7 @@ fn totals_from_18_to_22_are_published() {
     }
 }
 
-/// Long runs are cut into units, and what is lost of an interrupted one is at most a unit for each thread.
+/// An interrupted run loses at most one unit for each thread, so units must be short.
 #[test]
 fn units_up_to_28_are_predicted_to_take_two_minutes_at_most() {
     for n in [22, 25, 26, 27, 28] {
@@ -33,7 +33,7 @@ fn units_up_to_28_are_predicted_to_take_two_minutes_at_most() {
     }
 }
 
-/// `src/tests.rs` compares the tallies.
+/// `src/tests.rs` compares the tallies of images and units.
 #[test]
 fn an_image_counts_other_boards_than_its_unit() {
     for n in 6..=10 {

@@ -1,4 +1,4 @@
-//! The tests of the library in one binary: a module a subject.
+//! The integration tests of the library in one binary, with a module for each subject.
 
 mod agreement;
 #[path = "../support/altered.rs"]

@@ -1,4 +1,5 @@
-//! How counts are cut: the same on every machine, because records of units name them by number.
+//! Plans must cut counts in the same way on every machine and in every version, because the logs of runs identify units
+//! by number.
 
 use std::fmt::Write;
 
@@ -7,10 +8,10 @@ use nqueens::board::Size;
 use nqueens::registry;
 use nqueens::solver::{Isa, fingerprint};
 
-/// Lines of `solver n fingerprint`. A change here changes what unit 17 is: records made before no longer fit.
+/// Lines of `solver n fingerprint`. If one of them changes, unit 17 may be another one, and older logs no longer fit.
 const FINGERPRINTS: &str = include_str!("fingerprints.txt");
 
-/// `FINGERPRINTS=overwrite cargo test plans` writes the file anew.
+/// `FINGERPRINTS=overwrite cargo test plans` overwrites the file.
 #[test]
 fn every_plan_is_cut_as_it_always_was_with_every_instruction_set() {
     let mut found = String::new();
@@ -40,7 +41,7 @@ fn every_plan_is_cut_as_it_always_was_with_every_instruction_set() {
     assert_eq!(found.lines().count(), FINGERPRINTS.lines().count());
 }
 
-/// The library's own functions choose an instruction set that the machine has. Whoever makes a plan may give any.
+/// The functions of the library choose an instruction set of this machine, but a caller of `Solver::plan` may pass any.
 #[test]
 fn a_plan_for_an_instruction_set_that_the_machine_lacks_counts_too() {
     for (&solver, &isa) in registry::SOLVERS.iter().flat_map(|solver| Isa::ALL.iter().map(move |isa| (solver, isa))) {

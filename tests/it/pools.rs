@@ -1,5 +1,5 @@
-//! Counts that begin on threads of a rayon pool. Each test runs in a process of its own. So a hang or an overflow of
-//! the stack fails one test.
+//! Tests of counts that begin on threads of a rayon pool. Each test runs in a process of its own, so that a hang or a
+//! stack overflow fails only that test.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::process::{Command, Stdio};
@@ -16,14 +16,14 @@ use nqueens::tally::Tally;
 use nqueens::{CancelToken, Counter, Error, Progress, Result};
 use rayon::prelude::*;
 
-/// The name of the test that a child process runs.
+/// The environment variable that names the test to run in a child process.
 const CHILD: &str = "NQUEENS_TEST_IN_CHILD";
 
 /// Much more time than a test takes.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// Runs `work` in a child process, which must succeed within [`LIMIT`]. `name` is the name of the calling test. In the
-/// child, rayon's global pool has 2 threads, and `variables` are in the environment.
+/// Runs `work` in a child process, which must succeed within [`LIMIT`]. `name` is the name of the calling test. The
+/// child has `variables` in its environment, and 2 threads in rayon's global pool.
 fn in_child(name: &str, variables: &[(&str, &str)], work: fn()) {
     if std::env::var(CHILD).as_deref() == Ok(name) {
         return work();
@@ -39,7 +39,7 @@ fn in_child(name: &str, variables: &[(&str, &str)], work: fn()) {
         if start.elapsed() > LIMIT {
             child.kill().unwrap();
             child.wait().unwrap();
-            panic!("{name} hangs: it was ended after {LIMIT:?}");
+            panic!("{name} hangs: it was killed after {LIMIT:?}");
         }
         thread::sleep(Duration::from_millis(5));
     }
@@ -53,7 +53,7 @@ fn count(n: usize, threads: usize) -> u128 {
     Counter::new(n).unwrap().threads(threads).run().unwrap().solutions
 }
 
-/// Calls `work` on a thread without a pool, in the global pool, and in pools of 1 and 3 threads.
+/// Calls `work` outside of pools, in the global pool, and in pools of 1 and 3 threads.
 fn on_each_kind_of_thread(work: impl Fn() + Sync) {
     work();
     rayon::scope(|_| work());
@@ -61,7 +61,7 @@ fn on_each_kind_of_thread(work: impl Fn() + Sync) {
     pool(3).install(&work);
 }
 
-/// Counts 6 units of n = 9 and calls `hand_over` with each of them. Asserts that the sum is right.
+/// Counts 6 units of n = 9, calls `hand_over` with each of them, and asserts that the sum is right.
 fn for_each(threads: usize, mut hand_over: impl FnMut(usize) -> Result<()> + Send) -> Result<()> {
     let size = Size::new(9).unwrap();
     let plan = registry::find("bitmask").unwrap().plan(size, Isa::Portable, &CancelToken::new()).unwrap();
@@ -95,7 +95,7 @@ fn a_count_under_a_lock_in_a_job_ends() {
     });
 }
 
-/// `hand_over` counts, and so does `hand_over` of that count.
+/// `hand_over` begins a count, whose `hand_over` begins a count too.
 #[test]
 fn counts_may_begin_while_a_unit_is_handed_over() {
     in_child("counts_may_begin_while_a_unit_is_handed_over", &[], || {
@@ -148,19 +148,19 @@ fn errors_panics_and_cancellations_come_out_of_a_pool() {
                     counter.run()
                 });
                 assert!(matches!(cancelled, Err(Error::Cancelled { units_done: 0, .. })), "{cancelled:?}");
-                // The pool counts as before.
+                // The pool can still count.
                 assert_eq!(count(10, threads), 724);
             });
         }
     });
 }
 
-/// The other units end with the token alone.
+/// The other units end only when their token is cancelled.
 #[test]
 fn an_error_or_a_panic_of_a_worker_stops_the_other_threads() {
     in_child("an_error_or_a_panic_of_a_worker_stops_the_other_threads", &[], || {
         let fails: fn() -> Result<Tally> = || Err(Error::Memory { bytes: 64 });
-        // A panic that says nothing on standard error.
+        // A panic that prints nothing to standard error.
         let panics: fn() -> Result<Tally> = || resume_unwind(Box::new("on purpose"));
         let panic = Error::Bug { unit: Some(1), problem: "the solver panicked (on purpose)".to_owned() };
         for (first, error) in [(fails, Error::Memory { bytes: 64 }), (panics, panic)] {
@@ -182,7 +182,7 @@ fn an_error_or_a_panic_of_a_worker_stops_the_other_threads() {
     });
 }
 
-/// In the child the system refuses every thread, because none has room for its stack.
+/// In the child, the system refuses every thread, because there is no room for its stack.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_count_goes_on_without_the_threads_that_the_system_refuses() {

@@ -1,5 +1,5 @@
-//! The searches for symmetric solutions: against the reference's boards, unit by unit, against one another, and against
-//! the published counts. What each plan says that the images of a board count for.
+//! Compares the searches for symmetric solutions with the boards of the reference, unit by unit, with each other, and
+//! with the published counts.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -22,7 +22,7 @@ fn count(turn: Turn, n: usize) -> u128 {
 }
 
 #[test]
-fn every_unit_counts_what_the_reference_s_boards_make_it() {
+fn every_unit_counts_the_boards_that_the_reference_lists_for_it() {
     for n in 0..=12 {
         let solutions = reference(n);
         for turn in TURNS {
@@ -53,7 +53,7 @@ fn counts_are_the_published_ones() {
     }
 }
 
-/// The lines of the largest boards take 63 bits.
+/// The masks of lines take 63 bits for the largest boards.
 #[test]
 fn lists_of_large_boards_are_in_order() {
     let whole = usize::MAX;
@@ -73,12 +73,12 @@ fn lists_of_large_boards_are_in_order() {
     }
 }
 
-/// Burnside's count against canonical forms, each made of every board.
+/// Compares Burnside's lemma with the canonical forms of all boards.
 #[test]
-fn classes_are_those_of_canonical_forms() {
+fn classes_agree_with_canonical_forms() {
     for n in 0..=12 {
         let solutions = reference(n);
-        // For each canonical form, how many solutions have it.
+        // The number of solutions for each canonical form.
         let mut orbits: BTreeMap<Board, u128> = BTreeMap::new();
         for solution in &solutions {
             let canonical = solution.canonical();
@@ -97,7 +97,7 @@ fn classes_are_those_of_canonical_forms() {
         let orbits_of = |lengths: &[u128]| orbits.values().filter(|length| lengths.contains(length)).count() as u128;
         let by_size = [&[8][..], &[4], &[2, 1]].map(orbits_of);
         assert_eq!([found.asymmetric_orbits, found.half_turn_orbits, found.quarter_turn_orbits], by_size, "n = {n}");
-        // The stream of fundamental solutions is that of the canonical forms.
+        // The fundamental solutions are the canonical forms, in order.
         let expected: Vec<Board> = orbits.into_keys().collect();
         assert_eq!(fundamental(solutions.into_iter()).collect::<Vec<_>>(), expected, "n = {n}");
     }

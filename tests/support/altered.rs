@@ -1,25 +1,25 @@
-//! A plan for tests: it wraps another one, and replaces what its workers do. The library's unit tests and its
-//! integration tests both have this file as a module, so it names the library `nqueens`.
+//! A plan for tests, which wraps another plan and replaces the work of its workers. Both the unit tests and the
+//! integration tests of the library include this file as a module, so it calls the library `nqueens`.
 
-#![allow(dead_code, reason = "each of these tests uses a part of it")]
+#![allow(dead_code, reason = "neither kind of test uses all of it")]
 
 use nqueens::board::Board;
 use nqueens::solver::{Audit, Plan, Worker};
 use nqueens::tally::Tally;
 use nqueens::{CancelToken, Result};
 
-/// Counts a unit. It gets a worker of the wrapped plan, which it may use.
+/// A function that counts a unit. It receives a worker of the wrapped plan, which it may use.
 type CountUnit<'a> = dyn Fn(&mut dyn Worker, usize, &CancelToken) -> Result<Tally> + Send + Sync + 'a;
 
-/// A plan for tests that wraps another one and replaces what its workers do.
+/// A plan that wraps another plan and replaces the work of its workers.
 pub(crate) struct Altered<'a> {
     plan: Box<dyn Plan + 'a>,
     count: Box<CountUnit<'a>>,
-    /// Whether `locate` asks the wrapped plan; else it returns `None`.
+    /// Whether `locate` asks the wrapped plan. If not, it returns `None`.
     pub(crate) is_located: bool,
-    /// What the plan says of itself, true or not.
+    /// The number of units that the plan claims to have, true or not.
     pub(crate) units: usize,
-    /// The number of workers that it makes. `None`: one for each thread.
+    /// The number of workers that the plan makes; `None` for one for each thread.
     pub(crate) workers: Option<usize>,
 }
 
@@ -39,7 +39,7 @@ impl<'a> Altered<'a> {
         Self { plan, count: Box::new(count), is_located: true, units, workers: None }
     }
 
-    /// Wraps a plan so that `alter` changes each tally. `alter` gets the unit's number too.
+    /// Wraps a plan so that `alter`, which receives the number of the unit, changes each tally.
     pub(crate) fn tallies(
         plan: Box<dyn Plan + 'a>,
         alter: impl Fn(usize, &mut Tally) -> Result<()> + Send + Sync + 'a,
