@@ -1,21 +1,19 @@
-//! Grids: n rows of n squares, with one sign for a queen and another for an empty square.
+//! Grids: n rows of n squares, one sign for a queen and another for an empty square.
 
 use std::collections::BTreeSet;
 
 use anyhow::{Result, bail, ensure};
 
-use super::judge::{Verdict, judge, wrong};
+use super::judge::{self, Verdict, attack};
+use super::lists;
 use super::tokens::Group;
-use crate::terminal::units::plural;
 
-/// Signs that are queens, and signs that are queens only in a grid without the first kind.
+/// Signs of queens, and signs that mean a queen only in a grid without the first kind.
 pub(super) const QUEENS: [&[char]; 2] = [&['Q', 'q', '♛', '♕', '👑'], &['1', 'X', 'x', '*']];
 
-pub(super) type Signs = BTreeSet<char>;
-
-/// The rows in a group, with a sign for each square; `None` if it has something else. Words are rows or squares.
+/// The rows in a group, with a sign for each square, or `None` if a word is neither a row nor a square.
 pub(super) fn rows(group: &Group) -> Option<Vec<String>> {
-    let words = group.words();
+    let words: Vec<&str> = group.words().collect();
     let is_one_sign = |word: &&str| word.chars().nth(1).is_none();
     let are_rows = words.iter().all(|word| !is_one_sign(word) && signs(word).len() < 3);
     let rows = if are_rows {
@@ -23,13 +21,13 @@ pub(super) fn rows(group: &Group) -> Option<Vec<String>> {
     } else {
         vec![words.iter().map(|word| square(word)).collect::<Option<String>>()?]
     };
-    let is_number = |row: &str| row.len() < 4 && row.bytes().all(|sign| sign.is_ascii_digit());
-    let is_row = |row: &String| signs(row).len() < 3 && (!is_number(row) || matches!(row.as_str(), "0" | "1"));
-    (group.is_even(words.iter().all(is_one_sign)) && rows.iter().all(is_row)).then_some(rows)
+    let is_number = |row: &str| row.len() < 4 && lists::number(row).is_some();
+    let is_row = |row: &String| signs(row).len() < 3 && !is_number(row);
+    (group.is_even() && rows.iter().all(is_row)).then_some(rows)
 }
 
-/// The sign of a square that is a word of its own.
-fn square(word: &str) -> Option<char> {
+/// The sign for a word that is a single square.
+pub(super) fn square(word: &str) -> Option<char> {
     match word.to_ascii_lowercase().as_str() {
         "true" => Some('1'),
         "false" => Some('0'),
@@ -37,30 +35,36 @@ fn square(word: &str) -> Option<char> {
     }
 }
 
-fn signs(row: &str) -> Signs {
+/// Whether a word is a row of a grid with a queen.
+pub(super) fn is_row_with_queen(word: &str) -> bool {
+    word.chars().count() > 3 && signs(word).len() < 3 && word.contains(|sign| QUEENS.concat().contains(&sign))
+}
+
+fn signs(row: &str) -> BTreeSet<char> {
     row.chars().collect()
 }
 
-/// Judges the rows of a grid. Returns its signs, too.
-pub(super) fn judge_grid(rows: &[String]) -> Result<(Signs, Verdict)> {
-    let (n, signs) = (rows.len(), signs(&rows.concat()));
-    let widths: Vec<usize> = rows.iter().map(|row| row.chars().count()).collect();
-    let (high, wide) = (plural(n as u64, "row"), plural(widths[0] as u64, "square"));
-    let is_square = widths.iter().all(|&width| width == n);
-    ensure!(is_square, "it ends a grid of {high}, the first of {wide}; n rows must have n squares each");
+/// Judges a grid of n rows, and returns its signs as its form.
+pub(super) fn judge(rows: &[String]) -> Result<(Option<String>, Verdict)> {
+    let (n, squares) = (rows.len(), rows.concat());
+    let signs = signs(&squares);
+    ensure!(rows.iter().all(|row| row.chars().count() == n), "its rows do not have {n} squares each");
     ensure!(signs.len() < 3, "a grid has one sign for a queen and one for an empty square");
-    let queens = QUEENS.map(|queens| signs.iter().copied().filter(|sign| queens.contains(sign)).collect::<Vec<_>>());
-    let [queen] = queens.into_iter().find(|queens| !queens.is_empty()).unwrap_or_default()[..] else {
+    let is_queen = |kind: &[char]| signs.iter().copied().filter(|sign| kind.contains(sign)).collect::<Vec<_>>();
+    let [queen] = QUEENS.map(is_queen).into_iter().find(|queens| !queens.is_empty()).unwrap_or_default()[..] else {
         bail!("it is not clear which sign is a queen");
     };
-    let queens_of =
-        |row: &String| (0..).zip(row.chars()).filter(|(_, sign)| *sign == queen).map(|(at, _)| at).collect();
-    let queens: Vec<Vec<u32>> = rows.iter().map(queens_of).collect();
-    ensure!(2 * queens.concat().len() <= n * n, "more than half of the squares have the sign of a queen");
-    let verdict = match (0..).zip(&queens).find(|(_, queens)| queens.len() != 1) {
-        None => judge(queens.concat(), 1)?,
-        Some((row, queens)) if queens.len() > 1 => wrong([(row, queens[0]), (row, queens[1])], 1),
-        Some((row, _)) => Err(format!("no solution: there is no queen on row {}", row + 1)),
+    let queens = squares.matches(queen).count();
+    ensure!(2 * queens <= n * n || n == 1, "more than half of the squares have the sign of a queen");
+    let column = |(row, squares): (u32, &String)| {
+        let mut queens = (0..).zip(squares.chars()).filter(|(_, sign)| *sign == queen).map(|(column, _)| column);
+        match (queens.next(), queens.next()) {
+            (Some(column), None) => Ok(column),
+            (Some(first), Some(second)) => Err(attack([(row, first), (row, second)], 1)),
+            (None, _) => Err(format!("no solution: there is no queen on row {}", row + 1)),
+        }
     };
-    Ok((signs, verdict))
+    let columns: Result<Vec<u32>, String> = (0..).zip(rows).map(column).collect();
+    let verdict = columns.map_or_else(|says| Ok(Err(says)), |columns| judge::judge(columns, 1))?;
+    Ok(((n > 1).then(|| signs.iter().collect()), verdict))
 }

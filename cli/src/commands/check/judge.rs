@@ -1,20 +1,20 @@
-//! Whether queens on a board attack each other.
+//! Finds queens that attack each other.
 
 use std::cmp::Ordering;
 
 use nqueens::board::Board;
 
-/// A solution as the column of each row, from 0, or why a board is none.
+/// A solution as the column of each row, from 0, or the reason why a board is not a solution.
 pub(super) type Verdict = Result<Vec<u32>, String>;
 
 /// Judges a board by the column of each row, from 0. `base` is the number of the first row and column in messages.
 pub(super) fn judge(columns: Vec<u32>, base: u32) -> anyhow::Result<Verdict> {
     let board = Board::new(columns)?;
-    Ok(board.attack().map_or_else(|| Ok(board.into()), |attack| wrong(attack, base)))
+    Ok(board.attack().map_or_else(|| Ok(board.into()), |queens| Err(attack(queens, base))))
 }
 
-/// The verdict on a board on which two queens, each with its row and column from 0, attack each other.
-pub(super) fn wrong([first, second]: [(u32, u32); 2], base: u32) -> Verdict {
+/// Says that two queens, each with its row and column from 0, attack each other.
+pub(super) fn attack([first, second]: [(u32, u32); 2], base: u32) -> String {
     let line = match (second.0.cmp(&first.0), second.1.cmp(&first.1)) {
         (Ordering::Equal, _) => "the row",
         (_, Ordering::Equal) => "the column",
@@ -24,5 +24,5 @@ pub(super) fn wrong([first, second]: [(u32, u32); 2], base: u32) -> Verdict {
     let square = |(row, column): (u32, u32)| format!("row {}, column {}", row + base, column + base);
     let (first, second) = (square(first), square(second));
     let base = if base == 0 { ", counted from 0" } else { "" };
-    Err(format!("no solution: the queens on {first} and {second} attack each other along {line}{base}"))
+    format!("no solution: the queens on {first} and {second} attack each other along {line}{base}")
 }

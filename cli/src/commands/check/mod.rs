@@ -1,8 +1,8 @@
-//! `nqueens check`: boards as text, each a solution or not.
+//! `nqueens check`: reads boards as text and says whether each is a solution.
 //!
-//! [`reader`] takes a text line by line: [`tokens`] cuts a line into groups of words, and [`lists`], [`grids`] or
-//! [`fen`] reads each group. [`judge`] finds queens that attack each other, and [`seen`] keeps the earlier boards for
-//! `--all`.
+//! [`reader`] reads a text line by line: [`tokens`] cuts each line into groups of words, and [`lists`], [`grids`] or
+//! [`fen`] parses each group. [`judge`] finds queens that attack each other, and [`seen`] keeps the earlier solutions
+//! for `--all`.
 
 mod fen;
 mod grids;
@@ -18,7 +18,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 
 use super::options::plain_path;
 use crate::exit;
@@ -32,9 +32,9 @@ use tokens::LONGEST;
 /// Say for each board whether it is a solution
 ///
 /// All boards of a text must have one form: lists of columns such as "2 4 1 3" or "[1, 3, 0, 2]", grids such as ".Q.."
-/// or "0 1 0 0", or FEN. Lines of words such as "Solution 1:" are skipped. At any other line 'check' stops with status
-/// 1, because it does not judge a board that can be read in two ways. For a wrong board, it names two queens that
-/// attack each other. The exit status is 3 if any board is wrong.
+/// or "0 1 0 0", or FEN. Lines of words such as "Solution 1:" are skipped. At any other line, 'check' stops with status
+/// 1 and calls no board of that text wrong. For a wrong board, it names two queens that attack each other. The exit
+/// status is 3 if a board is wrong.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -44,13 +44,12 @@ pub(crate) struct Args {
     /// Files with boards; - is standard input
     #[arg(value_name = "FILE", default_value = "-", value_parser = plain_path())]
     files: Vec<PathBuf>,
-    /// Also require every solution of the first board's size, once each; this takes about 100 bytes of memory for each
-    /// board
+    /// Also require every solution of the first board's size, once each. Each board takes about 100 bytes of memory
     #[arg(long)]
     all: bool,
 }
 
-/// A check of one or more files, and what it found so far.
+/// The state of a check of one or more files.
 struct Check<'a, 'out> {
     args: &'a Args,
     streams: &'a mut Streams<'out>,
@@ -58,8 +57,7 @@ struct Check<'a, 'out> {
     wrong: u64,
     skipped: u64,
     seen: Seen,
-    /// Whether the verdicts could be written. Reading goes on after an error, because a wrong board decides the exit
-    /// status.
+    /// The first error of writing a verdict. Reading continues after it, because a wrong board decides the exit status.
     written: io::Result<()>,
 }
 
@@ -72,22 +70,26 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
 }
 
 impl Check<'_, '_> {
-    /// Reads a file, and prints the verdict on its boards.
+    /// Reads a file and prints the verdicts on its boards.
     fn read(&mut self, file: &Path) -> anyhow::Result<()> {
         let name = file.display();
-        let place = if self.args.files.len() > 1 { format!("{name}, ") } else { String::new() };
-        let (mut reader, mut bytes) = (Reader::default(), Vec::new());
-        let mut input = BufReader::new(open(file, self.streams)?);
+        let place = if self.args.files.len() > 1 { format!("{name}, line") } else { "line".to_owned() };
+        let hint = || format!("cannot read {name} (boards are typed as in 'echo 2 4 1 3 | nqueens check')");
+        let input: Box<dyn Read> = match file.to_str() {
+            Some("-") => Box::new(self.streams.input("boards, such as 2 4 1 3")),
+            _ => Box::new(File::open(file).with_context(hint)?),
+        };
+        let (mut input, mut reader, mut bytes) = (BufReader::new(input), Reader::default(), Vec::new());
         loop {
             bytes.clear();
             let length = input.by_ref().take(LONGEST as u64).read_until(b'\n', &mut bytes);
             let is_end = length.with_context(|| format!("cannot read {name}"))? == 0;
             let text = String::from_utf8_lossy(&bytes);
-            let read = if is_end { reader.end() } else { reader.line(text.trim_start_matches('\u{feff}')) };
-            for (line, verdict) in reader.judged.drain(..) {
-                self.say(verdict, &format!("({place}line {line})"));
+            let verdicts = if is_end { reader.end() } else { reader.line(text.trim_start_matches('\u{feff}')) };
+            let place_of_error = || format!("{place} {} is not understood", reader.tokenizer.line);
+            for (line, verdict) in verdicts.with_context(place_of_error)? {
+                self.say(verdict, &format!("({place} {line})"));
             }
-            read.with_context(|| format!("{place}line {} is not understood", reader.tokenizer.line))?;
             if is_end {
                 self.skipped += reader.tokenizer.skipped;
                 return Ok(());
@@ -95,7 +97,7 @@ impl Check<'_, '_> {
         }
     }
 
-    /// Counts a board, and prints the verdict on it.
+    /// Counts a board and prints the verdict on it.
     fn say(&mut self, verdict: Verdict, place: &str) {
         self.boards += 1;
         let verdict = verdict.and_then(|columns| {
@@ -110,30 +112,16 @@ impl Check<'_, '_> {
         }
     }
 
-    /// Says how many boards there were. A text that was not `read` is an error, but a wrong board decides the exit
-    /// status.
-    fn end(&mut self, read: anyhow::Result<()>) -> anyhow::Result<()> {
+    /// Prints the number of boards. If reading failed, a wrong board still decides the exit status.
+    fn end(&self, read: anyhow::Result<()>) -> anyhow::Result<()> {
         let (boards, wrong, skipped) = (self.boards, self.wrong, self.skipped);
-        let missing = if self.args.all && read.is_ok() { self.seen.missing()? } else { None };
+        let more = if skipped == 0 { String::new() } else { format!("; {} of words skipped", plural(skipped, "line")) };
         let verdict = if wrong > 0 { Err(exit::Kind::Wrong.told()) } else { Ok(()) };
         if read.is_err() {
             return settle(verdict, read);
         }
-        let more = if skipped == 0 { String::new() } else { format!("; {} of words skipped", plural(skipped, "line")) };
-        if boards == 0 {
-            return Err(exit::Kind::Failure
-                .error(format!("there is no board to check{more}: give one, as in 'echo 2 4 1 3 | nqueens check'")));
-        }
+        ensure!(boards > 0, "there is no board to check{more}: give one, as in 'echo 2 4 1 3 | nqueens check'");
         self.streams.note(format_args!("{}, {wrong} wrong{more}", plural(boards, "board")));
-        missing.map_or(verdict, |says| Err(exit::Kind::Wrong.error(says)))
+        if self.args.all { self.seen.ensure_all() } else { Ok(()) }.and(verdict)
     }
-}
-
-/// Opens a file or standard input.
-fn open(path: &Path, streams: &Streams<'_>) -> anyhow::Result<Box<dyn Read>> {
-    if path != Path::new("-") {
-        let hint = || format!("cannot read {} (boards are typed as in 'echo 2 4 1 3 | nqueens check')", path.display());
-        return Ok(Box::new(File::open(path).with_context(hint)?));
-    }
-    Ok(Box::new(streams.input("boards, such as 2 4 1 3")))
 }

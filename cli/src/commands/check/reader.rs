@@ -1,128 +1,97 @@
-//! Gives each group of words to its parser.
-//!
-//! All boards of a text have one form. A wrong board that can be read as something else is rejected, not judged.
+//! Passes each group of words to its parser, and decides when a verdict is certain.
 
-use anyhow::{Context, Result, ensure};
+use std::mem::take;
 
-use super::grids::{self, Signs};
+use anyhow::{Result, bail, ensure};
+
 use super::judge::Verdict;
 use super::tokens::{Group, Tokenizer};
-use super::{fen, lists};
+use super::{fen, grids, lists};
+use crate::terminal::units::plural;
 
-const OTHER_FORM: &str = "it has another form than the boards before it";
-
-/// Boards of a text that is read line by line. Its errors say why a line is not understood.
+/// The boards of a text that is read line by line.
+///
+/// A right board is reported at once. From the first wrong board on, verdicts wait for the end of the text, because a
+/// later line may show that the "board" is a heading, a list of scores or part of something else.
 #[derive(Default)]
 pub(super) struct Reader {
     pub(super) tokenizer: Tokenizer,
-    /// The label of the first list, if the boards are lists.
-    label: Option<String>,
-    /// The signs of all grids, if the boards are grids or FEN.
-    signs: Option<Signs>,
-    /// The rows of the open grid, with the line and the label of the first.
+    /// The form of all boards: the signs of grids, or the label of lists. A board without a form must be the only one.
+    form: Option<String>,
+    boards: u64,
+    has_wrong: bool,
+    /// The verdicts that are not reported yet, each with the line where its board begins.
+    verdicts: Vec<(u64, Verdict)>,
+    /// The rows of the unfinished grid, the line of its first row, and the number of brackets around each row.
     rows: Vec<String>,
-    first: (u64, String),
-    /// The first board, with its line and label, as long as the next board may show that it is something else.
-    doubtful: Option<(u64, String, Verdict)>,
-    /// The boards that were judged, each with the line where it begins.
-    pub(super) judged: Vec<(u64, Verdict)>,
+    begin: u64,
+    depth: usize,
 }
 
 impl Reader {
-    /// Reads a line, and judges the boards that end there.
-    pub(super) fn line(&mut self, line: &str) -> Result<()> {
-        self.tokenizer.tokens(line)?.into_iter().try_for_each(|group| match group {
-            Some(group) => self.group(&group),
-            None => self.end_grid(),
-        })
+    /// Reads a line, and returns the verdicts that it makes certain. The error says why the line is not understood.
+    pub(super) fn line(&mut self, line: &str) -> Result<Vec<(u64, Verdict)>> {
+        for group in self.tokenizer.groups(line)? {
+            self.group(&group)?;
+        }
+        let is_certain = !self.has_wrong && self.form.is_some();
+        Ok(if is_certain { take(&mut self.verdicts) } else { Vec::new() })
     }
 
-    /// Ends the text.
-    pub(super) fn end(&mut self) -> Result<()> {
+    /// Returns the remaining verdicts at the end of the text.
+    pub(super) fn end(&mut self) -> Result<Vec<(u64, Verdict)>> {
         ensure!(self.tokenizer.depth == 0, "a bracket is not closed");
         self.end_grid()?;
-        if let Some((line, _, verdict)) = self.doubtful.take() {
-            let is_whole = verdict.is_err() || self.tokenizer.skipped == 0;
-            ensure!(is_whole, "one square is a board only if it is the whole text");
-            self.judged.push((line, verdict));
-        }
-        Ok(())
+        let is_square = self.boards == 1 && self.form.is_none() && !self.has_wrong;
+        ensure!(!is_square || self.tokenizer.skipped == 0, "one square is a board only if it is the whole text");
+        Ok(take(&mut self.verdicts))
     }
 
-    /// Reads a group as FEN, as rows of a grid or as a list.
+    /// Reads a group as FEN, as rows of a grid or as a list. A grid ends with its n-th row if the first row has n
+    /// squares.
     fn group(&mut self, group: &Group) -> Result<()> {
         let Some(rows) = fen::rows(&group.text)?.or_else(|| grids::rows(group)) else {
-            const FORMS: &str = "it is not a list of columns such as '2 4 1 3', a row of a grid such as '.Q..', or FEN";
             self.end_grid()?;
-            return self.list(&lists::numbers(group).context(FORMS)?, group);
+            let (form, verdict) = lists::judge(group)?;
+            return self.board(group.line, form, verdict);
         };
-        let is_whole_grid = rows.len() > 1;
-        if is_whole_grid {
-            self.end_grid()?;
+        let is_row = rows.len() == 1;
+        for row in rows {
+            if self.rows.is_empty() {
+                (self.begin, self.depth) = (group.line, group.depth);
+            }
+            ensure!(self.depth == group.depth, "it is not in the same brackets as the row before it");
+            self.rows.push(row);
+            if self.rows.len() == self.rows[0].chars().count() {
+                let (form, verdict) = grids::judge(&take(&mut self.rows))?;
+                self.board(self.begin, form, verdict)?;
+            }
         }
-        self.rows(rows, group)?;
-        if is_whole_grid { self.end_grid() } else { Ok(()) }
-    }
-
-    /// Judges a list, unless it is wrong and may be something else.
-    fn list(&mut self, list: &[u32], group: &Group) -> Result<()> {
-        ensure!(self.signs.is_none(), OTHER_FORM);
-        ensure!(group.is_even(false), "its numbers are not separated alike");
-        let verdict = lists::judge_list(list)?;
-        let (is_wrong, is_first) = (verdict.is_err(), self.judged.is_empty());
-        let is_heading = is_wrong && lists::are_in_order(list);
-        let first_label = self.label.get_or_insert_with(|| group.label.clone());
-        if is_wrong {
-            ensure!(*first_label == group.label, "its label is not that of the first list");
-            ensure!(is_first || !is_heading, "numbers in order may be the rows of the board before");
-            lists::ensure_list(list, group.is_in_brackets || is_heading)?;
-        }
-        if let Some((line, label, earlier)) = self.doubtful.take() {
-            let is_board = earlier.is_err() && label == group.label && (is_wrong || !label.is_empty());
-            ensure!(is_board, "beside it, line {line} may be something other than a board");
-            self.judged.push((line, earlier));
-        } else if is_first && is_wrong && (is_heading || !group.label.is_empty()) {
-            self.doubtful = Some((group.line, group.label.clone(), verdict));
-            return Ok(());
-        }
-        self.judged.push((group.line, verdict));
+        ensure!(is_row || self.rows.is_empty(), "several rows on a line or in brackets must be a whole grid");
         Ok(())
     }
 
-    /// Adds rows to the open grid.
-    fn rows(&mut self, rows: Vec<String>, group: &Group) -> Result<()> {
-        ensure!(self.doubtful.is_none(), "beside it, the line before may be something other than a board");
-        if self.rows.is_empty() {
-            self.first = (group.line, group.label.clone());
-        }
-        self.rows.extend(rows);
-        let is_full = self.rows.len() > self.rows[0].chars().count();
-        ensure!(!is_full, "the grid that begins on line {} has too many rows; an empty line ends a grid", self.first.0);
-        Ok(())
-    }
-
-    /// Judges the open grid, if there is one.
+    /// Rejects an unfinished grid. A single row of digits is judged as a list, such as `1 1 1 1`.
     fn end_grid(&mut self) -> Result<()> {
-        let (rows, (line, label)) = (std::mem::take(&mut self.rows), std::mem::take(&mut self.first));
-        let alone = rows.first().filter(|_| rows.len() == 1 && self.label.is_none() && self.signs.is_none());
-        if let Some(verdict) = alone.and_then(|row| judge_row(row)) {
-            self.doubtful = Some((line, label, verdict));
-        } else if !rows.is_empty() {
-            let (signs, verdict) = grids::judge_grid(&rows)?;
-            ensure!(self.label.is_none(), OTHER_FORM);
-            let known = self.signs.get_or_insert_with(|| signs.clone());
-            ensure!(*known == signs, "its signs are not those of the boards before it");
-            self.judged.push((line, verdict));
+        let rows = take(&mut self.rows);
+        let Some(row) = rows.first() else { return Ok(()) };
+        if let Some(list) = lists::row(row).filter(|_| rows.len() == 1) {
+            return self.board(self.begin, None, lists::verdict(&list)?);
         }
+        let (high, wide) = (plural(rows.len() as u64, "row"), plural(row.chars().count() as u64, "square"));
+        bail!("the grid from line {} on has {high}, the first with {wide}; n rows must have n squares each", self.begin)
+    }
+
+    /// Adds a board. Rejects a board that differs in form from the others, because one of them may be no board.
+    fn board(&mut self, line: u64, form: Option<String>, verdict: Verdict) -> Result<()> {
+        let is_first = self.boards == 0;
+        let has_form = is_first || self.form.is_some() && form.is_some();
+        ensure!(has_form, "numbers in order, or one row, are a board only if they are the whole text");
+        ensure!(is_first || self.form == form, "it differs in form, label or signs from the boards before it");
+        self.form = form;
+        self.boards += 1;
+        self.has_wrong |= verdict.is_err();
+        self.verdicts.push((line, verdict));
         Ok(())
     }
-}
-
-/// Judges a row that is a whole text: one square, or a list of at most two different columns.
-fn judge_row(row: &str) -> Option<Verdict> {
-    if matches!(row, "Q" | "q" | "♛" | "♕" | "👑" | "0" | "1") {
-        return Some(Ok(vec![0]));
-    }
-    let list: Option<Vec<u32>> = row.chars().map(|sign| sign.to_digit(10)).collect();
-    lists::judge_list(&list?).ok()
 }

@@ -1,20 +1,21 @@
-//! The boards that were there before.
+//! The solutions found so far, for `--all`.
 
 use std::collections::HashMap;
 
+use anyhow::Context;
 use nqueens::board::{Size, known};
 
 use super::super::solutions::formats::columns;
 use crate::exit;
 
-/// Solutions of one size, each with the number of the last board that was it.
+/// Solutions of one size, each with the number of the last board that showed it.
 #[derive(Default)]
 pub(super) struct Seen {
     numbers: HashMap<Vec<u32>, u64>,
 }
 
 impl Seen {
-    /// Notes a solution, or says why it should not be there: it came before, or has another size.
+    /// Adds a solution. The error says that the solution is a repetition or has another size.
     pub(super) fn add(&mut self, columns: Vec<u32>, number: u64) -> Result<(), String> {
         let (n, size) = (columns.len(), self.numbers.keys().next().map_or(columns.len(), Vec::len));
         if size != n {
@@ -24,19 +25,18 @@ impl Seen {
         earlier.map_or(Ok(()), |earlier| Err(format!("the same board as board {earlier}")))
     }
 
-    /// A sentence that says how many solutions of the size were there, and names a missing one. `None` if all were.
-    pub(super) fn missing(&self) -> anyhow::Result<Option<String>> {
-        // Without a solution each board was wrong.
-        let Some(n) = self.numbers.keys().next().map(Vec::len) else { return Ok(None) };
-        let Some(all) = Size::new(n).ok().and_then(known::solutions) else {
-            return Err(exit::Kind::Failure.error(format!("nobody knows all solutions for n = {n}: leave out --all")));
-        };
-        let have = self.numbers.len();
-        if all == have as u128 {
-            return Ok(None);
+    /// Fails unless all solutions of the size were found, and names a missing one.
+    pub(super) fn ensure_all(&self) -> anyhow::Result<()> {
+        // Without a solution, every board was wrong.
+        let Some(n) = self.numbers.keys().next().map(Vec::len) else { return Ok(()) };
+        let all = Size::new(n).ok().and_then(known::solutions);
+        let all = all.with_context(|| format!("nobody knows all solutions for n = {n}: leave out --all"))?;
+        let found = self.numbers.len();
+        if all == found as u128 {
+            return Ok(());
         }
         let missing = nqueens::solutions(n)?.find(|board| !self.numbers.contains_key(board.columns()));
         let example = missing.map_or_else(String::new, |board| format!(": {} is missing", columns(&board, " ")));
-        Ok(Some(format!("{have} of {all} solutions for n = {n} found{example}")))
+        Err(exit::Kind::Wrong.error(format!("{found} of {all} solutions for n = {n} found{example}")))
     }
 }

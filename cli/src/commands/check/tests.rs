@@ -11,9 +11,17 @@ use super::reader::Reader;
 /// What `check` makes of a text: the number of solutions and of wrong boards, and whether all of it was read.
 fn read(text: &str) -> (usize, usize, bool) {
     let mut reader = Reader::default();
-    let is_read = text.lines().all(|line| reader.line(line).is_ok()) && reader.end().is_ok();
-    let right = reader.judged.iter().filter(|(_, verdict)| verdict.is_ok()).count();
-    (right, reader.judged.len() - right, is_read)
+    let (mut right, mut wrong) = (0, 0);
+    for line in text.lines().map(Some).chain([None]) {
+        let verdicts = match line {
+            Some(line) => reader.line(line),
+            None => reader.end(),
+        };
+        let Ok(verdicts) = verdicts else { return (right, wrong, false) };
+        let certain = verdicts.iter().filter(|(_, verdict)| verdict.is_ok()).count();
+        (right, wrong) = (right + certain, wrong + verdicts.len() - certain);
+    }
+    (right, wrong, true)
 }
 
 struct Maker(SplitMix64);
