@@ -32,7 +32,7 @@ pub struct Adapter {
     pub lacks: Option<String>,
 }
 
-/// The error that no graphics card can count on this machine.
+/// The error if no graphics card can count on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoCard {
     /// What each card lacks, or what to install if there is none.

@@ -22,7 +22,7 @@ pub(crate) enum Trouble {
     Unfit,
     /// The card does not answer, or its driver rejects a request.
     Lost(String),
-    /// A kernel contradicts another kernel.
+    /// Two kernels contradict each other.
     Wrong(&'static str),
     /// The count was stopped, without any fault of the card.
     Cancelled,

@@ -69,11 +69,11 @@ impl From<[f64; KERNELS]> for KernelSeconds {
 pub struct CardWork {
     /// The card's name.
     pub card: String,
-    /// Units that it counted.
+    /// How many units it counted.
     pub units: u64,
     /// How many of these units the processor counted again, with equal tallies.
     pub checked: u64,
-    /// Units that the processor counted instead.
+    /// How many units the processor counted instead.
     pub given_back: u64,
     /// Why the last of these units was given back.
     pub reason: Option<String>,
@@ -199,7 +199,7 @@ pub fn units_of_this_thread() -> u64 {
     UNITS.get()
 }
 
-/// The error that a card, its driver or a kernel counted a unit wrongly.
+/// The error for a unit that a card, its driver or a kernel counted wrongly.
 fn wrong(card: &str, unit: usize, problem: &str) -> Error {
     Error::Bug { unit: Some(unit), problem: format!("the graphics card '{card}' is wrong ({problem})") }
 }

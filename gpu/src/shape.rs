@@ -22,7 +22,7 @@ pub(crate) const BLOCK: usize = 64;
 pub(crate) struct MergedWalk {
     /// The number of its term.
     pub(crate) term: usize,
-    /// The numbers of its rows, in this order.
+    /// The numbers of its rows, in merge order.
     pub(crate) rows: Vec<usize>,
 }
 

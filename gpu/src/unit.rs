@@ -1,8 +1,8 @@
 //! Counts a unit on a card: lists both colors, fills tables, turns them, and multiplies.
 //!
 //! All large buffers are made before the first unit. If the tables of all terms do not fit, the terms are counted in
-//! batches. If the lists of several walks do not fit, the number of walks is halved, and if the lists of a single walk
-//! do not fit, its lanes are.
+//! batches. If the lists of several walks do not fit, the number of walks is halved; if the lists of a single walk do
+//! not fit, the number of lanes is halved.
 
 use std::ops::Range;
 
