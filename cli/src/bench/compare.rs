@@ -1,118 +1,81 @@
-//! Compares records: the score and the time of each workload on each machine.
-//!
-//! A score is the speed of a machine with the frozen solvers of the [suite](super::workload::SUITE). Its unit is exact:
-//! a machine that counts each board in the time of its anchor scores 1000 points, with one thread or with all, so the
-//! points of all threads divided by those of one say how many single threads the machine is worth. Because the solvers
-//! are frozen, scores of different years compare machines and not programs.
+//! Compares machines: the scores and the time of each workload side by side, with ranks.
 
 use serde::Serialize;
 
 use super::Record;
 use super::figure::Figure;
-use super::warning::Warning;
-use super::workload::{SUITE, Workload};
-use crate::machine::Machine;
-use crate::terminal::units::plural;
-
-/// The score in words.
-pub(crate) const ABOUT: &str = "A machine that counts a board of arrays, n = 10, in 2 ms and one of bitmask, n = 12, in \
-                                3 ms scores 1000 points; half the time is twice the points";
-
-/// The name of the rows with scores.
-const SCORE: &str = "score";
-
-/// A figure whose range is wider than this should not be trusted and is not a score: half the range, divided by the
-/// figure.
-const WIDE: f64 = 0.05;
-
-/// A number of threads; `None` is all that a machine may use.
-type Threads = Option<usize>;
-
-/// Fewer samples make no rank.
-const FEWEST_RANKED: usize = 10;
+use super::joined::{FEWEST_RANKED, Joined, Run, Threads, WIDE, by_machine};
+use super::score::Score;
 
 /// Machines side by side.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Comparison {
-    /// The machines: those with a score first, the fastest on one thread first.
-    pub(crate) machines: Vec<Compared>,
+    /// The machines. Those with a score come first, the fastest on one thread before the others.
+    pub(crate) machines: Vec<Joined>,
     /// The machine that speeds are relative to; `None` is the fastest of each row.
     pub(crate) against: Option<usize>,
-    /// The scores on one thread and on all, then every workload that a record has. Each version of a workload has its
-    /// own row.
+    /// Each score on one thread and on all, then every workload that a record contains. Each version of a workload has
+    /// its own row.
     pub(crate) rows: Vec<Row>,
-}
-
-/// A machine, by its records: those with equal name, facts, instruction set and program are runs of one machine.
-#[derive(Debug, Clone, Serialize)]
-pub(crate) struct Compared {
-    /// Its name. If another machine has the same name, the name of a file is added.
-    pub(crate) name: String,
-    /// Its records. Those without a score are not here if one has a score.
-    pub(crate) runs: Vec<Run>,
-    /// What to know before its figures are read.
-    pub(crate) warnings: Vec<Warning>,
-}
-
-/// A record and its file.
-#[derive(Debug, Clone, Serialize)]
-pub(crate) struct Run {
-    pub(crate) file: String,
-    pub(crate) record: Record,
+    /// Why a score has no rows: these machines cannot be ranked by it.
+    pub(crate) refusals: Vec<String>,
 }
 
 /// A score or a workload on every machine.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Row {
-    /// `score`, or a workload such as `arrays n=10`.
+    /// `score`, `color score`, or a workload such as `arrays n=10`.
     pub(crate) name: String,
+    /// The score whose points these are; `None` for the times of a workload.
+    #[serde(skip)]
+    pub(crate) score: Option<Score>,
     pub(crate) threads: Threads,
     /// The figure of the machine that speeds are relative to, if it has one.
     pub(crate) reference: Option<f64>,
-    /// One cell for each machine; `None` if it has no figure.
+    /// A cell for each machine; `None` if it has no figure.
     pub(crate) cells: Vec<Option<Cell>>,
 }
 
 /// A score or a workload on one machine.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Cell {
-    /// Points, or the seconds of a board.
+    /// Points, or the seconds of one count.
     pub(crate) figure: Figure,
     /// How many times as fast as the reference it is; `None` if the reference has no figure.
     pub(crate) speed: Option<f64>,
-    /// One plus the number of machines that are clearly faster: their ranges do not overlap with this one.
-    /// Figures of a spoiled record, or of fewer than ten samples, have no rank and change none.
+    /// One plus the number of machines that are clearly faster, which means that their ranges do not overlap with this
+    /// one. Figures of a spoiled record, or of fewer than ten samples, have no rank and change none.
     pub(crate) rank: Option<usize>,
 }
 
 impl Comparison {
     /// Compares records, each with the name of its file. `against` is the name of one of them.
     pub(crate) fn of(records: Vec<(String, Record)>, against: Option<&str>) -> Self {
-        let mut groups: Vec<Vec<Run>> = Vec::new();
-        for (file, record) in records {
-            let run = Run { file, record };
-            match groups.iter_mut().find(|group| group[0].is_of_machine(&run)) {
-                Some(group) => group.push(run),
-                None => groups.push(vec![run]),
-            }
-        }
-        let is_reference = |group: &Vec<Run>| group.iter().any(|run| Some(&run.file[..]) == against);
-        let names: Vec<String> = groups.iter().map(|group| group[0].record.name.clone()).collect();
+        let groups = by_machine(records);
+        let first: Vec<&Record> = groups.iter().map(|runs| &runs[0].record).collect();
+        let refusals = Score::ALL.map(|score| score.refusal(&first));
+        let scores: Vec<Score> = Score::ALL
+            .into_iter()
+            .zip(&refusals)
+            .filter_map(|(score, refusal)| refusal.is_none().then_some(score))
+            .collect();
+        let names: Vec<String> = first.iter().map(|record| record.name.clone()).collect();
         let is_unique = |name: &str| names.iter().filter(|other| *other == name).count() == 1;
-        let machine = |group: Vec<Run>| {
-            let Run { file, record } = &group[0];
-            let name = if is_unique(&record.name) { record.name.clone() } else { format!("{} ({file})", record.name) };
-            (is_reference(&group), Compared::of(name, group))
+        let is_reference = |runs: &[Run]| runs.iter().any(|run| Some(&run.file[..]) == against);
+        let machine = |(name, runs): (&String, Vec<Run>)| {
+            let name = if is_unique(name) { name.clone() } else { format!("{name} ({})", runs[0].file) };
+            (is_reference(&runs), Joined::of(name, runs, &scores))
         };
-        let mut machines: Vec<(bool, Compared)> = groups.into_iter().map(machine).collect();
-        let one_thread = |machine: &Compared| machine.points(Some(1)).map_or(0.0, |points| points.value);
+        let mut machines: Vec<(bool, Joined)> = names.iter().zip(groups).map(machine).collect();
+        let one_thread = |machine: &Joined| machine.points(Score::Frozen, Some(1)).map_or(0.0, |points| points.value);
         machines.sort_by(|(_, a), (_, b)| one_thread(b).total_cmp(&one_thread(a)));
         let against = machines.iter().position(|&(is_reference, _)| is_reference);
-        let machines: Vec<Compared> = machines.into_iter().map(|(_, machine)| machine).collect();
-        let scores = [Some(1), None].map(|threads| (SCORE.to_owned(), threads));
-        let rows = scores.into_iter().chain(workloads(&machines));
-        let rows = rows.map(|(name, threads)| Row::of(name, threads, &machines, against)).collect();
-        Self { machines, against, rows }
+        let machines: Vec<Joined> = machines.into_iter().map(|(_, machine)| machine).collect();
+        let of_score =
+            |&score: &Score| [Some(1), None].map(|threads| Row::of_score(score, threads, &machines, against));
+        let mut rows: Vec<Row> = scores.iter().flat_map(of_score).collect();
+        rows.extend(workloads(&machines).into_iter().map(|(name, on)| Row::of_workload(name, on, &machines, against)));
+        Self { machines, against, rows, refusals: refusals.into_iter().flatten().collect() }
     }
 
     /// The scores, then the workloads of each solver, version and size.
@@ -126,13 +89,30 @@ impl Comparison {
     }
 }
 
+/// The workloads of all machines, each once.
+fn workloads(machines: &[Joined]) -> Vec<(String, Threads)> {
+    let mut all: Vec<(String, Threads)> = machines.iter().flat_map(Joined::workloads).collect();
+    all.sort_by_key(|(name, threads)| (name.clone(), threads.unwrap_or(usize::MAX)));
+    all.dedup();
+    all
+}
+
 impl Row {
-    /// A row of the figures of these machines.
-    fn of(name: String, threads: Threads, machines: &[Compared], against: Option<usize>) -> Self {
-        let figures: Vec<Option<Figure>> = machines.iter().map(|machine| machine.figure(&name, threads)).collect();
-        // More points are faster, and fewer seconds.
-        let pace = |figure: Figure| if name == SCORE { figure } else { figure.dividing(1.0) };
-        let paces: Vec<Option<Figure>> = figures.iter().map(|figure| figure.map(pace)).collect();
+    fn of_score(score: Score, threads: Threads, machines: &[Joined], against: Option<usize>) -> Self {
+        let points = machines.iter().map(|machine| machine.points(score, threads).ok()).collect();
+        let row =
+            Self { name: score.name().to_owned(), score: Some(score), threads, reference: None, cells: Vec::new() };
+        row.with(points, machines, against)
+    }
+
+    fn of_workload(name: String, threads: Threads, machines: &[Joined], against: Option<usize>) -> Self {
+        let times = machines.iter().map(|machine| machine.time(&name, threads)).collect();
+        Self { name, score: None, threads, reference: None, cells: Vec::new() }.with(times, machines, against)
+    }
+
+    /// The row with the figures of these machines.
+    fn with(self, figures: Vec<Option<Figure>>, machines: &[Joined], against: Option<usize>) -> Self {
+        let paces: Vec<Option<Figure>> = figures.iter().map(|figure| figure.map(|figure| self.pace(figure))).collect();
         let has_samples = |figure: Figure| figure.samples >= FEWEST_RANKED;
         let is_ranked = |at: usize| !machines[at].is_spoiled() && figures[at].is_some_and(has_samples);
         let ranked: Vec<bool> = (0..machines.len()).map(is_ranked).collect();
@@ -147,179 +127,31 @@ impl Row {
             Some(Cell { figure, speed, rank: ranked[at].then_some(1 + faster) })
         };
         let cells = (0..machines.len()).map(cell).collect();
-        let reference = reference.and_then(|at| figures[at]).map(|figure| figure.value);
-        Self { name, threads, reference, cells }
+        Self { reference: reference.and_then(|at| figures[at]).map(|figure| figure.value), cells, ..self }
     }
 
-    /// Whether it has points.
-    pub(crate) fn is_score(&self) -> bool {
-        self.name == SCORE
+    /// A figure of this row as a speed: the points, or the counts in a second.
+    pub(crate) fn pace(&self, figure: Figure) -> Figure {
+        if self.score.is_some() { figure } else { figure.dividing(1.0) }
     }
 
-    /// The number of threads as a head of a column: `t=2` or `all`.
+    /// The number of threads as the head of a column: `t=2` or `all`.
     pub(crate) fn head(&self) -> String {
         self.threads.map_or_else(|| "all".to_owned(), |threads| format!("t={threads}"))
     }
 }
 
-impl Run {
-    /// Whether both are records of one machine, by one program. Other builds are compared, and not joined.
-    fn is_of_machine(&self, other: &Self) -> bool {
-        let (one, other) = (&self.record, &other.record);
-        one.machine == other.machine && one.name == other.name && one.isa == other.isa && one.program == other.program
+impl Cell {
+    /// `~` if the figure should not be trusted: its range is wide, its samples are few, or the record is spoiled.
+    pub(crate) fn mark(&self) -> &'static str {
+        if self.figure.spread() > WIDE || self.rank.is_none() { "~" } else { "" }
     }
-
-    /// Whether the machine has a score without the others.
-    fn has_score(&self) -> bool {
-        let alone = Compared { name: String::new(), runs: vec![self.clone()], warnings: self.record.warnings.clone() };
-        [Some(1), None].into_iter().all(|threads| alone.points(threads).is_ok())
-    }
-}
-
-impl Compared {
-    /// The machine of at least one run, with the reason for each score that is missing.
-    fn of(name: String, mut runs: Vec<Run>) -> Self {
-        let mut warnings: Vec<Warning> = Vec::new();
-        let mut kept: Vec<Run> = Vec::new();
-        for run in runs.drain(..) {
-            match kept.iter().find(|other| other.record == run.record) {
-                Some(other) => {
-                    warnings.push(Warning::note(format!(
-                        "{} has the same record as {}: counted once",
-                        run.file, other.file
-                    )));
-                }
-                None => kept.push(run),
-            }
-        }
-        // Runs with a score are worth more than those without.
-        let (sound, others): (Vec<Run>, Vec<Run>) = kept.into_iter().partition(Run::has_score);
-        let all = sound.len() + others.len();
-        if !sound.is_empty() && !others.is_empty() {
-            let (others, all) = (others.len(), plural(all, "run"));
-            warnings.push(Warning::note(format!("{others} of {all} without a score left out")));
-        }
-        let kept = if sound.is_empty() { others } else { sound };
-        for warning in kept.iter().flat_map(|run| &run.record.warnings) {
-            if !warnings.contains(warning) {
-                warnings.push(warning.clone());
-            }
-        }
-        let mut machine = Self { name, runs: kept, warnings };
-        if !machine.is_spoiled() {
-            let points = [Some(1), None].map(|threads| machine.points(threads));
-            let few = points.iter().flatten().any(|points| points.samples < FEWEST_RANKED);
-            let why = points.into_iter().filter_map(|points| Some(format!("no score: {}", points.err()?)));
-            let why: Vec<String> =
-                why.chain(few.then(|| format!("no rank: fewer than {FEWEST_RANKED} samples"))).collect();
-            machine.warnings.extend(why.into_iter().map(Warning::note));
-        }
-        machine
-    }
-
-    /// The facts, which all runs share.
-    pub(crate) fn facts(&self) -> &Machine {
-        &self.runs[0].record.machine
-    }
-
-    /// The first of its records.
-    pub(crate) fn record(&self) -> &Record {
-        &self.runs[0].record
-    }
-
-    /// The frequency in GHz at the start and at the end: the means of the runs that have it.
-    pub(crate) fn gigahertz(&self) -> Option<[f64; 2]> {
-        let all: Vec<[f64; 2]> = self.runs.iter().filter_map(|run| run.record.gigahertz).collect();
-        let mean = |at: usize| {
-            let mean = all.iter().map(|both| both[at]).sum::<f64>() / all.len() as f64;
-            (1000.0 * mean).round() / 1000.0
-        };
-        (!all.is_empty()).then(|| [mean(0), mean(1)])
-    }
-
-    /// The files of its records.
-    pub(crate) fn files(&self) -> String {
-        self.runs.iter().map(|run| &run.file[..]).collect::<Vec<_>>().join(", ")
-    }
-
-    /// Whether a warning spoils its score.
-    pub(crate) fn is_spoiled(&self) -> bool {
-        self.warnings.iter().any(|warning| warning.spoils_score)
-    }
-
-    /// `~` if a figure should not be trusted: its range is wide, its samples are few, or the record is spoiled.
-    pub(crate) fn mark(&self, cell: &Cell) -> &'static str {
-        let is_doubtful = cell.figure.spread() > WIDE || cell.rank.is_none();
-        if is_doubtful { "~" } else { "" }
-    }
-
-    /// The warnings in one line. Empty if there are none.
-    pub(crate) fn warnings(&self) -> String {
-        self.warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
-    }
-
-    /// The points or the time of a row.
-    fn figure(&self, name: &str, threads: Threads) -> Option<Figure> {
-        if name == SCORE { self.points(threads).ok() } else { self.time(name, threads) }
-    }
-
-    /// The time of a workload, by all runs that have it.
-    fn time(&self, name: &str, threads: Threads) -> Option<Figure> {
-        let samples = self.samples(name, threads);
-        (!samples.is_empty()).then(|| Figure::of_runs(&samples))
-    }
-
-    /// The samples of a workload, run by run.
-    fn samples(&self, name: &str, threads: Threads) -> Vec<&[f64]> {
-        let threads = threads.unwrap_or(self.facts().usable_cpus);
-        let workloads = self.runs.iter().flat_map(|run| &run.record.workloads);
-        let is_it = |workload: &&Workload| workload.threads == threads && workload.name() == name;
-        workloads.filter(is_it).map(|workload| &workload.seconds[..]).collect()
-    }
-
-    /// The geometric mean of the speeds with the frozen solvers, or why there is none.
-    pub(crate) fn points(&self, threads: Threads) -> Result<Figure, String> {
-        if let Some(spoils) = self.warnings.iter().find(|warning| warning.spoils_score) {
-            return Err(spoils.text.clone());
-        }
-        let on = if threads.is_some() { "one thread" } else { "all threads" };
-        let mut speeds = Vec::new();
-        for (of, anchor) in SUITE.iter().filter_map(|of| Some((of, of.anchor?))) {
-            let time =
-                self.time(&of.name(), threads).ok_or_else(|| format!("it has no time of {} on {on}", of.name()))?;
-            // Runs may differ more: that is the spread of the joined figure.
-            let spreads = self.samples(&of.name(), threads).into_iter().map(|run| Figure::of_runs(&[run]).spread());
-            let widest = spreads.fold(0.0, f64::max);
-            if widest > WIDE {
-                let percent = 100.0 * widest;
-                return Err(format!("the times of {} on {on} differ by ±{percent:.0} %: measure again", of.name()));
-            }
-            speeds.push(time.dividing(1000.0 * anchor));
-        }
-        Ok(Figure::mean(&speeds))
-    }
-}
-
-/// The workloads of all machines, each with its number of threads. `None` means all threads of a machine, unless it is
-/// one.
-fn workloads(machines: &[Compared]) -> Vec<(String, Threads)> {
-    let mut all = Vec::new();
-    for machine in machines {
-        let cpus = machine.facts().usable_cpus;
-        for workload in machine.runs.iter().flat_map(|run| &run.record.workloads) {
-            let (name, threads) = (workload.name(), workload.threads);
-            all.extend((threads == 1 || threads != cpus).then(|| (name.clone(), Some(threads))));
-            all.extend((threads == cpus).then_some((name, None)));
-        }
-    }
-    all.sort_by_key(|(name, threads)| (name.clone(), threads.unwrap_or(usize::MAX)));
-    all.dedup();
-    all
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bench::warning::Warning;
     use crate::tests::records::record;
 
     /// Machines with these times, relative to one of them.
@@ -372,7 +204,7 @@ mod tests {
         assert_eq!(names(&comparison), ["machine 0 (0.json)", "machine 0 (2.json)", "machine 1"]);
         for row in &comparison.rows {
             assert_eq!(ranks(row), [Some(1), Some(2), None], "{}", row.name);
-            assert!(row.is_score() || row.cells[2].as_ref().unwrap().speed.unwrap() > 1.9);
+            assert!(row.score.is_some() || row.cells[2].as_ref().unwrap().speed.unwrap() > 1.9);
         }
     }
 
@@ -401,7 +233,7 @@ mod tests {
         assert_eq!(machine.files(), "0.json");
         assert_eq!(
             machine.warnings(),
-            "2.json has the same record as 0.json: counted once; 1 of 2 runs without a score left out"
+            "2.json is a copy of 0.json and does not count; left out 1 of 2 runs, without a score"
         );
         // Another program is another row.
         let mut builds = records(&[1.0, 1.0]);
@@ -447,10 +279,44 @@ mod tests {
         let comparison = Comparison::of(three, None);
         let expected = [
             "",
-            "no score: it has no time of bitmask n=12 on all threads",
+            "no score: bitmask n=12 was not measured on all threads",
             "no score: the times of arrays n=10 on all threads differ by ±25 %: measure again",
         ];
         assert_eq!([0, 1, 2].map(|at| comparison.machines[at].warnings()), expected);
         assert!(comparison.rows[0].cells.iter().all(Option::is_some));
+    }
+
+    /// Slow memory costs large boards time, and the first cache nothing.
+    #[test]
+    fn a_fast_core_with_slow_memory_has_a_high_score_and_a_low_color_score() {
+        let mut two = records(&[1.0, 1.0]);
+        for workload in &mut two[0].1.workloads {
+            let factor = match (&workload.solver[..], workload.n) {
+                ("arrays" | "bitmask", _) => 0.8,
+                ("color", 18) => 1.0,
+                _ => 1.6,
+            };
+            workload.seconds.iter_mut().for_each(|seconds| *seconds *= factor);
+        }
+        let comparison = Comparison::of(two, None);
+        assert_eq!((names(&comparison), &comparison.refusals), (vec!["machine 0", "machine 1"], &vec![]));
+        let ranks_by =
+            |score| -> Vec<_> { comparison.rows.iter().filter(|row| row.score == Some(score)).map(ranks).collect() };
+        assert_eq!(ranks_by(Score::Frozen), [[1, 2].map(Some); 2]);
+        assert_eq!(ranks_by(Score::Color), [[2, 1].map(Some); 2]);
+    }
+
+    /// `color` changes from commit to commit, so only the frozen score and the times are compared across them.
+    #[test]
+    fn records_of_two_commits_have_no_color_score_and_the_reason_is_given() {
+        let mut two = records(&[1.0, 2.0]);
+        two[1].1.program = two[1].1.program.replace("0123456789ab", "ba9876543210");
+        for (records, has_color) in [(two.clone(), false), (two[1..].to_vec(), true)] {
+            let comparison = Comparison::of(records, None);
+            assert_eq!(comparison.rows.iter().any(|row| row.score == Some(Score::Color)), has_color);
+            assert!(comparison.rows.iter().any(|row| row.score == Some(Score::Frozen)));
+            assert_eq!(comparison.refusals.iter().any(|text| text.starts_with("There is no color score")), !has_color);
+            assert!(comparison.machines.iter().all(|machine| machine.warnings().is_empty()));
+        }
     }
 }

@@ -1,5 +1,7 @@
-//! Runs the suite. All workloads take turns, so a disturbance spoils one sample of each workload and not all of one.
+//! Runs the suite. All workloads take turns, so that a disturbance spoils one sample of each and not all samples of
+//! one.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -8,84 +10,175 @@ use nqueens::registry::machine_isa;
 use nqueens::solver::Isa;
 
 use super::record::{KIND, Record, SCHEMA};
+use super::score::Score;
 use super::warning::{Warning, warnings};
-use super::workload::Workload;
-use crate::machine::{self, Watched, frequency};
+use super::workload::{Measured, SUITE, Workload, threads};
+use crate::machine::{self, MemoryLimit, Watched, frequency};
+use crate::terminal::units::{bytes, plural};
 use crate::version;
 
-/// The fewest samples of a record.
-const FEWEST_SAMPLES: usize = 5;
+/// The rounds. Round 0 fills caches and raises clocks, and its times are not kept. Times of a build without
+/// optimisation mean nothing, so such a build takes few samples.
+const ROUNDS: RangeInclusive<usize> = if version::is_release() { 0..=30 } else { 1..=3 };
 
-/// The samples of each workload, and the length of one: starting a thread takes less than a hundredth of it on any
-/// number of threads. Times of a build without optimisation mean nothing, so such a build takes the fewest samples, of
-/// one board each.
-const SAMPLES: (usize, Duration) =
-    if version::is_release() { (30, Duration::from_millis(100)) } else { (FEWEST_SAMPLES, Duration::ZERO) };
+/// The shortest length of a sample, of which starting a thread takes less than a hundredth.
+const LENGTH: Duration = if version::is_release() { Duration::from_millis(100) } else { Duration::ZERO };
 
-/// The time that some workloads take, with a sample to warm up.
-pub(crate) fn time(workloads: usize) -> Duration {
-    let (samples, length) = SAMPLES;
-    length * ((samples + 1) * workloads) as u32
+/// The workloads that fit in the memory of this machine, each with a number of threads.
+pub(crate) struct Suite {
+    workloads: Vec<(&'static Measured, usize)>,
+    /// A note for each workload that does not fit.
+    left_out: Vec<Warning>,
 }
 
-/// Measures the workloads. `observe` is called after every sample with the share of the samples that were taken. After
-/// an error the record has the samples that were taken before it, and no workload without a sample.
-pub(crate) fn run(
-    name: String,
-    mut workloads: Vec<Workload>,
-    isa: Option<Isa>,
-    cancel: &CancelToken,
-    observe: &mut dyn FnMut(f64, &Workload),
-) -> (Record, Result<()>) {
-    // Without optimisation the loop has other cycles.
-    let gigahertz = || version::is_release().then(frequency::gigahertz).flatten();
-    let (created, before, watched) = (machine::now(), gigahertz(), Watched::start());
-    let done = sample(&mut workloads, isa, cancel, observe);
-    let (disturbance, after) = (watched.disturbance(), gigahertz());
-    let (isa, machine) = (isa.unwrap_or_else(machine_isa).name(), machine::facts());
-    let mut warnings = warnings(isa, &machine, &disturbance);
-    if let Err(error) = &done {
-        let taken = workloads.last().map_or(0, |last| last.seconds.len());
-        warnings.push(match cancel.is_cancelled() {
-            true => Warning::note(format!("stopped after {taken} of {} samples", SAMPLES.0)),
-            false => Warning::spoils(format!("{error:#}")),
-        });
+impl Measured {
+    /// Whether it is sampled in a round. Samples of `color` are several times as long as those of frozen solvers, so it
+    /// has a third as many: ten, which is enough for a rank.
+    fn is_in_round(&self, round: usize) -> bool {
+        self.score == Score::Frozen || round.is_multiple_of(3)
     }
-    workloads.retain(|workload| !workload.seconds.is_empty());
-    // Flags that the user gave the compiler may name folders.
-    let flags = if version::FLAGS.is_empty() { "" } else { ", RUSTFLAGS" };
-    let record = Record {
-        schema: SCHEMA,
-        kind: KIND.to_owned(),
-        name,
-        created,
-        program: format!("{}, {}, {}, {}{flags}", version::LONG, version::RUSTC, version::TARGET, version::PROFILE),
-        isa: isa.to_owned(),
-        machine,
-        gigahertz: before.zip(after).map(|(before, after)| [before, after]),
-        warnings,
-        workloads,
-    };
-    (record, done)
+
+    /// The seconds that a sample takes on a machine with 1000 points.
+    fn sample_seconds(&self) -> f64 {
+        self.anchor.max(LENGTH.as_secs_f64())
+    }
 }
 
-/// Takes all samples of the workloads in turn.
-fn sample(
-    workloads: &mut [Workload],
-    isa: Option<Isa>,
-    cancel: &CancelToken,
-    observe: &mut dyn FnMut(f64, &Workload),
-) -> Result<()> {
-    let ((samples, length), count) = (SAMPLES, workloads.len());
-    // The first sample fills caches and raises clocks, and does not count.
-    for round in 0..=samples {
-        for (at, workload) in workloads.iter_mut().enumerate() {
-            let seconds = workload.sample(length, isa, cancel)?;
+impl Suite {
+    /// Each workload on one thread and on all, and with `has_scaling` also on 2, 4, 8 threads and so on, as far as
+    /// `limit` allows.
+    pub(crate) fn new(has_scaling: bool, limit: Option<MemoryLimit>) -> Result<Self> {
+        let threads = threads(has_scaling);
+        let mut suite = Self { workloads: Vec::new(), left_out: Vec::new() };
+        for measured in &SUITE {
+            for &threads in &threads {
+                let needs = measured.bytes(threads)?;
+                match limit.filter(|limit| needs > limit.bytes) {
+                    None => suite.workloads.push((measured, threads)),
+                    Some(MemoryLimit { bytes: most, words, .. }) => {
+                        let (name, on) = (measured.name(), plural(threads, "thread"));
+                        let (needs, most) = (bytes(needs), bytes(most));
+                        let text =
+                            format!("left out {name} on {on}: it may take {needs}, more than the {most} {words}");
+                        suite.left_out.push(Warning::note(text));
+                    }
+                }
+            }
+        }
+        Ok(suite)
+    }
+
+    /// The number of workloads, each on some threads.
+    pub(crate) fn workloads(&self) -> usize {
+        self.workloads.len()
+    }
+
+    /// The samples in the order in which they are taken, each with its round and the index of its workload.
+    fn samples(&self) -> impl Iterator<Item = (usize, usize)> {
+        let in_round = move |round: usize| {
+            let is_in = move |&at: &usize| self.workloads[at].0.is_in_round(round);
+            (0..self.workloads.len()).filter(is_in).map(move |at| (round, at))
+        };
+        ROUNDS.flat_map(in_round)
+    }
+
+    /// The seconds that the suite takes on a machine with 1000 points.
+    pub(crate) fn seconds(&self) -> f64 {
+        self.samples().map(|(_, at)| self.workloads[at].0.sample_seconds()).sum()
+    }
+
+    /// Measures the workloads. `observe` is called after every sample with the share of the work that is done. After an
+    /// error, the record contains the samples that were taken before it, and no workload without a sample.
+    pub(crate) fn run(
+        &self,
+        name: String,
+        isa: Option<Isa>,
+        cancel: &CancelToken,
+        observe: &mut dyn FnMut(f64, &Workload),
+    ) -> (Record, Result<()>) {
+        // Without optimisation, the loop that times the frequency takes other cycles.
+        let gigahertz = || version::is_release().then(frequency::gigahertz).flatten();
+        let (created, before, watched) = (machine::now(), gigahertz(), Watched::start());
+        let (mut workloads, done) = self.take_samples(isa, cancel, observe);
+        let (disturbance, after) = (watched.disturbance(), gigahertz());
+        let (isa, machine) = (isa.unwrap_or_else(machine_isa).name(), machine::facts());
+        let mut warnings = warnings(isa, &machine, &disturbance);
+        warnings.extend(self.left_out.iter().cloned());
+        if let Err(error) = &done {
+            let taken = workloads.iter().map(|workload| workload.seconds.len()).max().unwrap_or(0);
+            warnings.push(match cancel.is_cancelled() {
+                true => Warning::note(format!("stopped after {taken} of {} samples", ROUNDS.end())),
+                false => Warning::spoils(format!("{error:#}")),
+            });
+        }
+        workloads.retain(|workload| !workload.seconds.is_empty());
+        // Flags that the user gave the compiler may name folders.
+        let flags = if version::FLAGS.is_empty() { "" } else { ", RUSTFLAGS" };
+        let record = Record {
+            schema: SCHEMA,
+            kind: KIND.to_owned(),
+            name,
+            created,
+            program: format!("{}, {}, {}, {}{flags}", version::LONG, version::RUSTC, version::TARGET, version::PROFILE),
+            isa: isa.to_owned(),
+            machine,
+            gigahertz: before.zip(after).map(|(before, after)| [before, after]),
+            warnings,
+            workloads,
+        };
+        (record, done)
+    }
+
+    /// Takes all samples in turn. After an error, the workloads have those that were taken before it.
+    fn take_samples(
+        &self,
+        isa: Option<Isa>,
+        cancel: &CancelToken,
+        observe: &mut dyn FnMut(f64, &Workload),
+    ) -> (Vec<Workload>, Result<()>) {
+        let mut workloads: Vec<Workload> = self.workloads.iter().map(|(measured, on)| measured.on(*on)).collect();
+        let (all, mut done) = (self.seconds(), 0.0);
+        for (round, at) in self.samples() {
+            let ((measured, threads), workload) = (self.workloads[at], &mut workloads[at]);
+            let seconds = match measured.sample(threads, LENGTH, isa, cancel) {
+                Ok(seconds) => seconds,
+                Err(error) => return (workloads, Err(error)),
+            };
             if round > 0 {
                 workload.seconds.push(seconds);
             }
-            observe((round * count + at + 1) as f64 / ((samples + 1) * count) as f64, workload);
+            done += measured.sample_seconds();
+            observe(done / all, workload);
+        }
+        (workloads, Ok(()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_workload_that_does_not_fit_in_memory_is_left_out_and_named() {
+        let limit =
+            MemoryLimit { bytes: 100 << 20, words: "that this machine has free", remedy: "", bytes_of_stack: 0 };
+        let suite = Suite::new(false, Some(limit)).unwrap();
+        assert!(suite.workloads.iter().all(|(measured, _)| measured.n < 24));
+        let first = suite.left_out[0].to_string();
+        let start = "left out color n=24 unit on 1 thread: it may take ";
+        assert!(
+            first.starts_with(start) && first.ends_with("more than the 100 MiB that this machine has free"),
+            "{first}"
+        );
+        assert!(Suite::new(false, None).unwrap().left_out.is_empty());
+    }
+
+    /// A figure of fewer samples has no rank.
+    #[test]
+    fn a_release_takes_enough_samples_of_each_workload_for_a_rank() {
+        for measured in &SUITE {
+            let samples = (1..=30).filter(|&round| measured.is_in_round(round)).count();
+            assert!(samples >= 10, "{}: {samples}", measured.name());
         }
     }
-    Ok(())
 }

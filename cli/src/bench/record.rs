@@ -106,15 +106,16 @@ impl Record {
         }
         ensure!(!self.workloads.is_empty(), "it has no workloads");
         let mut seen = BTreeSet::new();
-        for Workload { solver, n, version, threads, seconds } in &self.workloads {
-            let name = format!("{solver} n={n}, threads {threads}");
+        for Workload { solver, n, unit, version, threads, seconds } in &self.workloads {
+            let part = unit.map_or_else(String::new, |unit| format!(" unit {unit}"));
+            let name = format!("{solver} n={n}{part}, threads {threads}");
             ensure!((1..=*logical_cpus).contains(threads), "{name}: the machine has {}", plural(*logical_cpus, "CPU"));
             ensure!(*n <= Size::MAX, "{name}: n is not from 0 to {}", Size::MAX);
-            ensure!(seen.insert((solver, n, version, threads)), "{name}: it is there twice");
+            ensure!(seen.insert((solver, n, unit, version, threads)), "{name}: it is there twice");
             ensure!(!seconds.is_empty(), "{name}: it has no samples");
             // Ratios of shorter times might not be finite; the longest time is a century.
             if let Some(wrong) = seconds.iter().find(|seconds| !(1e-10..=3.2e9).contains(*seconds)) {
-                bail!("{name}: {wrong:?} is not the seconds of a board");
+                bail!("{name}: {wrong:?} is not the seconds of a count");
             }
         }
         Ok(())

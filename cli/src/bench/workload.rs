@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
+use super::score::Score;
 use crate::exit;
 use crate::machine::stopwatch::Stopwatch;
 use crate::machine::usable_threads;
@@ -13,101 +14,163 @@ use nqueens::board::Size;
 use nqueens::solver::Isa;
 use nqueens::{CancelToken, Counter};
 
-/// A solver of the suite and its board, which takes a few milliseconds, so that a sample has many boards.
+/// A solver and the board, or the unit of a board, that it counts again and again.
+#[derive(Debug, PartialEq)]
 pub(crate) struct Measured {
+    /// The score to which it contributes.
+    pub(crate) score: Score,
     pub(crate) solver: &'static str,
     pub(crate) n: usize,
-    /// Rises when the timed part changes, so that old and new times are never compared.
+    /// The unit that is counted. `None` means the whole board.
+    pub(crate) unit: Option<Unit>,
+    /// Rises when the timed work changes, so that old times are never compared with new ones.
     pub(crate) version: u32,
-    /// The seconds of a board that are worth 1000 points, about the pace of one core of a server. `None` if the solver
-    /// is not frozen and has no part in the score.
+    /// The seconds of one count that are worth 1000 points.
     ///
-    /// Frozen solvers compare machines over years. If you change the speed of one, raise its version and give it a time
-    /// that leaves the scores of machines as they are.
-    pub(crate) anchor: Option<f64>,
+    /// Frozen solvers compare machines over years. If you change the speed of one, raise its version and choose an
+    /// anchor that leaves the scores of machines as they are.
+    pub(crate) anchor: f64,
 }
 
-pub(crate) const SUITE: [Measured; 3] = [
-    Measured { solver: "arrays", n: 10, version: 2, anchor: Some(2e-3) },
-    Measured { solver: "bitmask", n: 12, version: 4, anchor: Some(3e-3) },
-    Measured { solver: "color", n: 16, version: 2, anchor: None },
+/// A unit of a solver's plan, and the solutions that it must count.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Unit {
+    pub(crate) number: usize,
+    pub(crate) solutions: u128,
+}
+
+/// The suite. One thread counts `color` n = 18 in 8 MiB, the unit of n = 20 in 20 MiB, and that of n = 24 in 64 MiB,
+/// which is more than most cores have as caches.
+pub(crate) const SUITE: [Measured; 5] = [
+    frozen("arrays", 10, 2, 2e-3),
+    frozen("bitmask", 12, 4, 3e-3),
+    color(18, None, 0.4),
+    color(20, Some(Unit { number: 299, solutions: 95_118_556 }), 0.1),
+    color(24, Some(Unit { number: 14_014, solutions: 943_518_352 }), 0.4),
 ];
 
-/// A solver and its board on some threads, with their times. Only times of the same solver, board and version can be
-/// compared.
+/// A board of a frozen solver. The anchors are about the pace of one core of a server.
+const fn frozen(solver: &'static str, n: usize, version: u32, anchor: f64) -> Measured {
+    Measured { score: Score::Frozen, solver, n, unit: None, version, anchor }
+}
+
+/// Work of `color`. The anchors are about the pace of one core of an AMD EPYC (Zen 3) on 29 November 2026.
+const fn color(n: usize, unit: Option<Unit>, anchor: f64) -> Measured {
+    Measured { score: Score::Color, solver: "color", n, unit, version: 3, anchor }
+}
+
+/// A workload on some threads, with its times. Only times of the same solver, n, unit and version can be compared.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Workload {
     pub(crate) solver: String,
     pub(crate) n: usize,
+    /// The number of the unit that was counted. `None` means the whole board.
+    pub(crate) unit: Option<usize>,
     pub(crate) version: u32,
-    /// Threads, each of which counts boards of its own.
+    /// The threads, each of which counts by itself.
     pub(crate) threads: usize,
-    /// Processor seconds of a board in each sample, in order and without the warm-up: all threads together count one
-    /// board in this time. Where the system does not report the processor time of a thread, these are elapsed seconds.
+    /// Processor seconds of one count in each sample, in order and without the warm-up. All threads together count once
+    /// in this time. Where the system does not report the processor time of a thread, these are elapsed seconds.
     pub(crate) seconds: Vec<f64>,
 }
 
-/// The workloads without times: each solver on one thread and on all, and with `has_scaling` also on 2, 4, 8 threads
-/// and so on.
-pub(crate) fn suite(has_scaling: bool) -> Vec<Workload> {
+/// The numbers of threads on which each workload is measured: one and all, and with `has_scaling` also 2, 4, 8 and so
+/// on.
+pub(crate) fn threads(has_scaling: bool) -> Vec<usize> {
     let all = usable_threads();
     let doubled = std::iter::successors(Some(2), |threads| Some(2 * threads));
     let between = doubled.take_while(|&threads| has_scaling && threads < all);
     let mut threads: Vec<usize> = std::iter::once(1).chain(between).chain([all]).collect();
     threads.dedup();
-    let workload = |&Measured { solver, n, version, .. }: &Measured, threads| Workload {
-        solver: solver.to_owned(),
-        n,
-        version,
-        threads,
-        seconds: Vec::new(),
-    };
-    SUITE.iter().flat_map(|of| threads.iter().map(move |&threads| workload(of, threads))).collect()
+    threads
 }
 
 impl Measured {
-    /// The name of its workloads, such as `arrays n=10`.
-    pub(crate) fn name(&self) -> String {
-        format!("{} n={}", self.solver, self.n)
-    }
-}
-
-impl Workload {
-    /// The solver and its board, such as `arrays n=10`, or `arrays@7 n=10` if the version is not this program's.
-    pub(crate) fn name(&self) -> String {
-        let Self { solver, n, version, .. } = self;
-        let is_ours = SUITE.iter().any(|of| of.solver == solver && of.version == *version);
-        if is_ours { format!("{solver} n={n}") } else { format!("{solver}@{version} n={n}") }
+    /// The workload on some threads, without times.
+    pub(crate) fn on(&self, threads: usize) -> Workload {
+        let Self { n, version, .. } = *self;
+        Workload { solver: self.solver.to_owned(), n, unit: self.unit_number(), version, threads, seconds: Vec::new() }
     }
 
-    /// The seconds of a board, by a sample of about `length`. `isa` is the highest instruction set to use; `None` is
-    /// the best.
+    /// The name of its workloads, such as `arrays n=10` or `color n=24 unit`.
+    pub(crate) fn name(&self) -> String {
+        format!("{} n={}{}", self.solver, self.n, if self.unit.is_some() { " unit" } else { "" })
+    }
+
+    fn unit_number(&self) -> Option<usize> {
+        self.unit.as_ref().map(|unit| unit.number)
+    }
+
+    /// The bytes that it takes on some threads: at most what the library predicts for the whole board.
+    pub(crate) fn bytes(&self, threads: usize) -> nqueens::Result<u64> {
+        let on_one = Counter::new(self.n)?.solver(self.solver).threads(1).predicted()?;
+        Ok(on_one.bytes.saturating_mul(threads as u64))
+    }
+
+    /// Returns the seconds of one count, from a sample of about `length` on some threads. `isa` is the highest
+    /// instruction set to use; `None` is the best.
     ///
-    /// Threads start before they look at their clocks, and a thread stops after the board that it counts when `length`
-    /// is over. Its speed is its number of boards divided by its own processor time, which leaves out the time that
-    /// other programs ran instead, but not what they do to a core that they share (docs/measuring.md). The library
-    /// compares each count with the published one, so a wrong count is an error and has no time.
-    pub(crate) fn sample(&self, length: Duration, isa: Option<Isa>, cancel: &CancelToken) -> Result<f64> {
-        let counter = Counter::for_size(Size::new(self.n)?).solver(&self.solver).threads(1).cancelled_by(cancel);
+    /// All threads start before any reads its clock, and each stops after the count during which `length` ends. The
+    /// speed of a thread is its number of counts divided by its own processor time, which leaves out the time in which
+    /// other programs ran instead, but not what they do to a core that they share (docs/measuring.md). Every count is
+    /// checked, so a wrong one is an error and has no time.
+    pub(crate) fn sample(
+        &self,
+        threads: usize,
+        length: Duration,
+        isa: Option<Isa>,
+        cancel: &CancelToken,
+    ) -> Result<f64> {
+        let counter = Counter::for_size(Size::new(self.n)?).solver(self.solver).threads(1).cancelled_by(cancel);
         let counter = isa.into_iter().fold(counter, Counter::isa);
-        let boards_per_second = || -> nqueens::Result<f64> {
-            let (start, processor, mut boards) = (Instant::now(), Stopwatch::start(), 0.0);
-            loop {
+        let unit = match &self.unit {
+            None => None,
+            Some(unit) => Some((unit, counter.plan()?)),
+        };
+        let count = || -> Result<()> {
+            let Some((Unit { number, solutions }, plan)) = &unit else {
+                // The library compares the count of a board with the published one.
                 counter.run()?;
-                boards += 1.0;
+                return Ok(());
+            };
+            let found = plan.count().units([*number]).threads(1).cancelled_by(cancel).run()?.solutions;
+            let is_right = found == *solutions;
+            let wrong = || format!("{}, unit {number}: counted {found}, but {solutions} is right", self.name());
+            if is_right { Ok(()) } else { Err(exit::Kind::Wrong.error(wrong())) }
+        };
+        let counts_per_second = || -> Result<f64> {
+            let (start, processor, mut counts) = (Instant::now(), Stopwatch::start(), 0.0);
+            loop {
+                count()?;
+                counts += 1.0;
                 let seconds = processor.core_seconds();
                 if start.elapsed() >= length && seconds > 0.0 {
-                    return Ok(boards / seconds);
+                    return Ok(counts / seconds);
                 }
             }
         };
-        let speeds = on_threads(self.threads, boards_per_second)?;
-        let together: f64 = speeds.into_iter().collect::<nqueens::Result<Vec<f64>>>()?.iter().sum();
+        let speeds = on_threads(threads, counts_per_second)?;
+        let together: f64 = speeds.into_iter().collect::<Result<Vec<f64>>>()?.iter().sum();
         Ok(nine_digits(1.0 / together))
     }
 }
 
-/// The results of the same work on several threads at once. A single thread is the calling one.
+impl Workload {
+    /// What this program measures as this workload. `None` for a workload of another program.
+    fn measured(&self) -> Option<&'static Measured> {
+        let Self { solver, n, unit, version, .. } = self;
+        SUITE.iter().find(|of| (of.solver, of.n, of.unit_number(), of.version) == (solver, *n, *unit, *version))
+    }
+
+    /// The name, such as `arrays n=10`, or `arrays@7 n=10` if this program does not measure it.
+    pub(crate) fn name(&self) -> String {
+        let Self { solver, n, version, .. } = self;
+        let unit = if self.unit.is_some() { " unit" } else { "" };
+        self.measured().map_or_else(|| format!("{solver}@{version} n={n}{unit}"), Measured::name)
+    }
+}
+
+/// Returns the results of the same work on several threads at once. A single thread is the calling one.
 fn on_threads<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -> Result<Vec<T>> {
     if threads == 1 {
         return Ok(vec![work()]);
@@ -128,28 +191,48 @@ mod tests {
         const NODES: [(&str, u32, usize, u64); 3] =
             [("arrays", 2, 9, 8393), ("bitmask", 4, 9, 4703), ("bitmask", 4, 12, 428_094)];
         for (solver, version, n, nodes) in NODES {
-            let of = SUITE.iter().find(|of| of.solver == solver && of.anchor.is_some()).unwrap();
+            let of = SUITE.iter().find(|of| of.solver == solver && of.score == Score::Frozen).unwrap();
             let outcome = Counter::new(n).unwrap().solver(solver).threads(1).run().unwrap();
             let found = (of.version, outcome.work.nodes);
             assert_eq!(found, (version, nodes), "raise the version of a solver that became faster or slower");
         }
     }
 
+    /// If the plan of `color` changes, the number of a unit means another unit.
+    #[test]
+    fn the_units_of_color_are_those_of_their_version() {
+        let names = SUITE.iter().filter_map(|of| {
+            let plan = Counter::new(of.n).unwrap().solver(of.solver).plan().unwrap();
+            Some((of.version, plan.name(of.unit_number()?)))
+        });
+        let expected = ["white even rows 4, odd 132, sets 0..210", "white even rows 5, odd b30, sets 271..369"];
+        let expected = expected.map(|name| (3, name.to_owned()));
+        assert_eq!(names.collect::<Vec<_>>(), expected, "choose units of about this length, and raise the version");
+    }
+
+    #[test]
+    fn a_wrong_count_of_a_unit_is_an_error() {
+        let unit = Some(Unit { number: 0, solutions: 1 });
+        let measured = Measured { n: 12, unit, ..color(12, None, 1.0) };
+        let error = measured.sample(1, Duration::ZERO, None, &CancelToken::new()).unwrap_err();
+        assert_eq!(exit::Kind::of(&error), exit::Kind::Wrong);
+        assert!(format!("{error:#}").starts_with("color n=12 unit, unit 0: counted "), "{error:#}");
+    }
+
     #[test]
     fn threads_double_up_to_all() {
-        let threads = |has_scaling| suite(has_scaling).iter().map(|one| one.threads).collect::<Vec<_>>();
         let all = usable_threads();
-        assert_eq!(threads(false), if all == 1 { vec![1; 3] } else { [1, all].repeat(3) });
-        assert!(threads(true).windows(2).all(|pair| pair[1] <= 2 * pair[0]) && threads(true).ends_with(&[all]));
+        assert_eq!(threads(false), if all == 1 { vec![1] } else { vec![1, all] });
+        let threads = threads(true);
+        assert!(threads.windows(2).all(|pair| pair[1] <= 2 * pair[0]) && threads.ends_with(&[all]), "{threads:?}");
     }
 
     #[test]
     fn a_sample_is_as_long_as_it_should_be() {
-        let (mut workload, length) = (suite(false).remove(0), Duration::from_millis(20));
+        let length = Duration::from_millis(20);
         for threads in [1, 3] {
-            workload.threads = threads;
             let start = Instant::now();
-            let seconds = workload.sample(length, None, &CancelToken::new()).unwrap();
+            let seconds = SUITE[0].sample(threads, length, None, &CancelToken::new()).unwrap();
             // No machine is so fast: the thread that is timed is the one that counts.
             assert!(seconds * threads as f64 > 1e-4 && start.elapsed() >= length, "{seconds}");
         }

@@ -10,8 +10,9 @@ use nqueens::solver::Isa;
 use super::compare::tables;
 use super::options::machine::name;
 use super::options::{isas, named_path, number};
+use crate::bench::Record;
 use crate::bench::compare::Comparison;
-use crate::bench::{Record, measure, workload};
+use crate::bench::measure::Suite;
 use crate::exit;
 use crate::machine;
 use crate::terminal::files::cannot_write;
@@ -19,10 +20,11 @@ use crate::terminal::task::Task;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, settle, signals};
 
-/// Measure this machine in 20 seconds, and give it a score
+/// Measure this machine in half a minute, and give it a score
 ///
-/// Count boards with two frozen solvers, whose code does not change, and with the fastest solver, first on one thread,
-/// then on all threads, each with boards of its own. Every count is checked. The score comes from the frozen solvers.
+/// Count boards with two frozen solvers, whose code does not change, and boards and units with the fastest solver, on
+/// one thread and on all threads, each of which counts by itself. Every count is checked. The score comes from the
+/// frozen solvers, and the color score, which compares only records of one commit, from the fastest.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -56,23 +58,23 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
         1 => vec![out],
         runs => (1..=runs).map(|run| numbered(&out, run)).collect(),
     };
+    let suite = Suite::new(args.scaling, machine::memory_limit())?;
     // A signal removes the files again.
     signals::catch()?;
-    // Before it measures: what cannot be written would be lost.
+    // Files that cannot be written are reported before anything is measured.
     let files = create(&paths)?;
     let to = paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
     let the_record = if args.runs == 1 { "the record goes to" } else { "the records go to" };
     streams.note(format_args!("{the_record} {to}"));
-    let workloads = workload::suite(args.scaling).len();
-    let (count, all) = (plural(workloads, "workload"), machine::facts().usable_cpus);
-    let seconds = (measure::time(workloads).as_secs().max(1)) * args.runs as u64;
+    let (count, all) = (plural(suite.workloads(), "workload"), machine::facts().usable_cpus);
+    let seconds = (suite.seconds() * args.runs as f64).max(1.0);
     let each = if args.runs == 1 { String::new() } else { format!("{} of ", plural(args.runs, "run")) };
-    streams.note(format_args!("{each}{count}, about {seconds} s, 'all' threads are {all}"));
+    streams.note(format_args!("{each}{count}, about {seconds:.0} s, 'all' threads are {all}"));
     let mut saved: Vec<(String, Record)> = Vec::new();
     let mut done = Ok(());
     for (path, mut file) in paths.iter().zip(files) {
         if done.is_ok() {
-            let (record, measured) = measure_once(args, &name, streams)?;
+            let (record, measured) = measure_once(args, &suite, &name, streams)?;
             let is_whole = measured.is_ok();
             done = measured.and_then(|()| file.write_all(record.json().as_bytes()).with_context(|| cannot_write(path)));
             // What was measured is shown even if it is not a whole record, or cannot be saved.
@@ -95,12 +97,16 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     settle(done, shown.map_err(anyhow::Error::from))
 }
 
-/// Measures the suite once, with progress. After an error the record has what was measured before it.
-fn measure_once(args: &Args, name: &str, streams: &Streams<'_>) -> anyhow::Result<(Record, anyhow::Result<()>)> {
+/// Measures the suite once, with progress. After an error, the record contains the samples that were taken before it.
+fn measure_once(
+    args: &Args,
+    suite: &Suite,
+    name: &str,
+    streams: &Streams<'_>,
+) -> anyhow::Result<(Record, anyhow::Result<()>)> {
     let task = Task::new("measuring", streams)?;
     let (record, measured) = task.measure(|task| {
-        let workloads = workload::suite(args.scaling);
-        measure::run(name.to_owned(), workloads, args.isa, &task.cancel, &mut |fraction, of| {
+        suite.run(name.to_owned(), args.isa, &task.cancel, &mut |fraction, of| {
             let (name, threads, samples) = (of.name(), plural(of.threads, "thread"), of.seconds.len());
             task.show(fraction, || format!("{:.0} %, {name}, {threads}, sample {samples}", 100.0 * fraction));
         })

@@ -32,9 +32,9 @@ fn edited(path: &str, value: Value) -> String {
 #[test]
 fn a_wrong_record_is_told_by_its_field() {
     for (path, value, message) in [
-        ("/workloads/0/seconds/1", json!(-1.5), "arrays n=10, threads 1: -1.5 is not the seconds of a board"),
+        ("/workloads/0/seconds/1", json!(-1.5), "arrays n=10, threads 1: -1.5 is not the seconds of a count"),
         // Its score would be infinite.
-        ("/workloads/0/seconds/1", json!(5e-324), "arrays n=10, threads 1: 5e-324 is not the seconds of a board"),
+        ("/workloads/0/seconds/1", json!(5e-324), "arrays n=10, threads 1: 5e-324 is not the seconds of a count"),
         ("/workloads/0/seconds", json!([]), "arrays n=10, threads 1: it has no samples"),
         ("/workloads", json!([]), "it has no workloads"),
         (
@@ -93,7 +93,7 @@ fn a_page_shows_text_as_text_and_has_both_rankings() {
         chart.split("</svg>").next().unwrap().to_owned()
     };
     for (caption, first, second) in
-        [("points, 1 thread", "&lt;b&gt;", "Sixteen cores"), ("points, all threads", "Sixteen cores", "&lt;b&gt;")]
+        [("score, 1 thread", "&lt;b&gt;", "Sixteen cores"), ("score, all threads", "Sixteen cores", "&lt;b&gt;")]
     {
         let chart = ranking(caption);
         assert!(chart.find(first).unwrap() < chart.find(second).unwrap(), "{chart}");

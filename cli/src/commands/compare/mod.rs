@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use serde_json::json;
 
-use crate::bench::compare::{Cell, Compared, Comparison, Row};
+use crate::bench::compare::{Cell, Comparison, Row};
+use crate::bench::joined::Joined;
 use crate::bench::{Record, record};
 use crate::commands::options::named_path;
 use crate::exit;
@@ -123,7 +124,7 @@ fn text_of(value: Option<impl ToString>) -> String {
 }
 
 /// What says which machine it is; its name comes first.
-fn facts_of(machine: &Compared) -> [Fact; 16] {
+fn facts_of(machine: &Joined) -> [Fact; 16] {
     let (record, facts) = (machine.record(), machine.facts());
     let numbers = &facts.processor;
     [
@@ -163,13 +164,13 @@ fn csv(comparison: &Comparison) -> String {
 }
 
 /// The fields of a figure.
-fn fields_of(row: &Row, machine: &Compared, cell: Option<&Cell>) -> Vec<Fact> {
+fn fields_of(row: &Row, machine: &Joined, cell: Option<&Cell>) -> Vec<Fact> {
     let figure = cell.map(|cell| cell.figure);
     let of_row = [
         ("workload", row.name.clone()),
         ("threads", row.threads.map_or_else(|| "all".to_owned(), |threads| threads.to_string())),
         ("figure", text_of(figure.map(|figure| figure.value))),
-        ("unit", if row.is_score() { "points" } else { "seconds" }.to_owned()),
+        ("unit", if row.score.is_some() { "points" } else { "seconds" }.to_owned()),
         ("low", text_of(figure.map(|figure| figure.low))),
         ("high", text_of(figure.map(|figure| figure.high))),
         ("samples", text_of(figure.map(|figure| figure.samples))),

@@ -3,24 +3,23 @@
 use std::fmt::{Display, Write as _};
 
 use super::{Fact, facts_of};
-use crate::bench::compare::{ABOUT, Cell, Compared, Comparison, Row};
+use crate::bench::compare::{Cell, Comparison, Row};
+use crate::bench::joined::Joined;
+use crate::bench::score::Score;
 use crate::terminal::units::{self, plural};
 use crate::terminal::wrap::short;
 use crate::version;
 
 const STYLE: &str = include_str!("page.css");
 
-/// What the marks mean.
-const MARKS: &str = "A thin line is the middle 80 % of the samples of all runs. #: one plus the number of machines that are \
-                     clearly faster (their ranges do not overlap). ~ marks what you should not trust; the reason is under \
-                     Machines, as for machines without points.";
+/// The meaning of the marks.
+const MARKS: &str = "A thin line is the middle 80 % of the samples of all runs. # is the rank: one plus the number of \
+                     machines that are clearly faster, which means that their ranges do not overlap. Do not trust a \
+                     figure with a ~. The table of machines says why, and why a machine has no points.";
 
-/// What the score is for.
-const SCORE: &str = "The score is integer work of cores in their first cache, counted by code that does not change, so scores \
-                     of different years and builds can be compared. It says nothing about memory, vector instructions, disks \
-                     or how a machine behaves when it gets hot. color uses vector instructions and the caches: compare its \
-                     times among records of one commit, because it still gets faster. Hosts of one cloud type can differ by a \
-                     quarter.";
+/// What no score says.
+const LIMITS: &str = "Neither score says anything about disks, or about a machine that is hot. Hosts of one cloud type can \
+                      differ by a quarter.";
 
 /// A text in HTML.
 fn escaped(text: impl Display) -> String {
@@ -35,33 +34,41 @@ pub(super) fn html(comparison: &Comparison, [title, date]: [Option<&str>; 2]) ->
         (None, machines) => format!("nqueens on {} machines", machines.len()),
     });
     let date = date.map_or_else(String::new, |date| format!("<p>{}</p>", escaped(date)));
-    let (scores, workloads): (Vec<&Row>, Vec<&Row>) = comparison.rows.iter().partition(|row| row.is_score());
-    let charts = |rows: &[&Row]| {
-        let charts: String = rows.iter().map(|row| chart(comparison, row)).collect();
-        format!("<div class=\"charts\">{charts}</div>\n")
-    };
+    let workloads: Vec<&Row> = comparison.rows.iter().filter(|row| row.score.is_none()).collect();
+    let scores: String = Score::ALL.iter().map(|score| ranking(comparison, *score)).collect();
+    let refusals: String = comparison.refusals.iter().map(|refusal| format!("<p>{}</p>\n", escaped(refusal))).collect();
     let colors = match comparison.against {
         Some(_) => format!("Blue is faster than {}, orange is slower.", escaped(comparison.reference())),
-        None => "A blue bar is the fastest, as is every bar that cannot be told apart from it.".to_owned(),
+        None => "The fastest bar is blue, as is every bar that cannot be told apart from it.".to_owned(),
     };
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
          <link rel=\"icon\" href=\"data:,\"><title>{title}</title><style>{STYLE}</style></head>\n\
-         <body><h1>{title}</h1>{date}\n<h2>Points</h2><p>{ABOUT}. {MARKS} {colors}</p>\n{rankings}<p>{SCORE}</p>\n\
-         <h2>Workloads</h2><p>A column is a solver, its n and the threads. A cell shows the time of a board, and how \
-         many times as fast the machine is as {reference}.</p>\n{speeds}\
+         <body><h1>{title}</h1>{date}\n<h2>Points</h2><p>{MARKS} {colors}</p>\n{scores}{refusals}<p>{LIMITS}</p>\n\
+         <h2>Workloads</h2><p>A column is a solver, its n and the threads. A cell shows the time of one count, and how \
+         many times as fast as {reference} the machine is.</p>\n{speeds}\
          <details><summary>A chart of each workload</summary>{workloads}</details>\n\
          <h2>Machines</h2>\n{facts}\
          <footer>Made by nqueens {version}, which checked every count. All numbers: nqueens compare --format csv.</footer>\
          </body></html>\n",
-        rankings = charts(&scores),
         reference = escaped(comparison.reference()),
         speeds = speeds(comparison, &workloads),
-        workloads = charts(&workloads),
+        workloads = charts(comparison, &workloads),
         facts = facts(comparison),
         version = version::VERSION,
     )
+}
+
+/// A score with its charts, or nothing if these machines have none.
+fn ranking(comparison: &Comparison, score: Score) -> String {
+    let rows: Vec<&Row> = comparison.rows.iter().filter(|row| row.score == Some(score)).collect();
+    if rows.is_empty() { String::new() } else { format!("<p>{}</p>\n{}", score.about(), charts(comparison, &rows)) }
+}
+
+fn charts(comparison: &Comparison, rows: &[&Row]) -> String {
+    let charts: String = rows.iter().map(|row| chart(comparison, row)).collect();
+    format!("<div class=\"charts\">{charts}</div>\n")
 }
 
 /// The color of a bar: faster, alike or slower.
@@ -86,10 +93,9 @@ const LINE: f64 = 22.0;
 
 /// The machines in order of a figure, as a picture that can be saved. A bar begins at 0, and lines show each 5 %.
 fn chart(comparison: &Comparison, row: &Row) -> String {
-    // More points are faster, and fewer seconds.
-    let pace = |cell: &Cell| if row.is_score() { cell.figure } else { cell.figure.dividing(1.0) };
+    let pace = |cell: &Cell| row.pace(cell.figure);
     let cells = comparison.machines.iter().zip(&row.cells);
-    let mut places: Vec<(&Compared, &Cell)> = cells.filter_map(|(one, cell)| Some((one, cell.as_ref()?))).collect();
+    let mut places: Vec<(&Joined, &Cell)> = cells.filter_map(|(one, cell)| Some((one, cell.as_ref()?))).collect();
     places.sort_by(|(_, a), (_, b)| pace(b).value.total_cmp(&pace(a).value));
     let Some(&(_, fastest)) = places.first() else { return String::new() };
     let most = pace(fastest).value;
@@ -97,7 +103,7 @@ fn chart(comparison: &Comparison, row: &Row) -> String {
     let at = |share: f64| BARS + (FIGURE - 10.0 - BARS) * share / widest;
     let bottom = TOP + LINE * places.len() as f64;
     let on = row.threads.map_or_else(|| "all threads".to_owned(), |threads| plural(threads, "thread"));
-    let caption = format!("{}, {on}", if row.is_score() { "points" } else { &row.name });
+    let caption = format!("{}, {on}", row.name);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" font-family=\"system-ui,sans-serif\" \
          font-size=\"13\" fill=\"#1b2026\"><rect width=\"{WIDTH}\" height=\"{height}\" fill=\"#fff\"/>\
@@ -112,7 +118,7 @@ fn chart(comparison: &Comparison, row: &Row) -> String {
         let [low, value, high] = [pace.low, pace.value, pace.high].map(|end| at(end / most));
         let rank = cell.rank.map_or_else(String::new, |rank| rank.to_string());
         let figure =
-            if row.is_score() { units::speed(cell.figure.value, 1e9) } else { units::seconds(cell.figure.value) };
+            if row.score.is_some() { units::speed(cell.figure.value, 1e9) } else { units::seconds(cell.figure.value) };
         let _ = write!(
             svg,
             "<text x=\"{RANK}\" y=\"{text}\" text-anchor=\"end\">{rank}</text><text x=\"{NAME}\" y=\"{text}\">{name}</text>\
@@ -123,7 +129,7 @@ fn chart(comparison: &Comparison, row: &Row) -> String {
             y = top + 4.0,
             width = value - BARS,
             fill = color(comparison, cell),
-            mark = machine.mark(cell),
+            mark = cell.mark(),
         );
     }
     svg += "</svg>";
@@ -159,10 +165,10 @@ fn in_address(text: &str) -> String {
     })
 }
 
-/// The time of a workload on a machine, and its speed.
-fn speed(row: &Row, machine: &Compared, at: usize) -> String {
-    let Some(cell) = &row.cells[at] else { return "<td>–</td>".to_owned() };
-    let (mark, time) = (machine.mark(cell), units::seconds(cell.figure.value));
+/// A cell of the table of workloads: the time and the speed.
+fn speed(cell: Option<&Cell>) -> String {
+    let Some(cell) = cell else { return "<td>–</td>".to_owned() };
+    let (mark, time) = (cell.mark(), units::seconds(cell.figure.value));
     let times = cell.speed.map_or_else(String::new, |speed| format!("{} times", units::speed(speed, 1e5)));
     format!("<td>{mark}{time}<small>{times}</small></td>")
 }
@@ -170,8 +176,8 @@ fn speed(row: &Row, machine: &Compared, at: usize) -> String {
 /// A line for each machine and a column for each workload.
 fn speeds(comparison: &Comparison, rows: &[&Row]) -> String {
     let heads: Vec<String> = rows.iter().map(|row| format!("{}, {}", row.name, row.head())).collect();
-    let line = |(at, machine): (usize, &Compared)| {
-        let cells: String = rows.iter().map(|row| speed(row, machine, at)).collect();
+    let line = |(at, machine): (usize, &Joined)| {
+        let cells: String = rows.iter().map(|row| speed(row.cells[at].as_ref())).collect();
         format!("<tr>{}{cells}</tr>\n", name(machine))
     };
     let lines: String = comparison.machines.iter().enumerate().map(line).collect();
@@ -189,7 +195,7 @@ fn framed(caption: &str, heads: &[String], lines: &str) -> String {
 }
 
 /// The name of a machine, with its cores and hardware threads.
-fn name(machine: &Compared) -> String {
+fn name(machine: &Joined) -> String {
     let facts = machine.facts();
     let cores = facts.cores.map_or_else(|| "? cores".to_owned(), |cores| plural(cores, "core"));
     let cpus = plural(facts.usable_cpus, "CPU");
@@ -198,7 +204,7 @@ fn name(machine: &Compared) -> String {
 
 /// The facts and warnings of each machine. What all machines share stands above the table.
 fn facts(comparison: &Comparison) -> String {
-    let all_facts = |machine: &Compared| {
+    let all_facts = |machine: &Joined| {
         let clock = machine.gigahertz().map_or_else(String::new, |[start, end]| format!("{start}, {end}"));
         let [_, facts @ ..] = facts_of(machine);
         let last = [("GHz at the start, at the end", clock), ("records", machine.files())];
@@ -215,7 +221,7 @@ fn facts(comparison: &Comparison) -> String {
         [] => String::new(),
         shared => format!("<p>The same for all: {}.</p>", escaped(shared.join("; "))),
     };
-    let line = |(machine, row): (&Compared, &Vec<Fact>)| {
+    let line = |(machine, row): (&Joined, &Vec<Fact>)| {
         let cells: String = own.iter().map(|&column| format!("<td>{}</td>", escaped(&row[column].1))).collect();
         format!("<tr>{}{cells}</tr>\n", name(machine))
     };

@@ -1,19 +1,21 @@
 //! The tables of a comparison, for a terminal of 80 columns.
 
-use crate::bench::compare::{ABOUT, Cell, Compared, Comparison, Row};
+use crate::bench::compare::{Cell, Comparison, Row};
+use crate::bench::joined::Joined;
+use crate::bench::score::Score;
 use crate::terminal::table::Table;
 use crate::terminal::units;
 use crate::terminal::wrap::{short, wrapped};
 
-/// The width of a table's first column in a terminal, in characters.
+/// The width of a table's first column, in characters.
 const NAME: usize = 22;
 
-/// Workloads beside one another in a terminal. Each takes at most ten characters.
+/// The most workloads beside one another. Each takes at most ten characters.
 const BESIDE: usize = 5;
 
-/// What the marks mean.
-const MARKS: &str = "±: half the width of the middle 80 % of the samples, in percent. ~: do not trust it, because ± is \
-                     above 5, there are fewer than ten samples, or a warning spoils the score.";
+/// The meaning of the marks.
+const MARKS: &str = "±: half the width of the middle 80 % of the samples, in percent. ~: do not trust the figure, because ± \
+                     is above 5, there are fewer than ten samples, or a warning spoils the scores.";
 
 /// The figures of the first machine, for a terminal of 80 columns.
 pub(crate) fn of_one(comparison: &Comparison) -> String {
@@ -21,17 +23,17 @@ pub(crate) fn of_one(comparison: &Comparison) -> String {
     for row in &comparison.rows {
         let Some(cell) = &row.cells[0] else { continue };
         let figure = match cell.figure.value {
-            points if row.is_score() => format!("{} points", units::speed(points, 1e9)),
+            points if row.score.is_some() => format!("{} points", units::speed(points, 1e9)),
             time => units::seconds(time),
         };
-        let doubt = comparison.machines[0].mark(cell);
+        let doubt = cell.mark();
         rows.push(vec![row.name.clone(), row.head(), format!("{doubt}{figure}"), spread(cell)]);
     }
-    let about = format!("{ABOUT}. Times are for one board; all threads together count one in it. {MARKS}");
+    let marks = format!("A time is the time of one count; all threads together count once in it. {MARKS}");
     let clock = comparison.machines[0].gigahertz().map_or_else(String::new, |[start, end]| {
         format!("The core ran at {start} GHz at the start and at {end} GHz at the end.\n")
     });
-    format!("{}\n{}\n{clock}{}", Table::text(&rows), wrapped(&about, 0, 0), warnings(comparison))
+    format!("{}\n{}{clock}{}", Table::text(&rows), notes(comparison, &marks), warnings(comparison))
 }
 
 /// The comparison for a terminal of 80 columns.
@@ -39,25 +41,34 @@ pub(crate) fn text(comparison: &Comparison) -> String {
     let names: Vec<String> = comparison.machines.iter().map(|machine| short(&machine.name, NAME)).collect();
     let blocks = comparison.blocks().flat_map(|rows| rows.chunks(BESIDE));
     let tables: String = blocks.map(|rows| format!("{}\n", side_by_side(comparison, rows, &names))).collect();
-    let about = format!(
-        "{ABOUT}. t, all: threads. Workloads: times as fast as {}. #: the rank, one plus the number of machines that are \
-         clearly faster. {MARKS} *: rank 1. -: not measured. Exact times: --format csv.",
+    let marks = format!(
+        "t, all: threads. Workloads: times as fast as {}. #: the rank, one plus the number of machines that are clearly \
+         faster. {MARKS} *: rank 1. -: not measured. Exact times: --format csv.",
         comparison.reference()
     );
-    format!("{tables}{}\n{}", wrapped(&about, 0, 0), warnings(comparison))
+    format!("{tables}{}{}", notes(comparison, &marks), warnings(comparison))
+}
+
+/// Paragraphs about the scores that the comparison shows, the scores that it lacks, and the marks.
+fn notes(comparison: &Comparison, marks: &str) -> String {
+    let is_shown = |score: &Score| comparison.rows.iter().any(|row| row.score == Some(*score));
+    let scores = Score::ALL.into_iter().filter(is_shown).map(|score| score.about().to_owned());
+    let refusals = comparison.refusals.iter().cloned();
+    let all = scores.chain(refusals).chain([marks.to_owned()]);
+    all.map(|paragraph| wrapped(&paragraph, 0, 0) + "\n").collect::<Vec<_>>().join("\n")
 }
 
 /// The warnings of each machine.
 fn warnings(comparison: &Comparison) -> String {
     let warned = comparison.machines.iter().filter(|machine| !machine.warnings.is_empty());
-    let line = |machine: &Compared| wrapped(&format!("- {}: {}", machine.name, machine.warnings()), 0, 4) + "\n";
+    let line = |machine: &Joined| wrapped(&format!("- {}: {}", machine.name, machine.warnings()), 0, 4) + "\n";
     let lines: String = warned.map(line).collect();
     if lines.is_empty() { lines } else { format!("\nWarnings:\n\n{lines}") }
 }
 
 /// A row for each machine, the fastest first. A column for each of some rows of the comparison.
 fn side_by_side(comparison: &Comparison, rows: &[Row], names: &[String]) -> String {
-    let is_score = rows[0].is_score();
+    let is_score = rows[0].score.is_some();
     let line = |first: &str, facts: [&str; 2], cells: &mut dyn Iterator<Item = String>| -> Vec<String> {
         let facts = facts.iter().filter(|_| is_score).map(|&fact| fact.to_owned());
         std::iter::once(first.to_owned()).chain(facts).chain(cells).collect()
@@ -67,7 +78,7 @@ fn side_by_side(comparison: &Comparison, rows: &[Row], names: &[String]) -> Stri
     for (at, machine) in comparison.machines.iter().enumerate() {
         let cell = |row: &Row| {
             let Some(cell) = &row.cells[at] else { return "-".to_owned() };
-            let doubt = machine.mark(cell);
+            let doubt = cell.mark();
             match cell.speed {
                 _ if is_score => {
                     let rank = cell.rank.map_or_else(|| "-".to_owned(), |rank| rank.to_string());

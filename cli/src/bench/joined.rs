@@ -1,0 +1,208 @@
+//! Joins the records of one machine: the figures of its runs together, and what to know before they are read.
+
+use serde::Serialize;
+
+use super::Record;
+use super::figure::Figure;
+use super::score::Score;
+use super::warning::Warning;
+use super::workload::Workload;
+use crate::machine::Machine;
+use crate::terminal::units::plural;
+
+/// A figure whose range is wider than this should not be trusted and gives no points: half the range, divided by the
+/// figure.
+pub(super) const WIDE: f64 = 0.05;
+
+/// A figure of fewer samples has no rank.
+pub(super) const FEWEST_RANKED: usize = 10;
+
+/// A number of threads; `None` is all that a machine may use.
+pub(crate) type Threads = Option<usize>;
+
+/// A record and its file.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Run {
+    pub(crate) file: String,
+    pub(crate) record: Record,
+}
+
+/// A machine with its runs: the records with equal name, facts, instruction set and program.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Joined {
+    /// Its name. If another machine has the same name, the name of a file is added.
+    pub(crate) name: String,
+    /// Its runs. If one has a score, the runs without a score are left out.
+    pub(crate) runs: Vec<Run>,
+    /// What to know before its figures are read.
+    pub(crate) warnings: Vec<Warning>,
+}
+
+/// The runs of each machine, in the order of the records.
+pub(super) fn by_machine(records: Vec<(String, Record)>) -> Vec<Vec<Run>> {
+    let mut machines: Vec<Vec<Run>> = Vec::new();
+    for (file, record) in records {
+        let run = Run { file, record };
+        match machines.iter_mut().find(|runs| runs[0].is_of_machine(&run)) {
+            Some(runs) => runs.push(run),
+            None => machines.push(vec![run]),
+        }
+    }
+    machines
+}
+
+impl Run {
+    /// Whether both are records of one machine by one program. Other builds are compared, and not joined.
+    fn is_of_machine(&self, other: &Self) -> bool {
+        let (one, other) = (&self.record, &other.record);
+        one.machine == other.machine && one.name == other.name && one.isa == other.isa && one.program == other.program
+    }
+
+    /// Whether the machine has a score by this run alone.
+    fn has_score(&self) -> bool {
+        let alone = Joined { name: String::new(), runs: vec![self.clone()], warnings: self.record.warnings.clone() };
+        [Some(1), None].into_iter().all(|threads| alone.points(Score::Frozen, threads).is_ok())
+    }
+}
+
+impl Joined {
+    /// Joins the runs of a machine, at least one. The warnings say why it lacks any of `scores`.
+    pub(super) fn of(name: String, runs: Vec<Run>, scores: &[Score]) -> Self {
+        let (runs, mut warnings) = runs_worth_keeping(runs);
+        for warning in runs.iter().flat_map(|run| &run.record.warnings) {
+            if !warnings.contains(warning) {
+                warnings.push(warning.clone());
+            }
+        }
+        let mut machine = Self { name, runs, warnings };
+        if !machine.is_spoiled() {
+            let notes = machine.missing(scores);
+            machine.warnings.extend(notes.into_iter().map(Warning::note));
+        }
+        machine
+    }
+
+    /// Says which of the scores and ranks the machine lacks, and why.
+    fn missing(&self, scores: &[Score]) -> Vec<String> {
+        let (mut notes, mut has_few) = (Vec::new(), false);
+        for &score in scores {
+            for threads in [Some(1), None] {
+                match self.points(score, threads) {
+                    Ok(points) => has_few |= points.samples < FEWEST_RANKED,
+                    Err(reason) => notes.push(format!("no {}: {reason}", score.name())),
+                }
+            }
+        }
+        notes.dedup();
+        notes.extend(has_few.then(|| format!("no rank: fewer than {FEWEST_RANKED} samples")));
+        notes
+    }
+
+    /// The facts about the machine, which all runs share.
+    pub(crate) fn facts(&self) -> &Machine {
+        &self.record().machine
+    }
+
+    /// The first of its records.
+    pub(crate) fn record(&self) -> &Record {
+        &self.runs[0].record
+    }
+
+    /// The frequency in GHz at the start and at the end: the means of the runs that contain it.
+    pub(crate) fn gigahertz(&self) -> Option<[f64; 2]> {
+        let all: Vec<[f64; 2]> = self.runs.iter().filter_map(|run| run.record.gigahertz).collect();
+        let mean = |at: usize| {
+            let mean = all.iter().map(|both| both[at]).sum::<f64>() / all.len() as f64;
+            (1000.0 * mean).round() / 1000.0
+        };
+        (!all.is_empty()).then(|| [mean(0), mean(1)])
+    }
+
+    /// The files of its records.
+    pub(crate) fn files(&self) -> String {
+        self.runs.iter().map(|run| &run.file[..]).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Whether a warning spoils its scores.
+    pub(crate) fn is_spoiled(&self) -> bool {
+        self.warnings.iter().any(|warning| warning.spoils_score)
+    }
+
+    /// The warnings in one line. Empty if there are none.
+    pub(crate) fn warnings(&self) -> String {
+        self.warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+    }
+
+    /// The names and the threads of its workloads. All threads are `None`, unless they are one.
+    pub(super) fn workloads(&self) -> impl Iterator<Item = (String, Threads)> {
+        let cpus = self.facts().usable_cpus;
+        self.runs.iter().flat_map(|run| &run.record.workloads).flat_map(move |workload| {
+            let (name, threads) = (workload.name(), workload.threads);
+            let by_number = (threads == 1 || threads != cpus).then(|| (name.clone(), Some(threads)));
+            by_number.into_iter().chain((threads == cpus).then_some((name, None)))
+        })
+    }
+
+    /// The time of a workload by all runs that contain it, if there is one.
+    pub(super) fn time(&self, name: &str, threads: Threads) -> Option<Figure> {
+        let samples = self.samples(name, threads);
+        (!samples.is_empty()).then(|| Figure::of_runs(&samples))
+    }
+
+    /// The samples of a workload, run by run.
+    fn samples(&self, name: &str, threads: Threads) -> Vec<&[f64]> {
+        let threads = threads.unwrap_or(self.facts().usable_cpus);
+        let workloads = self.runs.iter().flat_map(|run| &run.record.workloads);
+        let is_it = |workload: &&Workload| workload.threads == threads && workload.name() == name;
+        workloads.filter(is_it).map(|workload| &workload.seconds[..]).collect()
+    }
+
+    /// The points of a score, or why there are none.
+    pub(crate) fn points(&self, score: Score, threads: Threads) -> Result<Figure, String> {
+        if let Some(spoils) = self.warnings.iter().find(|warning| warning.spoils_score) {
+            return Err(spoils.text.clone());
+        }
+        let mut measured = self.runs.iter().flat_map(|run| &run.record.workloads).map(Workload::name);
+        if !measured.any(|name| score.workloads().any(|of| of.name() == name)) {
+            return Err("its workloads were not measured".to_owned());
+        }
+        let on = if threads.is_some() { "one thread" } else { "all threads" };
+        let mut speeds = Vec::new();
+        for of in score.workloads() {
+            let name = of.name();
+            let time = self.time(&name, threads).ok_or_else(|| format!("{name} was not measured on {on}"))?;
+            // Runs may differ more, which the range of the joined figure shows.
+            let spreads = self.samples(&name, threads).into_iter().map(|run| Figure::of_runs(&[run]).spread());
+            let widest = spreads.fold(0.0, f64::max);
+            if widest > WIDE {
+                let percent = 100.0 * widest;
+                return Err(format!("the times of {name} on {on} differ by ±{percent:.0} %: measure again"));
+            }
+            speeds.push(time.dividing(1000.0 * of.anchor));
+        }
+        Ok(Figure::mean(&speeds))
+    }
+}
+
+/// Leaves out copies of a record, and the runs without a score if any has one. A warning names what was left out.
+fn runs_worth_keeping(runs: Vec<Run>) -> (Vec<Run>, Vec<Warning>) {
+    let mut warnings: Vec<Warning> = Vec::new();
+    let mut kept: Vec<Run> = Vec::new();
+    for run in runs {
+        match kept.iter().find(|other| other.record == run.record) {
+            Some(Run { file, .. }) => {
+                warnings.push(Warning::note(format!("{} is a copy of {file} and does not count", run.file)));
+            }
+            None => kept.push(run),
+        }
+    }
+    let all = plural(kept.len(), "run");
+    let (sound, others): (Vec<Run>, Vec<Run>) = kept.into_iter().partition(Run::has_score);
+    if sound.is_empty() {
+        return (others, warnings);
+    }
+    if !others.is_empty() {
+        warnings.push(Warning::note(format!("left out {} of {all}, without a score", others.len())));
+    }
+    (sound, warnings)
+}
