@@ -195,7 +195,7 @@ pub trait Plan: Send + Sync {
         std::iter::repeat_with(|| self.worker()).take(threads).collect()
     }
 
-    /// Returns the part of the plan that only audits and estimates use. By default it offers nothing.
+    /// Returns the methods that only audits and estimates use. By default they offer nothing.
     fn audit(&self) -> &dyn Audit {
         &NoAudit
     }
@@ -239,7 +239,7 @@ pub trait Audit {
     }
 
     /// Returns a plan whose unit 0 is about this share of the work of `unit`, to be timed. Its cost is in the measure
-    /// of this plan. Returns `None`, as by default, if units cannot be divided.
+    /// of this plan. The default is `None`, which means that units cannot be divided.
     fn part(&self, unit: usize, share: f64) -> Option<Box<dyn Plan>> {
         let _ = (unit, share);
         None
@@ -253,14 +253,14 @@ pub trait Audit {
     }
 
     /// Returns a plan with the same units that counts a mirror image of each unit: other placements with the same
-    /// tally, as fast. Returns `None`, as by default, if there is no such code.
+    /// tally, as fast. The default is `None`, which means that there is no such code.
     fn image(&self) -> Option<Box<dyn Plan>> {
         None
     }
 
     /// Returns a plan with the same units that counts them by their definition, in plain, slow code. It shares the
-    /// units and their weights with this plan, but not the code that counts. Returns `None`, as by default, if there is
-    /// no such code.
+    /// units and their weights with this plan, but not the code that counts. The default is `None`, which means that
+    /// there is no such code.
     fn by_definition(&self) -> Option<Box<dyn Plan>> {
         None
     }
@@ -280,7 +280,8 @@ impl std::fmt::Debug for dyn Plan + '_ {
 
 /// Counts units of work on one thread, one after the other. You can [write your own](self#write-a-solver-of-your-own).
 ///
-/// Only [`count`](Self::count) is required. After it was stopped or returned an error, the next count must be right.
+/// [`count`](Self::count) is required. After a count was stopped or failed, the next count of the same worker must be
+/// right.
 pub trait Worker: Send {
     /// Counts one unit. Returns the number of its solutions, multiplied by their weights, and the work that they took.
     ///
