@@ -87,8 +87,8 @@ pub struct Counter {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Predicted {
-    /// Seconds on all threads of the count, on the machine in docs/color-split.md. They may be wrong by a factor of
-    /// two.
+    /// Elapsed seconds on the threads of the count, on the machine in docs/color-split.md. They may be wrong by a factor
+    /// of two.
     pub seconds: f64,
     /// Peak memory in bytes, without the memory of the program itself.
     pub bytes: u64,
@@ -114,7 +114,7 @@ fn with_auto(error: Error) -> Error {
 const SHORTEST_SHARED_SECONDS: f64 = 2.5e-4;
 
 impl Counter {
-    /// Creates a count for an n x n board, with the fastest solver, on all cores.
+    /// Creates a counter for an n x n board, with the fastest solver, on all cores.
     ///
     /// # Errors
     /// [`Error::Size`] for n above 32.
@@ -122,7 +122,7 @@ impl Counter {
         Ok(Self::for_size(Size::new(n)?))
     }
 
-    /// Creates a count for a board of this size, with the fastest solver, on all cores.
+    /// Creates a counter for a board of this size, with the fastest solver, on all cores.
     #[must_use]
     pub fn for_size(size: Size) -> Self {
         Self {
@@ -270,7 +270,7 @@ impl Counter {
         engine::check_threads(self.threads.unwrap_or_else(default))
     }
 
-    /// Counts the solutions.
+    /// Counts the solutions. The calling thread is blocked until the count is complete or stopped.
     ///
     /// # Errors
     /// - The errors of [`Counter::threads_used`]: a setting is wrong, and nothing was counted.

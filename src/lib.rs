@@ -105,11 +105,11 @@
 //! [`Counter::run`] returns an error rather than a total that is known to be wrong. If you deserialize an [`Outcome`],
 //! nothing checks its total; call [`verify::check_total`].
 //!
-//! A function that returns a [`Result`] reports a wrong argument as an error, and so it does with any false claim that
-//! your own [`Plan`](solver::Plan) makes about itself. Functions that need a solution do not check whether a board is
-//! one, so their result is meaningless if it is not. An argument causes a panic only where the documentation has a
-//! section *Panics*: methods of plans and workers may panic for a unit that the plan does not have, or for a board that
-//! is not a solution of its size. The library prints nothing.
+//! A function that returns a [`Result`] reports a wrong argument as an error, as well as any false claim that your own
+//! [`Plan`](solver::Plan) makes about itself. Functions that need a solution do not check whether a board is one, so
+//! their result is meaningless if it is not. An argument causes a panic only where the documentation has a section
+//! *Panics*: methods of plans and workers may panic for a unit that the plan does not have, or for a board that is not
+//! a solution of its size. The library prints nothing.
 //!
 //! If [`Worker::count`](solver::Worker::count) of your own solver panics, the count returns [`Error::Bug`], unless your
 //! program is built with `panic = "abort"`. A panic in any other code of yours passes through the library to the
@@ -117,7 +117,7 @@
 //!
 //! # How long does a count take, and how much memory?
 //!
-//! n = 18 takes a moment, and n = 22 takes minutes. Around n = 24 the time grows about sixfold from n to n + 1.
+//! n = 18 takes a moment, and n = 22 takes a minute or two. Around n = 24 the time grows about sixfold from n to n + 1.
 //! [`Counter::predicted`] estimates time and memory.
 //!
 //! # Can I add a solver?
@@ -128,8 +128,9 @@
 //!
 //! # Features
 //!
-//! - `serde`: [`Outcome`], [`tally::Tally`], [`Predicted`] and [`board::Board`] can be serialized and deserialized.
-//!   Counts become strings of digits, because many JSON readers round numbers above 2^53.
+//! - `serde`: [`Outcome`], [`tally::Tally`], [`Predicted`] and [`board::Board`] can be serialized and deserialized, and
+//!   [`symmetric::Classes`] can be serialized. Counts become strings of digits, because many JSON readers round numbers
+//!   above 2^53.
 //!
 //! Without this feature, the package depends on rayon and thiserror and, for vector instructions, on archmage and
 //! safe_unaligned_simd.

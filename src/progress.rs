@@ -169,9 +169,11 @@ mod tests {
             move |snapshot| seen.lock().unwrap().push(snapshot)
         };
         let progress = Progress::calling(watch);
-        let count = |n, solver| Counter::new(n).unwrap().solver(solver).threads(1).progress(&progress).run();
-        for n in [9, 8] {
+        let count = |n, solver| {
             progress.refuse_threads(3);
+            Counter::new(n).unwrap().solver(solver).threads(1).progress(&progress).run()
+        };
+        for n in [9, 8] {
             let units = count(n, "arrays").unwrap().units;
             let seen = std::mem::take(&mut *seen.lock().unwrap());
             let expected = (1..=units).map(|units_done| (units, units_done, units_done as f64 / units as f64, 0));

@@ -55,6 +55,10 @@ fn every_unit_is_handed_over_once_until_an_error_or_the_token_ends_the_count() {
             Err(Error::overflow(128))
         });
         assert_eq!((ended, calls), (Err(Error::overflow(128)), 1), "{threads} threads");
+        // `hand_over` began another count, which was stopped.
+        let of_another = Error::Cancelled { units_done: 5, units: 9 };
+        let ended = for_each(&*plan, &units, threads, |_, _| Err(of_another.clone()));
+        assert_eq!(ended, Err(Error::Cancelled { units_done: 0, units: 8 }), "{threads} threads");
         let count = plan.count().threads(threads).cancelled_by(&cancel);
         let cancelled = count.for_each(|_, _| {
             calls += 1;
