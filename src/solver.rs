@@ -134,7 +134,7 @@ impl std::fmt::Debug for dyn Solver + '_ {
 /// [`units`](Self::units), [`name`](Self::name), [`cost`](Self::cost) and [`worker`](Self::worker) are required.
 ///
 /// An implementation must keep these promises:
-/// - The tallies of all units add up to the number of solutions.
+/// - The tallies of all units add up to the number of solutions, which is 1 for n = 0.
 /// - Units are independent: any worker can count any unit, alone and in any order.
 /// - A solver and a size always lead to the same units in the same order, on every machine and with every instruction
 ///   set. Two plans have the same units if their [`fingerprint`]s are equal.
