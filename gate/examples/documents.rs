@@ -1,4 +1,4 @@
-//! Writes the man page of `abgate`, and what shells complete, into a folder. The archives of a release have both:
+//! Writes the man page and the completions of `abgate`, which the archives of a release contain, into a folder:
 //! `cargo run --package abgate --example documents -- FOLDER`.
 
 use std::path::PathBuf;

@@ -9,7 +9,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::judge::Run;
+use crate::measurement::Run;
 use crate::options::Args;
 use crate::processes::{self, End, STOPPING, end_left_over, kill, usage_of_children};
 use crate::signals;
@@ -294,15 +294,16 @@ mod tests {
         let problem = |text: &str| text.parse::<CommandLine>().err();
         let said = problem("./old < big.txt").unwrap();
         assert!(said.contains("has '<'") && said.contains("give \"sh -c './old < big.txt'\""), "{said}");
-        let wrong = r#"a >b, a | b, a & b, a; b, a *.txt, a b?, a [ab], a {1}, (a), a $HOME, a "$HOME", ~/a, a `b`, a "`b`", a #b, a 'b' $c"#;
-        for wrong in wrong.split(", ").chain(["a\nb"]) {
+        let wrong = r#"a >b, a | b, a & b, a; b, a *.txt, a b?, a [ab], a {1}, (a), a $HOME, a "$HOME", ~/a, a `b`,
+            a "`b`", a #b, a 'b' $c"#;
+        for wrong in wrong.split(',').map(str::trim).chain(["a\nb"]) {
             assert!(problem(wrong).is_some_and(|said| said.contains("sh -c ")), "{wrong}");
         }
         let said = problem("FOO=1 ./new").unwrap();
         assert!(said.contains("sets a variable") && said.contains("give 'env FOO=1 ./new'"), "{said}");
-        for fine in
-            r#"./a=1, 1=a, =a, a-b=c, a '<' "*" \; '$HOME', awk '{ print $1 }' b, a b~ c#d --e=f, ./a=b/c, env A=1 ./a, a "\$b""#.split(", ")
-        {
+        let fine = r#"./a=1, 1=a, =a, a-b=c, a '<' "*" \; '$HOME', awk '{ print $1 }' b, a b~ c#d --e=f, ./a=b/c,
+            env A=1 ./a, a "\$b""#;
+        for fine in fine.split(',').map(str::trim) {
             assert_eq!(problem(fine), None, "{fine}");
         }
     }

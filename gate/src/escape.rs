@@ -1,13 +1,13 @@
-//! Escapes text from files, programs and arguments, by one function for each kind of output. No other module escapes.
+//! Escapes text from programs and arguments, with one function for each kind of output. No other module escapes.
 //!
-//! GitHub's runner reads what a program prints, and obeys a line that begins with `::`, also after spaces, or that has
-//! `##[` anywhere. No function here returns such a line.
+//! GitHub's runner reads the output of a program and obeys a line that contains `##[` anywhere or `::` after nothing
+//! but spaces. No function here returns such a line.
 
-/// Whether a character only shows itself. Controls, line ends, marks that change the direction of text, and characters
-/// without width do not.
+/// Returns whether a character does nothing but show itself. Controls, line ends, marks that change the direction of
+/// text, and characters without width are harmful.
 fn is_harmless(c: char) -> bool {
-    // Rust's debug format does not escape it, or it is a quote or a backslash. The letter before it keeps combining
-    // accents.
+    // Rust's debug format escapes quotes, backslashes and every harmful character. After a letter it leaves combining
+    // accents alone.
     matches!(c, '\'' | '"' | '\\') || {
         let mut letter = [b'a'; 5];
         let end = 1 + c.encode_utf8(&mut letter[1..]).len();
@@ -15,9 +15,9 @@ fn is_harmless(c: char) -> bool {
     }
 }
 
-/// For a terminal, a log, or JSON text, where an escape in a string means the same: on one line, with the number of
-/// each harmful character instead of it, such as `\u001b`. The first colon of a leading `::` and the bracket of `##[`
-/// are replaced in the same way, for the reason at the top of this file.
+/// Escapes text for one line of a terminal or a log, or for JSON, where the escapes in a string mean the same. Each
+/// harmful character becomes its number, such as `\u001b`, and so do the first colon of a leading `::` and the bracket
+/// of `##[`.
 pub(crate) fn escaped(text: &str) -> String {
     let command = text.trim_start().starts_with("::").then(|| text.find(':')).flatten();
     let mut out = String::with_capacity(text.len());
@@ -32,17 +32,17 @@ pub(crate) fn escaped(text: &str) -> String {
     out
 }
 
-/// Like [`escaped`], but line ends stay.
+/// Escapes text like [`escaped`], but keeps line ends.
 pub(crate) fn escaped_lines(text: &str) -> String {
     text.split('\n').map(escaped).collect::<Vec<_>>().join("\n")
 }
 
-/// For Markdown: as code, `` `like this` ``, where nothing but a backtick means anything.
+/// Escapes text for Markdown as code, `` `like this` ``, where only a backtick has a meaning.
 pub(crate) fn markdown(text: &str) -> String {
     format!("`{}`", escaped(text).replace('`', "'"))
 }
 
-/// For the message of a GitHub workflow command, such as `::error::`.
+/// Escapes the message of a GitHub workflow command, such as `::error::`.
 pub(crate) fn workflow_command(text: &str) -> String {
     escaped(text).replace('%', "%25")
 }
@@ -51,7 +51,7 @@ pub(crate) fn workflow_command(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// The text as every kind of output prints it, after checking that JSON keeps it.
+    /// Returns the text as every kind of output prints it, after checking that JSON keeps it.
     fn outputs(text: &str) -> [String; 5] {
         let json = escaped(&serde_json::to_string(text).unwrap());
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn nothing_hidden_reaches_any_output() {
-        // Controls, reversed text, letters without width, a line like ours.
+        // Controls, reversed text, characters without width, a line like one of the gate's own.
         for hostile in
             "\u{1b}[2J|\u{9b}31m|a\u{202e}b|a\u{200b}b|a\nerror: none|\u{2028}x|\u{2066}y|\u{feff}z\u{7f}\u{0}\u{e0001}"
                 .split('|')
@@ -71,7 +71,7 @@ mod tests {
             }
             assert!(!escaped(hostile).contains('\n'));
         }
-        // Ordinary text is not changed.
+        // Ordinary text stays as it is.
         for harmless in ["AMD EPYC 9B14 \"96-Core\" Processor", "Büro-Rechner", "機械", "e\u{301}tude", "C:\\x", ""]
         {
             assert_eq!(escaped(harmless), harmless);

@@ -1,6 +1,7 @@
 //! A gate: runs all pairs by turns until the budget is over, and collects their verdicts.
 
-use crate::judge::{FEWEST_ROUNDS, Rules, judge};
+use crate::judge::judge;
+use crate::measurement::{FEWEST_ROUNDS, Rules};
 use crate::options::Args;
 use crate::pair::{Pair, Terms};
 use crate::processes::adopt;

@@ -1,4 +1,4 @@
-//! The program `abgate`: see the library of this name.
+//! The program `abgate`, whose code is in the library of the same name.
 
 #![forbid(unsafe_code)]
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::builder::{NonEmptyStringValueParser, PathBufValueParser, TypedValueParser};
 
-use crate::judge::Clock;
+use crate::measurement::Clock;
 
 /// The end of the help.
 const AFTER_HELP: &str = "\

@@ -6,7 +6,8 @@ use clap::CommandFactory;
 use clap::error::ErrorKind;
 
 use crate::command::{CommandLine, Finished, Problem, ProblemKind};
-use crate::judge::{Judgement, Measurement, Round, Rules, measure};
+use crate::judge::Judgement;
+use crate::measurement::{Measurement, Round, Rules, measure};
 use crate::options::Args;
 use crate::reason::{figures, reason};
 use crate::rounds::{Side, WARM_UP, decided, run_round};
@@ -15,8 +16,8 @@ use crate::units::shortened;
 use crate::verdict::Verdict;
 use crate::watch::Watch;
 
-/// No pair passes sooner, unless the budget is over, because a busy machine may keep the threads of the base on one core
-/// for seconds.
+/// No pair passes sooner, unless the budget is over, because a busy machine may keep the threads of the base on one
+/// core for seconds.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How the pairs of a gate are run and judged, and for how long the gate has run.

@@ -34,8 +34,8 @@ pub(crate) struct End {
     pub(crate) memory: f64,
 }
 
-/// Waits for the end of a process. On Linux it is an error if the process waits for the terminal instead, which it never
-/// gets.
+/// Waits for the end of a process. On Linux it is an error if the process waits for the terminal instead, which it
+/// never gets.
 pub(crate) fn wait(child: &mut Child) -> io::Result<End> {
     #[cfg(target_os = "linux")]
     let queued = queued_until_end(child.id())?;

@@ -1,4 +1,4 @@
-//! Writes the outcome of a gate: to standard output, to a page for a pull request, and as one line for GitHub's runner.
+//! Writes the outcome of a gate to standard output, to a page for a pull request, and as a line for GitHub's runner.
 
 use std::fs::OpenOptions;
 use std::io::{self, ErrorKind, Write};
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::escape::{escaped, markdown, workflow_command};
 use crate::gate::Gate;
-use crate::judge::{Clock, ascending};
+use crate::measurement::{Clock, ascending};
 use crate::options::Args;
 use crate::pair::Pair;
 use crate::statistics::{Estimate, quantile};
@@ -62,7 +62,7 @@ pub(crate) fn append_page(args: &Args, text: &str) -> io::Result<()> {
 }
 
 impl Pair {
-    /// The peak memory of the base and of the head, in bytes, if there were rounds.
+    /// Returns the median peak memory of the base and of the head in bytes, if there were rounds.
     fn memory(&self) -> Option<[f64; 2]> {
         let is_measured = !self.rounds.is_empty();
         is_measured.then(|| ascending(&self.rounds, |run| run.memory).map(|sizes| quantile(&sizes, 0.5)))
@@ -95,7 +95,7 @@ impl Gate<'_> {
             write(out, &format!("{}{}\n", self.table(), shown.join("\n")))
         };
         let printed = match printed {
-            // The reader has seen what it wanted.
+            // The reader has seen enough.
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
             Err(error) => Err(io::Error::new(error.kind(), format!("cannot write to standard output: {error}"))),
             Ok(()) => Ok(()),
@@ -106,9 +106,9 @@ impl Gate<'_> {
                 _ if self.status() == 0 => "warning",
                 _ => "error",
             };
-            // GitHub's runner reads standard error, too, and standard output may be a file.
+            // Standard output may be a file, and GitHub's runner reads standard error as well.
             let (name, reasons) = (verdict.name(), workflow_command(&lines.join("; ")));
-            // The title is escaped: `%3A` is a colon.
+            // In a title, `%3A` is a colon.
             let line = format!("::{kind} title=abgate%3A {name}::{reasons}\n");
             let _ = write(&mut io::stderr(), &line);
         }
@@ -116,7 +116,8 @@ impl Gate<'_> {
         printed.and(written)
     }
 
-    /// The reason of the only pair, or of each that does not pass and then the number of each verdict.
+    /// Returns a line with the reason of the only pair. Of several pairs, each that does not pass has its line, and the
+    /// last line counts the verdicts.
     fn lines(&self) -> Vec<String> {
         let is_only = self.pairs.len() == 1;
         let line = |pair: &Pair| {
@@ -135,9 +136,10 @@ impl Gate<'_> {
         lines
     }
 
-    /// A line for each clock of each pair that was measured, below a line of headings. A single pair needs no name.
+    /// Returns a table with a row for each clock of each pair that was measured, or nothing if none was. A single pair
+    /// needs no name.
     fn table(&self) -> String {
-        /// The longest name, in characters: longer ones would push the figures out of a wide terminal.
+        /// The greatest length of a name in characters. A longer one would push the figures out of a wide terminal.
         const LONGEST: usize = 40;
         let names = ["command", "clock", "base", "head", "change", "interval", "noise", "peak memory", "verdict"];
         let mut rows = vec![names.map(str::to_owned)];
@@ -145,7 +147,7 @@ impl Gate<'_> {
             let memory = pair.memory().map_or(String::new(), |[base, head]| {
                 format!("{:.1} MiB ({})", head / f64::from(1 << 20), change(head / base))
             });
-            // Only the first line of a pair has these.
+            // Only the first row of a pair shows these.
             let mut first = [escaped(&shortened(&pair.name, LONGEST)), memory, pair.verdict().name().to_owned()];
             for one in &pair.measurements {
                 let [name, memory, verdict] = std::mem::take(&mut first);
@@ -162,7 +164,7 @@ impl Gate<'_> {
             std::array::from_fn(|at| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0));
         let line = |row: &[String; 9]| {
             let cells = row.iter().zip(widths).enumerate().skip(skipped).map(|(at, (cell, width))| {
-                // Words are aligned left, figures right.
+                // Words are aligned to the left, figures to the right.
                 if matches!(at, 0 | 1 | 8) { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
             });
             cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
@@ -170,7 +172,7 @@ impl Gate<'_> {
         rows.iter().map(line).collect()
     }
 
-    /// A page for a pull request: the verdict, its reasons, the table, and how to read it.
+    /// Returns a page for a pull request: the verdict, its reasons, the table, and how to read the table.
     fn page(&self, lines: &[String]) -> String {
         let [base, head] = [&self.args.base, &self.args.head].map(|command| markdown(command));
         let mut page = format!("### abgate: {}\n\n", self.verdict().name());
@@ -179,16 +181,16 @@ impl Gate<'_> {
         let table = self.table();
         if !table.is_empty() {
             page += &format!("```text\n{table}```\n\n");
-            page += "*base* and *head* are medians. *change* is the median over runs next to each other, so slow changes of \
-                     the machine cancel out. *noise* is how far base differed from itself.\n\n";
+            page += "*base* and *head* are medians. *change* is the median over neighboring runs, so slow changes of \
+                     the machine cancel out. *noise* is how much base differed from itself.\n\n";
         }
         page + &format!("Threshold {}.\n", percent(self.args.threshold))
     }
 
-    /// Everything that was measured.
+    /// Returns everything that was measured.
     fn json(&self) -> Value {
         json!({
-            // It changes when a reader of the old format would misread the new one.
+            // The number rises when a reader of the old format would misread the new one.
             "schema": 4,
             "kind": "abgate",
             "verdict": self.verdict().name(),

@@ -1,15 +1,16 @@
-//! The rounds of a pair of commands: their order, and when they are judged.
+//! The rounds of a pair of commands: the order of their runs, and the moments at which they are judged.
 
-use crate::judge::{FEWEST_ROUNDS, Judgement, Round, Rules, Run, judge};
+use crate::judge::{Judgement, judge};
+use crate::measurement::{FEWEST_ROUNDS, Round, Rules, Run};
 use crate::verdict::Verdict;
 
 /// The runs before the first round. The second run of the base shows whether it prints the same each time.
 pub(crate) const WARM_UP: [Side; 3] = [Side::Base, Side::Base, Side::Head];
 
-/// The runs before a pass.
+/// The fewest runs of a pass.
 pub(crate) const RUNS_OF_A_PASS: usize = WARM_UP.len() + 4 * FEWEST_ROUNDS;
 
-/// Which command to run.
+/// One of the two commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
     Base,
@@ -25,7 +26,7 @@ impl Side {
     }
 }
 
-/// Runs the round of this number, which decides its order. `run` returns what it measured.
+/// Runs a round, whose number decides the order of its runs. `run` returns the measurements of a run.
 pub(crate) fn run_round<E>(number: usize, mut run: impl FnMut(Side) -> Result<Run, E>) -> Result<Round, E> {
     use Side::{Base, Head};
     let order = if number.is_multiple_of(2) { [Base, Head, Head, Base] } else { [Head, Base, Base, Head] };
@@ -37,11 +38,11 @@ pub(crate) fn run_round<E>(number: usize, mut run: impl FnMut(Side) -> Result<Ru
     Ok(round)
 }
 
-/// The judgement, if the rounds are due for a look and more of them would not change it. A pass that comes too early
-/// waits for the next look.
+/// Returns the judgement if it is time to judge the rounds and more of them would not change it. A pass that comes too
+/// early waits for the next time.
 pub(crate) fn decided(rounds: &[Round], rules: Rules, is_early: bool) -> Option<Judgement> {
-    // Each look at the rounds can go wrong by chance, so the number of rounds grows by half from one look to the next.
-    // Clear rounds are looked at once and before: if the first are not all clear, then neither are more of them.
+    // Each judgement can go wrong by chance, so the number of rounds grows by half from one to the next. Clear rounds
+    // are judged once, before the others, because more rounds are not all clear either if the first are not.
     let mut looks = std::iter::successors(Some(FEWEST_ROUNDS), |look| Some(look + look / 2));
     let is_look = looks.find(|look| *look >= rounds.len()) == Some(rounds.len());
     if !is_look && rounds.len() != rules.clear_rounds() {
@@ -60,9 +61,9 @@ mod tests {
 
     use super::*;
 
-    /// The verdicts of gates on recorded runs, for each line of `text`: pass, inconclusive, regression, and regressions
-    /// that clear rounds decided. Each gate reads the rounds of one line in order, from a random one on, and ends after
-    /// the last.
+    /// Returns the verdicts of gates on recorded runs, for each line of `text`: passes, inconclusive gates,
+    /// regressions, and regressions that clear rounds decided. Each gate reads all rounds of a line in order, beginning
+    /// with a random one.
     fn gates(text: &str, equal: usize, slower: usize, commands: usize) -> BTreeMap<String, [usize; 4]> {
         let rules = Rules { threshold: 0.03, clock: None, commands };
         let mut generator = fastrand::Rng::with_seed(1);
@@ -100,7 +101,7 @@ mod tests {
         table
     }
 
-    /// The name of a line begins with the number of busy processes beside the two cores.
+    /// The name of a line begins with the number of busy processes on the two cores of the machine.
     #[test]
     fn on_a_busy_machine_equal_heads_raise_no_alarm_and_slower_heads_do_not_pass() {
         let (mut alarms, mut equal) = (0, 0);

@@ -1,4 +1,4 @@
-//! Signals that ask the gate to end, or that would end it and leave the commands that it runs.
+//! Catches the signals that would end the gate without the command that it is running.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -15,23 +15,23 @@ const SIGNALS: &[i32] = {
 #[cfg(not(unix))]
 const SIGNALS: &[i32] = &[SIGINT, SIGTERM];
 
-/// The signal that was caught last; 0 if none was.
+/// The signal that was caught last, or 0.
 static CAUGHT: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
 
 /// Whether the next signal ends the program at once.
 static IS_DEADLY: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
-/// The number of the signal that was caught, if any.
+/// Returns the number of the signal that was caught last, if any.
 pub(crate) fn caught() -> Option<u8> {
     u8::try_from(CAUGHT.load(Relaxed)).ok().filter(|signal| *signal > 0)
 }
 
-/// Catches the signals from now on. Until [`obey`], none of them ends this process, because the command that runs has
-/// to be ended first.
+/// Catches the signals from now on. Until [`obey`], none of them ends this process, because the running command has to
+/// be ended first.
 ///
-/// Two more get a handler that does nothing. If the gate was started with SIGCHLD ignored, as by `trap '' CHLD` and by
-/// many daemons, the system would forget the times of children that end. SIGXFSZ would end the gate at a limit on file
-/// sizes (`ulimit -f`), which then is an error of writing.
+/// Two more signals get a handler that does nothing. If the gate was started with SIGCHLD ignored, as many daemons do,
+/// the system would forget the times of children that end. SIGXFSZ would end the gate at a limit on file sizes
+/// (`ulimit -f`), which thereby becomes an error of writing.
 pub(crate) fn catch() -> io::Result<()> {
     #[cfg(unix)]
     for signal in [signal_hook::consts::SIGCHLD, signal_hook::consts::SIGXFSZ] {
@@ -54,16 +54,16 @@ pub(crate) fn obey() {
     IS_DEADLY.store(true, Relaxed);
 }
 
-/// Ends the program by the signal of this exit status, if it has one. A shell that runs commands in a loop ends the
-/// loop only if the command died by the signal.
+/// Ends the program by the signal that this exit status stands for, if it stands for one. A shell leaves a loop only if
+/// the command in it was ended by the signal.
 pub(crate) fn end_by_signal(status: u8) {
-    // The first process of a container cannot end itself by a signal, and on Windows no process can.
+    // The first process of a container cannot end itself by a signal, and no process on Windows can.
     if cfg!(unix) && status > 128 && std::process::id() != 1 {
         let _ = signal_hook::low_level::emulate_default_handler(i32::from(status - 128));
     }
 }
 
-/// The mask of the signals that this process ignored when it was started. Only Linux reports it.
+/// Returns the mask of the signals that this process ignored when it was started. Only Linux reports it.
 fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -1,4 +1,4 @@
-//! Medians with their exact intervals by order statistics, and means.
+//! Medians with exact intervals from order statistics, and means with standard errors.
 
 /// A median and its interval.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
@@ -9,9 +9,10 @@ pub(crate) struct Estimate {
 }
 
 impl Estimate {
-    /// The median of at least one sample, with the interval of a confidence such as 0.95, whose ends are samples. It
-    /// assumes nothing about the distribution: the number of samples below the true median is binomial. For five
-    /// samples or fewer the interval is their whole range, which holds the true median with less than 95 % confidence.
+    /// Returns the median of at least one sample with its interval at a confidence such as 0.95. The ends of the
+    /// interval are samples, and nothing is assumed about the distribution, because the number of samples below the
+    /// true median is binomial. With five samples or fewer, the interval is their whole range, whose confidence is
+    /// below 95 %.
     pub(crate) fn of_median(mut samples: Vec<f64>, confidence: f64) -> Self {
         samples.sort_unstable_by(f64::total_cmp);
         let low = lower_end(samples.len(), confidence);
@@ -26,7 +27,7 @@ pub(crate) struct Mean {
 }
 
 impl Mean {
-    /// The mean of at least two samples.
+    /// Returns the mean of at least two samples.
     pub(crate) fn of(samples: &[f64]) -> Self {
         let number = samples.len() as f64;
         let value = samples.iter().sum::<f64>() / number;
@@ -35,16 +36,18 @@ impl Mean {
     }
 }
 
-/// The quantile of samples in ascending order, such as 0.5 for the median. Between two samples it is their middle.
+/// Returns a quantile of ascending samples, such as the median for a share of 0.5. Between two samples it is their
+/// midpoint.
 pub(crate) fn quantile(ascending: &[f64], share: f64) -> f64 {
     let at = share * (ascending.len() - 1) as f64;
     ascending[at.floor() as usize].midpoint(ascending[at.ceil() as usize])
 }
 
-/// The index of the interval's lower end among `n` samples in ascending order. The upper end is equally far from the
+/// Returns the index of the interval's lower end among `n` ascending samples. The upper end is equally far from the
 /// last sample.
 fn lower_end(n: usize, confidence: f64) -> usize {
-    // `probability` is that of exactly `below` samples below the true median; `held` that of `below` to `n - below`.
+    // `probability` belongs to exactly `below` samples below the true median, `held` to any number from `below` to
+    // `n - below`.
     let mut below = n / 2;
     let mut probability: f64 = (1..=n.div_ceil(2)).map(|i| (2 * i - 1) as f64 / (2 * i) as f64).product();
     let mut held = if n.is_multiple_of(2) { probability } else { 2.0 * probability };
@@ -68,7 +71,7 @@ mod tests {
         assert_eq!((value, error), (2.0, 0.2_f64.sqrt()));
     }
 
-    /// The ranks are those that tables of the sign test give for 95 %. The tables count from 1.
+    /// The ranks come from tables of the sign test for 95 %, which count from 1.
     #[test]
     fn intervals_end_where_the_tables_say() {
         for (n, rank) in

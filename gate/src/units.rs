@@ -1,6 +1,6 @@
-//! Figures, numbers of things and long texts, as people like to read them.
+//! Formats figures, numbers with nouns, and long texts for people.
 
-/// A time with about four digits: `5.913 µs`, `21.40 ms`, `3.250 s`.
+/// Formats a time with about four digits, such as `5.913 µs`, `21.40 ms` or `3.250 s`.
 pub(crate) fn seconds(seconds: f64) -> String {
     let (value, unit) = match seconds {
         1.0.. => (seconds, "s"),
@@ -11,23 +11,23 @@ pub(crate) fn seconds(seconds: f64) -> String {
     format!("{value:.decimals$} {unit}")
 }
 
-/// A share such as `1.5 %`.
+/// Formats a share in percent, such as `1.5 %`.
 pub(crate) fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-/// A ratio as a change, such as `+5.1 %`.
+/// Formats a ratio as a change, such as `+5.1 %`.
 pub(crate) fn change(ratio: f64) -> String {
     format!("{:+.1} %", 100.0 * (ratio - 1.0))
 }
 
-/// A number with its noun, such as `1 round` or `2 rounds`.
+/// Formats a number with its noun, such as `1 round` or `2 rounds`.
 pub(crate) fn plural(number: usize, noun: &str) -> String {
     let ending = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{ending}")
 }
 
-/// The first `most` characters of a text, and `...` if it has more.
+/// Returns the first `most` characters of a text, followed by `...` if it is longer.
 pub(crate) fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_owned(),

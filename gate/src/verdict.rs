@@ -3,26 +3,26 @@
 /// A verdict, from best to worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verdict {
-    /// Only the head can run the command, which may be new, as `--skip-new` says.
+    /// Only the head can run the command, and `--skip-new` allows that because the command may be new.
     Skipped,
     /// The head is not slower, or slower by less than the threshold.
     Pass,
-    /// Only more rounds, or a quieter machine, can decide.
+    /// Only more rounds or a quieter machine can decide.
     Inconclusive,
-    /// The budget was over, or the gate was interrupted, before there were enough rounds for a verdict.
+    /// The budget was over or the gate was interrupted before there were enough rounds for a verdict.
     NotMeasured,
     /// The head is slower by more than the threshold.
     Regression,
     /// The head cannot be run, fails, takes longer than the budget, prints something other than the base, or leaves a
     /// process running.
     Failed,
-    /// The base or the preparation cannot be run, fails, or leaves a process running, or the base does not print the
-    /// same each time.
+    /// The base or the preparation cannot be run, fails, or leaves a process running; the base does not print the same
+    /// each time; or the gate cannot save an output.
     NotCompared,
 }
 
 impl Verdict {
-    /// The verdict in words and in JSON.
+    /// Returns the name of the verdict in text and JSON.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Skipped => "skipped",
@@ -35,7 +35,7 @@ impl Verdict {
         }
     }
 
-    /// The exit status.
+    /// Returns the exit status.
     pub(crate) fn status(self) -> u8 {
         match self {
             Self::Skipped | Self::Pass => 0,

@@ -1,14 +1,13 @@
-//! The time that a gate has run, without the time for which it was suspended.
+//! A stopwatch that leaves out the time for which the gate was suspended.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-/// A gate that did not look at its watch for this long was suspended, by Ctrl-Z or together with its machine: it looks
-/// every tenth of a second. If it was only kept waiting, all that happens is that a run is repeated.
+/// A gate that has not looked at its watch for this long was suspended by Ctrl-Z or together with its machine, because
+/// it looks every tenth of a second. If it was only kept waiting, no harm is done: it repeats a run.
 const SUSPENDED: Duration = Duration::from_secs(2);
 
-/// A stopwatch that stands still while the gate is suspended, which it notices because somebody looks at it all the
-/// time.
+/// A stopwatch that stands still while the gate is suspended, as long as it is read all the time otherwise.
 pub(crate) struct Watch {
     seen: Cell<Instant>,
     ran: Cell<Duration>,
@@ -20,7 +19,7 @@ impl Watch {
         Self { seen: Cell::new(Instant::now()), ran: Cell::default(), stops: Cell::default() }
     }
 
-    /// The time since the start.
+    /// Returns the time since the start.
     pub(crate) fn elapsed(&self) -> Duration {
         let now = Instant::now();
         let passed = now - self.seen.replace(now);
@@ -32,7 +31,7 @@ impl Watch {
         self.ran.get()
     }
 
-    /// How often the gate was suspended.
+    /// Returns how often the gate was suspended.
     pub(crate) fn stops(&self) -> usize {
         self.elapsed();
         self.stops.get()

@@ -1,6 +1,6 @@
 //! `abgate` on commands that behave and on commands that do not. A slow command takes many times as long as a quick
-//! one, so that a regression shows beside other programs, too. Closer verdicts are tested in src/judge.rs and
-//! src/rounds.rs, with invented times.
+//! one, so that a regression shows on a busy machine as well. src/judge.rs and src/rounds.rs test closer verdicts with
+//! invented and recorded times.
 #![cfg(unix)]
 
 use std::collections::BTreeSet;
@@ -13,20 +13,20 @@ use testing::{Ended, end, run, send, wait_until};
 
 const QUICK: &str = "echo 92";
 
-/// A second is too short for fifteen rounds of it.
+/// A command that a second is too short for, because fifteen rounds take three seconds.
 const NAP: &str = "sleep 0.05";
 
-/// The command that runs this line of a shell.
+/// Returns the command that runs this line of a shell.
 fn sh(line: &str) -> String {
     format!("sh -c '{line}'")
 }
 
-/// The same, and then it keeps the processor busy for some 10 ms.
+/// Returns the command that runs this line of a shell and then keeps the processor busy for about 10 ms.
 fn slow(line: &str) -> String {
     sh(&format!("{line}; i=0; while [ $i -lt 10000 ]; do i=$((i + 1)); done"))
 }
 
-/// A gate without GitHub's variables.
+/// Returns a gate that is not in a job of GitHub.
 fn gate(base: &str, head: &str, more: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_abgate"));
     command.args(["--base", base, "--head", head]).args(more);
@@ -39,10 +39,10 @@ fn gated(base: &str, head: &str, more: &[&str]) -> Ended {
     run(&mut gate(base, head, more))
 }
 
-/// Whether the process whose number is in this file has ended.
+/// Returns whether the process whose number is in this file has ended.
 fn has_ended(file: &Path) -> bool {
     let number = fs::read_to_string(file).unwrap();
-    // A process that nobody has waited for yet is a zombie.
+    // An ended process stays as a zombie until its parent waits for it.
     let status = fs::read_to_string(format!("/proc/{}/status", number.trim())).unwrap_or_default();
     status.is_empty() || status.contains("State:\tZ")
 }
@@ -52,27 +52,20 @@ fn every_end_has_its_status_its_json_its_page_and_its_line_for_github() {
     let folder = tempfile::tempdir().unwrap();
     let calls = folder.path().join("calls");
     fs::write(&calls, "0\n").unwrap();
-    // It waits for 5 ms, then for 20 ms, then for 5 ms, and so on.
+    // It waits for 5 ms and for 20 ms by turns.
     let name = calls.display();
     let count = format!("read calls <{name}; echo $((calls + 1)) >{name}");
     let rough = sh(&format!("{count}; [ $((calls % 2)) = 0 ] && exec sleep 0.005 || exec sleep 0.02"));
     let slow = slow(QUICK);
     let failing = sh("echo oh no >&2; exit 7");
-    // As a program that was built for another libc, it is there and cannot be loaded.
+    // It exists but cannot be loaded, like a program that was built for another libc.
     let unloadable = folder.path().join("unloadable").display().to_string();
     fs::write(&unloadable, "#!/no/such/interpreter\n").unwrap();
     run(Command::new("chmod").args(["+x", &unloadable])).expect(0, "");
     for (base, head, options, status, verdict, said) in [
         (QUICK, QUICK, "--threshold=100%", 0, "pass", "within the threshold of 100.0 %"),
         (QUICK, &slow, "--clock=processor", 4, "regression", " by processor time"),
-        (
-            "sleep 0.02",
-            "sleep 0.1",
-            "--threshold=100",
-            4,
-            "regression",
-            "took longer by elapsed time than both of base",
-        ),
+        ("sleep 0.02", "sleep 0.1", "--threshold=100", 4, "regression", "more elapsed time than both runs of base"),
         (&rough, &rough, "--clock=elapsed --allow-inconclusive", 0, "inconclusive", "raise --budget or --threshold"),
         ("./new", QUICK, "--skip-new", 0, "skipped", "only head can run it: base (./new) cannot be run: No such"),
         (&failing, QUICK, "--skip-new", 0, "skipped", "ended with exit status 7"),
@@ -125,14 +118,14 @@ fn every_end_has_its_status_its_json_its_page_and_its_line_for_github() {
         assert!(page.contains(&format!("Base `{base}`, head `{head}`.")), "{page}");
         assert_eq!(page.contains("\nprocessor ") || page.contains("\nelapsed "), is_measured, "{page}");
     }
-    // Too short a budget has one status, whether it ends in the first run or after some rounds.
+    // A budget that is too short has one status, whether it ends in the first run or after some rounds.
     let text = gated(NAP, NAP, &["--budget", "1s", "--allow-inconclusive"]);
     text.expect(5, "a pass takes at least 15 rounds, so raise --budget to ");
     let [names, .., last] = text.stdout.lines().collect::<Vec<_>>()[..] else { panic!("{text:?}") };
     assert!(names.starts_with("clock ") && last.starts_with("not measured: too few rounds, head is "), "{text:?}");
     let text = gated(NAP, NAP, &["--budget", "1ms", "--allow-inconclusive"]);
     text.expect(5, "not measured: base (sleep 0.05) did not finish in the budget: raise --budget");
-    // A file that cannot be written is told before anything is measured.
+    // A page that cannot be written is reported before anything is measured.
     gated("true", "true", &["--markdown", "nowhere/file"]).expect(74, "cannot write the page to nowhere/file");
 }
 
@@ -154,7 +147,7 @@ fn nothing_can_be_compared_with_a_base_that_fails() {
     let stubborn = sh("trap \"\" INT TERM HUP QUIT; exec >&- 2>&-; kill -STOP $$");
     gated(&stubborn, QUICK, &["--budget", "100ms"]).expect(5, "did not finish in the budget: raise --budget");
     gated("yes", QUICK, &[]).expect(2, "printed more than 64 MiB: make it print less");
-    // This one ends before anybody looks.
+    // This one ends before the gate looks at its output.
     let chatty = sh("head -c 70000000 /dev/zero >&2");
     gated(&chatty, QUICK, &["--any-output"]).expect(2, "printed more than 64 MiB: make it print less");
     gated("sh -c 'echo $$'", QUICK, &[]).expect(2, "did not print the same as its first run");
@@ -207,7 +200,7 @@ fn several_commands_have_a_table_of_names_and_the_worst_verdict_is_the_status() 
     run(gate(empty[0], empty[1], &["--budget", "1s"]).stdin(Stdio::piped())).expect(5, "not measured");
 }
 
-/// A verdict on the first takes 25 s, and as many rounds of the second fit into a part of the other half of the budget.
+/// A verdict on the first command takes 25 s, while fifteen rounds of the second fit into its half of the budget.
 #[test]
 fn a_long_command_takes_no_time_from_a_short_one() {
     let ended = gated("sleep {}", "sleep {}", &["0.4", "0.001", "--json", "--budget", "16s", "--threshold", "100"]);
@@ -215,7 +208,7 @@ fn a_long_command_takes_no_time_from_a_short_one() {
     assert_eq!(ended.json()["pairs"][1]["verdict"], "pass", "{ended:?}");
 }
 
-/// Trap: heads that hang, each for as long as the budget.
+/// Trap: several heads hang, each for as long as the whole budget.
 #[test]
 fn the_budget_is_for_all_commands_together() {
     let ended = gated("true {}", "sleep {}", &["1000", "1001", "1002", "--budget", "1s"]);
@@ -234,7 +227,7 @@ fn what_a_command_leaves_running_is_ended_and_nothing_passes() {
         ended.expect(status, ") left a process (sleep) running");
         wait_until("it outlives the gate", || has_ended(&told));
     }
-    // Nor do those that leave the group and the session, and what they start.
+    // Neither do processes that leave the group and the session, nor their children.
     #[cfg(target_os = "linux")]
     {
         let name = told.display();
@@ -243,7 +236,7 @@ fn what_a_command_leaves_running_is_ended_and_nothing_passes() {
         gated(QUICK, &sh(&escaped), &[]).expect(1, ") left 2 processes (");
         wait_until("it outlives the gate", || has_ended(&told));
     }
-    // Nor does a program whose name is no text.
+    // Neither does a program whose name is not valid text.
     #[cfg(target_os = "linux")]
     {
         use std::os::unix::{ffi::OsStrExt, fs::PermissionsExt};
@@ -254,7 +247,7 @@ fn what_a_command_leaves_running_is_ended_and_nothing_passes() {
         gated(QUICK, &sh(&line), &["--budget", "1s"]).expect(1, ") left a process (odd\u{fffd}) running");
         wait_until("it outlives the gate", || has_ended(&told));
     }
-    // What was there before the gate stays.
+    // A process that was there before the gate is left alone.
     let gate = gate(QUICK, "echo 93", &[]);
     let mut shell = Command::new("sh");
     shell.args(["-c", "sleep 1000 >/dev/null 2>&1 & echo $!; exec \"$@\"", "sh"]);
@@ -264,7 +257,7 @@ fn what_a_command_leaves_running_is_ended_and_nothing_passes() {
     assert!(run(Command::new("kill").arg(stays)).status == Some(0), "it is gone");
 }
 
-/// The limit on the size of files stands for a full disk. Head prints more than fits, and base does not.
+/// A limit on the size of files imitates a full disk, which takes the output of base but not that of head.
 #[test]
 fn a_folder_that_cannot_take_the_output_is_blamed_and_no_command() {
     let ended = run(gate(QUICK, QUICK, &[]).env("TMPDIR", "/nowhere"));
@@ -275,7 +268,7 @@ fn a_folder_that_cannot_take_the_output_is_blamed_and_no_command() {
     ended.expect(2, "not compared: cannot save the output of a command in /tmp: File too large");
 }
 
-/// Trap: a process of the background stops when it reads the terminal, and waits for ever.
+/// Trap: a background process that reads from the terminal is stopped, and waits for ever.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_command_that_asks_the_terminal_fails_at_once() {
@@ -288,13 +281,13 @@ fn a_command_that_asks_the_terminal_fails_at_once() {
     }
 }
 
-/// Trap: a parent that shares a pipe, such as Node, and has made it non-blocking.
+/// Trap: a parent that shares the pipe has made it non-blocking, as Node does.
 #[test]
 fn a_reader_that_is_late_gets_everything() {
     use nix::fcntl::{FcntlArg, OFlag, fcntl};
     let (mut reader, mut writer) = std::io::pipe().unwrap();
     fcntl(&writer, FcntlArg::F_SETFL(OFlag::O_NONBLOCK)).unwrap();
-    // It is full when the gate begins.
+    // The pipe is full when the gate begins.
     let filled = std::iter::from_fn(|| writer.write(&[b'\n'; 4096]).ok()).sum::<usize>();
     let [out, err] = [writer.try_clone().unwrap(), writer];
     let mut child = gate(QUICK, "false", &["--any-output"]).stdout(out).stderr(err).spawn().unwrap();
@@ -302,12 +295,12 @@ fn a_reader_that_is_late_gets_everything() {
     let mut found = String::new();
     reader.read_to_string(&mut found).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(1));
-    let expected = "abgate: comparing for up to 3m\nfailed: head (false) ended with exit status 1 and printed nothing on \
-                    standard error\n";
+    let expected = "abgate: comparing for up to 3m\nfailed: head (false) ended with exit status 1 and printed nothing \
+                    on standard error\n";
     assert_eq!(&found[filled..], expected);
 }
 
-/// Help that nobody reads to its end is no panic.
+/// A reader that closes the help early causes no panic.
 #[test]
 fn help_may_be_cut() {
     let cut = run(Command::new("sh").args(["-c", "\"$0\" --help | true", env!("CARGO_BIN_EXE_abgate")]));
@@ -318,7 +311,7 @@ fn help_may_be_cut() {
 fn a_command_is_prepared_and_may_end_with_another_status() {
     let folder = tempfile::tempdir().unwrap();
     let ready = folder.path().join("ready");
-    // It fails unless it is prepared, as a sort in place would.
+    // It fails unless it is prepared, as would a program that changes its input.
     let once = format!("rm {}", ready.display());
     let prepare = format!("touch {}", ready.display());
     let by_processor = ["--clock", "processor"];
@@ -331,12 +324,12 @@ fn a_command_is_prepared_and_may_end_with_another_status() {
     gated("sh -c 'kill -SEGV $$'", "true", &["--ignore-failure"]).expect(2, "signal 11");
 }
 
-/// Trap: runs so short that each ends before anybody looks at the signal.
+/// Trap: the runs are so short that each ends before the gate looks for a signal.
 #[test]
 fn a_gate_that_is_stopped_ends_all_it_started_and_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let (told, page) = (folder.path().join("told"), folder.path().join("page.md"));
-    // Tells the number of the process that it starts, and waits for it.
+    // It writes down the number of the process that it starts, and waits for it.
     let name = told.display();
     let hanging = sh(&format!("sleep 1000 & echo $! >{name}.part; mv {name}.part {name}; wait"));
     gated("true", &hanging, &["--budget", "1s"]).expect(1, "did not finish in the budget");
@@ -355,7 +348,7 @@ fn a_gate_that_is_stopped_ends_all_it_started_and_says_so() {
     }
 }
 
-/// Trap: a gate that stands still for longer than its budget, while its command runs on.
+/// Trap: the gate is suspended for longer than its budget while its command runs on.
 #[test]
 fn the_time_in_which_the_gate_is_suspended_does_not_count() {
     let folder = tempfile::tempdir().unwrap();
@@ -370,8 +363,9 @@ fn the_time_in_which_the_gate_is_suspended_does_not_count() {
     assert!(ended.json()["pairs"][0]["rounds"].as_array().is_some_and(|rounds| rounds.len() >= 15), "{ended:?}");
 }
 
-/// The commands of the page's job for GitHub, on a runner that keeps its clone. Between two jobs, the checkout removes
-/// what is not in the repository, and with it the folder of the base, which Git still believes to be there.
+/// Runs the commands of the page's job for GitHub on a runner that keeps its clone. Between two jobs, the checkout
+/// removes every file that is not in the repository, including the folder of the base, which Git still believes to be
+/// there.
 #[test]
 fn the_job_for_github_runs_twice_in_one_clone() {
     let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
@@ -394,7 +388,7 @@ fn the_job_for_github_runs_twice_in_one_clone() {
             ["-c", "user.name=a", "-c", "user.email=a@b.c"].into_iter().chain(line.split(' ')).collect();
         in_clone("git", &words).expect(0, "");
     };
-    // The head has its own program, and both build it by a `make` of the repository.
+    // Base and head build their program with a `make` that the repository brings.
     fs::write(folder.path().join("make"), "#!/bin/sh\n[ \"$1\" = -C ] && cd \"$2\"; ln -sf /bin/cat sort\n").unwrap();
     fs::write(folder.path().join("big.txt"), "2\n1\n").unwrap();
     fs::write(folder.path().join("small.txt"), "1\n").unwrap();
@@ -412,7 +406,7 @@ fn the_job_for_github_runs_twice_in_one_clone() {
     }
 }
 
-/// Adds the paths of a JSON value, such as `pairs[].name`.
+/// Adds the paths in a JSON value, such as `pairs[].name`.
 fn add_paths(value: &serde_json::Value, path: &str, paths: &mut BTreeSet<String>) {
     match value {
         serde_json::Value::Object(fields) => {
@@ -457,7 +451,7 @@ fn a_wrong_command_line_is_told_what_to_type() {
     gated(QUICK, "FOO=1 ./new x", &[]).expect(2, "give 'env FOO=1 ./new x'");
 }
 
-/// Trap: opening a pipe waits for its other end.
+/// Trap: opening a pipe waits for the process at its other end.
 #[test]
 fn a_pipe_without_another_end_is_refused() {
     let folder = tempfile::tempdir().unwrap();

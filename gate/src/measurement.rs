@@ -1,0 +1,200 @@
+//! What the rounds say by one clock: whether the head is slower, not slower, or open.
+//!
+//! A round runs the base A and the head B as A B B A, and every other round as B A A B, so that drift affects both
+//! alike. Each run has a time by each [`Clock`]. By one clock, a round gives two ratios B over A and one ratio A over
+//! A, which shows the noise: how much two runs of the same command differ on this machine. The head is
+//!
+//! - *slower* if the whole interval of the median ratio, or of the ratio of means, lies above both the threshold and
+//!   the noise. The means leave out the slowest of 32 runs, and catch a head that is slow in only a quarter of its
+//!   runs. The head is also slower if every round is *clear*, which means that both runs of the head take longer than
+//!   both runs of the base, by more than the threshold. Five or six clear rounds are enough, where everything else
+//!   takes fifteen;
+//! - *not slower* if the median's interval, shifted up by the median of A over A, is below the threshold, and so are
+//!   the ratio of means and the ratio of fast runs. Other programs only add time, so fast runs show a slowdown that the
+//!   other runs hide. The fastest of 20 is left out;
+//! - *open* otherwise.
+
+use serde::Serialize;
+
+use crate::statistics::{Estimate, Mean, quantile};
+use crate::verdict::Verdict;
+
+/// The fewest rounds of a verdict, unless all are clear. With 10, a head that is slow in a quarter of its runs would
+/// pass in 3 of 1000 gates, because all of its 20 runs may be fast. With 15 it passes in 2 of 10 000.
+pub(crate) const FEWEST_ROUNDS: usize = 15;
+
+/// The confidence of the interval that gives the noise. With 0.95, the gate would find a third fewer slowdowns of 5 %
+/// on a busy machine.
+const NOISE_CONFIDENCE: f64 = 0.9;
+
+/// One of this many runs is left out as the fastest, so that a single lucky run of the base decides nothing.
+const FASTEST_OF: usize = 20;
+
+/// One of this many runs is left out as the slowest. With 20, a head that is slow in a quarter of its runs would pass
+/// in 2 of 1000 gates.
+const SLOWEST_OF: usize = 32;
+
+/// The half-width of the interval of a mean, in standard errors. It is more than 2, because the mean of few runs is not
+/// normally distributed.
+pub(crate) const ERRORS: f64 = 3.0;
+
+/// The probability that a round of two equal commands is clear. Its four times come in six orders of base and head,
+/// which are equally frequent whatever other programs do, and in one of them both times of the head are the longest.
+const CLEAR_BY_CHANCE: f64 = 1.0 / 6.0;
+
+/// How often a gate of equal commands may end with a regression because all rounds are clear: a fifth of the 1 in 200
+/// that is allowed for all rules together.
+const FALSE_CLEAR: f64 = 0.001;
+
+/// A way to measure the time of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Clock {
+    /// The time that processors spend on the process and its children. Other programs hardly affect it
+    Processor,
+    /// The time from start to end. On Linux, without the time for which the main thread waits for a free processor
+    Elapsed,
+}
+
+impl Clock {
+    /// All clocks, in the order of all tables.
+    pub(crate) const ALL: [Self; 2] = [Self::Processor, Self::Elapsed];
+
+    /// Returns the name, which JSON uses as well.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Processor => "processor",
+            Self::Elapsed => "elapsed",
+        }
+    }
+}
+
+/// The measurements of one run.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub(crate) struct Run {
+    /// Seconds by each of [`Clock::ALL`].
+    pub(crate) times: [f64; 2],
+    /// How often the run gave up its processor to wait for a thread, a file or a timer.
+    pub(crate) waits: f64,
+    /// Peak memory in bytes.
+    pub(crate) memory: f64,
+}
+
+/// Two runs of the base and two of the head, each in the order in which they ran.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub(crate) struct Round {
+    pub(crate) base: [Run; 2],
+    pub(crate) head: [Run; 2],
+}
+
+/// Returns a value of all runs of the base and of all runs of the head, each in ascending order.
+pub(crate) fn ascending(rounds: &[Round], of: impl Fn(&Run) -> f64) -> [Vec<f64>; 2] {
+    [|round: &Round| round.base, |round: &Round| round.head].map(|side| {
+        let mut values: Vec<f64> = rounds.iter().flat_map(side).map(|run| of(&run)).collect();
+        values.sort_unstable_by(f64::total_cmp);
+        values
+    })
+}
+
+/// Returns ascending values without the slowest of [`SLOWEST_OF`].
+pub(crate) fn but_the_slowest(values: &[f64]) -> &[f64] {
+    &values[..values.len() - values.len() / SLOWEST_OF]
+}
+
+/// The rules of a gate.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rules {
+    /// The smallest slowdown that is a regression, such as 0.03.
+    pub(crate) threshold: f64,
+    /// The only clock that decides, if there is one.
+    pub(crate) clock: Option<Clock>,
+    /// The number of commands that the gate judges. The more there are, the surer each verdict has to be.
+    pub(crate) commands: usize,
+}
+
+impl Rules {
+    /// Returns the confidence of each interval, such that all of them together have 95 %.
+    fn confidence(self) -> f64 {
+        1.0 - 0.05 / self.commands as f64
+    }
+
+    /// Returns the number of clear rounds that prove a regression.
+    pub(crate) fn clear_rounds(self) -> usize {
+        let chance = FALSE_CLEAR / (Clock::ALL.len() * self.commands) as f64;
+        (chance.log(CLEAR_BY_CHANCE).ceil() as usize).min(FEWEST_ROUNDS)
+    }
+}
+
+/// The result of all rounds by one clock.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub(crate) struct Measurement {
+    pub(crate) clock: Clock,
+    /// The verdict by this clock alone, where inconclusive means open.
+    #[serde(skip)]
+    pub(crate) verdict: Verdict,
+    /// Median seconds.
+    pub(crate) base: f64,
+    pub(crate) head: f64,
+    /// Time of the head over time of the base. Above 1 the head is slower.
+    pub(crate) ratio: Estimate,
+    /// Mean of the head over mean of the base, both without the slowest runs.
+    pub(crate) mean: f64,
+    /// A fast run of the head over a fast run of the base.
+    pub(crate) fast: f64,
+    /// How far the interval of the ratio of two runs of the base reaches from 1.
+    pub(crate) noise: f64,
+    /// Whether every round is clear and there are enough of them.
+    #[serde(skip)]
+    pub(crate) is_clear: bool,
+}
+
+impl Measurement {
+    /// Measures at least one round by a clock.
+    fn of(rounds: &[Round], clock: Clock, rules: Rules) -> Self {
+        let limit = 1.0 + rules.threshold;
+        let time = |run: &Run| run.times[clock as usize];
+        let ratios = |round: &Round| [0, 1].map(|at| time(&round.head[at]) / time(&round.base[at]));
+        let ratio = Estimate::of_median(rounds.iter().flat_map(ratios).collect(), rules.confidence());
+        let again = |round: &Round| time(&round.base[1]) / time(&round.base[0]);
+        let same = Estimate::of_median(rounds.iter().map(again).collect(), NOISE_CONFIDENCE);
+        let noise = same.high.max(1.0 / same.low) - 1.0;
+        let [base, head] = ascending(rounds, time);
+        let [base_mean, head_mean] = [&base, &head].map(|times| Mean::of(but_the_slowest(times)));
+        let mean = head_mean.value / base_mean.value;
+        let mean_error = (base_mean.error / base_mean.value).hypot(head_mean.error / head_mean.value);
+        let at = base.len() / FASTEST_OF;
+        let fast = head[at] / base[at];
+
+        let round_is_clear = |round: &Round| {
+            let [base, head] = [round.base, round.head].map(|runs| runs.map(|run| time(&run)));
+            head[0].min(head[1]) > base[0].max(base[1]) * limit
+        };
+        let is_clear = rounds.len() >= rules.clear_rounds() && rounds.iter().all(round_is_clear);
+        let beyond = limit.max(1.0 + noise);
+        let median_is_slower = ratio.low > beyond;
+        let mean_is_slower = mean * (1.0 - ERRORS * mean_error) > beyond;
+
+        // If the second run of the base takes longer than the first, the place in the round may favor the head as
+        // much.
+        let bias = (same.value - 1.0).abs();
+        let median_is_fine = ratio.high + bias < limit;
+        let mean_is_fine = mean < limit;
+        let fast_runs_are_fine = fast < limit;
+
+        let verdict = if is_clear || median_is_slower || mean_is_slower {
+            Verdict::Regression
+        } else if median_is_fine && mean_is_fine && fast_runs_are_fine {
+            Verdict::Pass
+        } else {
+            Verdict::Inconclusive
+        };
+        let [base, head] = [base, head].map(|times| quantile(&times, 0.5));
+        Self { clock, verdict, base, head, ratio, mean, fast, noise, is_clear }
+    }
+}
+
+/// Measures at least one round by each clock that decides.
+pub(crate) fn measure(rounds: &[Round], rules: Rules) -> Vec<Measurement> {
+    let decides = |clock: &Clock| rules.clock.is_none_or(|only| only == *clock);
+    Clock::ALL.into_iter().filter(decides).map(|clock| Measurement::of(rounds, clock, rules)).collect()
+}
