@@ -4,15 +4,15 @@ use crate::board::Size;
 use crate::solver::{Isa, Solver};
 use crate::{Error, Result, color, rows};
 
-/// The solver `naive`: tests each row of a board against all rows above it.
+/// The solver `naive`, which tests each queen against all queens above it.
 pub static NAIVE: &dyn Solver = &rows::NAIVE;
-/// The solver `permutation`: places columns that are all different.
+/// The solver `permutation`, which places all queens in different columns and tests only diagonals.
 pub static PERMUTATION: &dyn Solver = &rows::PERMUTATION;
-/// The solver `arrays`, the reference. It shares no counting code with the fast solvers.
+/// The solver `arrays`, the reference, which shares no counting code with the fast solvers.
 pub static ARRAYS: &dyn Solver = &rows::ARRAYS;
-/// The solver `bitmask`: a search on three masks, the fastest for small boards.
+/// The solver `bitmask`, a search on three masks, which is the fastest solver for small boards.
 pub static BITMASK: &dyn Solver = &rows::BITMASK;
-/// The solver `color`: the color split, the fastest for large boards.
+/// The solver `color`, the color split, which is the fastest solver for large boards.
 pub static COLOR: &dyn Solver = &color::ColorSplit;
 
 /// All solvers of this crate: first the classic programs, then the faster solvers.

@@ -17,7 +17,7 @@ fn short_counts_start_no_thread_unless_they_are_told_to() {
 }
 
 #[test]
-fn a_step_remembers_what_does_not_exist_and_the_last_one_counts() {
+fn a_wrong_setting_is_an_error_until_the_next_call_replaces_it() {
     let counter = || Counter::new(8).unwrap();
     let unknown = counter().solver("fast").threads(1);
     assert!(matches!(unknown.threads_used(), Err(Error::Unknown { .. })));

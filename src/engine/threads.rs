@@ -7,7 +7,7 @@ use std::thread;
 use super::lock;
 use crate::Progress;
 
-/// The largest number of threads you can ask for.
+/// The largest number of threads that a count may have.
 pub const MAX_THREADS: usize = 4096;
 
 /// Returns the default number of threads: the number of cores that affinity and CPU quota leave to this process. A

@@ -148,7 +148,7 @@ fn errors_panics_and_cancellations_come_out_of_a_pool() {
                     counter.run()
                 });
                 assert!(matches!(cancelled, Err(Error::Cancelled { units_done: 0, .. })), "{cancelled:?}");
-                // The pool can still count.
+                // The pool still works.
                 assert_eq!(count(10, threads), 724);
             });
         }

@@ -1,4 +1,5 @@
-//! The published counts, which check results but never produce them: no solver reads this module.
+//! The published counts, which check results but never produce them: no solver reads this module. A function returns
+//! `None` for a size without a published count.
 //!
 //! They are in text files with a line `n count` for each size. The first line of a file names the sequence of the
 //! On-Line Encyclopedia of Integer Sequences from which the counts were taken.
