@@ -74,10 +74,10 @@ impl Geometry {
         }
     }
 
-    /// Returns the two lines of square (i, j), whose row is at place 2i or 2i + 1 and whose column is at place 2j or 2j
-    /// + 1, counted from 0. The bit of the diagonal is `j - i + n / 2` (rounded up), or one lower if the row is at 2i +
-    /// 1 and the column at 2j. The bit of the antidiagonal is `32 + i + j`, or one higher if the row is at 2i + 1 and
-    /// the column at 2j + 1. No square of ee and eo has bit 0, so this bit can mark the keys of a list.
+    /// Returns the two lines of square (i, j), whose row is at place 2i or 2i + 1 and whose column is at place 2j or
+    /// `2j + 1`, counted from 0. The bit of the diagonal is `j - i + n / 2` (rounded up), or one lower if the row is at
+    /// `2i + 1` and the column at 2j. The bit of the antidiagonal is `32 + i + j`, or one higher if the row is at
+    /// `2i + 1` and the column at `2j + 1`. No square of ee and eo has bit 0, so this bit can mark the keys of a list.
     #[inline(always)]
     pub fn lines(self, board: SubBoard, i: usize, j: usize) -> u64 {
         let (even, odd) = (self.first, 1 - self.first);
