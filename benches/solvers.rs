@@ -1,15 +1,14 @@
-//! Benchmarks on one thread: counts of n = 16 and 18, a unit of n = 20, 22 and 24, the steps of a unit, and a list of
-//! boards. A wrong count panics, so that it never yields a time.
+//! Benchmarks on one thread: counts of n = 16 and 18, a unit of n = 20, 22 and 24, a unit of each class of n = 22, and a
+//! list of boards. A wrong count panics, so that it never yields a time.
 //!
-//! After the build, `cargo bench` takes a minute and a half on a Xeon. `cargo bench -- fill` runs the benchmarks whose
-//! names contain `fill`.
+//! After the build, `cargo bench` takes a minute and a half on a Xeon. `cargo bench -- class` runs the benchmarks whose
+//! names contain `class`.
 
 use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use nqueens::board::{Size, known};
-use nqueens::internal::Steps;
 use nqueens::registry;
 use nqueens::solver::Isa;
 use nqueens::{CancelToken, Counter};
@@ -50,16 +49,23 @@ fn units(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Times the steps of a unit of n = 20.
-fn steps(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("step");
-    let mut steps = Steps::new(size(20), registry::machine_isa()).expect("a unit");
-    let sum = steps.dot().expect("a sum");
-    group.bench_function("fill", |bencher| bencher.iter(|| steps.fill().expect("memory")));
-    group.bench_function("turn", |bencher| bencher.iter(|| steps.turn().expect("memory")));
-    group.bench_function("pack", |bencher| bencher.iter(|| steps.pack().expect("memory")));
-    group.bench_function("dot", |bencher| bencher.iter(|| assert_eq!(steps.dot(), Ok(sum))));
-    group.bench_function("list", |bencher| bencher.iter(|| steps.list().expect("memory")));
+/// Times the costliest unit of each large class of n = 22. Packing and sparse look-ups take most of the time in class 3,
+/// walks in class 5. A profiler lists the kernels separately, because each is compiled to a function of its own:
+/// `perf record cargo bench -- class`.
+fn classes(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("class");
+    let color = registry::find("color").expect("a registered solver");
+    let cancel = CancelToken::new();
+    let plan = color.plan(size(22), registry::machine_isa(), &cancel).expect("a plan");
+    for class in 3..=5 {
+        let units = (0..plan.units()).filter(|&unit| plan.audit().kind(unit) == class);
+        let unit = units.max_by(|&a, &b| plan.cost(a).total_cmp(&plan.cost(b))).expect("a unit");
+        let mut worker = plan.worker();
+        let first = worker.count(unit, &cancel).expect("a count");
+        group.bench_function(format!("n=22/{class}"), |bencher| {
+            bencher.iter(|| assert_eq!(worker.count(black_box(unit), &cancel), Ok(first)));
+        });
+    }
     group.finish();
 }
 
@@ -75,6 +81,6 @@ criterion_group! {
         .warm_up_time(Duration::from_millis(500))
         .measurement_time(Duration::from_secs(3))
         .sample_size(10);
-    targets = counts, units, steps, boards
+    targets = counts, units, classes, boards
 }
 criterion_main!(benches);

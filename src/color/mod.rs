@@ -11,7 +11,6 @@ mod program;
 mod shared;
 mod slot;
 pub(crate) mod split;
-mod steps;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -26,7 +25,6 @@ use crate::solver::{Audit, Isa, Plan, Solver, Worker};
 use crate::{CancelToken, Result};
 use definition::Definition;
 pub use plan::{CountTerms, Units};
-pub use steps::Steps;
 pub(crate) use tuning::LARGEST;
 pub use tuning::{PackTuning, UnitTuning};
 pub use unit::Packs;
