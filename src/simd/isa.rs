@@ -9,6 +9,8 @@ use super::bitalg::Bitalg;
 #[cfg(target_arch = "aarch64")]
 use super::neon::Neon;
 use super::portable::Portable;
+#[cfg(test)]
+use super::tests::Sharing;
 use super::{Kernel, Words};
 use crate::{Error, Result};
 
@@ -19,6 +21,9 @@ use crate::{Error, Result};
 pub enum Isa {
     /// Plain Rust, for every processor of the architecture.
     Portable,
+    /// Plain Rust whose words share bytes as with BITALG. It tests this layout on every machine.
+    #[cfg(test)]
+    Sharing,
     /// 128-bit vectors of 64-bit Arm.
     Neon,
     /// 256-bit vectors (AVX2, BMI1, BMI2, POPCNT), in Haswell, Zen and later processors.
@@ -32,13 +37,23 @@ pub enum Isa {
 
 impl Isa {
     /// All instruction sets. Those of one architecture are in order of speed, slowest first.
-    pub const ALL: &'static [Self] = &[Self::Portable, Self::Neon, Self::Avx2, Self::Avx512, Self::Avx512Bitalg];
+    pub const ALL: &'static [Self] = &[
+        Self::Portable,
+        #[cfg(test)]
+        Self::Sharing,
+        Self::Neon,
+        Self::Avx2,
+        Self::Avx512,
+        Self::Avx512Bitalg,
+    ];
 
     /// Returns the name that users type.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Portable => "portable",
+            #[cfg(test)]
+            Self::Sharing => "sharing",
             Self::Neon => "neon",
             Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",
@@ -88,6 +103,8 @@ pub(crate) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
 #[inline(always)]
 fn run<K: Kernel>(isa: Isa, kernel: K) -> Result<K::Output, K> {
     match isa {
+        #[cfg(test)]
+        Isa::Sharing => Ok(kernel.run(Sharing)),
         #[cfg(target_arch = "aarch64")]
         Isa::Neon => Neon::run(kernel),
         #[cfg(target_arch = "x86_64")]

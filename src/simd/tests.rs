@@ -2,8 +2,50 @@
 
 use std::marker::PhantomData;
 
+use super::portable::Portable;
 use super::{BLOCK_LANES, Cell, Isa, KEYS_PER_BYTE, Kernel, LINES, WORD_BYTES, Words, dispatch};
 use crate::splitmix::SplitMix64;
+
+/// Portable code, except that 128 lanes share the bytes of words and tiles have up to 8 words, as with BITALG. With it,
+/// the tests of the color split cover this layout on every machine.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sharing;
+
+/// Makes operations that call those of [`Portable`].
+macro_rules! operations_of_portable {
+    ($(fn $name:ident(self $(, $argument:ident: $of:ty)*) $(-> $output:ty)?;)*) => {$(
+        #[inline(always)]
+        fn $name(self $(, $argument: $of)*) $(-> $output)? {
+            Portable.$name($($argument),*)
+        }
+    )*};
+}
+
+impl Words for Sharing {
+    type Word = [u8; WORD_BYTES];
+    type Sums = [u32; 8];
+    const PRODUCTS_PER_SUM: usize = Portable::PRODUCTS_PER_SUM;
+    const TILE_WORDS: usize = 8;
+    const SHARING: usize = 2 * BLOCK_LANES;
+
+    operations_of_portable! {
+        fn load(self, cell: &Cell) -> Self::Word;
+        fn store(self, word: Self::Word, cell: &mut Cell);
+        fn or(self, a: Self::Word, b: Self::Word) -> Self::Word;
+        fn and_not(self, plane: Self::Word, word: Self::Word) -> Self::Word;
+        fn counts(self, word: Self::Word) -> Self::Word;
+        fn add_saturating(self, a: Self::Word, b: Self::Word) -> Self::Word;
+        fn add(self, a: Self::Word, b: Self::Word) -> (Self::Word, Option<Self::Word>);
+        fn zero_sums(self) -> Self::Sums;
+        fn dot(self, sums: Self::Sums, counts: Self::Word, table: Self::Word) -> Self::Sums;
+        fn total(self, sums: Self::Sums) -> u64;
+    }
+
+    #[inline(always)]
+    fn pick(self, pair: [Self::Word; 2], numbers: Self::Word) -> Self::Word {
+        numbers.map(|number| pair[usize::from(number) / WORD_BYTES][usize::from(number) % WORD_BYTES])
+    }
+}
 
 /// Returns the instruction sets of this machine. Prints the others once to standard error, because they are not tested.
 fn available() -> impl Iterator<Item = Isa> {
