@@ -1,5 +1,13 @@
 //! The turned table, which the summing side reads. For each term, a filled table is transposed, and its entries are
-//! multiplied by the weights of the symmetries.
+//! multiplied by the weights of the symmetries:
+//!
+//! | table | each row belongs to | each byte of a row belongs to |
+//! | --- | --- | --- |
+//! | filled | a walk set of the filling side | a list set of the filling side |
+//! | turned | a walk set of the summing side | a list set of the summing side |
+//!
+//! The list sets of one side are also walk sets of the other, so each list set has a row in the other side's table. Walk
+//! sets that are not list sets have entries of 0: the current O drops them.
 //!
 //! If all weighted entries fit in a byte, the table is one *layer* of bytes. Otherwise, it has a layer for the low
 //! bytes and one for the high bytes of the halved entries, because halves seldom need the high bytes. A third layer
@@ -44,15 +52,19 @@ impl TurnedPiece<'_> {
     }
 }
 
-/// A turned table, stored piece by piece and, within a piece, row by row. Its memory is reused for the next term. Rows
-/// whose walk set is not among the filling side's list sets stay zero.
+/// A turned table, stored piece by piece and, within a piece, row by row.
 ///
-/// The layers beyond the first may hold cells of an earlier term. They are never read, because a row of a list set is
-/// written in all layers that the term uses, and the other rows have been zero since [`clear`](Self::clear).
+/// [`clear`](Self::clear) runs once for each O, not for each term. A term still reads no entry of an earlier term,
+/// because the rows of the table are of two kinds:
+///
+/// - The row of a list set of the filling side is overwritten by each term, in all layers that the term reads. Layers
+///   that it does not read may keep the entries of an earlier term.
+/// - No term writes any other row, so `clear` leaves it zero in all layers.
 #[derive(Debug, Default)]
 pub(crate) struct TurnedTable {
+    /// Number of walk sets of the summing side.
     rows: usize,
-    /// Number of blocks, rounded up to whole pieces.
+    /// Number of blocks of the summing side's list, rounded up to whole pieces.
     blocks: usize,
     /// Number of cells of a row within a piece.
     stride: usize,
@@ -65,7 +77,8 @@ pub(crate) struct TurnedTable {
 }
 
 impl TurnedTable {
-    /// Gives the table `rows` rows and `blocks` blocks, in pieces of `stride` blocks, and sets all entries to 0.
+    /// Prepares the table for a new O: gives it `rows` rows and `blocks` blocks, in pieces of `stride` blocks, and sets
+    /// all entries to 0.
     ///
     /// # Errors
     /// [`Error::Memory`].
@@ -132,7 +145,8 @@ impl TurnedTable {
         Ok(())
     }
 
-    /// Splits entries of one byte, which were turned before an entry needed two, into halves and odd bits.
+    /// Splits all entries of one byte, which were turned before an entry needed two, into halves and odd bits. Blocks
+    /// that are not turned yet are split too, and overwritten when they are.
     fn halve(&mut self) {
         for block in 0..self.blocks {
             for row in 0..self.rows {
@@ -154,7 +168,7 @@ impl TurnedTable {
 struct Transpose<'a> {
     filled: &'a FilledTable,
     weights: &'a Weights,
-    /// As in [`TurnedTable::turn`], but the rows of the filling side begin with the first lane of the filled table.
+    /// As in [`TurnedTable::turn`], but those of the filling side begin with the first list set of the filled table.
     rows: Sides<&'a [u16]>,
     first_block: usize,
     turned: &'a mut TurnedTable,
@@ -167,23 +181,23 @@ impl Kernel for Transpose<'_> {
     fn run<T: Words>(self, simd: T) {
         let Self { filled: FilledTable { cells, is_wide, length, stride, .. }, weights, first_block, .. } = self;
         // The low bytes of 64 x 64 entries, and their high bytes. A cell belongs to a list set of the summing side
-        // before the transposition, and to one of the filling side after it.
+        // before the transposition, and to a list set of the filling side after it.
         let mut squares = [[Cell::ZERO; BLOCK_LANES]; MAX_ENTRY_BYTES];
-        for (block, rows) in self.rows.summing.chunks(BLOCK_LANES).enumerate() {
+        for (block, from_rows) in self.rows.summing.chunks(BLOCK_LANES).enumerate() {
             let first_cell = self.turned.first_cell(block);
             for (from, to_rows) in self.rows.filling.chunks(BLOCK_LANES).take(*stride).enumerate() {
                 for (bytes, square) in
                     cells.chunks_exact((*length).max(1)).take(1 + usize::from(*is_wide)).zip(&mut squares)
                 {
-                    for (cell, &row) in square.iter_mut().zip(rows) {
+                    for (cell, &row) in square.iter_mut().zip(from_rows) {
                         *cell = bytes[usize::from(row) * stride + from];
                     }
-                    square[rows.len()..].fill(Cell::ZERO);
+                    square[from_rows.len()..].fill(Cell::ZERO);
                     simd.transpose(square);
                 }
-                for (lane, &row) in to_rows.iter().enumerate() {
-                    let bytes = [&squares[0][lane], &squares[1][lane]];
-                    let weights = weights.of((first_block + from) * BLOCK_LANES + lane, block);
+                for (set, &row) in to_rows.iter().enumerate() {
+                    let bytes = [&squares[0][set], &squares[1][set]];
+                    let weights = weights.of((first_block + from) * BLOCK_LANES + set, block);
                     let at = first_cell + usize::from(row) * self.turned.stride;
                     self.turned.write(at, (usize::from(row), block), bytes, &weights);
                 }
@@ -204,13 +218,13 @@ impl TurnedTable {
         }
         let [mut to_low, mut to_high, mut to_odd] = [Cell::ZERO; 3];
         let (mut any_high, mut any_odd) = (0, 0);
-        for (lane, &weight) in weights.iter().enumerate() {
-            let entry = u16::from_le_bytes([low.0[lane], high.0[lane]]);
+        for (set, &weight) in weights.iter().enumerate() {
+            let entry = u16::from_le_bytes([low.0[set], high.0[set]]);
             let weighted = entry.wrapping_mul(u16::from(weight));
-            [to_low.0[lane], to_high.0[lane]] = (weighted / 2).to_le_bytes();
-            to_odd.0[lane] = weighted as u8 & 1;
-            any_high |= to_high.0[lane];
-            any_odd |= to_odd.0[lane];
+            [to_low.0[set], to_high.0[set]] = (weighted / 2).to_le_bytes();
+            to_odd.0[set] = weighted as u8 & 1;
+            any_high |= to_high.0[set];
+            any_odd |= to_odd.0[set];
         }
         (self.low[at], self.high[at], self.odd[at]) = (to_low, to_high, to_odd);
         let uses = &mut self.uses[block / 2 * self.rows + row];

@@ -20,9 +20,9 @@ use crate::simd::BLOCK_LANES;
 /// The weights of a turned table's entries.
 #[derive(Debug, Default)]
 pub(crate) struct Weights {
-    /// The list sets of the filling side, which are the rows of the turned table.
+    /// The list sets of the filling side, each of which has a row in the turned table.
     pub(crate) filling: ColumnSets,
-    /// The list sets of the summing side, each of which has a byte in a row.
+    /// The list sets of the summing side, each of which has a byte in every row.
     pub(crate) summing: ColumnSets,
 }
 
@@ -81,23 +81,25 @@ impl Weights {
         self.summing.compare(e)
     }
 
-    /// Returns the weights of a row of the turned table in one block.
+    /// Returns the weights of the entries of `set`, the number of a list set of the filling side, in one block of the
+    /// summing side's list sets.
     #[inline(always)]
-    pub(super) fn of(&self, row: usize, block: usize) -> [u8; BLOCK_LANES] {
-        let Self { filling: rows, summing: lanes } = self;
+    pub(super) fn of(&self, set: usize, block: usize) -> [u8; BLOCK_LANES] {
+        let Self { filling, summing } = self;
         let first = block * BLOCK_LANES;
-        let against_e: &[u8; BLOCK_LANES] = lanes.against_e[first..].first_chunk().expect("blocks are whole");
-        let equals_o: &[bool; BLOCK_LANES] = lanes.equals_o[first..].first_chunk().expect("blocks are whole");
-        let factors: &[u8; BLOCK_LANES] = lanes.factors[first..].first_chunk().expect("blocks are whole");
-        let (row_equals_o, row_against_e, row_factor) = (rows.equals_o[row], rows.against_e[row], rows.factors[row]);
+        let against_e: &[u8; BLOCK_LANES] = summing.against_e[first..].first_chunk().expect("blocks are whole");
+        let equals_o: &[bool; BLOCK_LANES] = summing.equals_o[first..].first_chunk().expect("blocks are whole");
+        let factors: &[u8; BLOCK_LANES] = summing.factors[first..].first_chunk().expect("blocks are whole");
+        let (set_equals_o, set_against_e, factor) =
+            (filling.equals_o[set], filling.against_e[set], filling.factors[set]);
         let mut weights = [0; BLOCK_LANES];
-        for lane in 0..BLOCK_LANES {
-            let transposed = match (row_equals_o, equals_o[lane]) {
-                (true, _) => against_e[lane],
-                (false, true) => row_against_e,
+        for other in 0..BLOCK_LANES {
+            let transposed = match (set_equals_o, equals_o[other]) {
+                (true, _) => against_e[other],
+                (false, true) => set_against_e,
                 (false, false) => 2,
             };
-            weights[lane] = row_factor * factors[lane] * transposed;
+            weights[other] = factor * factors[other] * transposed;
         }
         weights
     }
