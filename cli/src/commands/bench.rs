@@ -125,8 +125,7 @@ fn create(paths: &[PathBuf]) -> anyhow::Result<Vec<File>> {
             Err(error) => {
                 paths[..files.len()].iter().for_each(|path| drop(std::fs::remove_file(path)));
                 if error.kind() == ErrorKind::AlreadyExists {
-                    let problem =
-                        format!("{} is there already: give another name with --out, or remove it", path.display());
+                    let problem = format!("{} exists already: give the name of a new file with --out", path.display());
                     return Err(exit::Kind::InputOutput.error(problem));
                 }
                 return Err(error).with_context(|| cannot_write(path));

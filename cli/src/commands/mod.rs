@@ -25,7 +25,7 @@ mod verify;
 use std::ffi::OsString;
 use std::io::{self, Write};
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 
 use crate::exit;
@@ -107,19 +107,20 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
 /// Adds the word that users leave out: `8` and `-t 2 8` become `count 8` and `count -t 2 8`. `help count` becomes
 /// `count --help`, so that a misspelled command gets a tip, and `version` becomes `--version`.
 fn in_full(mut arguments: Vec<OsString>) -> anyhow::Result<Vec<OsString>> {
-    let word = |word: &OsString| word.to_str().unwrap_or_default().to_owned();
     let is_quiet = |word: &&OsString| matches!(word.to_str(), Some("-q" | "--quiet"));
-    let first = 1 + arguments.iter().skip(1).take_while(is_quiet).count();
+    let first_of = |arguments: &[OsString]| 1 + arguments.iter().skip(1).take_while(is_quiet).count();
+    let mut first = first_of(&arguments);
     while arguments.get(first).is_some_and(|word| word == "help") {
         arguments.remove(first);
         arguments.push("--help".into());
+        first = first_of(&arguments);
     }
     if arguments.get(first).is_some_and(|word| word == "version") {
         arguments[first] = "--version".into();
     }
+    let word = |word: &OsString| word.to_str().unwrap_or_default().to_owned();
     let words: Vec<String> = arguments.iter().skip(first).map(word).collect();
     let Some(option) = words.first() else { return Ok(arguments) };
-    let is_size = |word: &String| word.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit());
     let is_of_a_command = option.starts_with('-')
         && !is_size(option)
         && !matches!(option.as_str(), "--help" | "--version")
@@ -129,10 +130,48 @@ fn in_full(mut arguments: Vec<OsString>) -> anyhow::Result<Vec<OsString>> {
             "'{option}' stands before its command: type the command first, as in 'nqueens count 8 -t 2'"
         )));
     }
-    if is_size(option) || is_of_a_command && words.iter().any(is_size) {
+    if is_size(option) || is_of_a_command && words.iter().any(|word| is_size(word)) {
         arguments.insert(first, "count".into());
     }
     Ok(arguments)
+}
+
+/// Whether a word is meant as a size, right or wrong.
+fn is_size(word: &str) -> bool {
+    word.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Adds a tip to an error of clap where clap has none. Clap's own tip, to pass an unknown option as a value, is removed.
+fn with_tip(mut error: clap::Error, arguments: &[OsString]) -> clap::Error {
+    if [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand].iter().any(|&kind| error.get(kind).is_some()) {
+        return error;
+    }
+    let program = Cli::command();
+    let command = arguments.iter().find_map(|word| program.find_subcommand(word)).unwrap_or(&program);
+    let tip = match (error.get(ContextKind::InvalidArg), command.get_name()) {
+        (Some(ContextValue::String(argument)), _) if argument.starts_with("--") => {
+            let name = &argument[2..];
+            let is_value =
+                |option: &&clap::Arg| option.get_possible_values().iter().any(|value| value.matches(name, false));
+            let has_it =
+                |command: &&clap::Command| command.get_arguments().any(|option| option.get_long() == Some(name));
+            let others: Vec<&str> = program.get_subcommands().filter(has_it).map(clap::Command::get_name).collect();
+            match command.get_opts().find(is_value).and_then(clap::Arg::get_long) {
+                Some(option) => Some(format!("type '--{option} {name}'")),
+                None => (!others.is_empty()).then(|| format!("'{argument}' is an option of: {}", others.join(", "))),
+            }
+        }
+        (Some(_), "batch") => Some("type the sizes into standard input, as in 'echo 8 | nqueens batch'".to_owned()),
+        (None, "nqueens") => Some("'nqueens 8' counts, and 'nqueens --help' lists the commands".to_owned()),
+        _ => None,
+    };
+    if error.kind() == ErrorKind::UnknownArgument {
+        error.remove(ContextKind::Suggested);
+    }
+    if let Some(tip) = tip {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
 }
 
 fn run(arguments: Vec<OsString>) -> anyhow::Result<()> {
@@ -147,7 +186,7 @@ fn run(arguments: Vec<OsString>) -> anyhow::Result<()> {
             return Err(exit::Kind::Usage.told());
         }
         Err(error) if error.use_stderr() => {
-            let text = error.to_string();
+            let text = with_tip(error, &arguments).to_string();
             return Err(exit::Kind::Usage.error(text.strip_prefix("error: ").unwrap_or(&text).trim_end()));
         }
         Err(help) => {

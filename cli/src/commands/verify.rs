@@ -48,9 +48,15 @@ const LARGE: &[usize] = &[18, 20, 22, 23];
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let counting = args.counting.open()?;
     let codes = counting.codes();
-    streams.note(format_args!("checking {} for n = 0..={} {}", in_words(&codes), args.max, counting.in_words()));
     let large = if args.large { LARGE } else { &[] };
-    let mut checks = Checks::new(&codes, counting.threads());
+    // As many threads as the tables of the largest board leave memory for. If not even one fits, its count says so.
+    let of_largest = large.last().map(|&n| counting.counter(Size::new(n)?, "auto")).transpose()?;
+    let (threads, on_threads) = match of_largest.and_then(|counter| counting.fit(counter).ok()) {
+        Some((counter, on_threads)) => (counter.threads_used()?, on_threads),
+        None => (counting.threads(), counting.in_words()),
+    };
+    streams.note(format_args!("checking {} for n = 0..={} {on_threads}", in_words(&codes), args.max));
+    let mut checks = Checks::new(&codes, threads);
     let ended = checks.run(args.max, large, streams);
     counting.note(streams);
     // After an interruption the table has what was checked.
@@ -58,7 +64,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     settle(checks.verdict(ended), written)
 }
 
-/// The number of solvers, and of their codes if there are more, in words.
+/// The number of solvers, and the number of their codes if it is larger, in words.
 fn in_words(codes: &[Code<'_>]) -> String {
     let solvers = codes.chunk_by(|a, b| a.solver.name() == b.solver.name()).count();
     let variants = format!(" ({} by instruction set)", plural(codes.len(), "variant"));

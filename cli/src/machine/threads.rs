@@ -8,8 +8,8 @@ use sysinfo::System;
 
 use super::{cpu_quota, facts};
 
-/// What a scheduler's variable grants on this host: a number of threads, or `None` if the variable counts the threads
-/// of several hosts and no other says how many of them are on this one. Such a variable is ignored.
+/// What a scheduler's variable grants on this host: a number of threads, or `None` if the variable is ignored, because it
+/// is not a number, or counts the threads of several hosts and no other variable says how many of them are on this one.
 type Grant = (&'static str, Option<usize>);
 
 /// Where the variables of schedulers are read: the environment of this process, on this host.
@@ -19,12 +19,15 @@ struct Environment<V> {
 }
 
 impl<V: Fn(&str) -> Option<String>> Environment<V> {
-    /// What each scheduler grants. A value that is not a number of threads grants nothing.
+    /// What each scheduler grants.
     fn grants(&self) -> Vec<Grant> {
         // Slurm and PBS Professional count the threads of a task on its host.
         let of_host = ["SLURM_CPUS_PER_TASK", "NCPUS"].into_iter();
         let of_host = of_host.filter_map(|name| Some((name, Some(self.number(name)?))));
-        of_host.chain(self.torque()).chain(self.grid_engine()).chain(self.lsf()).collect()
+        let names = ["SLURM_CPUS_PER_TASK", "NCPUS", "PBS_NP", "NSLOTS", "LSB_DJOB_NUMPROC"].into_iter();
+        let is_set = |name: &&str| (self.variable)(name).is_some_and(|value| !value.is_empty());
+        let wrong = names.filter(is_set).filter(|name| self.number(name).is_none()).map(|name| (name, None));
+        of_host.chain(self.torque()).chain(self.grid_engine()).chain(self.lsf()).chain(wrong).collect()
     }
 
     /// Torque: `PBS_NP` is of the job, and `PBS_NUM_PPN` of each of its `PBS_NUM_NODES` hosts.
@@ -115,7 +118,7 @@ fn in_words(allowed: usize, all: usize, quota: Option<f64>, grants: &[Grant]) ->
         _ => left("affinity leaves"),
     };
     for (variable, _) in grants.iter().filter(|(_, threads)| threads.is_none()) {
-        words += &format!("; {variable} is ignored, because it counts the threads of several hosts");
+        words += &format!("; {variable} is ignored, because it is not the number of threads on this host");
     }
     words
 }
@@ -143,9 +146,10 @@ mod tests {
         let hosts = hosts.display();
         for (variables, expected) in [
             ("", vec![]),
-            ("SLURM_CPUS_PER_TASK=8 NCPUS=x", vec![("SLURM_CPUS_PER_TASK", Some(8))]),
+            ("SLURM_CPUS_PER_TASK=8 NCPUS=x", vec![("SLURM_CPUS_PER_TASK", Some(8)), ("NCPUS", None)]),
+            ("SLURM_CPUS_PER_TASK=abc NSLOTS=", vec![("SLURM_CPUS_PER_TASK", None)]),
             ("NCPUS=4", vec![("NCPUS", Some(4))]),
-            ("PBS_NP=0", vec![]),
+            ("PBS_NP=0", vec![("PBS_NP", None)]),
             ("PBS_NP=8", vec![("PBS_NP", Some(8))]),
             ("PBS_NP=8 PBS_NUM_NODES=1 PBS_NUM_PPN=8", vec![("PBS_NP", Some(8))]),
             ("PBS_NP=32 PBS_NUM_NODES=4 PBS_NUM_PPN=8", vec![("PBS_NUM_PPN", Some(8))]),
@@ -177,7 +181,7 @@ mod tests {
                 2,
                 None,
                 None,
-                "affinity leaves no more of 8 hardware threads; NSLOTS is ignored, because it counts the threads of several hosts",
+                "affinity leaves no more of 8 hardware threads; NSLOTS is ignored, because it is not the number of threads on this host",
             ),
         ] {
             assert_eq!(in_words(allowed, 8, quota, &[("NSLOTS", granted)]), says);

@@ -31,8 +31,9 @@ pub(super) struct Reader {
 impl Reader {
     /// Reads a line, and returns the verdicts that it makes certain. The error says why the line is not understood.
     pub(super) fn line(&mut self, line: &str) -> Result<Vec<(u64, Verdict)>> {
-        for group in self.tokenizer.groups(line)? {
-            self.group(&group)?;
+        match self.tokenizer.groups(line)? {
+            Some(groups) => groups.iter().try_for_each(|group| self.group(group))?,
+            None => self.end_grid()?,
         }
         let is_certain = !self.has_wrong && self.form.is_some();
         Ok(if is_certain { take(&mut self.verdicts) } else { Vec::new() })

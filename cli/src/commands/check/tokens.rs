@@ -52,8 +52,8 @@ pub(super) struct Tokenizer {
 }
 
 impl Tokenizer {
-    /// Returns the groups that end on a line.
-    pub(super) fn groups(&mut self, line: &str) -> Result<Vec<Group>> {
+    /// Returns the groups that end on a line, or `None` for an empty line or prose, which end a grid.
+    pub(super) fn groups(&mut self, line: &str) -> Result<Option<Vec<Group>>> {
         self.line += 1;
         ensure!(line.len() < LONGEST, "it is longer than that of any board");
         let (mut line, mut groups) = (line.trim(), Vec::new());
@@ -65,7 +65,10 @@ impl Tokenizer {
             }
             if is_prose(line) {
                 self.skipped += 1;
-                return Ok(groups);
+                line = "";
+            }
+            if line.is_empty() {
+                return Ok(None);
             }
         }
         for sign in line.chars() {
@@ -99,7 +102,7 @@ impl Tokenizer {
         if self.depth == 0 {
             groups.extend(self.end_group());
         }
-        Ok(groups)
+        Ok(Some(groups))
     }
 
     fn end_group(&mut self) -> Option<Group> {
