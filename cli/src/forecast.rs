@@ -1,4 +1,4 @@
-//! The forecast of a count before it begins, for all commands: how long it takes here, and how far to trust that.
+//! The forecast of a count before it begins: how long it takes, and how reliable that is.
 
 use nqueens::Counter;
 use nqueens::board::Size;
@@ -8,40 +8,39 @@ use crate::machine::{self, calibration};
 use crate::terminal::durations::between;
 use crate::terminal::units::plural;
 
-/// Counts up to this size were compared with their forecasts.
+/// The largest size whose count was compared with its forecast.
 const VALIDATED_SIZE: usize = 25;
 
-/// No machine was timed with more threads.
+/// The largest number of threads with which a machine was timed.
 const TIMED_THREADS: usize = 2;
 
-/// Counts took between these shares of their forecasts: docs/long-runs.md.
+/// The range of the measured times, in shares of their forecasts: see docs/long-runs.md.
 const RANGE: [f64; 2] = [0.5, 2.0];
 
-/// Work of fewer core seconds is done before it matters what else uses the cores.
+/// Core seconds below which cores and quotas are ignored, because asking for them takes a twentieth of so short a count.
 const SHORT_SECONDS: f64 = 1.0;
 
-/// How long a count takes, and what that rests on.
+/// The predicted time of a count, with its range.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Forecast {
     size: usize,
     threads: usize,
     /// Seconds of one free core of this machine.
     pub(crate) core_seconds: f64,
-    /// The cores that the threads get: no more than the machine has, and no more than a quota leaves.
+    /// The cores that the threads get, limited by the machine and by a quota.
     cores: f64,
-    /// The quota, if it is what limits the cores.
+    /// The CPU quota, if it limits the cores.
     pub(crate) quota: Option<f64>,
-    /// The ends of the range of the time, in shares of the forecast.
+    /// The ends of the range, in shares of the predicted time.
     ends: [f64; 2],
 }
 
 impl Forecast {
-    /// The forecast of a whole count on this machine.
+    /// The forecast of a complete count on this machine.
     pub(crate) fn new(solver: &dyn Solver, size: Size, isa: Isa, threads: usize) -> Self {
         let core_seconds = calibration::core_seconds(solver, size, isa, threads);
         let (size, cores) = (size.get(), threads as f64);
         let mut forecast = Self { size, threads, core_seconds, cores, quota: None, ends: RANGE };
-        // To ask for cores and quotas would take a twentieth of the time of a short count.
         if core_seconds >= SHORT_SECONDS {
             forecast.cores = threads.min(machine::cores()) as f64;
             forecast.quota = machine::cpu_quota().filter(|&quota| quota < forecast.cores);
@@ -50,43 +49,43 @@ impl Forecast {
         forecast
     }
 
-    /// The forecast for a counter with its threads.
+    /// The forecast of a complete count with the threads of a counter.
     pub(crate) fn of(counter: &Counter) -> nqueens::Result<Self> {
         let choice = counter.choice()?;
         Ok(Self::new(choice.solver, counter.size(), choice.isa, counter.threads_used()?))
     }
 
-    /// The same on this number of threads of another machine, with a free core for each.
+    /// The forecast on another machine with this number of threads and a free core for each.
     pub(crate) fn elsewhere(self, threads: usize) -> Self {
         Self { threads, cores: threads as f64, quota: None, ..self }
     }
 
-    /// The forecast for this share of the work.
+    /// The forecast of a share of the work.
     pub(crate) fn part(self, share: f64) -> Self {
         Self { core_seconds: share * self.core_seconds, ..self }
     }
 
-    /// The same after a sample of units was timed: seconds of a core, and the ends of their interval.
+    /// The forecast after a sample of units was timed: the core seconds, and the ends of their interval.
     pub(crate) fn measured(self, [core_seconds, low, high]: [f64; 3]) -> Self {
         Self { core_seconds, ends: [low / core_seconds, high / core_seconds], ..self }
     }
 
-    /// The ends of the range of seconds of one core.
+    /// The ends of the range of core seconds.
     pub(crate) fn core_seconds_between(&self) -> [f64; 2] {
         self.ends.map(|end| end * self.core_seconds)
     }
 
-    /// The time until the count is done, and the time of one core, as ranges.
+    /// The elapsed time and the core time, as ranges in words.
     pub(crate) fn ranges(&self) -> [String; 2] {
         [self.seconds(), self.core_seconds].map(|seconds| between(self.ends.map(|end| end * seconds)))
     }
 
-    /// Seconds until the count is done.
+    /// Elapsed seconds.
     pub(crate) fn seconds(&self) -> f64 {
         self.core_seconds / self.cores
     }
 
-    /// What makes the forecast less certain, to follow it in a sentence; empty if nothing does.
+    /// The reasons to trust the forecast less, as clauses to append to it. Empty if there are none.
     pub(crate) fn trust(&self) -> String {
         let mut text = String::new();
         if self.size > VALIDATED_SIZE {
@@ -99,7 +98,7 @@ impl Forecast {
     }
 }
 
-/// A forecast of seconds as the range in which it was right so far, such as `40 to 90 s` or `2 to 5 days`.
+/// The range of a predicted time in words, such as `40 to 90 s` or `2 to 5 days`.
 pub(crate) fn range(seconds: f64) -> String {
     between(RANGE.map(|factor| factor * seconds))
 }

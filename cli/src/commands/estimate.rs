@@ -1,4 +1,4 @@
-//! `nqueens estimate`: how long a count would take here.
+//! `nqueens estimate`: how long a count would take.
 
 use std::io;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::forecast::Forecast;
 use crate::machine;
 use crate::run::RunPlan;
 use crate::terminal::Streams;
-use crate::terminal::durations::{TimeUnit, in_words};
+use crate::terminal::durations::in_words;
 use crate::terminal::table::{Column, Table};
 use crate::terminal::task::Task;
 use crate::terminal::units::bytes;
@@ -25,15 +25,15 @@ use crate::version::JSON_SCHEMA;
 
 /// Predict the time, memory and shards of a count
 ///
-/// The predicted time comes from measured counts. If it is more than ten seconds, it is scaled by the speed of this
-/// machine, which takes 0.1 s to measure. For a run in progress, 'nqueens status RUN' makes a better forecast.
+/// Predictions are based on measured counts. One of more than ten seconds is scaled by the speed of this machine, which
+/// takes 0.1 s to measure. For a run in progress, 'nqueens status RUN' makes a better forecast.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   nqueens estimate 24               predict for this machine
   nqueens estimate 24..=28          predict for several sizes
   nqueens estimate 22 --threads 64  predict for 64 threads
-  nqueens estimate 26 --measure 5m  time a sample of the units for five minutes")]
+  nqueens estimate 26 --measure 5m  time a sample of units for five minutes")]
 pub(crate) struct Args {
     /// Sizes and ranges of sizes, from 0 to 32, such as 24 or 24..=28
     #[arg(value_name = "N", required = true, allow_negative_numbers = true, value_parser = sizes)]
@@ -41,14 +41,14 @@ pub(crate) struct Args {
     /// Solver to predict for
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solver_names())]
     solver: String,
-    /// Number of threads to predict for, each on a core of its own, here or elsewhere. Default: as many as 'nqueens
-    /// count' takes here
+    /// Number of threads to predict for, each on its own core, here or elsewhere. Default: as many as 'nqueens count'
+    /// starts here
     #[arg(long, short, value_name = "T", value_parser = threads(), allow_negative_numbers = true)]
     threads: Option<usize>,
     /// Highest instruction set to predict for. Default: the best of this machine
     #[arg(long, value_name = "SET", value_parser = isas())]
     isa: Option<Isa>,
-    /// Time a sample of the units here for about this long, on one thread, and predict the other units from it
+    /// Time a sample of units here for about TIME, on one thread, and predict the other units from it
     #[arg(long, value_name = "TIME", value_parser = length_of_time)]
     measure: Option<Duration>,
     /// Print JSON
@@ -60,8 +60,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     args.sizes.iter().flatten().try_for_each(|&size| estimate(args, size, streams))
 }
 
-/// Predicts the count of a size, measures if asked to, and prints what came out. What was measured before an error or a
-/// signal is printed, too.
+/// Predicts the count for a size, times a sample of units if asked to, and prints the estimate. It uses the units that
+/// were timed before an error or a signal, too.
 fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     // The solver of `nqueens count --dir`, which is the same on every machine.
     let solver = if args.solver == "auto" { RunPlan::default_solver(size).name() } else { &args.solver };
@@ -70,8 +70,8 @@ fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Resul
     let counter = counting.counter(size, solver)?.threads(most);
     let Choice { solver, isa, .. } = counter.choice()?;
     let fitting = counting.fit(counter.clone());
-    // A typed number of threads may be that of another machine, with a core for each. Otherwise no more threads are
-    // started than fit, and hardware threads share cores.
+    // A typed number of threads may describe another machine, with a core for each thread. Without it, the estimate is
+    // for the threads that `count` starts here.
     let (threads, on) = match &fitting {
         Ok((counter, on)) if typed.is_none() => (counter.threads_used()?, on.clone()),
         _ => (most, on_threads(most, typed.is_some())),
@@ -115,13 +115,13 @@ fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Resul
     measured
 }
 
-/// What is predicted of a count.
+/// The predicted time, memory and shards of a count.
 struct Estimate<'a> {
     size: Size,
     solver: &'static str,
     isa: &'static str,
     threads: usize,
-    /// The threads in words, such as `on 2 threads`.
+    /// The number of threads in words, such as `on 2 threads`.
     on: String,
     forecast: Forecast,
     /// The units that were timed for `--measure`.
@@ -158,8 +158,7 @@ impl Estimate<'_> {
         line("time", &format!("{elapsed} on {cores}{}", forecast.trust()))?;
         line("core time", &core_time)?;
         if let Some(sample) = &self.sample {
-            let unit = TimeUnit::of(forecast.core_seconds_between());
-            sample.in_words(unit).try_for_each(|class| line("", &class))?;
+            line("sample", &sample.in_words())?;
         }
         let limit = machine::address_space().map(|room| format!(", of the {} {}", bytes(room.bytes), room.words));
         line("memory", &format!("about {}{}", bytes(self.predicted_bytes), limit.unwrap_or_default()))?;

@@ -1,8 +1,8 @@
-//! A forecast from a sample of units: `nqueens estimate --measure`.
+//! A forecast from a sample of units, for `nqueens estimate --measure`.
 //!
-//! Predicted costs compare units of one class well, and classes badly. Each class therefore has its own ratio of
-//! measured seconds to predicted cost. Units are drawn with probabilities in proportion to their costs, so that the
-//! mean of their ratios times the cost of the class is the time of the class.
+//! Predicted costs are accurate within a class of units but not between classes, so the ratio of measured seconds to
+//! predicted cost is determined for each class by itself. Units are drawn with probabilities proportional to their
+//! costs, because the mean of their ratios times the cost of the class then estimates the time of the class.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -14,25 +14,23 @@ use serde_json::{Value, json};
 
 use crate::exit;
 use crate::machine::stopwatch::Stopwatch;
-use crate::terminal::durations::TimeUnit;
 use crate::terminal::task::Task;
 use crate::terminal::units::plural;
 
-/// The fewest samples of a class: two show how much they differ.
+/// The fewest samples of a class: the spread cannot be estimated from one.
 const FEWEST: usize = 2;
 
-/// Times of one unit differ by a tenth from one count to the next.
+/// The least relative deviation of a class: repeated counts of one unit already differ by a tenth.
 const LEAST_DEVIATION: f64 = 0.1;
 
-/// Half the length of a 95 % interval, in standard errors. More than 1.96, because few samples show the error badly.
+/// Half the length of a 95 % interval, in standard errors. It exceeds 1.96 because a standard error estimated from a
+/// few samples is inaccurate itself.
 const ERRORS: f64 = 2.6;
 
-/// Whole counts of n = 20 and 22 took between this share of what their samples said and its inverse: units in a count
-/// share more, and clocks and neighbors change from one minute to the next.
+/// The factor by which both ends of the interval are widened. Complete counts of n = 20 and 22 took up to this many
+/// times as long, or as short, as their samples predicted: units share more in a complete count, and the clock of the
+/// processor and the load change from minute to minute.
 const SAMPLE_ERROR: f64 = 1.5;
-
-/// An interval with ends further apart than this factor says only how long it takes at most.
-const WIDEST: f64 = 20.0;
 
 /// The units of a plan by class, and the times of some of them.
 pub(crate) struct Sample<'a> {
@@ -41,22 +39,22 @@ pub(crate) struct Sample<'a> {
     classes: Vec<Class>,
 }
 
-/// Units of one class, and what was measured of them.
+/// The units of one class, and the measured ratios.
 #[derive(Debug)]
 struct Class {
     number: usize,
-    /// Each unit, after the predicted cost of those before it.
+    /// Each unit, preceded by the predicted cost of all units before it.
     units: Vec<(f64, usize)>,
     cost: f64,
-    /// Seconds of a core for each predicted cost.
+    /// Core seconds per predicted cost, for each timed unit.
     ratios: Vec<f64>,
 }
 
 impl<'a> Sample<'a> {
-    /// A sample of no unit.
+    /// An empty sample.
     ///
     /// # Errors
-    /// If units of this plan cannot be timed alone.
+    /// The units of this plan cannot be timed one by one.
     pub(crate) fn new(plan: &'a dyn Plan) -> anyhow::Result<Self> {
         if plan.audit().part(0, 1.0).is_none() {
             return Err(exit::Kind::Usage.error("--measure times units of the solver 'color': leave out --measure"));
@@ -72,12 +70,12 @@ impl<'a> Sample<'a> {
         Ok(Self { plan, families: plan.families(), classes: classes.into_values().collect() })
     }
 
-    /// Times units, or parts of long ones, for about this time, on this thread. The whole plan is predicted to take
-    /// `core_seconds`. After an error the sample has what was timed before it.
+    /// Times units, or parts of long ones, for about `time` on this thread. `core_seconds` is the predicted time of the
+    /// whole plan. After an error, the sample contains the units that were timed before it.
     pub(crate) fn time(&mut self, core_seconds: f64, time: Duration, task: &Task) -> nqueens::Result<()> {
         let usual = core_seconds / self.classes.iter().map(|class| class.cost).sum::<f64>();
         let (start, seconds) = (Instant::now(), time.as_secs_f64());
-        // Each sample is timed twice.
+        // `seconds_of` counts each unit twice.
         let most = seconds / (2 * FEWEST * self.classes.len()) as f64;
         while let Some(at) = self.choose(start.elapsed() >= time) {
             let class = &self.classes[at];
@@ -88,15 +86,19 @@ impl<'a> Sample<'a> {
             let family = self.families.partition_point(|family| family.end <= unit);
             let ratio = seconds_of(&*part, self.families[family].len(), &task.cancel)? / part.cost(0);
             self.classes[at].ratios.push(ratio);
-            let timed: usize = self.classes.iter().map(Class::samples).sum();
             let share = (start.elapsed().as_secs_f64() / seconds).min(1.0);
-            task.show(share, || format!("{} timed", plural(timed, "unit")));
+            task.show(share, || self.in_words());
         }
         Ok(())
     }
 
-    /// The class to time next: first those with too few samples, the fewest and then the most costly first; then the
-    /// class whose next sample narrows the interval most, until time is over.
+    /// How many units were timed, in words.
+    pub(crate) fn in_words(&self) -> String {
+        format!("{} timed", plural(self.classes.iter().map(Class::samples).sum::<usize>(), "unit"))
+    }
+
+    /// The class to time next. Classes with too few samples come first: the one with the fewest, and among equals the
+    /// most costly. After that, until time is up, it is the class whose next sample narrows the interval most.
     fn choose(&self, is_over: bool) -> Option<usize> {
         let all = || self.classes.iter().enumerate();
         let few = all().filter(|(_, class)| class.samples() < FEWEST);
@@ -109,8 +111,7 @@ impl<'a> Sample<'a> {
         all().max_by(|(_, a), (_, b)| gain(a).total_cmp(&gain(b))).map(|(at, _)| at)
     }
 
-    /// Seconds of a core for all units: the mean, and the ends of the range in which whole counts were. `None` if a
-    /// class has too few samples.
+    /// Core seconds of all units: the mean, and the ends of the interval. `None` if a class has too few samples.
     pub(crate) fn interval(&self) -> Option<[f64; 3]> {
         let (mut mean, mut squares) = (0.0, 0.0);
         for class in &self.classes {
@@ -122,18 +123,14 @@ impl<'a> Sample<'a> {
         Some([mean, (mean - half).max(0.0) / SAMPLE_ERROR, (mean + half) * SAMPLE_ERROR])
     }
 
-    /// What was measured of each class. The times have one unit, so that they can be compared.
-    pub(crate) fn in_words(&self, unit: TimeUnit) -> impl Iterator<Item = String> {
-        self.classes.iter().map(move |class| class.in_words(unit))
-    }
-
+    /// The measurements of each class, as in JSON.
     pub(crate) fn json(&self) -> Vec<Value> {
         self.classes.iter().map(Class::json).collect()
     }
 }
 
 impl Class {
-    /// Seconds of a core for all its units, and the standard error. `None` if it has too few samples.
+    /// Core seconds of all its units, and their standard error. `None` if it has too few samples.
     fn core_seconds(&self) -> Option<[f64; 2]> {
         if self.samples() < FEWEST {
             return None;
@@ -149,23 +146,6 @@ impl Class {
         self.ratios.len()
     }
 
-    /// What was measured, such as `class 4: 5 to 7 h; timed 3 times among 8000 units`.
-    fn in_words(&self, unit: TimeUnit) -> String {
-        let units = plural(self.units.len(), "unit");
-        let timed = match self.samples() {
-            0 => return format!("class {}: none of {units} was timed", self.number),
-            1 => format!("timed once among {units}"),
-            samples => format!("timed {samples} times among {units}"),
-        };
-        let range = self.core_seconds().map(|[mean, error]| [mean - ERRORS * error, mean + ERRORS * error]);
-        let text = match range {
-            Some(range @ [low, high]) if WIDEST * low >= high => format!("{}; {timed}", unit.between(range)),
-            Some([_, high]) => format!("{}; {timed}, too seldom to say more", unit.between([0.0, high])),
-            None => format!("{timed}, too seldom to say how long it takes"),
-        };
-        format!("class {}: {text}", self.number)
-    }
-
     fn json(&self) -> Value {
         let [core_seconds, error] = self.core_seconds().map_or([None; 2], |both| both.map(Some));
         json!({
@@ -178,7 +158,8 @@ impl Class {
         })
     }
 
-    /// The unit at a share of the cost. Shares that follow each other are far apart, so samples are spread.
+    /// The unit to time next: the one at some share of the cost. Consecutive shares are multiples of the golden ratio
+    /// modulo 1 and therefore far apart, which spreads the samples.
     fn next(&self) -> usize {
         let share = (0.5 + 0.618_034 * self.samples() as f64).fract();
         let after = self.units.partition_point(|&(before, _)| before <= share * self.cost);
@@ -186,8 +167,8 @@ impl Class {
     }
 }
 
-/// Seconds of a core for the unit of a part. Its second count is faster, because the programs are already written; in a
-/// whole count the `sharing` units of a family share them.
+/// Core seconds of the unit of a part. The second count of the unit is faster because its programs are already written.
+/// In a complete count, the `sharing` units of a family write them once.
 fn seconds_of(part: &dyn Plan, sharing: usize, cancel: &CancelToken) -> nqueens::Result<f64> {
     let mut worker = part.worker();
     let mut count = || -> nqueens::Result<f64> {
@@ -220,7 +201,7 @@ mod tests {
         units.sort_unstable();
         assert_eq!(units, (0..plan.units()).collect::<Vec<_>>());
         let whole: f64 = units.iter().map(|&unit| plan.cost(unit)).sum();
-        // A second for each 1000 of cost, and half as much more in every other sample.
+        // Samples take alternately 1 and 1.5 seconds for each 1000 of cost.
         for class in &mut sample.classes {
             let mut seen = Vec::new();
             for turn in 0..20 {
@@ -259,28 +240,13 @@ mod tests {
             sample.classes[at].ratios.push(1.0);
         }
         assert_eq!((chosen, sample.choose(true)), (vec![2, 0, 1, 2, 0], None));
-        // The most costly of equally scattered classes; then one whose times differ.
+        // The most costly of equally scattered classes, then one with scattered times.
         assert_eq!(sample.choose(false), Some(1));
         sample.classes[0].ratios.push(99.0);
         assert_eq!(sample.choose(false), Some(0));
     }
 
-    #[test]
-    fn times_of_a_list_have_one_unit_and_a_class_timed_too_seldom_says_so() {
-        const DAY: f64 = 86400.0;
-        let days = TimeUnit::of([3.0 * DAY, 9.0 * DAY]);
-        for (cost, ratios, words) in [
-            (DAY, &[100.0, 100.0][..], "class 4: 80 to 120 days; timed 2 times among 10 units"),
-            (1.0, &[100.0, 110.0, 100.0], "class 4: less than 0.1 days; timed 3 times among 10 units"),
-            (DAY, &[1.0, 100.0], "class 4: up to 180 days; timed 2 times among 10 units, too seldom to say more"),
-            (DAY, &[1.0], "class 4: timed once among 10 units, too seldom to say how long it takes"),
-            (DAY, &[], "class 4: none of 10 units was timed"),
-        ] {
-            assert_eq!(class(4, cost, ratios).in_words(days), words);
-        }
-    }
-
-    /// The parts of a unit are units too: their tallies add up.
+    /// The parts of units are units themselves, so their tallies add up.
     #[test]
     fn a_part_has_its_share_of_the_cost() {
         let plan = plan(12);

@@ -13,48 +13,25 @@ pub(crate) fn in_words(seconds: f64) -> String {
     }
 }
 
-/// A unit of time for ranges.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct TimeUnit {
-    seconds: f64,
-    name: &'static str,
-}
+/// The units of ranges, longest first, each with its seconds.
+const UNITS: [(f64, &str); 5] =
+    [(365.25 * 86400.0, "years"), (86400.0, "days"), (3600.0, "h"), (60.0, "min"), (1.0, "s")];
 
-/// The units of ranges, longest first.
-const UNITS: [TimeUnit; 5] = [
-    TimeUnit { seconds: 365.25 * 86400.0, name: "years" },
-    TimeUnit { seconds: 86400.0, name: "days" },
-    TimeUnit { seconds: 3600.0, name: "h" },
-    TimeUnit { seconds: 60.0, name: "min" },
-    TimeUnit { seconds: 1.0, name: "s" },
-];
-
-impl TimeUnit {
-    /// The unit that suits a range of seconds: the lower end has at least two of it. If the ends are further apart than
-    /// a factor of 20, the lower end says too little, and the upper one has at least 40.
-    pub(crate) fn of([low, high]: [f64; 2]) -> Self {
-        let least = low.max(high / 20.0);
-        UNITS.into_iter().find(|unit| least >= 2.0 * unit.seconds).unwrap_or(UNITS[4])
+/// A range of seconds in round numbers: `2 to 5 days`, `up to 5 days`, `less than 0.1 s`.
+///
+/// Its unit is the longest of which the lower end has two, or the upper end has 40: the lower end of a range that is
+/// wider says too little.
+pub(crate) fn between([low, high]: [f64; 2]) -> String {
+    let least = low.max(high / 20.0);
+    let (seconds, name) = UNITS.into_iter().find(|(seconds, _)| least >= 2.0 * seconds).unwrap_or(UNITS[4]);
+    if high < 0.1 {
+        return format!("less than 0.1 {name}");
     }
-
-    /// A range of seconds in this unit, in round numbers: `2 to 5 days`, `up to 5 days`, `less than 0.1 days`.
-    pub(crate) fn between(self, range: [f64; 2]) -> String {
-        let Self { seconds, name } = self;
-        let [low, high] = range.map(|end| end / seconds);
-        if high < 0.1 {
-            return format!("less than 0.1 {name}");
-        }
-        match [low, high].map(rounded) {
-            [low, high] if low == high => format!("{high} {name}"),
-            [low, high] if low == "0" => format!("up to {high} {name}"),
-            [low, high] => format!("{low} to {high} {name}"),
-        }
+    match [low, high].map(|end| rounded(end / seconds)) {
+        [low, high] if low == high => format!("{high} {name}"),
+        [low, high] if low == "0" => format!("up to {high} {name}"),
+        [low, high] => format!("{low} to {high} {name}"),
     }
-}
-
-/// A range of seconds in the unit that suits it, in round numbers.
-pub(crate) fn between(range: [f64; 2]) -> String {
-    TimeUnit::of(range).between(range)
 }
 
 /// A number with one digit, or with two after a 1. It has at most two decimals.
@@ -101,14 +78,5 @@ mod tests {
         ] {
             assert_eq!(between(range), words, "{range:?}");
         }
-    }
-
-    /// Ranges in a list are compared with one another, so they have one unit.
-    #[test]
-    fn a_range_can_have_the_unit_of_another() {
-        let days = TimeUnit::of([3.0 * DAY, 9.0 * DAY]);
-        let words =
-            [[1.0, 60.0], [3600.0, 9000.0], [0.0, DAY], [400.0 * DAY, 900.0 * DAY]].map(|one| days.between(one));
-        assert_eq!(words, ["less than 0.1 days", "0.04 to 0.1 days", "up to 1 days", "400 to 900 days"]);
     }
 }

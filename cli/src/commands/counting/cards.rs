@@ -1,4 +1,4 @@
-//! The graphics cards of a command.
+//! Opens and lists graphics cards, in builds that have them.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use nqueens_gpu::{Adapter, Choice, adapters};
 
 use super::Cards;
 
-/// Opens all cards, or those with a name: the value of `--device`.
+/// Opens the cards that the value of `--device` chooses: all of them, or those of one name.
 pub(super) fn open(typed: &str) -> anyhow::Result<Cards> {
     let choice = if typed == "gpu" { Choice::Cards } else { Choice::Named(typed.to_owned()) };
     let cards = nqueens_gpu::Cards::open(&choice)?;
@@ -15,7 +15,7 @@ pub(super) fn open(typed: &str) -> anyhow::Result<Cards> {
     Ok(Cards { names, solver, work: Box::new(work) })
 }
 
-/// The cards and software adapters of this machine, and whether they can count: a line each.
+/// A line for each card and software adapter of this machine, with the reason if it cannot count.
 pub(crate) fn cards_in_words() -> Vec<String> {
     let in_words = |adapter: Adapter| {
         let kind = if adapter.is_software { ", a software adapter for tests" } else { "" };

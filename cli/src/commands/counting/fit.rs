@@ -1,18 +1,15 @@
-//! How many threads fit in the memory.
+//! The number of threads that fit in memory.
 
 use nqueens::Counter;
 use nqueens::board::Size;
-use nqueens::registry::{self, Choice};
+use nqueens::registry::Choice;
 use nqueens::solver::{Isa, Solver};
 
 use crate::exit;
 use crate::machine::{self, MemoryLimit, granted, memory_limit};
 use crate::terminal::units::{bytes, plural};
 
-/// A solver that takes hardly any memory, for any size.
-const SMALLEST: &str = "bitmask";
-
-/// A number of threads in words, with what decided it if the user did not.
+/// A number of threads in words, with the limit that decided it unless the user did.
 pub(crate) fn on_threads(threads: usize, is_typed: bool) -> String {
     // A short count takes one thread.
     let is_chosen = is_typed || threads < machine::usable_threads();
@@ -20,14 +17,15 @@ pub(crate) fn on_threads(threads: usize, is_typed: bool) -> String {
     format!("on {}{why}", plural(threads, "thread"))
 }
 
-/// The counter with its threads, and their number in words, which say why there are fewer than hardware threads. The
-/// number is the one that the user typed or else what fits in the memory, of those that the counter chooses: a short
-/// count takes one thread.
+/// Sets a counter's threads. Returns the counter, and the number of threads in words with the limit that decided it.
+///
+/// The number is the one that the user typed. Without it, the number is the counter's own choice, or fewer threads if
+/// only those fit in memory.
 ///
 /// # Errors
-/// The number that the user typed does not fit, or not even one thread does.
+/// The typed number of threads does not fit in memory, or not even one thread does.
 pub(crate) fn fit(counter: Counter, typed: Option<usize>) -> anyhow::Result<(Counter, String)> {
-    // Asks the system only once for the number of threads.
+    // The number is asked for only once, because the answer may change.
     let threads = match typed {
         Some(typed) => typed,
         None => granted(counter.threads_used()?),
@@ -51,13 +49,7 @@ fn fit_in(counter: Counter, is_typed: bool, limit: Option<MemoryLimit>) -> anyho
     };
     let fitting = (1..threads).rev().find(|&threads| limit.bytes_of(solver, size, isa, threads) <= limit.bytes);
     match fitting {
-        None => {
-            let smallest = registry::find(SMALLEST)?;
-            let fits = limit.bytes_of(smallest, size, Isa::Portable, 1) <= limit.bytes;
-            let times = smallest.predicted_seconds(size, Isa::Portable) / solver.predicted_seconds(size, isa);
-            let other = format!(", or give '--solver {SMALLEST}', which takes {times:.0} times as long");
-            refuse(1, format!("{}{}", limit.remedy, if fits { &other } else { "" }))
-        }
+        None => refuse(1, limit.remedy.to_owned()),
         Some(fitting) if is_typed => refuse(threads, format!("give '--threads {fitting}', which fits")),
         Some(fitting) => {
             let all = takes(threads);
@@ -69,7 +61,7 @@ fn fit_in(counter: Counter, is_typed: bool, limit: Option<MemoryLimit>) -> anyho
 }
 
 impl MemoryLimit {
-    /// The part of a count's predicted memory that this limit applies to, in bytes.
+    /// Predicted bytes of a count, including the stacks of its threads if they count towards this limit.
     fn bytes_of(&self, solver: &dyn Solver, size: Size, isa: Isa, threads: usize) -> u64 {
         let stacks = self.bytes_of_stack.saturating_mul(threads as u64);
         solver.predicted_bytes(size, isa, threads).saturating_add(stacks)
@@ -105,14 +97,13 @@ mod tests {
         }
         for (typed, bytes, advice) in [
             (true, of(7), "give '--threads 7', which fits"),
-            (false, of(1) - 1, "get more, or give '--solver bitmask', which takes "),
+            (false, of(1) - 1, "there is: get more"),
             (true, 0, "there is: get more"),
         ] {
             let refused = fit(typed, limit(bytes)).unwrap_err();
             assert_eq!(exit::Kind::of(&refused), exit::Kind::Failure);
             let refused = refused.to_string();
             assert!(refused.contains(advice), "{refused}");
-            assert_eq!(refused.contains("--solver"), advice.contains("--solver"), "{refused}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What counts: threads of the processor, or graphics cards, which are a solver with threads of their own.
+//! Opens what the options ask to count with: threads of the processor, or graphics cards.
 
 #[cfg(feature = "gpu")]
 mod cards;
@@ -33,11 +33,11 @@ use crate::machine::usable_threads;
 use crate::terminal::Streams;
 use crate::terminal::units::plural;
 
-/// What the options of a command ask for.
+/// The threads, instruction set and graphics cards that a command counts with.
 pub(crate) struct Counting {
     /// The number of threads that the user typed.
     threads: Option<usize>,
-    /// The highest instruction set, if the user typed one.
+    /// The highest instruction set that the user typed.
     isa: Option<Isa>,
     pub(crate) cards: Option<Cards>,
 }
@@ -47,22 +47,22 @@ pub(crate) struct Cards {
     names: Vec<String>,
     /// `color`, counted on the cards.
     solver: Arc<dyn Solver>,
-    /// Returns what each card did since the program started, as in JSON.
+    /// Returns the work of each card since the program started, as in JSON.
     work: Box<dyn Fn() -> Vec<Value>>,
 }
 
-/// The code that counts units: the code of a solver for an instruction set, or the kernels of graphics cards. As text:
-/// `color (avx2)`.
+/// The code that counts units: a solver's code for an instruction set, or the kernels of graphics cards. It is displayed
+/// as `color (avx2)`.
 #[derive(Clone, Copy)]
 pub(crate) struct Code<'a> {
     pub(crate) solver: &'a dyn Solver,
-    /// The instruction set of the processor, which also counts the units that cards give back.
+    /// The instruction set of the processor, which is also used for units that cards give back.
     pub(crate) isa: Isa,
     cards: Option<&'a Cards>,
 }
 
 impl CountingOptions {
-    /// Opens the graphics cards that were asked for, if any.
+    /// Opens the graphics cards that `--device` names, if any.
     pub(crate) fn open(&self) -> anyhow::Result<Counting> {
         let cards = self.device.as_deref().map(cards::open).transpose()?;
         Ok(Counting { cards, ..Counting::on_processor(self.threads, self.isa) })
@@ -70,18 +70,18 @@ impl CountingOptions {
 }
 
 impl Counting {
-    /// Threads of the processor, with the number and the instruction set that the user typed.
+    /// Threads of the processor, with the typed number and instruction set.
     pub(crate) fn on_processor(threads: Option<usize>, isa: Option<Isa>) -> Self {
         Self { threads, isa, cards: None }
     }
 
-    /// The number of threads, if they fit in the memory: one for each card, or those of the processor.
+    /// The number of threads, if they fit in memory: one for each card, or the processor's.
     pub(crate) fn threads(&self) -> usize {
         let of_processor = || self.threads.unwrap_or_else(usable_threads);
         self.cards.as_ref().map_or_else(of_processor, |cards| cards.names.len())
     }
 
-    /// What counts, in words, and what decided the number of threads.
+    /// The cards, or the threads with the limit that decided their number, in words.
     pub(crate) fn in_words(&self) -> String {
         match &self.cards {
             Some(cards) => format!("on {}", cards.names.join(", ")),
@@ -89,7 +89,10 @@ impl Counting {
         }
     }
 
-    /// The counter for a size, without its number of threads. Fails if there is no such solver or instruction set.
+    /// The counter for a size, without a number of threads.
+    ///
+    /// # Errors
+    /// There is no such solver, or it cannot count with this instruction set or on these cards.
     pub(crate) fn counter(&self, size: Size, solver: &str) -> anyhow::Result<Counter> {
         let counter = match &self.cards {
             Some(cards) => {
@@ -105,7 +108,7 @@ impl Counting {
         Ok(counter)
     }
 
-    /// The counter with the threads that fit in the memory, as [`fit()`] says, and what counts, in words.
+    /// Sets a counter's threads as [`fit()`] does. Returns the counter, and its threads or cards in words.
     pub(crate) fn fit(&self, counter: Counter) -> anyhow::Result<(Counter, String)> {
         match &self.cards {
             Some(_) => Ok((counter.threads(self.threads()), self.in_words())),
@@ -113,11 +116,11 @@ impl Counting {
         }
     }
 
-    /// The code that counts units of a solver. `isa` is used where the user typed none and no card counts; without both
-    /// it is the best of this machine.
+    /// The code that counts units of a solver: on the cards if any are open, and otherwise with the typed instruction
+    /// set, with `isa` if none was typed, or with the best of this machine.
     ///
     /// # Errors
-    /// Cards do not count with this solver.
+    /// The cards do not count with this solver.
     pub(crate) fn code<'a>(&'a self, solver: &'a dyn Solver, isa: Option<Isa>) -> anyhow::Result<Code<'a>> {
         match &self.cards {
             None => Ok(Code::on_processor(solver, self.isa.or(isa).unwrap_or_else(registry::machine_isa))),
@@ -129,8 +132,7 @@ impl Counting {
         }
     }
 
-    /// Every code that can count: each solver with each instruction set up to the one that the user typed, or the
-    /// cards.
+    /// All available code: the kernels of the cards, or each solver with each instruction set up to the typed one.
     pub(crate) fn codes(&self) -> Vec<Code<'_>> {
         if let Some(cards) = &self.cards {
             return vec![self.on(cards)];
@@ -151,7 +153,7 @@ impl Counting {
         Code { cards: Some(cards), ..Code::on_processor(&*cards.solver, isa) }
     }
 
-    /// Notes which units the cards could not count.
+    /// Notes how many units the cards could not count, and why.
     pub(crate) fn note(&self, streams: &Streams<'_>) {
         for work in self.cards.iter().flat_map(Cards::work) {
             if let (Some(card), Some(reason)) = (work["card"].as_str(), work["reason"].as_str()) {
@@ -163,29 +165,29 @@ impl Counting {
 }
 
 impl Cards {
-    /// What each card did since the program started, as in JSON.
+    /// The work of each card since the program started, as in JSON.
     pub(crate) fn work(&self) -> Vec<Value> {
         (self.work)()
     }
 }
 
 impl<'a> Code<'a> {
-    /// The code of a solver for an instruction set, or its portable code if it has none for that set.
+    /// A solver's code for an instruction set, or its portable code if it has none for that set.
     pub(crate) fn on_processor(solver: &'a dyn Solver, isa: Isa) -> Self {
         Self { solver, isa: registry::best_isa(solver, isa), cards: None }
     }
 
-    /// The units of a board, with this code.
+    /// The plan of a size, which counts with this code.
     pub(crate) fn plan(&self, size: Size) -> nqueens::Result<Box<dyn Plan>> {
         self.solver.plan(size, self.isa, &CancelToken::new())
     }
 
-    /// Its name in the log of a run: the instruction set, or the names of the cards.
+    /// Its name in the logs of runs: the instruction set, or the names of the cards.
     pub(crate) fn in_log(&self) -> String {
         self.cards.map_or_else(|| self.isa.name().to_owned(), |cards| format!("gpu ({})", cards.names.join(", ")))
     }
 
-    /// Its name in brackets, after that of its solver.
+    /// Its name without its solver's: an instruction set, or `gpu`.
     pub(crate) fn name(&self) -> &'static str {
         if self.cards.is_some() { "gpu" } else { self.isa.name() }
     }
