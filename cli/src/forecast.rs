@@ -17,7 +17,8 @@ const TIMED_THREADS: usize = 2;
 /// The range of the measured times, in shares of their forecasts: see docs/long-runs.md.
 const RANGE: [f64; 2] = [0.5, 2.0];
 
-/// Core seconds below which cores and quotas are ignored, because asking for them takes a twentieth of so short a count.
+/// Core seconds below which cores and quotas are ignored, because asking for them takes a twentieth of so short a
+/// count.
 const SHORT_SECONDS: f64 = 1.0;
 
 /// The predicted time of a count, with its range.

@@ -87,14 +87,19 @@ impl<'a> Sample<'a> {
             let ratio = seconds_of(&*part, self.families[family].len(), &task.cancel)? / part.cost(0);
             self.classes[at].ratios.push(ratio);
             let share = (start.elapsed().as_secs_f64() / seconds).min(1.0);
-            task.show(share, || self.in_words());
+            task.show(share, || format!("{} timed", plural(self.timed(), "unit")));
         }
         Ok(())
     }
 
-    /// How many units were timed, in words.
+    /// The number of timed units.
+    fn timed(&self) -> usize {
+        self.classes.iter().map(Class::samples).sum()
+    }
+
+    /// The size of the sample, such as `80 of 512 units`.
     pub(crate) fn in_words(&self) -> String {
-        format!("{} timed", plural(self.classes.iter().map(Class::samples).sum::<usize>(), "unit"))
+        format!("{} of {}", self.timed(), plural(self.plan.units(), "unit"))
     }
 
     /// The class to time next. Classes with too few samples come first: the one with the fewest, and among equals the

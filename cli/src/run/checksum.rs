@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// The length of the text that [`field`] returns.
 const FIELD: usize = 20;
 
-/// The last field of a line: the CRC-32 of all bytes before it.
+/// The last field of a line, with the CRC-32 of all bytes before it.
 fn field(before: &[u8]) -> String {
     format!(",\"crc32\":\"{:08x}\"}}", crc32fast::hash(before))
 }
@@ -13,17 +13,17 @@ fn field(before: &[u8]) -> String {
 /// A value as one line of JSON with its checksum.
 ///
 /// # Panics
-/// If JSON cannot express the value, such as a map whose keys are not strings.
+/// If JSON cannot express the value. Plans and lines consist of numbers and texts.
 pub(crate) fn line(value: &impl Serialize) -> String {
-    let mut text = serde_json::to_string(value).expect("plans and results are numbers and texts");
+    let mut text = serde_json::to_string(value).expect("plans and lines consist of numbers and texts");
     text.pop();
     text += &field(text.as_bytes());
     text + "\n"
 }
 
-/// Checks the checksum of a line. The error is a clause that says what is wrong.
+/// Verifies the checksum of a line. The error is a clause that begins with "it" or "its".
 fn check(line: &[u8]) -> Result<(), &'static str> {
-    // Some tools that copy text files end lines as Windows does.
+    // Some tools end the lines of copied text files as Windows does.
     let whole = line.strip_suffix(b"\r\n").or_else(|| line.strip_suffix(b"\n")).unwrap_or_default();
     let (before, found) = whole.split_at(whole.len().saturating_sub(FIELD));
     match found {
@@ -33,7 +33,7 @@ fn check(line: &[u8]) -> Result<(), &'static str> {
     }
 }
 
-/// Reads the value of a line. The error is a clause that says what is wrong.
+/// Reads the value of a line after verifying its checksum. The error is a clause like that of [`check`].
 pub(crate) fn read<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, String> {
     check(line)?;
     serde_json::from_slice(line).map_err(|error| format!("it is of another kind or version: {error}"))

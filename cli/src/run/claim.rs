@@ -1,7 +1,7 @@
-//! Claims, which say which process is counting which shard.
+//! Claims: locks that show which process is counting which shard.
 //!
 //! A claim is a lock on a file such as `000003`, whose text names the process. The system releases the lock when the
-//! process ends, even if it is killed. Where locks do not work there are no claims, and some shards are counted twice.
+//! process ends, even if it is killed. Where locks do not work, shards are counted without claims, some of them twice.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{Read, Write};
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::terminal::files::open_regular;
 
-/// How often to try again while somebody only reads, such as `status`, which holds its lock for microseconds.
+/// The number of tries while a reader holds a shared lock. `status` holds one for microseconds.
 const TRIES: usize = 20;
 
 /// The pause between two tries.
@@ -22,7 +22,8 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// The most bytes of a claim that are read.
 const LONGEST: u64 = 10_000;
 
-/// A process and the shard that it claims. All other fields are empty if the text cannot be read, as on Windows.
+/// A process and the shard that it claims. All fields but the shard are empty if the text cannot be read, as on
+/// Windows.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Claimant {
@@ -33,26 +34,25 @@ pub(crate) struct Claimant {
     pub(crate) threads: u16,
     /// The machine's name.
     pub(crate) machine: String,
-    /// The number of the process on that machine; in a container it is often 1.
+    /// The process ID on that machine, which is often 1 in containers.
     pub(crate) process: u32,
-    /// A random number of the process, which distinguishes containers of the same name.
+    /// A random number, which distinguishes processes in containers of the same name.
     pub(crate) number: u32,
 }
 
-/// What an attempt to claim a shard came to.
+/// The result of an attempt to claim a shard.
 #[derive(Debug)]
 pub(crate) enum Claim {
-    /// This process has the lock until the file is closed.
+    /// This process holds the lock until the file is closed.
     Locked(PathBuf, File),
     /// Locks do not work here, so the shard is counted without one.
     Unlocked,
-    /// Another process has the lock.
+    /// Another process holds the lock.
     Taken,
 }
 
 impl Claim {
-    /// Tries to lock the file of the claimant's shard. The lock of somebody who only reads, such as a backup, is not a
-    /// claim.
+    /// Tries to lock the file of the claimant's shard. The shared lock of a reader, such as a backup, is not a claim.
     pub(crate) fn attempt(folder: &Path, claimant: &Claimant) -> Self {
         let path = file_of(folder, claimant.shard);
         // Another user's file may be read-only.
@@ -77,17 +77,17 @@ impl Claim {
         Self::Unlocked
     }
 
-    /// Removes the file. Call it only for a shard that has a line in a log: a process that has opened the file already,
-    /// and locks it now, then finds the line.
+    /// Removes the file of a claim. Call it only once the shard has a line in a log: a process that opened the file
+    /// before, and locks it now, then finds the line.
     pub(crate) fn finish(self) {
         if let Self::Locked(path, _file) = self {
             let _ = fs::remove_file(path);
         }
     }
 
-    /// The process that holds the lock of a shard, if any.
+    /// The process that holds the lock of a shard. `None` if no process does.
     pub(crate) fn held(folder: &Path, shard: usize) -> Option<Claimant> {
-        // Others can look at the same time, and a process that claims the shard tries again.
+        // A shared lock keeps out no other reader, and a process that claims the shard meanwhile tries again.
         let file = open_regular(&file_of(folder, shard)).ok()?;
         let Err(TryLockError::WouldBlock) = file.try_lock_shared() else { return None };
         let mut json = Vec::new();
@@ -96,7 +96,7 @@ impl Claim {
     }
 }
 
-/// The file that is locked while a shard is counted.
+/// The path of the file that is locked while a shard is counted.
 fn file_of(folder: &Path, shard: usize) -> PathBuf {
     folder.join(format!("{shard:06}"))
 }

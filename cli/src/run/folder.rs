@@ -1,4 +1,4 @@
-//! The folder of a run: its plan, its logs, its claims.
+//! The folder of a run, with its plan, logs and claims.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -17,10 +17,7 @@ use nqueens::solver::Solver;
 /// The name of the plan.
 const PLAN: &str = "plan.json";
 
-/// The name of the folder of logs.
-const LOGS: &str = "logs";
-
-/// The beginning of the name of a plan that is being written.
+/// The prefix of the name of a plan that is being written.
 const UNNAMED: &str = ".plan-";
 
 /// The folder of a run.
@@ -31,7 +28,7 @@ pub(crate) struct RunFolder {
 }
 
 impl RunFolder {
-    /// Fails unless the run has this size, solver and number of shards. `None` stands for any.
+    /// Checks that the run has this size, solver and number of shards. `None` accepts any.
     pub(crate) fn check_is_of(
         &self,
         size: Size,
@@ -50,16 +47,15 @@ impl RunFolder {
         Ok(())
     }
 
-    /// Writes the plan to a new or an empty folder and opens the folder. If another process writes its plan first, that
-    /// one is opened; the second value says whether the plan is this one. Fails if the folder holds other files and no
-    /// plan.
+    /// Writes the plan to a new or empty folder and opens the folder. If another process writes its plan first, that
+    /// run is opened, and the second value is `false`. Fails if the folder contains other files and no plan.
     pub(crate) fn create(path: &Path, plan: &RunPlan) -> anyhow::Result<(Self, bool)> {
         fs::create_dir_all(path).with_context(|| cannot_write(path))?;
         let mut names = names_in(path)?;
         names.retain(|name| !name.to_string_lossy().starts_with(UNNAMED));
         if let Some(other) = names.first().filter(|_| names.iter().all(|name| name != PLAN)) {
             bail!(
-                "{place} is not the folder of a run: it has no {PLAN}, but holds '{}'; give the name of a new or an \
+                "{place} is not the folder of a run: it has no {PLAN}, but contains '{}'; give the name of a new or \
                  empty folder, such as '{place}/run', or copy a lost {PLAN} from another folder of the run",
                 other.display(),
                 place = path.display()
@@ -74,7 +70,7 @@ impl RunFolder {
         Self::find(path)?.ok_or_else(|| no_run(path))
     }
 
-    /// Opens the folder of a run. `None` if it has no plan.
+    /// Opens the folder of a run, or returns `None` if it has no plan.
     pub(crate) fn find(path: &Path) -> anyhow::Result<Option<Self>> {
         ensure!(!path.is_file(), "{} is a file, and a run is a folder: give the name of a folder", path.display());
         let file = path.join(PLAN);
@@ -89,13 +85,14 @@ impl RunFolder {
                  new folder",
                 file.display()
             );
-            // Without links (see `write_plan`), another process may still be writing it.
+            // Without hard links (see `write_plan`), another process may still be writing it.
             let kind = if bytes.ends_with(b"\n") { InvalidData } else { UnexpectedEof };
             io::Error::new(kind, damaged).into()
         })
     }
 
-    /// Makes the folders `logs` and `claims`, which a copy of a run may lack because they were empty.
+    /// Makes the folders `logs` and `claims`. A copy of a run may lack them because tools such as Git omit empty
+    /// folders.
     pub(crate) fn make_folders(&self) -> anyhow::Result<()> {
         for folder in [self.logs(), self.claims()] {
             match fs::create_dir(&folder) {
@@ -110,14 +107,14 @@ impl RunFolder {
         Ok(())
     }
 
-    /// The file of the plan.
+    /// The path of the plan.
     pub(crate) fn plan_file(&self) -> PathBuf {
         self.path.join(PLAN)
     }
 
     /// The folder of the logs.
     pub(crate) fn logs(&self) -> PathBuf {
-        self.path.join(LOGS)
+        self.path.join("logs")
     }
 
     fn claims(&self) -> PathBuf {
@@ -137,7 +134,7 @@ impl RunFolder {
     }
 }
 
-/// The names in a folder, in order; none if the folder does not exist, as in some copies of a run.
+/// The names in a folder, in order. A folder that does not exist, as in some copies of a run, is empty.
 pub(super) fn names_in(folder: &Path) -> anyhow::Result<Vec<OsString>> {
     let names = fs::read_dir(folder).and_then(|entries| entries.map(|entry| Ok(entry?.file_name())).collect());
     let mut names: Vec<OsString> = match names {
@@ -157,17 +154,17 @@ fn no_run(path: &Path) -> anyhow::Error {
     )
 }
 
-/// Writes the plan and waits until it is on the disk. Returns `false` if another process was first. The plan gets its
-/// name when it is whole; a process that is killed before that leaves a file that nobody reads.
+/// Writes the plan and waits until it is on the disk. Returns `false` if another process was first. Because the plan
+/// gets its name only when it is complete, a process that is killed earlier leaves a file that nobody reads.
 fn write_plan(folder: &Path, plan: &RunPlan) -> io::Result<bool> {
     let (path, beside) = (folder.join(PLAN), folder.join(format!("{UNNAMED}{:016x}", random())));
     let text = checksum::line(plan);
-    // On a file system without links, another process may see a part of the plan for a moment.
+    // On a file system without hard links, another process may see an incomplete plan for a moment.
     let link = |()| fs::hard_link(&beside, &path).or_else(|_| write_new(&path, &text));
     let written = write_new(&beside, &text).and_then(link);
     let _ = fs::remove_file(&beside);
     match written {
-        // Another process was first. If the name exists, sshfs reports "permission denied".
+        // Another process was first. The error has no certain kind: sshfs reports "permission denied".
         Err(_) if path.exists() => Ok(false),
         written => {
             sync_folder(folder);
@@ -176,8 +173,8 @@ fn write_plan(folder: &Path, plan: &RunPlan) -> io::Result<bool> {
     }
 }
 
-/// Writes a file that must be new, and waits until it is on the disk. After an error nothing of it is left. A file of
-/// another process is left alone.
+/// Writes a new file and waits until it is on the disk. If that fails, it removes the file, unless another process made
+/// it.
 fn write_new(path: &Path, text: &str) -> io::Result<()> {
     let mut file = File::create_new(path)?;
     let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
@@ -187,7 +184,7 @@ fn write_new(path: &Path, text: &str) -> io::Result<()> {
     written
 }
 
-/// Waits until the names in a folder are on the disk, if the system and the file system support that.
+/// Waits until the names in a folder are on the disk, where the system supports that.
 pub(super) fn sync_folder(folder: &Path) {
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
 }
@@ -203,17 +200,17 @@ mod tests {
     #[test]
     fn a_plan_is_written_whole_and_once() {
         let here = tempfile::tempdir().unwrap();
-        // What a killed process left.
+        // Left by a process that was killed.
         fs::write(here.path().join(".plan-0123"), "{").unwrap();
         let (first, is_new) = RunFolder::create(here.path(), &plan(8)).unwrap();
         assert!(is_new && first.plan.size.get() == 8);
         let (second, is_new) = RunFolder::create(here.path(), &plan(9)).unwrap();
         assert!(!is_new && second.plan.size.get() == 8);
         assert!(!write_plan(here.path(), &plan(9)).unwrap());
-        // Where no links work, whoever comes second leaves the plan of the first.
+        // Without hard links too, the second process does not replace the plan of the first.
         assert!(write_new(&here.path().join(PLAN), "other").is_err());
         assert_eq!(RunFolder::open(here.path()).unwrap().plan, plan(8));
-        // What another process sees until it is whole may pass.
+        // An incomplete plan may be complete a moment later, so its error is one that passes.
         let text = fs::read(first.plan_file()).unwrap();
         fs::write(first.plan_file(), &text[..text.len() / 2]).unwrap();
         let error = RunFolder::open(here.path()).unwrap_err();

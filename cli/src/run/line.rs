@@ -1,4 +1,4 @@
-//! A line of a log: a finished shard with the count of each of its units, and who counted it.
+//! A line of a log: a finished shard, with the count of each unit and the contributor.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,20 +12,20 @@ use crate::terminal::units::plural;
 use nqueens::internal::whole_number;
 use nqueens::tally::{Tally, Work};
 
-/// Who counts, as lines name it.
+/// A contributor to a run: a machine, and the code that it counts with.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Contributor {
     /// The machine's name.
     pub(crate) machine: String,
-    /// Its processor's model.
+    /// The model of its processor.
     pub(crate) cpu: String,
     /// The instruction set or the graphics cards that it counts with.
     pub(crate) isa: String,
-    /// The program's version and commit.
+    /// The version and commit of the program.
     pub(crate) program: String,
 }
 
-/// A finished shard, or one that is being counted.
+/// A line of a log, or one that is filled in while its shard is counted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Line<'a> {
     /// The number of the shard.
@@ -33,22 +33,22 @@ pub(crate) struct Line<'a> {
     /// The fingerprint of all units of the run.
     #[serde(borrow)]
     fingerprint: Cow<'a, str>,
-    /// The first of its units.
+    /// The first unit of the shard.
     pub(crate) first_unit: usize,
-    /// The count of each unit, weights included. The file has them as decimal numbers in one string, because many
+    /// The count of each unit, weights included. The file stores them as decimal numbers in one string, because many
     /// readers of JSON lose digits above 2^53.
     #[serde(serialize_with = "to_words", deserialize_with = "from_words")]
     pub(crate) counts: Vec<u128>,
-    /// Their sum, added up while they were counted.
+    /// The sum of the counts, added up as they came in.
     #[serde(serialize_with = "nqueens::internal::to_digits", deserialize_with = "nqueens::internal::from_digits")]
     sum: u128,
     /// The work figures.
     pub(crate) work: Work,
     /// Who counted it.
     pub(crate) by: Cow<'a, Contributor>,
-    /// Core seconds that it took.
+    /// Core seconds that the shard took.
     pub(crate) core_seconds: f64,
-    /// When it was finished, in UTC, such as `2026-11-21T10:53:07Z`. These texts sort by time.
+    /// When the shard was finished, in UTC, such as `2026-11-21T10:53:07Z`. These texts sort by time.
     #[serde(borrow)]
     pub(crate) finished: Cow<'a, str>,
 }
@@ -69,7 +69,7 @@ pub(crate) fn sum(counts: &[u128]) -> Option<u128> {
 }
 
 impl<'a> Line<'a> {
-    /// The line of a shard before any of its units is counted. `by` says who counts.
+    /// The line of a shard before any of its units is counted.
     pub(crate) fn begin(plan: &'a RunPlan, shard: usize, by: &'a Contributor) -> Self {
         let units = plan.units_of(shard);
         Self {
@@ -85,8 +85,8 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// The bytes that the line of the shard with the most units takes at least, because no count is shorter than a
-    /// zero.
+    /// A lower bound on the bytes of the longest line of a run. In a line with this bound, the shard has the most units
+    /// and all counts are zero.
     pub(crate) fn least_bytes(plan: &'a RunPlan, by: &'a Contributor) -> usize {
         let largest = (0..plan.shards()).max_by_key(|&shard| plan.units_of(shard).len());
         largest.map_or(0, |shard| Self::begin(plan, shard, by).text().len())
@@ -102,30 +102,29 @@ impl<'a> Line<'a> {
         Ok(())
     }
 
-    /// The line after its last unit, with the time of day.
+    /// The line after the last unit, with the current time, and core seconds rounded to microseconds.
     pub(crate) fn finish(mut self) -> Self {
-        // Microseconds are exact enough for a shard.
         self.core_seconds = (self.core_seconds * 1e6).round() / 1e6;
         self.finished = now().into();
         self
     }
 
-    /// Its text in a log.
+    /// The text of the line in a log.
     pub(crate) fn text(&self) -> String {
         checksum::line(self)
     }
 
-    /// Reads a line and checks its checksum and its sum. The error is a clause that says what is wrong.
+    /// Reads a line and checks its checksum and its sum. The error is a clause that begins with "it" or "its".
     pub(crate) fn parse(line: &'a [u8]) -> Result<Self, String> {
         let line: Self = checksum::read(line)?;
         let sum = sum(&line.counts).ok_or("its counts add up to more than 128 bits")?;
         if line.sum != sum {
-            return Err(format!("its sum is {}, and its counts add up to {sum}", line.sum));
+            return Err(format!("its sum is {}, but its counts add up to {sum}", line.sum));
         }
         Ok(line)
     }
 
-    /// The units of this line. `None` if the line belongs to another run.
+    /// The units of the line. `None` if it belongs to another run.
     pub(crate) fn units_in(&self, plan: &RunPlan) -> Option<Range<usize>> {
         let units = self.first_unit..self.first_unit.saturating_add(self.counts.len());
         let is_of =
@@ -168,7 +167,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// A line with a changed byte, or any bytes, is an error and no other result.
+        /// A line with a changed byte is an error, as are arbitrary bytes.
         #[test]
         fn no_changed_line_is_read(at in 0usize..400, byte: u8, bytes: Vec<u8>) {
             let (plan, by) = (plan(), Contributor::default());

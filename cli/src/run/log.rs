@@ -1,7 +1,7 @@
-//! The log of this process: a file to which it appends a line for each shard that it has finished.
+//! The log of this process: a file to which only this process writes, with a line for each shard that it has finished.
 //!
-//! No other process writes to it. After an error the process begins another file, because the failed append may have
-//! left a torn line at the end of the former one.
+//! After an error the process begins another file, because the failed append may have left an incomplete line at the
+//! end of the old one.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
@@ -16,25 +16,26 @@ use crate::terminal::files::cannot_write;
 /// The most characters of a machine's name in the name of a file.
 const NAME_BYTES: usize = 64;
 
-/// A log that this process writes.
+/// The log of this process.
 pub(crate) struct Log {
     /// The folder of all logs.
     folder: PathBuf,
-    /// The beginning of the names of its files.
+    /// The prefix of the names of its files.
     name: String,
+    /// `None` after an error.
     file: Option<LogFile>,
 }
 
 struct LogFile {
     path: PathBuf,
     file: File,
-    /// The number of bytes of all its lines.
+    /// The length of all lines in bytes.
     length: u64,
 }
 
 impl Log {
-    /// Begins a log in the folder of all logs. Fails where a line of this many bytes could not be saved, so that
-    /// nothing is counted in vain.
+    /// Begins a log in the folder of all logs. Fails if a line of this many bytes could not be saved, so that nothing
+    /// is counted in vain.
     pub(crate) fn begin(folder: &Path, machine: &str, bytes: usize) -> anyhow::Result<Self> {
         let is_plain = |char: char| char.is_ascii_alphanumeric() || char == '_';
         let machine = machine.chars().map(|char| if is_plain(char) { char } else { '_' }).take(NAME_BYTES);
@@ -52,11 +53,11 @@ impl Log {
         Ok(LogFile { path, file, length: 0 })
     }
 
-    /// Appends lines, and waits until they are on the disk. After an error, such as that somebody moved, removed or
-    /// changed the file, call it again with the same lines: it then begins another file.
+    /// Appends lines and waits until they are on the disk. An error may be a full disk, or a file that somebody moved,
+    /// removed or changed. After it, call `append` again with the same lines, which go to another file.
     pub(crate) fn append(&mut self, lines: &str) -> anyhow::Result<()> {
         let appended = self.attempt(lines).or_else(|error| match error.kind() {
-            // They do not fit in one file, but each of them may fit in the rest of this one, or else one of its own.
+            // The lines exceed the limit together, but each may fit at the end of this file, or else in a new one.
             ErrorKind::FileTooLarge => {
                 lines.split_inclusive('\n').try_for_each(|line| self.attempt(line).or_else(|_| self.attempt(line)))
             }
@@ -74,7 +75,7 @@ impl Log {
         });
         match appended {
             Ok(()) => self.file = Some(LogFile { length, ..log }),
-            // A disk that is full for an hour would otherwise leave many files without a line.
+            // Otherwise a disk that is full for an hour would leave many files without a line.
             Err(_) if log.length == 0 => drop(fs::remove_file(log.path)),
             Err(_) => {}
         }
@@ -82,7 +83,7 @@ impl Log {
     }
 }
 
-/// Fails if this process may not write files of this size (`ulimit -f`).
+/// Fails if `ulimit -f` keeps this process from writing a file of this size.
 fn check_size_limit(bytes: usize) -> io::Result<()> {
     #[cfg(unix)]
     {

@@ -1,4 +1,4 @@
-//! The logs of all processes, each read on from where the last look stopped.
+//! The logs of all processes. Each look continues where the last one stopped.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, BufRead, BufReader, ErrorKind, Seek, SeekFrom};
@@ -10,10 +10,10 @@ use super::folder::names_in;
 use super::{Line, RunFolder};
 use crate::terminal::files::{cannot_read, open_regular};
 
-/// The most damaged lines that are remembered, so that a file that is not a log does not take all memory.
+/// The most damaged lines that are remembered, because a file that is not a log could otherwise fill the memory.
 const MOST_DAMAGED: usize = 100_000;
 
-/// The number of bytes that are read at a time.
+/// The bytes that are read at a time.
 const BUFFER: usize = 256 << 10;
 
 /// The logs of one or more folders of a run.
@@ -21,13 +21,13 @@ const BUFFER: usize = 256 << 10;
 pub(super) struct Logs {
     /// The folders of logs.
     pub(super) folders: Vec<PathBuf>,
-    /// The end of the last good line of each log. What is before it is not read again.
+    /// The end of the last good line of each log. The bytes before it are not read again.
     settled: HashMap<PathBuf, Place>,
-    /// What is wrong with a line, by log and number; at most [`MOST_DAMAGED`] entries.
+    /// The problem of each damaged line, by log and number; at most [`MOST_DAMAGED`] entries.
     pub(super) damaged: BTreeMap<(PathBuf, usize), String>,
 }
 
-/// A place in a log: the bytes and the lines before it.
+/// A place in a log, as the number of bytes and lines before it.
 #[derive(Debug, Clone, Copy, Default)]
 struct Place {
     bytes: u64,
@@ -39,8 +39,8 @@ impl Logs {
         Self { folders: folders.iter().map(RunFolder::logs).collect(), ..Self::default() }
     }
 
-    /// Passes the lines that are new since the last look to `add`, each with the path of its log. `add` returns what is
-    /// wrong with a line. Fails if a file cannot be read; the next look tries it again.
+    /// Passes each line that is new since the last look to `add`, with the path of its log. An error of `add` is a
+    /// problem of the line. `look` itself fails if a file cannot be read, and the next look reads that file again.
     pub(super) fn look(&mut self, mut add: impl FnMut(&Path, &Line<'_>) -> Result<(), String>) -> anyhow::Result<()> {
         for folder in self.folders.clone() {
             for path in log_files(&folder)? {
@@ -50,16 +50,15 @@ impl Logs {
         Ok(())
     }
 
-    /// Reads the lines of a log after its settled part. An unfinished last line is left for the next look, as is a
-    /// damaged line with no good line behind it, because a reader on NFS may see zeros for a moment where a line is
-    /// going to be.
+    /// Reads the lines of a log after its settled part. The next look reads an incomplete last line again, and also
+    /// damaged lines that no good line follows, because a reader on NFS may briefly see zeros in place of new lines.
     fn read_log(
         &mut self,
         path: &Path,
         add: &mut impl FnMut(&Path, &Line<'_>) -> Result<(), String>,
     ) -> io::Result<()> {
         let mut file = match open_regular(path) {
-            // It was removed a moment ago. A link that leads nowhere is an error.
+            // The log was removed a moment ago. A symbolic link without a target is an error.
             Err(error) if error.kind() == ErrorKind::NotFound && !path.is_symlink() => return Ok(()),
             file => file?,
         };
@@ -90,7 +89,7 @@ impl Logs {
     }
 }
 
-/// The logs in a folder, in order.
+/// The paths of the logs in a folder, in order.
 pub(crate) fn log_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let is_log = |name: &[u8]| name.ends_with(b".jsonl") && !name.starts_with(b".");
     let names = names_in(folder)?.into_iter().filter(|name| is_log(name.as_encoded_bytes()));

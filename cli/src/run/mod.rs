@@ -1,17 +1,17 @@
 //! Long runs: counts that are cut into shards, which any number of processes and machines count.
 //!
-//! A *run* is a folder with a plan and logs. `plan.json` ([`RunPlan`]) says how the count is cut into numbered
-//! *shards*, which are ranges of a solver's units of work. `logs` holds a [`Log`] for each process, such as
-//! `box-1234-89ab.jsonl`. Only that process writes to it: it appends a line for each shard that it has finished
-//! ([`Line`]), with the count of every unit and a checksum. There is no other state, so reading a run means reading all
-//! lines of all logs ([`Results`]), a run goes on from its lines after a crash, and merging two folders is reading the
-//! logs of both.
+//! A *run* is a folder with a plan and logs. `plan.json` ([`RunPlan`]) cuts the count into numbered *shards*, which are
+//! ranges of a solver's units of work. `logs` contains a [`Log`] for each process, such as `box-1234-89ab.jsonl`, to
+//! which that process appends a [`Line`] for each shard that it has finished, with the count of every unit and a
+//! checksum. Because there is no other state, reading a run means reading all lines of all logs ([`Results`]),
+//! continuing after a crash means counting the shards without a line, and merging two folders means reading the logs of
+//! both.
 //!
 //! `claims` keeps two processes from counting the same shard: a process locks the shard's file there while it counts.
 //! Where locks do not work, some shards are counted twice, and their two lines must agree.
 //!
-//! Runs rely on two properties of the file system, which local disks and NFS guarantee: what a process has appended to
-//! a file never changes for its readers, and data are on the disk when `fsync` returns.
+//! Runs rely on two guarantees of the file system, which local disks and NFS give: appended bytes never change for
+//! their readers, and data are on the disk when `fsync` returns.
 //!
 //! Read the files in this order: `plan.rs`, `line.rs`, `log.rs`, `logs.rs`, `results.rs`, `walk.rs`, `round.rs`.
 

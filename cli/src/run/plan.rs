@@ -1,4 +1,4 @@
-//! The plan of a run, which is the same on every machine: the units of work of each shard.
+//! The plan of a run: the units of work of each shard, the same on every machine.
 
 use std::ops::{Range, RangeInclusive};
 use std::path::Path;
@@ -25,30 +25,30 @@ pub(crate) const SCHEMA: u32 = 1;
 /// The value of `kind` in a plan.
 const KIND: &str = "nqueens-plan";
 
-/// The number of shards of a run whose shards then take neither too little nor too much time.
+/// The number of shards of a run, unless their mean time would be outside [`MEAN_SECONDS`].
 const SHARDS: f64 = 2000.0;
 
-/// The mean time of a shard, in predicted seconds of one core with portable code, the slowest. It goes before
-/// [`SHARDS`]: shorter shards would spend too much time on files, and longer ones lose too much when a process dies.
-/// The units of n = 28 are so large that some shards take 22 minutes all the same.
+/// The mean time of a shard, in predicted seconds of one core with portable code, the slowest. Shorter shards would
+/// spend too much of their time on files, and longer ones would lose too much work when a process dies. Some shards of
+/// n = 28 take 22 minutes nevertheless, because its units are so large.
 const MEAN_SECONDS: RangeInclusive<f64> = 1.0..=375.0;
 
-/// How a count is cut into units of work, and the units into shards. `plan.json` holds it.
+/// How a count is cut into units of work, and the units into shards: the contents of `plan.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RunPlan {
     schema: u32,
     kind: String,
-    /// The size counted.
+    /// The size that is counted.
     pub(crate) size: Size,
-    /// The solver's name.
+    /// The name of the solver.
     pub(crate) solver: String,
-    /// The [`PLAN_VERSION`] of the program that made it.
+    /// The [`PLAN_VERSION`] of the program that wrote the plan.
     plan_version: u32,
-    /// [`fingerprint`](fn@fingerprint) of the units, in hexadecimal.
+    /// The [`fingerprint`](fn@fingerprint) of the units, in hexadecimal.
     pub(crate) fingerprint: String,
     /// The number of units.
     pub(crate) units: usize,
-    /// Where each shard ends: the number after its last unit.
+    /// The end of each shard: the number after its last unit.
     shard_ends: Vec<usize>,
     /// The predicted time of each shard, on one core with portable code.
     shard_milliseconds: Vec<u64>,
@@ -60,8 +60,10 @@ impl RunPlan {
         registry::choose(size, Isa::Portable).solver
     }
 
-    /// The units of a solver for a size, cut into this number of shards. `None` makes shards of about six minutes or
-    /// less.
+    /// Cuts the units of a solver for a size into this number of shards, or into shards of about six minutes or less.
+    ///
+    /// # Errors
+    /// There are fewer units than shards.
     pub(crate) fn of(size: Size, solver: &dyn Solver, plan: &dyn Plan, shards: Option<usize>) -> anyhow::Result<Self> {
         let units = plan.units();
         if let Some(given) = shards.filter(|shards| !(1..=units).contains(shards)) {
@@ -91,7 +93,7 @@ impl RunPlan {
         })
     }
 
-    /// Checks that the fields agree with one another. The error is a clause that says what is wrong.
+    /// Checks that the fields agree with one another. The error is a clause that begins with "it" or "its".
     pub(crate) fn check(&self) -> Result<(), String> {
         if (self.schema, self.kind.as_str()) != (SCHEMA, KIND) {
             return Err(format!("it is of kind '{}', schema {}, and not '{KIND}', {SCHEMA}", self.kind, self.schema));
@@ -105,7 +107,7 @@ impl RunPlan {
         Ok(())
     }
 
-    /// The solver whose units these are.
+    /// The solver, by its name.
     pub(crate) fn solver(&self) -> nqueens::Result<&'static dyn Solver> {
         registry::find(&self.solver)
     }
@@ -128,8 +130,8 @@ impl RunPlan {
         self.shard_ends.partition_point(|&end| end <= unit)
     }
 
-    /// Predicted seconds of a shard, on one core with portable code: at least a millisecond, so that each line gives a
-    /// pace.
+    /// Predicted seconds of a shard, on one core with portable code. They are at least a millisecond, because paces are
+    /// divided by them.
     pub(crate) fn predicted_seconds(&self, shard: usize) -> f64 {
         self.shard_milliseconds[shard].max(1) as f64 / 1000.0
     }
@@ -152,7 +154,7 @@ impl RunPlan {
         )
     }
 
-    /// Checks that the plan is one of these units, which this program counts. Errors name `of`, a folder or a file.
+    /// Checks that the plan consists of these units, which are this program's. Errors name `of`, a folder or a file.
     pub(crate) fn check_units(&self, units: &dyn Plan, of: &Path) -> anyhow::Result<()> {
         let here = hexadecimal(fingerprint(units));
         if self.plan_version > PLAN_VERSION || self.fingerprint != here {
@@ -168,7 +170,7 @@ impl RunPlan {
         }
         if self.units != units.units() {
             return Err(exit::Kind::Wrong.error(format!(
-                "{} was changed or damaged: it has {} units in place of {}",
+                "{} was changed or damaged: it has {} units instead of {}",
                 of.display(),
                 self.units,
                 units.units()
@@ -178,7 +180,7 @@ impl RunPlan {
     }
 }
 
-/// The predicted cost of the units before each unit, followed by the cost of all units.
+/// For each unit, the predicted cost of all units before it; then the cost of all units.
 fn costs_before(plan: &dyn Plan) -> Vec<f64> {
     let after = (0..plan.units()).scan(0.0, |sum, unit| {
         *sum += plan.cost(unit);
@@ -189,9 +191,9 @@ fn costs_before(plan: &dyn Plan) -> Vec<f64> {
 
 /// Cuts all units into `shards` ranges of similar cost, in one pass, and returns the end of each range.
 ///
-/// The goal of a range is an equal share of the cost that is left. If a family ends within a quarter of a share of the
-/// goal, the range ends there; otherwise it ends with the unit whose end is nearest to the goal. Only a family that
-/// costs half a share or more is therefore cut.
+/// Each range should get an equal share of the remaining cost. If a family ends within a quarter of a share of that
+/// goal, the range ends with the family, and otherwise with the unit whose end is nearest to the goal. Families that
+/// cost less than half a share are therefore never cut.
 fn cut(costs_before: &[f64], families: &[Range<usize>], shards: usize) -> Vec<usize> {
     let units = costs_before.len() - 1;
     let (mut ends, mut start) = (Vec::with_capacity(shards), 0);
@@ -217,7 +219,7 @@ fn hexadecimal(fingerprint: u64) -> String {
     format!("{fingerprint:016x}")
 }
 
-/// A prediction rounded to three digits, because the last digits of logarithms differ between systems.
+/// A prediction rounded to three digits, because logarithms differ in their last digits between systems.
 fn rounded(seconds: f64) -> f64 {
     format!("{seconds:.2e}").parse().unwrap_or(seconds)
 }
@@ -229,7 +231,7 @@ mod tests {
     use nqueens::CancelToken;
 
     impl RunPlan {
-        /// Cuts a count. Without a name, by the default solver.
+        /// Cuts a count with a solver, or with the default solver if there is none of this name.
         pub(crate) fn new(n: usize, solver: &str, shards: Option<usize>) -> Self {
             let size = Size::new(n).unwrap();
             let solver = registry::find(solver).unwrap_or_else(|_| Self::default_solver(size));
@@ -254,7 +256,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// A plan that somebody wrote is checked without a panic.
+        /// Checking a forged plan never panics.
         #[test]
         fn a_forged_plan_is_refused(numbers: Vec<u64>, shard_ends: [usize; 3]) {
             let plan = RunPlan::new(8, "", Some(3));

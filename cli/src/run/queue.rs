@@ -1,8 +1,8 @@
 //! The order in which a process takes the shards of a run.
 //!
-//! A process begins at a random shard and goes on with the next one. When it meets a shard that another process has
-//! counted or is counting, it jumps to another place. Otherwise two processes could walk side by side, and without file
-//! locks they would count everything twice.
+//! A process begins at a random shard and continues with the next one. When it meets a shard that another process has
+//! counted or is counting, it jumps to another place, because two processes that go side by side would count every
+//! shard twice where file locks do not work.
 
 use std::collections::VecDeque;
 
@@ -11,20 +11,20 @@ use nqueens::internal::SplitMix64;
 /// The shards that a process has not looked at yet.
 #[derive(Debug)]
 pub(crate) struct Queue {
-    /// The shards in order, beginning with the one where the process goes on.
+    /// The shards in cyclic order, beginning with the next one.
     left: VecDeque<usize>,
     random: SplitMix64,
 }
 
 impl Queue {
-    /// A queue of these shards. `number`, a random number of the process, chooses the first one.
+    /// A queue of these shards. `number`, which differs between processes, decides the first one.
     pub(crate) fn new(shards: &[usize], number: u64) -> Self {
         let mut queue = Self { left: shards.iter().copied().collect(), random: SplitMix64::new(number) };
         queue.jump();
         queue
     }
 
-    /// Goes on at another place.
+    /// Continues at a random place.
     pub(crate) fn jump(&mut self) {
         if !self.left.is_empty() {
             let place = self.random.below(self.left.len());
@@ -42,7 +42,7 @@ impl Queue {
         self.left.pop_front();
     }
 
-    /// Removes and returns the shards that have been counted by now, and jumps to another place.
+    /// Removes and returns the shards that have been counted meanwhile, and jumps to another place.
     pub(crate) fn look_around(&mut self, is_counted: impl Fn(usize) -> bool) -> Vec<usize> {
         let (gone, left): (Vec<usize>, Vec<usize>) = self.left.drain(..).partition(|&shard| is_counted(shard));
         self.left = left.into();
@@ -58,14 +58,14 @@ mod tests {
 
     use super::*;
 
-    /// Simulates processes of unequal speed that share a run. Unless claims are locked, they do not see them. Returns
-    /// how often shards were counted, in all.
+    /// Simulates processes of unequal speed that share a run. They see each other's claims only if claims are locked.
+    /// Returns the number of counted shards, including repetitions.
     fn simulate(shards: usize, processes: u64, are_locked: bool) -> usize {
         let all: Vec<usize> = (0..shards).collect();
         let mut queues: Vec<Queue> = (1..=processes).map(|number| Queue::new(&all, number)).collect();
         let mut random = SplitMix64::new(5);
         let (mut there, mut claimed, mut counted) = (vec![false; shards], vec![false; shards], 0);
-        // The time when a process finishes its shard, the process, and the shard. All start at nearly the same time.
+        // When a process finishes its shard, the process, and the shard. All start at nearly the same time.
         let mut busy: BinaryHeap<Reverse<(usize, usize, Option<usize>)>> =
             (0..queues.len()).map(|process| Reverse((random.below(10), process, None))).collect();
         while let Some(Reverse((now, process, finished))) = busy.pop() {

@@ -1,4 +1,4 @@
-//! The results of a run's shards, as read from the logs of one or more folders.
+//! The results of a run, read from the logs of one or more folders.
 
 use std::collections::BTreeMap;
 use std::mem;
@@ -18,10 +18,10 @@ use crate::version;
 use nqueens::solver::Plan;
 use nqueens::tally::{Tally, Work};
 
-/// The most entries of a list that are printed for people.
+/// The most entries of a printed list. JSON contains all of them.
 const MOST: usize = 16;
 
-/// The results of the shards of a run, as far as they have been read.
+/// The results of a run, as far as its logs have been read.
 #[derive(Debug)]
 pub(crate) struct Results {
     /// The run's plan.
@@ -29,9 +29,9 @@ pub(crate) struct Results {
     /// The folders of the run.
     folders: Vec<PathBuf>,
     logs: Logs,
-    /// Who counted, in the order of their first lines.
+    /// The contributions, in the order of their first lines.
     machines: Vec<Contribution>,
-    /// Who counted each shard, as an index of `machines`. `None` if the shard has no valid line.
+    /// The index in `machines` of the contributor to each shard. `None` if the shard has no valid line.
     shards: Vec<Option<usize>>,
     /// The count of each unit, or 0 if its shard is missing.
     counts: Vec<u128>,
@@ -44,30 +44,30 @@ pub(crate) struct Results {
     pub(crate) wrong: BTreeMap<usize, String>,
 }
 
-/// What a contributor counted.
+/// The shards that a contributor counted.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub(crate) struct Contribution {
     #[serde(flatten)]
     pub(crate) by: Contributor,
-    /// The number of its shards.
+    /// The number of shards.
     pub(crate) shards: usize,
-    /// Core seconds that they took.
+    /// Core seconds that these shards took.
     pub(crate) core_seconds: f64,
-    /// Core seconds that were predicted for them, with portable code.
+    /// Core seconds that were predicted for these shards, with portable code.
     pub(crate) predicted_seconds: f64,
-    /// When the last of them was finished, as lines say it.
+    /// When the last of these shards was finished, in the form of [`Line::finished`].
     pub(crate) finished: String,
 }
 
-/// Core seconds that all shards of these machines took.
+/// Core seconds of all these contributions.
 pub(crate) fn core_seconds(machines: &[Contribution]) -> f64 {
     // The sum of no numbers is -0.0.
     machines.iter().fold(0.0, |sum, machine| sum + machine.core_seconds)
 }
 
 impl Results {
-    /// Reads all lines of these folders, at least one, which belong to one run. Fails if a log cannot be read, or if no
-    /// line is of the run.
+    /// Reads all lines of one or more folders of one run. Fails if the folders are of different runs, if a log cannot
+    /// be read, or if there are lines but none of them belongs to the run.
     pub(crate) fn read(folders: &[RunFolder]) -> anyhow::Result<Self> {
         let plan = &folders[0].plan;
         if let Some(other) = folders.iter().find(|folder| folder.plan != *plan) {
@@ -91,11 +91,11 @@ impl Results {
             wrong: BTreeMap::new(),
         };
         results.look()?;
-        // Somebody exchanged the plan. Counting everything again would not help.
+        // Somebody replaced the plan. It would be wrong to count everything again.
         if let Some(other) = results.other_run.as_ref().filter(|_| results.machines.is_empty()) {
             bail!(
-                "no line is of the run that {} plans, {}: one is of {other}; put the right plan.json back, or move the log \
-                 away",
+                "no line belongs to the run that {} plans, {}: one is of {other}; put the right plan.json back, or move \
+                 the log away",
                 folders[0].plan_file().display(),
                 plan.in_words()
             );
@@ -103,7 +103,8 @@ impl Results {
         Ok(results)
     }
 
-    /// Reads the lines that are new since the last look. Fails if a file cannot be read; the next look tries it again.
+    /// Reads the lines that are new since the last look. Fails if a file cannot be read, and the next look reads that
+    /// file again.
     pub(crate) fn look(&mut self) -> anyhow::Result<()> {
         let mut logs = mem::take(&mut self.logs);
         let looked = logs.look(|path, line| self.add(path, line));
@@ -111,7 +112,7 @@ impl Results {
         looked
     }
 
-    /// Notes damaged lines and wrong shards before missing shards are counted.
+    /// Notes damaged lines and wrong shards, before missing shards are counted.
     pub(crate) fn note_damage(&self, streams: &Streams<'_>) {
         if let Some(problem) = self.damage().next() {
             let damaged = plural(self.damage().count(), "damaged line");
@@ -120,17 +121,17 @@ impl Results {
         self.first_of(self.wrong.values().cloned().collect()).iter().for_each(complain);
     }
 
-    /// The first of these lines, and how many more there are.
+    /// The first of these lines, followed by the number of the others.
     pub(crate) fn first_of(&self, mut lines: Vec<String>) -> Vec<String> {
         if lines.len() > MOST {
             let more = lines.split_off(MOST).len();
-            lines.push(format!("and {more} more: 'nqueens status {} --json' has all", self.folders()));
+            lines.push(format!("and {more} more: 'nqueens status {} --json' lists all", self.folders()));
         }
         lines
     }
 
-    /// Adds a line, or compares it with the line that its shard has. The error says that it is of another run, as
-    /// happens when somebody exchanges the plan or puts a log into the wrong folder.
+    /// Adds a line, or compares it with an earlier line for its shard. Fails if the line belongs to another run, which
+    /// happens when somebody replaces the plan or puts a log into the wrong folder.
     fn add(&mut self, path: &Path, line: &Line<'_>) -> Result<(), String> {
         let Some(units) = line.units_in(&self.plan) else {
             let problem = format!("it is of another run: {}", line.in_words());
@@ -155,7 +156,7 @@ impl Results {
         }
         self.counts[units].copy_from_slice(&line.counts);
         self.work.add(line.work);
-        // Most lines of a log come from the machine of the line before.
+        // Most lines come from the machine of the line before, which is usually the last one.
         let by = self.machines.iter().rposition(|known| known.by == *line.by).unwrap_or_else(|| {
             self.machines.push(Contribution { by: line.by.clone().into_owned(), ..Contribution::default() });
             self.machines.len() - 1
@@ -171,32 +172,32 @@ impl Results {
         Ok(())
     }
 
-    /// The folders of the run, as a user may copy them into a shell.
+    /// The folders of the run as words of a command, which a user may copy into a shell.
     pub(crate) fn folders(&self) -> String {
         self.folders.iter().map(|folder| in_shell(folder)).collect::<Vec<_>>().join(" ")
     }
 
-    /// The command that counts what is missing.
+    /// The command that counts the missing shards.
     pub(crate) fn command(&self) -> String {
         format!("'nqueens count {} --dir {}'", self.plan.size, in_shell(&self.folders[0]))
     }
 
-    /// Recommends an audit if nobody knows the count and a quarter of the shards are saved, early enough to find a
-    /// machine that counts wrong.
+    /// Recommends an audit once a quarter of the shards of an unpublished count are saved, early enough to find a
+    /// machine that is wrong.
     pub(crate) fn audit_advice(&self) -> Option<String> {
         let (shards, missing) = (self.shards.len(), self.missing().len());
         let is_time = sanity::unpublished(self.plan.size).is_some() && 4 * missing <= 3 * shards;
         is_time.then(|| format!("nobody knows this count: {} finds wrong units", self.audit_command()))
     }
 
-    /// The command that counts units again, in more than one way if the solver has more.
+    /// The command that counts units again, in all ways that the solver offers.
     pub(crate) fn audit_command(&self) -> String {
         // Only units of color have mirror images.
         let thorough = if self.plan.solver == "color" { " --thorough" } else { "" };
         format!("'nqueens audit {}{thorough}'", self.folders())
     }
 
-    /// What each machine counted, the busiest first.
+    /// The contributions, beginning with the one of most core seconds.
     pub(crate) fn machines(&self) -> Vec<Contribution> {
         let mut machines = self.machines.clone();
         machines.sort_by(|a, b| b.core_seconds.total_cmp(&a.core_seconds));
@@ -208,17 +209,17 @@ impl Results {
         self.shards[shard].is_some()
     }
 
-    /// The shards that have no valid line.
+    /// The shards without a valid line.
     pub(crate) fn missing(&self) -> Vec<usize> {
         (0..self.shards.len()).filter(|&shard| !self.has(shard)).collect()
     }
 
-    /// Those of the chosen shards that have no valid line.
+    /// The chosen shards without a valid line.
     pub(crate) fn missing_of(&self, chosen: &[usize]) -> Vec<usize> {
         chosen.iter().copied().filter(|&shard| !self.has(shard)).collect()
     }
 
-    /// What is wrong with damaged lines; nothing if no shard is missing, because then they do no harm.
+    /// The problems of damaged lines. There are none if no shard is missing, because damaged lines then do no harm.
     fn damage(&self) -> impl Iterator<Item = &String> {
         let is_missing = self.shards.contains(&None);
         self.logs.damaged.values().filter(move |_| is_missing)
@@ -229,10 +230,10 @@ impl Results {
         self.damage().chain(self.wrong.values()).cloned().collect()
     }
 
-    /// What to do about the problems. `None` if there is none.
+    /// Advice on the problems of the run. `None` if there are no problems.
     pub(crate) fn advice(&self) -> Option<String> {
         let damaged = plural(self.damage().count(), "damaged line");
-        let damage = self.damage().next().map(|_| format!("{damaged}: {} counts what is missing", self.command()));
+        let damage = self.damage().next().map(|_| format!("{damaged}: {} counts the missing shards", self.command()));
         let dispute = self.wrong.keys().next().map(|first| {
             let logs: Vec<String> = self.logs.folders.iter().map(|logs| format!("{}/*.jsonl", in_shell(logs))).collect();
             format!(
@@ -245,7 +246,7 @@ impl Results {
         damage.into_iter().chain(dispute).reduce(|one, other| format!("{one}; {other}"))
     }
 
-    /// Fails if there are problems, after it has named the first ones. The error begins with `what`.
+    /// Fails with an error that begins with `what` if the run has problems, and prints the first problems before.
     pub(crate) fn refuse_problems(&self, what: &str) -> anyhow::Result<()> {
         self.first_of(self.problems()).iter().for_each(complain);
         self.advice().map_or(Ok(()), |advice| Err(exit::Kind::Wrong.error(format!("{what}: {advice}"))))
@@ -263,25 +264,25 @@ impl Results {
         }
     }
 
-    /// The number of solutions that the lines add up to, whether it is right or wrong. `None` if shards are missing.
+    /// The sum of all units, unchecked. `None` if shards are missing.
     pub(crate) fn logged(&self) -> Option<u128> {
         sum(&self.counts).filter(|_| self.missing().is_empty())
     }
 
-    /// The sum of the units that are counted. Fails if it cannot be the count or a part of it, judged by the published
-    /// count, the orbits of symmetry and the expected count.
+    /// The sum of the counted units. Fails if it cannot be the count or a part of it, according to [`sanity::check`].
     pub(crate) fn check_sum(&self) -> anyhow::Result<Tally> {
         let sum = sum(&self.counts).context("the counts of the units add up to more than 128 bits")?;
         sanity::check(self.plan.size, sum, self.missing().is_empty())?;
         Ok(Tally::new(sum, self.work))
     }
 
-    /// The sum of all units, checked. Fails if shards are missing.
+    /// The sum of all units, checked by [`check_sum`](Self::check_sum). Fails if shards are missing.
     pub(crate) fn total(&self) -> anyhow::Result<Tally> {
         let missing = self.missing();
         if let Some(first) = missing.first() {
             bail!(
-                "this run lacks {} of {}, the first is {first}: count them with {}, or name the folder that has them, too",
+                "this run lacks {} of {}, the first of which is {first}: count them with {}, or also name the folder that \
+                 contains them",
                 missing.len(),
                 plural(self.plan.shards(), "shard"),
                 self.command()
@@ -306,7 +307,7 @@ impl Results {
         })
     }
 
-    /// The units that are counted, in order.
+    /// The counted units, in order.
     pub(crate) fn units(&self) -> impl Iterator<Item = CountedUnit<'_>> {
         self.counts.iter().enumerate().filter_map(|(unit, &count)| {
             let by = &self.machines[self.shards[self.plan.shard_of(unit)]?].by;
@@ -315,14 +316,14 @@ impl Results {
     }
 }
 
-/// A path as a word of a command that a user may copy into a shell.
+/// A path as a word of a command, which a user may copy into a shell.
 fn in_shell(path: &Path) -> String {
     // A name that begins with '-' would be read as an option.
     let is_like_option = path.as_os_str().as_encoded_bytes().starts_with(b"-");
     let text = format!("{}{}", if is_like_option { "./" } else { "" }, path.display());
     match shlex::try_quote(&text) {
         Ok(word) if cfg!(unix) => word.into_owned(),
-        // Shells of Windows know double quotes only.
+        // The shells of Windows have only double quotes.
         _ => format!("\"{text}\""),
     }
 }

@@ -1,4 +1,4 @@
-//! Patience with a file system that fails for a while, such as a full disk or a server that does not answer.
+//! Retries work while the file system fails, such as a full disk or a server that does not answer.
 
 use std::io::{self, ErrorKind::*};
 use std::thread::sleep;
@@ -10,23 +10,22 @@ use crate::exit;
 use crate::terminal::durations::in_words;
 use crate::terminal::{say, signals};
 
-/// The first pause between two attempts, which doubles each time, and the longest.
+/// The first and the longest pause between two attempts. Pauses double.
 const PAUSES: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(60)];
 
-/// The time that an error such as a full disk may last.
+/// How long an error such as a full disk is retried.
 const HOUR: Duration = Duration::from_secs(3600);
 
-/// How often a pause looks for a stop.
+/// The interval at which a pause checks for a stop.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// The time after which a plan that is cut short is one that nobody is writing.
+/// How long an incomplete plan is read again, because another process may be writing it.
 const MOMENT: Duration = Duration::from_secs(10);
 
-/// How long to wait for the end of an error before anything was counted. Only errors that are known to be temporary are
-/// waited for. Any other error comes from a wrong name, a missing permission, or a folder that is not a run.
+/// How long an error is retried before anything was counted. Only errors that are known to be temporary are retried:
+/// any other comes from a wrong name, a missing permission, or a folder that is not a run.
 fn patience_at_start(error: &io::Error) -> Duration {
     match error.kind() {
-        // Another process may still be writing the plan.
         UnexpectedEof => MOMENT,
         StorageFull | QuotaExceeded | StaleNetworkFileHandle | TimedOut | NotConnected => HOUR,
         HostUnreachable | NetworkUnreachable | NetworkDown => HOUR,
@@ -37,14 +36,14 @@ fn patience_at_start(error: &io::Error) -> Duration {
     }
 }
 
-/// How long to wait in a run that was counting already. Missing names and permissions may come back: the tickets of a
-/// whole cluster expire together, and a server exports its files again. A line that is larger than a file may be never
-/// fits.
+/// How long an error is retried once the run has counted. Missing names and permissions may come back, for example when
+/// the expired tickets of a cluster are renewed or a server exports its files again. A line that exceeds the limit on
+/// the size of files never fits.
 fn patience_later(error: &io::Error) -> Duration {
     if error.kind() == FileTooLarge { Duration::ZERO } else { HOUR }
 }
 
-/// Whether this is the error of a server that does not answer, which has no kind.
+/// Whether this is the error of a server that does not answer, for which Unix has no stable [`ErrorKind`].
 fn is_unanswered(error: &io::Error) -> bool {
     #[cfg(unix)]
     let is_unanswered = error.raw_os_error() == Some(nix::libc::EIO);
@@ -53,7 +52,7 @@ fn is_unanswered(error: &io::Error) -> bool {
     is_unanswered
 }
 
-/// What stops a process: a signal, the end of its time, or an error of one of its threads.
+/// The reasons to stop a process: a signal, the end of its time, or an error of one of its threads.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Stop {
     pub(crate) deadline: Option<Instant>,
@@ -67,21 +66,23 @@ impl Stop {
         is_late || signals::caught().is_some() || self.cancel.is_cancelled()
     }
 
-    /// Repeats work until the file system lets it succeed. Says once that it fails, and then that it works again. After
-    /// a stop there is one more attempt.
+    /// Repeats work until the file system lets it succeed. Reports the first failure, and then that the file system
+    /// works again. After a stop there is one more attempt.
     ///
     /// # Errors
-    /// An error that is not of the file system or never passes; after a stop or an hour, [`exit::Kind::TimeUp`].
+    /// The error of the work, if it does not come from the file system or never passes; [`exit::Kind::TimeUp`] after a
+    /// stop or an hour.
     pub(crate) fn retry<T>(&self, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
         self.patiently(patience_later, work)
     }
 
-    /// Like [`Stop::retry`], before anything was counted: only errors that are known to pass are waited for.
+    /// Repeats work like [`Stop::retry`], but only after errors that are known to be temporary. It is for work before
+    /// anything was counted.
     pub(crate) fn retry_at_start<T>(&self, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
         self.patiently(patience_at_start, work)
     }
 
-    /// Waits for this time, or until a stop, for which it looks every few milliseconds.
+    /// Waits for this time, or until a stop.
     pub(crate) fn wait(&self, time: Duration) {
         let end = Instant::now() + time;
         while Instant::now() < end && !self.has_come() {
@@ -120,7 +121,7 @@ impl Stop {
                 return Err(if is_brief { error } else { exit::Kind::TimeUp.error(tried()) });
             }
             failed_since.get_or_insert_with(|| {
-                // Also with `--quiet`, because it is an error.
+                // This is an error, so `--quiet` does not suppress it.
                 let time = if is_brief { "ten seconds" } else { "an hour" };
                 say("nqueens", &format!("{error:#}; trying again for up to {time}"));
                 Instant::now()
@@ -159,12 +160,12 @@ mod tests {
         };
         Stop::default().retry(work).unwrap_err();
         assert_eq!(attempts, 1);
-        // At the start most kinds last, also those that have no name yet, such as that of a link to itself.
+        // At the start most kinds are final, including those without a stable name, such as that of a link to itself.
         for kind in [NotFound, PermissionDenied, ReadOnlyFilesystem, InvalidFilename, AlreadyExists, Other] {
             let at_start = || -> anyhow::Result<()> { Err(error(kind)) };
             assert_eq!(Stop::default().retry_at_start(at_start).unwrap_err().to_string(), "cannot write here");
         }
-        // No pause makes a file larger than it may be.
+        // Waiting does not raise the limit on the size of files.
         let too_large = || -> anyhow::Result<()> { Err(error(FileTooLarge)) };
         assert_eq!(Stop::default().retry(too_large).unwrap_err().to_string(), "cannot write here");
     }
@@ -191,7 +192,7 @@ mod tests {
         };
         let stopped = stop.retry(others).unwrap_err();
         assert_eq!((attempts.get(), exit::Kind::of(&stopped)), (3, exit::Kind::TimeUp));
-        // Not every error after a stop is one that passes.
+        // After a stop, a final error is still reported as it is.
         let wrong = || -> anyhow::Result<()> { Err(exit::Kind::Wrong.error("wrong")) };
         assert_eq!(exit::Kind::of(&stop.retry(wrong).unwrap_err()), exit::Kind::Wrong);
     }

@@ -1,8 +1,8 @@
-//! One round of a walk, in which threads count shards and save their results.
+//! One round of a walk: threads count shards and save their results.
 //!
-//! The threads of a process take one unit after another. When all units of a shard are taken they go on with the next
-//! shard, so that no thread waits for the end of a shard. One more thread appends finished shards to the log. While the
-//! file system fails, finished shards wait in memory and the threads count on.
+//! The threads of a process take one unit after another. Once all units of a shard are taken they begin the next shard,
+//! so that no thread waits for the end of a shard. Another thread appends finished shards to the log. While the file
+//! system fails, finished shards wait in memory and the threads continue to count.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -19,41 +19,41 @@ use nqueens::internal::{begin_progress, finish_unit};
 use nqueens::tally::Tally;
 use nqueens::{CancelToken, Progress};
 
-/// What the threads of a round share.
+/// The state that the threads of a round share.
 struct Round<'a> {
     walk: &'a Walk<'a>,
-    /// Who claims shards.
+    /// This process, as its claims name it.
     claimant: Claimant,
-    /// What stops the round: a stop of the walk, or an error of a thread.
+    /// Stops the round: the stop of the walk, or an error of a thread.
     stop: Stop,
     progress: &'a Progress,
-    /// It stays locked while a thread looks for the next shard, because until then no thread has a unit to take.
+    /// Locked while a thread begins the next shard, because the other threads have no unit to take until then.
     taking: Mutex<Taking>,
     /// The shards that are being counted, by their numbers.
     begun: Mutex<HashMap<usize, Shard<'a>>>,
     ended: Mutex<Ended>,
 }
 
-/// What the threads take next.
+/// The units and shards that no thread has taken.
 struct Taking {
     queue: Queue,
-    /// The units of the last shard that no thread has taken.
+    /// The remaining units of the shard that was begun last.
     open: Range<usize>,
 }
 
-/// A shard that is being counted, or is counted and not yet saved.
+/// A shard that is being counted, or is finished and not yet saved.
 struct Shard<'a> {
     claim: Claim,
     line: Line<'a>,
     units_left: usize,
 }
 
-/// What became of the shards of a round.
+/// The outcome of a round.
 #[derive(Default)]
 struct Ended {
-    /// The number of shards that this process counted and saved.
+    /// The number of shards that were counted and saved.
     saved: usize,
-    /// The number of shards that it counted and could not save.
+    /// The number of shards that were counted and could not be saved.
     lost: usize,
     /// The first error.
     failure: Option<anyhow::Error>,
@@ -64,8 +64,8 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Walk<'_> {
-    /// Counts these shards, except those that have a valid line or that another process is counting. `cancel` and the
-    /// stop of the walk end it. Returns the number of shards that this process counted and saved.
+    /// Counts these shards, except those that have a valid line or that another process is counting, until `cancel` or
+    /// the stop of the walk ends it. Returns the number of shards that this process counted and saved.
     pub(crate) fn count_once(
         &self,
         shards: &[usize],
@@ -89,7 +89,7 @@ impl Walk<'_> {
         let drained = thread::scope(|scope| {
             let (finished, list) = mpsc::channel();
             let write = || round.write(list);
-            // If the system refuses this thread, nobody receives, and the counting threads save shards themselves.
+            // If the system refuses this thread, sending fails and the counting threads save shards themselves.
             let _ = thread::Builder::new().spawn_scoped(scope, write);
             let note = |unit, watch, tally| {
                 let Some(shard) = round.note(unit, watch, tally)? else { return Ok(()) };
@@ -100,7 +100,7 @@ impl Walk<'_> {
             };
             let count = self.units.count().threads(self.threads).cancelled_by(&round.stop.cancel).progress(progress);
             let drained = count.drain(|| round.next(), number, note);
-            // The writing thread ends when everything is saved.
+            // The writing thread ends once every shard is saved.
             drop(finished);
             drained
         });
@@ -114,8 +114,8 @@ impl Walk<'_> {
 }
 
 impl<'a> Round<'a> {
-    /// Takes the next unit, of the last shard or of a new one, with a stopwatch that starts now. `None` if no unit is
-    /// left, after a stop, and after an error that lasts, which stops all threads.
+    /// Takes the next unit, from the last shard or from a new one, and starts a stopwatch for it. `None` if no unit is
+    /// left, and after a stop or an error.
     fn next(&self) -> Option<(usize, Stopwatch)> {
         let mut taking = lock(&self.taking);
         while !self.stop.has_come() {
@@ -125,7 +125,7 @@ impl<'a> Round<'a> {
             match self.begin_shard(&mut taking) {
                 Ok(true) => {}
                 Ok(false) => return None,
-                // After a stop it does not matter which file could not be read.
+                // After a stop, an unreadable file does not matter.
                 Err(_) if self.stop.has_come() => {}
                 Err(error) => self.fail(error),
             }
@@ -133,19 +133,19 @@ impl<'a> Round<'a> {
         None
     }
 
-    /// Stops all threads.
+    /// Stops all threads because of an error.
     fn fail(&self, error: anyhow::Error) {
         lock(&self.ended).failure.get_or_insert(error);
         self.stop.cancel.cancel();
     }
 
-    /// Claims the next shard that has to be counted. `false` if there is none.
+    /// Claims the next shard that is missing and not claimed, and begins it. `false` if there is none.
     fn begin_shard(&self, taking: &mut Taking) -> anyhow::Result<bool> {
         let Walk { folder, results, by, .. } = self.walk;
         while let Some(shard) = taking.queue.front().filter(|_| !self.stop.has_come()) {
             if lock(results).has(shard) {
                 let gone = taking.queue.look_around(|shard| lock(results).has(shard));
-                // Another process counted them; the progress treats them as done.
+                // Other processes counted these shards, so they are done in the progress.
                 let units = gone.into_iter().flat_map(|shard| folder.plan.units_of(shard));
                 units.for_each(|unit| finish_unit(self.progress, self.walk.units.cost(unit)));
                 continue;
@@ -182,14 +182,14 @@ impl<'a> Round<'a> {
         Ok(finished.map(|shard| Shard { line: shard.line.finish(), ..shard }))
     }
 
-    /// Saves finished shards until no thread counts any more. Those that come while it writes are saved together.
+    /// Saves finished shards until no thread counts any more. Shards that arrive during a write are saved together.
     fn write(&self, list: Receiver<Shard<'a>>) {
         while let Ok(first) = list.recv() {
             self.save(std::iter::once(first).chain(list.try_iter()).collect());
         }
     }
 
-    /// Appends shards to the log. While the file system fails it waits and tries again, after a stop only once more.
+    /// Appends shards to the log, retrying while the file system fails.
     fn save(&self, shards: Vec<Shard<'a>>) {
         let lines: String = shards.iter().map(|shard| shard.line.text()).collect();
         match self.stop.retry(|| lock(&self.walk.log).append(&lines)) {

@@ -1,4 +1,4 @@
-//! A sample of the counted units, which an audit counts again.
+//! Chooses the sample of units that an audit counts again, and bounds the number of wrong units.
 
 use std::collections::HashSet;
 
@@ -8,15 +8,15 @@ use nqueens::internal::SplitMix64;
 /// A unit that was counted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct CountedUnit<'a> {
-    /// The unit.
+    /// The number of the unit.
     pub(crate) unit: usize,
-    /// Its count, weights included.
+    /// The count in the logs, weights included.
     pub(crate) count: u128,
-    /// Who counted it.
+    /// The contributor.
     pub(crate) by: &'a Contributor,
 }
 
-/// A random choice of this number of units, with at least one of every machine and instruction set.
+/// Chooses `number` units at random, or more, so that at least one is of each machine and instruction set.
 pub(crate) fn sample(mut counted: Vec<CountedUnit<'_>>, number: usize, seed: u64) -> Vec<CountedUnit<'_>> {
     let mut random = SplitMix64::new(seed);
     for place in (1..counted.len()).rev() {
@@ -30,18 +30,19 @@ pub(crate) fn sample(mut counted: Vec<CountedUnit<'_>>, number: usize, seed: u64
     chosen
 }
 
-/// A bound on the wrong units among `all` if `chosen` units of a [`sample`] agree, among them at least one of each of
-/// `machines` machines: with 95 % confidence there are fewer. If this many were wrong, the sample would contain one of
-/// them with a probability of at least 95 %.
+/// A bound on the wrong units among `all` units: with 95 % confidence, fewer are wrong if all `chosen` units of a
+/// [`sample`] agree. If this many were wrong, the sample would contain one of them with a probability of at least 95 %.
+/// `machines` is the number of machines and instruction sets in the sample.
 ///
 /// [`sample`] shuffles the units and prefers the first one of each machine. Of the first `chosen - machines + 1`
-/// shuffled units, at most `chosen - machines` are not the first of their machine, so all of them are chosen. They are
-/// a uniform sample.
+/// shuffled units, at most `chosen - machines` are not the first of their machine, so all of them are chosen, and they
+/// are a uniform sample.
 pub(crate) fn fewer_wrong(all: usize, chosen: usize, machines: usize) -> usize {
     misses(all, (chosen + 1).saturating_sub(machines)).position(|misses| misses <= 0.05).unwrap_or(all)
 }
 
-/// The probability that a uniform sample without replacement contains none of `wrong` units, for `wrong` from 0 on.
+/// The probability that a uniform sample without replacement contains none of the wrong units, for 0, 1, 2, ... wrong
+/// units.
 fn misses(all: usize, sample: usize) -> impl Iterator<Item = f64> {
     let share = move |wrong| all.saturating_sub(sample + wrong) as f64 / all.saturating_sub(wrong).max(1) as f64;
     (0..).scan(1.0, move |misses, wrong| Some(std::mem::replace(misses, *misses * share(wrong))))
@@ -53,7 +54,7 @@ mod tests {
 
     #[test]
     fn every_machine_is_in_a_sample() {
-        // Of units 0..100, the last of each ten is by a machine of its own.
+        // Of 100 units, every tenth is by a different machine, and one machine counted all others.
         let machine = |number: usize| Contributor { machine: number.to_string(), ..Contributor::default() };
         let machines: Vec<Contributor> = (0..11).map(machine).collect();
         let by = |unit: usize| &machines[if unit % 10 == 9 { 1 + unit / 10 } else { 0 }];
@@ -70,7 +71,7 @@ mod tests {
         assert_ne!(sample(all.clone(), 40, 3), sample(all, 40, 4));
     }
 
-    /// All samples are counted.
+    /// The bound is compared with the number of all samples that contain no wrong unit.
     #[test]
     fn a_sample_says_how_many_units_may_be_wrong() {
         let choose = |n: u64, k: u64| (0..k).map(|i| (n - i) as f64 / (k - i) as f64).product::<f64>();

@@ -1,5 +1,4 @@
-//! Whether a sum of units can be right. It is held against the published count, or else against an extrapolation from
-//! smaller boards.
+//! Whether a sum of units can be right, by comparison with the published count or an extrapolation from smaller boards.
 
 use anyhow::Context;
 use nqueens::board::{Size, known};
@@ -7,17 +6,18 @@ use nqueens::verify;
 
 use crate::exit;
 
-/// A sum is refused if it is this many times the expected count; so is a complete count that the expected one exceeds
-/// this many times. The extrapolation is within 1 % of the counts for n = 19 to 27.
+/// A sum is refused if it exceeds the expected count by this factor, and a complete count also if it is below the
+/// expected count by this factor. The extrapolation is within 1 % of the counts for n = 19 to 27.
 const FACTOR: f64 = 10.0;
 
-/// What to do about a wrong sum, which does not show which unit is wrong.
+/// The advice on a wrong sum, which does not show which unit is wrong.
 const FIND: &str = "to find the wrong units and the machine that counted them, run 'nqueens audit RUN --sample 1000'";
 
-/// Checks the sum of all units, or of some units: no part is larger than the whole, because no unit counts below 0.
+/// Checks the sum of all units or of some. Because no count is negative, no partial sum exceeds the complete one.
 ///
 /// # Errors
-/// A complete sum is not the published one, or none that symmetry allows; any sum is too far from the expected one.
+/// A complete sum is not the published count or contradicts the symmetries of the board, or a sum is too far from the
+/// expected count.
 pub(super) fn check(size: Size, sum: u128, is_complete: bool) -> anyhow::Result<()> {
     if is_complete {
         verify::check_total(size, sum).with_context(|| format!("the units add up to a wrong count; {FIND}"))?;
@@ -42,7 +42,7 @@ pub(super) fn check(size: Size, sum: u128, is_complete: bool) -> anyhow::Result<
     )))
 }
 
-/// What is expected of a complete count that nobody has published, as a clause. `None` if it is published.
+/// The expected count for a size as a clause, if nobody has published the count.
 pub(crate) fn unpublished(size: Size) -> Option<String> {
     let expected = known::expected(size);
     known::solutions(size).is_none().then(|| {

@@ -8,7 +8,7 @@ use super::{Claimant, Results, RunFolder, core_seconds};
 #[derive(Debug)]
 pub(crate) struct Status {
     pub(crate) results: Results,
-    /// The processes that are counting a shard, in the order of their shards.
+    /// The claims of running processes, in the order of their shards.
     pub(crate) running: Vec<Claimant>,
     /// The shards without a valid line that no process is counting.
     pub(crate) missing: Vec<usize>,
@@ -17,12 +17,12 @@ pub(crate) struct Status {
 impl Status {
     /// Reads the logs and claims of these folders, which belong to one run.
     pub(crate) fn of(folders: &[RunFolder]) -> anyhow::Result<Self> {
-        // Claims first: a shard that is finished between the two steps then counts as done, and not as missing.
+        // Claims are read first, so that a shard that is finished between the two steps is done and not missing.
         let mut running = Vec::new();
         for folder in folders {
             running.extend(folder.held()?);
         }
-        // Two folders may have processes that count the same shard.
+        // Processes of two folders may count the same shard.
         running.sort_by_key(|claimant| claimant.shard);
         running.dedup_by_key(|claimant| claimant.shard);
         let results = Results::read(folders)?;
@@ -32,7 +32,7 @@ impl Status {
         Ok(Self { results, running, missing })
     }
 
-    /// The missing shards as `--only` of `count` reads them, such as `0..=2,5,7..=9`: each range of them.
+    /// The ranges of missing shards in the form that `count --only` reads, such as `0..=2` and `5`.
     pub(crate) fn missing_ranges(&self) -> Vec<String> {
         let ranges = self.missing.chunk_by(|one, next| one + 1 == *next);
         ranges
@@ -49,14 +49,14 @@ impl Status {
         self.results.plan.shards() - self.running.len() - self.missing.len() - self.results.wrong.len()
     }
 
-    /// The number of processes that are counting, and of their threads.
+    /// The number of running processes and the number of their threads.
     pub(crate) fn processes(&self) -> (usize, usize) {
         let processes = self.running.iter().map(|one| (&one.machine, one.process, one.number, one.threads));
         let processes: BTreeSet<_> = processes.collect();
         (processes.len(), processes.iter().map(|&(.., threads)| usize::from(threads)).sum())
     }
 
-    /// Core seconds that the shards without a line will take at the pace of all lines. `None` if there is no line.
+    /// Core seconds that the shards without a line will take at the mean pace of all lines. `None` if there is no line.
     pub(crate) fn core_seconds_left(&self) -> Option<f64> {
         let machines = self.results.machines();
         let predicted: f64 = machines.iter().map(|machine| machine.predicted_seconds).sum();
@@ -64,8 +64,8 @@ impl Status {
         (!machines.is_empty()).then(|| core_seconds(&machines) / predicted * left)
     }
 
-    /// Seconds until the run is done if its processes go on and each of their threads has a core of its own. `None` if
-    /// [`core_seconds_left`](Self::core_seconds_left) is, or if no process is counting.
+    /// Seconds until the run is done if its processes continue and each of their threads has its own core. `None` if
+    /// there is no line, or if no process is running.
     pub(crate) fn seconds_left(&self) -> Option<f64> {
         let (_, threads) = self.processes();
         self.core_seconds_left().filter(|_| threads > 0).map(|seconds| seconds / threads as f64)
@@ -77,7 +77,7 @@ mod tests {
     use super::super::Claim;
     use super::*;
 
-    /// Two containers may have the same name, and a process 1 each.
+    /// Two containers may have the same name, and a process with ID 1 each.
     #[test]
     fn running_shards_of_several_folders_are_in_order_and_each_once() {
         let place = tempfile::tempdir().unwrap();

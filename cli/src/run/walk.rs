@@ -1,4 +1,4 @@
-//! The walk of `nqueens count N --dir RUN`: one process counts missing shards until none is left or it is stopped.
+//! The walk of `nqueens count N --dir RUN`: a process counts missing shards until none is left or it is stopped.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::terminal::task::Task;
 use crate::terminal::time_left::TimeLeft;
 use crate::terminal::units::plural;
 
-/// The first and the longest pause between two looks at shards that other processes count.
+/// The first and the longest pause between two looks at shards that other processes are counting. Pauses double.
 const PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(8)];
 
 /// The work of one process on a run.
@@ -21,22 +21,21 @@ pub(crate) struct Walk<'a> {
     pub(crate) folder: &'a RunFolder,
     /// The units of the run, with the code that counts them.
     pub(crate) units: &'a dyn Plan,
-    /// Who counts, as lines name it.
+    /// This machine, as its lines name it.
     pub(crate) by: Contributor,
-    /// The number of threads.
     pub(crate) threads: usize,
-    /// How long these threads take for the whole run.
+    /// The forecast of the whole run on these threads.
     pub(crate) forecast: Forecast,
     pub(crate) stop: Stop,
-    /// What has been read of the run.
+    /// The results that have been read.
     pub(crate) results: Mutex<Results>,
     /// The log of this process.
     pub(crate) log: Mutex<Log>,
 }
 
 impl Walk<'_> {
-    /// Counts those of the chosen shards that have no valid line. Waits for shards that other processes count, and
-    /// counts them if those processes end without a line. Returns the number of shards that this process counted and
+    /// Counts the chosen shards that have no valid line. Waits for shards that other processes are counting, and counts
+    /// them if those processes end without saving them. Returns the number of shards that this process counted and
     /// saved.
     pub(crate) fn count(&self, chosen: &[usize], streams: &Streams<'_>) -> anyhow::Result<usize> {
         let (mut counted, mut pause) = (0, Duration::ZERO);
@@ -45,11 +44,11 @@ impl Walk<'_> {
             if missing.is_empty() || self.stop.has_come() {
                 return Ok(counted);
             }
-            // Another process may save its result in a moment, so the first pause gets no note.
+            // Other processes often save their results within a moment, so the first pause is silent.
             if pause == 2 * PAUSES[0] {
                 streams.note(format_args!(
-                    "waiting for {} that other processes count: 'nqueens status' names them. End one that hangs: this one \
-                     then counts its shards",
+                    "waiting for {} that other processes are counting: 'nqueens status' names them; if one of them \
+                     hangs, end it, and this process counts its shards",
                     plural(missing.len(), "shard")
                 ));
             }
@@ -60,7 +59,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Counts what nobody else counts, with progress.
+    /// Counts the missing shards that no other process is counting, and shows the progress.
     fn round(&self, missing: &[usize], chosen: &[usize], streams: &Streams<'_>) -> anyhow::Result<usize> {
         let plan = &self.folder.plan;
         let [left, all] = [missing, chosen].map(|shards| plan.predicted_seconds_of(shards.iter().copied()));

@@ -51,8 +51,8 @@ pub(crate) struct Cards {
     work: Box<dyn Fn() -> Vec<Value>>,
 }
 
-/// The code that counts units: a solver's code for an instruction set, or the kernels of graphics cards. It is displayed
-/// as `color (avx2)`.
+/// The code that counts units: a solver's code for an instruction set, or the kernels of graphics cards. It is
+/// displayed as `color (avx2)`.
 #[derive(Clone, Copy)]
 pub(crate) struct Code<'a> {
     pub(crate) solver: &'a dyn Solver,

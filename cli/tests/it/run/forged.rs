@@ -51,7 +51,7 @@ fn folders_that_disagree_are_told_from_damaged_ones() {
     // What is damaged besides is said, too.
     remove(&place.path("a"), 1);
     flip(&place.path("b"), 1);
-    let both = "1 damaged line: 'nqueens count 10 --dir a' counts what is missing; 1 shard cannot be right";
+    let both = "1 damaged line: 'nqueens count 10 --dir a' counts the missing shards; 1 shard cannot be right";
     place.refuses(3, "merge a b", both);
     // In one folder, no count is printed.
     for log in logs(&place.path("b")) {

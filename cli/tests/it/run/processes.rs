@@ -171,7 +171,7 @@ fn a_stopped_process_is_shown_and_its_claim_can_be_removed() {
     let shown = place.answer("status r");
     assert!(shown.contains("+ shard 2: box, process 2, since 2026-11-24T10:00:00Z"), "{shown}");
     let waited = place.run("count 8 --dir r --threads 1 --machine other --for 2s");
-    waited.expect(75, "nqueens: waiting for 1 shard that other processes count: ");
+    waited.expect(75, "nqueens: waiting for 1 shard that other processes are counting: ");
     assert_eq!(waited.stderr.matches("waiting for").count(), 1, "{waited:?}");
     fs::remove_file(&claim).unwrap();
     assert_eq!(place.answer("count 8 --dir r"), "92\n");
