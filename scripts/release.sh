@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Builds what users download of `nqueens` and of `abgate`: archives with the stripped program, its manual, its completions and
-# the licences of everything that is linked into it, and wheels for `pip` and `uvx`. The release workflow calls this script on
-# every system.
+# Builds the downloads of `nqueens` and `abgate`: archives that contain the stripped program, its manual, its
+# completions and the licences of all code that is linked into it, and wheels for `pip` and `uvx`. The release workflow
+# calls this script on every system.
 #
-#   scripts/release.sh build [PROGRAM] [TARGET...]    builds for Linux, or for targets such as aarch64-apple-darwin
-#   scripts/release.sh check [PROGRAM] [TARGET...]    runs the programs of archives and compares their answers with known ones
-#   scripts/release.sh licences PROGRAM TARGET        prints the licences
+#   scripts/release.sh build [PROGRAM] [TARGET...]  builds for Linux, or for targets such as aarch64-apple-darwin
+#   scripts/release.sh check [PROGRAM] [TARGET...]  runs the programs in the archives and compares their answers
+#   scripts/release.sh licences PROGRAM TARGET      prints the licences
 #
-# PROGRAM is nqueens or abgate; without it, the script takes both. Archives, wheels and SHA256SUMS go to release-archives in
-# cargo's target folder, under the names that the binstall sections of cli/Cargo.toml and gate/Cargo.toml expect. On Linux, two
-# builds of a commit with the same compiler are equal byte by byte.
+# PROGRAM is nqueens or abgate, or both if it is left out. Archives, wheels and SHA256SUMS go to the folder
+# release-archives in cargo's target folder, under the names that the binstall sections of cli/Cargo.toml and
+# gate/Cargo.toml expect. On Linux, two builds of a commit by the same compiler are equal byte by byte.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/needs.sh
-# The oldest version that Rust supports, of 2012.
+# The oldest glibc that Rust supports, which is from 2012.
 glibc=2.17
 version=$(cargo pkgid --package abgate | tr -d '\r')
 version=${version##*@}
@@ -23,12 +23,12 @@ archives=$built/release-archives
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# Rust brings what musl programs are linked with, and a linker for any processor: no other compiler is needed.
+# Rust brings the C library of musl and a linker for any processor, so no other compiler is needed.
 export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_MUSL_LINKER=rust-lld CARGO_TARGET_X86_64_UNKNOWN_LINUX_MUSL_LINKER=rust-lld
-# Without it the program asks for a runtime library that not every Windows has.
+# Without this, the program needs a runtime library that not every Windows has.
 export CARGO_TARGET_X86_64_PC_WINDOWS_MSVC_RUSTFLAGS=-Ctarget-feature=+crt-static
 
-# The package and the folder of a program. (macOS has a bash without tables.)
+# Print the package and the folder of a program. (The bash of macOS has no associative arrays.)
 package_of() { if [ "$1" = nqueens ]; then echo n-queens-cli; else echo abgate; fi; }
 folder_of() { if [ "$1" = nqueens ]; then echo cli; else echo gate; fi; }
 
@@ -38,16 +38,16 @@ compile() {
     for program in "${programs[@]}"; do bins+=(--bin "$program"); done
     need_library "$1"
     if [[ $1 = *-linux-gnu ]]; then
-        # Zig links with any version of glibc, for any processor.
+        # Zig links with any version of glibc for any processor.
         need_python cargo-zigbuild==0.24.1 ziglang==0.17.1
         command=zigbuild target=$1.$glibc
     fi
-    # Stripped here alone, because whoever builds from a clone may want the names of functions.
+    # Only releases are stripped, because those who build from a clone may want the names of functions.
     CARGO_PROFILE_RELEASE_STRIP=symbols cargo "$command" --locked --release "${bins[@]}" --target "$target"
 }
 
-# Writes the manual, the completions and README of program $1 into the folder $2. All builds of a commit write the same. The
-# files have the names that shells look for.
+# Writes the manual, the completions and the README of program $1 into the folder $2, under the names that shells
+# expect. All builds of a commit write the same.
 write_documents() {
     local shell
     mkdir -p "$2/completions" "$2/man/man1"
@@ -63,12 +63,12 @@ write_documents() {
     fi
 }
 
-# Prints the crates that are linked into program $1 for target $2 with their licences, then the text of each licence once,
-# below the names of the crates that ship it. (cargo-about needs a template, a list of accepted licences and a hundred
-# crates for the same.)
+# Prints the crates that are linked into program $1 for target $2 and their licences, then the text of each licence
+# once, below the names of the crates that ship it. (For the same result, cargo-about needs a template, a list of
+# accepted licences and a hundred crates.)
 print_licences() (
     shopt -s nocaseglob nullglob
-    printf '%s\n' "What the program contains beside its own code, and under which licences." "" \
+    printf '%s\n' "The code of others that this program contains, and its licences." "" \
         "Rust's standard library: MIT OR Apache-2.0, copyright The Rust Project contributors"
     [[ $2 != *-musl ]] || echo "musl libc: MIT, copyright 2005-2020 Rich Felker and others"
     [[ $2 != *-linux-gnu ]] || echo "compiler-rt of Zig: MIT, copyright Zig contributors"
@@ -76,17 +76,17 @@ print_licences() (
     crates=$(cargo tree --locked --package "$(package_of "$1")" --target "$2" --edges normal,no-proc-macro --no-dedupe \
         --prefix none --format '{p}: {l}' | tr -d '\r' | grep -v ' (' | sed 's| v| |' | LC_ALL=C sort -u)
     echo "$crates"
-    texts=$folder/texts-$1-$2
+    texts=$folder/texts-$1-$2 registry=${CARGO_HOME:-$HOME/.cargo}/registry/src/
     mkdir "$texts"
     while IFS=' :' read -r crate number _; do
-        for file in "${CARGO_HOME:-$HOME/.cargo}/registry/src/"*"/$crate-$number/"{licen,copying,notice,copyright,unlicense}*; do
+        for file in "$registry"*"/$crate-$number/"{licen,copying,notice,copyright,unlicense}*; do
             if [ ! -f "$file" ] || [[ $file = *.rs ]]; then continue; fi
             text=$texts/$(git hash-object "$file")
             cp "$file" "$text"
             echo "$crate $number" >>"$text.crates"
         done
     done <<<"$crates"
-    [ -n "$(ls "$texts")" ] || fail "cargo's registry has no text of a licence: run 'cargo fetch --locked' first"
+    [ -n "$(ls "$texts")" ] || fail "cargo's registry contains no licence: run 'cargo fetch --locked' first"
     for text in "$texts"/*.crates; do
         printf '\n%s\n' "$(printf '=%.0s' {1..80})"
         cat "$text"
@@ -106,20 +106,22 @@ pack() {
     time=$(TZ=UTC git log -1 --format=%cd --date=format-local:%Y-%m-%dT%H:%M:%SZ)
     cd "$folder"
     chmod -R u=rwX,go=rX "$name"
-    # No trace of the time or of the user, and a fixed order.
+    # Time, owner and order are fixed, so that two builds are equal.
     find "$name" -exec touch -d "$time" {} +
     if [[ $2 = *-windows-* ]]; then
-        python=$(command -v python3 || command -v python) || fail 'there is no python3, which packs zip files: install it first'
+        python=$(command -v python3 || command -v python) || fail 'python3 is missing, which packs zip files'
         TZ=UTC "$python" -m zipfile -c "$archives/$name.zip" "$name"
     else
         case $(tar --version) in *GNU*) owner='--owner=0 --group=0 --numeric-owner' ;; esac
         # shellcheck disable=SC2086 # The options are several words.
-        find "$name" -type f | LC_ALL=C sort | tar --format=ustar --no-recursion $owner -cf - -T - | gzip -9n >"$archives/$name.tar.gz"
+        find "$name" -type f | LC_ALL=C sort | tar --format=ustar --no-recursion $owner -cf - -T - |
+            gzip -9n >"$archives/$name.tar.gz"
     fi
     cd - >/dev/null
 }
 
-# Builds the wheel of program $1 for target $2, after its archive. The one for musl is static, so it is for every Linux.
+# Builds the wheel of program $1 for target $2, after its archive. The wheel for musl is static, so it is for every
+# Linux.
 build_wheel() (
     [[ $2 != *-linux-gnu ]] || exit 0
     place=$(folder_of "$1") tags=
@@ -142,19 +144,19 @@ build() {
         done
     done
     cd "$archives"
-    # macOS has the other name.
+    # macOS has no sha256sum.
     if command -v sha256sum >/dev/null; then sha256sum -- *-*-*.*; else shasum -a 256 -- *-*-*.*; fi >SHA256SUMS
     du -h -- *
 }
 
-# Runs the program of the folder that is open, by the words of `runner`: prints what it prints.
+# Runs a program of the current folder with the emulator, if there is one: on PROGRAM ARGUMENT...
 on() { "${runner[@]}" "./$1" "${@:2}"; }
 
-# Asks `nqueens` for known answers: expect ANSWER ARGUMENT...
+# Fails unless `nqueens` prints this answer: expect ANSWER ARGUMENT...
 expect() {
     local found
     found=$(on nqueens "${@:2}") || true
-    [ "$found" = "$1" ] || fail "'${*:2}' answers '$found' $where, not '$1'"
+    [ "$found" = "$1" ] || fail "'nqueens ${*:2}' prints '$found' $where, not '$1'"
 }
 
 check_nqueens() {
@@ -164,34 +166,36 @@ check_nqueens() {
     expect 2680 count 11 --quiet --dir run
     on nqueens verify --max 8 | grep -q 'color (.*agrees' || fail "verify fails $where"
     on nqueens info | grep -q "linux-${target##*-}" || fail "info fails $where"
-    if on nqueens bench --out /nowhere/a.json 2>/dev/null; then fail "it wrote a file that cannot be"; fi
+    if on nqueens bench --out /nowhere/a.json 2>/dev/null; then fail "bench writes into a missing folder $where"; fi
 }
 
 check_abgate() {
     on abgate --help >/dev/null || fail "abgate does not start $where"
 }
 
-# Runs program $1 of the archive and of the wheel for target $2. Programs of musl run in an empty root folder, without
-# library, /proc or /dev. Programs for another processor run under QEMU, which has glibc for them and no musl.
+# Runs program $1 from the archive and from the wheel for target $2. A musl program runs in an empty root folder,
+# without libraries, /proc or /dev. A program for another processor runs in QEMU.
 check() {
     local program=$1 target=$2 processor=${2%%-*} runner=() where="on this machine" package name debian newest
     package=$(package_of "$1")
     name=$package-$version-$2
-    [ -e "$archives/$name.tar.gz" ] || fail "there is no $name.tar.gz: type 'scripts/release.sh build $1 $2' first"
+    [ -e "$archives/$name.tar.gz" ] || fail "$name.tar.gz is missing: type 'scripts/release.sh build $1 $2' first"
     mkdir -p "$folder/$name/root"
     tar -xzf "$archives/$name.tar.gz" -C "$folder/$name" --strip-components=1
     cd "$folder/$name/root"
     cp "../$program" .
     if ! "./$program" --version >/dev/null 2>&1; then
         debian=${processor/aarch64/arm64}
-        need_programs "qemu-$processor /usr/$processor-linux-gnu/lib/libc.so.6" qemu-user "libc6-${debian/x86_64/amd64}-cross"
-        runner=("qemu-$processor" -L "/usr/$processor-linux-gnu") where="under QEMU"
+        need_programs "qemu-$processor /usr/$processor-linux-gnu/lib/libc.so.6" \
+            qemu-user "libc6-${debian/x86_64/amd64}-cross"
+        runner=("qemu-$processor" -L "/usr/$processor-linux-gnu") where="in QEMU"
     elif [[ $target = *-musl ]]; then
         runner=(as_root chroot "--userspec=$(id -u):$(id -g)" .) where="in an empty root folder"
     fi
     if [[ $target = *-linux-gnu ]]; then
         newest=$(readelf --version-info "$program" | grep -o 'GLIBC_[[:alnum:]_.]*' | sort -V | tail -n 1) || true
-        printf '%s\n' GLIBC_2 "$newest" "GLIBC_$glibc" | sort -VC || fail "$target: it needs '$newest', not GLIBC_$glibc"
+        printf '%s\n' GLIBC_2 "$newest" "GLIBC_$glibc" | sort -VC ||
+            fail "$program for $target needs '$newest' instead of GLIBC_$glibc"
     fi
     "check_$program"
     if [[ $target = *-musl ]]; then
@@ -216,7 +220,8 @@ fi
 case $job in
     build) build "$@" ;;
     check)
-        (cd "$archives" && sha256sum --check --quiet SHA256SUMS) || fail "SHA256SUMS is not of these archives: build them again"
+        (cd "$archives" && sha256sum --check --quiet SHA256SUMS) ||
+            fail "SHA256SUMS does not match the archives: build them again"
         for target; do
             for program in "${programs[@]}"; do (check "$program" "$target"); done
         done

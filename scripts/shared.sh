@@ -22,7 +22,7 @@ leave() {
 }
 trap leave EXIT
 
-# sshfs starts this in place of ssh.
+# The program that sshfs starts instead of ssh.
 cat >"$place/delayed" <<END
 #!/usr/bin/env python3
 import os, queue, subprocess, threading, time
@@ -61,7 +61,7 @@ try() {
     local run=run$* start seconds killed number=0 lines saved
     run=${run// /}
     "$nqueens" count 20 --dir "$place/mount1/$run" --shards $shards --for 0s --quiet
-    # Until the other mount shows the plan.
+    # After two seconds, the other mount shows the plan as well.
     sleep 2
     start=$(date +%s%N)
     for mount; do join "$mount" $((number += 1)); killed=$!; done
@@ -73,12 +73,13 @@ try() {
     wait
     seconds=$((($(date +%s%N) - start) / 1000000000))
     for mount; do
-        [ "$(cat "$place/$number.out")" = $count ] || fail "process $number: $(cat "$place/$number.out" "$place/$number.err")"
+        [ "$(cat "$place/$number.out")" = $count ] ||
+            fail "process $number: $(cat "$place/$number.out" "$place/$number.err")"
         saved=$((saved + $(grep -o '[0-9]* shards\? counted and saved' "$place/$number.err" | cut -d ' ' -f 1)))
         number=$((number - 1))
     done
     lines=$(cat "$place/disk/$run/logs/"*.jsonl | wc -l)
-    [ "$saved" = "$lines" ] || fail "the processes saved $saved shards, and the logs have $lines lines"
+    [ "$saved" = "$lines" ] || fail "the processes saved $saved shards, but the logs contain $lines lines"
     [ "$("$nqueens" merge "$place/disk/$run" --quiet)" = $count ] || fail "the merged count is wrong"
     echo "mounts $*: $((shards * 60 / seconds)) shards a minute, $((lines - shards)) of $shards counted twice"
 }

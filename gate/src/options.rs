@@ -25,7 +25,7 @@ Examples:
 
 /// Find out whether a new program is slower than the old one
 ///
-/// abgate runs two commands by turns and compares their elapsed time and their processor time, which includes all
+/// abgate runs two commands alternately and compares their elapsed time and their processor time, which includes all
 /// threads and child processes. To learn the noise of the machine, it also compares base with itself. If you give
 /// several COMMANDs, each is judged, and the worst verdict decides the exit status. A pass takes at least 63 runs for
 /// each COMMAND; a clear regression takes at least 23, or 27 if you give four COMMANDs or more.
