@@ -155,7 +155,20 @@ fn errors_panics_and_cancellations_come_out_of_a_pool() {
     });
 }
 
-/// The other units end only when their token is cancelled.
+/// Returns a plan of 8 units. `first` counts unit 1, and all other units end only when their token is cancelled.
+fn waiting(first: fn() -> Result<Tally>) -> Altered<'static> {
+    let plan = registry::ARRAYS.plan(Size::new(8).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
+    Altered::new(plan, move |_, unit, cancel| {
+        if unit == 1 {
+            return first();
+        }
+        while !cancel.is_cancelled() {
+            thread::yield_now();
+        }
+        Ok(Tally::default())
+    })
+}
+
 #[test]
 fn an_error_or_a_panic_of_a_worker_stops_the_other_threads() {
     in_child("an_error_or_a_panic_of_a_worker_stops_the_other_threads", &[], || {
@@ -164,21 +177,25 @@ fn an_error_or_a_panic_of_a_worker_stops_the_other_threads() {
         let panics: fn() -> Result<Tally> = || resume_unwind(Box::new("on purpose"));
         let panic = Error::Bug { unit: Some(1), problem: "the solver panicked (on purpose)".to_owned() };
         for (first, error) in [(fails, Error::Memory { bytes: 64 }), (panics, panic)] {
-            let plan = registry::ARRAYS.plan(Size::new(8).unwrap(), Isa::Portable, &CancelToken::new()).unwrap();
-            let plan = Altered::new(plan, move |_, unit, cancel| {
-                if unit == 1 {
-                    return first();
-                }
-                while !cancel.is_cancelled() {
-                    thread::yield_now();
-                }
-                Ok(Tally::default())
-            });
+            let plan = waiting(first);
             on_each_kind_of_thread(|| {
                 let counted = Count::new(&plan).units([1, 0, 2]).threads(3).run();
                 assert_eq!(counted, Err(error.clone()));
             });
         }
+    });
+}
+
+#[test]
+fn a_panic_of_a_watcher_stops_the_other_threads_and_comes_out_of_the_count() {
+    in_child("a_panic_of_a_watcher_stops_the_other_threads_and_comes_out_of_the_count", &[], || {
+        let plan = waiting(|| Ok(Tally::default()));
+        let progress = Progress::calling(|_| resume_unwind(Box::new("the watcher's")));
+        on_each_kind_of_thread(|| {
+            let count = || Count::new(&plan).units([1, 0, 2]).threads(3).progress(&progress).run();
+            let panic = catch_unwind(AssertUnwindSafe(count)).unwrap_err();
+            assert_eq!(panic.downcast_ref(), Some(&"the watcher's"));
+        });
     });
 }
 
