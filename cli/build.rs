@@ -1,16 +1,15 @@
-//! Tells the program which commit it was built from, and how: `nqueens info`, and every record, says so.
+//! Passes the commit and the settings of the build to the program, which shows them in `nqueens info` and in records.
 
 use std::process::Command;
 
-/// What changes the program, below the folder of the workspace. The commit is asked for again whenever one of them
-/// does.
+/// The sources of the program, relative to the workspace. If one of them changes, Git is asked for the commit again.
 const SOURCES: [&str; 8] =
     ["Cargo.toml", "Cargo.lock", "src", "cli/src", "cli/Cargo.toml", "cli/build.rs", "terminal/src", "gpu/src"];
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let (commit, is_dirty) = from_git().or_else(from_package).unwrap_or_else(|| ("unknown".to_owned(), false));
-    // Only the workspace's manifest has the profile of the solvers:
+    // Only the manifest of the workspace can set the profile of the solvers:
     // https://doc.rust-lang.org/cargo/reference/profiles.html
     let workspace = std::fs::read_to_string("../Cargo.toml").unwrap_or_default();
     let has_profile = workspace.contains("[profile.release.package.n-queens]");
@@ -30,11 +29,10 @@ fn main() {
     }
 }
 
-/// The commit checked out, and whether anything that changes the program differs from it. `None` outside the
-/// repository.
+/// Returns the current commit, and whether a source of the program differs from it. `None` outside the repository.
 fn from_git() -> Option<(String, bool)> {
     std::fs::metadata("../.git").ok()?;
-    // Git adds a line to this log at each commit and checkout.
+    // Git appends to this log at each commit and checkout.
     println!("cargo::rerun-if-changed={}", output("git", &["rev-parse", "--git-path", "logs/HEAD"])?);
     SOURCES.iter().for_each(|source| println!("cargo::rerun-if-changed=../{source}"));
     let commit = output("git", &["rev-parse", "--short=12", "HEAD"])?;
@@ -43,7 +41,7 @@ fn from_git() -> Option<(String, bool)> {
     Some((commit, !status.is_empty()))
 }
 
-/// The commit that `cargo package` noted.
+/// Returns the commit that `cargo package` recorded.
 fn from_package() -> Option<(String, bool)> {
     let noted = std::fs::read_to_string(".cargo_vcs_info.json").ok()?;
     let commit = noted.split("\"sha1\"").nth(1)?.split('"').nth(1)?;

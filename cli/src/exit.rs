@@ -1,4 +1,4 @@
-//! The exit status of every command, which the kind of the error that ended it decides.
+//! Exit statuses. The kind of the error that ends a command decides its status.
 
 use std::io::ErrorKind;
 
@@ -9,8 +9,7 @@ use crate::machine::address_space;
 /// A kind of error, with its exit status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// The reader of standard output closed it. This is not an error, because whoever reads only the start of a list
-    /// has what they want.
+    /// The reader closed standard output. This is not a failure, because a reader may want only the start of a list.
     Unread = 0,
     Failure = 1,
     Usage = 2,
@@ -35,8 +34,8 @@ pub(crate) const STATUSES: [(u8, &str); 10] = [
     (143, "terminated"),
 ];
 
-/// The exit status of the program. A `signal` that was caught is the reason for whatever was left undone, so it decides
-/// unless a result is wrong.
+/// Returns the exit status of the program. If a `signal` was caught, it is the reason for anything left undone, so it
+/// decides the status unless a result is wrong.
 pub(crate) fn status(done: &anyhow::Result<()>, signal: Option<u8>) -> u8 {
     let Err(error) = done else { return 0 };
     match (Kind::of(error), signal) {
@@ -59,12 +58,12 @@ impl Kind {
         Failure { kind: self, message: message.into() }.into()
     }
 
-    /// Makes an error without a message, for what the command has reported already.
+    /// Makes an error without a message for a failure that the command has already reported.
     pub(crate) fn told(self) -> anyhow::Error {
         self.error("")
     }
 
-    /// The kind of an error: the kind of its outermost cause that has one.
+    /// Returns the kind of the outermost cause that has a kind.
     pub(crate) fn of(error: &anyhow::Error) -> Self {
         error.chain().find_map(Self::of_cause).unwrap_or(Self::Failure)
     }
@@ -76,7 +75,7 @@ impl Kind {
         if let Some(error) = cause.downcast_ref::<std::io::Error>() {
             return Some(match error.kind() {
                 ErrorKind::BrokenPipe => Self::Unread,
-                // The file was read, but its content is wrong.
+                // The file could be read, but its contents are wrong.
                 ErrorKind::InvalidData | ErrorKind::UnexpectedEof => Self::Failure,
                 _ => Self::InputOutput,
             });
@@ -93,7 +92,7 @@ impl Kind {
     }
 }
 
-/// What the user can do after this error, to be printed after its message.
+/// Returns advice to print after the message of an error.
 pub(crate) fn hint(error: &anyhow::Error) -> &'static str {
     let is_too_large = |error: &std::io::Error| error.kind() == ErrorKind::FileTooLarge;
     match error.chain().find_map(|cause| cause.downcast_ref()) {
@@ -110,7 +109,7 @@ pub(crate) fn hint(error: &anyhow::Error) -> &'static str {
 mod tests {
     use super::*;
 
-    /// Sessions show the other statuses.
+    /// The sessions in `tests/it/cli` show the other statuses.
     #[test]
     fn a_signal_is_the_reason_unless_a_result_is_wrong() {
         let wrong = || Error::Bug { unit: Some(0), problem: "a".to_owned() };

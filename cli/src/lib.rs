@@ -1,4 +1,4 @@
-//! The program `nqueens`. `main.rs` runs it; nobody else uses this library.
+//! The program `nqueens` as a library, which only `main.rs` uses.
 
 #![forbid(unsafe_code)]
 
@@ -14,7 +14,7 @@ mod terminal;
 mod tests;
 mod version;
 
-/// Runs the program on the arguments of this process. Returns its exit status.
+/// Runs the program with the arguments of this process, and returns its exit status.
 pub fn main() -> std::process::ExitCode {
     machine::share_one_heap();
     let status = commands::main(std::env::args_os());

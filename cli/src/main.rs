@@ -1,4 +1,4 @@
-//! Runs the program. It is a library, so that it is compiled while the solvers are.
+//! Runs the program, which is a library so that it is compiled at the same time as the solvers.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,5 @@
-//! How a program that a test runs has ended. The tests of both programs use it; it is never published.
+//! Runs programs in tests and keeps how they end. The tests of both programs use this package, which is never
+//! published.
 
 #![forbid(unsafe_code)]
 
@@ -8,26 +9,26 @@ use std::time::{Duration, Instant};
 /// How a program ended, and what it wrote.
 #[derive(Debug)]
 pub struct Ended {
-    /// As a shell shows it: 128 and the number of the signal that ended the program, if one did.
+    /// The exit status as a shell shows it: 128 plus the number of the signal if a signal ended the program.
     pub status: Option<i32>,
-    /// What it wrote on standard output.
+    /// The text on standard output.
     pub stdout: String,
-    /// What it wrote on standard error.
+    /// The text on standard error.
     pub stderr: String,
 }
 
 impl Ended {
-    /// Fails unless the exit status is `status` and the program wrote `part`.
+    /// Asserts that the exit status is `status` and that the program wrote `part`.
     ///
     /// # Panics
-    /// That is how it fails.
+    /// Panics if the assertion fails.
     #[track_caller]
     pub fn expect(&self, status: i32, part: &str) {
         let is_told = self.stdout.contains(part) || self.stderr.contains(part);
         assert!(self.status == Some(status) && is_told, "not {status} with {part:?}, but {self:#?}");
     }
 
-    /// Its standard output as JSON.
+    /// Parses standard output as JSON.
     #[track_caller]
     pub fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:#?}"))
@@ -36,13 +37,13 @@ impl Ended {
 
 impl From<Output> for Ended {
     fn from(Output { status, stdout, stderr }: Output) -> Self {
-        // Whatever a program was given, nothing that it writes moves the cursor or hides a letter.
+        // Whatever its input, a program must not move the cursor or hide a letter.
         let [stdout, stderr] = [stdout, stderr].map(|bytes| {
             let text = String::from_utf8(bytes).expect("it writes UTF-8");
             assert!(!text.contains(['\u{1b}', '\u{9b}', '\u{202e}', '\u{200b}']), "{text:?}");
             text
         });
-        // A shell's loop ends with a command that dies by Ctrl-C, and goes on after one that only exits with 130.
+        // A shell loop stops if Ctrl-C kills its command, but continues if the command only exits with 130.
         assert!(status.code().is_none_or(|code| code < 128), "{status}, but it did not die by a signal: {stderr}");
         #[cfg(unix)]
         let signal = std::os::unix::process::ExitStatusExt::signal(&status);
@@ -62,13 +63,13 @@ pub fn end(child: Child) -> Ended {
     child.wait_with_output().unwrap().into()
 }
 
-/// Sends a real signal, such as `-INT`, as a terminal or a scheduler does.
+/// Sends a signal such as `-INT`, as a terminal or a scheduler does.
 #[cfg(unix)]
 pub fn send(signal: &str, child: &Child) {
     assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
 }
 
-/// Waits until something is so, for two minutes at most.
+/// Waits for a condition, and fails after two minutes.
 #[track_caller]
 pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();

@@ -1,4 +1,4 @@
-//! `nqueens batch`: reads sizes and prints counts, in the form of online judges.
+//! `nqueens batch`: reads sizes and prints counts in the format of online judges.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
@@ -31,7 +31,8 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let counting = args.counting.open()?;
-    // While it waits for a line, nobody looks for a signal; nothing has to be saved, so a signal may end it at once.
+    // Nothing looks for signals while the program waits for a line. There is nothing to save, so they may end it at
+    // once.
     signals::obey();
     let mut known = BTreeMap::new();
     for line in BufReader::new(streams.input("sizes, such as 8")).lines() {
@@ -55,7 +56,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
             known.insert(size, solutions);
             writeln!(streams.out, "{solutions}")?;
         }
-        // A user or a program may wait for this answer before it asks again.
+        // A user or a program may wait for this answer before sending the next size.
         streams.out.flush()?;
     }
     Ok(())

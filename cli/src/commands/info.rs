@@ -1,4 +1,4 @@
-//! `nqueens info`: what this build is, and what it uses on this machine.
+//! `nqueens info`: shows the build, the machine and the solver for each size.
 
 use crate::machine;
 use crate::version;

@@ -1,4 +1,4 @@
-//! `nqueens man` and `nqueens completions`: the manual, and a script that completes commands in a shell.
+//! `nqueens man` and `nqueens completions`: manual pages, and a script that completes commands in a shell.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -44,8 +44,8 @@ pub(crate) fn man(args: &ManArgs, program: Command, streams: &mut Streams<'_>) -
 }
 
 pub(crate) fn completions(args: &CompletionsArgs, mut program: Command) -> anyhow::Result<()> {
-    // The generator panics if it cannot write, so it writes to memory. The script must not be escaped, so it bypasses
-    // `out`.
+    // The generator panics if it cannot write, so it writes to memory. The script bypasses `out`, which would escape
+    // it.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut program, "nqueens", &mut script);
     Waiting(io::stdout()).write_all(&script).context("cannot write to standard output")?;

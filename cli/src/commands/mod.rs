@@ -1,7 +1,7 @@
 //! The command line, with a file or a folder for each command.
 //!
-//! A command consists of `Args`, which clap reads, and `run`, which writes results to `out` and everything else to
-//! [`Streams::note`]. If it fails, [`exit::Kind`] decides the exit status.
+//! A command consists of `Args`, which clap parses, and `run`, which writes results to `out` and passes everything else
+//! to [`Streams::note`]. If `run` fails, [`exit::Kind`] decides the exit status.
 
 mod audit;
 mod batch;
@@ -69,7 +69,7 @@ enum Command {
     Man(manual::ManArgs),
 }
 
-/// The text below the help.
+/// Returns the text below the help.
 fn after_help() -> String {
     let status = |(status, meaning): &(u8, &str)| format!("  {status:<4} {meaning}\n");
     let statuses: String = exit::STATUSES.iter().map(status).collect();
@@ -85,7 +85,7 @@ The documentation comes with the sources and begins with README.md; docs/json.md
     )
 }
 
-/// Runs the program on these arguments, the program's name first. Returns its exit status.
+/// Runs the program with these arguments, of which the first is its name, and returns the exit status.
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
     let done = run(arguments.collect());
     if let Err(error) = &done {
@@ -96,7 +96,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
             _ if said.is_empty() => {}
             // Messages about a wrong command line have several lines.
             exit::Kind::Usage => say_lines("error", &said),
-            // The user asked for the end of the time, so it is not an error.
+            // The user set the time limit, so reaching it is not an error.
             exit::Kind::TimeUp => say("nqueens", &said),
             _ => say("error", &said),
         }
@@ -104,7 +104,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
     exit::status(&done, signals::caught())
 }
 
-/// Adds the word that users leave out: `8` and `-t 2 8` become `count 8` and `count -t 2 8`. `help count` becomes
+/// Adds the command that users leave out: `8` and `-t 2 8` become `count 8` and `count -t 2 8`. `help count` becomes
 /// `count --help`, so that a misspelled command gets a tip, and `version` becomes `--version`.
 fn in_full(mut arguments: Vec<OsString>) -> anyhow::Result<Vec<OsString>> {
     let is_quiet = |word: &&OsString| matches!(word.to_str(), Some("-q" | "--quiet"));
@@ -141,7 +141,8 @@ fn is_size(word: &str) -> bool {
     word.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Adds a tip to an error of clap where clap has none. Clap's own tip, to pass an unknown option as a value, is removed.
+/// Adds a tip to an error of clap where clap has none. Clap's own tip, to pass an unknown option as a value, is
+/// removed.
 fn with_tip(mut error: clap::Error, arguments: &[OsString]) -> clap::Error {
     if [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand].iter().any(|&kind| error.get(kind).is_some()) {
         return error;
@@ -181,7 +182,7 @@ fn run(arguments: Vec<OsString>) -> anyhow::Result<()> {
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            // The help is no result, and needs no prefix in each line.
+            // This help is not a result, and its lines need no prefix.
             let _ = write!(Waiting(io::stderr()), "{error}");
             return Err(exit::Kind::Usage.told());
         }
@@ -213,7 +214,7 @@ fn run(arguments: Vec<OsString>) -> anyhow::Result<()> {
         Command::Bench(args) => bench::run(&args, &mut streams),
         Command::Compare(args) => compare::run(&args, &mut streams),
     };
-    // Results that came before an error are still written, and an error of writing them is reported, too.
+    // Results from before an error are still written, and a failure to write them is also reported.
     settle(done, out.flush())
 }
 
@@ -221,7 +222,7 @@ fn run(arguments: Vec<OsString>) -> anyhow::Result<()> {
 mod tests {
     use super::*;
 
-    /// The words of an example, up to its explanation, a pipe or a redirection.
+    /// The words of an example before its explanation, a pipe or a redirection.
     fn typed(example: &str) -> Option<Vec<String>> {
         let example = example.trim_start().replace("source <(", "").replace("\u{1b}[0m", "");
         let command = &example[example.find("nqueens ")?..];

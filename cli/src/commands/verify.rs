@@ -1,4 +1,4 @@
-//! `nqueens verify`: checks every solver on the user's machine, from the reference to the fastest code.
+//! `nqueens verify`: checks every solver on this machine, from the reference to the fastest code.
 
 use std::time::Instant;
 
@@ -40,9 +40,8 @@ pub(crate) struct Args {
     counting: CountingOptions,
 }
 
-/// Sizes that are too large for the reference. Here the tables of the color split have several blocks and pairs of
-/// blocks (18), entries of two bytes (22) and several ranges (23). Their costliest units take the portable code
-/// minutes.
+/// Sizes beyond the reach of the reference. At these sizes, the tables of the color split have several blocks and pairs
+/// of blocks (18), two-byte entries (22) and several ranges (23). The costliest units take portable code minutes.
 const LARGE: &[usize] = &[18, 20, 22, 23];
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
@@ -59,7 +58,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let mut checks = Checks::new(&codes, threads);
     let ended = checks.run(args.max, large, streams);
     counting.note(streams);
-    // After an interruption the table has what was checked.
+    // After an interruption, the table shows the checks that were completed.
     let written = write!(streams.out, "{}", checks.table()).and_then(|()| streams.out.flush());
     settle(checks.verdict(ended), written)
 }
@@ -71,7 +70,7 @@ fn in_words(codes: &[Code<'_>]) -> String {
     plural(solvers, "solver") + if codes.len() > solvers { &variants } else { "" }
 }
 
-/// What is checked, and what was found. The first row is of the reference; a row for each code follows.
+/// The codes to check and the results so far. The first row belongs to the reference, and each code has one more row.
 struct Checks<'a> {
     codes: &'a [Code<'a>],
     threads: usize,
@@ -91,7 +90,7 @@ impl<'a> Checks<'a> {
         self.by_portable_code(large, streams)
     }
 
-    /// How the checks ended, unless something disagrees.
+    /// Returns how the checks `ended`, or an error that names the codes that disagree.
     fn verdict(&self, ended: anyhow::Result<()>) -> anyhow::Result<()> {
         let wrong: Vec<&str> =
             self.rows.iter().filter(|row| row.disagreements > 0).map(|row| row.label.as_str()).collect();
@@ -104,7 +103,7 @@ impl<'a> Checks<'a> {
         )))
     }
 
-    /// Checks the reference and every solver on boards of a size.
+    /// Checks the reference and every solver for a size.
     fn by_reference(&mut self, size: Size, streams: &Streams<'_>) -> anyhow::Result<()> {
         let plans = self.codes.iter().map(|code| code.plan(size));
         let plans: Vec<Box<dyn Plan>> = plans.collect::<Result<_, _>>()?;
@@ -121,9 +120,9 @@ impl<'a> Checks<'a> {
         Ok(())
     }
 
-    /// Compares some units of large boards: every instruction set must count what the portable code of its solver
-    /// counts. Goes board by board, so that an interruption keeps the smaller ones. Adds a row for each instruction
-    /// set.
+    /// Compares some units of large boards: every instruction set must agree with the portable code of its solver. Adds
+    /// a row for each instruction set. The boards come in order of size, so that an interruption keeps the smaller
+    /// ones.
     fn by_portable_code(&mut self, sizes: &[usize], streams: &Streams<'_>) -> anyhow::Result<()> {
         let &[first, ..] = sizes else { return Ok(()) };
         let threads = self.threads;
@@ -153,7 +152,7 @@ impl<'a> Checks<'a> {
         Ok(())
     }
 
-    /// What was checked.
+    /// Returns the table of results.
     fn table(&self) -> String {
         let head = ["solver", "sizes", "checked", "verdict", "seconds"].map(str::to_owned).to_vec();
         let row = |row: &Subtotal| {
@@ -170,18 +169,18 @@ impl<'a> Checks<'a> {
     }
 }
 
-/// The forecast for some units of a plan.
+/// Predicts the time for some units of a plan.
 fn time_left(code: &Code<'_>, size: Size, plan: &dyn Plan, units: &[usize], threads: usize) -> TimeLeft {
     let whole = Forecast::new(code.solver, size, code.isa, threads).seconds();
     TimeLeft::of_units(plan, units, whole, threads)
 }
 
-/// What was found about one solver with one instruction set; about the reference's own boards in the first row.
+/// The results of one solver with one instruction set or, in the first row, of the reference.
 struct Subtotal {
     label: String,
-    /// What is checked, such as `unit`.
+    /// The noun for the things that are checked, such as `unit`.
     what: &'static str,
-    /// The smallest size that is checked, and the largest that was.
+    /// The smallest size to check, and the largest size checked so far.
     first: usize,
     last: Option<Size>,
     checked: u64,
@@ -194,7 +193,7 @@ impl Subtotal {
         Self { label, what, first, last: None, checked: 0, disagreements: 0, seconds: 0.0 }
     }
 
-    /// Compares units of a size with what is expected of them.
+    /// Compares units of a size with their expected counts.
     fn compare(
         &mut self,
         code: &Code<'_>,
@@ -210,7 +209,7 @@ impl Subtotal {
         })
     }
 
-    /// Checks boards of a size. `work` returns how much it checked, and what disagrees.
+    /// Runs a check for a size. `work` returns the number of things that it checked, and the disagreements.
     fn check(
         &mut self,
         size: Size,
@@ -221,7 +220,7 @@ impl Subtotal {
         let label = format!("n = {size}, {}", self.label);
         let start = Instant::now();
         let (checked, found) = Task::new(&label, streams)?.run(time_left, work)?;
-        // A wrong rule makes thousands of disagreements: one is enough to see.
+        // A wrong rule causes thousands of disagreements, of which the first is enough to show.
         if let Some(Disagreement { unit, counted, expected, .. }) = found.first() {
             let what = unit.map_or_else(|| "the sum of all units".to_owned(), |unit| format!("unit of work {unit}"));
             let all = plural(found.len(), "disagreement");
@@ -242,7 +241,7 @@ mod tests {
     use super::*;
     use crate::tests::altered::Altered;
 
-    /// The reference, which loses one board in the last unit of n = 6.
+    /// A copy of the reference that loses one board in the last unit of n = 6.
     struct Forgetful;
 
     impl Solver for Forgetful {

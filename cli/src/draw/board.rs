@@ -1,4 +1,4 @@
-//! Draws boards: queens, squares and a page of boards.
+//! Draws queens, squares and pages of boards.
 
 use super::svg::{at, text, titled};
 use nqueens::board::Board;
@@ -10,7 +10,7 @@ const STYLE: &str = ".light{fill:#f2e5cd}.dark{fill:#c9a77a}.frame{fill:none;str
 .picture .mark-tried{fill:none;stroke:#665d52;stroke-width:2.4}.picture .mark-free{fill:#1a7f37;stroke:none}.here{fill:#1a7f37;fill-opacity:.16}\
 .found{fill:none;stroke:#1a7f37;stroke-width:5}";
 
-/// What every picture with boards has to define: the style, and `#queen`, the piece in a box of 100 by 100.
+/// Definitions for every picture of boards: the style, and `#queen`, which is drawn in a box of 100 by 100.
 pub(crate) fn definitions() -> String {
     let balls = [(12, 29), (33, 19), (50, 14), (67, 19), (88, 29)];
     let balls = balls.map(|(x, y)| format!(r#"<circle cx="{x}" cy="{y}" r="5"/>"#)).concat();
@@ -60,7 +60,7 @@ impl Grid {
         format!(r#"{}<path class="dark" d="{dark}"/>{}"#, self.outline("light"), self.outline("frame"))
     }
 
-    /// A square as large as the board, of this class of the style.
+    /// Draws a square around the board in a class of the style.
     pub(crate) fn outline(&self, class: &str) -> String {
         let [x, y, side] = [self.left, self.top, self.side()].map(at);
         format!(r#"<rect class="{class}" x="{x}" y="{y}" width="{side}" height="{side}"/>"#)
@@ -74,10 +74,10 @@ impl Grid {
     }
 }
 
-/// Draws boards as an SVG file, three side by side. If there are several, they are numbered.
+/// Draws boards as an SVG file, three in a row. Several boards are numbered.
 pub(crate) fn page(boards: &[Board], title: &str) -> String {
     const COLUMNS: usize = 3;
-    /// The largest side of a board, in pixels, where its squares need no more.
+    /// The side of a board in pixels, unless its squares would become too small.
     const SIDE: f64 = 160.0;
     const GAP: f64 = 16.0;
     let n = boards.iter().map(Board::size).max().unwrap_or(0);

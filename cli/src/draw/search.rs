@@ -1,4 +1,4 @@
-//! Draws the search as an animation, or one position of it.
+//! Draws the search as an animation, or one position as a picture.
 
 use std::collections::BTreeMap;
 
@@ -30,8 +30,8 @@ fn elements(grid: &Grid, position: &Position) -> Vec<Element> {
 /// Whether a square is attacked along its column, its diagonal and its antidiagonal, and whether it is free.
 type Square = [bool; 4];
 
-/// Draws what the search knows of a square: a bar for an attack along its column, a slanted bar for one along a
-/// diagonal. A square that is not attacked gets a dot if it is free, and a dash if it was tried.
+/// Draws the state of a square: an upright bar for an attack along its column, a slanted bar for an attack along a
+/// diagonal, a dot if it is free, and a dash if it was tried.
 fn mark(grid: &Grid, row: usize, column: usize, square: Square) -> String {
     let (x, y) = grid.middle(row, column);
     let reach = grid.square * 0.3;
@@ -54,7 +54,7 @@ fn mark(grid: &Grid, row: usize, column: usize, square: Square) -> String {
 /// The height of [`legend`].
 const LEGEND_HEIGHT: f64 = 5.0 * 24.0;
 
-/// Draws each mark and its meaning, one below the other.
+/// Draws each mark beside its meaning, in one column.
 fn legend(left: f64, top: f64) -> String {
     let meanings = [
         ([false, false, false, true], "free"),
@@ -70,11 +70,11 @@ fn legend(left: f64, top: f64) -> String {
     meanings.into_iter().enumerate().map(line).collect()
 }
 
-/// Draws positions of a search, each with the number of queens placed before it, as an animated SVG file. Each is a
-/// frame that lasts `seconds`. The animation needs no script, so it also plays as an image on a page. Other viewers
-/// show the last solution, or the last frame if there is no solution.
+/// Draws positions of a search, each with the number of queens placed so far, as an animated SVG file. Each position is
+/// a frame that lasts `seconds`. The animation contains no script, so that it also plays as an image on a page. Viewers
+/// without animation show the last solution or, without one, the last frame.
 pub(crate) fn film(positions: &[(&Position, u64)], seconds: f64, title: &str) -> String {
-    /// Number of frames for which a solution, or the last position, stays.
+    /// The number of frames for which a solution or the last position is shown.
     const REST: usize = 8;
     let n = positions[0].0.size.get();
     let square = (280.0 / n.max(1) as f64).floor().clamp(20.0, 50.0);
@@ -85,7 +85,7 @@ pub(crate) fn film(positions: &[(&Position, u64)], seconds: f64, title: &str) ->
         let stay = if is_solution(position) || index + 1 == positions.len() { REST } else { 1 };
         frames.extend(std::iter::repeat_n((position, nodes), stay));
     }
-    // Each element is drawn once, and shown in the frames that have it.
+    // Each element is drawn once, and is visible in the frames that contain it.
     let mut shown: BTreeMap<Element, Vec<bool>> = BTreeMap::new();
     for (index, (position, nodes)) in frames.iter().enumerate() {
         let mut elements = elements(&grid, position);
@@ -99,7 +99,7 @@ pub(crate) fn film(positions: &[(&Position, u64)], seconds: f64, title: &str) ->
         }
     }
     let still = frames.iter().rposition(|(position, _)| is_solution(position)).unwrap_or(frames.len() - 1);
-    // A picture that plays in no time would not move.
+    // An animation without duration would not move.
     let length = at(seconds * frames.len() as f64).max(0.1);
     let mut body = definitions() + &grid.squares();
     body.extend(shown.iter().map(|((_, element), frames)| in_frames(element, frames, still, length)));
@@ -109,13 +109,12 @@ pub(crate) fn film(positions: &[(&Position, u64)], seconds: f64, title: &str) ->
     titled(title, about, extent, &body)
 }
 
-/// Shows an element in some frames of an animation that lasts `seconds`. Viewers without animation show the frame
-/// `still`.
+/// Shows an element in some frames of an animation that lasts `seconds`. Viewers without animation show frame `still`.
 fn in_frames(element: &str, frames: &[bool], still: usize, seconds: f64) -> String {
     if !frames.contains(&false) {
         return element.to_owned();
     }
-    // The changes alone, with their times.
+    // Only the changes are written, each with its time.
     let (mut times, mut values) = (String::from("0"), u8::from(frames[0]).to_string());
     for (frame, pair) in frames.windows(2).enumerate().filter(|(_, pair)| pair[0] != pair[1]) {
         let time = (frame + 1) as f64 / frames.len() as f64;

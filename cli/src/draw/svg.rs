@@ -1,12 +1,12 @@
-//! Writes SVG files: their frame and their text. All words in a picture are the program's own, so none is escaped.
+//! Writes the frame and the text of SVG files. All words in a picture come from the program, so they are not escaped.
 
 const STYLE: &str = include_str!("picture.css");
 
-/// The file of a drawing with its title above it. `about` describes the drawing to readers who cannot see it.
+/// Returns an SVG file of a drawing below its title. `about` describes the drawing to readers who cannot see it.
 pub(crate) fn titled(title: &str, about: &str, (width, height): (f64, f64), body: &str) -> String {
     const HEAD: f64 = 44.0;
     const MARGIN: f64 = 16.0;
-    /// The width of a bold letter of the title, about. The title may be wider than the drawing.
+    /// The approximate width of a letter of the title, which may be wider than the drawing.
     const LETTER: f64 = 10.5;
     let width = width.max(at(LETTER * title.chars().count() as f64));
     let (full_width, full_height) = (width + 2.0 * MARGIN, height + HEAD + MARGIN);
@@ -22,12 +22,13 @@ pub(crate) fn titled(title: &str, about: &str, (width, height): (f64, f64), body
     )
 }
 
-/// The coordinate, rounded to a tenth of a pixel.
+/// Rounds a coordinate to a tenth of a pixel.
 pub(crate) fn at(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }
 
-/// Draws a text whose baseline is at `y`, in a class of the style: `title`, `note`, `number` around `x`, or `word`.
+/// Draws a text on the baseline `y`, in a class of the style: `title`, `note`, `word`, or `number`, which is centered
+/// at `x`.
 pub(crate) fn text(x: f64, y: f64, class: &str, words: &str) -> String {
     format!(r#"<text class="{class}" x="{}" y="{}">{words}</text>"#, at(x), at(y))
 }

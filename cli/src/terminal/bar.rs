@@ -1,8 +1,8 @@
-//! The progress bar: the last line of standard error on a terminal, until something takes its place.
+//! The progress bar, which is the last line of standard error on a terminal.
 //!
-//! Notebooks and viewers of logs obey a carriage return but no escape sequence, so the bar is erased with spaces and
-//! cut to the width of the terminal. An escape sequence is written only after a terminal has become so narrow that the
-//! bar takes several rows.
+//! Notebooks and log viewers obey carriage returns but no escape sequences, so the bar is erased with spaces and cut to
+//! the width of the terminal. An escape sequence is written only if a terminal has become so narrow that the bar takes
+//! several rows.
 
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthChar;
 
 use super::output::{Waiting, screen};
 
-/// Draws the bar in place of the one before.
+/// Draws a bar in place of the previous one.
 pub(super) fn draw(text: &str) {
     write(|drawn, columns| drawn.replace(Some(text), columns));
 }
@@ -26,8 +26,8 @@ pub(super) fn say(lines: &str) {
     write(|drawn, columns| drawn.replace(None, columns) + lines);
 }
 
-/// Whether this process may draw on its terminal: a shell's prompt belongs to the jobs in the foreground. If the
-/// terminal does not say, it may.
+/// Whether this process may draw on its terminal, which belongs to the foreground jobs of the shell. If the terminal
+/// does not say, the process may.
 pub(super) fn is_in_foreground() -> bool {
     #[cfg(unix)]
     if let Ok(foreground) = nix::unistd::tcgetpgrp(io::stderr()) {
@@ -36,13 +36,13 @@ pub(super) fn is_in_foreground() -> bool {
     true
 }
 
-/// Writes to standard error in one piece. Errors of writing are ignored.
+/// Writes to standard error in one piece. Text that cannot be written is dropped.
 fn write(text: impl FnOnce(&mut Drawn, usize) -> String) {
-    /// Held while something is written.
+    /// Locked while text is written.
     static DRAWN: Mutex<Drawn> = Mutex::new(Drawn { width: 0 });
     let mut drawn = DRAWN.lock().unwrap_or_else(PoisonError::into_inner);
     if drawn.width > 0 && !is_in_foreground() {
-        // The cursor is no longer at the bar, but at the prompt of a shell.
+        // The cursor has moved from the bar to the prompt of a shell.
         drawn.width = 0;
     }
     let (_, columns) = screen(io::stderr());
@@ -51,17 +51,17 @@ fn write(text: impl FnOnce(&mut Drawn, usize) -> String) {
 
 /// The bar on the screen. The cursor is at its beginning.
 struct Drawn {
-    /// Its width in columns; 0 if there is none.
+    /// Its width in columns, or 0 without a bar.
     width: usize,
 }
 
 impl Drawn {
-    /// Erases the bar and draws another bar, or none, on a terminal of `columns`. Returns what has to be written.
+    /// Returns the text that erases the bar and draws another bar, or none, on a terminal of `columns`.
     fn replace(&mut self, bar: Option<&str>, columns: usize) -> String {
         let mut written = String::new();
         if self.width > 0 {
             written = format!("\r{}", " ".repeat(self.width));
-            // A terminal that was made narrower has wrapped the bar.
+            // A terminal that has become narrower has wrapped the bar.
             match self.width.div_ceil(columns) - 1 {
                 0 => {}
                 more => written += &format!("\x1b[{more}A"),

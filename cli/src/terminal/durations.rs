@@ -1,6 +1,7 @@
-//! Lengths of time and ranges of them, in words.
+//! Lengths of time, and ranges of time, in words.
 
-/// A length of time in one or two units: `0.4 s`, `12 s`, `3 min 20 s`, `25 h 2 min`, `12 days 5 h`, `340 years`.
+/// Formats a length of time in one or two units: `0.4 s`, `12 s`, `3 min 20 s`, `25 h 2 min`, `12 days 5 h`, `340
+/// years`.
 pub(crate) fn in_words(seconds: f64) -> String {
     let whole = seconds.round() as u64;
     match whole {
@@ -17,10 +18,9 @@ pub(crate) fn in_words(seconds: f64) -> String {
 const UNITS: [(f64, &str); 5] =
     [(365.25 * 86400.0, "years"), (86400.0, "days"), (3600.0, "h"), (60.0, "min"), (1.0, "s")];
 
-/// A range of seconds in round numbers: `2 to 5 days`, `up to 5 days`, `less than 0.1 s`.
+/// Formats a range of seconds in round numbers: `2 to 5 days`, `up to 5 days`, `less than 0.1 s`.
 ///
-/// Its unit is the longest of which the lower end has two, or the upper end has 40: the lower end of a range that is
-/// wider says too little.
+/// The unit is the longest in which the lower end is at least 2 or the upper end is at least 40.
 pub(crate) fn between([low, high]: [f64; 2]) -> String {
     let least = low.max(high / 20.0);
     let (seconds, name) = UNITS.into_iter().find(|(seconds, _)| least >= 2.0 * seconds).unwrap_or(UNITS[4]);
@@ -34,7 +34,7 @@ pub(crate) fn between([low, high]: [f64; 2]) -> String {
     }
 }
 
-/// A number with one digit, or with two after a 1. It has at most two decimals.
+/// Rounds to one digit, or to two if the first is a 1, and to at most two decimals.
 fn rounded(value: f64) -> String {
     let power = 10f64.powf((value.max(1e-3) / 2.0).log10().floor());
     let value = (value / power).round() * power;

@@ -1,21 +1,21 @@
-//! Escapes text from files, programs and arguments, with one function for each kind of output. No other module escapes.
+//! Escapes text from files, programs and arguments, with one function for each kind of output.
 //!
-//! GitHub's runner reads what a program prints. It obeys a line that begins with `::`, even after spaces, and a line
-//! that contains `##[`. No function here returns such a line.
+//! GitHub's runner obeys a printed line that begins with `::`, even after spaces, or that contains `##[`. No function
+//! here returns such a line.
 
 use std::borrow::Cow;
 
-/// Whether a text shows all that it has, in the order that it has it: no controls, no line ends, no character that
-/// changes the direction of text, and none without width unless it joins letters.
+/// Whether a text looks like what it contains: it has no control characters or line ends, no characters that change the
+/// direction of text, and none without width unless they join letters.
 pub(crate) fn is_harmless(text: &str) -> bool {
     characters(text).all(|(.., is_harmless)| is_harmless)
 }
 
-/// The characters of a text, each with its place and whether it is harmless there.
+/// Returns the characters of a text, each with its place and whether it is harmless there.
 fn characters(text: &str) -> impl Iterator<Item = (usize, char, bool)> {
     let mut before = None;
     text.char_indices().map(move |(at, c)| {
-        // Persian, Hindi and emoji need these between two letters or signs. Elsewhere they only hide.
+        // Persian, Hindi and emoji need these joiners between two letters or signs. Elsewhere they only hide.
         let joins = matches!(c, '\u{200c}' | '\u{200d}') && {
             let after = text[at + c.len_utf8()..].chars().next();
             let is_joined = |c: char| c.is_alphanumeric() || !c.is_ascii() && is_visible(c);
@@ -26,10 +26,10 @@ fn characters(text: &str) -> impl Iterator<Item = (usize, char, bool)> {
     })
 }
 
-/// Whether a character shows itself, whatever stands beside it.
+/// Whether a character is visible wherever it stands.
 fn is_visible(c: char) -> bool {
-    // Rust's debug format does not escape it, or it is a quote or a backslash. The letter before it keeps combining
-    // accents.
+    // Rust's debug format leaves visible characters as they are, except quotes and backslashes. It escapes a combining
+    // accent unless a letter stands before it.
     matches!(c, '\'' | '"' | '\\') || {
         let mut letter = [b'a'; 5];
         let end = 1 + c.encode_utf8(&mut letter[1..]).len();
@@ -37,12 +37,12 @@ fn is_visible(c: char) -> bool {
     }
 }
 
-/// For a terminal or a log, on one line: a harmful character becomes its number, such as `\u{1b}`.
+/// Escapes text for one line of a terminal or a log: a harmful character becomes its number, such as `\u{1b}`.
 pub(crate) fn terminal(text: &str) -> String {
     escaped(text, |c| c.escape_debug().to_string())
 }
 
-/// Like [`terminal`], but line ends stay.
+/// Escapes text like [`terminal`], but keeps line ends.
 pub(crate) fn terminal_lines(text: &str) -> Cow<'_, str> {
     if is_plain(text) && !text.contains("::") && !text.contains("##[") {
         return text.into();
@@ -50,7 +50,7 @@ pub(crate) fn terminal_lines(text: &str) -> Cow<'_, str> {
     text.split('\n').map(terminal).collect::<Vec<_>>().join("\n").into()
 }
 
-/// For JSON text. Characters outside ASCII are only in strings, where an escape means the same.
+/// Escapes JSON. Characters outside ASCII occur only in strings, where an escape has the same meaning.
 pub(crate) fn json(text: &str) -> String {
     escaped(text, |c| match c {
         '\n' => c.to_string(),
@@ -58,7 +58,7 @@ pub(crate) fn json(text: &str) -> String {
     })
 }
 
-/// The first `most` characters of a text, and `...` if it has more.
+/// Cuts a text after `most` characters, and adds `...` if it was longer.
 pub(crate) fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_owned(),
@@ -66,15 +66,14 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
     }
 }
 
-/// Whether the text is visible ASCII and line ends, as nearly all is that `nqueens` prints. It looks at every byte,
-/// because the compiler then compares many at once, and finding a board takes less time than looking at its bytes one
-/// by one.
+/// Whether the text consists of visible ASCII and line ends, like nearly all output of `nqueens`. No byte ends the loop
+/// early, so that the compiler compares many bytes at once: one by one, they take longer than finding a board.
 fn is_plain(text: &str) -> bool {
     text.bytes().fold(true, |are_plain, byte| are_plain & ((byte == b'\n') | (b' '..=b'~').contains(&byte)))
 }
 
-/// Replaces each harmful character by its `escape`. The first colon of a `::` at the beginning, and the bracket of
-/// `##[`, become their numbers: see this file's head.
+/// Replaces each harmful character by its `escape`, and the signs that GitHub's runner obeys by their numbers: the
+/// first colon of `::` at the beginning, and the bracket of `##[`.
 fn escaped(text: &str, escape: impl Fn(char) -> String) -> String {
     let command = text.trim_start().starts_with("::").then(|| text.find(':')).flatten();
     let mut out = String::with_capacity(text.len());
@@ -94,7 +93,7 @@ fn escaped(text: &str, escape: impl Fn(char) -> String) -> String {
 mod tests {
     use super::*;
 
-    /// What every kind of output makes of a text, and that JSON keeps it.
+    /// Returns a text as each kind of output shows it, and checks that JSON preserves it.
     fn outputs(text: &str) -> [String; 3] {
         let json = json(&serde_json::to_string(text).unwrap());
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
@@ -104,7 +103,7 @@ mod tests {
 
     #[test]
     fn nothing_hidden_reaches_any_output() {
-        // Controls, reversed text, letters without width, a line like ours.
+        // Control characters, reversed text, letters without width, and a forged error line.
         for hostile in
             "\u{1b}[2J|\u{9b}31m|a\u{202e}b|a\u{200b}b|a\nerror: none|\u{2028}x|\u{2066}y|\u{feff}z\u{7f}\u{0}\u{e0001}"
                 .split('|')
@@ -114,7 +113,7 @@ mod tests {
             }
             assert!(!is_harmless(hostile) && !terminal(hostile).contains('\n'));
         }
-        // Ordinary text is not changed.
+        // Ordinary text stays as it is.
         for harmless in ["AMD EPYC 9B14 \"96-Core\" Processor", "Büro-Rechner", "機械", "e\u{301}tude", "C:\\x", ""]
         {
             assert!(is_harmless(harmless) && outputs(harmless)[0] == harmless, "{harmless:?}");

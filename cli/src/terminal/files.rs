@@ -1,4 +1,4 @@
-//! Files that are read: whole, or line by line as they grow. How errors name a file.
+//! Reads files, and words the errors that name a file.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
@@ -6,11 +6,11 @@ use std::path::Path;
 
 use super::units::bytes as bytes_in_words;
 
-/// The largest file that is read: an endless or hostile one must not take all memory.
+/// The largest file that is read, so that an endless or hostile file cannot take all memory.
 pub(crate) const MAX_BYTES: u64 = 64 << 20;
 
-/// Opens a file for reading. Fails with [`ErrorKind::InvalidData`] if it is not a regular file: opening a pipe would
-/// wait for somebody who writes to it, and reading from one for what they write.
+/// Opens a file for reading. Fails with [`ErrorKind::InvalidData`] if it is not a regular file, because opening or
+/// reading a pipe would wait for its writer.
 pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::new(ErrorKind::InvalidData, "it is not a regular file"));
@@ -18,7 +18,7 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Reads a file to its end. Fails with [`ErrorKind::InvalidData`] if it is not a regular file, or has more than
+/// Reads a whole file. Fails with [`ErrorKind::InvalidData`] if it is not a regular file or is larger than
 /// [`MAX_BYTES`].
 pub(crate) fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
@@ -30,12 +30,12 @@ pub(crate) fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The beginning of the error of a file that cannot be read.
+/// The beginning of the error message for a file that cannot be read.
 pub(crate) fn cannot_read(path: &Path) -> String {
     format!("cannot read {}", path.display())
 }
 
-/// The beginning of the error of a file that cannot be written.
+/// The beginning of the error message for a file that cannot be written.
 pub(crate) fn cannot_write(path: &Path) -> String {
     format!("cannot write {}", path.display())
 }

@@ -1,4 +1,4 @@
-//! The only door to the outside: standard streams, what terminals can show, and signals.
+//! Standard streams, terminals and signals. All input and output except for files passes through this module.
 
 mod bar;
 pub(crate) mod durations;
@@ -19,28 +19,28 @@ use serde::Serialize;
 use crate::exit;
 use escape::{shortened, terminal, terminal_lines};
 
-/// What a command reads and writes.
+/// The streams of a command.
 pub(crate) struct Streams<'a> {
-    /// Standard output, for results only. It is buffered, and text is escaped when it leaves the buffer.
+    /// Standard output, for results only. Text is escaped when it leaves the buffer.
     pub(crate) out: &'a mut dyn Write,
     /// Whether `--quiet` is given, so that only results and errors are printed.
     pub(crate) quiet: bool,
 }
 
 impl Streams<'_> {
-    /// Writes a line of JSON, without harmful characters.
+    /// Writes a line of JSON, with harmful characters escaped.
     pub(crate) fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
         writeln!(self.out, "{}", escape::json(&serde_json::to_string(value)?))
     }
 
-    /// Writes a note to standard error, unless `--quiet` is given. Errors of writing are ignored.
+    /// Writes a note to standard error unless `--quiet` is given. If it cannot be written, it is dropped.
     pub(crate) fn note(&self, text: impl std::fmt::Display) {
         if !self.quiet {
             say("nqueens", &text.to_string());
         }
     }
 
-    /// Standard input. A user at a terminal is told to type `what`.
+    /// Returns standard input. At a terminal, a note asks the user to type `what`.
     pub(crate) fn input(&self, what: &str) -> impl Read + use<> {
         if io::stdin().is_terminal() {
             let end = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
@@ -50,19 +50,19 @@ impl Streams<'_> {
     }
 }
 
-/// Writes an error to standard error, also with `--quiet`.
+/// Writes an error to standard error, even with `--quiet`.
 pub(crate) fn complain(text: impl std::fmt::Display) {
     say("error", &text.to_string());
 }
 
-/// Writes a line to standard error in place of the progress bar, and in one piece, so that it is not mixed with lines
-/// of other processes.
+/// Writes a line to standard error in place of the progress bar. It is written in one piece, so that it does not mix
+/// with lines of other processes.
 pub(crate) fn say(who: &str, text: &str) {
     bar::say(&format!("{who}: {}\n", one_line(text)));
 }
 
-/// The text on one line, escaped. At most 10 000 characters are kept, because a text from a file may be as long as the
-/// file.
+/// Escapes a text so that it takes one line. At most 10 000 characters are kept, because a text from a file may be as
+/// long as the file.
 pub(crate) fn one_line(text: &str) -> String {
     terminal(&shortened(text, 10_000))
 }
@@ -72,8 +72,8 @@ pub(crate) fn say_lines(who: &str, text: &str) {
     bar::say(&format!("{who}: {}\n", terminal_lines(text)));
 }
 
-/// The result of a command: its verdict `done`, or else the error of `written`. An error of writing does not hide a
-/// verdict.
+/// Returns the error in `done`, if there is one, or else the error in `written`. If there are both, the second one is
+/// printed here.
 pub(crate) fn settle(done: anyhow::Result<()>, written: Result<(), impl Into<anyhow::Error>>) -> anyhow::Result<()> {
     match (done, written.map_err(Into::into)) {
         (Err(verdict), Err(error)) => {

@@ -1,4 +1,4 @@
-//! The standard streams, and what a terminal can show.
+//! Standard streams that wait and escape, and the properties of a terminal.
 
 use std::borrow::Cow;
 use std::io::{self, ErrorKind, IsTerminal, Read, Write};
@@ -9,12 +9,12 @@ use std::os::windows::io::AsHandle as Handle;
 
 use super::escape::terminal_lines;
 
-/// A standard stream that waits for the other end, even if a program that shares the stream has made it non-blocking.
+/// A standard stream that waits for its other end, even if a program that shares the stream has made it non-blocking.
 pub(crate) struct Waiting<S>(pub(crate) S);
 
 impl<S: Handle> Waiting<S> {
-    /// Repeats the work until the stream is ready for it. A standard stream of Rust fails before it takes anything, so
-    /// nothing is lost or done twice.
+    /// Repeats the work until the stream is ready. A standard stream of Rust fails before it takes any byte, so that
+    /// none is lost or written twice.
     fn when_ready<T>(&mut self, is_input: bool, mut work: impl FnMut(&mut S) -> io::Result<T>) -> io::Result<T> {
         loop {
             match work(&mut self.0) {
@@ -25,7 +25,7 @@ impl<S: Handle> Waiting<S> {
     }
 }
 
-/// Waits until a stream can be read or written, or a signal comes.
+/// Waits until a stream can be read or written, or until a signal arrives.
 #[cfg(unix)]
 fn wait(stream: &impl Handle, is_input: bool) -> io::Result<()> {
     use nix::errno::Errno;
@@ -37,7 +37,7 @@ fn wait(stream: &impl Handle, is_input: bool) -> io::Result<()> {
     }
 }
 
-/// On Windows the standard streams always block.
+/// On Windows, standard streams always block.
 #[cfg(not(unix))]
 fn wait(_: &impl Handle, _: bool) -> io::Result<()> {
     Err(ErrorKind::WouldBlock.into())
@@ -59,8 +59,8 @@ impl<S: Handle + Read> Read for Waiting<S> {
     }
 }
 
-/// A buffer for standard output. On leaving it, text that a terminal or GitHub's runner would obey is escaped. What
-/// cannot be written is dropped.
+/// A buffer for standard output that escapes text which a terminal or GitHub's runner would obey. Text that cannot be
+/// written is dropped.
 pub(crate) struct TextWriter<W> {
     out: W,
     buffer: Vec<u8>,
@@ -73,7 +73,7 @@ impl<W: Write> TextWriter<W> {
 
     fn put(&mut self, length: usize) -> io::Result<()> {
         let bytes = &self.buffer[..length];
-        // Replacing invalid UTF-8 takes longer than finding a board, so valid text is only checked.
+        // Replacing invalid UTF-8 takes longer than finding a board, so text is checked first.
         let text = str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed);
         let written = self.out.write_all(terminal_lines(&text).as_bytes()).and_then(|()| self.out.flush());
         self.buffer.drain(..if written.is_ok() { length } else { self.buffer.len() });
@@ -87,7 +87,7 @@ impl<W: Write> Write for TextWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         const LARGE: usize = 1 << 16;
         self.buffer.extend_from_slice(bytes);
-        // Only whole lines leave, because the escapes of a line depend on its beginning.
+        // Only whole lines leave the buffer, because the escapes of a line depend on its beginning.
         if self.buffer.len() >= LARGE
             && let Some(end) = bytes.iter().rposition(|&byte| byte == b'\n')
         {
@@ -101,13 +101,13 @@ impl<W: Write> Write for TextWriter<W> {
     }
 }
 
-/// The rows and columns of the terminal behind a stream; 24 and 80 if it does not say.
+/// Returns the rows and columns of the terminal behind a stream, or 24 and 80 if they are unknown.
 pub(crate) fn screen(stream: impl Handle) -> (usize, usize) {
     use terminal_size::{Height, Width, terminal_size_of};
     terminal_size_of(stream).map_or((24, 80), |(Width(columns), Height(rows))| (rows.into(), columns.into()))
 }
 
-/// Whether the stream is a terminal that obeys escape sequences, which a terminal with `TERM=dumb` does not.
+/// Whether a stream is a terminal that obeys escape sequences. With `TERM=dumb` it does not.
 pub(crate) fn obeys_escapes(stream: &impl IsTerminal) -> bool {
     #[cfg(windows)]
     if anstyle_query::windows::enable_ansi_colors() == Some(false) {

@@ -1,4 +1,4 @@
-//! Signals that ask the program to end. The program catches them in one place.
+//! Signals that ask the program to stop.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -9,7 +9,7 @@ use signal_hook::consts::{SIGHUP, SIGQUIT};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
-/// The signals that are caught. Windows has only the first two.
+/// The signals to catch. Windows has only the first two.
 const SIGNALS: &[i32] = &[
     SIGINT,
     SIGTERM,
@@ -19,7 +19,7 @@ const SIGNALS: &[i32] = &[
     SIGQUIT,
 ];
 
-/// The signal that was caught last; 0 if none was.
+/// The last signal that was caught, or 0.
 static CAUGHT: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
 
 /// Whether the next signal ends the program at once.
@@ -30,7 +30,7 @@ pub(crate) fn caught() -> Option<u8> {
     u8::try_from(CAUGHT.load(Relaxed)).ok().filter(|signal| *signal > 0)
 }
 
-/// Catches the signals from now on. The first one is noted, so that the work can stop in order; the second one ends the
+/// Starts to catch signals. The first one is only recorded, so that the work can stop in order. The second one ends the
 /// program at once.
 pub(crate) fn catch() -> io::Result<()> {
     static ARE_CAUGHT: AtomicBool = AtomicBool::new(false);
@@ -39,7 +39,7 @@ pub(crate) fn catch() -> io::Result<()> {
     }
     let ignored = ignored_signals();
     for &signal in SIGNALS {
-        // `nohup` and others start programs with signals ignored, and they stay ignored.
+        // A signal that is ignored at the start, as under `nohup`, stays ignored.
         if ignored & (1 << (signal - 1)) != 0 {
             continue;
         }
@@ -56,16 +56,16 @@ pub(crate) fn obey() {
     IS_DEADLY.store(true, Relaxed);
 }
 
-/// Ends the program by the signal that this exit status stands for, if any. A loop in a shell stops only if its command
-/// was ended by the signal itself.
+/// Ends the program by the signal that this exit status stands for, if any, because a shell loop stops only if the
+/// signal itself ended its command.
 pub(crate) fn end_by_signal(status: u8) {
-    // The first process of a container cannot end itself by a signal, and Windows has no such end.
+    // The first process of a container cannot end itself by a signal, and Windows has no such signals.
     if cfg!(unix) && status > 128 && std::process::id() != 1 {
         let _ = signal_hook::low_level::emulate_default_handler(i32::from(status - 128));
     }
 }
 
-/// Turns the limit on file sizes (`ulimit -f`) into an error of writing; otherwise its signal would end the program.
+/// Turns the limit on file sizes (`ulimit -f`) into a write error, because its signal would end the program.
 pub(crate) fn survive_a_size_limit() {
     #[cfg(unix)]
     {
@@ -73,8 +73,8 @@ pub(crate) fn survive_a_size_limit() {
     }
 }
 
-/// The mask of the signals that were ignored when this process started; 0 where the system is not Linux and does not
-/// say.
+/// Returns the mask of the signals that were ignored when this process started, or 0 on systems other than Linux, which
+/// do not say.
 fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -1,4 +1,4 @@
-//! Tables for people.
+//! Tables with aligned columns.
 
 use unicode_width::UnicodeWidthStr;
 
@@ -7,12 +7,12 @@ use super::wrap::{in_locale, wrapped};
 /// The columns of a table, with two spaces between them. A line can be written before the next one is known.
 pub(crate) struct Table(Vec<Column>);
 
-/// A column with its least width.
+/// A column with its minimum width.
 #[derive(Clone, Copy)]
 pub(crate) enum Column {
-    /// Aligned to the left. In the last column, long text is wrapped.
+    /// Left-aligned. In the last column, long text is wrapped.
     Text(usize),
-    /// Aligned to the right.
+    /// Right-aligned.
     Figures(usize),
 }
 
@@ -21,8 +21,8 @@ impl Table {
         Self(columns.into_iter().collect())
     }
 
-    /// The lines of a table of names and figures. The first row holds the headings; all rows have the same number of
-    /// cells.
+    /// Returns a table of names in the first column and figures in the others. The first row contains the headings. All
+    /// rows must have the same number of cells.
     pub(crate) fn text(rows: &[Vec<String>]) -> String {
         let widest = |column: usize| rows.iter().map(|row| in_locale(&row[column]).width()).max().unwrap_or(0);
         let kind = |column: usize| if column == 0 { Column::Text } else { Column::Figures };
@@ -30,7 +30,7 @@ impl Table {
         rows.iter().map(|row| table.line(row)).collect()
     }
 
-    /// The line with these cells, without spaces at its end.
+    /// Returns a line with these cells, without trailing spaces.
     pub(crate) fn line(&self, cells: &[impl AsRef<str>]) -> String {
         let mut line = String::new();
         for (place, (cell, column)) in cells.iter().map(AsRef::as_ref).zip(&self.0).enumerate() {

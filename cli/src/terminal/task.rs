@@ -1,6 +1,6 @@
-//! Long work: its progress is shown on standard error, and a signal cancels it.
+//! Long work, whose progress is shown on standard error and which a signal cancels.
 //!
-//! A terminal shows a bar, any other stream gets a line each minute, and with `--quiet` there is nothing.
+//! A terminal shows a bar, any other stream gets a line each minute, and with `--quiet` nothing is shown.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -17,15 +17,15 @@ use super::time_left::TimeLeft;
 use super::units::plural;
 use super::{Streams, escape::terminal, say, signals};
 
-/// How often signals are looked for. More often would disturb measurements.
+/// The time between two looks for signals. A shorter time would disturb measurements.
 const TICK: Duration = Duration::from_millis(100);
 
-/// How often the bar is drawn. A log of a terminal keeps every bar, so not more often.
+/// The time between two bars. The log of a terminal keeps every bar, so there are not many.
 const DRAW_EVERY: Duration = Duration::from_millis(250);
 
-/// The bar appears after this time.
+/// The time before the first bar.
 const BAR_AFTER: Duration = Duration::from_millis(500);
-/// Without a bar: the first line appears after this time, then one each minute.
+/// The time before the first line, where there is no bar.
 const FIRST_LINE_AFTER: Duration = Duration::from_secs(10);
 const LINE_EVERY: Duration = Duration::from_secs(60);
 
@@ -33,18 +33,18 @@ const LINE_EVERY: Duration = Duration::from_secs(60);
 pub(crate) struct Task {
     label: String,
     start: Instant,
-    /// Cancelled by a signal and by the deadline.
+    /// Cancelled by a signal or at the deadline.
     pub(crate) cancel: CancelToken,
     pub(crate) deadline: Option<Instant>,
-    /// Whether progress is shown as a bar, on a terminal, rather than in lines.
+    /// Whether progress is shown as a bar rather than in lines.
     has_bar: bool,
     is_quiet: bool,
-    /// When progress is shown next.
+    /// The time at which progress is shown next.
     next: Mutex<Duration>,
 }
 
 impl Task {
-    /// Work that begins now. From now on signals are caught.
+    /// Starts work, and the catching of signals.
     pub(crate) fn new(label: &str, streams: &Streams<'_>) -> io::Result<Self> {
         signals::catch()?;
         let has_bar = obeys_escapes(&io::stderr());
@@ -53,13 +53,13 @@ impl Task {
         Ok(Self { label, start, cancel: CancelToken::new(), deadline: None, has_bar, is_quiet, next })
     }
 
-    /// Does work that updates a `Progress`. An error begins with the label.
+    /// Does work that updates a `Progress`. The label is added to an error.
     pub(crate) fn run<T>(
         &self,
         mut time_left: TimeLeft,
         work: impl FnOnce(&CancelToken, &Progress) -> nqueens::Result<T>,
     ) -> anyhow::Result<T> {
-        /// The longest time between two ticks that counts as work. If more passed, the process was suspended.
+        /// The most time between two ticks that counts as work. A longer time means that the process was suspended.
         const LONGEST: Duration = Duration::from_secs(5);
         let progress = &Progress::new();
         let (mut seen, mut elapsed) = (self.start, Duration::ZERO);
@@ -75,20 +75,20 @@ impl Task {
         result.map_err(|error| anyhow::Error::from(error).context(self.label.clone()))
     }
 
-    /// Does work that shows its progress itself, between two samples, because drawing during a sample would disturb it.
+    /// Does work that shows its own progress between samples, because drawing would disturb a sample.
     pub(crate) fn measure<T>(&self, work: impl FnOnce(&Self) -> T) -> T {
         self.watch(|| {}, || work(self))
     }
 
-    /// Does the work on this thread, while another thread calls `tick` every tenth of a second. After a signal, it
-    /// cancels the token instead.
+    /// Does the work on this thread, while another thread calls `tick` every tenth of a second or, after a signal,
+    /// cancels the token.
     fn watch<T>(&self, mut tick: impl FnMut() + Send, work: impl FnOnce() -> T) -> T {
         let result = thread::scope(|scope| {
             let (done, is_done) = mpsc::channel::<()>();
             let look = move || {
                 while is_done.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
                     if signals::caught().is_some() {
-                        // A second signal ends the program at once, and would leave the bar on the screen.
+                        // A second signal, which ends the program at once, would leave the bar on the screen.
                         bar::erase();
                         self.cancel.cancel();
                     } else {
@@ -100,7 +100,7 @@ impl Task {
                 }
             };
             if thread::Builder::new().spawn_scoped(scope, look).is_err() {
-                // The system refuses the thread. Without it the work goes on, and a signal ends the program at once.
+                // The system refuses the thread. The work continues without it, and a signal ends the program at once.
                 signals::obey();
             }
             let result = work();
@@ -111,7 +111,7 @@ impl Task {
         result
     }
 
-    /// Shows the share of the work that is done, with a text, if it is time to.
+    /// Shows the share of finished work with a text, if it is time to show progress again.
     pub(crate) fn show(&self, fraction: f64, text: impl FnOnce() -> String) {
         let elapsed = self.start.elapsed();
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
@@ -129,7 +129,7 @@ impl Task {
         }
     }
 
-    /// Notes, once in a run of the program, that the system refuses threads.
+    /// Notes that the system refuses threads, at most once in a process.
     fn note_refused_threads(&self, progress: &Progress) {
         static IS_SAID: AtomicBool = AtomicBool::new(false);
         let refused = progress.snapshot().threads_refused;

@@ -5,27 +5,27 @@ use nqueens::solver::Plan;
 
 use super::durations::in_words;
 
-/// The prediction weighs as much as this number of finished units of each thread.
+/// The weight of the prediction, in finished units of each thread.
 const PREDICTION_WEIGHS: f64 = 2.0;
 
-/// The time left, from a prediction and from the finished units.
+/// The time left, computed from a prediction and from the finished units.
 ///
-/// By the share of finished units alone, the time left would rise while a unit is counted and fall when it is finished.
-/// Therefore the whole time is computed only when a unit is finished, and the prediction weighs less with each unit.
+/// If it followed from the share of finished units alone, it would rise during each unit and fall at its end. Therefore
+/// the whole time is computed only when a unit is finished, and the prediction loses weight with each unit.
 pub(crate) struct TimeLeft {
     threads: usize,
-    /// The share of all work that was done before.
+    /// The share of the whole work that was done before.
     done_before: f64,
     /// The predicted time on all threads.
     predicted_seconds: f64,
-    /// The whole time, as computed when the last unit was finished.
+    /// The whole time as computed at the end of the last finished unit.
     whole_seconds: f64,
     elapsed: f64,
     progress: Snapshot,
 }
 
 impl TimeLeft {
-    /// The time left of work that is predicted to take `seconds` on this number of threads.
+    /// Starts with a prediction of `seconds` on this number of threads.
     pub(crate) fn new(seconds: f64, threads: usize) -> Self {
         Self {
             threads,
@@ -37,8 +37,8 @@ impl TimeLeft {
         }
     }
 
-    /// The time left of some units of a plan, whose whole is predicted to take `whole_seconds` on these threads. One of
-    /// the units may take longer than all others together.
+    /// Starts with a prediction for some units of a plan that takes `whole_seconds` on these threads as a whole. A
+    /// single unit may take longer than all others together.
     pub(crate) fn of_units(plan: &dyn Plan, units: &[usize], whole_seconds: f64, threads: usize) -> Self {
         let whole: f64 = (0..plan.units()).map(|unit| plan.cost(unit)).sum();
         let costs = units.iter().map(|&unit| plan.cost(unit));
@@ -47,12 +47,12 @@ impl TimeLeft {
         Self::new(share * whole_seconds, threads)
     }
 
-    /// This time left, for work of which a share was done before and which is shown as a part of the whole.
+    /// Shows the progress as a part of the whole work, of which the share `done_before` was done before.
     pub(crate) fn of_the_rest(self, done_before: f64) -> Self {
         Self { done_before, ..self }
     }
 
-    /// The share of all work that is done.
+    /// The share of the whole work that is done.
     pub(crate) fn fraction(&self) -> f64 {
         self.done_before + (1.0 - self.done_before) * self.progress.fraction
     }
@@ -62,23 +62,23 @@ impl TimeLeft {
         let is_news = progress.units_done > self.progress.units_done;
         (self.elapsed, self.progress) = (elapsed, progress);
         if is_news {
-            // On average, units in progress are half done.
+            // On average, a unit in progress is half done.
             let left = progress.units.saturating_sub(progress.units_done);
             let in_flight = (1.0 - progress.fraction) / left.max(1) as f64 * self.threads.min(left) as f64;
             let measured_seconds = elapsed / (progress.fraction + 0.5 * in_flight);
             let done = progress.units_done as f64;
             let trust = done / (done + PREDICTION_WEIGHS * self.threads as f64);
-            // The mean of logarithms: each time may be wrong by a factor.
+            // A mean of logarithms, because both times may be wrong by a factor.
             self.whole_seconds = measured_seconds.powf(trust) * self.predicted_seconds.powf(1.0 - trust);
         }
     }
 
-    /// Seconds left; `None` if the time is over.
+    /// The seconds left, or `None` if the time is over.
     fn seconds_left(&self) -> Option<f64> {
         Some(self.whole_seconds - self.elapsed).filter(|&left| left > 0.0)
     }
 
-    /// The progress in words. It fits beside a bar on a terminal of 80 columns.
+    /// Describes the progress in words that fit beside a bar on a terminal of 80 columns.
     pub(crate) fn in_words(&self) -> String {
         let (done, after) = (100.0 * self.fraction(), in_words(self.elapsed));
         let left = match self.seconds_left() {
@@ -100,7 +100,7 @@ mod tests {
         progress
     }
 
-    /// Sixty units of a second each on two threads, which were predicted to take three times as long.
+    /// Counts sixty units of one second each on two threads, with a prediction three times too long.
     #[test]
     fn the_forecast_follows_the_units_more_and_more() {
         let mut time_left = TimeLeft::new(90.0, 2);
@@ -124,7 +124,7 @@ mod tests {
         };
         assert_eq!(left(5.0, 0, 0.0).map(f64::round), Some(25.0));
         assert_eq!(left(31.0, 0, 0.0), None);
-        // The first unit shows how wrong the prediction was: extrapolated from this unit alone, the count takes 1555 s.
+        // The first unit shows how wrong the prediction was. Extrapolated from this unit alone, the count takes 1555 s.
         assert!((1.0..1500.0).contains(&left(31.1, 1, 0.01).unwrap()));
         assert!(time_left.in_words().starts_with("1.0 % done"), "{}", time_left.in_words());
         let mut rest = TimeLeft::new(30.0, 2).of_the_rest(0.6);

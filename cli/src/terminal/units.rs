@@ -1,9 +1,9 @@
-//! Figures with units and numbers of things, for people.
+//! Figures with units, and numbers of things, in words.
 
 use std::fmt::Display;
 use std::time::Duration;
 
-/// A time with about four digits: `5.913 µs`, `21.40 ms`, `3.250 s`.
+/// Formats a time with about four digits: `5.913 µs`, `21.40 ms`, `3.250 s`.
 pub(crate) fn seconds(seconds: f64) -> String {
     let (value, unit) = match seconds {
         _ if seconds >= 1.0 => (seconds, "s"),
@@ -19,19 +19,19 @@ pub(crate) fn seconds(seconds: f64) -> String {
     format!("{value:.decimals$} {unit}")
 }
 
-/// Rounds seconds to nine digits after the point. More are noise of the arithmetic. Longer times have no more digits.
+/// Rounds seconds to nine decimals, because further digits are noise of the arithmetic.
 pub(crate) fn nine_digits(seconds: f64) -> f64 {
     if seconds < 1e7 { (seconds * 1e9).round() / 1e9 } else { seconds }
 }
 
-/// A number with its noun, such as `1 thread` or `2 threads`.
+/// Formats a number with its noun, such as `1 thread` or `2 threads`.
 pub(crate) fn plural<N: Display + PartialEq + From<u8>>(number: N, noun: &str) -> String {
     let ending = if number == N::from(1) { "" } else { "s" };
     format!("{number} {noun}{ending}")
 }
 
-/// A ratio of speeds with about three digits: `0.012`, `0.35`, `4.10`, `38.2`, `512`. If it is very small, or at least
-/// `end`, it is a power of ten: `2e5`.
+/// Formats a ratio of speeds with about three digits: `0.012`, `0.35`, `4.10`, `38.2`, `512`. A very small ratio, or
+/// one of at least `end`, has an exponent: `2e5`.
 pub(crate) fn speed(speed: f64, end: f64) -> String {
     match speed {
         _ if !(0.000_95..end).contains(&speed) => format!("{speed:.0e}"),
@@ -42,12 +42,12 @@ pub(crate) fn speed(speed: f64, end: f64) -> String {
     }
 }
 
-/// An amount of memory: `32 KiB`, `1.5 MiB`, `389 MiB`, `23.5 GiB`.
+/// Formats an amount of memory: `32 KiB`, `1.5 MiB`, `389 MiB`, `23.5 GiB`.
 pub(crate) fn bytes(bytes: u64) -> String {
     const UNITS: [&str; 5] = ["bytes", "KiB", "MiB", "GiB", "TiB"];
     let mut value = bytes as f64;
     let mut unit = 0;
-    // 1023.7 MiB is 1 GiB, and not 1024 MiB.
+    // 1023.7 MiB becomes 1 GiB and not 1024 MiB.
     while value >= 1023.5 && unit + 1 < UNITS.len() {
         value /= 1024.0;
         unit += 1;
@@ -57,7 +57,7 @@ pub(crate) fn bytes(bytes: u64) -> String {
     format!("{value:.decimals$} {}", UNITS[unit])
 }
 
-/// Reads a length of time: `90s`, `5m`, `1h 30m`, or `90` for seconds, at most 136 years.
+/// Parses a length of time: `90s`, `5m`, `1h 30m`, or `90` for seconds, up to 136 years.
 pub(crate) fn length_of_time(text: &str) -> Result<Duration, String> {
     if text.contains('M') {
         return Err(format!("'{text}' has a capital M, which may mean minutes or months: give minutes such as '30m'"));

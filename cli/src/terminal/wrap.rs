@@ -1,4 +1,4 @@
-//! Fits text to terminals: to their columns and to their letters.
+//! Fits text to the columns and the letters of a terminal.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -6,12 +6,12 @@ use std::sync::LazyLock;
 use textwrap::{Options, WordSplitter};
 use unicode_width::UnicodeWidthStr;
 
-/// The width of a line, on any terminal, because output is also mailed and pasted.
+/// The width of a line on every terminal, because output is also mailed and pasted.
 pub(crate) const WIDTH: usize = 80;
 
-/// The text, cut to `room` columns. A longer one loses its middle, because names differ at both ends.
+/// Cuts a text to `room` columns. It loses its middle, because names differ at both ends.
 pub(crate) fn short(text: &str, room: usize) -> String {
-    // In some scripts a letter takes two columns.
+    // In some scripts, a letter takes two columns.
     if text.width() <= room {
         return text.to_owned();
     }
@@ -23,8 +23,8 @@ pub(crate) fn short(text: &str, room: usize) -> String {
     (0..room.min(letters.len())).rev().map(cut).find(|cut| cut.width() <= room).unwrap_or_default()
 }
 
-/// The paragraph, wrapped. Its first line follows `used` columns of other text, the others begin with `indent` spaces.
-/// A word that is wider than a line is cut.
+/// Wraps a paragraph. Its first line follows `used` columns of other text, and the other lines begin with `indent`
+/// spaces. A word that is wider than a line is broken.
 pub(crate) fn wrapped(words: &str, used: usize, indent: usize) -> String {
     let (first, others) = (" ".repeat(used), " ".repeat(indent));
     let options = Options::new(WIDTH).initial_indent(&first).subsequent_indent(&others);
@@ -32,12 +32,12 @@ pub(crate) fn wrapped(words: &str, used: usize, indent: usize) -> String {
     text.strip_prefix(&first).unwrap_or(&text).to_owned()
 }
 
-/// The text in letters that the user's locale has. If its encoding is not UTF-8, it may lack the three signs beyond
-/// ASCII that this program prints.
+/// Returns the text in letters of the user's locale. Without UTF-8, the locale may lack the three signs beyond ASCII
+/// that this program prints.
 pub(super) fn in_locale(text: &str) -> Cow<'_, str> {
     static IS_UTF_8: LazyLock<bool> = LazyLock::new(|| {
         let variables = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(std::env::var_os);
-        // A container often sets none, and the terminal behind it shows UTF-8.
+        // A container often sets no variable, but its terminal shows UTF-8.
         variables.into_iter().find(|value| !value.is_empty()).is_none_or(|locale| {
             let locale = locale.to_string_lossy().to_lowercase();
             locale.contains("utf-8") || locale.contains("utf8")

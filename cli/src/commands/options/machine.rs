@@ -1,21 +1,21 @@
-//! The name of this machine in results.
+//! The name of this machine in results and records.
 
 use crate::machine;
 use crate::terminal::escape::is_harmless;
 
-/// The most bytes of a name, as for hosts.
+/// The most bytes in a name, as for hosts.
 const LONGEST: usize = 253;
 
-/// Checks a name that the user typed.
+/// Parses a name that the user typed.
 pub(crate) fn name(text: &str) -> Result<String, String> {
     let is_name = !text.trim().is_empty() && text.len() <= LONGEST && is_harmless(text);
     let error = || format!("'{text}' cannot name a machine: give 1 to {LONGEST} visible characters");
     is_name.then(|| text.to_owned()).ok_or_else(error)
 }
 
-/// The name of this machine: the short name of the host, or else the processor's model.
+/// Returns the name of this machine: the short host name or, without one, the processor's model.
 pub(crate) fn here() -> String {
-    // Every host without a name is called localhost.
+    // A host without a name of its own is called localhost.
     let host = sysinfo::System::host_name()
         .and_then(|host| Some(host.split('.').next()?.to_owned()))
         .filter(|host| host != "localhost");

@@ -1,4 +1,4 @@
-//! Arguments that several commands share. Each error names the value and says what to type.
+//! Arguments that several commands share. Each error names the value and says what to type instead.
 
 pub(crate) mod machine;
 
@@ -17,16 +17,15 @@ use nqueens::symmetric::Turn;
 
 pub(crate) use crate::terminal::units::length_of_time;
 
-/// Reads a path, after the shell has expanded it.
+/// Parses a path that the shell has expanded.
 pub(crate) fn plain_path() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(plain)
 }
 
-/// The path, unless it begins with `~` or has a variable: there the shell left something that would become a name of
-/// that spelling.
+/// Returns the path, unless the shell left a `~` or a variable in it, which would become part of a file name.
 ///
 /// # Errors
-/// Says which sign the shell left, and what to type.
+/// Names the sign that the shell left, and says what to type.
 fn plain(path: PathBuf) -> Result<PathBuf, String> {
     let text = path.to_string_lossy();
     let sign = if text.starts_with('~') { '~' } else { '$' };
@@ -39,7 +38,7 @@ fn plain(path: PathBuf) -> Result<PathBuf, String> {
     ))
 }
 
-/// Reads the path of a file or folder that must have a name: `-` means standard input elsewhere, and nothing here.
+/// Parses the path of a file or folder, but rejects `-`, which means standard input in other commands.
 pub(crate) fn named_path() -> impl TypedValueParser<Value = PathBuf> {
     plain_path().try_map(|path| match path.to_str() {
         Some("-") => {
@@ -49,14 +48,14 @@ pub(crate) fn named_path() -> impl TypedValueParser<Value = PathBuf> {
     })
 }
 
-/// The names of solvers: `auto`, and those of the registry.
+/// Parses the name of a solver: `auto` or a name in the registry.
 pub(crate) fn solver_names() -> PossibleValuesParser {
     let named = registry::SOLVERS.iter().map(|&solver| PossibleValue::new(solver.name()).help(solver.about()));
     let auto = PossibleValue::new("auto").help("The fastest for the size");
     PossibleValuesParser::new(std::iter::once(auto).chain(named))
 }
 
-/// The options that say what counts. A command for which `--isa` means something else replaces its help.
+/// Options that choose the hardware for a count. A command that uses `--isa` differently replaces its help.
 #[derive(Debug, clap::Args)]
 pub(crate) struct CountingOptions {
     /// Number of threads. Default: one for each hardware thread that affinity, CPU quota and scheduler leave to this
@@ -67,18 +66,18 @@ pub(crate) struct CountingOptions {
     #[arg(long, value_name = "SET", value_parser = isas())]
     pub(crate) isa: Option<Isa>,
     /// Count on graphics cards: 'gpu' for all, or part of a name that 'nqueens info' lists for the cards with that name
-    // A program that was built without cards says how to build one with them.
+    // A program built without this feature accepts the option only to say how to build one with it.
     #[arg(long, value_name = "gpu|NAME", value_parser = clap::builder::NonEmptyStringValueParser::new(), hide = cfg!(not(feature = "gpu")))]
     pub(crate) device: Option<String>,
 }
 
-/// Reads a number of threads.
+/// Parses a number of threads.
 pub(crate) fn threads() -> impl Fn(&str) -> Result<usize, String> + Clone {
     number(1..=MAX_THREADS)
 }
 
-/// Reads a whole number in a range, such as `1..` or `1..=9`. Clap's part of the error has the value that was typed.
-/// Without a typed end, name the type: `number::<usize>(1..)`.
+/// Parses a whole number in a range, such as `1..` or `1..=9`. Clap adds the typed value to the error. If neither end
+/// of the range has a type, name it: `number::<usize>(1..)`.
 pub(crate) fn number<N: Display + FromStr + PartialOrd>(
     range: impl RangeBounds<N> + Clone,
 ) -> impl Fn(&str) -> Result<N, String> + Clone {
@@ -92,26 +91,26 @@ pub(crate) fn number<N: Display + FromStr + PartialOrd>(
     }
 }
 
-/// Reads a range, such as `8..=14`, or `8` for `8..=8`.
+/// Parses a range such as `8..=14`, or `8` for `8..=8`.
 pub(crate) fn range<T: FromStr + PartialOrd>(text: &str) -> Option<RangeInclusive<T>> {
     let (first, last) = text.split_once("..=").unwrap_or((text, text));
     let (first, last) = (whole_number(first)?, whole_number(last)?);
     (first <= last).then_some(first..=last)
 }
 
-/// Reads an instruction set, which this machine must have.
+/// Parses the name of an instruction set that this machine supports.
 pub(crate) fn isas() -> impl TypedValueParser<Value = Isa> {
     PossibleValuesParser::new(Isa::ALL.iter().map(|isa| isa.name())).try_map(|name| name.parse().and_then(Isa::checked))
 }
 
-/// Reads a turn by its name.
+/// Parses the name of a turn.
 pub(crate) fn turns() -> impl TypedValueParser<Value = Turn> {
     let half = PossibleValue::new("half-turn").help("By 180 degrees (sequence A032522)");
     let quarter = PossibleValue::new("quarter-turn").help("By 90 degrees (sequence A033148)");
     PossibleValuesParser::new([half, quarter]).map(|name| if name == "half-turn" { Turn::Half } else { Turn::Quarter })
 }
 
-/// Reads a size or a range of sizes: `8` or `8..=14`.
+/// Parses a size or a range of sizes: `8` or `8..=14`.
 pub(crate) fn sizes(text: &str) -> Result<Vec<Size>, String> {
     let sizes = range(text).map(|range: RangeInclusive<Size>| range.start().get()..=range.end().get());
     sizes.map(|sizes| sizes.flat_map(Size::new).collect()).ok_or_else(|| {

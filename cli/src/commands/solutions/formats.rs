@@ -1,11 +1,11 @@
-//! The formats of boards.
+//! The formats in which boards are printed.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use nqueens::board::Board;
 
-/// How boards are written.
+/// A format of boards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum BoardFormat {
     /// Q for a queen and # for an empty square, with an empty line between boards
@@ -19,7 +19,7 @@ pub(crate) enum BoardFormat {
 }
 
 impl BoardFormat {
-    /// Writes one board. A picture is drawn elsewhere, because it needs all boards.
+    /// Writes one board as text. A picture needs all boards, so it is drawn elsewhere.
     pub(super) fn write(self, board: &Board, out: &mut dyn Write) -> io::Result<()> {
         match self {
             Self::Columns => writeln!(out, "{}", columns(board, " ")),
@@ -33,7 +33,7 @@ impl BoardFormat {
     }
 }
 
-/// The column of each row's queen, counted from 1, with `between` between two of them.
+/// The column of each row's queen, counted from 1 and separated by `between`.
 pub(in super::super) fn columns(board: &Board, between: &str) -> String {
     let mut text = String::new();
     for column in board.columns() {

@@ -1,4 +1,4 @@
-//! `nqueens solutions`: the boards themselves, as text or as pictures.
+//! `nqueens solutions`: lists solutions as text or draws them.
 
 pub(super) mod formats;
 
@@ -31,7 +31,7 @@ pub(crate) struct Args {
     /// Stop after K boards
     #[arg(long, value_name = "K", value_parser = number::<usize>(1..), allow_negative_numbers = true)]
     limit: Option<usize>,
-    /// List one board of each set of rotations and reflections: the first
+    /// List only the first of the boards that are rotations or reflections of one another
     #[arg(long, group = "which")]
     fundamental: bool,
     /// List only the solutions that look the same after this turn
@@ -51,7 +51,7 @@ const LARGEST_ANY: usize = 10_000_000;
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let default = if args.size > 100 { BoardFormat::Columns } else { BoardFormat::Grid };
     let format = args.format.unwrap_or(default);
-    // Every board is checked before it is printed, wherever it comes from.
+    // Whatever its source, every board is checked before it is printed.
     let boards = args.boards()?.take(args.limit.unwrap_or(usize::MAX)).map(|board| match board.attack() {
         None => Ok(board),
         Some(attack) => {
@@ -76,7 +76,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
 }
 
 impl Args {
-    /// The boards to print, of any number.
+    /// Returns the boards to print, before `--limit` applies.
     fn boards(&self) -> anyhow::Result<Box<dyn Iterator<Item = Board>>> {
         let n = self.size;
         if self.any {
@@ -94,18 +94,15 @@ impl Args {
         })
     }
 
-    /// Says that there is nothing to print.
+    /// The message that there is nothing to print.
     fn no_board(&self) -> String {
         let such = if self.symmetry.is_some() { "such " } else { "" };
         format!("there are no {such}solutions for n = {}", self.size)
     }
 
-    /// Draws all boards on one page.
-    ///
-    /// # Errors
-    /// Says what to type if the page has no room for them.
+    /// Draws all boards on one page. If there is no room for them, the error says what to type.
     fn picture(&self, boards: impl Iterator<Item = anyhow::Result<Board>>) -> anyhow::Result<String> {
-        /// The most boards on one picture, and the most squares.
+        /// The most boards in one picture, and the most squares.
         const PAGE: usize = 1000;
         const PAGE_SQUARES: usize = 2_000_000;
         let n = self.size;

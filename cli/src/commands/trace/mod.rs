@@ -1,4 +1,4 @@
-//! `nqueens trace`: shows the search.
+//! `nqueens trace`: shows the search step by step.
 
 mod text;
 
@@ -64,11 +64,11 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// The most steps of an animation: more make a file that viewers are slow to open.
+/// The most steps in an animation. Viewers are slow to open a larger file.
 const MOST_STEPS: usize = 4200;
 
 impl Args {
-    /// The steps; with `--first`, up to the one that completes the first solution.
+    /// Returns the steps. With `--first`, the one that completes the first solution is the last.
     fn steps(&self) -> impl Iterator<Item = Step> + use<> {
         let (is_first, mut is_over) = (self.first, false);
         Search::new(self.size).take_while(move |step| {
@@ -78,21 +78,21 @@ impl Args {
         })
     }
 
-    /// The step with this number.
+    /// Returns the step with this number.
     fn step(&self, number: usize) -> anyhow::Result<Step> {
         let over = || format!("the search for n = {} is over before step {number}: give a smaller one", self.size);
         Search::new(self.size).nth(number - 1).ok_or_else(|| exit::Kind::Usage.error(over()))
     }
 
-    /// Shows the steps on a terminal, with a pause after each. A step takes the place of the one before.
+    /// Shows the steps in one place on a terminal, with a pause after each.
     fn play(&self, out: &mut dyn Write) -> anyhow::Result<()> {
         let mut shown = String::new();
         for step in self.steps() {
-            // The user may change the size at any time.
+            // The user may resize the terminal at any time.
             let (rows, columns) = screen(io::stdout());
             let frame = text::fitted(&step, rows, columns).ok_or_else(|| self.does_not_fit(rows, columns))?;
-            // Moves the cursor up to the first line, and clears that line, then the rest of the screen from the second
-            // line on. If tmux is told to clear the whole screen at once, it keeps its text in the scrollback.
+            // Move the cursor to the first line and clear that line, then the rest of the screen. If tmux has to clear
+            // the whole screen at once, it keeps the old text in the scrollback.
             let over = match text::rows(&shown, columns) {
                 0 => String::new(),
                 above => format!("\r\x1b[{above}A\x1b[K\n\x1b[J\x1b[1A"),
@@ -104,7 +104,7 @@ impl Args {
         Ok(())
     }
 
-    /// Says that the board is larger than the terminal, and what to type.
+    /// The error for a board that is larger than the terminal, which says what to type.
     fn does_not_fit(&self, rows: usize, columns: usize) -> anyhow::Error {
         let n = self.size;
         let trace = format!("nqueens trace {n}{}", if self.first { " --first" } else { "" });
@@ -114,7 +114,7 @@ impl Args {
         ))
     }
 
-    /// The search as an animation, or one step as a picture.
+    /// Draws the search as an animation, or one step as a picture.
     fn picture(&self) -> anyhow::Result<String> {
         let n = self.size;
         if let Some(number) = self.step {

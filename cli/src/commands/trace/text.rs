@@ -6,7 +6,7 @@ use crate::terminal::units::plural;
 use crate::terminal::wrap::WIDTH;
 use nqueens::trace::{Event, Masks, Position, Step};
 
-/// What a step does, in words; rows and columns count from 1.
+/// Describes a step. Rows and columns count from 1.
 pub(super) fn event(step: &Step) -> String {
     let (Event::Placed(row, column) | Event::Lifted(row, column)) = step.event;
     let queen = format!("queen on row {}, column {}", row + 1, column + 1);
@@ -18,15 +18,15 @@ pub(super) fn event(step: &Step) -> String {
     }
 }
 
-/// A whole step: what it does, the board with the marks of the next row, and the masks of that row.
+/// Returns a whole step: its description, the board with the marks of the next row, and the masks of that row.
 pub(super) fn frame(step: &Step) -> String {
     heading(step) + &board(step, WIDTH) + &masks(step, WIDTH)
 }
 
-/// As much of a step as a terminal holds above its last line: the whole step, or the step without its masks. `None` if
+/// Returns the whole step, or the step without its masks, whichever fits on a terminal above its last line. `None` if
 /// the board does not fit.
 pub(super) fn fitted(step: &Step, rows: usize, columns: usize) -> Option<String> {
-    /// The longest line of a heading. The layout of all steps is the same if each is taken to be as long.
+    /// The longest line of a heading. Every step is laid out for this length, so that the layout does not change.
     const HEADING: usize = 80;
     const HEADING_LINES: usize = 2;
     const MASKS_LINES: usize = 7;
@@ -40,26 +40,26 @@ pub(super) fn fitted(step: &Step, rows: usize, columns: usize) -> Option<String>
     Some(heading(step) + &board(step, columns) + &if fits(whole) { masks(step, columns) } else { String::new() })
 }
 
-/// Number of rows that a text takes on a terminal of `columns`.
+/// The number of rows that a text takes on a terminal of `columns`.
 pub(super) fn rows(text: &str, columns: usize) -> usize {
     text.lines().map(|line| line.len().div_ceil(columns).max(1)).sum()
 }
 
-/// Two lines: what the step does, and what was found so far.
+/// Returns two lines: the description of a step, and the numbers of queens and solutions so far.
 fn heading(step: &Step) -> String {
     let (placed, solutions) = (plural(step.nodes, "queen"), plural(step.solutions, "solution"));
     format!("step {}: {}\n{placed} placed so far, {solutions}\n", step.number, event(step))
 }
 
-/// Width of a board with the numbers of its rows.
+/// The width of a board with its row numbers.
 fn board_width(n: usize) -> usize {
     4 + 3 * n
 }
 
-/// Width of the names of the masks, with the space before them.
+/// The width of the names of the masks, with the space before them.
 const NAMES_WIDTH: usize = 16;
 
-/// The board, with the marks of the next row.
+/// Draws the board with the marks of the next row.
 fn board(step: &Step, columns: usize) -> String {
     let Position { queens, masks, size, .. } = &step.position;
     let n = size.get();
@@ -85,13 +85,13 @@ fn board(step: &Step, columns: usize) -> String {
     text
 }
 
-/// The explanation at the end of a line that is `used` columns wide, if it has room for it.
+/// Returns the explanation at the end of a line, of which `used` columns are taken, if there is room for it.
 fn explained(used: usize, words: &str, columns: usize) -> &str {
     if used + words.len() <= columns { words } else { "" }
 }
 
-/// A square of the next row: `o` is free, `-` was tried, `|` is attacked along the column, `\` along the diagonal, `/`
-/// along the antidiagonal, `*` along several.
+/// The mark of a square in the next row: `o` is free, `-` was tried, `|` is attacked along the column, `\` along the
+/// diagonal, `/` along the antidiagonal, and `*` along more than one of them.
 fn mark(masks: &Masks, column: usize) -> char {
     let [column, diagonal, antidiagonal, free] =
         [masks.columns, masks.diagonals, masks.antidiagonals, masks.free].map(|mask| mask >> column & 1 == 1);
@@ -105,8 +105,8 @@ fn mark(masks: &Masks, column: usize) -> char {
     }
 }
 
-/// The masks under the board, each with its name, and with an explanation if a line has room for it. A full board has
-/// no next row, so no masks.
+/// Returns the masks, each with its name and, if there is room, an explanation. A full board has no next row and
+/// therefore no masks.
 fn masks(step: &Step, columns: usize) -> String {
     if step.position.is_full() {
         return String::new();
