@@ -1,4 +1,4 @@
-//! Figures and the ranges that samples show.
+//! Figures with the ranges of their samples.
 
 use serde::Serialize;
 
@@ -8,14 +8,14 @@ pub(crate) struct Figure {
     pub(crate) value: f64,
     pub(crate) low: f64,
     pub(crate) high: f64,
-    /// The number of samples; of a mean, the fewest.
+    /// The number of samples. For a mean, that of the figure with the fewest.
     pub(crate) samples: usize,
 }
 
 impl Figure {
-    /// The median of the medians of some runs, each with at least one sample. The range is that of all samples
-    /// together, so runs that differ widen it: a tenth of the samples lies below it, and a tenth above. With fewer than
-    /// ten samples it holds all.
+    /// The median of the medians of some runs, each with at least one sample. A tenth of all samples lies below the
+    /// range and a tenth above it, so that runs that differ widen it. With fewer than ten samples, it is the range of
+    /// all.
     pub(crate) fn of_runs(runs: &[&[f64]]) -> Self {
         let medians = runs.iter().map(|&run| median(&sorted(run.to_vec()))).collect();
         let all = sorted(runs.concat());
@@ -28,7 +28,7 @@ impl Figure {
         Self { value: numerator / self.value, low: numerator / self.high, high: numerator / self.low, ..self }
     }
 
-    /// The geometric mean of some figures.
+    /// The geometric mean of some figures, with the means of the ends of their ranges as range.
     pub(crate) fn mean(figures: &[Self]) -> Self {
         let share = 1.0 / figures.len() as f64;
         let of = |pick: fn(&Self) -> f64| figures.iter().map(|figure| pick(figure).powf(share)).product();

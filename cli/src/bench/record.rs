@@ -1,7 +1,8 @@
-//! The record of a benchmark: machine, program, and each sample. Readers compute everything else.
+//! The record of a benchmark: the machine, the program and every sample.
 //!
-//! Unknown facts are null, never guessed. People edit records, and read them months later on other machines, so a
-//! damaged record must not lead to a wrong comparison. Texts are not checked, because whoever prints them escapes them.
+//! Unknown facts are null, never guessed. Because people edit records and read them months later on other machines, the
+//! reader rejects a damaged record instead of comparing it wrongly. It does not check texts, which are escaped when
+//! they are printed.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -18,11 +19,11 @@ use crate::terminal::escape;
 use crate::terminal::files::{cannot_read, read_whole};
 use crate::terminal::units::plural;
 
-/// The version of the format. It rises if a field changes its name or its meaning. Fields may be added; records without
-/// them stay readable. Since the third version times are of the processor.
+/// The version of the format, which rises if a field changes its name or its meaning. A record without a field that was
+/// added later stays readable.
 pub(crate) const SCHEMA: u64 = 3;
 
-/// The value of `kind` in every record. It distinguishes records from files of other tools.
+/// The value of `kind` in every record, which distinguishes records from files of other tools.
 pub(crate) const KIND: &str = "nqueens-bench";
 
 /// The result of one `nqueens bench`.
@@ -32,21 +33,21 @@ pub(crate) struct Record {
     pub(crate) kind: String,
     /// The machine's name: `--machine`, or the processor's model.
     pub(crate) name: String,
-    /// When the benchmark began, such as `2026-11-21T10:53:07Z`.
+    /// The time when the benchmark began, such as `2026-11-21T10:53:07Z`.
     pub(crate) created: String,
     /// The build: version, commit, compiler, target, profile.
     pub(crate) program: String,
-    /// The highest instruction set that the solvers may use: that of `--isa`, or else the machine's best.
+    /// The highest instruction set that the solvers may use: the one of `--isa`, or else the machine's best.
     pub(crate) isa: String,
     pub(crate) machine: Machine,
-    /// The frequency of one core in GHz at the start and at the end, by a loop with a known number of cycles.
+    /// The frequency of one core in GHz at the start and at the end, timed with a loop of a known number of cycles.
     pub(crate) gigahertz: Option<[f64; 2]>,
     pub(crate) warnings: Vec<Warning>,
     pub(crate) workloads: Vec<Workload>,
 }
 
 impl Record {
-    /// The commit of the program, or empty if the build did not know it.
+    /// The commit of the program, such as `0123456789ab` or `0123456789ab, modified`. Empty if the record names none.
     pub(crate) fn commit(&self) -> String {
         let version = self.program.split(", rustc").next().unwrap_or_default();
         let in_brackets = version.split_once(" (").and_then(|(_, rest)| rest.split_once(')'));
@@ -65,19 +66,19 @@ pub(crate) fn read(path: &Path) -> Result<Record> {
     parse(&bytes).with_context(|| path.display().to_string())
 }
 
-/// Reads a record from bytes, and checks what a comparison relies on. The error names the field.
+/// Reads a record from bytes, and checks the fields that a comparison relies on. An error names the field.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Record> {
     const NONE: &str = "not a record of 'nqueens bench'";
-    // What the parser says is about JSON, and not about records.
+    // The parser's own message is about JSON, and not about records.
     let value: Value = serde_json::from_slice(bytes).map_err(|_| anyhow!(NONE))?;
     ensure!(value["kind"] == KIND, NONE);
     let schema = &value["schema"];
     ensure!(
         *schema == SCHEMA,
-        "it has schema {schema}, and this program reads schema {SCHEMA}: measure the machine again"
+        "the record has schema {schema}, but this program reads only schema {SCHEMA}: measure the machine again"
     );
     let record: Record = serde_path_to_error::deserialize(value).map_err(|error| {
-        // A missing field has the path of what lacks it, which is empty for the record itself.
+        // The path of a missing field is that of the object without it, which is empty for the record itself.
         let path = Some(format!("{}: ", error.path())).filter(|path| path != ".: ").unwrap_or_default();
         anyhow!("a damaged record of 'nqueens bench': {path}{}", error.inner())
     })?;
@@ -86,9 +87,9 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Record> {
 }
 
 impl Record {
-    /// Refuses what no machine has.
+    /// Rejects values that no machine can have.
     fn check(&self) -> Result<()> {
-        /// No system has more hardware threads.
+        /// More hardware threads than any system has.
         const MOST_CPUS: usize = 1 << 16;
         let Self { created, machine: Machine { logical_cpus, usable_cpus, cores, memory_bytes, .. }, .. } = self;
         let is_date = humantime::parse_rfc3339(created).is_ok()
@@ -104,16 +105,16 @@ impl Record {
         if let Some(bytes) = memory_bytes.filter(|bytes| !(1 << 20..1 << 50).contains(bytes)) {
             bail!("machine.memory_bytes: {bytes} is not the memory of a machine");
         }
-        ensure!(!self.workloads.is_empty(), "it has no workloads");
+        ensure!(!self.workloads.is_empty(), "no workloads");
         let mut seen = BTreeSet::new();
         for Workload { solver, n, unit, version, threads, seconds } in &self.workloads {
             let part = unit.map_or_else(String::new, |unit| format!(" unit {unit}"));
             let name = format!("{solver} n={n}{part}, threads {threads}");
             ensure!((1..=*logical_cpus).contains(threads), "{name}: the machine has {}", plural(*logical_cpus, "CPU"));
             ensure!(*n <= Size::MAX, "{name}: n is not from 0 to {}", Size::MAX);
-            ensure!(seen.insert((solver, n, unit, version, threads)), "{name}: it is there twice");
-            ensure!(!seconds.is_empty(), "{name}: it has no samples");
-            // Ratios of shorter times might not be finite; the longest time is a century.
+            ensure!(seen.insert((solver, n, unit, version, threads)), "{name}: measured twice");
+            ensure!(!seconds.is_empty(), "{name}: no samples");
+            // The ratio of two times must be finite; the longest time is a century.
             if let Some(wrong) = seconds.iter().find(|seconds| !(1e-10..=3.2e9).contains(*seconds)) {
                 bail!("{name}: {wrong:?} is not the seconds of a count");
             }

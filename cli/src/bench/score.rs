@@ -34,14 +34,14 @@ impl Score {
     pub(crate) const fn about(self) -> &'static str {
         match self {
             Self::Frozen => {
-                "The score measures integer work in the first cache of a core, with code that never changes: quote it \
-                 to compare machines across years and builds. Counting a board of arrays, n = 10, in 2 ms and one of \
-                 bitmask, n = 12, in 3 ms is worth 1000 points, and half the time is worth twice the points."
+                "The score measures integer work in the first-level cache of a core, with code that never changes: \
+                 quote it to compare machines across years and builds. A machine that counts n = 10 in 2 ms with \
+                 arrays and n = 12 in 3 ms with bitmask has 1000 points. Half the time is worth twice the points."
             }
             Self::Color => {
                 "The color score measures the fastest solver, which also needs vector instructions, large caches and \
-                 memory: quote it, with the commit, to say how fast a machine counts large boards. Counting n = 18 in \
-                 0.4 s, a unit of n = 20 in 0.1 s and a unit of n = 24 in 0.4 s is worth 1000 points."
+                 memory: quote it, with the commit, to say how fast a machine counts large boards. A machine that \
+                 counts n = 18 in 0.4 s, a unit of n = 20 in 0.1 s and a unit of n = 24 in 0.4 s has 1000 points."
             }
         }
     }
@@ -66,7 +66,7 @@ impl Score {
         };
         Some(format!(
             "There is no {}, because the solver changes from commit to commit and these programs were built from \
-             {built_from}: measure all machines with one build of a commit.",
+             {built_from}: measure all machines with builds of one commit.",
             self.name()
         ))
     }

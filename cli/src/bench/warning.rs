@@ -1,4 +1,4 @@
-//! Warnings: what to know before the figures of a record are read. `bench` makes them and saves them in the record.
+//! Warnings: what a reader must know before trusting the figures of a record. `bench` saves them in the record.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,16 +6,16 @@ use crate::machine::stopwatch::is_by_thread;
 use crate::machine::{Disturbance, Machine, cpu_quota};
 use crate::version;
 
-/// Other programs that use more CPUs than this are worth a warning.
+/// If other programs use this many CPUs, a warning says so.
 const BUSY_CPUS: f64 = 0.5;
 
-/// The share of the time that a hypervisor may take away without a warning.
+/// The share of the processor time that a hypervisor may give to other guests without a warning.
 const STOLEN_SHARE: f64 = 0.01;
 
-/// A sentence about a record.
+/// A sentence about what disturbed a measurement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Warning {
-    /// Whether the record has no score because of this warning; otherwise the warning is a note.
+    /// Whether the machine gets no score because of it. Otherwise the warning is a note.
     pub(crate) spoils_score: bool,
     pub(crate) text: String,
 }
@@ -36,8 +36,8 @@ impl std::fmt::Display for Warning {
     }
 }
 
-/// The warnings about a measurement by this program, those that spoil the score first. `isa` is the highest instruction
-/// set that it used, `disturbance` what happened meanwhile.
+/// The warnings about a measurement by this program. Those that spoil the scores come first. `isa` is the highest
+/// instruction set that was used, and `disturbance` what other programs and guests did meanwhile.
 pub(crate) fn warnings(isa: &str, machine: &Machine, disturbance: &Disturbance) -> Vec<Warning> {
     let profile = version::PROFILE;
     let mut warnings: Vec<Warning> = [
@@ -65,22 +65,24 @@ fn of_machine(
     let Disturbance { other_cpus, stolen_cpus } = *disturbance;
     let stolen = stolen_cpus.map(|cpus| cpus / machine.logical_cpus.max(1) as f64);
     let best = machine.instruction_sets.last().filter(|best| *best != isa);
-    // A program on the other hardware thread of a core slows it down, and processor time does not show that. A virtual
-    // machine cannot know which of its CPUs are hardware threads of one core, and a machine that does not report
-    // whether it is virtual may be virtual.
+    // A program on the other hardware thread of a core slows that core down, which processor time does not show. A
+    // virtual machine cannot know which of its CPUs are hardware threads of one core, and a machine that does not
+    // report whether it is virtual may be virtual.
     let has_own_cores = machine.virtualised == Some(false) && machine.cores == Some(machine.logical_cpus);
     let busy = |text: String| match has_own_cores {
         true => Warning::note(text),
         false => Warning::spoils(text + ": stop them and measure again"),
     };
     [
-        best.map(|best| Warning::spoils(format!("limited to {isa}, although the machine has {best}"))),
+        best.map(|best| {
+            Warning::spoils(format!("--isa limited the solvers to {isa}, although the machine has {best}"))
+        }),
         quota.filter(|&quota| quota < 1.0).map(|quota| {
-            Warning::spoils(format!("a quota leaves {quota:.2} of a core: give the container a whole core"))
+            Warning::spoils(format!("the CPU quota is {quota:.2} cores: give the container a whole core"))
         }),
         other_cpus
             .filter(|&cpus| cpus >= BUSY_CPUS)
-            .map(|cpus| busy(format!("other programs used {cpus:.1} CPUs meanwhile"))),
+            .map(|cpus| busy(format!("other programs used {cpus:.1} CPUs during the measurement"))),
         stolen.filter(|&share| share > STOLEN_SHARE).map(|share| {
             let share = 100.0 * share;
             Warning::note(format!("the hypervisor gave {share:.0} % of the processor time to other guests"))
@@ -111,8 +113,8 @@ mod tests {
         machine.virtualised = Some(true);
         let found = texts("portable", &machine, Some(0.5), &all);
         let begins = [
-            "no score: limited to portable, although the machine has ",
-            "no score: a quota leaves 0.50 of a core",
+            "no score: --isa limited the solvers to portable, although the machine has ",
+            "no score: the CPU quota is 0.50 cores",
             "no score: other programs used 1.2 CPUs",
             "the hypervisor gave 3 %",
             "virtual machine",
@@ -121,7 +123,7 @@ mod tests {
         assert!(found.iter().zip(begins).all(|(text, begin)| text.starts_with(begin)), "{found:?}");
     }
 
-    /// Two hardware threads of a core slow each other down. A guest sees cores where its host has hardware threads.
+    /// Two hardware threads of a core slow each other down, and what a guest takes for cores may be such threads.
     #[test]
     fn other_programs_spoil_a_score_unless_every_hardware_thread_is_known_to_be_a_core() {
         let machine = crate::tests::records::record().machine;

@@ -1,4 +1,4 @@
-//! `nqueens bench`: runs the suite and saves the record.
+//! `nqueens bench`: runs the suite, and saves and shows the record.
 
 use std::fs::File;
 use std::io::{ErrorKind, Write};
@@ -29,15 +29,15 @@ use crate::terminal::{Streams, settle, signals};
 #[command(after_help = "\
 Examples:
   nqueens bench                                    write MACHINE-DATE.json into this folder
-  nqueens bench --scaling --machine 'My server'    measure 2, 4, 8 threads and so on, too
+  nqueens bench --scaling --machine 'My server'    also measure 2, 4, 8 threads and so on
   nqueens bench --out here.json                    write the record to here.json
   nqueens bench --runs 3 --out here.json           write here-1.json to here-3.json, and join them
   nqueens compare here.json there.json             compare it with another machine")]
 pub(crate) struct Args {
-    /// Also measure 2, 4, 8 threads and so on, as long as they are fewer than all threads
+    /// Also measure 2, 4, 8 and so on threads, as long as they are fewer than all
     #[arg(long)]
     scaling: bool,
-    /// Measure this many times and write a record of each run, because runs differ more than the samples of one run do
+    /// Measure K times and write a record of each run, because runs differ more than the samples of one run
     #[arg(long, value_name = "K", default_value = "1", value_parser = number(1..=99usize), allow_negative_numbers = true)]
     runs: usize,
     /// Write the record to FILE. Default: a new file in this folder, named after the machine and the date
@@ -77,12 +77,12 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
             let (record, measured) = measure_once(args, &suite, &name, streams)?;
             let is_whole = measured.is_ok();
             done = measured.and_then(|()| file.write_all(record.json().as_bytes()).with_context(|| cannot_write(path)));
-            // What was measured is shown even if it is not a whole record, or cannot be saved.
+            // Show a record even if it is not whole or cannot be saved.
             if is_whole || saved.is_empty() {
                 saved.push((path.display().to_string(), record));
             }
         }
-        // An empty file, or half a record, would be in the way.
+        // An empty file or half a record would be in the way of the next measurement.
         if done.is_err() {
             let _ = std::fs::remove_file(path);
         }
@@ -112,11 +112,11 @@ fn measure_once(
         })
     });
     let what = if args.runs == 1 { "there is no record" } else { "this run has no record" };
-    let stopped = || exit::Kind::Failure.error(format!("stopped before everything was measured: {what}"));
+    let stopped = || exit::Kind::Failure.error(format!("stopped before everything was measured, so {what}"));
     Ok((record, measured.map_err(|error| if task.cancel.is_cancelled() { stopped() } else { error })))
 }
 
-/// Creates new files, all or none.
+/// Creates a new file at each path, or none if that fails for one.
 fn create(paths: &[PathBuf]) -> anyhow::Result<Vec<File>> {
     let mut files = Vec::new();
     for path in paths {
@@ -135,7 +135,7 @@ fn create(paths: &[PathBuf]) -> anyhow::Result<Vec<File>> {
     Ok(files)
 }
 
-/// The file of a run: `here-2.json` for `here.json`.
+/// The file of a run, such as `here-2.json` for `here.json`.
 fn numbered(path: &Path, run: usize) -> PathBuf {
     let mut name = path.file_stem().unwrap_or_default().to_owned();
     name.push(format!("-{run}"));
@@ -146,7 +146,7 @@ fn numbered(path: &Path, run: usize) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// A file in this folder for a machine and a time, such as `amd-epyc-2026-11-26-181036.json`.
+/// The default file for a machine and a time, such as `amd-epyc-2026-11-26-181036.json`.
 fn new_file(name: &str, time: &str) -> PathBuf {
     let words: Vec<&str> = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let machine: String = words.join("-").to_lowercase().chars().take(60).collect();

@@ -1,4 +1,4 @@
-//! What may disturb a measurement: other programs, and other guests of the hypervisor.
+//! The processor time that other programs, and other guests of the hypervisor, took during a measurement.
 
 use std::time::Instant;
 
@@ -6,7 +6,7 @@ use sysinfo::System;
 
 use super::{linux, stopwatch};
 
-/// What happened during a measurement, as far as the system reports it.
+/// What disturbed a measurement, as far as the system reports it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Disturbance {
     /// Processor time of other programs, in CPUs.
@@ -15,20 +15,20 @@ pub(crate) struct Disturbance {
     pub(crate) stolen_cpus: Option<f64>,
 }
 
-/// A watch over the machine, from its start on.
+/// A machine that is watched during a measurement.
 pub(crate) struct Watched {
     system: System,
     start: Instant,
     before: [Option<f64>; 2],
 }
 
-/// Processor seconds of this process, and of other guests of the hypervisor.
+/// The processor seconds of this process, and those of other guests of the hypervisor.
 fn counters() -> [Option<f64>; 2] {
     [stopwatch::seconds_of_process(), linux::stolen_seconds()]
 }
 
-/// Asks the system for the load, unless the time of this process is unknown, as on Windows: there the load says nothing
-/// about other programs, and asking for it ends a program under Wine.
+/// Asks the system for the load. Where the time of this process is unknown, as on Windows, the load says nothing about
+/// other programs, and asking for it would end a program under Wine.
 fn refresh(system: &mut System) {
     if stopwatch::seconds_of_process().is_some() {
         system.refresh_cpu_usage();
@@ -36,14 +36,15 @@ fn refresh(system: &mut System) {
 }
 
 impl Watched {
-    /// Starts now.
+    /// Starts to watch the machine.
     pub(crate) fn start() -> Self {
         let mut system = System::new();
         refresh(&mut system);
         Self { system, start: Instant::now(), before: counters() }
     }
 
-    /// What happened since the start, which must be at least a fifth of a second ago for the system to report it.
+    /// Returns what happened since the start, which must be at least a fifth of a second ago, or else the system does
+    /// not report the load.
     pub(crate) fn disturbance(mut self) -> Disturbance {
         refresh(&mut self.system);
         let seconds = self.start.elapsed().as_secs_f64();
@@ -66,7 +67,7 @@ mod tests {
 
     use super::*;
 
-    /// Threads of this program use what they can get. Others have the rest, whatever else runs on the machine.
+    /// The threads of this program take as much time as they can get. Other programs cannot have more than the rest.
     #[test]
     fn this_program_is_no_other_program() {
         const WATCHED: Duration = Duration::from_millis(500);

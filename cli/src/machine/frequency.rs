@@ -1,20 +1,21 @@
-//! The frequency of a core, by a loop whose cycles are known.
+//! The frequency of a core, timed with a loop of a known number of cycles.
 
 use std::hint::black_box;
 
 use super::stopwatch::Stopwatch;
 
-/// Steps of a loop, about 2 ms.
+/// The steps of a loop, which take about 2 ms.
 const STEPS: u64 = 1 << 22;
 
-/// Cycles of a step: a rotation and an addition, each of which waits for the one before. Both take one cycle on every
-/// processor that the program runs on.
+/// The cycles of a step, which is a rotation and an addition. Each waits for the one before, and takes one cycle on
+/// every processor that the program runs on.
 const CYCLES_PER_STEP: f64 = 2.0;
 
-/// The loops of a measurement: the fastest is the frequency, because whatever disturbs a loop makes it slower.
+/// The loops of a measurement. The fastest shows the frequency, because any disturbance makes a loop slower.
 const LOOPS: usize = 8;
 
-/// The frequency of the core that this thread runs on, in GHz with three digits. `None` if the clock did not move.
+/// Returns the frequency of the core that this thread runs on, in GHz with three decimals. `None` if it is implausible,
+/// as with a clock that does not move.
 pub(crate) fn gigahertz() -> Option<f64> {
     let fastest = (0..LOOPS).map(|_| seconds_of_a_loop()).fold(f64::INFINITY, f64::min);
     let gigahertz = STEPS as f64 * CYCLES_PER_STEP / fastest / 1e9;
@@ -22,7 +23,7 @@ pub(crate) fn gigahertz() -> Option<f64> {
     is_plausible.then(|| (1000.0 * gigahertz).round() / 1000.0)
 }
 
-/// Seconds of a core for the steps.
+/// Returns the seconds of a core that a loop takes.
 fn seconds_of_a_loop() -> f64 {
     let (watch, add) = (Stopwatch::start(), black_box(0x9e37_79b9_7f4a_7c15));
     let last = (0..STEPS).fold(1u64, |value, _| value.rotate_left(5).wrapping_add(add));

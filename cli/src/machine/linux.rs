@@ -1,26 +1,26 @@
-//! Facts from files under /proc and /sys, which only Linux has. On other systems each fact is `None`.
+//! Facts from files in /proc and /sys, which only Linux has. On other systems, every fact is `None`.
 
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 
 use super::ProcessorNumbers;
 
-/// The trimmed text of a small file, or `None` if the file is missing or empty.
+/// Returns the trimmed text of a small file, or `None` if the file is missing or empty.
 fn text(path: impl AsRef<Path>) -> Option<String> {
     read_to_string(path).ok().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
-/// The rest of the first line that begins with `start`.
+/// Returns the rest of the first line that begins with `start`.
 fn after<'a>(start: &str, text: &'a str) -> Option<&'a str> {
     text.lines().find_map(|line| line.strip_prefix(start))
 }
 
-/// Whether this is a virtual machine. `None` where the processor does not say, as on Arm.
+/// Returns whether this is a virtual machine, or `None` if the processor does not say so, as on Arm.
 pub(crate) fn is_virtual() -> Option<bool> {
     Some(after("flags", &text("/proc/cpuinfo")?)?.split(' ').any(|flag| flag == "hypervisor"))
 }
 
-/// Family, model, stepping and microcode of the first processor. Only x86 reports them.
+/// Returns family, model, stepping and microcode of the first processor. Only x86 reports them.
 pub(crate) fn processor_numbers() -> ProcessorNumbers {
     numbers(&text("/proc/cpuinfo").unwrap_or_default())
 }
@@ -41,13 +41,13 @@ fn numbers(cpuinfo: &str) -> ProcessorNumbers {
     }
 }
 
-/// The caches of the first core in the order of the system: the smallest first.
+/// Returns the caches of the first core in the system's order, from the first level to the last.
 pub(crate) fn caches() -> Vec<String> {
     let folder = Path::new("/sys/devices/system/cpu/cpu0/cache");
     (0..10).map_while(|index| cache(&folder.join(format!("index{index}")))).collect()
 }
 
-/// A cache, such as `L3 32 MiB of 8 CPUs`.
+/// Returns the cache that a folder describes, such as `L3 32 MiB of 8 CPUs`.
 fn cache(folder: &Path) -> Option<String> {
     let field = |name: &str| text(folder.join(name));
     let kind = match &*field("type")? {
@@ -61,7 +61,7 @@ fn cache(folder: &Path) -> Option<String> {
     Some(format!("L{}{kind} {}{of}", field("level")?, kibibytes(kilobytes)))
 }
 
-/// An amount of memory in KiB, or in MiB if that is a whole number.
+/// Formats an amount of memory in MiB if that is a whole number, or else in KiB.
 fn kibibytes(kilobytes: u64) -> String {
     if kilobytes >= 1024 && kilobytes.is_multiple_of(1024) {
         format!("{} MiB", kilobytes / 1024)
@@ -70,19 +70,20 @@ fn kibibytes(kilobytes: u64) -> String {
     }
 }
 
-/// The number of CPUs in a list such as `0-3,8-11`.
+/// Returns the number of CPUs in a list such as `0-3,8-11`.
 fn cpus_of_list(list: &str) -> usize {
     let number = |text: &str| text.trim().parse::<usize>().unwrap_or(0);
     let ranges = list.split(',').map(|range| range.split_once('-').unwrap_or((range, range)));
     ranges.map(|(first, last)| number(last).saturating_sub(number(first)) + 1).sum()
 }
 
-/// The governor of the first processor's frequency.
+/// Returns the frequency governor of the first processor.
 pub(crate) fn governor() -> Option<String> {
     text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
 }
 
-/// What runs this machine if it is virtual: the name that the hypervisor gives to it, or else the hypervisor's kind.
+/// Returns what runs this machine if it is virtual: the name that the hypervisor gives the machine, or else the kind of
+/// hypervisor.
 pub(crate) fn hypervisor() -> Option<String> {
     if is_virtual() != Some(true) {
         return None;
@@ -97,44 +98,44 @@ pub(crate) fn hypervisor() -> Option<String> {
     if named.is_empty() { text("/sys/hypervisor/type").or_else(clock) } else { Some(named.join(" ")) }
 }
 
-/// Seconds that the hypervisor took from all processors of this machine and gave to other guests.
+/// Returns the processor seconds of this machine that the hypervisor gave to other guests.
 pub(crate) fn stolen_seconds() -> Option<f64> {
     stolen(&text("/proc/stat")?)
 }
 
-/// Reads the eighth time of all processors from `/proc/stat`, in ticks of 10 ms.
+/// Reads the stolen time, the eighth of all processors in `/proc/stat`, which counts in ticks of 10 ms.
 fn stolen(stat: &str) -> Option<f64> {
     let ticks: f64 = after("cpu ", stat)?.split_whitespace().nth(7)?.parse().ok()?;
     Some(ticks / 100.0)
 }
 
-/// The bytes of address space that this process uses.
+/// Returns the bytes of address space that this process uses.
 #[cfg(unix)]
 pub(crate) fn address_space_used() -> Option<u64> {
     let kilobytes: u64 = after("VmSize:", &text("/proc/self/status")?)?.trim().strip_suffix(" kB")?.parse().ok()?;
     kilobytes.checked_mul(1024)
 }
 
-/// Bytes that this process's control group may still take: the least room of the group and of the groups above it.
+/// Returns the bytes that this process's control group may still take, limited by the group and by those above it.
 pub(crate) fn control_group_room() -> Option<u64> {
     least_of_groups("memory", memory_room).map(|bytes| bytes as u64)
 }
 
-/// The CPU quota of this process's control group in cores, such as 0.5. `None` without a quota.
+/// Returns the CPU quota of this process's control group in cores, such as 0.5, or `None` without a quota.
 pub(crate) fn cpu_quota() -> Option<f64> {
     least_of_groups("cpu", quota)
 }
 
-/// The least value of `limit` for a controller's group and the groups above it. `limit` takes the folder of a group,
-/// and whether control groups are of version 2.
+/// Returns the least value of `limit` for a controller's group and the groups above it. `limit` takes the folder of a
+/// group, and whether control groups are of version 2.
 fn least_of_groups(controller: &str, limit: impl Fn(&Path, bool) -> Option<f64>) -> Option<f64> {
     let (group, is_unified) = control_group(&text("/proc/self/cgroup")?, controller)?;
     let folders = group.ancestors().take_while(|folder| folder.starts_with("/sys/fs/cgroup"));
     folders.filter_map(|folder| limit(folder, is_unified)).min_by(f64::total_cmp)
 }
 
-/// The folder of a process's control group for a controller, and whether it is of version 2. `groups` is the text of
-/// `/proc/self/cgroup`, with a line for each hierarchy: number, controllers, path.
+/// Returns the folder of a process's control group for a controller, and whether the group is of version 2. `groups` is
+/// the text of `/proc/self/cgroup`, with a line for each hierarchy: number, controllers, path.
 fn control_group(groups: &str, controller: &str) -> Option<(PathBuf, bool)> {
     let mut unified = None;
     for line in groups.lines() {
@@ -150,7 +151,8 @@ fn control_group(groups: &str, controller: &str) -> Option<(PathBuf, bool)> {
     unified
 }
 
-/// The limit of a control group minus the memory in use, without cached files, which the kernel frees when needed.
+/// Returns the limit of a control group minus the memory in use. Cached files do not count, because the kernel frees
+/// them when needed.
 fn memory_room(folder: &Path, is_unified: bool) -> Option<f64> {
     let name = if is_unified { "memory.max" } else { "memory.limit_in_bytes" };
     // In version 1, a number near 2^63 means that there is no limit.
@@ -164,8 +166,8 @@ fn memory_room(folder: &Path, is_unified: bool) -> Option<f64> {
     Some((limit - (used - files).max(0.0)).max(0.0))
 }
 
-/// The quota of a control group in cores: its time in each period, divided by the period. `None` if the quota is not a
-/// number, which means that there is none.
+/// Returns the quota of a control group in cores: its time in each period, divided by the period. A quota that is not a
+/// number means no limit, so the result is `None`.
 fn quota(folder: &Path, is_unified: bool) -> Option<f64> {
     let texts = if is_unified {
         let both = text(folder.join("cpu.max"))?;

@@ -7,18 +7,19 @@ use super::linux;
 /// A limit on the memory of this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct MemoryLimit {
-    /// Bytes that it may still take.
+    /// The bytes that the process may still take.
     pub(crate) bytes: u64,
-    /// The limit in words, after its bytes: "that this machine has free".
+    /// The limit in words, which follow its bytes, such as "that this machine has free".
     pub(crate) words: &'static str,
-    /// What the user can do about it.
+    /// What the user can do to raise the limit.
     pub(crate) remedy: &'static str,
-    /// Bytes that each thread takes beside its data, if the limit counts stacks: a limit on the address space does.
+    /// The bytes that each thread takes besides its data. They are 0 unless the limit is on the address space, which
+    /// includes stacks.
     pub(crate) bytes_of_stack: u64,
 }
 
-/// The tightest limit: the machine's free memory, the control group's, or the address space's (`ulimit -v`). `None` if
-/// none is known.
+/// Returns the tightest limit: the free memory of the machine, the rest of the control group, or the rest of the
+/// address space (`ulimit -v`). `None` if none is known.
 pub(crate) fn memory_limit() -> Option<MemoryLimit> {
     let mut system = System::new();
     system.refresh_memory();
@@ -39,18 +40,18 @@ pub(crate) fn memory_limit() -> Option<MemoryLimit> {
     limits.into_iter().flatten().min_by_key(|limit| limit.bytes)
 }
 
-/// The addresses that a thread needs beside its data: a stack of 2 MiB, which is the default of Rust's library, and
-/// what the allocator leaves free between the blocks of a thread.
+/// The bytes of address space that a thread needs besides its data: a stack of 2 MiB, the default of Rust's library,
+/// and the gaps that the allocator leaves between the blocks of a thread.
 const STACK: u64 = 4 << 20;
 
-/// The user's limit on the address space. Windows has no such limit.
+/// Returns the user's limit on the address space. Windows has no such limit.
 pub(crate) fn address_space() -> Option<MemoryLimit> {
     #[cfg(unix)]
     {
         use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit};
         let (limit, _) = getrlimit(Resource::RLIMIT_AS).ok().filter(|(limit, _)| *limit != RLIM_INFINITY)?;
-        // Systems other than Linux do not say how much is used.
-        #[allow(clippy::unnecessary_cast, reason = "it has 32 bits on some systems")]
+        // Systems other than Linux do not report how much is used.
+        #[allow(clippy::unnecessary_cast, reason = "the limit has 32 bits on some systems")]
         let bytes = (limit as u64).saturating_sub(linux::address_space_used().unwrap_or(0));
         Some(MemoryLimit {
             bytes,
@@ -66,8 +67,8 @@ pub(crate) fn address_space() -> Option<MemoryLimit> {
 /// Makes all threads share one heap if the address space is limited. By default, glibc reserves 64 MiB of addresses for
 /// the heap of each thread, which fills a limit long before the memory is used.
 ///
-/// glibc reads the variable when a program starts, so this replaces the process by the same program with the same
-/// arguments. If the system refuses, each thread keeps its own heap.
+/// Because glibc reads its variable when a program starts, this function replaces the process by the same program with
+/// the same arguments. If the system refuses, each thread keeps its own heap.
 pub(crate) fn share_one_heap() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
@@ -80,7 +81,7 @@ pub(crate) fn share_one_heap() {
             let Ok(program) = env::current_exe() else { return };
             let mut arguments = env::args_os();
             let name = arguments.next().unwrap_or_else(|| program.clone().into());
-            // It returns only if the system refuses.
+            // `exec` returns only if the system refuses.
             let _ = Command::new(program).arg0(name).args(arguments).env(HEAPS.0, HEAPS.1).exec();
         }
     }

@@ -20,37 +20,37 @@ pub(crate) use memory::{MemoryLimit, address_space, memory_limit, share_one_heap
 use nqueens::solver::Isa;
 pub(crate) use threads::{granted, usable_in_words, usable_threads};
 
-/// Facts about the machine, as records have them. `None` is a fact that the system does not give.
+/// Facts about the machine, as they are saved in records. `None` stands for a fact that the system does not report.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Machine {
-    /// The processor's model, as it calls itself.
+    /// The processor's model, by its own name.
     pub(crate) cpu_model: String,
     /// Hardware threads online.
     pub(crate) logical_cpus: usize,
-    /// Hardware threads that this process may use, by affinity, quota and scheduler: the threads of `t=all`.
+    /// Hardware threads that affinity, quota and scheduler leave to this process: the threads of `t=all`.
     pub(crate) usable_cpus: usize,
     pub(crate) cores: Option<usize>,
     pub(crate) memory_bytes: Option<u64>,
     pub(crate) virtualised: Option<bool>,
-    /// The numbers that distinguish steppings of a processor, where the system gives them.
+    /// The numbers that distinguish variants of a processor, where the system reports them.
     #[serde(flatten)]
     pub(crate) processor: ProcessorNumbers,
     /// The caches of the first core, such as `L1d 32 KiB` and `L3 32 MiB of 8 CPUs`.
     #[serde(default)]
     pub(crate) caches: Vec<String>,
-    /// How the system sets the frequency, such as `performance`.
+    /// The policy by which the system sets the frequency, such as `performance`.
     pub(crate) governor: Option<String>,
     /// What runs this machine if it is virtual, such as `Amazon EC2 m7i.large` or `kvm`.
     pub(crate) hypervisor: Option<String>,
-    /// The instruction sets of [`Isa`] that the machine has, slowest first.
+    /// The names of the instruction sets ([`Isa`]) that the machine has, slowest first.
     pub(crate) instruction_sets: Vec<String>,
     /// The operating system, such as `Linux (Debian GNU/Linux 12)`.
     pub(crate) os: String,
-    /// Its kernel's release.
+    /// The release of the kernel.
     pub(crate) kernel: Option<String>,
 }
 
-/// What a processor of x86 reports about itself besides its name.
+/// What an x86 processor reports about itself besides its name.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ProcessorNumbers {
     pub(crate) family: Option<u32>,
@@ -59,7 +59,7 @@ pub(crate) struct ProcessorNumbers {
     pub(crate) microcode: Option<String>,
 }
 
-/// The machine this runs on. It is asked once.
+/// Returns the facts about this machine. Only the first call asks the system.
 pub(crate) fn facts() -> Machine {
     static FACTS: OnceLock<Machine> = OnceLock::new();
     FACTS.get_or_init(ask).clone()
@@ -87,24 +87,24 @@ fn ask() -> Machine {
     }
 }
 
-/// The cores among the hardware threads that this process may use. They are the threads that run at full speed.
+/// Returns the number of cores among the hardware threads that this process may use: as many threads run at full speed.
 pub(crate) fn cores() -> usize {
     let Machine { logical_cpus, usable_cpus, cores, .. } = facts();
     (usable_cpus * cores.unwrap_or(logical_cpus)).div_ceil(logical_cpus).clamp(1, usable_cpus)
 }
 
-/// A text with single spaces, unless it is empty or says "unknown".
+/// Returns the text with single spaces, or `None` if it is empty or "unknown".
 fn stated(text: &str) -> Option<String> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     (!text.is_empty() && !text.eq_ignore_ascii_case("unknown")).then_some(text)
 }
 
-/// The time in UTC, to the second, such as `2026-11-26T18:10:36Z`.
+/// Returns the time in UTC, to the second, such as `2026-11-26T18:10:36Z`.
 pub(crate) fn now() -> String {
     humantime::format_rfc3339_seconds(SystemTime::now().max(UNIX_EPOCH)).to_string()
 }
 
-/// A random number that differs from call to call and from process to process.
+/// Returns a random number, which differs from call to call and from process to process.
 pub(crate) fn random() -> u64 {
     use std::hash::{BuildHasher, RandomState};
     RandomState::new().hash_one(0)
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_system_tells_its_processor_memory_and_name() {
+    fn the_system_reports_its_processor_memory_and_name() {
         let machine = facts();
         assert!(!machine.cpu_model.is_empty() && !machine.os.is_empty(), "{machine:?}");
         assert!((1..=machine.usable_cpus).contains(&cores()) && machine.usable_cpus <= machine.logical_cpus);

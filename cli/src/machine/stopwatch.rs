@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-/// A stopwatch of the thread that starts it.
+/// A stopwatch for the processor time of the thread that starts it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stopwatch {
     started: Instant,
@@ -11,14 +11,14 @@ pub(crate) struct Stopwatch {
 }
 
 impl Stopwatch {
-    /// A stopwatch that starts now.
+    /// Starts a stopwatch.
     pub(crate) fn start() -> Self {
         Self { started: Instant::now(), processor_time: processor_time(false), units_on_cards: units_on_cards() }
     }
 
-    /// Seconds of a core that this thread used since the start, without sleep and other programs. Call it on the thread
-    /// that started it. If a graphics card counted for this thread, or if the system does not report processor time,
-    /// these are elapsed seconds.
+    /// Returns the seconds of a core that this thread has used since the start, without sleep and other programs. Call
+    /// it on the thread that started the stopwatch. If a graphics card counted for this thread, or if the system does
+    /// not report processor time, the result is the elapsed time.
     pub(crate) fn core_seconds(&self) -> f64 {
         if units_on_cards() > self.units_on_cards {
             return self.started.elapsed().as_secs_f64();
@@ -28,7 +28,7 @@ impl Stopwatch {
     }
 }
 
-/// Number of units that graphics cards have counted for this thread.
+/// Returns the number of units that graphics cards have counted for this thread.
 fn units_on_cards() -> u64 {
     #[cfg(feature = "gpu")]
     {
@@ -40,21 +40,22 @@ fn units_on_cards() -> u64 {
     }
 }
 
-/// Whether this system reports the processor time of a thread. Where it does not, core seconds are elapsed seconds.
+/// Returns whether this system reports the processor time of a thread. Where it does not, core seconds are elapsed
+/// seconds.
 pub(crate) fn is_by_thread() -> bool {
     processor_time(false).is_some()
 }
 
-/// Seconds of processor time of this process; `None` on systems other than Linux and macOS.
+/// Returns the processor seconds of this process, or `None` on systems other than Linux and macOS.
 pub(super) fn seconds_of_process() -> Option<f64> {
     processor_time(true).map(|time| time.as_secs_f64())
 }
 
-/// The processor time of this process, or of this thread.
+/// Returns the processor time of this process or of this thread.
 fn processor_time(is_of_process: bool) -> Option<Duration> {
     #[cfg(any(target_os = "linux", target_os = "macos"))]
     {
-        // By the C library: `rustix` looks for the kernel's page of functions itself, and Valgrind hides that page.
+        // `nix` asks the C library. `rustix` would look for the kernel's vDSO itself, which Valgrind hides.
         use nix::time::{ClockId, clock_gettime};
         let clock = if is_of_process { ClockId::CLOCK_PROCESS_CPUTIME_ID } else { ClockId::CLOCK_THREAD_CPUTIME_ID };
         clock_gettime(clock).ok().map(Duration::from)

@@ -1,4 +1,4 @@
-//! The threads that this process may use: the least of affinity, CPU quota, and what a scheduler granted on this host.
+//! The number of threads that this process may use: the least that affinity, CPU quota and a scheduler allow.
 
 use std::env;
 use std::fs::read_to_string;
@@ -8,20 +8,21 @@ use sysinfo::System;
 
 use super::{cpu_quota, facts};
 
-/// What a scheduler's variable grants on this host: a number of threads, or `None` if the variable is ignored, because it
-/// is not a number, or counts the threads of several hosts and no other variable says how many of them are on this one.
+/// A scheduler's variable, and the number of threads that it grants on this host. The number is `None` if the variable
+/// is ignored: either it is not a number of threads, or it counts the threads of several hosts and no other variable
+/// says how many are on this one.
 type Grant = (&'static str, Option<usize>);
 
-/// Where the variables of schedulers are read: the environment of this process, on this host.
+/// The environment in which the variables of schedulers are read, and the name of this host.
 struct Environment<V> {
     variable: V,
     host: String,
 }
 
 impl<V: Fn(&str) -> Option<String>> Environment<V> {
-    /// What each scheduler grants.
+    /// Returns the grant of each scheduler.
     fn grants(&self) -> Vec<Grant> {
-        // Slurm and PBS Professional count the threads of a task on its host.
+        // The variables of Slurm and PBS Professional count the threads of a task on its host.
         let of_host = ["SLURM_CPUS_PER_TASK", "NCPUS"].into_iter();
         let of_host = of_host.filter_map(|name| Some((name, Some(self.number(name)?))));
         let names = ["SLURM_CPUS_PER_TASK", "NCPUS", "PBS_NP", "NSLOTS", "LSB_DJOB_NUMPROC"].into_iter();
@@ -30,7 +31,7 @@ impl<V: Fn(&str) -> Option<String>> Environment<V> {
         of_host.chain(self.torque()).chain(self.grid_engine()).chain(self.lsf()).chain(wrong).collect()
     }
 
-    /// Torque: `PBS_NP` is of the job, and `PBS_NUM_PPN` of each of its `PBS_NUM_NODES` hosts.
+    /// Torque: `PBS_NP` counts the threads of the job, and `PBS_NUM_PPN` those of each of its `PBS_NUM_NODES` hosts.
     fn torque(&self) -> Option<Grant> {
         let of_job = self.number("PBS_NP")?;
         Some(match (self.number("PBS_NUM_NODES"), self.number("PBS_NUM_PPN")) {
@@ -40,8 +41,8 @@ impl<V: Fn(&str) -> Option<String>> Environment<V> {
         })
     }
 
-    /// Grid Engine: `NSLOTS` is of the job. With several hosts the file `PE_HOSTFILE` has a line for each, such as
-    /// `node7 8 all.q@node7 UNDEFINED`.
+    /// Grid Engine: `NSLOTS` counts the threads of the job. With several hosts, the file `PE_HOSTFILE` contains a line
+    /// for each, such as `node7 8 all.q@node7 UNDEFINED`.
     fn grid_engine(&self) -> Option<Grant> {
         let of_job = self.number("NSLOTS")?;
         if self.number("NHOSTS").is_none_or(|hosts| hosts == 1) {
@@ -53,8 +54,8 @@ impl<V: Fn(&str) -> Option<String>> Environment<V> {
         Some(of_host.map_or(("NSLOTS", None), |of_host| ("PE_HOSTFILE", Some(of_host))))
     }
 
-    /// LSF: `LSB_DJOB_NUMPROC` is of the job, and `LSB_MCPU_HOSTS` has each host and its number, such as `node7 8 node8
-    /// 4`.
+    /// LSF: `LSB_DJOB_NUMPROC` counts the threads of the job, and `LSB_MCPU_HOSTS` lists each host with its number,
+    /// such as `node7 8 node8 4`.
     fn lsf(&self) -> Option<Grant> {
         let of_job = self.number("LSB_DJOB_NUMPROC")?;
         let hosts = (self.variable)("LSB_MCPU_HOSTS").unwrap_or_default();
@@ -66,12 +67,13 @@ impl<V: Fn(&str) -> Option<String>> Environment<V> {
         Some(of_host.map_or(("LSB_DJOB_NUMPROC", None), |of_host| ("LSB_MCPU_HOSTS", Some(of_host))))
     }
 
-    /// The number of threads in a variable, if it is one.
+    /// Returns the number of threads in a variable, if it contains one.
     fn number(&self, name: &str) -> Option<usize> {
         (self.variable)(name)?.parse().ok().filter(|&number| number > 0)
     }
 
-    /// The sum of the numbers beside this host's name, which may have a domain. `None` if the host is not in the list.
+    /// Returns the sum of the numbers that follow this host's name, with or without a domain. `None` if the list does
+    /// not contain the host.
     fn of_this_host<'a>(&self, numbers: impl Iterator<Item = [&'a str; 2]>) -> Option<usize> {
         let short = |name: &str| name.split('.').next().unwrap_or_default().to_lowercase();
         let of_host = numbers.filter(|[name, _]| short(name) == short(&self.host));
@@ -80,33 +82,33 @@ impl<V: Fn(&str) -> Option<String>> Environment<V> {
     }
 }
 
-/// What schedulers grant to this process.
+/// Returns the grants of schedulers to this process.
 fn grants_here() -> Vec<Grant> {
     let host = System::host_name().unwrap_or_default();
     Environment { variable: |name: &str| env::var(name).ok(), host }.grants()
 }
 
-/// The grant of the fewest threads.
+/// Returns the grant of the fewest threads.
 fn least(grants: &[Grant]) -> Option<(&'static str, usize)> {
     grants.iter().filter_map(|&(name, threads)| Some((name, threads?))).min_by_key(|&(_, threads)| threads)
 }
 
-/// The number of threads that schedulers leave of `threads`.
+/// Returns the number of threads that schedulers leave of `threads`.
 pub(crate) fn granted(threads: usize) -> usize {
     least(&grants_here()).map_or(threads, |(_, granted)| granted.min(threads))
 }
 
-/// The number of threads that this process may use.
+/// Returns the number of threads that this process may use.
 pub(crate) fn usable_threads() -> usize {
     granted(default_threads())
 }
 
-/// What limits the number of usable threads, in words.
+/// Returns in words what limits the number of usable threads.
 pub(crate) fn usable_in_words() -> String {
     in_words(default_threads(), facts().logical_cpus, cpu_quota(), &grants_here())
 }
 
-/// `allowed` threads are left by affinity and `quota` of `all` threads.
+/// Says why only `allowed` of `all` hardware threads are left, or fewer by `grants`. The quota is in cores.
 fn in_words(allowed: usize, all: usize, quota: Option<f64>, grants: &[Grant]) -> String {
     let left = |who: &str| format!("{who} no more of {all} hardware threads");
     let mut words = match (least(grants), quota) {
@@ -127,7 +129,8 @@ fn in_words(allowed: usize, all: usize, quota: Option<f64>, grants: &[Grant]) ->
 mod tests {
     use super::*;
 
-    /// What is granted on the host `node7` with these variables, such as `NSLOTS=2 NHOSTS=1`. A `+` is a space.
+    /// Returns the grants on the host `node7` with these variables, such as `NSLOTS=2 NHOSTS=1`. A `+` stands for a
+    /// space.
     fn grants(variables: &str) -> Vec<Grant> {
         let pairs: Vec<_> = variables.split(' ').filter_map(|pair| pair.split_once('=')).collect();
         let variable = |name: &str| pairs.iter().find(|pair| pair.0 == name).map(|pair| pair.1.replace('+', " "));

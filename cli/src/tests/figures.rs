@@ -1,7 +1,9 @@
-//! Measured figures on pages are those of docs/figures.toml. Below a line `<!-- figures: a b -->` stands a table with a
-//! row for each of these series, and below `<!-- figures by n: a b -->` one with a row for each size and a column for
-//! each series: `FIGURES=overwrite cargo test figures` writes the tables anew. The paragraph below `<!-- prose: a 20, b
-//! 22 -->` names the values of series a at n = 20 and of b at 22.
+//! Tests that the pages contain the measured figures of docs/figures.toml and docs/machines.
+//!
+//! A line `<!-- figures: a b -->` marks a table with a row for each of these series, and `<!-- figures by n: a b -->`
+//! one with a row for each size and a column for each series. `FIGURES=overwrite cargo test figures` writes these
+//! tables. The paragraph below `<!-- prose: a 20, b 22 -->` contains the values of series a at n = 20 and of series b
+//! at n = 22.
 
 use std::path::{Path, PathBuf};
 
@@ -9,6 +11,7 @@ use toml::Table;
 
 use crate::bench::compare::Comparison;
 use crate::bench::record;
+use crate::bench::score::Score;
 
 fn cells(row: &str) -> Vec<&str> {
     row.trim_matches('|').split('|').map(str::trim).collect()
@@ -19,14 +22,14 @@ fn row<'a>(cells: impl Iterator<Item = &'a str>) -> String {
     cells.fold("|".to_owned(), |row, cell| row + if cell.is_empty() { "" } else { " " } + cell + " |")
 }
 
-/// The value of a series for a key, empty if there is none.
+/// The value of a series for a key, or an empty text if it has none.
 fn value<'a>(figures: &'a Table, name: &str, key: &str) -> &'a str {
     let series = figures.get(name).and_then(toml::Value::as_table).filter(|series| series.contains_key("source"));
     let series = series.unwrap_or_else(|| panic!("docs/figures.toml has no [{name}] with a source"));
     series.get(key).and_then(toml::Value::as_str).unwrap_or_default()
 }
 
-/// The rows that belong below `header`. `old` are the rows of the page.
+/// The rows that must stand below `header`. `old` are the rows of the page.
 fn rows(marker: &str, header: &str, old: &[&str], figures: &Table) -> Vec<String> {
     let get = |name: &str, key: &str| value(figures, name, key);
     let names = |prefix| Some(marker.strip_prefix(prefix)?.strip_suffix(" -->")?.split(' ').collect::<Vec<_>>());
@@ -45,7 +48,7 @@ fn figures() -> Table {
     include_str!("../../../docs/figures.toml").parse().unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// README and the pages of docs/, by their paths in the project, with their text.
+/// The paths and texts of README and of the pages in docs/.
 fn pages() -> Vec<(PathBuf, String)> {
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let docs = std::fs::read_dir(project.join("docs")).unwrap().map(|entry| entry.unwrap().path());
@@ -54,7 +57,7 @@ fn pages() -> Vec<(PathBuf, String)> {
 }
 
 #[test]
-fn every_table_has_the_figures_of_the_file() {
+fn every_table_contains_the_figures_of_the_file() {
     let (figures, mut tables) = (figures(), 0);
     for (page, text) in pages() {
         let lines: Vec<&str> = text.lines().collect();
@@ -73,19 +76,19 @@ fn every_table_has_the_figures_of_the_file() {
             std::fs::write(page, new).unwrap();
         } else {
             let page = page.display();
-            assert!(text == new, "{page} has other figures than docs/figures.toml. FIGURES=overwrite writes it anew");
+            assert!(text == new, "{page} differs from docs/figures.toml. FIGURES=overwrite writes its tables");
         }
     }
     assert!(tables >= 7, "only {tables} tables: are their markers still there?");
 }
 
 #[test]
-fn paragraphs_have_the_figures_that_they_name() {
+fn paragraphs_contain_the_figures_that_they_name() {
     let (figures, mut found) = (figures(), 0);
     for (page, text) in pages() {
         for (names, rest) in text.split("<!-- prose: ").skip(1).filter_map(|marked| marked.split_once(" -->\n")) {
             let paragraph = rest.split("\n\n").next().unwrap_or_default();
-            // A figure may stand at the end of a line, or of a sentence.
+            // A figure may end a line or a sentence.
             let words = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
             for (name, key) in names.split(", ").map(|named| named.split_once(' ').expect("a series and a key")) {
                 let value = value(&figures, name, key);
@@ -105,19 +108,27 @@ fn paragraphs_have_the_figures_that_they_name() {
 }
 
 #[test]
-fn the_table_of_machines_has_what_their_records_say() {
+fn the_table_of_machines_contains_the_scores_of_their_records() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
     let page = std::fs::read_to_string(docs.join("measuring.md")).unwrap();
     let files = std::fs::read_dir(docs.join("machines")).unwrap().map(|file| file.unwrap().path());
     let records = files.map(|path| (path.display().to_string(), record::read(&path).unwrap())).collect();
-    // Runs of one machine are one row.
-    let comparison = Comparison::of(records, None);
-    for (at, machine) in comparison.machines.iter().enumerate() {
+    // Runs of one machine share a row.
+    for machine in &Comparison::of(records, None).machines {
         let record = machine.record();
-        let [one, all] = [0, 1].map(|row| comparison.rows[row].cells[at].as_ref().unwrap().figure.value);
-        let (cores, date) = (record.machine.cores.unwrap(), &record.created[..10]);
+        let points = |score| {
+            [Some(1), None].map(|threads| {
+                let points = machine.points(score, threads);
+                points.map_or_else(|_| "-".to_owned(), |points| format!("{:.0}", points.value))
+            })
+        };
+        let [one, all] = points(Score::Frozen);
+        let [color_one, color_all] = points(Score::Color);
+        let (name, isa, cores, date) =
+            (&record.name, &record.isa, record.machine.cores.unwrap(), &record.created[..10]);
         let version = record.program.split_inclusive(')').next().unwrap();
-        let row = format!("| {} | {cores} | {} | {one:.0} | {all:.0} | {date}, {version} |\n", record.name, record.isa);
+        let row =
+            format!("| {name} | {cores} | {isa} | {one} | {all} | {color_one} | {color_all} | {date}, {version} |\n");
         assert!(page.contains(&row), "docs/measuring.md has no row {row}");
     }
 }

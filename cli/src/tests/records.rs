@@ -1,4 +1,4 @@
-//! Records: what the reader takes, what it reports about the rest, and what is made of them.
+//! Tests of records: which ones are read, how the others are rejected, and what is printed about them.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -8,16 +8,16 @@ use crate::bench::compare::Comparison;
 use crate::bench::record::parse;
 use crate::commands::compare::{CompareFormat, text};
 
-/// Records of two invented machines: one with two cores, and one with sixteen that was measured with `--scaling`.
+/// Records of two invented machines, one with two cores and one with sixteen, which was measured with `--scaling`.
 pub(crate) const SMALL: &str = include_str!("../../tests/it/records/small.json");
 pub(crate) const LARGE: &str = include_str!("../../tests/it/records/large.json");
 
-/// A record of sixteen cores.
+/// The record of sixteen cores.
 pub(crate) fn record() -> Record {
     parse(LARGE.as_bytes()).unwrap()
 }
 
-/// A record with a value changed or put in: `path` is a JSON pointer.
+/// The record of two cores with a value changed or added. `path` is a JSON pointer.
 fn edited(path: &str, value: Value) -> String {
     let mut record: Value = serde_json::from_str(SMALL).unwrap();
     let (parent, name) = path.rsplit_once('/').unwrap();
@@ -30,13 +30,13 @@ fn edited(path: &str, value: Value) -> String {
 }
 
 #[test]
-fn a_wrong_record_is_told_by_its_field() {
+fn a_wrong_record_is_rejected_with_the_name_of_its_field() {
     for (path, value, message) in [
         ("/workloads/0/seconds/1", json!(-1.5), "arrays n=10, threads 1: -1.5 is not the seconds of a count"),
         // Its score would be infinite.
         ("/workloads/0/seconds/1", json!(5e-324), "arrays n=10, threads 1: 5e-324 is not the seconds of a count"),
-        ("/workloads/0/seconds", json!([]), "arrays n=10, threads 1: it has no samples"),
-        ("/workloads", json!([]), "it has no workloads"),
+        ("/workloads/0/seconds", json!([]), "arrays n=10, threads 1: no samples"),
+        ("/workloads", json!([]), "no workloads"),
         (
             "/workloads/0/seconds/1",
             json!(null),
@@ -50,7 +50,7 @@ fn a_wrong_record_is_told_by_its_field() {
         ("/created", json!("2999-11-26T12:00:00Z"), "created: \"2999-11-26T12:00:00Z\" is not a time between 2020 and"),
         ("/created", json!("yesterday"), "created: \"yesterday\" is not a time between 2020 and 2099"),
         ("/workloads/1/threads", json!(1_000_000_000), "arrays n=10, threads 1000000000: the machine has 2 CPUs"),
-        ("/workloads/1/threads", json!(1), "arrays n=10, threads 1: it is there twice"),
+        ("/workloads/1/threads", json!(1), "arrays n=10, threads 1: measured twice"),
         ("/workloads/0/n", json!(1000), "arrays n=1000, threads 1: n is not from 0 to 32"),
     ] {
         let found = format!("{:#}", parse(edited(path, value).as_bytes()).expect_err("this record is wrong"));
@@ -59,7 +59,7 @@ fn a_wrong_record_is_told_by_its_field() {
 }
 
 proptest! {
-    /// The reader refuses a damaged record, or returns one that everything else can work with.
+    /// The reader rejects a damaged record, or returns one that can be compared in every format.
     #[test]
     fn a_damaged_record_is_refused_or_compared(at in 0..SMALL.len(), cut in 0..9usize, put in r#"[0-9eE.,+"\[\]{}-]{0,8}|\PC{0,3}"#) {
         let end = (at + cut).min(SMALL.len());
@@ -74,7 +74,7 @@ proptest! {
     }
 }
 
-/// Spreadsheets run a field that begins like a formula.
+/// Spreadsheets would run a field that begins like a formula.
 #[test]
 fn no_field_of_csv_is_a_formula() {
     let record = parse(edited("/name", json!("=1+\"1\",2")).as_bytes()).unwrap();
@@ -99,8 +99,8 @@ fn a_page_shows_text_as_text_and_has_both_rankings() {
         assert!(chart.find(first).unwrap() < chart.find(second).unwrap(), "{chart}");
         assert_eq!(chart.matches("height=\"14\"").count(), 2, "{chart}");
     }
-    // Each picture can be saved, and what all machines share is said once.
+    // Each picture can be saved, and facts that all machines share are said once.
     assert_eq!(page.matches("<svg ").count(), page.matches(" download=").count());
-    assert!(page.contains("<p>The same for all: system Linux (Debian GNU/Linux 12) 6.12.0; "), "{page}");
+    assert!(page.contains("<p>Shared by all machines: system Linux (Debian GNU/Linux 12) 6.12.0; "), "{page}");
     assert_eq!(page.matches("6.12.0").count(), 1);
 }

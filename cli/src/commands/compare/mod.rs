@@ -1,4 +1,4 @@
-//! `nqueens compare`: the same workloads on several machines, ranked and side by side.
+//! `nqueens compare`: scores and workloads of several machines side by side, with ranks.
 
 mod page;
 pub(super) mod tables;
@@ -16,13 +16,14 @@ use crate::exit;
 use crate::terminal::units::{self, plural};
 use crate::terminal::{Streams, complain, escape};
 
-/// The version of the JSON of a comparison. It rises if a field changes its name or its meaning.
+/// The version of the JSON of a comparison, which rises if a field changes its name or its meaning.
 const SCHEMA: u64 = 4;
 
 /// Compare the records of several machines or builds
 ///
-/// Rank the machines by their scores, then show the speeds side by side, workload by workload. Records with the same
-/// name, facts and program are runs of one machine and share a row. A bad record is named and left out.
+/// Rank the machines by their scores, then show their speeds side by side for each workload. Records with the same
+/// name, facts and program are runs of one machine and share a row. If a file is not a valid record, name it and leave
+/// it out.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -32,10 +33,10 @@ Examples:
   nqueens compare *.json --format csv                       print every number
   nqueens compare *.json --format html >page.html           make a page")]
 pub(crate) struct Args {
-    /// Files that 'nqueens bench' wrote
+    /// Records that 'nqueens bench' wrote
     #[arg(value_name = "RECORD", required = true, value_parser = named_path())]
     records: Vec<PathBuf>,
-    /// Make the speeds of workloads relative to this record. Default: relative to the fastest machine of each workload
+    /// Show speeds relative to the machine of this record. Default: relative to the fastest machine of each workload
     #[arg(long, value_name = "RECORD", value_parser = named_path())]
     against: Option<PathBuf>,
     /// Format of the comparison
@@ -54,26 +55,26 @@ pub(crate) struct Args {
 pub(crate) enum CompareFormat {
     /// For people, at most 80 columns wide
     Table,
-    /// A page that needs no network: rankings, workloads, and the facts of each machine
+    /// A page that needs no network, with rankings, workloads and the facts of each machine
     Html,
-    /// A line for each score and for each workload of each machine
+    /// A line for each score and each workload of each machine
     Csv,
-    /// Every number, and the records
+    /// Every number, and the records themselves
     Json,
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let heading = [&args.title, &args.date].map(Option::as_deref);
     if args.format != CompareFormat::Html && heading != [None; 2] {
-        return Err(exit::Kind::Usage.error("--title and --date are of the page: add --format html"));
+        return Err(exit::Kind::Usage.error("--title and --date need a page: add --format html"));
     }
     let against = args.against.as_ref().map(|file| file.display().to_string());
     if args.against.as_ref().is_some_and(|file| !args.records.contains(file)) {
         let file = against.unwrap_or_default();
-        let problem = format!("--against {file} is not among the records: give the name of one of these files");
+        let problem = format!("--against {file} is not one of the records: give it as a RECORD too");
         return Err(exit::Kind::Usage.error(problem));
     }
-    // A bad record is named and left out, so that the others are compared.
+    // One bad record must not keep the others from being compared.
     let (mut records, mut bad) = (Vec::new(), Vec::new());
     for file in &args.records {
         match record::read(file) {
@@ -93,7 +94,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     bad.first().map_or(Ok(()), |error| Err(exit::Kind::of(error).told()))
 }
 
-/// The comparison in a format. `heading` is the title and the date of the page.
+/// The comparison in a format. `heading` is the title and the date of a page.
 pub(crate) fn text(comparison: &Comparison, format: CompareFormat, heading: [Option<&str>; 2]) -> String {
     match format {
         CompareFormat::Table => tables::text(comparison),
@@ -108,22 +109,23 @@ pub(crate) fn text(comparison: &Comparison, format: CompareFormat, heading: [Opt
     }
 }
 
-/// A field of a line (RFC 4180). Spreadsheets run what begins like a formula, so an apostrophe makes it text.
+/// A field of a line (RFC 4180). Because spreadsheets run a field that begins like a formula, an apostrophe turns it
+/// into text.
 fn quoted(field: &str) -> String {
     let formula = if field.starts_with(['=', '+', '-', '@']) { "'" } else { "" };
     let field = format!("{formula}{}", escape::terminal(field));
     if field.contains([',', '"']) { format!("\"{}\"", field.replace('"', "\"\"")) } else { field }
 }
 
-/// A column of a table of facts: its head, and its text for one machine.
+/// A column of a table of facts, by its head, with its text for one machine.
 type Fact = (&'static str, String);
 
-/// A value as text, which is empty if there is none.
+/// A value as text, or an empty text for `None`.
 fn text_of(value: Option<impl ToString>) -> String {
     value.map_or_else(String::new, |value| value.to_string())
 }
 
-/// What says which machine it is; its name comes first.
+/// The facts that identify a machine, its name first.
 fn facts_of(machine: &Joined) -> [Fact; 16] {
     let (record, facts) = (machine.record(), machine.facts());
     let numbers = &facts.processor;
@@ -147,7 +149,7 @@ fn facts_of(machine: &Joined) -> [Fact; 16] {
     ]
 }
 
-/// A line for each figure, below the heads of its fields.
+/// The figures as CSV, one a line, below the heads of the fields.
 fn csv(comparison: &Comparison) -> String {
     let line = |fields: &mut dyn Iterator<Item = &str>| fields.map(quoted).collect::<Vec<_>>().join(",") + "\n";
     let mut text = String::new();
@@ -163,7 +165,7 @@ fn csv(comparison: &Comparison) -> String {
     text
 }
 
-/// The fields of a figure.
+/// The fields of a line, with their heads.
 fn fields_of(row: &Row, machine: &Joined, cell: Option<&Cell>) -> Vec<Fact> {
     let figure = cell.map(|cell| cell.figure);
     let of_row = [

@@ -1,4 +1,4 @@
-//! The page: one HTML file made from records. It needs no network and has no script.
+//! The page of a comparison: one HTML file, which needs no network and contains no script.
 
 use std::fmt::{Display, Write as _};
 
@@ -13,20 +13,21 @@ use crate::version;
 const STYLE: &str = include_str!("page.css");
 
 /// The meaning of the marks.
-const MARKS: &str = "A thin line is the middle 80 % of the samples of all runs. # is the rank: one plus the number of \
-                     machines that are clearly faster, which means that their ranges do not overlap. Do not trust a \
-                     figure with a ~. The table of machines says why, and why a machine has no points.";
+const MARKS: &str = "A thin line covers the middle 80 % of the samples of all runs. The number before a machine is its \
+                     rank: one plus the number of machines that are clearly faster, which means that their ranges do \
+                     not overlap with its own. Do not trust a figure with a ~. The table of machines says why, and \
+                     why a machine has no points.";
 
 /// What no score says.
-const LIMITS: &str = "Neither score says anything about disks, or about a machine that is hot. Hosts of one cloud type can \
-                      differ by a quarter.";
+const LIMITS: &str = "No score says anything about disks, or about how much a machine slows down when it gets hot. Hosts of \
+                      one cloud instance type can differ by a quarter.";
 
-/// A text in HTML.
+/// The text with the characters escaped that HTML would interpret.
 fn escaped(text: impl Display) -> String {
     text.to_string().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// The comparison as a page with this title and date.
+/// The page with this title and date.
 pub(super) fn html(comparison: &Comparison, [title, date]: [Option<&str>; 2]) -> String {
     let title = escaped(match (title, &comparison.machines[..]) {
         (Some(title), _) => title.to_owned(),
@@ -46,11 +47,12 @@ pub(super) fn html(comparison: &Comparison, [title, date]: [Option<&str>; 2]) ->
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
          <link rel=\"icon\" href=\"data:,\"><title>{title}</title><style>{STYLE}</style></head>\n\
          <body><h1>{title}</h1>{date}\n<h2>Points</h2><p>{MARKS} {colors}</p>\n{scores}{refusals}<p>{LIMITS}</p>\n\
-         <h2>Workloads</h2><p>A column is a solver, its n and the threads. A cell shows the time of one count, and how \
-         many times as fast as {reference} the machine is.</p>\n{speeds}\
+         <h2>Workloads</h2><p>Each column is a solver, its n and the threads. Each cell shows the time of one \
+         count, and the speed relative to {reference}.</p>\n{speeds}\
          <details><summary>A chart of each workload</summary>{workloads}</details>\n\
          <h2>Machines</h2>\n{facts}\
-         <footer>Made by nqueens {version}, which checked every count. All numbers: nqueens compare --format csv.</footer>\
+         <footer>Made by nqueens {version}, which checked every count. For all numbers, type nqueens compare --format \
+         csv.</footer>\
          </body></html>\n",
         reference = escaped(comparison.reference()),
         speeds = speeds(comparison, &workloads),
@@ -71,7 +73,7 @@ fn charts(comparison: &Comparison, rows: &[&Row]) -> String {
     format!("<div class=\"charts\">{charts}</div>\n")
 }
 
-/// The color of a bar: faster, alike or slower.
+/// The color of a bar, which says whether the machine is faster, alike or slower.
 fn color(comparison: &Comparison, cell: &Cell) -> &'static str {
     match (comparison.against.and(cell.speed), cell.rank) {
         (Some(speed), _) if speed > 1.1 => "#7db8e0",
@@ -81,7 +83,8 @@ fn color(comparison: &Comparison, cell: &Cell) -> &'static str {
     }
 }
 
-// The columns of a chart: the end of the rank; the left edges of the name, the bars and the figure; the width of all.
+// The columns of a chart: the right edge of the rank, the left edges of the name, the bars and the figure, and the
+// width of the chart.
 const RANK: f64 = 28.0;
 const NAME: f64 = 36.0;
 const BARS: f64 = 240.0;
@@ -91,7 +94,8 @@ const WIDTH: f64 = 800.0;
 const TOP: f64 = 40.0;
 const LINE: f64 = 22.0;
 
-/// The machines in order of a figure, as a picture that can be saved. A bar begins at 0, and lines show each 5 %.
+/// The bars of all machines for one row, the fastest first, as a picture that can be saved. A bar begins at 0, and
+/// lines mark each 5 %.
 fn chart(comparison: &Comparison, row: &Row) -> String {
     let pace = |cell: &Cell| row.pace(cell.figure);
     let cells = comparison.machines.iter().zip(&row.cells);
@@ -138,7 +142,7 @@ fn chart(comparison: &Comparison, row: &Row) -> String {
     format!("<figure><div class=\"scroll\">{svg}</div><figcaption>{link}</figcaption></figure>\n")
 }
 
-/// The lines of a chart at each 5 % of the fastest, down to `bottom`. Every fifth one is labelled.
+/// The lines of a chart at each 5 % of the fastest, down to `bottom`. Every fifth line is labelled.
 fn lines(at: impl Fn(f64) -> f64, bottom: f64) -> String {
     let mut svg = String::new();
     for percent in (0..=100).step_by(5) {
@@ -153,7 +157,7 @@ fn lines(at: impl Fn(f64) -> f64, bottom: f64) -> String {
     svg
 }
 
-/// A text as part of an address.
+/// The text escaped for an address.
 fn in_address(text: &str) -> String {
     text.bytes().fold(String::new(), |mut address, byte| {
         if byte.is_ascii_alphanumeric() || b"-_.~ /:=,;".contains(&byte) {
@@ -173,7 +177,7 @@ fn speed(cell: Option<&Cell>) -> String {
     format!("<td>{mark}{time}<small>{times}</small></td>")
 }
 
-/// A line for each machine and a column for each workload.
+/// The table of workloads: a line for each machine and a column for each workload.
 fn speeds(comparison: &Comparison, rows: &[&Row]) -> String {
     let heads: Vec<String> = rows.iter().map(|row| format!("{}, {}", row.name, row.head())).collect();
     let line = |(at, machine): (usize, &Joined)| {
@@ -184,7 +188,7 @@ fn speeds(comparison: &Comparison, rows: &[&Row]) -> String {
     framed("Speeds", &[&["machine".to_owned()], &heads[..]].concat(), &lines)
 }
 
-/// A table that scrolls in a narrow window.
+/// A table that scrolls if the window is narrow.
 fn framed(caption: &str, heads: &[String], lines: &str) -> String {
     let heads: String = heads.iter().map(|head| format!("<th scope=\"col\">{}</th>", escaped(head))).collect();
     let caption = escaped(caption);
@@ -194,7 +198,7 @@ fn framed(caption: &str, heads: &[String], lines: &str) -> String {
     )
 }
 
-/// The name of a machine, with its cores and hardware threads.
+/// The head of a machine's line: its name, cores and hardware threads.
 fn name(machine: &Joined) -> String {
     let facts = machine.facts();
     let cores = facts.cores.map_or_else(|| "? cores".to_owned(), |cores| plural(cores, "core"));
@@ -202,7 +206,7 @@ fn name(machine: &Joined) -> String {
     format!("<th scope=\"row\">{}<small>{cores}, {cpus}</small></th>", escaped(&machine.name))
 }
 
-/// The facts and warnings of each machine. What all machines share stands above the table.
+/// The table of facts and warnings of each machine. Facts that all machines share stand above it.
 fn facts(comparison: &Comparison) -> String {
     let all_facts = |machine: &Joined| {
         let clock = machine.gigahertz().map_or_else(String::new, |[start, end]| format!("{start}, {end}"));
@@ -219,7 +223,7 @@ fn facts(comparison: &Comparison) -> String {
     let shared: Vec<String> = shared.map(|(head, fact)| format!("{head} {fact}")).collect();
     let above = match &shared[..] {
         [] => String::new(),
-        shared => format!("<p>The same for all: {}.</p>", escaped(shared.join("; "))),
+        shared => format!("<p>Shared by all machines: {}.</p>", escaped(shared.join("; "))),
     };
     let line = |(machine, row): (&Joined, &Vec<Fact>)| {
         let cells: String = own.iter().map(|&column| format!("<td>{}</td>", escaped(&row[column].1))).collect();

@@ -1,4 +1,4 @@
-//! The tables of a comparison, for a terminal of 80 columns.
+//! The tables of a comparison for a terminal, 80 columns wide.
 
 use crate::bench::compare::{Cell, Comparison, Row};
 use crate::bench::joined::Joined;
@@ -17,7 +17,7 @@ const BESIDE: usize = 5;
 const MARKS: &str = "±: half the width of the middle 80 % of the samples, in percent. ~: do not trust the figure, because ± \
                      is above 5, there are fewer than ten samples, or a warning spoils the scores.";
 
-/// The figures of the first machine, for a terminal of 80 columns.
+/// The table of the first machine.
 pub(crate) fn of_one(comparison: &Comparison) -> String {
     let mut rows = vec![["workload", "threads", "figure", "±"].map(str::to_owned).to_vec()];
     for row in &comparison.rows {
@@ -29,21 +29,21 @@ pub(crate) fn of_one(comparison: &Comparison) -> String {
         let doubt = cell.mark();
         rows.push(vec![row.name.clone(), row.head(), format!("{doubt}{figure}"), spread(cell)]);
     }
-    let marks = format!("A time is the time of one count; all threads together count once in it. {MARKS}");
+    let marks = format!("Times are per count: all threads together finish one count in this time. {MARKS}");
     let clock = comparison.machines[0].gigahertz().map_or_else(String::new, |[start, end]| {
         format!("The core ran at {start} GHz at the start and at {end} GHz at the end.\n")
     });
     format!("{}\n{}{clock}{}", Table::text(&rows), notes(comparison, &marks), warnings(comparison))
 }
 
-/// The comparison for a terminal of 80 columns.
+/// The tables of all machines.
 pub(crate) fn text(comparison: &Comparison) -> String {
     let names: Vec<String> = comparison.machines.iter().map(|machine| short(&machine.name, NAME)).collect();
     let blocks = comparison.blocks().flat_map(|rows| rows.chunks(BESIDE));
     let tables: String = blocks.map(|rows| format!("{}\n", side_by_side(comparison, rows, &names))).collect();
     let marks = format!(
-        "t, all: threads. Workloads: times as fast as {}. #: the rank, one plus the number of machines that are clearly \
-         faster. {MARKS} *: rank 1. -: not measured. Exact times: --format csv.",
+        "t, all: the number of threads. Workloads: speed relative to {}. #: the rank, one plus the number of machines \
+         that are clearly faster. {MARKS} *: rank 1. -: not measured. For exact times, add --format csv.",
         comparison.reference()
     );
     format!("{tables}{}{}", notes(comparison, &marks), warnings(comparison))
@@ -66,7 +66,7 @@ fn warnings(comparison: &Comparison) -> String {
     if lines.is_empty() { lines } else { format!("\nWarnings:\n\n{lines}") }
 }
 
-/// A row for each machine, the fastest first. A column for each of some rows of the comparison.
+/// A table with a line for each machine and a column for each of some rows of the comparison.
 fn side_by_side(comparison: &Comparison, rows: &[Row], names: &[String]) -> String {
     let is_score = rows[0].score.is_some();
     let line = |first: &str, facts: [&str; 2], cells: &mut dyn Iterator<Item = String>| -> Vec<String> {
@@ -101,7 +101,7 @@ fn side_by_side(comparison: &Comparison, rows: &[Row], names: &[String]) -> Stri
     Table::text(&lines)
 }
 
-/// Half the range of a figure.
+/// Half the width of a figure's range, in percent of the figure.
 fn spread(cell: &Cell) -> String {
     let percent = 100.0 * cell.figure.spread();
     if percent < 1000.0 { format!("±{percent:.1}%") } else { "±>999%".to_owned() }
