@@ -20,34 +20,34 @@ use crate::terminal::units::plural;
 use crate::terminal::{Streams, complain, settle, signals};
 use crate::version::JSON_SCHEMA;
 
-/// By definition, a unit takes about this many times as long: 4 to 300, by class and size.
+/// How many times as long a unit takes by definition. The factor varies from 4 to 300 with class and size.
 const DEFINITION_TAKES: f64 = 100.0;
 
 /// Count a sample of a run again, with another instruction set, and compare
 ///
-/// The run need not be complete. 'audit' counts with the best instruction set of this machine that counted none of the
-/// units, if there is one. If a unit differs, the exit status is 3.
+/// The run need not be complete. By default, 'audit' counts with the best instruction set of this machine that no unit
+/// was counted with. If a unit differs, the exit status is 3.
 #[derive(Debug, clap::Args)]
-#[command(mut_arg("isa", |isa| isa.help("Highest instruction set to count with. Default: the best that was used for none of the units")), after_help = "\
+#[command(mut_arg("isa", |isa| isa.help("Highest instruction set to count with. Default: the best that no unit was counted with")), after_help = "\
 Examples:
   nqueens audit n24 --sample 50                count 50 units of a run again
-  nqueens audit n24 --image                    count mirror images of 20 units
-  nqueens audit n28 --thorough --sample 200    count 200 units in more than one way
+  nqueens audit n24 --image                    count the mirror images of 20 units
+  nqueens audit n28 --thorough --sample 200    count 200 units in several ways
   nqueens audit n24 --by node17 --sample 1000  count 1000 units of one machine again")]
 pub(crate) struct Args {
     #[command(flatten)]
     run: Folders,
-    /// Number of units to count again, at least one of each machine and instruction set
+    /// Number of units to count again. At least one unit of each machine and instruction set is chosen
     #[arg(long, value_name = "K", default_value = "20", value_parser = number::<usize>(1..), allow_negative_numbers = true)]
     sample: usize,
     /// Choose only units that this machine counted
     #[arg(long, value_name = "NAME")]
     by: Option<String>,
-    /// Count the mirror image of each unit instead: it has other placements but must have the same count, and takes as
-    /// long
+    /// Count the mirror image of each unit instead: its placements differ, but it must have the same count, and it
+    /// takes as long
     #[arg(long, conflicts_with = "device")]
     image: bool,
-    /// Count each unit and its mirror image, and count the cheapest unit of each class by definition, placement by
+    /// Count each unit and its mirror image, and also count the cheapest unit of each class by definition, placement by
     /// placement
     #[arg(long, conflicts_with_all = ["image", "device"])]
     thorough: bool,
@@ -62,108 +62,95 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let counting = args.counting.open()?;
     let mut results = read_all(&args.run.paths)?;
     signals::catch()?;
-    let code = counting.code(results.plan.solver()?, unused(&results, args))?;
+    let code = counting.code(results.plan.solver()?, unused_isa(&results, args))?;
     let plan = units_of(&mut results, &code, &args.run.paths[0])?;
-    // After an error, units are counted all the same, because they show which machine counts wrongly.
+    // Units of an unsound run are counted nevertheless, because they show which machine is wrong.
     let sound = results.refuse_problems("this run is not sound").and_then(|()| results.check_sum());
     let chosen = Chosen::of(&results, args)?;
     let size = results.plan.size;
     let (counter, _) = counting.fit(counting.counter(size, code.solver.name())?)?;
     let threads = counter.threads_used()?;
     streams.note(logged(&results));
-    chosen.note_missing_classes(&*plan, streams);
     let passes = passes(args, code, plan, &chosen, size, threads)?;
     let (number, seed) = (plural(chosen.units.len(), "unit"), chosen.seed);
     let codes = Vec::from_iter(passes.iter().map(|pass| &*pass.code)).join(" and ");
     streams.note(format_args!("counting {number} again with {codes}; --seed {seed} chooses the same units again"));
-    let mut again = Again::default();
-    // After an interruption the verdict covers the units that were counted before.
-    let ended = passes.iter().try_for_each(|pass| again.count(pass, &chosen, threads, streams));
+    let mut recount = Recount::default();
+    // After an interruption, the verdict covers the units that were counted before.
+    let ended = passes.iter().try_for_each(|pass| recount.count(pass, &chosen, threads, streams));
     counting.note(streams);
-    let written = print(args, &results, &chosen, &again, ended.is_ok(), streams);
-    let verdict = again.verdict(&number, &results).and(ended).and(sound.map(drop));
+    let written = print(args, &results, &chosen, &recount, ended.is_ok(), streams);
+    let verdict = recount.verdict(&number, &results).and(ended).and(sound.map(drop));
     settle(verdict, written)
 }
 
-/// Whether a contributor's units are wanted.
+/// Whether `--by` allows a contributor's units.
 fn is_wanted(by: &Contributor, args: &Args) -> bool {
     args.by.as_ref().is_none_or(|name| *name == by.machine)
 }
 
-/// The fastest instruction set of this machine that was used for none of the wanted units, if there is one.
-fn unused(results: &Results, args: &Args) -> Option<Isa> {
+/// The best instruction set of this machine that no contributor of wanted units counted with. `None` if each was used.
+fn unused_isa(results: &Results, args: &Args) -> Option<Isa> {
     let machines = results.machines();
     let is_used = |isa: &Isa| machines.iter().any(|one| is_wanted(&one.by, args) && one.by.isa == isa.name());
     let solver = results.plan.solver().ok()?;
     solver.instruction_sets().iter().copied().rfind(|isa| isa.is_available() && !is_used(isa))
 }
 
-/// The units that are counted again.
+/// The units to count again.
 struct Chosen<'a> {
-    /// In order: neighboring units share memory.
+    /// The units by number. They are counted in order, because neighbors share memory.
     units: BTreeMap<usize, CountedUnit<'a>>,
-    /// The units that they were chosen from.
-    from: Vec<CountedUnit<'a>>,
+    /// The number of units that they were chosen from.
+    of: usize,
     seed: u64,
 }
 
 impl<'a> Chosen<'a> {
-    /// Chooses a sample of the wanted units. Fails if there is none.
+    /// Chooses a sample of the wanted units. Fails if no unit is wanted.
     fn of(results: &'a Results, args: &Args) -> anyhow::Result<Self> {
         let from: Vec<CountedUnit<'_>> = results.units().filter(|unit| is_wanted(unit.by, args)).collect();
         if from.is_empty() {
-            let (what, by) =
-                (results.folders(), args.by.as_ref().map_or(String::new(), |name| format!(" by '{name}'")));
-            let problem = format!("{what} has no counted unit{by}: there is nothing to audit");
+            let by = args.by.as_ref().map_or(String::new(), |name| format!(" by '{name}'"));
+            let problem = format!("{} has no counted unit{by}: there is nothing to audit", results.folders());
             return Err(exit::Kind::Failure.error(problem));
         }
         let seed = args.seed.unwrap_or_else(random);
-        let units = sample(from.clone(), args.sample, seed).into_iter().map(|counted| (counted.unit, counted));
-        Ok(Self { units: units.collect(), from, seed })
+        let of = from.len();
+        let units = sample(from, args.sample, seed).into_iter().map(|counted| (counted.unit, counted));
+        Ok(Self { units: units.collect(), of, seed })
     }
 
-    /// The number of machines and instruction sets that counted them.
+    /// The number of machines and instruction sets that counted the chosen units.
     fn contributors(&self) -> usize {
         self.units.values().map(|counted| (&counted.by.machine, &counted.by.isa)).collect::<HashSet<_>>().len()
     }
-
-    /// Notes the classes of units that were counted and of which none is chosen.
-    fn note_missing_classes(&self, plan: &dyn Plan, streams: &Streams<'_>) {
-        let classes =
-            |units: &mut dyn Iterator<Item = usize>| units.map(|unit| plan.audit().kind(unit)).collect::<BTreeSet<_>>();
-        let chosen = classes(&mut self.units.keys().copied());
-        let counted = classes(&mut self.from.iter().map(|counted| counted.unit));
-        let missing: Vec<String> = counted.difference(&chosen).map(ToString::to_string).collect();
-        let of = match &missing[..] {
-            [] => return,
-            [class] => format!("class {class}"),
-            several => format!("classes {}", several.join(", ")),
-        };
-        streams
-            .note(format_args!("the sample has no unit of {of}: a larger --sample is more likely to have one of each"));
-    }
 }
 
-/// A way to count units again: its name, the plan with its code, and the units that it counts.
+/// One way to count units again.
 struct Pass {
+    /// The name of the code.
     code: String,
-    /// The forecast for all units of the plan on all threads.
+    /// Predicted seconds for all units of the plan on all threads.
     seconds: f64,
+    /// The plan that counts with this code.
     plan: Box<dyn Plan>,
+    /// The chosen units that this pass counts.
     units: Vec<usize>,
 }
 
-/// Prints what the audit found: JSON, or a line unless units differ, which the verdict says.
+/// Prints the result of the audit, as JSON or in a line. The line is left out if units differ, because the verdict says
+/// so.
 fn print(
     args: &Args,
     results: &Results,
     chosen: &Chosen<'_>,
-    again: &Again,
+    recount: &Recount,
     is_complete: bool,
     streams: &mut Streams<'_>,
 ) -> std::io::Result<()> {
-    let (all, plan) = (chosen.from.len(), &results.plan);
-    let (agree, wrong) = (again.seen.len() - again.wrong.len(), again.wrong.len());
+    let (all, plan) = (chosen.of, &results.plan);
+    let (agree, wrong) = (recount.seen.len() - recount.wrong.len(), recount.wrong.len());
     let fewer_wrong = (is_complete && wrong == 0).then(|| fewer_wrong(all, agree, chosen.contributors()));
     if args.run.json {
         return streams.json(&json!({
@@ -176,7 +163,7 @@ fn print(
             "units_counted": results.units().count(),
             "machines": results.machines(),
             "seed": chosen.seed,
-            "sample": again.sample,
+            "sample": recount.sample,
             "agree": agree,
             "fewer_wrong": fewer_wrong,
         }));
@@ -193,17 +180,19 @@ fn print(
     writeln!(streams.out, "{agree} of {} {agrees}{proves}", plural(all, "unit"))
 }
 
-/// What was counted again.
+/// The counts of all passes.
 #[derive(Default)]
-struct Again {
-    /// Each count of a unit, for JSON.
+struct Recount {
+    /// Each count of a unit, as in JSON.
     sample: Vec<Value>,
+    /// The units that were counted again.
     seen: BTreeSet<usize>,
+    /// The units whose count differed from the logged one.
     wrong: BTreeSet<usize>,
 }
 
-impl Again {
-    /// Counts the units of a pass, and reports each that differs.
+impl Recount {
+    /// Counts the units of a pass, and reports each unit that differs.
     fn count(
         &mut self,
         Pass { code, seconds, plan, units }: &Pass,
@@ -238,26 +227,26 @@ impl Again {
                 Ok(())
             })
         });
-        // Threads end units in any order.
+        // Threads finish units in any order.
         self.sample[before..].sort_by_key(|one| one["unit"].as_u64());
         counted
     }
 
     /// Fails if units differ.
     fn verdict(&self, number: &str, results: &Results) -> anyhow::Result<()> {
-        let (wrong, what) = (self.wrong.len(), results.folders());
+        let (wrong, run) = (self.wrong.len(), results.folders());
         let have = match wrong {
             0 => return Ok(()),
             1 => "has",
             _ => "have",
         };
         Err(exit::Kind::Wrong.error(format!(
-            "{wrong} of {number} of {what} {have} another count here: run 'nqueens verify' on each machine"
+            "{wrong} of {number} of {run} {have} another count here: run 'nqueens verify' on each machine"
         )))
     }
 }
 
-/// The ways to count the chosen units again.
+/// The ways to count the chosen units again, as the options ask.
 fn passes(
     args: &Args,
     code: Code<'_>,
@@ -271,8 +260,8 @@ fn passes(
     let of_color = |plan: Option<Box<dyn Plan>>| {
         plan.ok_or_else(|| {
             exit::Kind::Usage.error(format!(
-                "--image and --thorough count images of units of color, but these are units of {solver}: leave them out, \
-                 or check that solver with 'nqueens verify'"
+                "--image and --thorough count mirror images of units of color, but these are units of {solver}: leave \
+                 both out, or check that solver with 'nqueens verify'"
             ))
         })
     };
@@ -299,9 +288,9 @@ fn passes(
     Ok(passes)
 }
 
-/// What the logs of a run say, in words: its size, its count, its units and who counted them.
+/// The content of the logs in words: size, solver, count, number of units, and contributors.
 fn logged(results: &Results) -> String {
-    let (what, plan) = (results.folders(), &results.plan);
+    let (run, plan) = (results.folders(), &results.plan);
     let (count, units) = (format!("n = {} with {}", plan.size, plan.solver), plural(plan.units, "unit"));
     let machines = results.machines();
     let by: BTreeSet<String> = machines.iter().map(|one| format!("{} ({})", one.by.machine, one.by.isa)).collect();
@@ -309,8 +298,8 @@ fn logged(results: &Results) -> String {
     match results.logged() {
         Some(solutions) => {
             let solutions = plural(solutions, "solution");
-            format!("the logs of {what} say {solutions} for {count}: {units}, counted by {by}")
+            format!("the logs of {run} say {solutions} for {count}: {units}, counted by {by}")
         }
-        None => format!("the logs of {what} have {} of {units} of {count}, counted by {by}", results.units().count()),
+        None => format!("the logs of {run} have {} of {units} of {count}, counted by {by}", results.units().count()),
     }
 }

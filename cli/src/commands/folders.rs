@@ -1,4 +1,4 @@
-//! The folders of a run that `status`, `merge` and `audit` read.
+//! The arguments of `status`, `merge` and `audit`: the folders of a run.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use super::counting::Code;
 use super::options::named_path;
 use crate::run::{Results, RunFolder};
 
-/// A run in one or more folders, and whether the answer is JSON.
+/// A run in one or more folders, and whether to print JSON.
 #[derive(Debug, clap::Args)]
 pub(super) struct Folders {
     /// Folder of the run, and other folders of the same run
@@ -29,8 +29,8 @@ pub(super) fn read_all(paths: &[PathBuf]) -> anyhow::Result<Results> {
     Results::read(&open_all(paths)?)
 }
 
-/// The units of a run, with the code that counts them. Checks that they are this program's: if somebody removed shards
-/// from the plan, a partial sum would pass for the count. Then it checks the weights of the units.
+/// Plans the units of a run, with the code that counts them, and checks the run against them: its plan, because a
+/// partial sum would pass for the count if somebody had removed shards from the plan, and the weights of its units.
 pub(super) fn units_of(results: &mut Results, code: &Code<'_>, path: &Path) -> anyhow::Result<Box<dyn Plan>> {
     let units = code.plan(results.plan.size)?;
     results.plan.check_units(&*units, path)?;

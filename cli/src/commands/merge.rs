@@ -8,8 +8,8 @@ use nqueens::solver::Isa;
 
 /// Check every line of a run, add up the shards and print the count
 ///
-/// All shards must be saved. Name several folders if machines counted the same plan in folders of their own; a shard
-/// that is in several folders must have the same counts in each.
+/// All shards must be saved. Name several folders if machines counted the same plan in different folders; a shard that
+/// is in several folders must have the same counts in each.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     streams.note(format_args!(
         "{}: every shard has a valid line; {}",
         plan.in_words(),
-        // Anyone can forge lines. Only a published count shows that these are genuine.
+        // Anyone can forge lines, so only a published count is evidence that these are genuine.
         match unpublished(plan.size) {
             None => "the count is the published one".to_owned(),
             Some(clause) => {

@@ -15,8 +15,8 @@ use crate::version;
 
 /// Show the progress of a run: shards done, running, missing and damaged, and the time left
 ///
-/// The exit status is 3 if a shard is missing and a line is damaged, or if a count cannot be right. If this version of
-/// the program cannot count the units of the run, 'status' still shows the run, and then fails with status 1.
+/// The exit status is 3 if a count cannot be right, or if a line is damaged while a shard is missing. If this version
+/// of the program cannot count the units of the run, 'status' shows the run and then fails with status 1.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -41,11 +41,11 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     if status.results.problems().is_empty() { Ok(()) } else { Err(exit::Kind::Wrong.told()) }
 }
 
-/// Judges the lines as `merge`, `count` and `audit` do, so that `status` recommends no command that would be refused.
+/// Checks the lines as `merge`, `count` and `audit` do, so that `status` recommends no command that would refuse them.
 fn judge(status: &mut Status, args: &Args) -> anyhow::Result<()> {
     let (solver, results) = (status.results.plan.solver()?, &mut status.results);
     units_of(results, &Code::on_processor(solver, Isa::Portable), &args.run.paths[0])?;
-    // The sum says nothing new about shards that have a problem.
+    // The sum of a run with problems would only repeat that it is wrong.
     if results.problems().is_empty() { results.check_sum().map(drop) } else { Ok(()) }
 }
 
@@ -76,9 +76,9 @@ fn json(status: &Status, refusal: Option<&anyhow::Error>) -> Value {
     })
 }
 
-/// Prints the progress for people. Nothing is recommended for a run that is refused.
+/// Prints the progress for people. It recommends nothing for a run that other commands would refuse.
 fn show(status: &Status, is_accepted: bool, streams: &mut Streams<'_>) -> std::io::Result<()> {
-    // Texts from logs and claims may have ends of lines in them.
+    // Texts from logs and claims may contain line breaks.
     let mut line = |text: String| writeln!(streams.out, "{}", one_line(&text));
     let Status { results, running, missing, .. } = status;
     let (plan, machines, done, disputed) = (&results.plan, results.machines(), status.done(), results.wrong.len());
@@ -93,7 +93,7 @@ fn show(status: &Status, is_accepted: bool, streams: &mut Streams<'_>) -> std::i
         line(format!("  {} ({}): {shards} in {time} of core time; the last at {finished}", by.machine, by.isa))?;
     }
     let progress = running.iter().map(|Claimant { shard, since, machine, process, .. }| match &machine[..] {
-        // The name is written after the lock is taken. A full disk may keep it from being written.
+        // A process takes the lock before it writes its name, and a full disk may prevent that.
         "" => format!("  + shard {shard}: a process that has not written its name"),
         _ => format!("  + shard {shard}: {machine}, process {process}, since {since}"),
     });
@@ -105,17 +105,16 @@ fn show(status: &Status, is_accepted: bool, streams: &mut Streams<'_>) -> std::i
     let problems = results.problems().into_iter().map(|problem| format!("  ! {problem}"));
     results.first_of(problems.collect()).into_iter().try_for_each(&mut line)?;
     let advice = if is_accepted { [results.advice(), results.audit_advice()] } else { [None, None] };
-    advice.into_iter().flatten().chain(what_is_left(status, is_accepted)).try_for_each(&mut line)
+    advice.into_iter().flatten().chain(next_step(status, is_accepted)).try_for_each(&mut line)
 }
 
-/// The time that is left and what to do next, as a line. `None` if nothing can be done before somebody has looked at
-/// the run.
-fn what_is_left(status: &Status, is_accepted: bool) -> Option<String> {
+/// The time left and the next step, in a line. `None` if the only step left is to look into the problems.
+fn next_step(status: &Status, is_accepted: bool) -> Option<String> {
     let results = &status.results;
     let (size, solver, shards) = (results.plan.size, &results.plan.solver, results.plan.shards());
     if status.done() == shards {
         return is_accepted
-            .then(|| format!("all shards are there: 'nqueens merge {}' adds them up", results.folders()));
+            .then(|| format!("all shards are saved: 'nqueens merge {}' adds them up", results.folders()));
     }
     if status.done() + results.wrong.len() == shards {
         return None;
@@ -123,11 +122,11 @@ fn what_is_left(status: &Status, is_accepted: bool) -> Option<String> {
     if let (Some(seconds), (processes, threads)) = (status.seconds_left(), status.processes()) {
         let processes = if processes == 1 { "1 process".to_owned() } else { format!("{processes} processes") };
         let (left, threads) = (range(seconds), plural(threads, "thread"));
-        return Some(format!("{left} left on {threads} of {processes}, if their cores are free"));
+        return Some(format!("{left} left on {threads} of {processes}, if each thread has a free core"));
     }
     let left = match status.core_seconds_left() {
         Some(seconds) => format!("{} of core time left", range(seconds)),
-        None => format!("the time left is unknown: 'nqueens estimate {size} --solver {solver}' has a forecast"),
+        None => format!("the time left is unknown: 'nqueens estimate {size} --solver {solver}' makes a forecast"),
     };
     let is_idle = status.running.is_empty() && is_accepted;
     Some(if is_idle { format!("{left}; no process is counting: start {}", results.command()) } else { left })

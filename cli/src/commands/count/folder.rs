@@ -9,22 +9,23 @@ use super::super::options::{self, length_of_time, machine, named_path};
 use crate::exit;
 use crate::run::RunPlan;
 
-/// The folder of a long count, and what this process does for it.
+/// The folder of a long count, and the share of this process.
 #[derive(Debug, clap::Args)]
 pub(super) struct FolderOptions {
-    /// Count in shards (parts) and save each in this folder. Type the same command again, or on other machines, to join
+    /// Count in shards (parts) and save each in this folder. Type the same command again to continue, or on other
+    /// machines to join
     #[arg(long, value_name = "RUN", value_parser = named_path(), conflicts_with = "what")]
     pub(super) dir: Option<PathBuf>,
-    /// Join a run and never plan one: for machines on which the folder may not be mounted
+    /// Join a run and never plan one, for machines on which the folder may not be mounted
     #[arg(long, requires = "dir")]
     pub(super) join: bool,
     /// Count only these shards, numbered from 0, such as 5 or 0..=2,5..=7
     #[arg(long, value_name = "SHARDS", value_parser = shard_ranges, requires = "dir")]
     only: Option<ShardRanges>,
-    /// Stop after TIME, such as 90s, 1h 30m or 1-04:00:00, with exit status 75. 0s only plans the run
+    /// Stop after TIME, such as 90s, 1h 30m or 1-04:00:00, with exit status 75. With 0s, only plan the run
     #[arg(long = "for", value_name = "TIME", value_parser = time_to_count, requires = "dir")]
     pub(super) for_time: Option<Duration>,
-    /// Number of shards of a new run. Default: enough that each takes about six minutes or less on one core
+    /// Number of shards of a new run. Default: so many that each takes about six minutes or less on one core
     #[arg(long, value_name = "K", value_parser = options::number(1usize..), allow_negative_numbers = true, requires = "dir")]
     pub(super) shards: Option<usize>,
     /// Name of this machine in results. Default: the host name
@@ -32,17 +33,17 @@ pub(super) struct FolderOptions {
     pub(super) machine: Option<String>,
 }
 
-/// Shards, as typed: ranges in any order, which may overlap.
+/// Ranges of shards as they were typed, in any order and possibly overlapping.
 #[derive(Debug, Clone)]
 struct ShardRanges(Vec<RangeInclusive<usize>>);
 
-/// Reads ranges of shards, as `nqueens status` prints them.
+/// Reads ranges of shards in the form that `nqueens status` prints.
 fn shard_ranges(text: &str) -> Result<ShardRanges, String> {
     let ranges: Option<Vec<_>> = text.split(',').map(options::range).collect();
-    ranges.map(ShardRanges).ok_or_else(|| "give shards and ranges of them, such as 5 or 0..=2,5..=7".to_owned())
+    ranges.map(ShardRanges).ok_or_else(|| "give shards or ranges of shards, such as 5 or 0..=2,5..=7".to_owned())
 }
 
-/// Reads a length of time, also as schedulers write it. A run that is only planned takes none.
+/// Reads a length of time, also in the forms of schedulers. Zero is allowed, because it only plans a run.
 fn time_to_count(text: &str) -> Result<Duration, String> {
     match text {
         "0" | "0s" => Ok(Duration::ZERO),
@@ -51,7 +52,7 @@ fn time_to_count(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// Reads `HH:MM:SS` or `D-HH:MM:SS`. Two numbers alone could be hours and minutes, or minutes and seconds.
+/// Reads `HH:MM:SS` or `D-HH:MM:SS`. Fails for two numbers, which could be hours and minutes or minutes and seconds.
 fn scheduler_time(text: &str) -> Result<Duration, String> {
     let number = |text: &str| {
         let is_number = (1..=6).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -59,7 +60,7 @@ fn scheduler_time(text: &str) -> Result<Duration, String> {
     };
     let (days, clock) = text.split_once('-').map_or((Some(0), text), |(days, clock)| (number(days), clock));
     let has_days = clock.len() < text.len();
-    // All parts but the first have two digits.
+    // Every part except the first has two digits.
     let is_part = |place: usize, part: &str, value: u64| place == 0 || (part.len() == 2 && value < 60);
     let parts = clock.split(':').enumerate();
     let parts = parts.map(|(place, part)| number(part).filter(|&value| is_part(place, part, value)));
@@ -86,7 +87,7 @@ fn scheduler_time(text: &str) -> Result<Duration, String> {
 }
 
 impl FolderOptions {
-    /// The shards of the run that this process may count, in order.
+    /// The shards that this process may count, in order. Fails if `--only` names a shard that does not exist.
     pub(super) fn chosen(&self, plan: &RunPlan) -> anyhow::Result<Vec<usize>> {
         let shards = plan.shards();
         let Some(ShardRanges(ranges)) = &self.only else { return Ok((0..shards).collect()) };

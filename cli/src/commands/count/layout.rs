@@ -1,4 +1,4 @@
-//! How `nqueens count` prints results: as one value, a table or JSON.
+//! Prints the results of `nqueens count` as one value, a table or JSON.
 
 use nqueens::board::Size;
 use nqueens::symmetric::Turn;
@@ -10,7 +10,7 @@ use crate::terminal::Streams;
 use crate::terminal::table::{self, Table};
 use crate::{machine, version};
 
-/// What is counted for each size, and how it is printed.
+/// The options that say what is counted for each size, and how it is printed.
 #[derive(Debug, clap::Args)]
 pub(super) struct ResultOptions {
     /// Print JSON
@@ -30,17 +30,16 @@ pub(super) struct ResultOptions {
     pub(super) symmetry: Option<Turn>,
 }
 
-/// A column of the table: its name, its least width, and where its value stands in the JSON of a result.
+/// A column of the table: its name, its least width, and the place of its value in the JSON of a result.
 type Column = (&'static str, usize, &'static str);
 
-/// How results are printed: as JSON, as one value alone, or as a table with a line for each size as soon as it is
-/// counted.
+/// Prints each result as soon as it is counted: as JSON, as one value, or as a line of a table.
 pub(super) struct Layout {
     is_json: bool,
-    /// The size, the values, and the seconds with `--time`.
+    /// The size, the values, and the seconds if `--time` asks for them.
     columns: Vec<Column>,
     table: Option<Table>,
-    /// Whether the table has its header.
+    /// Whether the header of the table was printed.
     is_begun: bool,
 }
 
@@ -61,29 +60,29 @@ impl Layout {
         self.columns.iter().any(|(name, ..)| *name == "nodes")
     }
 
-    /// Prints the count of a size, then notes what is expected if nobody has published it.
-    pub(super) fn count(
+    /// Prints the count for a size, and notes the expected count if nobody has published it.
+    pub(super) fn print_count(
         &mut self,
         size: Size,
         result: Value,
         seconds: f64,
         streams: &mut Streams<'_>,
     ) -> anyhow::Result<()> {
-        self.line(result, seconds, streams)?;
+        self.print(result, seconds, streams)?;
         if let Some(clause) = unpublished(size) {
             streams.note(clause);
         }
         Ok(())
     }
 
-    /// Prints the result of a size and flushes it, so that a later interruption does not lose it.
-    pub(super) fn line(&mut self, mut result: Value, seconds: f64, streams: &mut Streams<'_>) -> std::io::Result<()> {
+    /// Prints the result for a size and flushes it, so that a later interruption does not lose it.
+    pub(super) fn print(&mut self, mut result: Value, seconds: f64, streams: &mut Streams<'_>) -> std::io::Result<()> {
         result["seconds"] = json!(seconds);
         if self.is_json {
             result["version"] = json!(version::VERSION);
             result["commit"] = json!(version::COMMIT);
             result["processor"] = json!(machine::facts().cpu_model);
-            return self.without_count(result, streams);
+            return self.print_json(result, streams);
         }
         // Counts are strings in JSON because they may be larger than 2^53.
         let cell = |(.., place): &Column| match result.pointer(place).unwrap_or_default() {
@@ -103,17 +102,17 @@ impl Layout {
         streams.out.flush()
     }
 
-    /// Prints what is known of a count that is not finished. Only JSON shows it.
-    pub(super) fn without_count(&self, mut known: Value, streams: &mut Streams<'_>) -> std::io::Result<()> {
+    /// Prints a line of JSON if `--json` asks for it. It may be the progress of a run without a count.
+    pub(super) fn print_json(&self, mut line: Value, streams: &mut Streams<'_>) -> std::io::Result<()> {
         if self.is_json {
-            known["schema"] = json!(version::JSON_SCHEMA);
-            streams.json(&known)?;
+            line["schema"] = json!(version::JSON_SCHEMA);
+            streams.json(&line)?;
         }
         streams.out.flush()
     }
 }
 
-/// The columns between the size and the time. A count has at most `digits` digits.
+/// The columns between the size and the time, for counts of up to `digits` digits.
 fn values(options: &ResultOptions, digits: usize) -> Vec<Column> {
     let solutions = ("solutions", digits, "/solutions");
     match options.symmetry {
@@ -132,12 +131,12 @@ fn values(options: &ResultOptions, digits: usize) -> Vec<Column> {
     }
 }
 
-/// The name of a turn, as users type it.
+/// The name of a turn in the form that users type.
 pub(super) fn turn_name(turn: Turn) -> &'static str {
     if turn == Turn::Half { "half-turn" } else { "quarter-turn" }
 }
 
-/// The most digits of a count for these sizes: three quarters of n, as for all sizes that have been counted.
+/// The most digits of a count for these sizes. Three quarters of n suffice for every published count.
 fn digits(sizes: &[Size]) -> usize {
     sizes.iter().map(|size| (3 * size.get()).div_ceil(4)).max().unwrap_or(0)
 }

@@ -18,13 +18,13 @@ pub(super) use progress::{count as with_progress, refuse_years};
 
 /// Count the solutions for one or more sizes
 ///
-/// The count goes to standard output; several sizes make a table. The solver, the number of threads and the time left
-/// go to standard error. 'nqueens 8' is short for 'nqueens count 8'.
+/// Counts are printed on standard output, for several sizes as a table. The solver, the number of threads and the time
+/// left go to standard error. 'nqueens 8' is short for 'nqueens count 8'.
 ///
 /// With --dir, finished shards (parts of the count) are saved in a folder. The first process plans the shards, and any
-/// number of processes and machines join it with the same command. Each process counts missing shards, waits for the
-/// shards of the others, and prints the count when all shards are saved. 'nqueens status', 'merge' and 'audit' show and
-/// check the folder.
+/// number of processes and machines join it with the same command. Each process counts missing shards, waits for those
+/// that others are counting, and prints the count when all shards are saved. 'nqueens status', 'merge' and 'audit' show
+/// and check the folder.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -34,7 +34,7 @@ Examples:
   nqueens count 13 --solver arrays           count with a textbook program
   nqueens count 4..=12 --classes             add fundamental and symmetric solutions
   nqueens count 32 --symmetry quarter-turn   count boards that look the same after a quarter turn
-  nqueens count 24 --dir n24                 save finished shards; type it again to continue
+  nqueens count 24 --dir n24                 save finished shards; repeat it to continue
   nqueens count 26 --dir /shared/n26         share the work: type it on every machine
   nqueens count 26 --dir n26 --for 1h        stop after an hour
   nqueens count 26 --dir n26 --only 0..=99   count some shards")]
@@ -65,11 +65,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     }
     if let Some(dir) = &args.folder.dir {
         let [counter] = &counters[..] else {
-            return Err(
-                exit::Kind::Usage.error("--dir saves the count of one size: give one size, or a folder for each")
-            );
+            return Err(exit::Kind::Usage
+                .error("--dir saves the count of one size: give one size, and count others in other folders"));
         };
-        // Otherwise the solver is that of the run, or the default of plans.
+        // Without a chosen solver, it is the run's, or the default of a new run.
         let solver = if is_auto && counting.cards.is_none() { None } else { Some(counter.choice()?.solver) };
         return saved::count(dir, counter.size(), solver, &args.folder, &counting, layout, streams);
     }
@@ -87,7 +86,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
         if let Some(cards) = &counting.cards {
             line["cards"] = cards.work().into();
         }
-        layout.count(outcome.size, line, seconds, streams)
+        layout.print_count(outcome.size, line, seconds, streams)
     });
     counting.note(streams);
     done

@@ -1,4 +1,4 @@
-//! `nqueens count N --dir RUN`: counts in shards that are saved in a folder, until none is missing or time is up.
+//! `nqueens count N --dir RUN`: counts shards and saves them in a folder, until none is missing or time is up.
 
 use std::fmt;
 use std::path::Path;
@@ -27,28 +27,27 @@ use crate::version;
 /// A run that this process has joined.
 struct Joined {
     folder: RunFolder,
-    /// Whether this process planned it.
+    /// Whether this process planned the run.
     is_new: bool,
-    /// Its units, with the code that counts them.
+    /// The units of the run, with the code that counts them.
     units: Box<dyn Plan>,
     /// The shards that this process may count, in order.
     chosen: Vec<usize>,
 }
 
-/// What became of the chosen shards, in words: `3 shards counted and saved, 9 there before`.
+/// The numbers of chosen shards, displayed as `3 shards counted and saved, 9 saved before`.
 struct Shards {
-    /// How many were chosen.
     chosen: usize,
-    /// How many were there when this process began.
+    /// Saved when this process joined the run.
     before: usize,
-    /// How many this process counted.
+    /// Counted and saved by this process.
     counted: usize,
-    /// How many are missing.
+    /// Still missing.
     left: usize,
 }
 
-/// Plans or joins the run in the folder, and counts its missing shards. Prints the count when all shards are saved.
-/// `solver` is the one that the user chose.
+/// Plans or joins the run in the folder, counts its missing shards, and prints the count once all shards are saved.
+/// `solver` is the solver that the user chose, if any.
 pub(super) fn count(
     dir: &Path,
     size: Size,
@@ -69,7 +68,7 @@ pub(super) fn count(
     let mut shards = joined.shards(&results);
     joined.note(&shards, streams);
     if is_planned_only {
-        return Ok(layout.without_count(shards.json(&results), streams)?);
+        return Ok(layout.print_json(shards.json(&results), streams)?);
     }
     results.note_damage(streams);
     results.audit_advice().iter().for_each(|advice| streams.note(advice));
@@ -81,7 +80,7 @@ pub(super) fn count(
     }
     let has_all = joined.chosen.len() == joined.folder.plan.shards();
     if shards.left > 0 || !has_all {
-        layout.without_count(shards.json(&results), streams)?;
+        layout.print_json(shards.json(&results), streams)?;
     }
     if shards.left > 0 {
         return Err(shards.stopped(size));
@@ -89,14 +88,14 @@ pub(super) fn count(
     streams.note(&shards);
     counting.note(streams);
     if !has_all {
-        // Lines of other shards may be damaged. A wrong one is of a shard that was counted twice.
+        // Damaged lines belong to shards that were not chosen, but a shard that was counted twice may be disputed.
         return if results.wrong.is_empty() { Ok(()) } else { results.refuse_problems("there is no count") };
     }
     results.check_weights(&*joined.units);
     print(&results, start, counting, layout, streams)
 }
 
-/// Prints the count of a run in which no shard is missing. Fails if it has problems.
+/// Prints the count of a run without missing shards. Fails if the run has problems.
 fn print(
     results: &Results,
     start: Instant,
@@ -113,10 +112,10 @@ fn print(
     let mut line = results.json(&total);
     line["isa"] = json!(machines.first().map(|busiest| &busiest.by.isa));
     line["threads"] = json!(counting.threads());
-    layout.count(results.plan.size, line, start.elapsed().as_secs_f64(), streams)
+    layout.print_count(results.plan.size, line, start.elapsed().as_secs_f64(), streams)
 }
 
-/// Opens the run in the folder, or plans it there if the folder is new or empty. The board is planned once.
+/// Opens the run in the folder, or plans a run there if the folder is new or empty.
 fn join(
     dir: &Path,
     size: Size,
@@ -141,19 +140,19 @@ fn join(
         Some(folder) => (folder, false),
         None => {
             let plan = RunPlan::of(size, solver, &*units, options.shards)?;
-            // What is refused leaves nothing behind.
+            // A wrong `--only` is refused before the folder is made.
             options.chosen(&plan)?;
             RunFolder::create(dir, &plan)?
         }
     };
-    // Another process may have planned it first.
+    // Another process may have planned a different run first.
     let folder = wanted(folder)?;
     folder.plan.check_units(&*units, dir)?;
     Ok(Joined { is_new, units, chosen: options.chosen(&folder.plan)?, folder })
 }
 
-/// Begins to count with as many threads as fit in the memory, and a log of this process. Notes what counts, and how
-/// long it takes.
+/// Begins the walk of this process, with as many threads as fit in memory and a log. Notes what counts, and how long
+/// the missing shards take.
 fn begin<'a>(
     joined: &'a Joined,
     stop: Stop,
@@ -186,7 +185,7 @@ fn begin<'a>(
 }
 
 impl Joined {
-    /// What is known of the chosen shards before this process counts.
+    /// The numbers of chosen shards before this process counts.
     fn shards(&self, results: &Results) -> Shards {
         let (chosen, left) = (self.chosen.len(), results.missing_of(&self.chosen).len());
         Shards { chosen, before: chosen - left, counted: 0, left }
@@ -209,7 +208,7 @@ impl Joined {
 }
 
 impl Shards {
-    /// The error of a process that stopped before the end: what it did, and how to go on.
+    /// The error of a process that stopped early, with the numbers of shards and how to continue.
     fn stopped(&self, size: Size) -> anyhow::Error {
         let (kind, why, with) = match signals::caught() {
             Some(_) => (exit::Kind::Failure, "stopped", ""),
@@ -218,7 +217,7 @@ impl Shards {
         kind.error(format!("n = {size}: {why}: {self}; start the same command again to continue{with}"))
     }
 
-    /// The progress of a run that has no count yet, as in JSON.
+    /// The progress of a run without a count, as in JSON.
     fn json(&self, results: &Results) -> Value {
         let (plan, missing) = (&results.plan, results.missing().len());
         json!({
@@ -236,8 +235,8 @@ impl Shards {
 impl fmt::Display for Shards {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { chosen, before, counted, left } = self;
-        write!(f, "{} counted and saved, {before} there before", plural(*counted, "shard"))?;
-        // Where locks do not work, some shards are counted twice.
+        write!(f, "{} counted and saved, {before} saved before", plural(*counted, "shard"))?;
+        // Without locks some shards are counted twice, and the difference would be negative.
         let others = chosen.saturating_sub(before + counted + left);
         if others > 0 {
             write!(f, ", {others} counted by others meanwhile")?;

@@ -1,4 +1,4 @@
-//! `nqueens count --symmetry` and `--classes`: solutions by their symmetry.
+//! `nqueens count --symmetry` and `--classes`: counts solutions by their symmetry.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ use crate::terminal::Streams;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::TimeLeft;
 
-/// Counts the solutions for each size that a turn does not change (`--symmetry`).
+/// Counts the solutions that look the same after a turn, for each size (`--symmetry`).
 pub(super) fn count_turns(
     turn: Turn,
     sizes: &[Size],
@@ -24,12 +24,12 @@ pub(super) fn count_turns(
     for &size in sizes {
         let (solutions, seconds) = count_turn(turn, size, threads, streams)?;
         let line = json!({"size": size, "symmetry": turn_name(turn), "solutions": solutions.to_string()});
-        layout.line(line, seconds, streams)?;
+        layout.print(line, seconds, streams)?;
     }
     Ok(())
 }
 
-/// Counts the solutions for a size by their symmetry (`--classes`).
+/// Counts all, symmetric and fundamental solutions for a size (`--classes`).
 pub(super) fn count_classes(
     counter: &Counter,
     threads: usize,
@@ -42,12 +42,13 @@ pub(super) fn count_classes(
     let (half_turn, half_seconds) = count_turn(Turn::Half, size, threads, streams)?;
     let (outcome, seconds) = progress::count(counter, streams)?;
     let classes = Classes::new(size, outcome.solutions, half_turn, quarter_turn)?;
-    Ok(layout.line(serde_json::to_value(classes)?, seconds + half_seconds + quarter_seconds, streams)?)
+    Ok(layout.print(serde_json::to_value(classes)?, seconds + half_seconds + quarter_seconds, streams)?)
 }
 
-/// Counts symmetric solutions, with progress. Returns the count and the seconds.
+/// Counts the solutions that look the same after a turn, and shows the progress. Returns the count, and the seconds
+/// that it took.
 fn count_turn(turn: Turn, size: Size, threads: usize, streams: &Streams<'_>) -> anyhow::Result<(u128, f64)> {
-    // Measured on one thread. The time grows by 3.2 and by 1.9 with each n.
+    // Measured on one thread. Each step of n takes 3.2 times as long for half turns, and 1.9 times for quarter turns.
     let n = size.get() as f64;
     let core_seconds = match turn {
         Turn::Half => 8.0 * 3.2f64.powf(n - 26.0),

@@ -47,7 +47,7 @@ fn folders_that_disagree_are_told_from_damaged_ones() {
     let shown = place.run("status a b");
     shown.expect(3, "");
     assert!(shown.stdout.contains("3 of 4 shards done, 1 disputed\n") && shown.stdout.contains(advice), "{shown:?}");
-    assert!(!shown.stdout.contains("all shards are there"), "{shown:?}");
+    assert!(!shown.stdout.contains("all shards are saved"), "{shown:?}");
     // What is damaged besides is said, too.
     remove(&place.path("a"), 1);
     flip(&place.path("b"), 1);
@@ -73,7 +73,7 @@ fn units_are_sampled_all_the_same_where_the_total_is_wrong() {
         (3, "merge r", "counted 14201 for n = 12, but the published count is 14200"),
         (3, "audit r --sample 9999", ", but bad logged "),
         (3, "audit r --by bad --sample 9999", "error: 1 of "),
-        (2, "audit r --thorough", "count images of units of color, but these are units of arrays"),
+        (2, "audit r --thorough", "count mirror images of units of color, but these are units of arrays"),
     ] {
         place.refuses(status, line, says);
     }
