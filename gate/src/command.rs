@@ -1,4 +1,4 @@
-//! A command under test: splits its words, runs it once and measures the run.
+//! Splits a command under test into words, runs it once and measures the run.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, Write};
@@ -77,8 +77,8 @@ impl ProblemKind {
 impl FromStr for CommandLine {
     type Err = String;
 
-    /// Splits a command as a shell does. As no shell runs it, every other sign of a shell is an error unless it is
-    /// quoted.
+    /// Splits a command into words as a shell does. No shell runs it, so any other sign of a shell is an error unless
+    /// it is quoted.
     fn from_str(text: &str) -> Result<Self, String> {
         let words = shlex::split(text)
             .ok_or_else(|| format!("'{text}' is not a command: a quote is not closed, or a backslash ends it"))?;

@@ -59,7 +59,7 @@ impl Waits {
 /// The verdict on all rounds, and what led to it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Judgement {
-    /// Inconclusive if more rounds can change it.
+    /// Inconclusive if only more rounds can decide.
     pub(crate) verdict: Verdict,
     /// One for each clock that decides.
     pub(crate) measurements: Vec<Measurement>,

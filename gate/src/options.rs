@@ -62,7 +62,7 @@ pub struct Args {
     /// Let only this clock decide. Without --clock, head must not be slower by either clock
     #[arg(long, value_enum, value_name = "CLOCK")]
     pub clock: Option<Clock>,
-    /// Skip a COMMAND that is new, which means that head runs it, but base cannot be run or fails
+    /// Skip a COMMAND that base does not know yet: base is missing or fails, while head succeeds
     #[arg(long)]
     pub skip_new: bool,
     /// Discard the standard output of the commands instead of comparing it
@@ -86,8 +86,8 @@ pub struct Args {
 /// Returns the path if it can be read in one way only.
 ///
 /// # Errors
-/// Rejects `-`, which is a standard stream to other programs, and `~` or a variable that the shell has left as it is.
-/// Each would become a name here.
+/// Rejects `-`, which means a standard stream to other programs, and a `~` or a variable that the shell has left as it
+/// is. Here, each would become a part of the name.
 fn plain_path(path: PathBuf) -> Result<PathBuf, String> {
     let text = path.to_string_lossy();
     if text == "-" {
@@ -110,7 +110,7 @@ fn input_file(path: PathBuf) -> Result<PathBuf, String> {
     let error = |error: io::Error| error.to_string();
     // Opening a pipe would wait for its writer.
     if !path.metadata().map_err(error)?.is_file() {
-        return Err("it is not a file, so only one run could read it: give a file".to_owned());
+        return Err("it is not a file that each run can read from its beginning: give a regular file".to_owned());
     }
     File::open(&path).map_err(error)?;
     Ok(path)

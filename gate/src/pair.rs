@@ -20,14 +20,14 @@ use crate::watch::Watch;
 /// core for seconds.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How the pairs of a gate are run and judged, and for how long the gate has run.
+/// The arguments and rules of a gate, and the time for which it has run.
 pub(crate) struct Terms<'a> {
     pub(crate) args: &'a Args,
     pub(crate) rules: Rules,
     pub(crate) watch: Watch,
 }
 
-/// A base and a head, and what is known about them.
+/// A base and a head with their rounds and their verdict.
 #[derive(Debug)]
 pub(crate) struct Pair {
     /// The COMMAND, or an empty text if there is none.
@@ -94,7 +94,7 @@ impl Pair {
         })
     }
 
-    /// Whether the pair needs more rounds.
+    /// Returns whether the pair needs more rounds.
     pub(crate) fn is_open(&self) -> bool {
         self.outcome.is_none()
     }

@@ -65,8 +65,8 @@ fn queued_until_end(id: u32) -> io::Result<f64> {
     Ok(nanoseconds.unwrap_or(0.0) * 1e-9)
 }
 
-/// How long a killed process may take to end, because it may have to free gigabytes of memory on a busy machine. One
-/// that takes longer never ends, such as a process that waits for a network drive that is gone.
+/// The longest time that a killed process may need to end, for example to free gigabytes of memory on a busy machine. A
+/// process that takes longer never ends, such as one that waits for a network drive that is gone.
 pub(crate) const STOPPING: Duration = Duration::from_secs(5);
 
 /// Kills a process, and the process group that it leads.
@@ -108,7 +108,7 @@ pub(crate) fn adopt() {
 /// Kills the processes that a command left running, and returns a description of them, if there were any. Linux finds
 /// all of them, other kinds of Unix those in the process group of the command, and Windows none.
 pub(crate) fn end_left_over(group: u32) -> Option<String> {
-    /// A command that ends its helpers just before itself leaves them for the moment that they need to end.
+    /// Helpers that a command ends just before itself need a moment to end.
     const GRACE: Duration = Duration::from_millis(5);
     if left_over(group).is_empty() {
         return None;

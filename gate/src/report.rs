@@ -47,7 +47,7 @@ pub(crate) fn append_page(args: &Args, text: &str) -> io::Result<()> {
     let Some(path) = &args.markdown else { return Ok(()) };
     let mut options = OpenOptions::new();
     options.create(true).append(true);
-    // Opening a pipe that nobody reads is then an error. Otherwise it would wait for a reader.
+    // With this flag, opening a pipe that nobody reads is an error. Without it, the gate would wait for a reader.
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, nix::fcntl::OFlag::O_NONBLOCK.bits());
     let written = options.open(path).and_then(|mut file| write(&mut file, text));

@@ -1,4 +1,4 @@
-//! Catches the signals that would end the gate without the command that it is running.
+//! Catches the signals that would end the gate but not the command that it is running.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};

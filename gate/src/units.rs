@@ -18,7 +18,8 @@ pub(crate) fn percent(share: f64) -> String {
 
 /// Formats a ratio as a change, such as `+5.1 %`.
 pub(crate) fn change(ratio: f64) -> String {
-    format!("{:+.1} %", 100.0 * (ratio - 1.0))
+    // Adding zero turns a negative zero into a positive one.
+    format!("{:+.1} %", (1000.0 * (ratio - 1.0)).round() / 10.0 + 0.0)
 }
 
 /// Formats a number with its noun, such as `1 round` or `2 rounds`.
@@ -53,7 +54,7 @@ mod tests {
         ] {
             assert_eq!(super::seconds(seconds), expected);
         }
-        assert_eq!((change(1.051), percent(0.0149)), ("+5.1 %".to_owned(), "1.5 %".to_owned()));
+        assert_eq!([change(1.051), change(0.9998), percent(0.0149)], ["+5.1 %", "+0.0 %", "1.5 %"]);
     }
 
     #[test]

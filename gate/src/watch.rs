@@ -3,11 +3,12 @@
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-/// A gate that has not looked at its watch for this long was suspended by Ctrl-Z or together with its machine, because
-/// it looks every tenth of a second. If it was only kept waiting, no harm is done: it repeats a run.
+/// A gate that has not read its watch for this long was suspended by Ctrl-Z or together with its machine, because it
+/// reads the watch every tenth of a second. If it was only kept waiting, no harm is done: it repeats a run.
 const SUSPENDED: Duration = Duration::from_secs(2);
 
-/// A stopwatch that stands still while the gate is suspended, as long as it is read all the time otherwise.
+/// A stopwatch that stands still while the gate is suspended. It takes a long gap between two readings for a
+/// suspension.
 pub(crate) struct Watch {
     seen: Cell<Instant>,
     ran: Cell<Duration>,

@@ -459,5 +459,5 @@ fn a_pipe_without_another_end_is_refused() {
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let pipe = pipe.to_str().unwrap();
     gated(QUICK, QUICK, &["--budget", "9s", "--markdown", pipe]).expect(74, "nobody reads this pipe");
-    gated(QUICK, QUICK, &["--budget", "9s", "--input", pipe]).expect(2, "it is not a file, so only one run could");
+    gated(QUICK, QUICK, &["--budget", "9s", "--input", pipe]).expect(2, "it is not a file that each run can read");
 }
