@@ -1,4 +1,4 @@
-// Counts on a thread of its own, so that the page stays alive. The page ends this thread to stop a count.
+// Counts on a thread of its own, so that the page stays responsive. To stop a count, the page ends this thread.
 onmessage = async ({ data: { module, n } }) => {
     const page = { show_progress: (fraction) => postMessage({ fraction }) };
     const { exports } = await WebAssembly.instantiate(module, { page });

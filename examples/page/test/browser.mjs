@@ -1,5 +1,5 @@
-// Clicks through the page in Chromium as a user does, and looks at the time: node browser.mjs FOLDER. Pictures go to
-// FOLDER-*.png. Chromium is what CHROMIUM names, or one on the path.
+// Clicks through the page in Chromium as a user does, and checks what the page shows: node browser.mjs FOLDER. Writes
+// pictures to FOLDER-*.png. The variable CHROMIUM names the browser; without it, one on the path is used.
 import assert from "node:assert";
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const folder = process.argv[2];
 
-// A server whose folder `wrong` sends another content type.
+// A server that sends the wrong content type for files in the folder `wrong`.
 const types = { html: "text/html", js: "text/javascript", wasm: "application/wasm" };
 const server = createServer(({ url }, response) => {
     const name = url.split("/").at(-1) || "index.html";
@@ -24,10 +24,10 @@ const server = createServer(({ url }, response) => {
 await new Promise((done) => server.listen(0, "127.0.0.1", done));
 const address = `http://127.0.0.1:${server.address().port}`;
 
-// Chromium takes commands and answers by two pipes, each message with a zero at its end.
+// Chromium reads commands from a pipe and writes answers to another one. Each message ends with a zero byte.
 const names = [process.env.CHROMIUM, "chromium", "chromium-browser", "google-chrome"];
 const program = names.find((name) => name && !spawnSync(name, ["--version"]).error);
-assert(program, "there is no browser: install chromium, or name one in CHROMIUM");
+assert(program, "no browser was found: install chromium, or name one in CHROMIUM");
 const profile = mkdtempSync(`${tmpdir()}/nqueens-page-`);
 const options = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"];
 options.push("--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage");
@@ -117,7 +117,7 @@ const tests = {
         await click("count");
         await until("answer.value.startsWith('n = 10: 724 solutions')");
     },
-    async "it refuses what is no size"() {
+    async "it refuses everything that is not a size"() {
         for (const text of ["", "4294967304", "8.5", "-1", "23", "e"]) {
             await type(text);
             await click("count");
@@ -135,7 +135,7 @@ const tests = {
         await click("next");
         const columns = "[...board.children].flatMap((square, at) => (square.textContent ? [at % 8] : [])).join()";
         await until(`board.className === 'solution' && ${columns} === '0,4,7,5,2,6,1,3'`);
-        // As many squares as the textbook's search tries.
+        // The number of squares that the textbook search tries.
         assert.equal(await evaluate("steps.textContent"), "step 876: a solution");
         await picture("solution");
         await click("next");
