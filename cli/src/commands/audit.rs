@@ -40,7 +40,7 @@ pub(crate) struct Args {
     /// Number of units to count again. At least one unit of each machine and instruction set is chosen
     #[arg(long, value_name = "K", default_value = "20", value_parser = number::<usize>(1..), allow_negative_numbers = true)]
     sample: usize,
-    /// Choose only units that this machine counted
+    /// Choose only units that the machine NAME counted
     #[arg(long, value_name = "NAME")]
     by: Option<String>,
     /// Count the mirror image of each unit instead: its placements differ, but it must have the same count, and it

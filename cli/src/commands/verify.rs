@@ -24,7 +24,7 @@ use crate::terminal::{Streams, complain, settle};
 /// published count. From these boards, 'verify' derives the count of every unit of work, and checks the units of every
 /// solver with each of its instruction sets. If anything disagrees, the exit status is 3.
 #[derive(Debug, clap::Args)]
-#[command(mut_arg("isa", |isa| isa.help("Highest instruction set to check. Default: all that this machine has")), after_help = "\
+#[command(mut_arg("isa", |isa| isa.help("Highest instruction set to check. Default: the highest of this machine")), after_help = "\
 Examples:
   nqueens verify                 check everything up to n = 13, in a few seconds
   nqueens verify --large         also check large boards, in a few minutes

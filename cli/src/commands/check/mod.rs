@@ -29,7 +29,7 @@ use reader::Reader;
 use seen::Seen;
 use tokens::LONGEST;
 
-/// Say for each board whether it is a solution
+/// Check whether each board is a solution
 ///
 /// All boards of a text must have one form: lists of columns such as "2 4 1 3" or "[1, 3, 0, 2]", grids such as ".Q.."
 /// or "0 1 0 0", or FEN. Lines of words such as "Solution 1:" are skipped. At any other line, 'check' stops with status
@@ -41,7 +41,7 @@ Examples:
   echo 2 4 1 3 | nqueens check   check a board typed by hand
   nqueens check eight.txt --all  require all 92 boards for n = 8, once each")]
 pub(crate) struct Args {
-    /// Files with boards; - is standard input
+    /// Files with boards, or - for standard input
     #[arg(value_name = "FILE", default_value = "-", value_parser = plain_path())]
     files: Vec<PathBuf>,
     /// Also require every solution of the first board's size, once each. Each board takes about 100 bytes of memory

@@ -17,10 +17,9 @@ use crate::terminal::output::{Waiting, obeys_escapes, screen};
 
 /// Show the search, step by step
 ///
-/// Each step places or removes a queen. It shows the board, with the free squares of the next row and the lines along
-/// which the others are attacked, and the bit masks that the solver works with. In a terminal, the steps are shown one
-/// after the other in the same place until you press Ctrl-C; the masks are left out if there is no room for them. In a
-/// pipe or a file, all steps are plain text.
+/// Each step places or removes a queen. The board shows which squares of the next row are free and along which lines
+/// the others are attacked. Below it stand the bit masks that the solver uses, if there is room for them. On a
+/// terminal, each step replaces the one before until you press Ctrl-C. In a pipe or a file, all steps are plain text.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
