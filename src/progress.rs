@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicU64, AtomicUsize};
 /// [call](Self::calling) you. All clones show the same progress.
 ///
 /// You can use a handle for one count after another, because each count sets it back to zero before it makes its plan.
-/// Give counts that run at the same time a handle each: a shared one shows a mixture, although the results are right.
+/// Counts that run at the same time need a handle each: a shared handle would show a mixture, although the results
+/// would be right.
 ///
 /// To stop a count, use a [`CancelToken`](crate::CancelToken).
 ///

@@ -21,8 +21,9 @@ type Next = dyn FnMut(&CancelToken) -> Result<Option<Board>, Cancelled> + Send;
 impl Solutions {
     /// Creates an iterator over the solutions that `next` finds.
     ///
-    /// `next` must return `None` after the last solution, and [`Cancelled`] soon after its token is cancelled, but in
-    /// no other case. It is then not called again. Between two solutions the iterator checks the token itself.
+    /// `next` must return `None` after the last solution. It must return [`Cancelled`] soon after its token is
+    /// cancelled, and never otherwise. After either, it is not called again. Between two solutions, the iterator checks
+    /// the token itself.
     #[must_use]
     pub fn new(next: impl FnMut(&CancelToken) -> Result<Option<Board>, Cancelled> + Send + 'static) -> Self {
         Self { next: Box::new(next), is_over: false }

@@ -5,8 +5,8 @@ use super::Board;
 /// Constructs a solution for an n x n board without a search. Returns `None` for n = 2 and n = 3, which have no
 /// solution. The board takes 4 n bytes, and as many again during the construction.
 ///
-/// The queens take first the even columns, counted from 1, then the odd ones. If n modulo 12 is 2, 3, 8 or 9, a few of
-/// them change places. This is the usual modern form of a construction by E. Pauls (Das Maximalproblem der Damen auf
+/// The queens first take the even columns, counted from 1, and then the odd ones. If n modulo 12 is 2, 3, 8 or 9, a few
+/// of them change places. This is the usual modern form of a construction by E. Pauls (Das Maximalproblem der Damen auf
 /// dem Schachbrete, 1874).
 ///
 /// ```
