@@ -1,7 +1,7 @@
-//! Blocks marked `console` in Markdown: a command after `$ `, and below it what it prints.
+//! Sessions: blocks marked `console` in Markdown, in which the output of a command stands below its line `$ command`.
 //!
-//! `SESSIONS=overwrite cargo test sessions` writes what the commands print now into the sessions that differ. Read the
-//! change before you commit it.
+//! `SESSIONS=overwrite cargo test sessions` replaces the output in sessions that differ. Review the change before you
+//! commit it.
 
 use crate::program::{PROJECT, run, shell};
 
@@ -9,11 +9,11 @@ use crate::program::{PROJECT, run, shell};
 pub(crate) struct Shown {
     pub(crate) command: String,
     pub(crate) lines: Vec<String>,
-    /// The number of the page's line after the command.
+    /// The number of the line after the command.
     pub(crate) below: usize,
 }
 
-/// Everything in blocks marked `console`.
+/// Returns the commands in blocks marked `console`.
 pub(crate) fn shown(page: &str) -> Vec<Shown> {
     let mut shown: Vec<Shown> = Vec::new();
     let mut is_console = false;
@@ -31,14 +31,14 @@ pub(crate) fn shown(page: &str) -> Vec<Shown> {
     shown
 }
 
-/// Whether a line is as shown. `[..]` stands for any text.
+/// Whether a line matches the line that is shown, in which `[..]` stands for any text.
 pub(crate) fn is_line(line: &str, shown: &str) -> bool {
     let Some((before, after)) = shown.split_once("[..]") else { return line == shown };
     let Some(rest) = line.strip_prefix(before) else { return false };
     rest.char_indices().map(|(at, _)| at).chain([rest.len()]).any(|at| is_line(&rest[at..], after))
 }
 
-/// Whether the lines are as shown. `...` stands for any lines.
+/// Whether the lines match the lines that are shown, in which `...` stands for any lines.
 fn are_lines(lines: &[&str], shown: &[&str]) -> bool {
     match (shown, lines) {
         ([], []) => true,
@@ -49,7 +49,8 @@ fn are_lines(lines: &[&str], shown: &[&str]) -> bool {
 }
 
 /// Runs the commands of a session in one folder, which contains the records `small.json` and `large.json`. Fails unless
-/// each ends with the status after `? ` (0 if there is none) and says, then prints, what is shown.
+/// each command ends with the status after `? `, or else 0, and its standard error and standard output match the lines
+/// below it.
 pub(crate) fn expect_session(name: &str) {
     let file = format!("{PROJECT}/cli/tests/it/cli/{name}.md");
     let page = std::fs::read_to_string(&file).unwrap();

@@ -1,4 +1,5 @@
-//! Counts on graphics cards. A software adapter imitates a card: Debian's mesa-vulkan-drivers and libvulkan1 bring one.
+//! Counts on graphics cards. A software adapter, as in Debian's mesa-vulkan-drivers and libvulkan1, can stand in for a
+//! card.
 
 use crate::program::nqueens;
 #[cfg(feature = "gpu")]
@@ -14,7 +15,7 @@ fn a_program_without_cards_says_how_to_get_them() {
     }
 }
 
-/// Vulkan finds no driver, so there is no card.
+/// Without a driver, Vulkan finds no card.
 #[cfg(all(feature = "gpu", target_os = "linux"))]
 #[test]
 fn without_a_card_there_is_a_sentence() {
@@ -31,7 +32,7 @@ fn without_a_card_there_is_a_sentence() {
 fn a_card_counts_verifies_and_shares_runs() {
     let folder = tempfile::tempdir().unwrap();
     let run = |line: &str| crate::program::run(&mut typed(folder.path(), line));
-    // The name of Mesa's software adapter begins with it.
+    // The name of Mesa's software adapter begins with this word.
     let run = |line: &str| run(&line.replace("SOFTWARE", "LLVMpipe"));
     let counted = run("count 12 --device SOFTWARE --time --json");
     counted.expect(0, "14200");
@@ -44,11 +45,12 @@ fn a_card_counts_verifies_and_shares_runs() {
     run("count 9 --device SOFTWARE --classes").expect(0, " 46 ");
     run("batch --device SOFTWARE --solver color").expect(0, "");
     run("count 12 --device gup").expect(1, "is a software adapter, and was not asked for");
-    // Both ways: a card's records are audited by the processor, and the other way round.
+    // The processor audits a run of the card, and the card audits a run of the processor.
     let counted = run("count 13 --dir by-card --device SOFTWARE --time --json");
     counted.expect(0, "73712");
     run("status by-card").expect(0, "gpu (");
-    // A thread sleeps while its card counts. Records have the elapsed seconds, so that the time left is right.
+    // A thread sleeps while its card counts, so logs contain the elapsed seconds. Otherwise the time left would be
+    // wrong.
     let (elapsed, status) = (counted.json()["seconds"].clone(), run("status by-card --json").json());
     let [elapsed, recorded] = [&elapsed, &status["core_seconds"]].map(|seconds| seconds.as_f64().unwrap());
     assert!(recorded > 0.5 * elapsed, "{recorded} of {elapsed} s");

@@ -1,5 +1,5 @@
-//! docs/json.md lists every field of every command. Each command runs, and must print the fields that the page lists,
-//! no fewer and no more. A field that changes its name fails here; then `schema` rises.
+//! docs/json.md lists every field of every command. Each command must print exactly the fields that the page lists. If
+//! a renamed field makes this test fail, `schema` must rise.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::program::{PROJECT, run, shell};
 /// Paths of fields: `a.b` is the field `b` of the object `a`, and `a[].b` is `b` of each object in the list `a`.
 type Fields = BTreeSet<String>;
 
-/// The tables of the page: a heading, and the fields in the first column below it.
+/// The tables of the page, each as a heading and the fields in the first column below it.
 struct Page(Vec<(String, Fields)>);
 
 impl Page {
@@ -25,7 +25,7 @@ impl Page {
         Self(text.split("\n## ").skip(1).map(section).collect())
     }
 
-    /// The fields below a heading. Below those that have a table of their own stand its fields.
+    /// Returns the fields below a heading. A field with a table of its own is followed by the fields in that table.
     fn fields(&self, heading: &str) -> Fields {
         let find = |heading: &str| self.0.iter().find(|(of, _)| of == heading).map(|(_, fields)| fields);
         let fields = find(heading).unwrap_or_else(|| panic!("docs/json.md has no heading '{heading}'"));
@@ -34,7 +34,7 @@ impl Page {
             let table = match field.as_str() {
                 "machines[]" => find("Machines of a run"),
                 "machine" if heading != "Machines of a run" => find("Facts about a machine"),
-                // The test of cards looks for them.
+                // The test of graphics cards compares these fields.
                 "cards[]" => continue,
                 _ => None,
             };
@@ -47,7 +47,7 @@ impl Page {
     }
 }
 
-/// Adds the fields of a value that stands at `path`. The list `whole` has paths whose fields stand elsewhere.
+/// Adds the fields of the value at `path`, except below the paths in `whole`, whose fields other tables list.
 fn add_fields(fields: &mut Fields, path: &str, value: &Value, whole: &[&str]) {
     match value {
         Value::Object(object) if !whole.contains(&path) => {
@@ -62,7 +62,7 @@ fn add_fields(fields: &mut Fields, path: &str, value: &Value, whole: &[&str]) {
     }
 }
 
-/// A line of a shell that prints JSON, below its heading in the page.
+/// Headings of the page, each with a command that prints the fields below it.
 const LINES: [(&str, &str); 12] = [
     ("nqueens count N --json", "nqueens count 8 --json"),
     ("nqueens count N --dir RUN --json", "nqueens count 12 --dir r --shards 6 --json"),

@@ -1,4 +1,4 @@
-//! The tests of the program, in one binary: a module a subject.
+//! The tests of the program, in one binary with a module for each subject.
 
 // Windows has no shell.
 #[cfg(unix)]

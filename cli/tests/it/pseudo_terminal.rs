@@ -1,4 +1,4 @@
-//! A program on a pseudo-terminal, and what a screen or a notebook shows of its output.
+//! Runs a program on a pseudo-terminal, and shows its output as a screen or a notebook does.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read};
@@ -25,13 +25,13 @@ impl Terminal {
         Self { child: command.spawn().unwrap(), ours: pair.master.into(), name }
     }
 
-    /// Makes the terminal as wide, as a user does with the mouse.
+    /// Sets the width of the terminal, as a user does with the mouse.
     pub(crate) fn resize(&self, columns: u16) {
         let theirs = File::open(&self.name).unwrap();
         assert!(Command::new("stty").args(["cols", &columns.to_string()]).stdin(theirs).status().unwrap().success());
     }
 
-    /// Reads what the program writes, until it is enough or the program has ended.
+    /// Reads the output until it is enough or the program has ended.
     pub(crate) fn read_until(&mut self, is_enough: impl Fn(&str) -> bool) -> String {
         let mut text = Vec::new();
         loop {
@@ -39,12 +39,12 @@ impl Terminal {
             match self.ours.read(&mut piece) {
                 Ok(0) => break,
                 Ok(length) => text.extend_from_slice(&piece[..length]),
-                // Linux says this when nobody has the other end any more.
+                // Linux returns this error when the other end is closed.
                 Err(error) if error.raw_os_error() == Some(nix::libc::EIO) => break,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => panic!("{error}"),
             }
-            // What the tests look for is ASCII, so half a letter at the end does not matter.
+            // The tests look for ASCII only, so half a letter at the end does not matter.
             if is_enough(&String::from_utf8_lossy(&text)) {
                 break;
             }
@@ -52,15 +52,15 @@ impl Terminal {
         String::from_utf8(text).unwrap()
     }
 
-    /// The rest of what the program writes, and whether it succeeded.
+    /// Returns the rest of the output, and whether the program succeeded.
     pub(crate) fn end(mut self) -> (String, bool) {
         let text = self.read_until(|_| false);
         (text, self.child.wait().unwrap().success())
     }
 }
 
-/// The lines that a notebook or a viewer of logs shows: it obeys line ends and carriage returns, and leaves out escape
-/// sequences last.
+/// Returns the lines that a notebook or a log viewer shows. It obeys line ends and carriage returns first, and removes
+/// escape sequences last.
 pub(crate) fn in_a_notebook(text: &str) -> Vec<String> {
     let line = |line: &str| {
         let (mut shown, mut at) = (Vec::new(), 0);
@@ -84,15 +84,15 @@ pub(crate) fn in_a_notebook(text: &str) -> Vec<String> {
     text.split('\n').map(line).collect()
 }
 
-/// The screen of a terminal: what it shows, and what has left it at the top.
+/// The screen of a terminal with its scrollback.
 pub(crate) struct Screen {
     height: usize,
     width: usize,
-    /// Everything ever written, row by row.
+    /// All rows, with those that have left the screen.
     rows: Vec<Row>,
-    /// The first row that is on the screen. Those above are in the scrollback.
+    /// The first row on the screen. The rows above it are in the scrollback.
     top: usize,
-    /// The place of the cursor. After a letter in the last column it stays there until the next one.
+    /// The place of the cursor. After a letter in the last column, it stays there until the next letter.
     row: usize,
     column: usize,
 }
@@ -100,7 +100,7 @@ pub(crate) struct Screen {
 #[derive(Default, Clone)]
 struct Row {
     letters: Vec<char>,
-    /// Whether the text goes on in the next row because this one was full.
+    /// Whether the text continues in the next row because this row was full.
     is_wrapped: bool,
 }
 
@@ -115,7 +115,7 @@ impl Screen {
         Self { height, width, rows: vec![Row::default()], top: 0, row: 0, column: 0 }
     }
 
-    /// The rows that have left the screen.
+    /// The number of rows that have left the screen.
     pub(crate) fn scrollback(&self) -> Vec<String> {
         self.rows[..self.top].iter().map(Row::text).collect()
     }
@@ -124,7 +124,7 @@ impl Screen {
         self.rows[self.top..].iter().map(Row::text).collect()
     }
 
-    /// Shows what a program wrote. Fails on an escape sequence that the program has no need of.
+    /// Shows the output of a program. Fails at an escape sequence that the program does not need.
     pub(crate) fn write(&mut self, text: &str) {
         let mut rest = text;
         while let Some(c) = rest.chars().next() {
@@ -175,7 +175,7 @@ impl Screen {
         self.top = self.top.max((self.row + 1).saturating_sub(self.height));
     }
 
-    /// Makes the screen as wide. As most terminals do, it wraps the text anew, and the cursor stays at its letter.
+    /// Sets the width of the screen. Like most terminals, it rewraps the text and keeps the cursor at its letter.
     pub(crate) fn resize(&mut self, width: usize) {
         let old = std::mem::take(&mut self.rows);
         let (mut line, mut cursor) = (Vec::new(), None);

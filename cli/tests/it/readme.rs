@@ -1,12 +1,13 @@
-//! README and the pages of docs/: their commands print what they show, their pictures are as their commands make them,
-//! and their links reach a file and a heading. (Their Rust code runs among the documentation tests.)
+//! Tests of README and the pages of docs/: commands print the output that is shown, pictures are equal to those that
+//! their commands draw, and links lead to a file and a heading. (The Rust code on the pages runs as documentation
+//! tests.)
 
 use std::path::{Path, PathBuf};
 
 use crate::console::{Shown, is_line, shown};
 use crate::program::{Ended, PROJECT, answer, run, shell, skipped};
 
-/// The Markdown files of a folder of this project, with their text.
+/// Returns the Markdown files in a folder of this project, with their text.
 fn pages_in(folder: &str) -> Vec<(PathBuf, String)> {
     let folder = Path::new(PROJECT).join(folder);
     let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
@@ -14,7 +15,7 @@ fn pages_in(folder: &str) -> Vec<(PathBuf, String)> {
     pages.map(|path| (path.clone(), std::fs::read_to_string(path).unwrap())).collect()
 }
 
-/// README and the pages of docs/.
+/// Returns README and the pages of docs/.
 fn pages_for_users() -> Vec<(PathBuf, String)> {
     let is_readme = |page: &(PathBuf, String)| page.0.ends_with("README.md");
     let pages: Vec<_> = pages_in("").into_iter().filter(is_readme).chain(pages_in("docs")).collect();
@@ -22,22 +23,23 @@ fn pages_for_users() -> Vec<(PathBuf, String)> {
     pages
 }
 
-/// Whether this word is a time, which differs from run to run: digits with a decimal point.
+/// Whether a word is a time, which differs from run to run: digits with a decimal point.
 fn is_time(word: &str) -> bool {
     let parts = word.split_once('.');
     parts.is_some_and(|(whole, rest)| [whole, rest].iter().all(|digits| digits.parse::<u64>().is_ok()))
 }
 
-/// The words of a line with one space between them, because columns may be wider or narrower, and `[..]` for each time.
+/// Returns the words of a line with one space between them, because the width of columns may differ, and with `[..]`
+/// for each time.
 fn without_times(line: &str) -> String {
     let words = line.split_whitespace();
     words.map(|word| if is_time(word) { "[..]" } else { word }).collect::<Vec<_>>().join(" ")
 }
 
-/// Runs a command as a page shows it, and compares what it prints with the lines below it.
+/// Runs a command of a page, and compares its output with the lines below it.
 fn run_as_shown(Shown { command, lines, .. }: &Shown) {
     let ended = run(&mut shell(Path::new(PROJECT), command));
-    // The text of a note on standard error depends on the machine; its beginning does not.
+    // The text of a note on standard error depends on the machine, but its beginning does not.
     let (notes, data): (Vec<_>, Vec<_>) = lines.iter().partition(|line| line.starts_with("nqueens: "));
     for note in notes {
         let beginning = note.split(' ').take(2).collect::<Vec<_>>().join(" ") + "[..]";
@@ -59,7 +61,7 @@ fn every_command_prints_what_its_page_shows() {
     for (path, page) in pages_for_users() {
         for shown in shown(&page) {
             let command = shown.command.replace("cargo run --release -- ", "nqueens ");
-            // `cargo test` is running already.
+            // `cargo test` is already running.
             if command.starts_with("cargo ") {
                 assert!(shown.lines.is_empty(), "no test checks the lines below '{command}' in {}", path.display());
                 continue;
@@ -71,7 +73,7 @@ fn every_command_prints_what_its_page_shows() {
     assert!(ran > 10, "{ran} commands: are their blocks still marked 'console'?");
 }
 
-/// Makes each picture again whose command a page shows.
+/// Redraws each picture whose command a page shows, and compares.
 #[test]
 fn the_pictures_are_what_the_program_makes() {
     let mut made = 0;
@@ -88,7 +90,7 @@ fn the_pictures_are_what_the_program_makes() {
     assert!(made >= 4, "{made} pictures: are their commands still written below them?");
 }
 
-/// Runs a line of a shell that ends with this program. Nothing if this machine does not have the program.
+/// Runs a shell command that ends with this program, and returns nothing if this machine lacks the program.
 fn with(program: &str, folder: &Path, line: &str) -> Option<Ended> {
     let ended = run(&mut shell(folder, line));
     if ended.status == Some(127) {
@@ -98,7 +100,8 @@ fn with(program: &str, folder: &Path, line: &str) -> Option<Ended> {
     Some(ended)
 }
 
-/// docs/learn.md: each block of Python is one program with those above it, and prints what stands beside `print`.
+/// Tests docs/learn.md, where each block of Python continues the blocks above it, and prints the values in comments
+/// beside `print`.
 #[test]
 fn the_python_of_the_learning_page_prints_what_it_shows() {
     let page = std::fs::read_to_string(Path::new(PROJECT).join("docs/learn.md")).unwrap();
@@ -118,7 +121,7 @@ fn the_python_of_the_learning_page_prints_what_it_shows() {
     }
 }
 
-/// Draws the pictures of docs/learn/coloring.py again.
+/// Redraws the pictures of docs/learn/coloring.py, and compares.
 #[test]
 fn the_script_of_colorings_draws_the_pictures_that_pages_show() {
     let (folder, docs) = (tempfile::tempdir().unwrap(), Path::new(PROJECT).join("docs"));
@@ -133,7 +136,7 @@ fn the_script_of_colorings_draws_the_pictures_that_pages_show() {
     }
 }
 
-/// docs/color-split/README.md says what a unit is. A program that shares nothing with this one counts every unit by it.
+/// Counts every unit with a program that shares no code with this one and follows docs/color-split/README.md.
 #[test]
 fn a_program_of_somebody_else_counts_the_units_of_a_run() {
     let folder = tempfile::tempdir().unwrap();
@@ -149,7 +152,8 @@ fn a_program_of_somebody_else_counts_the_units_of_a_run() {
     }
 }
 
-/// A second program for larger boards. All units of a run are the whole count, so it also checks that none is missing.
+/// Counts units of larger boards with a second such program. It also adds up all units of a run, so that none can be
+/// missing.
 #[test]
 fn a_compiled_program_of_somebody_else_counts_the_units_of_a_run() {
     let folder = tempfile::tempdir().unwrap();
@@ -175,7 +179,7 @@ fn a_compiled_program_of_somebody_else_counts_the_units_of_a_run() {
     run(&mut shell(folder.path(), "echo '{\"size\":8}' | ./unit")).expect(2, "error: give n");
 }
 
-/// The characters of a line, without the addresses of its links, which change with the headings of other pages.
+/// Counts the characters of a line without the addresses of links, which depend on the headings of other pages.
 fn width(line: &str) -> usize {
     let parts = line.split("](").enumerate();
     parts
@@ -184,7 +188,7 @@ fn width(line: &str) -> usize {
         .sum()
 }
 
-/// Tables, pictures, marks for tests and code may be wider.
+/// Text is wrapped, but tables, pictures, marks for tests and code may be wider.
 #[test]
 fn text_is_wrapped_at_120_columns() {
     let folders = ["", "docs", "docs/color-split", "src", "cli", "gate", "gpu"];
@@ -196,7 +200,7 @@ fn text_is_wrapped_at_120_columns() {
     }
 }
 
-/// The Rust files below a folder, without those of builds.
+/// Returns the Rust files below a folder, except those in build folders.
 fn sources_in(folder: &Path) -> Vec<PathBuf> {
     let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let (folders, files): (Vec<_>, Vec<_>) = paths.partition(|path| path.is_dir());
@@ -204,7 +208,7 @@ fn sources_in(folder: &Path) -> Vec<PathBuf> {
     files.into_iter().filter(|path| path.extension().is_some_and(|end| end == "rs")).chain(inner).collect()
 }
 
-/// rustfmt wraps code at this width, but leaves comments as they are.
+/// Comments are as narrow as code, because rustfmt wraps only code.
 #[test]
 fn comments_are_wrapped_at_120_columns() {
     let sources = sources_in(Path::new(PROJECT));
@@ -224,12 +228,12 @@ fn the_citation_names_the_version() {
     assert!(citation.lines().any(|line| line == format!("version: {version}")), "CITATION.cff has another version");
 }
 
-/// The text of a page outside of its blocks of code, where `](` and `#` begin a link or a heading.
+/// Returns the text of a page outside its code blocks, in which `](` and `#` are neither links nor headings.
 fn prose(page: &str) -> String {
     page.split("```").step_by(2).collect()
 }
 
-/// The name that a link has for a heading: lower case, `-` for each space, without other signs.
+/// Returns the name of a heading in links: lower case, `-` for each space, without other signs.
 fn anchor(heading: &str) -> String {
     let letters =
         heading.to_lowercase().chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c)).collect::<String>();
@@ -242,7 +246,7 @@ fn every_link_reaches_what_it_names() {
     let mut followed = 0;
     for (path, page) in folders.iter().flat_map(|folder| pages_in(folder)) {
         for link in prose(&page).split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
-            // Addresses of the web, pages of the project's host, and items of Rust.
+            // Web addresses, pages of the project's host, and Rust items.
             if link.contains("://") || link.starts_with("../../releases") || link.contains("::") {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! What is written can be read, and nothing else.
+//! The program writes exactly what its readers accept.
 
 use nqueens::board::Board;
 use nqueens::solver::Isa;
@@ -7,7 +7,7 @@ use nqueens::{Counter, Outcome, Predicted};
 
 use crate::program::answer;
 
-/// What the program prints has the fields that the library gives, and more.
+/// The JSON of a count contains all fields that the library serializes.
 #[test]
 fn what_was_written_is_read_again() {
     for solver in ["arrays", "bitmask", "color"] {

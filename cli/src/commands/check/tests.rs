@@ -1,4 +1,4 @@
-//! Texts whose truth is known by how they were made. This file shares no code with the parsers.
+//! Tests with generated texts, whose truth is known from their making. This file shares no code with the parsers.
 
 use std::iter::repeat_n;
 
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::reader::Reader;
 
-/// What `check` makes of a text: the number of solutions and of wrong boards, and whether all of it was read.
+/// Returns the numbers of solutions and of wrong boards that `check` reports in a text, and whether it read all of it.
 fn read(text: &str) -> (usize, usize, bool) {
     let mut reader = Reader::default();
     let (mut right, mut wrong) = (0, 0);
@@ -31,8 +31,8 @@ impl Maker {
         choices[self.0.below(choices.len())]
     }
 
-    /// A board as columns from 0, and whether it is a solution. A wrong one is what a wrong program prints: two queens
-    /// exchanged or one moved, queens in order, in one column, or anywhere.
+    /// Returns a board as columns from 0, and whether it is a solution. Wrong boards are like those of wrong programs:
+    /// two queens exchanged or one moved, or queens in order, in one column, or anywhere.
     fn board(&mut self, solutions: &[Vec<Vec<usize>>]) -> (Vec<usize>, bool) {
         let of_size = &solutions[self.0.below(solutions.len())];
         let mut board = of_size[self.0.below(of_size.len())].clone();
@@ -50,7 +50,7 @@ impl Maker {
         (board, is_right)
     }
 
-    /// A board as programs print it. `style` is the choice of a whole text.
+    /// Returns a board as programs print it. All boards of a text have one `style`.
     fn text(&mut self, board: &[usize], style: usize) -> String {
         let n = board.len();
         let list = |base: usize, between: &str| -> String {
@@ -96,7 +96,7 @@ impl Maker {
         }
     }
 
-    /// Harms the form of a text, but not the truth of its boards.
+    /// Adds to the text of a board without changing whether the board is a solution.
     fn decorated(&mut self, text: &str, n: usize, number: usize) -> String {
         let numbers = |from: usize| (from..from + n).map(|at| at.to_string()).collect::<Vec<_>>().join(" ");
         let (up, down): (Vec<String>, Vec<String>) = text
@@ -146,8 +146,8 @@ const PROSE: [&str; 9] = [
     "",
 ];
 
-/// Checks texts of one to three boards in one style, half of them with something else beside the boards. No right text
-/// is accused, no wrong one passes, all plain right ones are read and most wrong ones are accused. `CHECK_TEXTS` is the
+/// Checks texts of one to three boards in one style, half of them with additions. No right text is called wrong, no
+/// wrong text passes, all plain right texts are read, and most wrong ones are called wrong. `CHECK_TEXTS` sets the
 /// number of texts.
 #[test]
 fn no_generated_text_is_misjudged() {
@@ -183,8 +183,7 @@ fn no_generated_text_is_misjudged() {
     assert!(wrong_plain_read * 100 > wrong_plain * 80, "{wrong_plain_read} of {wrong_plain}");
 }
 
-/// Harms one of two boards with letters, as a damaged file or a program's own marks do. It may be refused or read, but
-/// never skipped.
+/// Adds letters to one of two boards, as in a damaged file. `check` may read or reject the board, but never skip it.
 #[test]
 fn no_board_vanishes() {
     let solutions: Vec<Vec<Vec<usize>>> = vec![vec![vec![1, 3, 0, 2], vec![2, 0, 3, 1]], vec![vec![0, 2, 4, 1, 3]]];
@@ -202,7 +201,7 @@ fn no_board_vanishes() {
 }
 
 proptest! {
-    /// Whatever the letters are, the reader says something and ends.
+    /// The reader judges or rejects any text without a panic.
     #[test]
     fn any_text_is_read_or_refused(text in "[Qq.x01 ,;|\\[\\](){}'\"/=:\n2-9a♛-]{0,60}") {
         read(&text);

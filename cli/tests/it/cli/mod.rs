@@ -1,6 +1,6 @@
-//! The command line, as its users meet it: each `.md` file beside this one is a session whose output must come out as
-//! it stands there, standard error first. `...` stands for any lines and `[..]` for any text. `SESSIONS=overwrite cargo
-//! test sessions` writes them anew.
+//! The command line as users see it. Each `.md` file in this folder is a session, which shows the output of commands,
+//! standard error first. `...` stands for any lines and `[..]` for any text. `SESSIONS=overwrite cargo test sessions`
+//! rewrites the sessions.
 
 #[cfg(target_os = "linux")]
 mod screens;

@@ -1,4 +1,4 @@
-//! What users see on real terminals and in notebooks, and streams that do not block.
+//! Output on real terminals and in notebooks, and non-blocking streams.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -10,7 +10,7 @@ use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use crate::program::{Ended, PROJECT, nqueens, run, send, shell, typed};
 use crate::pseudo_terminal::{Screen, Terminal, in_a_notebook};
 
-/// Runs every command that has a bar, each with words that only its bar has, and compares the lines of figures.
+/// Runs every command with a bar, each with words that occur only in its bar, and compares the lines with results.
 #[test]
 fn nothing_is_left_of_a_bar() {
     const COUNT: &str = "95815104";
@@ -34,7 +34,7 @@ fn nothing_is_left_of_a_bar() {
         let is_figures = |words: &String| !words.is_empty() && words.chars().all(|c| matches!(c, '0'..='9' | ' '));
         let words = shown.iter().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
         assert_eq!(words.filter(is_figures).collect::<Vec<_>>(), figures, "{line}: {shown:#?}");
-        // A terminal shows the same.
+        // A terminal shows the same lines.
         let mut screen = Screen::new(24, 1000);
         screen.write(&text);
         assert_eq!([screen.scrollback(), screen.shown()].concat(), shown, "{line}");
@@ -53,15 +53,15 @@ fn a_bar_leaves_nothing_on_a_terminal_that_was_made_narrower() {
         screen.write(&terminal.read_until(|text| text.matches("\rn").count() >= 2));
         send("-TERM", &terminal.child);
         screen.write(&terminal.end().0);
-        // The note before the count and the error after it.
+        // These are the note before the count and the error after it.
         let shown = screen.shown().concat().replace(' ', "");
         assert_eq!(shown.matches("n=27").count(), 2, "{columns} columns: {shown}");
         assert!(shown.ends_with("thereisnoresult") && !shown.contains("%done"), "{columns} columns: {shown}");
     }
 }
 
-/// A step takes the place of the one before, so that nothing of a search is ever above the screen. If a step is too
-/// high for it, its masks are left out.
+/// Each step replaces the previous one, so that no part of a search is ever in the scrollback. If a step is too high
+/// for the screen, its masks are left out.
 #[test]
 fn a_search_stays_on_its_screen() {
     for (rows, columns, size, has_masks) in [
@@ -80,19 +80,19 @@ fn a_search_stays_on_its_screen() {
         (40, 40, "12", false),
     ] {
         let mut screen = Screen::new(rows.into(), columns.into());
-        // The program starts below what the shell has shown.
+        // The program starts below the output of the shell.
         screen.write(&"$ \r\n".repeat(100));
         let mut terminal = Terminal::start(nqueens(&["trace", size, "--delay", "1ms"]), rows, columns);
         let text = terminal.read_until(|text| text.matches("placed so far").count() > 200);
         terminal.child.kill().unwrap();
         terminal.child.wait().unwrap();
-        // The last step may be half there.
+        // The last step may be incomplete.
         screen.write(&text[..text.rfind("\x1b[K").unwrap()]);
         let above = screen.scrollback();
         assert!(above.iter().all(|line| line == "$"), "n = {size} on {rows} rows of {columns}: {above:#?}");
         let shown = screen.shown().join("\n");
         assert_eq!(shown.contains("free & -free"), has_masks, "n = {size} on {rows} rows of {columns}:\n{shown}");
-        // Its board is whole, with the numbers of all rows.
+        // Its board is complete, with the numbers of all rows.
         let size: usize = size.parse().unwrap();
         let is_shown = |row: usize| shown.lines().any(|line| line.starts_with(&format!("{row:>4}  ")));
         assert!((1..=size).all(is_shown) && shown.contains("step "), "{shown}");
@@ -109,7 +109,7 @@ fn a_search_that_its_screen_cannot_hold_is_refused() {
         let (text, is_done) = Terminal::start(nqueens(&["trace", size]), rows, columns).end();
         let text = text.replace(['\r', '\n'], "");
         assert!(!is_done && text.starts_with("error: ") && text.contains(says), "{text}");
-        // What it advises can be done.
+        // The commands in its advice work.
         for advised in text.split('\'').skip(1).step_by(2) {
             let line = advised.replace("less -S", "head -n 1");
             run(&mut shell(Path::new("."), &line)).expect(0, "step ");
@@ -117,8 +117,7 @@ fn a_search_that_its_screen_cannot_hold_is_refused() {
     }
 }
 
-/// A program that shares the stream may have made it non-blocking. Output then waits for its reader, and input for its
-/// writer.
+/// If a program that shares a stream has made it non-blocking, output waits for its reader and input for its writer.
 #[test]
 fn streams_that_do_not_block_are_waited_for() {
     let does_not_block = |stream: &dyn std::os::fd::AsFd| fcntl(stream, FcntlArg::F_SETFL(OFlag::O_NONBLOCK)).unwrap();
@@ -130,7 +129,7 @@ fn streams_that_do_not_block_are_waited_for() {
         fill(&writer);
         let mut command = typed(Path::new("."), line);
         let child = command.stdout(writer).spawn().unwrap();
-        // It has the writer, too.
+        // This process also has the writer.
         drop(command);
         pause();
         let mut printed = String::new();
@@ -138,7 +137,7 @@ fn streams_that_do_not_block_are_waited_for() {
         Ended::from(child.wait_with_output().unwrap()).expect(0, "");
         assert!(printed.trim_start_matches('.') == expected, "{line}");
     }
-    // Standard error.
+    // Standard error waits, too.
     let (mut reader, writer) = std::io::pipe().unwrap();
     does_not_block(&writer);
     fill(&writer);
@@ -165,7 +164,7 @@ fn streams_that_do_not_block_are_waited_for() {
     }
 }
 
-/// Fills a pipe with points, but for a page, so that a program must wait soon.
+/// Fills a pipe with dots up to its last page, so that a program soon has to wait.
 fn fill(mut writer: &std::io::PipeWriter) {
     while writer.write(&[b'.'; 4096]).is_ok() {}
 }

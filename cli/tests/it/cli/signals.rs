@@ -1,4 +1,4 @@
-//! One signal stops the program, a second one ends it at once, and a shell sees that it was a signal.
+//! The first signal stops the program in order, the second one ends it at once, and a shell sees that it was a signal.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -6,8 +6,8 @@ use std::process::Stdio;
 
 use crate::program::{Ended, PROJECT, end, nqueens, send, shell, wait_until};
 
-/// A count of ten seconds and more says beforehand how long it takes. What is finished is printed, and nothing is left
-/// behind.
+/// A count of more than ten seconds prints its forecast first. After a signal, finished results are printed and no file
+/// is left behind.
 #[test]
 fn the_first_signal_stops_it() {
     let folder = tempfile::tempdir().unwrap();
@@ -21,7 +21,7 @@ fn the_first_signal_stops_it() {
         ("estimate 28 --measure 10m", "timing units for about 10 min", "-INT", 130, "sample     "),
         (audit, "nqueens: counting 5000 units again", "-TERM", 143, " of 5000 chosen units agree"),
     ] {
-        // Jobs in the background of a shell ignore SIGINT.
+        // Background jobs of a shell ignore SIGINT.
         let line = format!("exec env --default-signal nqueens {line}");
         let mut child = shell(folder.path(), &line).spawn().unwrap();
         let (mut said, mut stderr) = (BufReader::new(child.stderr.take().unwrap()), String::new());
@@ -36,10 +36,10 @@ fn the_first_signal_stops_it() {
     assert!(!folder.path().join("a.json").exists());
 }
 
-/// While it waits for the reader of its results, it looks at no signal.
+/// A program that waits for the reader of its results cannot look for signals.
 #[test]
 fn a_second_signal_ends_it_at_once() {
-    // More lines than a pipe holds. The first one is there after the signals are caught.
+    // These are more lines than a pipe holds. When the first one arrives, signals are already caught.
     let line = "exec env --default-signal nqueens count $(yes 4 | head -n 3000) --classes --quiet";
     let mut child = shell(Path::new("."), line).spawn().unwrap();
     child.stdout.as_mut().unwrap().read_exact(&mut [0; 3]).unwrap();
