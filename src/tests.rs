@@ -29,7 +29,7 @@ fn packings(n: usize) -> impl Iterator<Item = PackTuning> {
     limits.into_iter().flat_map(move |(terms_together, bytes)| {
         [99, 0, 5].map(|sparse_from| PackTuning {
             terms_together,
-            kept_bytes: Sides { filling: bytes, summing: bytes },
+            batch_bytes: Sides { filling: bytes, summing: bytes },
             piece_bytes: bytes,
             sparse_from,
             ..PackTuning::new(n, Isa::Portable)
@@ -47,8 +47,8 @@ fn extremes() -> impl Iterator<Item = (UnitTuning, PackTuning)> {
             program_leaves: number as u64,
         };
         let [terms_together, piece_bytes, table_bytes] = [number; 3];
-        let kept_bytes = Sides { filling: number, summing: number };
-        (units, PackTuning { terms_together, kept_bytes, piece_bytes, table_bytes, sparse_from })
+        let batch_bytes = Sides { filling: number, summing: number };
+        (units, PackTuning { terms_together, batch_bytes, piece_bytes, table_bytes, sparse_from })
     })
 }
 

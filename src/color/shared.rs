@@ -159,29 +159,25 @@ impl OpenFamily {
 
     /// Returns the request of the filling side for packs of `keys`, for E.
     pub(super) fn filling_request<'a>(&'a self, e: Subset, blocks: Range<usize>, keys: &'a Keys) -> PackRequest<'a> {
-        let packs = self.tuning.kept_bytes.filling / WORD_BYTES;
         PackRequest {
             isa: self.isa,
             layout: Layout::Aligned,
             rows: self.class.walk_rows(&self.class.sides.filling, e),
             blocks,
             keys,
-            batch: packs,
-            kept: packs,
+            batch: self.tuning.batch_bytes.filling / WORD_BYTES,
         }
     }
 
     /// Returns the request of the summing side for packs of `keys`, for E.
     pub(super) fn summing_request<'a>(&'a self, e: Subset, blocks: Range<usize>, keys: &'a Keys) -> PackRequest<'a> {
-        let kept = self.tuning.kept_bytes.summing / WORD_BYTES;
         PackRequest {
             isa: self.isa,
             layout: if self.is_sparse { Layout::Sparse } else { Layout::Shared },
             rows: self.class.walk_rows(&self.class.sides.summing, e),
             blocks,
             keys,
-            batch: kept / 4,
-            kept,
+            batch: self.tuning.batch_bytes.summing / WORD_BYTES,
         }
     }
 }

@@ -71,10 +71,10 @@ pub struct PackTuning {
     /// The most terms that are summed together. A larger value means that packs are built less often, but more tables
     /// are kept. Half of it gives ratios from 0.98 to 1.01 at n = 16 to 24, and twice gives 1.04 at n = 16.
     pub terms_together: usize,
-    /// Bytes of each side's packs that a thread keeps. With a larger value, packs are built less often, but leave the
-    /// near caches. Filling packs that are not kept take 1.15 at n = 16 to 22, 1.4 at 24. Half or double of the summing
-    /// side's, whose batches are a quarter: 0.96 to 1.08.
-    pub kept_bytes: Sides<usize>,
+    /// Bytes of a batch of each side's packs, which the next E uses again if it is all of them. A larger value means
+    /// that packs are built less often, but leave the near caches. Filling packs that are built for each E give ratios
+    /// of 1.15 at n = 16 to 22 and 1.4 at n = 24, and half or twice the summing side's batch gives 0.94 to 1.11 at 24.
+    pub batch_bytes: Sides<usize>,
     /// Bytes of a thread's turned tables (low bytes). With a larger value, packs are built less often. Measured at
     /// n = 26 and 28.
     pub table_bytes: usize,
@@ -92,7 +92,7 @@ impl PackTuning {
     pub fn new(n: usize, isa: Isa) -> Self {
         Self {
             terms_together: if n < 24 { 16 } else { 64 },
-            kept_bytes: Sides { filling: if n < 26 { 128 << 20 } else { 4 << 20 }, summing: 4 << 20 },
+            batch_bytes: Sides { filling: if n < 26 { 128 << 20 } else { 4 << 20 }, summing: 1 << 20 },
             table_bytes: if n < 28 { 32 << 20 } else { 128 << 20 },
             piece_bytes: if n < 26 { usize::MAX } else { 384 << 10 },
             sparse_from: sparse_from(n, isa),

@@ -231,10 +231,10 @@ impl UnitCounter {
             let mut walked = Work::default();
             let request = family.filling_request(slots[0].term.e, blocks.clone(), keys);
             let mut packing = packer.pack(request, store);
-            while let Some(packs) = packing.next_batch(store, cancel)? {
+            while let Some(packs) = packing.next_batch(cancel)? {
                 for (filled, slot) in filled.iter_mut().zip(slots) {
-                    let (packs, program) = (packs.clone(), slot.programs().filling());
-                    let batch = Batch { store, packs, program, states, work: &mut walked, cancel };
+                    let program = slot.programs().filling();
+                    let batch = Batch { packs, program, states, work: &mut walked, cancel };
                     dispatch(family.isa, Fill { batch, table: filled.entries() })?;
                 }
             }
@@ -274,10 +274,9 @@ impl UnitCounter {
             let first_block = blocks.start;
             let keys = list.piece(&blocks, piece)?;
             let mut packing = packer.pack(family.summing_request(slots[0].term.e, blocks, keys), store);
-            while let Some(packs) = packing.next_batch(store, cancel)? {
+            while let Some(packs) = packing.next_batch(cancel)? {
                 for slot in &mut *slots {
-                    let (packs, program) = (packs.clone(), slot.programs().summing());
-                    let batch = Batch { store, packs, program, states, work, cancel };
+                    let batch = Batch { packs, program: slot.programs().summing(), states, work, cancel };
                     let noted = noted.first_mut().filter(|_| family.is_sparse);
                     slot.sum += walk::sum(family.isa, batch, slot.turned.piece(first_block), noted)?;
                 }

@@ -33,9 +33,6 @@ pub(crate) struct PackRequest<'a> {
     pub(crate) keys: &'a Keys,
     /// Cells of a batch, which ends with the pack that reaches this number.
     pub(crate) batch: usize,
-    /// Cells that the store may keep for the next request with the same prefixes. If the packs have more, the packer
-    /// drops each batch before it makes the next.
-    pub(crate) kept: usize,
 }
 
 /// Packs the keys of one side for the prefixes on some rows, batch by batch. The next request reuses its memory.
@@ -46,35 +43,14 @@ pub(crate) struct Packer {
     planes: Planes,
     /// The number of the next prefix.
     prefix_number: u32,
-    /// Cells of all packs so far.
-    cells: usize,
-    stage: Stage,
-}
-
-/// What a packer does next.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Stage {
-    /// All packs are in the store already. They are one batch.
-    Kept,
-    Packing,
-    #[default]
-    Over,
 }
 
 impl Packer {
-    /// Starts to pack for a request. The batches come from [`Packing::next_batch`].
-    pub(crate) fn pack<'a>(&'a mut self, request: PackRequest<'a>, store: &mut Store) -> Packing<'a> {
-        let PackRequest { rows, ref blocks, .. } = request;
-        if store.complete_for.as_ref() == Some(&(blocks.clone(), rows.prefix)) {
-            self.stage = Stage::Kept;
-        } else {
-            store.clear();
-            self.prefixes.restart(rows.of(rows.prefix));
-            self.prefix_number = 0;
-            self.cells = 0;
-            self.stage = Stage::Packing;
-        }
-        Packing { packer: self, request }
+    /// Starts to pack for a request. [`Packing::next_batch`] returns the batches, one after the other, in `store`.
+    pub(crate) fn pack<'a>(&'a mut self, request: PackRequest<'a>, store: &'a mut Store) -> Packing<'a> {
+        self.prefixes.restart(request.rows.of(request.rows.prefix));
+        self.prefix_number = 0;
+        Packing { packer: self, request, store, is_over: false }
     }
 }
 
@@ -83,31 +59,39 @@ impl Packer {
 pub(crate) struct Packing<'a> {
     packer: &'a mut Packer,
     request: PackRequest<'a>,
+    store: &'a mut Store,
+    /// Whether the last batch was made.
+    is_over: bool,
 }
 
 impl Packing<'_> {
-    /// Packs the next batch. Returns it as a range of the packs of `store`, which is always the same store, or `None`
-    /// after the last one. The caller has walked the batch before: its packs are dropped if there are too many to keep.
+    /// Returns the store with the next batch in place of the batch before, or `None` after the last one. If a single
+    /// batch has all packs, the store keeps it, and the next request for the same keys and prefixes takes it as it is.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
-    pub(crate) fn next_batch(&mut self, store: &mut Store, cancel: &CancelToken) -> Result<Option<Range<usize>>> {
-        let Self { packer, request } = self;
-        let PackRequest { isa, layout, rows, ref blocks, keys: list, batch, kept } = *request;
-        match packer.stage {
-            Stage::Over => return Ok(None),
-            Stage::Kept => {
-                packer.stage = Stage::Over;
-                return Ok(Some(0..store.packs.len()));
+    pub(crate) fn next_batch(&mut self, cancel: &CancelToken) -> Result<Option<&Store>> {
+        let Self { packer, request, store, is_over } = self;
+        let PackRequest { isa, layout, rows, ref blocks, keys: list, batch } = *request;
+        if *is_over {
+            return Ok(None);
+        }
+        let all = Some((blocks.clone(), rows.prefix));
+        if store.complete_for == all {
+            *is_over = true;
+            return Ok(Some(store));
+        }
+        store.clear();
+        let is_first = packer.prefix_number == 0;
+        let mut cells = 0;
+        loop {
+            if !packer.prefixes.advance(isa, list, cancel)? {
+                *is_over = true;
+                if is_first {
+                    store.complete_for = all;
+                }
+                break;
             }
-            Stage::Packing => {}
-        }
-        if packer.cells > kept {
-            store.clear();
-        }
-        let first = store.packs.len();
-        let walked = packer.cells;
-        while packer.prefixes.advance(isa, list, cancel)? {
             let keys = packer.prefixes.alive(list);
             let number = packer.prefix_number;
             packer.prefix_number += 1;
@@ -116,18 +100,13 @@ impl Packing<'_> {
             }
             packer.planes.renumber(packer.prefixes.queens(), rows);
             let (deal, planes) = (&mut packer.deal, &packer.planes);
-            let pack = MakePack { keys, blocks: blocks.len(), layout, number, deal, planes, store: &mut *store };
-            packer.cells += dispatch(isa, pack)?;
-            if packer.cells - walked >= batch {
-                return Ok(Some(first..store.packs.len()));
+            let pack = MakePack { keys, blocks: blocks.len(), layout, number, deal, planes, store: &mut **store };
+            cells += dispatch(isa, pack)?;
+            if cells >= batch {
+                break;
             }
         }
-        packer.stage = Stage::Over;
-        if packer.cells <= kept {
-            store.complete_for = Some((blocks.clone(), rows.prefix));
-        }
-        let last = first..store.packs.len();
-        Ok((!last.is_empty()).then_some(last))
+        Ok(if store.packs.is_empty() { None } else { Some(store) })
     }
 }
 

@@ -8,7 +8,7 @@ use super::*;
 fn tunings(n: usize, isa: Isa) -> [(Option<usize>, PackTuning); 12] {
     let usual = PackTuning::new(n, isa);
     let [sparse, in_lanes] = [0, 99].map(|queens| PackTuning { sparse_from: queens, ..usual });
-    let keeps_none = Sides { summing: 0, ..usual.kept_bytes };
+    let of_one_pack = Sides { summing: 0, ..usual.batch_bytes };
     [
         (None, usual),
         (None, sparse),
@@ -17,9 +17,9 @@ fn tunings(n: usize, isa: Isa) -> [(Option<usize>, PackTuning); 12] {
         (Some(0), usual),
         (Some(1), usual),
         (Some(16), usual),
-        (Some(1), PackTuning { kept_bytes: keeps_none, ..usual }),
+        (Some(1), PackTuning { batch_bytes: of_one_pack, ..usual }),
         (Some(0), sparse),
-        (Some(1), PackTuning { kept_bytes: keeps_none, ..sparse }),
+        (Some(1), PackTuning { batch_bytes: of_one_pack, ..sparse }),
         (Some(16), in_lanes),
         (Some(1), PackTuning { piece_bytes: 0, ..sparse }),
     ]

@@ -22,8 +22,6 @@ mod fill;
 mod sink;
 mod sparse;
 
-use std::ops::Range;
-
 use crate::color::pack::{ALL_KEYS, Pack, Store};
 use crate::color::program::{Program, Subtree};
 use crate::color::table::TurnedPiece;
@@ -49,10 +47,9 @@ pub(crate) fn sum(isa: Isa, batch: Batch<'_>, table: TurnedPiece<'_>, sparse: Op
     }
 }
 
-/// Some packs, and the program to walk on them.
+/// A batch of packs, and the program to walk on them.
 pub(crate) struct Batch<'a> {
-    pub(crate) store: &'a Store,
-    pub(crate) packs: Range<usize>,
+    pub(crate) packs: &'a Store,
     pub(crate) program: Program<'a>,
     pub(crate) states: &'a mut Vec<Cell>,
     /// The work so far, to which a walk adds its own.
@@ -64,8 +61,8 @@ impl Batch<'_> {
     /// Walks the program on all tiles.
     #[inline(always)]
     fn walk<T: Words, S: Sink<T>>(self, simd: T, sink: &mut S) -> Result<()> {
-        let Self { store, packs, program, states, work, cancel } = self;
-        for pack in &store.packs[packs] {
+        let Self { packs: store, program, states, work, cancel } = self;
+        for pack in &store.packs {
             let subtree = program.subtree(pack.prefix_number as usize);
             if subtree.is_empty() {
                 continue;

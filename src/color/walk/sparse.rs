@@ -27,9 +27,9 @@ impl Kernel for LookUp<'_> {
 
     #[inline(always)]
     fn run<T: Words>(self, simd: T) -> Result<u128> {
-        let Self { batch: Batch { store, packs, program, states, work, cancel, .. }, table, noted } = self;
+        let Self { batch: Batch { packs: store, program, states, work, cancel }, table, noted } = self;
         let mut sum = 0;
-        for pack in &store.packs[packs] {
+        for pack in &store.packs {
             let subtree = program.subtree(pack.prefix_number as usize);
             if subtree.is_empty() {
                 continue;
