@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::plan::{Class, Family, Term};
+use super::plan::{Class, Family};
 use super::split::{Color, Sides, Subset};
 use super::tuning::PackTuning;
 use crate::color::list::Keys;
@@ -84,50 +84,48 @@ impl OpenFamily {
         })
     }
 
-    /// Gives each slot the programs of its term, and writes those that no thread has written yet.
+    /// Gives each slot the programs of its term, and writes those that no thread has written yet. The family keeps them
+    /// for its other units, but hands them over to its last unit, because no later unit needs them. A thread that is
+    /// still counting an earlier unit may need some of them, and writes them again.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
-    pub(super) fn write_programs(&self, slots: &mut [TermSlot], draft: &mut Draft, cancel: &CancelToken) -> Result<()> {
+    pub(super) fn write_programs(
+        &self,
+        slots: &mut [TermSlot],
+        is_last_unit: bool,
+        draft: &mut Draft,
+        cancel: &CancelToken,
+    ) -> Result<()> {
+        let mut take = |slot: &mut TermSlot, mut kept: MutexGuard<'_, Option<Programs>>| -> Result<()> {
+            let written = kept.take().map_or_else(|| self.write(slot.term.e, draft, cancel), Ok)?;
+            if !is_last_unit {
+                *kept = Some(written.clone());
+            }
+            slot.programs = Some(written);
+            Ok(())
+        };
         // Threads that need the same programs share the writing: each thread first skips programs that another thread
         // is writing, and takes them at the end.
         for slot in &mut *slots {
-            if let Ok(written) = self.programs[slot.term.number].try_lock() {
-                slot.programs = Some(self.written(written, slot.term.e, draft, cancel)?);
+            if let Ok(kept) = self.programs[slot.term.number].try_lock() {
+                take(slot, kept)?;
             }
         }
         for slot in slots.iter_mut().filter(|slot| slot.programs.is_none()) {
-            slot.programs = Some(self.written(self.lock(&slot.term), slot.term.e, draft, cancel)?);
+            take(slot, self.programs[slot.term.number].lock().unwrap_or_else(PoisonError::into_inner))?;
         }
         Ok(())
     }
 
-    /// Drops the programs of `terms`. A thread that still needs them writes them again.
-    pub(super) fn drop_programs(&self, terms: &[Term]) {
-        terms.iter().for_each(|term| *self.lock(term) = None);
-    }
-
-    fn lock(&self, term: &Term) -> MutexGuard<'_, Option<Programs>> {
-        self.programs[term.number].lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Returns the programs of E, and writes them first if no thread has done so.
-    fn written(
-        &self,
-        mut written: MutexGuard<'_, Option<Programs>>,
-        e: Subset,
-        draft: &mut Draft,
-        cancel: &CancelToken,
-    ) -> Result<Programs> {
-        if let Some(programs) = &*written {
-            return Ok(programs.clone());
-        }
+    /// Writes the programs of E.
+    fn write(&self, e: Subset, draft: &mut Draft, cancel: &CancelToken) -> Result<Programs> {
         draft.clear();
         let sides = &self.class.sides;
         let mut add = |side, sets: &WalkSets| draft.add(self.class.walk_rows(side, e), &sets.row_of, cancel);
         let filling = add(&sides.filling, &self.walk_sets.filling)?;
         let starts = Sides { filling, summing: add(&sides.summing, &self.walk_sets.summing)? };
-        Ok(written.insert(Programs::new(draft.finish()?, starts)).clone())
+        Ok(Programs::new(draft.finish()?, starts))
     }
 
     /// Returns the largest number of terms to sum together, if each row of a turned table has `blocks` blocks.
@@ -186,7 +184,7 @@ impl OpenFamily {
 mod tests {
     use super::*;
     use crate::Error;
-    use crate::color::plan::cut;
+    use crate::color::plan::{Term, cut};
     use crate::color::tuning::UnitTuning;
 
     #[test]
@@ -207,11 +205,12 @@ mod tests {
 
         let terms: Vec<Term> = odds(0).flat_map(|o| families[0].terms(o).collect::<Vec<_>>()).collect();
         let mut slots: Vec<TermSlot> = terms.iter().copied().map(TermSlot::new).collect();
-        first.write_programs(&mut slots, &mut Draft::default(), &cancel).unwrap();
-        assert!(slots.iter().all(|slot| slot.programs.is_some()));
-        assert!(first.programs.iter().all(|programs| programs.lock().unwrap().is_some()));
-        first.drop_programs(&terms);
-        assert!(first.programs.iter().all(|programs| programs.lock().unwrap().is_none()));
+        for is_last_unit in [false, true] {
+            slots.iter_mut().for_each(|slot| slot.programs = None);
+            first.write_programs(&mut slots, is_last_unit, &mut Draft::default(), &cancel).unwrap();
+            assert!(slots.iter().all(|slot| slot.programs.is_some()));
+            assert!(first.programs.iter().all(|kept| kept.lock().unwrap().is_none() == is_last_unit));
+        }
 
         let family = Arc::downgrade(&first);
         drop(first);

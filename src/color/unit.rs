@@ -107,9 +107,7 @@ pub(super) struct SideMemory {
 #[derive(Clone, Copy)]
 pub(super) struct Task<'a> {
     pub(super) family: &'a OpenFamily,
-    /// Whether the unit is the family's last, which drops the programs that it has replayed. The units that other
-    /// threads still count began earlier, so most of them no longer need these programs; one that does writes them
-    /// again.
+    /// Whether the unit is the family's last, to which the family hands its programs over.
     pub(super) is_last: bool,
     pub(super) cancel: &'a CancelToken,
 }
@@ -132,9 +130,6 @@ impl UnitCounter {
                     .checked_mul(u128::from(slot.term.weight))
                     .and_then(|weighted| tally.solutions.checked_add(weighted))
                     .ok_or_else(|| Error::overflow(128))?;
-            }
-            if task.is_last {
-                family.drop_programs(terms);
             }
         }
         Ok(tally)
@@ -189,7 +184,7 @@ impl UnitCounter {
     }
 
     /// Returns a slot for each term, with its programs.
-    pub(super) fn fill_slots<'a>(
+    fn fill_slots<'a>(
         &mut self,
         task: Task<'_>,
         terms: &[Term],
@@ -204,19 +199,13 @@ impl UnitCounter {
         for (slot, &term) in slots.iter_mut().zip(terms) {
             (slot.term, slot.sum) = (term, 0);
         }
-        task.family.write_programs(slots, &mut self.draft, task.cancel)?;
+        task.family.write_programs(slots, task.is_last, &mut self.draft, task.cancel)?;
         Ok(slots)
     }
 
     /// Fills the tables of terms for some blocks of the list. On the filling side, the prefixes of all terms must be on
     /// the same rows.
-    pub(super) fn fill(
-        &mut self,
-        task: Task<'_>,
-        slots: &[TermSlot],
-        blocks: Range<usize>,
-        work: &mut Work,
-    ) -> Result<()> {
+    fn fill(&mut self, task: Task<'_>, slots: &[TermSlot], blocks: Range<usize>, work: &mut Work) -> Result<()> {
         let Task { family, cancel, .. } = task;
         let Self { filling: SideMemory { list, piece, store, .. }, filled, packer, states, .. } = self;
         while filled.len() < slots.len() {
@@ -251,20 +240,14 @@ impl UnitCounter {
 
     /// Turns filled table number `number`, which covers the blocks from `first_block` on, into a part of the turned
     /// table of `slot`.
-    pub(super) fn turn(
-        &mut self,
-        family: &OpenFamily,
-        number: usize,
-        slot: &mut TermSlot,
-        first_block: usize,
-    ) -> Result<()> {
+    fn turn(&mut self, family: &OpenFamily, number: usize, slot: &mut TermSlot, first_block: usize) -> Result<()> {
         self.weights.compare(&family.class, slot.term.e)?;
         let rows = Sides { filling: &*self.filling.rows, summing: &*self.summing.rows };
         slot.turned.turn(family.isa, &self.filled[number], &self.weights, rows, first_block)
     }
 
     /// Sums terms whose tables are turned. They share the packs of the summing side.
-    pub(super) fn sum_slots(&mut self, task: Task<'_>, slots: &mut [TermSlot], work: &mut Work) -> Result<()> {
+    fn sum_slots(&mut self, task: Task<'_>, slots: &mut [TermSlot], work: &mut Work) -> Result<()> {
         let Task { family, cancel, .. } = task;
         let Self { summing: SideMemory { list, piece, store, .. }, packer, states, noted, .. } = self;
         if family.is_sparse {

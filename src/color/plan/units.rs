@@ -65,7 +65,7 @@ impl Units {
         let some = &terms[(terms.len() - number) / 2..][..number];
         let range = range.start + some[0]..range.start + some[number - 1] + 1;
         let cost = (cost as f64 * number as f64 / terms.len() as f64).round() as u64;
-        // A family's last unit drops its programs, so another unit follows the one to be timed.
+        // A family hands its programs over to its last unit, so another unit follows the one to be timed.
         let all = vec![Unit { family: 0, o, least_weight, cost }; 2];
         Self { families: vec![Family { class, highest, range }], all }
     }
