@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::Record;
 use super::figure::Figure;
 use super::joined::{FEWEST_RANKED, Joined, Run, Threads, WIDE, by_machine};
-use super::score::Score;
+use super::score::{Score, color_refusal};
 
 /// Machines side by side.
 #[derive(Debug, Clone, Serialize)]
@@ -17,8 +17,8 @@ pub(crate) struct Comparison {
     /// Each score on one thread and on all, then every workload that a record contains. Each version of a workload has
     /// its own row.
     pub(crate) rows: Vec<Row>,
-    /// Why a score has no rows: these machines cannot be ranked by it.
-    pub(crate) refusals: Vec<String>,
+    /// Why there are no color scores, if these machines cannot be ranked by them.
+    pub(crate) refusal: Option<String>,
 }
 
 /// A score or a workload on every machine.
@@ -53,29 +53,25 @@ impl Comparison {
     pub(crate) fn of(records: Vec<(String, Record)>, against: Option<&str>) -> Self {
         let groups = by_machine(records);
         let first: Vec<&Record> = groups.iter().map(|runs| &runs[0].record).collect();
-        let refusals = Score::ALL.map(|score| score.refusal(&first));
-        let scores: Vec<Score> = Score::ALL
-            .into_iter()
-            .zip(&refusals)
-            .filter_map(|(score, refusal)| refusal.is_none().then_some(score))
-            .collect();
+        let refusal = color_refusal(&first);
+        let scores = if refusal.is_some() { &[Score::Frozen][..] } else { &Score::ALL };
         let names: Vec<String> = first.iter().map(|record| record.name.clone()).collect();
         let is_unique = |name: &str| names.iter().filter(|other| *other == name).count() == 1;
         let is_reference = |runs: &[Run]| runs.iter().any(|run| Some(&run.file[..]) == against);
         let machine = |(name, runs): (&String, Vec<Run>)| {
             let name = if is_unique(name) { name.clone() } else { format!("{name} ({})", runs[0].file) };
-            (is_reference(&runs), Joined::of(name, runs, &scores))
+            (is_reference(&runs), Joined::of(name, runs, scores))
         };
         let mut machines: Vec<(bool, Joined)> = names.iter().zip(groups).map(machine).collect();
         let one_thread = |machine: &Joined| machine.points(Score::Frozen, Some(1)).map_or(0.0, |points| points.value);
         machines.sort_by(|(_, a), (_, b)| one_thread(b).total_cmp(&one_thread(a)));
         let against = machines.iter().position(|&(is_reference, _)| is_reference);
         let machines: Vec<Joined> = machines.into_iter().map(|(_, machine)| machine).collect();
-        let of_score =
-            |&score: &Score| [Some(1), None].map(|threads| Row::of_score(score, threads, &machines, against));
-        let mut rows: Vec<Row> = scores.iter().flat_map(of_score).collect();
-        rows.extend(workloads(&machines).into_iter().map(|(name, on)| Row::of_workload(name, on, &machines, against)));
-        Self { machines, against, rows, refusals: refusals.into_iter().flatten().collect() }
+        let of_score = |&score: &Score| [Some(1), None].map(|threads| (Some(score), score.name().to_owned(), threads));
+        let of_workload = |(name, threads)| (None, name, threads);
+        let rows = scores.iter().flat_map(of_score).chain(workloads(&machines).into_iter().map(of_workload));
+        let rows = rows.map(|(score, name, threads)| Row::of(score, name, threads, &machines, against)).collect();
+        Self { machines, against, rows, refusal }
     }
 
     /// The scores, then the workloads of each solver, version and size.
@@ -98,21 +94,15 @@ fn workloads(machines: &[Joined]) -> Vec<(String, Threads)> {
 }
 
 impl Row {
-    fn of_score(score: Score, threads: Threads, machines: &[Joined], against: Option<usize>) -> Self {
-        let points = machines.iter().map(|machine| machine.points(score, threads).ok()).collect();
-        let row =
-            Self { name: score.name().to_owned(), score: Some(score), threads, reference: None, cells: Vec::new() };
-        row.with(points, machines, against)
-    }
-
-    fn of_workload(name: String, threads: Threads, machines: &[Joined], against: Option<usize>) -> Self {
-        let times = machines.iter().map(|machine| machine.time(&name, threads)).collect();
-        Self { name, score: None, threads, reference: None, cells: Vec::new() }.with(times, machines, against)
-    }
-
-    /// The row with the figures of these machines.
-    fn with(self, figures: Vec<Option<Figure>>, machines: &[Joined], against: Option<usize>) -> Self {
-        let paces: Vec<Option<Figure>> = figures.iter().map(|figure| figure.map(|figure| self.pace(figure))).collect();
+    /// The row of a score or of a workload.
+    fn of(score: Option<Score>, name: String, threads: Threads, machines: &[Joined], against: Option<usize>) -> Self {
+        let figure = |machine: &Joined| match score {
+            Some(score) => machine.points(score, threads).ok(),
+            None => machine.time(&name, threads),
+        };
+        let figures: Vec<Option<Figure>> = machines.iter().map(figure).collect();
+        let row = Self { name, score, threads, reference: None, cells: Vec::new() };
+        let paces: Vec<Option<Figure>> = figures.iter().map(|figure| figure.map(|figure| row.pace(figure))).collect();
         let has_samples = |figure: Figure| figure.samples >= FEWEST_RANKED;
         let is_ranked = |at: usize| !machines[at].is_spoiled() && figures[at].is_some_and(has_samples);
         let ranked: Vec<bool> = (0..machines.len()).map(is_ranked).collect();
@@ -127,7 +117,7 @@ impl Row {
             Some(Cell { figure, speed, rank: ranked[at].then_some(1 + faster) })
         };
         let cells = (0..machines.len()).map(cell).collect();
-        Self { reference: reference.and_then(|at| figures[at]).map(|figure| figure.value), cells, ..self }
+        Self { reference: reference.and_then(|at| figures[at]).map(|figure| figure.value), cells, ..row }
     }
 
     /// A figure of this row as a speed: the points, or the counts in a second.
@@ -225,16 +215,12 @@ mod tests {
         assert!(joined.figure.spread() > 0.09 && alone.figure.spread() < 0.01, "{joined:?} {alone:?}");
         // Ranges that overlap cannot be distinguished.
         assert_eq!(ranks(&comparison.rows[0]), [Some(1), Some(1)]);
-        // A spoiled run of a machine is left out, and a copy of a record does not count as another run.
+        // A spoiled run of a machine is left out.
         all[1].1.warnings.push(Warning::spoils("busy"));
-        all[2].1 = all[0].1.clone();
         let comparison = Comparison::of(all, None);
         let machine = comparison.machines.iter().find(|machine| machine.name == "one box").unwrap();
-        assert_eq!(machine.files(), "0.json");
-        assert_eq!(
-            machine.warnings(),
-            "2.json is a copy of 0.json and does not count; left out 1 of 2 runs, without a score"
-        );
+        assert_eq!(machine.files(), "0.json, 2.json");
+        assert_eq!(machine.warnings(), "left out 1 of 3 runs, without a score");
         // Another program is another row.
         let mut builds = records(&[1.0, 1.0]);
         for (at, (_, record)) in builds.iter_mut().enumerate() {
@@ -299,7 +285,7 @@ mod tests {
             workload.seconds.iter_mut().for_each(|seconds| *seconds *= factor);
         }
         let comparison = Comparison::of(two, None);
-        assert_eq!((names(&comparison), &comparison.refusals), (vec!["machine 0", "machine 1"], &vec![]));
+        assert_eq!((names(&comparison), &comparison.refusal), (vec!["machine 0", "machine 1"], &None));
         let ranks_by =
             |score| -> Vec<_> { comparison.rows.iter().filter(|row| row.score == Some(score)).map(ranks).collect() };
         assert_eq!(ranks_by(Score::Frozen), [[1, 2].map(Some); 2]);
@@ -315,7 +301,7 @@ mod tests {
             let comparison = Comparison::of(records, None);
             assert_eq!(comparison.rows.iter().any(|row| row.score == Some(Score::Color)), has_color);
             assert!(comparison.rows.iter().any(|row| row.score == Some(Score::Frozen)));
-            assert_eq!(comparison.refusals.iter().any(|text| text.starts_with("There is no color score")), !has_color);
+            assert_eq!(comparison.refusal.is_none(), has_color);
             assert!(comparison.machines.iter().all(|machine| machine.warnings().is_empty()));
         }
     }

@@ -108,14 +108,10 @@ impl Joined {
         &self.runs[0].record
     }
 
-    /// The frequency in GHz at the start and at the end: the means of the runs that contain it.
+    /// The frequency in GHz at the start of the first run and at the end of the last, if both are known.
     pub(crate) fn gigahertz(&self) -> Option<[f64; 2]> {
-        let all: Vec<[f64; 2]> = self.runs.iter().filter_map(|run| run.record.gigahertz).collect();
-        let mean = |at: usize| {
-            let mean = all.iter().map(|both| both[at]).sum::<f64>() / all.len() as f64;
-            (1000.0 * mean).round() / 1000.0
-        };
-        (!all.is_empty()).then(|| [mean(0), mean(1)])
+        let (first, last) = (self.runs.first()?, self.runs.last()?);
+        Some([first.record.gigahertz?[0], last.record.gigahertz?[1]])
     }
 
     /// The files of its records.
@@ -162,10 +158,6 @@ impl Joined {
         if let Some(spoils) = self.warnings.iter().find(|warning| warning.spoils_score) {
             return Err(spoils.text.clone());
         }
-        let mut measured = self.runs.iter().flat_map(|run| &run.record.workloads).map(Workload::name);
-        if !measured.any(|name| score.workloads().any(|of| of.name() == name)) {
-            return Err("its workloads were not measured".to_owned());
-        }
         let on = if threads.is_some() { "one thread" } else { "all threads" };
         let mut speeds = Vec::new();
         for of in score.workloads() {
@@ -184,25 +176,13 @@ impl Joined {
     }
 }
 
-/// Leaves out copies of a record, and the runs without a score if any has one. A warning names what was left out.
+/// Leaves out the runs without a score if any has one, and notes how many.
 fn runs_worth_keeping(runs: Vec<Run>) -> (Vec<Run>, Vec<Warning>) {
-    let mut warnings: Vec<Warning> = Vec::new();
-    let mut kept: Vec<Run> = Vec::new();
-    for run in runs {
-        match kept.iter().find(|other| other.record == run.record) {
-            Some(Run { file, .. }) => {
-                warnings.push(Warning::note(format!("{} is a copy of {file} and does not count", run.file)));
-            }
-            None => kept.push(run),
-        }
+    let all = plural(runs.len(), "run");
+    let (sound, others): (Vec<Run>, Vec<Run>) = runs.into_iter().partition(Run::has_score);
+    match (sound.is_empty(), others.len()) {
+        (true, _) => (others, Vec::new()),
+        (false, 0) => (sound, Vec::new()),
+        (false, few) => (sound, vec![Warning::note(format!("left out {few} of {all}, without a score"))]),
     }
-    let all = plural(kept.len(), "run");
-    let (sound, others): (Vec<Run>, Vec<Run>) = kept.into_iter().partition(Run::has_score);
-    if sound.is_empty() {
-        return (others, warnings);
-    }
-    if !others.is_empty() {
-        warnings.push(Warning::note(format!("left out {} of {all}, without a score", others.len())));
-    }
-    (sound, warnings)
 }

@@ -37,11 +37,6 @@ impl Measured {
     fn is_in_round(&self, round: usize) -> bool {
         self.score == Score::Frozen || round.is_multiple_of(3)
     }
-
-    /// The seconds that a sample takes on a machine with 1000 points.
-    fn sample_seconds(&self) -> f64 {
-        self.anchor.max(LENGTH.as_secs_f64())
-    }
 }
 
 impl Suite {
@@ -84,7 +79,7 @@ impl Suite {
 
     /// The seconds that the suite takes on a machine with 1000 points.
     pub(crate) fn seconds(&self) -> f64 {
-        self.samples().map(|(_, at)| self.workloads[at].0.sample_seconds()).sum()
+        self.samples().map(|(_, at)| self.workloads[at].0.anchor.max(LENGTH.as_secs_f64())).sum()
     }
 
     /// Measures the workloads. `observe` is called after every sample with the share of the work that is done. After an
@@ -137,8 +132,8 @@ impl Suite {
         observe: &mut dyn FnMut(f64, &Workload),
     ) -> (Vec<Workload>, Result<()>) {
         let mut workloads: Vec<Workload> = self.workloads.iter().map(|(measured, on)| measured.on(*on)).collect();
-        let (all, mut done) = (self.seconds(), 0.0);
-        for (round, at) in self.samples() {
+        let all = self.samples().count() as f64;
+        for (index, (round, at)) in self.samples().enumerate() {
             let ((measured, threads), workload) = (self.workloads[at], &mut workloads[at]);
             let seconds = match measured.sample(threads, LENGTH, isa, cancel) {
                 Ok(seconds) => seconds,
@@ -147,8 +142,7 @@ impl Suite {
             if round > 0 {
                 workload.seconds.push(seconds);
             }
-            done += measured.sample_seconds();
-            observe(done / all, workload);
+            observe((index + 1) as f64 / all, workload);
         }
         (workloads, Ok(()))
     }

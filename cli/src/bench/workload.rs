@@ -89,16 +89,13 @@ impl Measured {
     /// The workload on some threads, without times.
     pub(crate) fn on(&self, threads: usize) -> Workload {
         let Self { n, version, .. } = *self;
-        Workload { solver: self.solver.to_owned(), n, unit: self.unit_number(), version, threads, seconds: Vec::new() }
+        let unit = self.unit.as_ref().map(|unit| unit.number);
+        Workload { solver: self.solver.to_owned(), n, unit, version, threads, seconds: Vec::new() }
     }
 
     /// The name of its workloads, such as `arrays n=10` or `color n=24 unit`.
     pub(crate) fn name(&self) -> String {
-        format!("{} n={}{}", self.solver, self.n, if self.unit.is_some() { " unit" } else { "" })
-    }
-
-    fn unit_number(&self) -> Option<usize> {
-        self.unit.as_ref().map(|unit| unit.number)
+        self.on(1).name()
     }
 
     /// The bytes that it takes on some threads: at most what the library predicts for the whole board.
@@ -156,17 +153,12 @@ impl Measured {
 }
 
 impl Workload {
-    /// What this program measures as this workload. `None` for a workload of another program.
-    fn measured(&self) -> Option<&'static Measured> {
-        let Self { solver, n, unit, version, .. } = self;
-        SUITE.iter().find(|of| (of.solver, of.n, of.unit_number(), of.version) == (solver, *n, *unit, *version))
-    }
-
-    /// The name, such as `arrays n=10`, or `arrays@7 n=10` if this program does not measure it.
+    /// The name, such as `color n=24 unit`, or `color@7 n=24 unit` if this program does not measure this version.
     pub(crate) fn name(&self) -> String {
-        let Self { solver, n, version, .. } = self;
-        let unit = if self.unit.is_some() { " unit" } else { "" };
-        self.measured().map_or_else(|| format!("{solver}@{version} n={n}{unit}"), Measured::name)
+        let Self { solver, n, unit, version, .. } = self;
+        let is_ours = SUITE.iter().any(|of| of.solver == solver && of.version == *version);
+        let version = if is_ours { String::new() } else { format!("@{version}") };
+        format!("{solver}{version} n={n}{}", if unit.is_some() { " unit" } else { "" })
     }
 }
 
@@ -203,7 +195,7 @@ mod tests {
     fn the_units_of_color_are_those_of_their_version() {
         let names = SUITE.iter().filter_map(|of| {
             let plan = Counter::new(of.n).unwrap().solver(of.solver).plan().unwrap();
-            Some((of.version, plan.name(of.unit_number()?)))
+            Some((of.version, plan.name(of.unit.as_ref()?.number)))
         });
         let expected = ["white even rows 4, odd 132, sets 0..210", "white even rows 5, odd b30, sets 271..369"];
         let expected = expected.map(|name| (3, name.to_owned()));

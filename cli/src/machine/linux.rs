@@ -2,8 +2,9 @@
 
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
-use super::ProcessorNumbers;
+use crate::terminal::units::bytes;
 
 /// Returns the trimmed text of a small file, or `None` if the file is missing or empty.
 fn text(path: impl AsRef<Path>) -> Option<String> {
@@ -20,25 +21,14 @@ pub(crate) fn is_virtual() -> Option<bool> {
     Some(after("flags", &text("/proc/cpuinfo")?)?.split(' ').any(|flag| flag == "hypervisor"))
 }
 
-/// Returns family, model, stepping and microcode of the first processor. Only x86 reports them.
-pub(crate) fn processor_numbers() -> ProcessorNumbers {
-    numbers(&text("/proc/cpuinfo").unwrap_or_default())
+/// Returns a field of the first processor in `/proc/cpuinfo`, such as `cpu family`, which only x86 processors report.
+pub(crate) fn processor<T: FromStr>(field: &str) -> Option<T> {
+    field_of(&text("/proc/cpuinfo")?, field)
 }
 
-fn numbers(cpuinfo: &str) -> ProcessorNumbers {
-    let field = |name: &str| {
-        cpuinfo.lines().find_map(|line| {
-            let (found, value) = line.split_once(':')?;
-            (found.trim() == name).then(|| value.trim().to_owned())
-        })
-    };
-    let number = |name: &str| field(name)?.parse().ok();
-    ProcessorNumbers {
-        family: number("cpu family"),
-        model: number("model"),
-        stepping: number("stepping"),
-        microcode: field("microcode"),
-    }
+fn field_of<T: FromStr>(cpuinfo: &str, field: &str) -> Option<T> {
+    let fields = cpuinfo.lines().filter_map(|line| line.split_once(':'));
+    fields.map(|(name, value)| (name.trim(), value.trim())).find(|(name, _)| *name == field)?.1.parse().ok()
 }
 
 /// Returns the caches of the first core in the system's order, from the first level to the last.
@@ -58,16 +48,7 @@ fn cache(folder: &Path) -> Option<String> {
     let kilobytes: u64 = field("size")?.strip_suffix('K')?.parse().ok()?;
     let shared = field("shared_cpu_list").map_or(1, |list| cpus_of_list(&list));
     let of = if shared > 1 { format!(" of {shared} CPUs") } else { String::new() };
-    Some(format!("L{}{kind} {}{of}", field("level")?, kibibytes(kilobytes)))
-}
-
-/// Formats an amount of memory in MiB if that is a whole number, or else in KiB.
-fn kibibytes(kilobytes: u64) -> String {
-    if kilobytes >= 1024 && kilobytes.is_multiple_of(1024) {
-        format!("{} MiB", kilobytes / 1024)
-    } else {
-        format!("{kilobytes} KiB")
-    }
+    Some(format!("L{}{kind} {}{of}", field("level")?, bytes(kilobytes << 10)))
 }
 
 /// Returns the number of CPUs in a list such as `0-3,8-11`.
@@ -241,9 +222,9 @@ mod tests {
     fn the_files_are_read_as_linux_writes_them() {
         assert_eq!(stolen("cpu  100 50 25 1000 7 3 2 40 0 0\ncpu0 100 ...\nintr 5"), Some(0.4));
         let cpuinfo = "processor\t: 0\ncpu family\t: 25\nmodel\t\t: 1\nmodel name\t: AMD EPYC\nstepping\t: 1\n                       microcode\t: 0x1000065\n\nprocessor\t: 1\nmodel\t\t: 9\n";
-        let microcode = Some("0x1000065".to_owned());
-        let expected = ProcessorNumbers { family: Some(25), model: Some(1), stepping: Some(1), microcode };
-        assert_eq!([numbers(cpuinfo), numbers("")], [expected, ProcessorNumbers::default()]);
+        let found = ["cpu family", "model", "stepping", "cores"].map(|field| field_of(cpuinfo, field));
+        assert_eq!(found, [Some(25), Some(1), Some(1), None]);
+        assert_eq!(field_of(cpuinfo, "microcode"), Some("0x1000065".to_owned()));
         assert_eq!(["0", "0-3,8-11", "0,2"].map(cpus_of_list), [1, 8, 2]);
         let groups = "12:cpu,cpuacct:/a\n5:memory:/docker/x\n0::/\n";
         let old = control_group(groups, "memory");

@@ -32,9 +32,11 @@ pub(crate) struct Machine {
     pub(crate) cores: Option<usize>,
     pub(crate) memory_bytes: Option<u64>,
     pub(crate) virtualised: Option<bool>,
-    /// The numbers that distinguish variants of a processor, where the system reports them.
-    #[serde(flatten)]
-    pub(crate) processor: ProcessorNumbers,
+    /// The numbers by which an x86 processor identifies itself, besides its name.
+    pub(crate) family: Option<u32>,
+    pub(crate) model: Option<u32>,
+    pub(crate) stepping: Option<u32>,
+    pub(crate) microcode: Option<String>,
     /// The caches of the first core, such as `L1d 32 KiB` and `L3 32 MiB of 8 CPUs`.
     #[serde(default)]
     pub(crate) caches: Vec<String>,
@@ -48,15 +50,6 @@ pub(crate) struct Machine {
     pub(crate) os: String,
     /// The release of the kernel.
     pub(crate) kernel: Option<String>,
-}
-
-/// What an x86 processor reports about itself besides its name.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct ProcessorNumbers {
-    pub(crate) family: Option<u32>,
-    pub(crate) model: Option<u32>,
-    pub(crate) stepping: Option<u32>,
-    pub(crate) microcode: Option<String>,
 }
 
 /// Returns the facts about this machine. Only the first call asks the system.
@@ -77,7 +70,10 @@ fn ask() -> Machine {
         cores: System::physical_core_count().filter(|&cores| cores > 0),
         memory_bytes: Some(system.total_memory()).filter(|&bytes| bytes > 0),
         virtualised: linux::is_virtual(),
-        processor: linux::processor_numbers(),
+        family: linux::processor("cpu family"),
+        model: linux::processor("model"),
+        stepping: linux::processor("stepping"),
+        microcode: linux::processor("microcode"),
         caches: linux::caches(),
         governor: linux::governor(),
         hypervisor: linux::hypervisor(),

@@ -128,14 +128,13 @@ fn text_of(value: Option<impl ToString>) -> String {
 /// The facts that identify a machine, its name first.
 fn facts_of(machine: &Joined) -> [Fact; 16] {
     let (record, facts) = (machine.record(), machine.facts());
-    let numbers = &facts.processor;
     [
         ("machine", machine.name.clone()),
         ("processor", facts.cpu_model.clone()),
-        ("family", text_of(numbers.family)),
-        ("model", text_of(numbers.model)),
-        ("stepping", text_of(numbers.stepping)),
-        ("microcode", text_of(numbers.microcode.as_ref())),
+        ("family", text_of(facts.family)),
+        ("model", text_of(facts.model)),
+        ("stepping", text_of(facts.stepping)),
+        ("microcode", text_of(facts.microcode.as_ref())),
         ("caches", facts.caches.join(", ")),
         ("governor", text_of(facts.governor.as_ref())),
         ("hypervisor", text_of(facts.hypervisor.as_ref())),

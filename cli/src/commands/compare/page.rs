@@ -37,7 +37,7 @@ pub(super) fn html(comparison: &Comparison, [title, date]: [Option<&str>; 2]) ->
     let date = date.map_or_else(String::new, |date| format!("<p>{}</p>", escaped(date)));
     let workloads: Vec<&Row> = comparison.rows.iter().filter(|row| row.score.is_none()).collect();
     let scores: String = Score::ALL.iter().map(|score| ranking(comparison, *score)).collect();
-    let refusals: String = comparison.refusals.iter().map(|refusal| format!("<p>{}</p>\n", escaped(refusal))).collect();
+    let refusal = comparison.refusal.as_deref().unwrap_or_default();
     let colors = match comparison.against {
         Some(_) => format!("Blue is faster than {}, orange is slower.", escaped(comparison.reference())),
         None => "The fastest bar is blue, as is every bar that cannot be told apart from it.".to_owned(),
@@ -46,7 +46,7 @@ pub(super) fn html(comparison: &Comparison, [title, date]: [Option<&str>; 2]) ->
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
          <link rel=\"icon\" href=\"data:,\"><title>{title}</title><style>{STYLE}</style></head>\n\
-         <body><h1>{title}</h1>{date}\n<h2>Points</h2><p>{MARKS} {colors}</p>\n{scores}{refusals}<p>{LIMITS}</p>\n\
+         <body><h1>{title}</h1>{date}\n<h2>Points</h2><p>{MARKS} {colors}</p>\n{scores}<p>{refusal} {LIMITS}</p>\n\
          <h2>Workloads</h2><p>Each column is a solver, its n and the threads. Each cell shows the time of one \
          count, and the speed relative to {reference}.</p>\n{speeds}\
          <details><summary>A chart of each workload</summary>{workloads}</details>\n\

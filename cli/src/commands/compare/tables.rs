@@ -53,8 +53,7 @@ pub(crate) fn text(comparison: &Comparison) -> String {
 fn notes(comparison: &Comparison, marks: &str) -> String {
     let is_shown = |score: &Score| comparison.rows.iter().any(|row| row.score == Some(*score));
     let scores = Score::ALL.into_iter().filter(is_shown).map(|score| score.about().to_owned());
-    let refusals = comparison.refusals.iter().cloned();
-    let all = scores.chain(refusals).chain([marks.to_owned()]);
+    let all = scores.chain(comparison.refusal.clone()).chain([marks.to_owned()]);
     all.map(|paragraph| wrapped(&paragraph, 0, 0) + "\n").collect::<Vec<_>>().join("\n")
 }
 
