@@ -1,5 +1,5 @@
-//! Benchmarks on one thread: counts of n = 16 and 18, a unit of n = 20, 22 and 24, a unit of each class of n = 22, and a
-//! list of boards. A wrong count panics, so that it never yields a time.
+//! Benchmarks on one thread: counts of n = 16 and 18, a unit of n = 20, 22 and 24, a unit of each class of n = 22, and
+//! a list of boards. A wrong count panics, so that it never yields a time.
 //!
 //! After the build, `cargo bench` takes a minute and a half on a Xeon. `cargo bench -- class` runs the benchmarks whose
 //! names contain `class`.
@@ -49,8 +49,8 @@ fn units(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Times the costliest unit of each large class of n = 22. Packing and sparse look-ups take most of the time in class 3,
-/// walks in class 5. A profiler lists the kernels separately, because each is compiled to a function of its own:
+/// Times the costliest unit of each large class of n = 22. Packing and sparse look-ups take most of the time in class
+/// 3, walks in class 5. A profiler lists the kernels separately, because each is compiled to a function of its own:
 /// `perf record cargo bench -- class`.
 fn classes(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("class");

@@ -87,8 +87,8 @@ pub struct Counter {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Predicted {
-    /// Elapsed seconds on the threads of the count, on the machine in docs/color-split.md. They may be wrong by a factor
-    /// of two.
+    /// Elapsed seconds on the threads of the count, on the machine in docs/color-split.md. They may be wrong by a
+    /// factor of two.
     pub seconds: f64,
     /// Peak memory in bytes, without the memory of the program itself.
     pub bytes: u64,
