@@ -85,13 +85,6 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// A lower bound on the bytes of the longest line of a run. In a line with this bound, the shard has the most units
-    /// and all counts are zero.
-    pub(crate) fn least_bytes(plan: &'a RunPlan, by: &'a Contributor) -> usize {
-        let largest = (0..plan.shards()).max_by_key(|&shard| plan.units_of(shard).len());
-        largest.map_or(0, |shard| Self::begin(plan, shard, by).text().len())
-    }
-
     /// Adds the tally of a unit of the shard.
     pub(crate) fn add(&mut self, unit: usize, tally: Tally, core_seconds: f64) -> nqueens::Result<()> {
         let mut total = Tally::new(self.sum, self.work);

@@ -34,15 +34,13 @@ struct LogFile {
 }
 
 impl Log {
-    /// Begins a log in the folder of all logs. Fails if a line of this many bytes could not be saved, so that nothing
-    /// is counted in vain.
-    pub(crate) fn begin(folder: &Path, machine: &str, bytes: usize) -> anyhow::Result<Self> {
+    /// Begins a log in the folder of all logs. Fails if no file can be made there, before anything is counted.
+    pub(crate) fn begin(folder: &Path, machine: &str) -> anyhow::Result<Self> {
         let is_plain = |char: char| char.is_ascii_alphanumeric() || char == '_';
         let machine = machine.chars().map(|char| if is_plain(char) { char } else { '_' }).take(NAME_BYTES);
         let name = format!("{}-{}", machine.collect::<String>(), std::process::id());
         let mut log = Self { folder: folder.to_owned(), name, file: None };
-        let begun = check_size_limit(bytes).and_then(|()| log.new_file());
-        log.file = Some(begun.with_context(|| cannot_write(folder)).context("no result can be saved")?);
+        log.file = Some(log.new_file().with_context(|| cannot_write(folder)).context("no result can be saved")?);
         Ok(log)
     }
 
@@ -83,23 +81,6 @@ impl Log {
     }
 }
 
-/// Fails if `ulimit -f` keeps this process from writing a file of this size.
-fn check_size_limit(bytes: usize) -> io::Result<()> {
-    #[cfg(unix)]
-    {
-        use nix::sys::resource::{Resource, getrlimit};
-        if let Some(limit) =
-            getrlimit(Resource::RLIMIT_FSIZE).ok().map(|(limit, _)| limit).filter(|&limit| limit < bytes as u64)
-        {
-            let problem = format!("a line takes at least {bytes} bytes, and a file may have {limit}");
-            return Err(io::Error::new(ErrorKind::FileTooLarge, problem));
-        }
-    }
-    #[cfg(not(unix))]
-    let _ = bytes;
-    Ok(())
-}
-
 impl Drop for Log {
     /// Removes a log without a line.
     fn drop(&mut self) {
@@ -114,7 +95,7 @@ mod tests {
     use super::*;
 
     fn begin(folder: &Path) -> anyhow::Result<Log> {
-        Log::begin(folder, "../a\u{1b}", 5)
+        Log::begin(folder, "../a\u{1b}")
     }
 
     #[test]

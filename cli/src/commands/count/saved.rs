@@ -18,7 +18,7 @@ use super::layout::Layout;
 use crate::exit;
 use crate::forecast::{Forecast, range};
 use crate::machine::facts;
-use crate::run::{Contributor, Line, Log, Results, RunFolder, RunPlan, Stop, Walk};
+use crate::run::{Contributor, Log, Results, RunFolder, RunPlan, Stop, Walk};
 use crate::terminal::Streams;
 use crate::terminal::signals;
 use crate::terminal::units::plural;
@@ -170,7 +170,7 @@ fn begin<'a>(
     let by = Contributor { machine, cpu: facts().cpu_model, isa: code.in_log(), program: version::LONG.to_owned() };
     let log = stop.retry_at_start(|| {
         folder.make_folders()?;
-        Log::begin(&folder.logs(), &by.machine, Line::least_bytes(plan, &by))
+        Log::begin(&folder.logs(), &by.machine)
     })?;
     let (forecast, missing) = (Forecast::new(solver, plan.size, code.isa, threads), results.missing_of(chosen));
     let (results, log) = (Mutex::new(results), Mutex::new(log));

@@ -28,7 +28,7 @@ fn units(folder: &RunFolder) -> Box<dyn Plan> {
 }
 
 fn log(folder: &RunFolder) -> Log {
-    Log::begin(&folder.logs(), "box", 0).unwrap()
+    Log::begin(&folder.logs(), "box").unwrap()
 }
 
 fn read(folder: &RunFolder) -> Results {
