@@ -37,7 +37,7 @@ pub(crate) struct Forecast {
 }
 
 impl Forecast {
-    /// The forecast of a complete count on this machine.
+    /// Returns the forecast of a complete count on this machine.
     pub(crate) fn new(solver: &dyn Solver, size: Size, isa: Isa, threads: usize) -> Self {
         let core_seconds = calibration::core_seconds(solver, size, isa, threads);
         let (size, cores) = (size.get(), threads as f64);
@@ -50,43 +50,43 @@ impl Forecast {
         forecast
     }
 
-    /// The forecast of a complete count with the threads of a counter.
+    /// Returns the forecast of a complete count with the threads of a counter.
     pub(crate) fn of(counter: &Counter) -> nqueens::Result<Self> {
         let choice = counter.choice()?;
         Ok(Self::new(choice.solver, counter.size(), choice.isa, counter.threads_used()?))
     }
 
-    /// The forecast on another machine with this number of threads and a free core for each.
+    /// Returns the forecast on another machine with this number of threads and a free core for each.
     pub(crate) fn elsewhere(self, threads: usize) -> Self {
         Self { threads, cores: threads as f64, quota: None, ..self }
     }
 
-    /// The forecast of a share of the work.
+    /// Returns the forecast of a share of the work.
     pub(crate) fn part(self, share: f64) -> Self {
         Self { core_seconds: share * self.core_seconds, ..self }
     }
 
-    /// The forecast after a sample of units was timed: the core seconds, and the ends of their interval.
+    /// Returns the forecast after a sample of units was timed: the core seconds, and the ends of their interval.
     pub(crate) fn measured(self, [core_seconds, low, high]: [f64; 3]) -> Self {
         Self { core_seconds, ends: [low / core_seconds, high / core_seconds], ..self }
     }
 
-    /// The ends of the range of core seconds.
+    /// Returns the ends of the range of core seconds.
     pub(crate) fn core_seconds_between(&self) -> [f64; 2] {
         self.ends.map(|end| end * self.core_seconds)
     }
 
-    /// The elapsed time and the core time, as ranges in words.
+    /// Returns the elapsed time and the core time, as ranges in words.
     pub(crate) fn ranges(&self) -> [String; 2] {
         [self.seconds(), self.core_seconds].map(|seconds| between(self.ends.map(|end| end * seconds)))
     }
 
-    /// Elapsed seconds.
+    /// Returns the elapsed seconds.
     pub(crate) fn seconds(&self) -> f64 {
         self.core_seconds / self.cores
     }
 
-    /// The reasons to trust the forecast less, as clauses to append to it. Empty if there are none.
+    /// Returns the reasons to trust the forecast less, as clauses to append to it. Empty if there are none.
     pub(crate) fn trust(&self) -> String {
         let mut text = String::new();
         if self.size > VALIDATED_SIZE {
@@ -99,7 +99,7 @@ impl Forecast {
     }
 }
 
-/// The range of a predicted time in words, such as `40 to 90 s` or `2 to 5 days`.
+/// Returns the range of a predicted time in words, such as `40 to 90 s` or `2 to 5 days`.
 pub(crate) fn range(seconds: f64) -> String {
     between(RANGE.map(|factor| factor * seconds))
 }

@@ -84,12 +84,12 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     settle(verdict, written)
 }
 
-/// Whether `--by` allows a contributor's units.
+/// Returns whether `--by` allows a contributor's units.
 fn is_wanted(by: &Contributor, args: &Args) -> bool {
     args.by.as_ref().is_none_or(|name| *name == by.machine)
 }
 
-/// The best instruction set of this machine that no contributor of wanted units counted with. `None` if each was used.
+/// Returns the best instruction set of this machine that was used for none of the wanted units, if there is one.
 fn unused_isa(results: &Results, args: &Args) -> Option<Isa> {
     let machines = results.machines();
     let is_used = |isa: &Isa| machines.iter().any(|one| is_wanted(&one.by, args) && one.by.isa == isa.name());
@@ -121,7 +121,7 @@ impl<'a> Chosen<'a> {
         Ok(Self { units: units.collect(), of, seed })
     }
 
-    /// The number of machines and instruction sets that counted the chosen units.
+    /// Returns the number of machines and instruction sets that counted the chosen units.
     fn contributors(&self) -> usize {
         self.units.values().map(|counted| (&counted.by.machine, &counted.by.isa)).collect::<HashSet<_>>().len()
     }
@@ -246,7 +246,7 @@ impl Recount {
     }
 }
 
-/// The ways to count the chosen units again, as the options ask.
+/// Returns the ways to count the chosen units again, as the options ask.
 fn passes(
     args: &Args,
     code: Code<'_>,
@@ -288,7 +288,7 @@ fn passes(
     Ok(passes)
 }
 
-/// The content of the logs in words: size, solver, count, number of units, and contributors.
+/// Returns the content of the logs in words: size, solver, count, number of units, and contributors.
 fn logged(results: &Results) -> String {
     let (run, plan) = (results.folders(), &results.plan);
     let (count, units) = (format!("n = {} with {}", plan.size, plan.solver), plural(plan.units, "unit"));

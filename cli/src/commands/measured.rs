@@ -51,7 +51,7 @@ struct Class {
 }
 
 impl<'a> Sample<'a> {
-    /// An empty sample.
+    /// Returns an empty sample.
     ///
     /// # Errors
     /// The units of this plan cannot be timed one by one.
@@ -92,18 +92,19 @@ impl<'a> Sample<'a> {
         Ok(())
     }
 
-    /// The number of timed units.
+    /// Returns the number of timed units.
     fn timed(&self) -> usize {
         self.classes.iter().map(Class::samples).sum()
     }
 
-    /// The size of the sample, such as `80 of 512 units`.
+    /// Returns the size of the sample, such as `80 of 512 units`.
     pub(crate) fn in_words(&self) -> String {
         format!("{} of {}", self.timed(), plural(self.plan.units(), "unit"))
     }
 
-    /// The class to time next. Classes with too few samples come first: the one with the fewest, and among equals the
-    /// most costly. After that, until time is up, it is the class whose next sample narrows the interval most.
+    /// Returns the class to time next. Classes with too few samples come first: the one with the fewest, and among
+    /// equals the most costly. After that, until time is up, it is the class whose next sample narrows the interval
+    /// most.
     fn choose(&self, is_over: bool) -> Option<usize> {
         let all = || self.classes.iter().enumerate();
         let few = all().filter(|(_, class)| class.samples() < FEWEST);
@@ -116,7 +117,8 @@ impl<'a> Sample<'a> {
         all().max_by(|(_, a), (_, b)| gain(a).total_cmp(&gain(b))).map(|(at, _)| at)
     }
 
-    /// Core seconds of all units: the mean, and the ends of the interval. `None` if a class has too few samples.
+    /// Returns the core seconds of all units: the mean, and the ends of the interval, or `None` if a class has too few
+    /// samples.
     pub(crate) fn interval(&self) -> Option<[f64; 3]> {
         let (mut mean, mut squares) = (0.0, 0.0);
         for class in &self.classes {
@@ -128,14 +130,14 @@ impl<'a> Sample<'a> {
         Some([mean, (mean - half).max(0.0) / SAMPLE_ERROR, (mean + half) * SAMPLE_ERROR])
     }
 
-    /// The measurements of each class, as in JSON.
+    /// Returns the measurements of each class, as in JSON.
     pub(crate) fn json(&self) -> Vec<Value> {
         self.classes.iter().map(Class::json).collect()
     }
 }
 
 impl Class {
-    /// Core seconds of all its units, and their standard error. `None` if it has too few samples.
+    /// Returns the core seconds of all its units, and their standard error, or `None` if it has too few samples.
     fn core_seconds(&self) -> Option<[f64; 2]> {
         if self.samples() < FEWEST {
             return None;
@@ -163,8 +165,8 @@ impl Class {
         })
     }
 
-    /// The unit to time next: the one at some share of the cost. Consecutive shares are multiples of the golden ratio
-    /// modulo 1 and therefore far apart, which spreads the samples.
+    /// Returns the unit to time next: the one at some share of the cost. Consecutive shares are multiples of the golden
+    /// ratio modulo 1 and therefore far apart, which spreads the samples.
     fn next(&self) -> usize {
         let share = (0.5 + 0.618_034 * self.samples() as f64).fract();
         let after = self.units.partition_point(|&(before, _)| before <= share * self.cost);
@@ -172,8 +174,8 @@ impl Class {
     }
 }
 
-/// Core seconds of the unit of a part. The second count of the unit is faster because its programs are already written.
-/// In a complete count, the `sharing` units of a family write them once.
+/// Returns the core seconds of the unit of a part. The second count of the unit is faster because its programs are
+/// already written. In a complete count, the `sharing` units of a family write them once.
 fn seconds_of(part: &dyn Plan, sharing: usize, cancel: &CancelToken) -> nqueens::Result<f64> {
     let mut worker = part.worker();
     let mut count = || -> nqueens::Result<f64> {
@@ -228,7 +230,7 @@ mod tests {
         );
     }
 
-    /// A class of ten units with these ratios.
+    /// Returns a class of ten units with these ratios.
     fn class(number: usize, cost: f64, ratios: &[f64]) -> Class {
         Class { number, units: vec![(0.0, 0); 10], cost, ratios: ratios.to_vec() }
     }

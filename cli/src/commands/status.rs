@@ -108,7 +108,7 @@ fn show(status: &Status, is_accepted: bool, streams: &mut Streams<'_>) -> std::i
     advice.into_iter().flatten().chain(next_step(status, is_accepted)).try_for_each(&mut line)
 }
 
-/// The time left and the next step, in a line. `None` if the only step left is to look into the problems.
+/// Returns the time left and the next step, in a line, or `None` if the only step left is to look into the problems.
 fn next_step(status: &Status, is_accepted: bool) -> Option<String> {
     let results = &status.results;
     let (size, solver, shards) = (results.plan.size, &results.plan.solver, results.plan.shards());

@@ -5,12 +5,12 @@ use serde::{Deserialize, Serialize};
 /// The length of the text that [`field`] returns.
 const FIELD: usize = 20;
 
-/// The last field of a line, with the CRC-32 of all bytes before it.
+/// Returns the last field of a line, with the CRC-32 of all bytes before it.
 fn field(before: &[u8]) -> String {
     format!(",\"crc32\":\"{:08x}\"}}", crc32fast::hash(before))
 }
 
-/// A value as one line of JSON with its checksum.
+/// Returns a value as one line of JSON with its checksum.
 ///
 /// # Panics
 /// If JSON cannot express the value. Plans and lines consist of numbers and texts.

@@ -85,7 +85,7 @@ impl Claim {
         }
     }
 
-    /// The process that holds the lock of a shard. `None` if no process does.
+    /// Returns the process that holds the lock of a shard, or `None` if no process does.
     pub(crate) fn held(folder: &Path, shard: usize) -> Option<Claimant> {
         // A shared lock keeps out no other reader, and a process that claims the shard meanwhile tries again.
         let file = open_regular(&file_of(folder, shard)).ok()?;
@@ -96,7 +96,7 @@ impl Claim {
     }
 }
 
-/// The path of the file that is locked while a shard is counted.
+/// Returns the path of the file that is locked while a shard is counted.
 fn file_of(folder: &Path, shard: usize) -> PathBuf {
     folder.join(format!("{shard:06}"))
 }

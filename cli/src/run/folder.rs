@@ -107,12 +107,12 @@ impl RunFolder {
         Ok(())
     }
 
-    /// The path of the plan.
+    /// Returns the path of the plan.
     pub(crate) fn plan_file(&self) -> PathBuf {
         self.path.join(PLAN)
     }
 
-    /// The folder of the logs.
+    /// Returns the folder of the logs.
     pub(crate) fn logs(&self) -> PathBuf {
         self.path.join("logs")
     }
@@ -126,7 +126,7 @@ impl RunFolder {
         Claim::attempt(&self.claims(), claimant)
     }
 
-    /// The processes that are counting a shard now.
+    /// Returns the processes that are counting a shard now.
     pub(crate) fn held(&self) -> anyhow::Result<Vec<Claimant>> {
         let (path, names) = (self.claims(), names_in(&self.claims())?);
         let shards = names.iter().filter_map(|name| name.to_str()?.parse().ok());
@@ -134,7 +134,7 @@ impl RunFolder {
     }
 }
 
-/// The names in a folder, in order. A folder that does not exist, as in some copies of a run, is empty.
+/// Returns the names in a folder, in order. A folder that does not exist, as in some copies of a run, is empty.
 pub(super) fn names_in(folder: &Path) -> anyhow::Result<Vec<OsString>> {
     let names = fs::read_dir(folder).and_then(|entries| entries.map(|entry| Ok(entry?.file_name())).collect());
     let mut names: Vec<OsString> = match names {
@@ -145,7 +145,7 @@ pub(super) fn names_in(folder: &Path) -> anyhow::Result<Vec<OsString>> {
     Ok(names)
 }
 
-/// The error of a folder without a plan.
+/// Returns the error of a folder without a plan.
 fn no_run(path: &Path) -> anyhow::Error {
     anyhow!(
         "there is no run in {}: it has no {PLAN}; 'nqueens count N --dir FOLDER' plans one in a new folder, and a lost \

@@ -63,13 +63,13 @@ fn from_words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u128>, D
     words.map(|word| whole_number(word).ok_or_else(|| not(word))).collect()
 }
 
-/// The sum of counts. `None` if it does not fit in 128 bits.
+/// Returns the sum of counts, or `None` if it does not fit in 128 bits.
 pub(crate) fn sum(counts: &[u128]) -> Option<u128> {
     counts.iter().try_fold(0u128, |sum, &count| sum.checked_add(count))
 }
 
 impl<'a> Line<'a> {
-    /// The line of a shard before any of its units is counted.
+    /// Returns the line of a shard before any of its units is counted.
     pub(crate) fn begin(plan: &'a RunPlan, shard: usize, by: &'a Contributor) -> Self {
         let units = plan.units_of(shard);
         Self {
@@ -95,14 +95,14 @@ impl<'a> Line<'a> {
         Ok(())
     }
 
-    /// The line after the last unit, with the current time, and core seconds rounded to microseconds.
+    /// Returns the line after the last unit, with the current time, and core seconds rounded to microseconds.
     pub(crate) fn finish(mut self) -> Self {
         self.core_seconds = (self.core_seconds * 1e6).round() / 1e6;
         self.finished = now().into();
         self
     }
 
-    /// The text of the line in a log.
+    /// Returns the text of the line in a log.
     pub(crate) fn text(&self) -> String {
         checksum::line(self)
     }
@@ -117,7 +117,7 @@ impl<'a> Line<'a> {
         Ok(line)
     }
 
-    /// The units of the line. `None` if it belongs to another run.
+    /// Returns the units of the line, or `None` if it belongs to another run.
     pub(crate) fn units_in(&self, plan: &RunPlan) -> Option<Range<usize>> {
         let units = self.first_unit..self.first_unit.saturating_add(self.counts.len());
         let is_of =

@@ -89,7 +89,7 @@ impl Logs {
     }
 }
 
-/// The paths of the logs in a folder, in order.
+/// Returns the paths of the logs in a folder, in order.
 pub(crate) fn log_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let is_log = |name: &[u8]| name.ends_with(b".jsonl") && !name.starts_with(b".");
     let names = names_in(folder)?.into_iter().filter(|name| is_log(name.as_encoded_bytes()));

@@ -55,7 +55,7 @@ pub(crate) struct RunPlan {
 }
 
 impl RunPlan {
-    /// The default solver for a size, which is the same on every machine.
+    /// Returns the default solver for a size, which is the same on every machine.
     pub(crate) fn default_solver(size: Size) -> &'static dyn Solver {
         registry::choose(size, Isa::Portable).solver
     }
@@ -107,17 +107,17 @@ impl RunPlan {
         Ok(())
     }
 
-    /// The solver, by its name.
+    /// Returns the solver, by its name.
     pub(crate) fn solver(&self) -> nqueens::Result<&'static dyn Solver> {
         registry::find(&self.solver)
     }
 
-    /// The number of shards.
+    /// Returns the number of shards.
     pub(crate) fn shards(&self) -> usize {
         self.shard_ends.len()
     }
 
-    /// The units of a shard.
+    /// Returns the units of a shard.
     ///
     /// # Panics
     /// If there is no such shard.
@@ -125,18 +125,18 @@ impl RunPlan {
         shard.checked_sub(1).map_or(0, |before| self.shard_ends[before])..self.shard_ends[shard]
     }
 
-    /// The shard that contains a unit.
+    /// Returns the shard that contains a unit.
     pub(crate) fn shard_of(&self, unit: usize) -> usize {
         self.shard_ends.partition_point(|&end| end <= unit)
     }
 
-    /// Predicted seconds of a shard, on one core with portable code. They are at least a millisecond, because paces are
-    /// divided by them.
+    /// Returns the predicted seconds of a shard, on one core with portable code. They are at least a millisecond,
+    /// because paces are divided by them.
     pub(crate) fn predicted_seconds(&self, shard: usize) -> f64 {
         self.shard_milliseconds[shard].max(1) as f64 / 1000.0
     }
 
-    /// Predicted seconds of these shards, on one core with portable code.
+    /// Returns the predicted seconds of these shards, on one core with portable code.
     pub(crate) fn predicted_seconds_of(&self, shards: impl IntoIterator<Item = usize>) -> f64 {
         // The sum of no numbers is -0.0.
         shards.into_iter().fold(0.0, |sum, shard| sum + self.predicted_seconds(shard))
@@ -180,7 +180,7 @@ impl RunPlan {
     }
 }
 
-/// For each unit, the predicted cost of all units before it; then the cost of all units.
+/// Returns, for each unit, the predicted cost of all units before it, and then the cost of all units.
 fn costs_before(plan: &dyn Plan) -> Vec<f64> {
     let after = (0..plan.units()).scan(0.0, |sum, unit| {
         *sum += plan.cost(unit);
@@ -214,12 +214,12 @@ fn cut(costs_before: &[f64], families: &[Range<usize>], shards: usize) -> Vec<us
     ends
 }
 
-/// A fingerprint as hexadecimal digits.
+/// Returns a fingerprint as hexadecimal digits.
 fn hexadecimal(fingerprint: u64) -> String {
     format!("{fingerprint:016x}")
 }
 
-/// A prediction rounded to three digits, because logarithms differ in their last digits between systems.
+/// Returns a prediction rounded to three digits, because logarithms differ in their last digits between systems.
 fn rounded(seconds: f64) -> f64 {
     format!("{seconds:.2e}").parse().unwrap_or(seconds)
 }

@@ -17,7 +17,7 @@ pub(crate) struct Queue {
 }
 
 impl Queue {
-    /// A queue of these shards. `number`, which differs between processes, decides the first one.
+    /// Returns a queue of these shards. `number`, which differs between processes, decides the first one.
     pub(crate) fn new(shards: &[usize], number: u64) -> Self {
         let mut queue = Self { left: shards.iter().copied().collect(), random: SplitMix64::new(number) };
         queue.jump();
@@ -32,7 +32,7 @@ impl Queue {
         }
     }
 
-    /// The next shard.
+    /// Returns the next shard.
     pub(crate) fn front(&self) -> Option<usize> {
         self.left.front().copied()
     }

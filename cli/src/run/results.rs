@@ -59,7 +59,7 @@ pub(crate) struct Contribution {
     pub(crate) finished: String,
 }
 
-/// Core seconds of all these contributions.
+/// Returns the core seconds of all these contributions.
 pub(crate) fn core_seconds(machines: &[Contribution]) -> f64 {
     // The sum of no numbers is -0.0.
     machines.iter().fold(0.0, |sum, machine| sum + machine.core_seconds)
@@ -121,7 +121,7 @@ impl Results {
         self.first_of(self.wrong.values().cloned().collect()).iter().for_each(complain);
     }
 
-    /// The first of these lines, followed by the number of the others.
+    /// Returns the first of these lines, followed by the number of the others.
     pub(crate) fn first_of(&self, mut lines: Vec<String>) -> Vec<String> {
         if lines.len() > MOST {
             let more = lines.split_off(MOST).len();
@@ -172,12 +172,12 @@ impl Results {
         Ok(())
     }
 
-    /// The folders of the run as words of a command, which a user may copy into a shell.
+    /// Returns the folders of the run as words of a command, which a user may copy into a shell.
     pub(crate) fn folders(&self) -> String {
         self.folders.iter().map(|folder| in_shell(folder)).collect::<Vec<_>>().join(" ")
     }
 
-    /// The command that counts the missing shards.
+    /// Returns the command that counts the missing shards.
     pub(crate) fn command(&self) -> String {
         format!("'nqueens count {} --dir {}'", self.plan.size, in_shell(&self.folders[0]))
     }
@@ -190,42 +190,43 @@ impl Results {
         is_time.then(|| format!("nobody knows this count: {} finds wrong units", self.audit_command()))
     }
 
-    /// The command that counts units again, in all ways that the solver offers.
+    /// Returns the command that counts units again, in all ways that the solver offers.
     pub(crate) fn audit_command(&self) -> String {
         // Only units of color have mirror images.
         let thorough = if self.plan.solver == "color" { " --thorough" } else { "" };
         format!("'nqueens audit {}{thorough}'", self.folders())
     }
 
-    /// The contributions, beginning with the one of most core seconds.
+    /// Returns the contributions, beginning with the one of most core seconds.
     pub(crate) fn machines(&self) -> Vec<Contribution> {
         let mut machines = self.machines.clone();
         machines.sort_by(|a, b| b.core_seconds.total_cmp(&a.core_seconds));
         machines
     }
 
-    /// Whether a shard has a valid line.
+    /// Returns whether a shard has a valid line.
     pub(crate) fn has(&self, shard: usize) -> bool {
         self.shards[shard].is_some()
     }
 
-    /// The shards without a valid line.
+    /// Returns the shards without a valid line.
     pub(crate) fn missing(&self) -> Vec<usize> {
         (0..self.shards.len()).filter(|&shard| !self.has(shard)).collect()
     }
 
-    /// The chosen shards without a valid line.
+    /// Returns the chosen shards without a valid line.
     pub(crate) fn missing_of(&self, chosen: &[usize]) -> Vec<usize> {
         chosen.iter().copied().filter(|&shard| !self.has(shard)).collect()
     }
 
-    /// The problems of damaged lines. There are none if no shard is missing, because damaged lines then do no harm.
+    /// Returns the problems of damaged lines. There are none if no shard is missing, because damaged lines then do no
+    /// harm.
     fn damage(&self) -> impl Iterator<Item = &String> {
         let is_missing = self.shards.contains(&None);
         self.logs.damaged.values().filter(move |_| is_missing)
     }
 
-    /// The problems of the run: damaged lines, and shards whose count cannot be right.
+    /// Returns the problems of the run: damaged lines, and shards whose count cannot be right.
     pub(crate) fn problems(&self) -> Vec<String> {
         self.damage().chain(self.wrong.values()).cloned().collect()
     }
@@ -264,19 +265,20 @@ impl Results {
         }
     }
 
-    /// The sum of all units, unchecked. `None` if shards are missing.
+    /// Returns the sum of all units, unchecked, or `None` if shards are missing.
     pub(crate) fn logged(&self) -> Option<u128> {
         sum(&self.counts).filter(|_| self.missing().is_empty())
     }
 
-    /// The sum of the counted units. Fails if it cannot be the count or a part of it, according to [`sanity::check`].
+    /// Returns the sum of the counted units. Fails if it cannot be the count or a part of it, according to
+    /// [`sanity::check`].
     pub(crate) fn check_sum(&self) -> anyhow::Result<Tally> {
         let sum = sum(&self.counts).context("the counts of the units add up to more than 128 bits")?;
         sanity::check(self.plan.size, sum, self.missing().is_empty())?;
         Ok(Tally::new(sum, self.work))
     }
 
-    /// The sum of all units, checked by [`check_sum`](Self::check_sum). Fails if shards are missing.
+    /// Returns the sum of all units, checked by [`check_sum`](Self::check_sum). Fails if shards are missing.
     pub(crate) fn total(&self) -> anyhow::Result<Tally> {
         let missing = self.missing();
         if let Some(first) = missing.first() {
@@ -291,7 +293,7 @@ impl Results {
         self.check_sum()
     }
 
-    /// The count of a complete run, as in JSON.
+    /// Returns the count of a complete run, as in JSON.
     pub(crate) fn json(&self, total: &Tally) -> Value {
         let (plan, machines) = (&self.plan, self.machines());
         json!({
@@ -307,7 +309,7 @@ impl Results {
         })
     }
 
-    /// The counted units, in order.
+    /// Returns the counted units, in order.
     pub(crate) fn units(&self) -> impl Iterator<Item = CountedUnit<'_>> {
         self.counts.iter().enumerate().filter_map(|(unit, &count)| {
             let by = &self.machines[self.shards[self.plan.shard_of(unit)]?].by;
@@ -316,7 +318,7 @@ impl Results {
     }
 }
 
-/// A path as a word of a command, which a user may copy into a shell.
+/// Returns a path as a word of a command, which a user may copy into a shell.
 fn in_shell(path: &Path) -> String {
     // A name that begins with '-' would be read as an option.
     let is_like_option = path.as_os_str().as_encoded_bytes().starts_with(b"-");

@@ -22,8 +22,8 @@ const LOOK: Duration = Duration::from_millis(20);
 /// How long an incomplete plan is read again, because another process may be writing it.
 const MOMENT: Duration = Duration::from_secs(10);
 
-/// How long an error is retried before anything was counted. Only errors that are known to be temporary are retried:
-/// any other comes from a wrong name, a missing permission, or a folder that is not a run.
+/// Returns how long an error is retried before anything was counted. Only errors that are known to be temporary are
+/// retried: any other comes from a wrong name, a missing permission, or a folder that is not a run.
 fn patience_at_start(error: &io::Error) -> Duration {
     match error.kind() {
         UnexpectedEof => MOMENT,
@@ -36,14 +36,14 @@ fn patience_at_start(error: &io::Error) -> Duration {
     }
 }
 
-/// How long an error is retried once the run has counted. Missing names and permissions may come back, for example when
-/// the expired tickets of a cluster are renewed or a server exports its files again. A line that exceeds the limit on
-/// the size of files never fits.
+/// Returns how long an error is retried once the run has counted. Missing names and permissions may come back, for
+/// example when the expired tickets of a cluster are renewed or a server exports its files again. A line that exceeds
+/// the limit on the size of files never fits.
 fn patience_later(error: &io::Error) -> Duration {
     if error.kind() == FileTooLarge { Duration::ZERO } else { HOUR }
 }
 
-/// Whether this is the error of a server that does not answer, for which Unix has no stable [`ErrorKind`].
+/// Returns whether this is the error of a server that does not answer, for which Unix has no stable [`ErrorKind`].
 fn is_unanswered(error: &io::Error) -> bool {
     #[cfg(unix)]
     let is_unanswered = error.raw_os_error() == Some(nix::libc::EIO);
@@ -60,7 +60,7 @@ pub(crate) struct Stop {
 }
 
 impl Stop {
-    /// Whether the process has to stop.
+    /// Returns whether the process has to stop.
     pub(crate) fn has_come(&self) -> bool {
         let is_late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         is_late || signals::caught().is_some() || self.cancel.is_cancelled()

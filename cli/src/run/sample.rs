@@ -30,8 +30,8 @@ pub(crate) fn sample(mut counted: Vec<CountedUnit<'_>>, number: usize, seed: u64
     chosen
 }
 
-/// A bound on the wrong units among `all` units: with 95 % confidence, fewer are wrong if all `chosen` units of a
-/// [`sample`] agree. If this many were wrong, the sample would contain one of them with a probability of at least 95 %.
+/// Returns a bound on the wrong units among `all` units: if the `chosen` units of a [`sample`] agree, fewer are wrong
+/// with 95 % confidence, because a sample would contain one of so many wrong units with a probability of 95 % or more.
 /// `machines` is the number of machines and instruction sets in the sample.
 ///
 /// [`sample`] shuffles the units and prefers the first one of each machine. Of the first `chosen - machines + 1`
@@ -41,8 +41,8 @@ pub(crate) fn fewer_wrong(all: usize, chosen: usize, machines: usize) -> usize {
     misses(all, (chosen + 1).saturating_sub(machines)).position(|misses| misses <= 0.05).unwrap_or(all)
 }
 
-/// The probability that a uniform sample without replacement contains none of the wrong units, for 0, 1, 2, ... wrong
-/// units.
+/// Returns the probability that a uniform sample without replacement contains none of the wrong units, for 0, 1, 2, ...
+/// wrong units.
 fn misses(all: usize, sample: usize) -> impl Iterator<Item = f64> {
     let share = move |wrong| all.saturating_sub(sample + wrong) as f64 / all.saturating_sub(wrong).max(1) as f64;
     (0..).scan(1.0, move |misses, wrong| Some(std::mem::replace(misses, *misses * share(wrong))))

@@ -42,7 +42,7 @@ pub(super) fn check(size: Size, sum: u128, is_complete: bool) -> anyhow::Result<
     )))
 }
 
-/// The expected count for a size as a clause, if nobody has published the count.
+/// Returns the expected count for a size as a clause, if nobody has published the count.
 pub(crate) fn unpublished(size: Size) -> Option<String> {
     let expected = known::expected(size);
     known::solutions(size).is_none().then(|| {

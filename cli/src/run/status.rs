@@ -32,7 +32,7 @@ impl Status {
         Ok(Self { results, running, missing })
     }
 
-    /// The ranges of missing shards in the form that `count --only` reads, such as `0..=2` and `5`.
+    /// Returns the ranges of missing shards in the form that `count --only` reads, such as `0..=2` and `5`.
     pub(crate) fn missing_ranges(&self) -> Vec<String> {
         let ranges = self.missing.chunk_by(|one, next| one + 1 == *next);
         ranges
@@ -44,19 +44,20 @@ impl Status {
             .collect()
     }
 
-    /// The number of shards that have a valid line and are not disputed.
+    /// Returns the number of shards that have a valid line and are not disputed.
     pub(crate) fn done(&self) -> usize {
         self.results.plan.shards() - self.running.len() - self.missing.len() - self.results.wrong.len()
     }
 
-    /// The number of running processes and the number of their threads.
+    /// Returns the number of running processes and the number of their threads.
     pub(crate) fn processes(&self) -> (usize, usize) {
         let processes = self.running.iter().map(|one| (&one.machine, one.process, one.number, one.threads));
         let processes: BTreeSet<_> = processes.collect();
         (processes.len(), processes.iter().map(|&(.., threads)| usize::from(threads)).sum())
     }
 
-    /// Core seconds that the shards without a line will take at the mean pace of all lines. `None` if there is no line.
+    /// Returns the core seconds that the shards without a line will take at the mean pace of all lines, or `None` if
+    /// there is no line.
     pub(crate) fn core_seconds_left(&self) -> Option<f64> {
         let machines = self.results.machines();
         let predicted: f64 = machines.iter().map(|machine| machine.predicted_seconds).sum();
@@ -64,8 +65,8 @@ impl Status {
         (!machines.is_empty()).then(|| core_seconds(&machines) / predicted * left)
     }
 
-    /// Seconds until the run is done if its processes continue and each of their threads has its own core. `None` if
-    /// there is no line, or if no process is running.
+    /// Returns the seconds until the run is done if its processes continue and each of their threads has its own core,
+    /// or `None` if there is no line, or if no process is running.
     pub(crate) fn seconds_left(&self) -> Option<f64> {
         let (_, threads) = self.processes();
         self.core_seconds_left().filter(|_| threads > 0).map(|seconds| seconds / threads as f64)

@@ -69,7 +69,7 @@ impl Walk<'_> {
         task.run(time_left, |cancel, progress| Ok(self.count_once(missing, cancel, progress)))?
     }
 
-    /// Predicted seconds of these shards on this machine alone.
+    /// Returns the predicted seconds of these shards on this machine alone.
     pub(crate) fn seconds_of(&self, shards: &[usize]) -> f64 {
         let plan = &self.folder.plan;
         let share = plan.predicted_seconds_of(shards.iter().copied()) / plan.predicted_seconds_of(0..plan.shards());

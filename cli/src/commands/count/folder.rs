@@ -87,7 +87,7 @@ fn scheduler_time(text: &str) -> Result<Duration, String> {
 }
 
 impl FolderOptions {
-    /// The shards that this process may count, in order. Fails if `--only` names a shard that does not exist.
+    /// Returns the shards that this process may count, in order. Fails if `--only` names a shard that does not exist.
     pub(super) fn chosen(&self, plan: &RunPlan) -> anyhow::Result<Vec<usize>> {
         let shards = plan.shards();
         let Some(ShardRanges(ranges)) = &self.only else { return Ok((0..shards).collect()) };

@@ -44,7 +44,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// The layout that the options ask for.
+    /// Returns the layout that the options ask for.
     pub(super) fn of(options: &ResultOptions, sizes: &[Size]) -> Self {
         let values = values(options, digits(sizes));
         let time: &[Column] = if options.time { &[("seconds", 12, "/seconds")] } else { &[] };
@@ -55,7 +55,7 @@ impl Layout {
         Self { is_json: options.json, columns, table, is_begun: false }
     }
 
-    /// Whether the number of nodes is a column.
+    /// Returns whether the number of nodes is a column.
     pub(super) fn has_nodes(&self) -> bool {
         self.columns.iter().any(|(name, ..)| *name == "nodes")
     }
@@ -112,7 +112,7 @@ impl Layout {
     }
 }
 
-/// The columns between the size and the time, for counts of up to `digits` digits.
+/// Returns the columns between the size and the time, for counts of up to `digits` digits.
 fn values(options: &ResultOptions, digits: usize) -> Vec<Column> {
     let solutions = ("solutions", digits, "/solutions");
     match options.symmetry {
@@ -131,12 +131,12 @@ fn values(options: &ResultOptions, digits: usize) -> Vec<Column> {
     }
 }
 
-/// The name of a turn in the form that users type.
+/// Returns the name of a turn in the form that users type.
 pub(super) fn turn_name(turn: Turn) -> &'static str {
     if turn == Turn::Half { "half-turn" } else { "quarter-turn" }
 }
 
-/// The most digits of a count for these sizes. Three quarters of n suffice for every published count.
+/// Returns the most digits of a count for these sizes. Three quarters of n suffice for every published count.
 fn digits(sizes: &[Size]) -> usize {
     sizes.iter().map(|size| (3 * size.get()).div_ceil(4)).max().unwrap_or(0)
 }

@@ -185,7 +185,7 @@ fn begin<'a>(
 }
 
 impl Joined {
-    /// The numbers of chosen shards before this process counts.
+    /// Returns the numbers of chosen shards before this process counts.
     fn shards(&self, results: &Results) -> Shards {
         let (chosen, left) = (self.chosen.len(), results.missing_of(&self.chosen).len());
         Shards { chosen, before: chosen - left, counted: 0, left }
@@ -208,7 +208,7 @@ impl Joined {
 }
 
 impl Shards {
-    /// The error of a process that stopped early, with the numbers of shards and how to continue.
+    /// Returns the error of a process that stopped early, with the numbers of shards and how to continue.
     fn stopped(&self, size: Size) -> anyhow::Error {
         let (kind, why, with) = match signals::caught() {
             Some(_) => (exit::Kind::Failure, "stopped", ""),
@@ -217,7 +217,7 @@ impl Shards {
         kind.error(format!("n = {size}: {why}: {self}; start the same command again to continue{with}"))
     }
 
-    /// The progress of a run without a count, as in JSON.
+    /// Returns the progress of a run without a count, as in JSON.
     fn json(&self, results: &Results) -> Value {
         let (plan, missing) = (&results.plan, results.missing().len());
         json!({

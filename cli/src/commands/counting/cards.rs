@@ -15,7 +15,7 @@ pub(super) fn open(typed: &str) -> anyhow::Result<Cards> {
     Ok(Cards { names, solver, work: Box::new(work) })
 }
 
-/// A line for each card and software adapter of this machine, with the reason if it cannot count.
+/// Returns a line for each card and software adapter of this machine, with the reason if it cannot count.
 pub(crate) fn cards_in_words() -> Vec<String> {
     let in_words = |adapter: Adapter| {
         let kind = if adapter.is_software { ", a software adapter for tests" } else { "" };

@@ -9,7 +9,7 @@ use crate::exit;
 use crate::machine::{self, MemoryLimit, granted, memory_limit};
 use crate::terminal::units::{bytes, plural};
 
-/// A number of threads in words, with the limit that decided it unless the user did.
+/// Returns a number of threads in words, with the limit that decided it unless the user did.
 pub(crate) fn on_threads(threads: usize, is_typed: bool) -> String {
     // A short count takes one thread.
     let is_chosen = is_typed || threads < machine::usable_threads();
@@ -61,7 +61,7 @@ fn fit_in(counter: Counter, is_typed: bool, limit: Option<MemoryLimit>) -> anyho
 }
 
 impl MemoryLimit {
-    /// Predicted bytes of a count, including the stacks of its threads if they count towards this limit.
+    /// Returns the predicted bytes of a count, including the stacks of its threads if they count towards this limit.
     fn bytes_of(&self, solver: &dyn Solver, size: Size, isa: Isa, threads: usize) -> u64 {
         let stacks = self.bytes_of_stack.saturating_mul(threads as u64);
         solver.predicted_bytes(size, isa, threads).saturating_add(stacks)

@@ -75,13 +75,13 @@ impl Counting {
         Self { threads, isa, cards: None }
     }
 
-    /// The number of threads, if they fit in memory: one for each card, or the processor's.
+    /// Returns the number of threads, if they fit in memory: one for each card, or the processor's.
     pub(crate) fn threads(&self) -> usize {
         let of_processor = || self.threads.unwrap_or_else(usable_threads);
         self.cards.as_ref().map_or_else(of_processor, |cards| cards.names.len())
     }
 
-    /// The cards, or the threads with the limit that decided their number, in words.
+    /// Returns the cards, or the threads with the limit that decided their number, in words.
     pub(crate) fn in_words(&self) -> String {
         match &self.cards {
             Some(cards) => format!("on {}", cards.names.join(", ")),
@@ -89,7 +89,7 @@ impl Counting {
         }
     }
 
-    /// The counter for a size, without a number of threads.
+    /// Returns the counter for a size, without a number of threads.
     ///
     /// # Errors
     /// There is no such solver, or it cannot count with this instruction set or on these cards.
@@ -116,8 +116,8 @@ impl Counting {
         }
     }
 
-    /// The code that counts units of a solver: on the cards if any are open, and otherwise with the typed instruction
-    /// set, with `isa` if none was typed, or with the best of this machine.
+    /// Returns the code that counts units of a solver: on the cards if any are open, and otherwise with the typed
+    /// instruction set, with `isa` if none was typed, or with the best of this machine.
     ///
     /// # Errors
     /// The cards do not count with this solver.
@@ -132,7 +132,8 @@ impl Counting {
         }
     }
 
-    /// All available code: the kernels of the cards, or each solver with each instruction set up to the typed one.
+    /// Returns all available code: the kernels of the cards, or each solver with each instruction set up to the typed
+    /// one.
     pub(crate) fn codes(&self) -> Vec<Code<'_>> {
         if let Some(cards) = &self.cards {
             return vec![self.on(cards)];
@@ -165,19 +166,19 @@ impl Counting {
 }
 
 impl Cards {
-    /// The work of each card since the program started, as in JSON.
+    /// Returns the work of each card since the program started, as in JSON.
     pub(crate) fn work(&self) -> Vec<Value> {
         (self.work)()
     }
 }
 
 impl<'a> Code<'a> {
-    /// A solver's code for an instruction set, or its portable code if it has none for that set.
+    /// Returns a solver's code for an instruction set, or its portable code if it has none for that set.
     pub(crate) fn on_processor(solver: &'a dyn Solver, isa: Isa) -> Self {
         Self { solver, isa: registry::best_isa(solver, isa), cards: None }
     }
 
-    /// The plan of a size, which counts with this code.
+    /// Returns the plan of a size, which counts with this code.
     pub(crate) fn plan(&self, size: Size) -> nqueens::Result<Box<dyn Plan>> {
         self.solver.plan(size, self.isa, &CancelToken::new())
     }

@@ -1,11 +1,11 @@
-//! Damaged folders, and logs that grow while they are read.
+//! Damaged folders, and logs that grow while others read them.
 
 use std::fs;
 use std::path::Path;
 
 use super::*;
 
-/// A copy of a run, made by another machine.
+/// Returns a copy of a run, as if made on another machine.
 fn copy(from: &RunFolder, to: &Path) -> RunFolder {
     fs::create_dir_all(to.join("logs")).unwrap();
     fs::copy(from.plan_file(), to.join("plan.json")).unwrap();
@@ -15,7 +15,8 @@ fn copy(from: &RunFolder, to: &Path) -> RunFolder {
     RunFolder::open(to).unwrap()
 }
 
-/// A file that was cut short or emptied, lost a piece, has one twice, or has a changed bit.
+/// Returns the bytes of a file after damage: truncated, emptied, without a piece, with a repeated piece, or with a
+/// flipped bit.
 fn damaged(random: &mut fastrand::Rng, mut bytes: Vec<u8>) -> Vec<u8> {
     let at = random.usize(..bytes.len().max(1));
     match random.u8(..5) {
@@ -51,11 +52,11 @@ fn a_thousand_damaged_runs_make_no_wrong_count() {
         let file = if random.u8(..10) == 0 { one.plan_file() } else { log };
         fs::write(&file, damaged(&mut random, fs::read(&file).unwrap())).unwrap();
         match RunFolder::open(&path) {
-            // The plan itself, named with its file.
+            // The plan itself is damaged, and the error names its file.
             Err(error) => assert!(error.to_string().contains("plan.json"), "{trial}: {error}"),
             Ok(one) => {
-                // A file that is cut between two lines has a part of the run, and no damage. A line that occurs twice
-                // does no harm, nor does damage behind it.
+                // A log that is cut between two lines is not damaged, but the run lacks shards. A repeated line does
+                // no harm, and neither does damage after it.
                 let alone = total(from_ref(&one));
                 let is_named = |problem: &str| ["logs", "this run lacks"].iter().any(|part| problem.contains(part));
                 assert!(
@@ -63,7 +64,7 @@ fn a_thousand_damaged_runs_make_no_wrong_count() {
                     "{trial}: {alone:?}"
                 );
                 refused += usize::from(alone.is_err());
-                // The other folder has what this one lost.
+                // The other folder contains everything that this one lost.
                 let both = total(&[one, RunFolder::open(&good.path).unwrap()]);
                 assert_eq!(both, Ok(724), "{trial}");
             }
@@ -73,7 +74,7 @@ fn a_thousand_damaged_runs_make_no_wrong_count() {
     assert!(refused > 500, "{refused}");
 }
 
-/// Others may see a line that is being written byte by byte. On another machine, its end may appear before its middle.
+/// Others may see a line grow byte by byte. On another machine, its end may even appear before its middle.
 #[test]
 fn a_reader_of_a_growing_log_takes_each_line_once_it_is_whole() {
     let here = tempfile::tempdir().unwrap();
@@ -97,7 +98,7 @@ fn a_reader_of_a_growing_log_takes_each_line_once_it_is_whole() {
     assert_eq!((results.missing().len(), results.problems().len()), (SHARDS / 2, 0));
 }
 
-/// Only units of `color` can be counted in more than one way, so that `--thorough` would be refused for others.
+/// The advice contains `--thorough` only for `color`, because `audit` refuses it for other solvers.
 #[test]
 fn an_audit_is_recommended_from_a_quarter_of_an_unknown_count_on() {
     let here = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Processes of a run without locks, and threads that sleep.
+//! A run without locks, and threads that sleep.
 
 use std::fs;
 use std::thread;
@@ -12,7 +12,7 @@ fn without_locks_six_processes_make_one_run() {
     let here = tempfile::tempdir().unwrap();
     let folder = planned(here.path(), 11, "bitmask", 40);
     let units = units(&folder);
-    // No claim can be made below a file.
+    // With a file in place of the folder, no claim can be made.
     fs::remove_dir(here.path().join("claims")).unwrap();
     fs::write(here.path().join("claims"), "").unwrap();
     let counted: Vec<usize> = thread::scope(|scope| {
@@ -23,7 +23,7 @@ fn without_locks_six_processes_make_one_run() {
     assert_eq!(read(&folder).total().unwrap().solutions, 2680);
 }
 
-/// Each worker sleeps before a unit, as if another program had the core.
+/// Each worker sleeps before each unit, as if another program used the core.
 #[test]
 #[cfg_attr(
     not(any(target_os = "linux", target_os = "macos")),

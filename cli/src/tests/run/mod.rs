@@ -1,5 +1,4 @@
-//! Runs with damaged folders, or with locks that do not work: whatever happens is noticed, and no wrong count is
-//! merged.
+//! Runs with damaged folders or without working locks. All damage is noticed, and no wrong count is merged.
 
 mod damage;
 mod locks;
@@ -35,7 +34,7 @@ fn read(folder: &RunFolder) -> Results {
     Results::read(from_ref(folder)).unwrap()
 }
 
-/// Counts what is missing as a process with one thread does. Returns the number of shards that it counted.
+/// Counts the missing shards, as a process with one thread does. Returns the number of shards that it counted.
 fn count(folder: &RunFolder, units: &dyn Plan) -> usize {
     let (size, solver, results) = (folder.plan.size, folder.plan.solver().unwrap(), read(folder));
     let missing = results.missing();
@@ -52,7 +51,7 @@ fn count(folder: &RunFolder, units: &dyn Plan) -> usize {
     walk.count_once(&missing, &CancelToken::new(), &Progress::new()).unwrap()
 }
 
-/// A finished run, by two processes.
+/// Returns a complete run with the logs of two processes.
 fn finished(path: &Path, n: usize, solver: &str, shards: usize) -> RunFolder {
     let folder = planned(path, n, solver, shards);
     let units = units(&folder);
@@ -65,7 +64,7 @@ fn finished(path: &Path, n: usize, solver: &str, shards: usize) -> RunFolder {
     folder
 }
 
-/// A sound line with these counts.
+/// Returns a valid line with these counts.
 fn line(folder: &RunFolder, shard: usize, counts: &[u128]) -> String {
     let by = Contributor::default();
     let mut result = Line::begin(&folder.plan, shard, &by);

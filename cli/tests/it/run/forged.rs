@@ -1,4 +1,4 @@
-//! Lines with wrong counts and checksums that fit, and which units an audit counts again.
+//! Lines with wrong counts and correct checksums, and the units that an audit counts again.
 
 use std::fs;
 
@@ -6,8 +6,7 @@ use serde_json::Value;
 
 use super::{Place, flip, logs, raise, remove, with_checksum};
 
-/// Counts that are too large, and counts that a unit's weight does not divide, in an unfinished run and in a complete
-/// one.
+/// Counts that are too large, and counts that a unit's weight does not divide, in an incomplete and in a complete run.
 #[test]
 fn counts_that_no_unit_can_have_are_refused() {
     for (part, of_part) in
@@ -23,7 +22,7 @@ fn counts_that_no_unit_can_have_are_refused() {
         let good = fs::read(log).unwrap();
         for (more, says) in [(100_000_000_000_000_000_000, of_part), (1, "the unit's weight")] {
             raise(run, 1, more);
-            // Where all units agree that are chosen, the sum is as wrong.
+            // The sum is wrong even if all chosen units agree.
             place.run("audit r --sample 1 --seed 1").expect(3, says);
             place.refuses(3, "audit r --sample 9999 --thorough", " units of r has another count here");
             fs::write(log, &good).unwrap();
@@ -48,20 +47,19 @@ fn folders_that_disagree_are_told_from_damaged_ones() {
     shown.expect(3, "");
     assert!(shown.stdout.contains("3 of 4 shards done, 1 disputed\n") && shown.stdout.contains(advice), "{shown:?}");
     assert!(!shown.stdout.contains("all shards are saved"), "{shown:?}");
-    // What is damaged besides is said, too.
+    // Damaged lines are reported besides disputed shards.
     remove(&place.path("a"), 1);
     flip(&place.path("b"), 1);
     let both = "1 damaged line: 'nqueens count 10 --dir a' counts the missing shards; 1 shard cannot be right";
     place.refuses(3, "merge a b", both);
-    // In one folder, no count is printed.
+    // No count is printed for disputed lines in one folder either.
     for log in logs(&place.path("b")) {
         fs::copy(&log, place.path("a/logs").join(log.file_name().unwrap())).unwrap();
     }
     place.refuses(3, "count 10 --dir a", "there is no count: 1 shard cannot be right");
 }
 
-/// A sound line with a wrong count, which no checksum reveals: shard 9, counted by the machine `bad`, has a board too
-/// many.
+/// A line with a wrong count, which no checksum reveals: machine `bad` counted one solution too many in shard 9.
 #[test]
 fn units_are_sampled_all_the_same_where_the_total_is_wrong() {
     let place = Place::with_run(12, "arrays", 12);
@@ -77,13 +75,13 @@ fn units_are_sampled_all_the_same_where_the_total_is_wrong() {
     ] {
         place.refuses(status, line, says);
     }
-    // Where no wrong unit is drawn the total is as wrong.
+    // The total is wrong even if the sample contains no wrong unit.
     let good = place.run("audit r --by good --sample 3");
     good.expect(3, "but the published count is 14200");
     assert!(good.stdout.starts_with("3 of ") && good.stdout.contains(" units agree; with 95 %"), "{good:?}");
 }
 
-/// No command recommends another one for a run of another version of the program, which every command refuses.
+/// For a run of another version of the program, `status` recommends no command, because every command would refuse it.
 #[test]
 fn nothing_is_recommended_for_a_run_that_is_refused() {
     let place = Place::with_run(12, "color", 4);

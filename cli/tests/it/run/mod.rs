@@ -1,4 +1,4 @@
-//! Long runs from the plan to the merged count, with whatever can happen to processes and files in between.
+//! Long runs from the plan to the merged count, with everything that can happen to processes and files in between.
 
 mod forged;
 #[cfg(unix)]
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::program::{Ended, answer, run, typed};
 
-/// A folder with runs in it, in which commands are typed.
+/// A temporary folder with runs, in which commands are typed.
 struct Place(TempDir);
 
 impl Place {
@@ -21,14 +21,14 @@ impl Place {
         Self(tempfile::tempdir().unwrap())
     }
 
-    /// With a planned run `r`.
+    /// Makes a place with a planned run `r`.
     fn with_run(n: usize, solver: &str, shards: usize) -> Self {
         let place = Self::new();
         place.plan("r", n, solver, shards);
         place
     }
 
-    /// Plans a run without lines: its time is up before the first shard.
+    /// Plans a run. Its time is up before the first shard, so it has no lines.
     fn plan(&self, folder: &str, n: usize, solver: &str, shards: usize) {
         let line = format!("count {n} --dir {folder} --solver {solver} --shards {shards} --for 1ns -q");
         self.run(&line).expect(75, "");
@@ -43,7 +43,7 @@ impl Place {
         self.at().join(name)
     }
 
-    /// The lines of all logs of the run `r`, without torn ones.
+    /// Returns the complete lines of all logs of the run `r`.
     fn lines(&self) -> Vec<String> {
         let texts = logs(&self.path("r")).into_iter().filter_map(|log| fs::read_to_string(log).ok());
         let text: String = texts.collect();
@@ -63,7 +63,7 @@ impl Place {
         answer(self.at(), line)
     }
 
-    /// Fails unless the command prints no result, ends with this status and says this.
+    /// Checks that the command prints no result, ends with this status, and that its errors contain this text.
     #[track_caller]
     fn refuses(&self, status: i32, line: &str, says: &str) {
         let ended = self.run(line);
@@ -76,13 +76,13 @@ impl Place {
     }
 }
 
-/// The logs of a run.
+/// Returns the logs of a run.
 fn logs(run: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(run.join("logs")).unwrap();
     entries.map(|entry| entry.unwrap().path()).collect()
 }
 
-/// Changes the line of a shard in the log that has it.
+/// Changes the line of a shard in the log that contains it.
 #[track_caller]
 fn change_line(run: &Path, shard: usize, change: impl FnOnce(&str) -> Vec<u8>) {
     for log in logs(run) {
@@ -110,7 +110,7 @@ fn remove(run: &Path, shard: usize) {
     change_line(run, shard, |_| Vec::new());
 }
 
-/// Adds to the first count in the line of a shard, and to its sum. The checksum fits again.
+/// Adds to the first count in the line of a shard and to its sum, and corrects the checksum.
 fn raise(run: &Path, shard: usize, more: u128) {
     change_line(run, shard, |line| {
         let mut value: Value = serde_json::from_str(line).unwrap();
@@ -122,7 +122,7 @@ fn raise(run: &Path, shard: usize, more: u128) {
     });
 }
 
-/// A plan or a line with a checksum that fits.
+/// Returns a plan or a line with the correct checksum.
 fn with_checksum(mut value: Value) -> String {
     value.as_object_mut().unwrap().remove("crc32");
     let text = value.to_string();

@@ -1,4 +1,4 @@
-//! Processes that are killed, stopped, out of time, out of disk, or not alone.
+//! Processes that are killed or stopped, run out of time or disk, or share a run.
 
 use std::fs;
 use std::process::Command;
@@ -11,8 +11,8 @@ use crate::program::{end, run, send, skipped, wait_until};
 
 use super::{Place, flip};
 
-/// Four processes find an empty folder at the same moment, with equal plans or different ones. The first one plans, the
-/// others join.
+/// Four processes find an empty folder at the same moment, with equal or different plans. The first one plans the run,
+/// and the others join it.
 #[test]
 fn processes_that_plan_one_folder_at_one_moment_end_in_one_plan() {
     for (shards, joined) in [([16; 4], 4), ([13, 14, 15, 16], 1)].repeat(5) {
@@ -28,12 +28,12 @@ fn processes_that_plan_one_folder_at_one_moment_end_in_one_plan() {
     }
 }
 
-/// The moment is a number of lines and not a time: the process is killed when they are there, or when it has ended.
+/// The moment is a random number of lines rather than a time: once they are saved, the process is killed.
 #[test]
 fn killed_at_random_moments_it_ends_with_the_count() {
     let mut random = fastrand::Rng::with_seed(9);
     let (mut trial, mut partly) = (0, 0);
-    // On a busy machine the process may be done before we see that it has begun: such a trial is one more.
+    // On a busy machine a process may be done before we see its first line. Such a trial is repeated.
     while trial < 60 || partly < 20 {
         assert!(trial < 2000, "only {partly} of {trial} were killed in the middle");
         let place = Place::with_run(12, "color", 32);
@@ -58,8 +58,8 @@ fn what_is_finished_is_kept_after_a_signal_or_the_end_of_its_time() {
     let place = Place::with_run(20, "auto", 400);
     let child = place.spawn("count 20 --dir r --threads 2");
     wait_until("no shard is counted", || place.lines().len() >= 3);
-    // These shards take milliseconds, so one that is listed may be done before its claim is looked at. A claim is held
-    // a moment before it says whose it is.
+    // These shards take milliseconds, so a listed shard may be done before its claim is read. A process takes the lock
+    // a moment before it writes its name.
     let mut running = Value::Null;
     wait_until("no shard is being counted", || {
         running = place.json("status r --json");
@@ -77,7 +77,7 @@ fn what_is_finished_is_kept_after_a_signal_or_the_end_of_its_time() {
     place.run("count 28 --dir months --for 1s").expect(75, "2 shards left");
 }
 
-/// An unmounted share leaves an empty folder or none. `logs` alone may be a share, too.
+/// An unmounted share leaves an empty folder or none. The share may also be `logs` alone.
 #[test]
 fn a_folder_that_is_away_for_a_moment_is_waited_for() {
     for (away, leaves_folder) in [("r", true), ("r", false), ("r/logs", false)] {
@@ -104,7 +104,7 @@ fn a_folder_that_is_away_for_a_moment_is_waited_for() {
     }
 }
 
-/// Before each shard a process looks for what others have counted. A damaged line does not count.
+/// Before each shard, a process reads the lines of the others. Damaged lines do not count.
 #[test]
 fn processes_share_the_work_and_count_damaged_shards_again() {
     for _ in 0..3 {
@@ -113,10 +113,10 @@ fn processes_share_the_work_and_count_damaged_shards_again() {
         [2, 5, 7, 9].into_iter().for_each(|shard| flip(&place.path("r"), shard));
         let mut counted = 6;
         for child in [1, 2, 3].map(|_| place.spawn("count 14 --dir r --threads 1")) {
-            // Each waits until all shards are counted.
+            // Each process waits until all shards are counted.
             let ended = end(child);
             assert_eq!(ended.stdout, "365596\n", "{ended:?}");
-            // Counted by this process, saved before, and counted by others.
+            // Shards that were counted by this process, saved before, and counted by others.
             let last = ended.stderr.lines().last().unwrap();
             let numbers: Vec<usize> = last.split(' ').filter_map(|word| word.parse().ok()).collect();
             assert_eq!(numbers.iter().sum::<usize>(), 60, "{ended:?}");
@@ -127,14 +127,14 @@ fn processes_share_the_work_and_count_damaged_shards_again() {
     }
 }
 
-/// Two errors of real file systems: full, and read-only.
+/// A file system that is full, and one that is read-only.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_is_waited_for_and_a_read_only_one_is_an_error() {
     let place = Place::with_run(16, "color", 128);
     let mount = place.path("r/logs");
     let mount = mount.to_str().unwrap();
-    // In a name space of mounts of its own.
+    // The mount is only visible in its own namespace.
     let script = format!(
         "mount -t tmpfs -o size=8k none {mount} && cd {} && {{
          \"$0\" count 16 --dir r --threads 1 --for 4s; echo status $?
@@ -159,7 +159,7 @@ fn a_full_disk_is_waited_for_and_a_read_only_one_is_an_error() {
     }
 }
 
-/// A stopped process leaves a lock and a text that nobody updates. Others may write any text there.
+/// A suspended process keeps its lock and its text. Anybody may write another text there.
 #[test]
 fn a_stopped_process_is_shown_and_its_claim_can_be_removed() {
     let place = Place::with_run(8, "color", 4);
