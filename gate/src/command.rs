@@ -39,7 +39,8 @@ pub(crate) struct CommandLine {
 /// One run of a command.
 #[derive(Debug)]
 pub(crate) struct Finished {
-    /// What was measured. The processor time includes child processes that ended, except on Windows.
+    /// What was measured. The processor time includes child processes that ended. On Windows, whose clock of processor
+    /// time is too coarse, it is the elapsed time.
     pub(crate) run: Run,
     /// How it ended, such as `exit status 1`.
     pub(crate) status: String,
@@ -141,11 +142,11 @@ impl CommandLine {
         let id = child.id();
         let ended = wait(child, deadline, watch, [&out, &err]);
         let left = end_left_over(id);
-        let End { status, moment, processor, queued, memory } = ended?;
+        let End { status, moment, queued, memory } = ended?;
         let elapsed = (moment - start).as_secs_f64();
         let [processor, waits] = match usage_of_children().zip(before) {
             Some((after, before)) => [0, 1].map(|which| after[which] - before[which]),
-            None => [processor, 0.0],
+            None => [elapsed, 0.0],
         };
         let times = [processor, elapsed - queued].map(|time| time.max(SHORTEST));
         let (output, error_output) = (read(out)?, read(err)?);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use wait4::Wait4;
 
 /// Returns the seconds of processor time and the number of waits of all processes so far that this one waited for, and
-/// of all that those processes waited for. Windows does not report them.
+/// of all that those processes waited for. Returns `None` on Windows.
 pub(crate) fn usage_of_children() -> Option<[f64; 2]> {
     #[cfg(unix)]
     {
@@ -26,8 +26,6 @@ pub(crate) fn usage_of_children() -> Option<[f64; 2]> {
 pub(crate) struct End {
     pub(crate) status: ExitStatus,
     pub(crate) moment: Instant,
-    /// Seconds of processor time, on Windows without child processes.
-    pub(crate) processor: f64,
     /// The seconds for which its main thread waited for a free processor. Only Linux reports them.
     pub(crate) queued: f64,
     /// Peak memory in bytes, of the process or of a child that it waited for.
@@ -42,8 +40,7 @@ pub(crate) fn wait(child: &mut Child) -> io::Result<End> {
     #[cfg(not(target_os = "linux"))]
     let queued = 0.0;
     let used = child.wait4()?;
-    let processor = (used.rusage.utime + used.rusage.stime).as_secs_f64();
-    Ok(End { status: used.status, moment: Instant::now(), processor, queued, memory: used.rusage.maxrss as f64 })
+    Ok(End { status: used.status, moment: Instant::now(), queued, memory: used.rusage.maxrss as f64 })
 }
 
 /// Waits for the end of a process, leaves it as a zombie, and returns how long its main thread was queued.
