@@ -190,6 +190,9 @@ impl CommandLine {
     }
 
     fn cannot_start(&self, error: &io::Error) -> Problem {
+        if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::OutOfMemory) {
+            return ProblemKind::Machine.because(format!("cannot start another process: {error}"));
+        }
         let program = &self.words[0];
         let path = Path::new(program);
         let is_missing = error.kind() == ErrorKind::NotFound;
@@ -287,6 +290,20 @@ mod tests {
         assert_eq!(words(r#"'./a b' "c d"  e\ f"#), Ok(["./a b", "c d", "e f"].map(str::to_owned).into()));
         for wrong in ["", " ", "''", "'./a", "./a \\"] {
             assert!(words(wrong).unwrap_err().contains("is not a command"), "{wrong}");
+        }
+    }
+
+    /// Trap: a limit on processes is not the fault of the command that is about to start.
+    #[test]
+    fn a_machine_that_refuses_a_process_is_blamed_and_no_command() {
+        let problem = |kind: ErrorKind| "./head".parse::<CommandLine>().unwrap().cannot_start(&kind.into());
+        for (kind, expected, said) in [
+            (ErrorKind::WouldBlock, ProblemKind::Machine, "cannot start another process: "),
+            (ErrorKind::PermissionDenied, ProblemKind::Command, "cannot be run: "),
+            (ErrorKind::NotFound, ProblemKind::MayBeNew, "cannot be run: "),
+        ] {
+            let Problem { kind, why } = problem(kind);
+            assert!(kind == expected && why.starts_with(said), "{why}");
         }
     }
 

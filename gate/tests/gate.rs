@@ -273,8 +273,11 @@ fn a_folder_that_cannot_take_the_output_is_blamed_and_no_command() {
 #[cfg(target_os = "linux")]
 fn a_command_that_asks_the_terminal_fails_at_once() {
     for line in ["read x", "stty -echo"] {
-        let gate =
-            format!("{} --base true --head \"{}\"", env!("CARGO_BIN_EXE_abgate"), sh(&format!("{line} </dev/tty")));
+        let gate = format!(
+            "{} --budget 9s --base true --head \"{}\"",
+            env!("CARGO_BIN_EXE_abgate"),
+            sh(&format!("{line} </dev/tty"))
+        );
         let mut terminal = Command::new("script");
         let ended = run(terminal.args(["-qec", &gate, "/dev/null"]).stdin(Stdio::null()));
         ended.expect(1, "waits for the terminal, which no command gets: give its input by --input");
