@@ -137,7 +137,7 @@ impl OpenFamily {
     /// Clears a turned table, and gives its rows `blocks` blocks.
     ///
     /// # Errors
-    /// [`Error::Memory`].
+    /// [`Error::Memory`](crate::Error::Memory).
     pub(super) fn clear_turned(&self, turned: &mut TurnedTable, blocks: usize) -> Result<()> {
         turned.clear(self.walk_sets.summing.sets.len(), blocks, self.summing_piece(blocks))
     }

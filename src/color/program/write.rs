@@ -61,7 +61,7 @@ impl Draft {
     /// Returns the programs and empties the draft.
     ///
     /// # Errors
-    /// [`Error::Memory`](crate::Error::Memory).
+    /// [`Error::Memory`].
     pub(crate) fn finish(&mut self) -> Result<Vec<u16>> {
         let mut memory = Vec::new();
         if self.memory.len() < Self::HANDED_OVER {
