@@ -36,7 +36,7 @@ pub(crate) struct CompletionsArgs {
 }
 
 pub(crate) fn man(args: &ManArgs, program: Command, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let cannot = || format!("cannot write the pages to {}", args.dir.display());
+    let cannot = || format!("cannot write the pages to the folder {}", args.dir.display());
     std::fs::create_dir_all(&args.dir).with_context(cannot)?;
     clap_mangen::generate_to(program, &args.dir).with_context(cannot)?;
     streams.note(format_args!("wrote the pages to {}", args.dir.display()));

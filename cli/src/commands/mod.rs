@@ -141,38 +141,47 @@ fn is_size(word: &str) -> bool {
     word.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Adds a tip to an error of clap where clap has none. Clap's own tip, to pass an unknown option as a value, is
-/// removed.
+/// Replaces clap's tip to pass an unknown option as a value, and adds tips where clap has none.
 fn with_tip(mut error: clap::Error, arguments: &[OsString]) -> clap::Error {
-    if [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand].iter().any(|&kind| error.get(kind).is_some()) {
+    let has_similar =
+        [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand].map(|kind| error.get(kind).is_some());
+    if has_similar != [false; 2] {
         return error;
     }
     let program = Cli::command();
     let command = arguments.iter().find_map(|word| program.find_subcommand(word)).unwrap_or(&program);
-    let tip = match (error.get(ContextKind::InvalidArg), command.get_name()) {
-        (Some(ContextValue::String(argument)), _) if argument.starts_with("--") => {
-            let name = &argument[2..];
-            let is_value =
-                |option: &&clap::Arg| option.get_possible_values().iter().any(|value| value.matches(name, false));
-            let has_it =
-                |command: &&clap::Command| command.get_arguments().any(|option| option.get_long() == Some(name));
-            let others: Vec<&str> = program.get_subcommands().filter(has_it).map(clap::Command::get_name).collect();
-            match command.get_opts().find(is_value).and_then(clap::Arg::get_long) {
-                Some(option) => Some(format!("type '--{option} {name}'")),
-                None => (!others.is_empty()).then(|| format!("'{argument}' is an option of: {}", others.join(", "))),
-            }
+    let tip = match (error.kind(), error.get(ContextKind::InvalidArg)) {
+        (ErrorKind::UnknownArgument, Some(ContextValue::String(argument))) => {
+            let tip = match argument.strip_prefix("--") {
+                Some(name) => tip_for_option(name, command, &program),
+                None if command.get_name() == "batch" && !argument.starts_with('-') => {
+                    Some("type the sizes into standard input, as in 'echo 8 | nqueens batch'".to_owned())
+                }
+                None => None,
+            };
+            error.remove(ContextKind::Suggested);
+            tip
         }
-        (Some(_), "batch") => Some("type the sizes into standard input, as in 'echo 8 | nqueens batch'".to_owned()),
-        (None, "nqueens") => Some("'nqueens 8' counts, and 'nqueens --help' lists the commands".to_owned()),
+        (ErrorKind::InvalidSubcommand, _) => {
+            Some("'nqueens 8' counts, and 'nqueens --help' lists the commands".to_owned())
+        }
         _ => None,
     };
-    if error.kind() == ErrorKind::UnknownArgument {
-        error.remove(ContextKind::Suggested);
-    }
     if let Some(tip) = tip {
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     error
+}
+
+/// The tip for an option that `command` lacks: it may be a value of another option, or an option of other commands.
+fn tip_for_option(name: &str, command: &clap::Command, program: &clap::Command) -> Option<String> {
+    let is_value = |option: &&clap::Arg| option.get_possible_values().iter().any(|value| value.matches(name, false));
+    if let Some(option) = command.get_opts().find(is_value).and_then(clap::Arg::get_long) {
+        return Some(format!("type '--{option} {name}'"));
+    }
+    let has_it = |command: &&clap::Command| command.get_arguments().any(|option| option.get_long() == Some(name));
+    let others: Vec<&str> = program.get_subcommands().filter(has_it).map(clap::Command::get_name).collect();
+    (!others.is_empty()).then(|| format!("'--{name}' is an option of: {}", others.join(", ")))
 }
 
 fn run(arguments: Vec<OsString>) -> anyhow::Result<()> {

@@ -67,7 +67,7 @@ pub(crate) fn length_of_time(text: &str) -> Result<Duration, String> {
         if is_seconds { text.parse().ok().map(Duration::from_secs) } else { humantime::parse_duration(text).ok() };
     parsed
         .filter(|duration| !duration.is_zero() && duration.as_secs() < 1 << 32)
-        .ok_or_else(|| format!("'{text}' is not a length of time: give one such as '90s', '30m' or '1h 30m'"))
+        .ok_or_else(|| format!("'{text}' is not a length of time above 0: give one such as '90s', '30m' or '1h 30m'"))
 }
 
 #[cfg(test)]

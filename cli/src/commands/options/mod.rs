@@ -114,9 +114,10 @@ pub(crate) fn turns() -> impl TypedValueParser<Value = Turn> {
 pub(crate) fn sizes(text: &str) -> Result<Vec<Size>, String> {
     let sizes = range(text).map(|range: RangeInclusive<Size>| range.start().get()..=range.end().get());
     sizes.map(|sizes| sizes.flat_map(Size::new).collect()).ok_or_else(|| {
+        let is_larger = whole_number(text).is_some_and(|n: usize| n > Size::MAX);
+        let more = if is_larger { "; 'nqueens solutions' makes one solution of a larger board with --any" } else { "" };
         format!(
-            "give whole numbers from 0 to {}, such as 8, or 8..=14 for a range, with spaces between several; 'nqueens \
-             solutions' makes one solution of a larger board with --any",
+            "give whole numbers from 0 to {}, such as 8, or 8..=14 for a range, with spaces between several{more}",
             Size::MAX
         )
     })

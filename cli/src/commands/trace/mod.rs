@@ -14,6 +14,7 @@ use crate::draw;
 use crate::exit;
 use crate::terminal::Streams;
 use crate::terminal::output::{Waiting, obeys_escapes, screen};
+use crate::terminal::units::plural;
 
 /// Show the search, step by step
 ///
@@ -79,8 +80,10 @@ impl Args {
 
     /// Returns the step with this number.
     fn step(&self, number: usize) -> anyhow::Result<Step> {
-        let over = || format!("the search for n = {} is over before step {number}: give a smaller one", self.size);
-        Search::new(self.size).nth(number - 1).ok_or_else(|| exit::Kind::Usage.error(over()))
+        Search::new(self.size).nth(number - 1).ok_or_else(|| {
+            let (n, steps) = (self.size, plural(Search::new(self.size).count(), "step"));
+            exit::Kind::Usage.error(format!("there is no step {number}: the search for n = {n} has {steps}"))
+        })
     }
 
     /// Shows the steps in one place on a terminal, with a pause after each.
