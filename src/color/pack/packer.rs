@@ -100,7 +100,7 @@ impl Packing<'_> {
             }
             packer.planes.renumber(packer.prefixes.queens(), rows);
             let (deal, planes) = (&mut packer.deal, &packer.planes);
-            let pack = MakePack { keys, blocks: blocks.len(), layout, number, deal, planes, store: &mut **store };
+            let pack = MakePack { keys, blocks: blocks.len(), layout, number, deal, planes, store };
             cells += dispatch(isa, pack)?;
             if cells >= batch {
                 break;
