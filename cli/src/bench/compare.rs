@@ -184,7 +184,7 @@ mod tests {
         assert!(alike.rows.iter().all(|row| ranks(row) == [1, 1, 3].map(Some)));
     }
 
-    /// A disturbed machine gets no rank, and does not change the ranks of others.
+    /// A disturbed machine gets no rank and does not change the ranks of others.
     #[test]
     fn a_spoiled_record_has_no_rank() {
         let mut three = records(&[1.0, 0.5, 2.0]);
@@ -198,7 +198,7 @@ mod tests {
         }
     }
 
-    /// The same box beside other programs is one machine, not several that rank behind each other.
+    /// A box that is measured several times, beside other programs or not, must not rank behind itself.
     #[test]
     fn runs_of_one_machine_are_one_row_with_the_spread_between_them() {
         let mut all = records(&[1.0, 1.1, 0.9, 1.02]);
@@ -220,7 +220,7 @@ mod tests {
         let comparison = Comparison::of(all, None);
         let machine = comparison.machines.iter().find(|machine| machine.name == "one box").unwrap();
         assert_eq!(machine.files(), "0.json, 2.json");
-        assert_eq!(machine.warnings(), "left out 1 of 3 runs, without a score");
+        assert_eq!(machine.warnings(), "skipped 1 of 3 runs for lack of a score");
         // Another program is another row.
         let mut builds = records(&[1.0, 1.0]);
         for (at, (_, record)) in builds.iter_mut().enumerate() {
@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn only_a_missing_score_is_explained() {
         let mut three = records(&[1.0, 2.0, 3.0]);
-        // Fewer threads, and no threads between.
+        // A machine with fewer threads, measured without --scaling.
         three[0].1.machine.usable_cpus = 8;
         three[0].1.workloads.retain(|workload| [1, 8].contains(&workload.threads));
         three[1].1.workloads.retain(|workload| workload.solver != "bitmask" || workload.threads == 1);
@@ -272,7 +272,7 @@ mod tests {
         assert!(comparison.rows[0].cells.iter().all(Option::is_some));
     }
 
-    /// Slow memory costs large boards time, and the first cache nothing.
+    /// Slow memory slows down counts of large boards, but not work in the first-level cache.
     #[test]
     fn a_fast_core_with_slow_memory_has_a_high_score_and_a_low_color_score() {
         let mut two = records(&[1.0, 1.0]);

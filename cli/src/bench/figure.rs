@@ -15,7 +15,7 @@ pub(crate) struct Figure {
 impl Figure {
     /// The median of the medians of some runs, each with at least one sample. A tenth of all samples lies below the
     /// range and a tenth above it, so that runs that differ widen it. With fewer than ten samples, it is the range of
-    /// all.
+    /// all samples.
     pub(crate) fn of_runs(runs: &[&[f64]]) -> Self {
         let medians = runs.iter().map(|&run| median(&sorted(run.to_vec()))).collect();
         let all = sorted(runs.concat());
@@ -28,7 +28,7 @@ impl Figure {
         Self { value: numerator / self.value, low: numerator / self.high, high: numerator / self.low, ..self }
     }
 
-    /// The geometric mean of some figures, with the means of the ends of their ranges as range.
+    /// The geometric mean of some figures. The ends of its range are the means of the ends of theirs.
     pub(crate) fn mean(figures: &[Self]) -> Self {
         let share = 1.0 / figures.len() as f64;
         let of = |pick: fn(&Self) -> f64| figures.iter().map(|figure| pick(figure).powf(share)).product();

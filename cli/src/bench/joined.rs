@@ -1,4 +1,4 @@
-//! Joins the records of one machine: the figures of its runs together, and what to know before they are read.
+//! A machine with all its records: their joint figures, and the warnings about them.
 
 use serde::Serialize;
 
@@ -10,8 +10,7 @@ use super::workload::Workload;
 use crate::machine::Machine;
 use crate::terminal::units::plural;
 
-/// A figure whose range is wider than this should not be trusted and gives no points: half the range, divided by the
-/// figure.
+/// The largest [spread](Figure::spread) of a figure that can be trusted and gives points.
 pub(super) const WIDE: f64 = 0.05;
 
 /// A figure of fewer samples has no rank.
@@ -34,7 +33,7 @@ pub(crate) struct Joined {
     pub(crate) name: String,
     /// Its runs. If one has a score, the runs without a score are left out.
     pub(crate) runs: Vec<Run>,
-    /// What to know before its figures are read.
+    /// The warnings of its records, and why it lacks a score or a rank.
     pub(crate) warnings: Vec<Warning>,
 }
 
@@ -129,7 +128,8 @@ impl Joined {
         self.warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
     }
 
-    /// The names and the threads of its workloads. All threads are `None`, unless they are one.
+    /// The names of its workloads, with their threads. If the machine has one thread, that is `Some(1)` and also
+    /// `None`.
     pub(super) fn workloads(&self) -> impl Iterator<Item = (String, Threads)> {
         let cpus = self.facts().usable_cpus;
         self.runs.iter().flat_map(|run| &run.record.workloads).flat_map(move |workload| {
@@ -139,7 +139,7 @@ impl Joined {
         })
     }
 
-    /// The time of a workload by all runs that contain it, if there is one.
+    /// The time of a workload, by all runs that contain it.
     pub(super) fn time(&self, name: &str, threads: Threads) -> Option<Figure> {
         let samples = self.samples(name, threads);
         (!samples.is_empty()).then(|| Figure::of_runs(&samples))
@@ -153,7 +153,7 @@ impl Joined {
         workloads.filter(is_it).map(|workload| &workload.seconds[..]).collect()
     }
 
-    /// The points of a score, or why there are none.
+    /// The points of a score, or the reason why there are none.
     pub(crate) fn points(&self, score: Score, threads: Threads) -> Result<Figure, String> {
         if let Some(spoils) = self.warnings.iter().find(|warning| warning.spoils_score) {
             return Err(spoils.text.clone());
@@ -176,13 +176,13 @@ impl Joined {
     }
 }
 
-/// Leaves out the runs without a score if any has one, and notes how many.
+/// Skips the runs without a score if any run has one, and notes how many.
 fn runs_worth_keeping(runs: Vec<Run>) -> (Vec<Run>, Vec<Warning>) {
     let all = plural(runs.len(), "run");
     let (sound, others): (Vec<Run>, Vec<Run>) = runs.into_iter().partition(Run::has_score);
     match (sound.is_empty(), others.len()) {
         (true, _) => (others, Vec::new()),
         (false, 0) => (sound, Vec::new()),
-        (false, few) => (sound, vec![Warning::note(format!("left out {few} of {all}, without a score"))]),
+        (false, few) => (sound, vec![Warning::note(format!("skipped {few} of {all} for lack of a score"))]),
     }
 }

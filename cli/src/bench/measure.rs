@@ -1,5 +1,4 @@
-//! Runs the suite. All workloads take turns, so that a disturbance spoils one sample of each and not all samples of
-//! one.
+//! Runs the suite. The workloads take turns, so that a disturbance spoils a few samples of each and not all of one.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -17,7 +16,7 @@ use crate::machine::{self, MemoryLimit, Watched, frequency};
 use crate::terminal::units::{bytes, plural};
 use crate::version;
 
-/// The rounds. Round 0 fills caches and raises clocks, and its times are not kept. Times of a build without
+/// The rounds of samples. Round 0 fills caches and raises clocks, and its times are not kept. Times of a build without
 /// optimisation mean nothing, so such a build takes few samples.
 const ROUNDS: RangeInclusive<usize> = if version::is_release() { 0..=30 } else { 1..=3 };
 

@@ -1,4 +1,4 @@
-//! Warnings: what a reader must know before trusting the figures of a record. `bench` saves them in the record.
+//! Warnings about what disturbed a measurement. `bench` saves them in the record.
 
 use serde::{Deserialize, Serialize};
 

@@ -18,13 +18,13 @@ use crate::machine;
 use crate::terminal::files::cannot_write;
 use crate::terminal::task::Task;
 use crate::terminal::units::plural;
-use crate::terminal::{Streams, settle, signals};
+use crate::terminal::{Streams, settle};
 
-/// Measure this machine in half a minute, and give it a score
+/// Measure this machine in half a minute, and give it two scores
 ///
-/// Count boards with two frozen solvers, whose code does not change, and boards and units with the fastest solver, on
-/// one thread and on all threads, each of which counts by itself. Every count is checked. The score comes from the
-/// frozen solvers, and the color score, which compares only records of one commit, from the fastest.
+/// Count boards with the frozen solvers 'arrays' and 'bitmask', whose code never changes, and with 'color', the
+/// fastest, on one thread and on all threads. Each thread counts by itself, and every count is checked. The score comes
+/// from the frozen solvers. The color score comes from 'color' and compares only records of one commit.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -34,7 +34,7 @@ Examples:
   nqueens bench --runs 3 --out here.json           write here-1.json to here-3.json, and join them
   nqueens compare here.json there.json             compare it with another machine")]
 pub(crate) struct Args {
-    /// Also measure 2, 4, 8 and so on threads, as long as they are fewer than all
+    /// Also measure on 2, 4, 8 threads and so on, below the number of all threads
     #[arg(long)]
     scaling: bool,
     /// Measure K times and write a record of each run, because runs differ more than the samples of one run
@@ -53,33 +53,61 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let name = args.machine.clone().unwrap_or_else(|| machine::facts().cpu_model);
-    let out = args.out.clone().unwrap_or_else(|| new_file(&name, &machine::now()));
-    let paths: Vec<PathBuf> = match args.runs {
+    let suite = Suite::new(args.scaling, machine::memory_limit())?;
+    // It catches signals, after which the files are removed.
+    let task = Task::new("measuring", streams)?;
+    // Files that cannot be written are reported before anything is measured.
+    let files = create(paths(args, &name))?;
+    announce(args, &suite, &files, streams);
+    let (records, done) = measure(args, &suite, &name, files, &task);
+    let shown = if records.is_empty() {
+        Ok(())
+    } else {
+        let table = tables::of_one(&Comparison::of(records, None));
+        streams.out.write_all(table.as_bytes()).and_then(|()| streams.out.flush())
+    };
+    settle(done, shown)
+}
+
+/// The file of each run.
+fn paths(args: &Args, name: &str) -> Vec<PathBuf> {
+    let out = args.out.clone().unwrap_or_else(|| new_file(name, &machine::now()));
+    match args.runs {
         1 => vec![out],
         runs => (1..=runs).map(|run| numbered(&out, run)).collect(),
-    };
-    let suite = Suite::new(args.scaling, machine::memory_limit())?;
-    // A signal removes the files again.
-    signals::catch()?;
-    // Files that cannot be written are reported before anything is measured.
-    let files = create(&paths)?;
-    let to = paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
+    }
+}
+
+/// Says where the records go, what is measured, and how long it takes.
+fn announce(args: &Args, suite: &Suite, files: &[(PathBuf, File)], streams: &Streams<'_>) {
+    let to = files.iter().map(|(path, _)| path.display().to_string()).collect::<Vec<_>>().join(", ");
     let the_record = if args.runs == 1 { "the record goes to" } else { "the records go to" };
     streams.note(format_args!("{the_record} {to}"));
     let (count, all) = (plural(suite.workloads(), "workload"), machine::facts().usable_cpus);
     let seconds = (suite.seconds() * args.runs as f64).max(1.0);
     let each = if args.runs == 1 { String::new() } else { format!("{} of ", plural(args.runs, "run")) };
     streams.note(format_args!("{each}{count}, about {seconds:.0} s, 'all' threads are {all}"));
-    let mut saved: Vec<(String, Record)> = Vec::new();
-    let mut done = Ok(());
-    for (path, mut file) in paths.iter().zip(files) {
+}
+
+/// Measures the suite once for each file and saves the records, until a run fails. Returns the records with the names
+/// of their files. If the first run fails, its record is returned with the samples that were taken.
+fn measure(
+    args: &Args,
+    suite: &Suite,
+    name: &str,
+    files: Vec<(PathBuf, File)>,
+    task: &Task,
+) -> (Vec<(String, Record)>, anyhow::Result<()>) {
+    let (mut records, mut done) = (Vec::new(), Ok(()));
+    for (path, mut file) in files {
         if done.is_ok() {
-            let (record, measured) = measure_once(args, &suite, &name, streams)?;
+            let (record, measured) = measure_once(args, suite, name, task);
             let is_whole = measured.is_ok();
-            done = measured.and_then(|()| file.write_all(record.json().as_bytes()).with_context(|| cannot_write(path)));
-            // Show a record even if it is not whole or cannot be saved.
-            if is_whole || saved.is_empty() {
-                saved.push((path.display().to_string(), record));
+            done =
+                measured.and_then(|()| file.write_all(record.json().as_bytes()).with_context(|| cannot_write(&path)));
+            // A record is shown even if it cannot be saved.
+            if is_whole || records.is_empty() && !record.workloads.is_empty() {
+                records.push((path.display().to_string(), record));
             }
         }
         // An empty file or half a record would be in the way of the next measurement.
@@ -87,24 +115,11 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
             let _ = std::fs::remove_file(path);
         }
     }
-    saved.retain(|(_, record)| !record.workloads.is_empty());
-    let shown = if saved.is_empty() {
-        Ok(())
-    } else {
-        let comparison = Comparison::of(saved, None);
-        streams.out.write_all(tables::of_one(&comparison).as_bytes()).and_then(|()| streams.out.flush())
-    };
-    settle(done, shown.map_err(anyhow::Error::from))
+    (records, done)
 }
 
 /// Measures the suite once, with progress. After an error, the record contains the samples that were taken before it.
-fn measure_once(
-    args: &Args,
-    suite: &Suite,
-    name: &str,
-    streams: &Streams<'_>,
-) -> anyhow::Result<(Record, anyhow::Result<()>)> {
-    let task = Task::new("measuring", streams)?;
+fn measure_once(args: &Args, suite: &Suite, name: &str, task: &Task) -> (Record, anyhow::Result<()>) {
     let (record, measured) = task.measure(|task| {
         suite.run(name.to_owned(), args.isa, &task.cancel, &mut |fraction, of| {
             let (name, threads, samples) = (of.name(), plural(of.threads, "thread"), of.seconds.len());
@@ -113,22 +128,22 @@ fn measure_once(
     });
     let what = if args.runs == 1 { "there is no record" } else { "this run has no record" };
     let stopped = || exit::Kind::Failure.error(format!("stopped before everything was measured, so {what}"));
-    Ok((record, measured.map_err(|error| if task.cancel.is_cancelled() { stopped() } else { error })))
+    (record, measured.map_err(|error| if task.cancel.is_cancelled() { stopped() } else { error }))
 }
 
 /// Creates a new file at each path, or none if that fails for one.
-fn create(paths: &[PathBuf]) -> anyhow::Result<Vec<File>> {
-    let mut files = Vec::new();
+fn create(paths: Vec<PathBuf>) -> anyhow::Result<Vec<(PathBuf, File)>> {
+    let mut files: Vec<(PathBuf, File)> = Vec::new();
     for path in paths {
-        match File::create_new(path) {
-            Ok(file) => files.push(file),
+        match File::create_new(&path) {
+            Ok(file) => files.push((path, file)),
             Err(error) => {
-                paths[..files.len()].iter().for_each(|path| drop(std::fs::remove_file(path)));
+                files.iter().for_each(|(path, _)| drop(std::fs::remove_file(path)));
                 if error.kind() == ErrorKind::AlreadyExists {
                     let problem = format!("{} exists already: give the name of a new file with --out", path.display());
                     return Err(exit::Kind::InputOutput.error(problem));
                 }
-                return Err(error).with_context(|| cannot_write(path));
+                return Err(error).with_context(|| cannot_write(&path));
             }
         }
     }
