@@ -38,7 +38,7 @@ pub(super) fn bytes(size: Size, threads: usize) -> u64 {
     // one before.
     let most = 6.0 * UnitTuning::new(n).program_leaves as f64 / MEBIBYTE;
     let programs = (2.0 - 1.0 / threads) * most.min(2.0 * 7f64.powf((n / 2) as f64 - 9.0));
-    // Up to n = 25, a thread keeps up to 128 MiB of packs; above, both batches stay below 8 MiB.
+    // Up to n = 25, a thread keeps up to 128 MiB of packs; above that, the batches of both sides take less than 8 MiB.
     let kept: f64 = if n < 26 { 128.0 } else { 8.0 };
     let packs = kept.min(25.5 * 2.15f64.powf(n as f64 - 22.0));
     // Each further odd row multiplies the number of keys in a list by about 6.5.

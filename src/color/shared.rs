@@ -84,9 +84,9 @@ impl OpenFamily {
         })
     }
 
-    /// Gives each slot the programs of its term, and writes those that no thread has written yet. The family keeps them
-    /// for its other units, but hands them over to its last unit, because no later unit needs them. A thread that is
-    /// still counting an earlier unit may need some of them, and writes them again.
+    /// Gives each slot the programs of its term, and writes those that no thread has written yet. The family keeps the
+    /// programs for its other units, but hands them over to its last unit, because no later unit needs them. A thread
+    /// that still counts an earlier unit may need some of them, and then writes them again.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
@@ -118,7 +118,7 @@ impl OpenFamily {
         Ok(())
     }
 
-    /// Writes the programs of E.
+    /// Writes the programs of E, and returns them.
     fn write(&self, e: Subset, draft: &mut Draft, cancel: &CancelToken) -> Result<Programs> {
         draft.clear();
         let sides = &self.class.sides;

@@ -46,7 +46,7 @@ pub(crate) struct Packer {
 }
 
 impl Packer {
-    /// Starts to pack for a request. [`Packing::next_batch`] returns the batches, one after the other, in `store`.
+    /// Starts to pack for a request. [`Packing::next_batch`] returns the batches one after the other, in `store`.
     pub(crate) fn pack<'a>(&'a mut self, request: PackRequest<'a>, store: &'a mut Store) -> Packing<'a> {
         self.prefixes.restart(request.rows.of(request.rows.prefix));
         self.prefix_number = 0;
@@ -65,8 +65,9 @@ pub(crate) struct Packing<'a> {
 }
 
 impl Packing<'_> {
-    /// Returns the store with the next batch in place of the batch before, or `None` after the last one. If a single
-    /// batch has all packs, the store keeps it, and the next request for the same keys and prefixes takes it as it is.
+    /// Returns the store with the next batch, which replaces the batch before it, or `None` after the last batch. If
+    /// one batch contains all packs, the store keeps it, and the next request for the same keys and prefixes uses it
+    /// again.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
