@@ -48,9 +48,9 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
                 None => {
                     let (counter, _) = counting.fit(counting.counter(size, &args.solver)?)?;
                     if args.solver == "auto" && counting.cards.is_none() {
-                        count::refuse_years(&counter, "")?;
+                        count::refuse_years(&counter, false)?;
                     }
-                    count::with_progress(&counter, streams)?.0.solutions
+                    count::count_one(&counter, streams)?.0.solutions
                 }
             };
             known.insert(size, solutions);

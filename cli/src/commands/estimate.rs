@@ -25,8 +25,8 @@ use crate::version::JSON_SCHEMA;
 
 /// Predict the time, memory and shards of a count
 ///
-/// Predictions are based on measured counts. One of more than ten seconds is scaled by the speed of this machine, which
-/// takes 0.1 s to measure. For a run in progress, 'nqueens status RUN' makes a better forecast.
+/// Predictions are based on measured counts. A prediction of more than ten seconds is scaled by the speed of this
+/// machine, which takes 0.1 s to measure. For a run in progress, 'nqueens status RUN' makes a better forecast.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -82,15 +82,7 @@ fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Resul
     let (mut sample, mut measured) = (None, Ok(()));
     if let Some(time) = args.measure {
         let sample = sample.insert(Sample::new(&*units)?);
-        let task = Task::new(&format!("n = {size}"), streams)?;
-        if time >= Duration::from_secs(1) {
-            streams.note(format_args!("n = {size}: timing units for about {}", in_words(time.as_secs_f64())));
-        }
-        let done = task.measure(|task| sample.time(here.core_seconds, time, task));
-        measured = done.map_err(|error| match task.cancel.is_cancelled() {
-            true => exit::Kind::Failure.error(format!("n = {size}: stopped before --measure was over")),
-            false => error.into(),
-        });
+        measured = measure(sample, time, here.core_seconds, size, streams);
         forecast = sample.interval().map_or(forecast, |interval| forecast.measured(interval));
     }
     let estimate = Estimate {
@@ -113,6 +105,25 @@ fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Resul
         streams.note(format_args!("{refusal:#}"));
     }
     measured
+}
+
+/// Times units of a plan, which is predicted to take `core_seconds`, for about `time`. After an error or a signal, the
+/// sample contains the units that were timed before.
+fn measure(
+    sample: &mut Sample<'_>,
+    time: Duration,
+    core_seconds: f64,
+    size: Size,
+    streams: &Streams<'_>,
+) -> anyhow::Result<()> {
+    let task = Task::new(&format!("n = {size}"), streams)?;
+    if time >= Duration::from_secs(1) {
+        streams.note(format_args!("n = {size}: timing units for about {}", in_words(time.as_secs_f64())));
+    }
+    task.measure(|task| sample.time(core_seconds, time, task)).map_err(|error| match task.cancel.is_cancelled() {
+        true => exit::Kind::Failure.error(format!("n = {size}: stopped before --measure was over")),
+        false => error.into(),
+    })
 }
 
 /// The predicted time, memory and shards of a count.

@@ -13,7 +13,7 @@ use crate::terminal::units::plural;
 use crate::terminal::{Streams, one_line};
 use crate::version;
 
-/// Show the progress of a run: shards done, running, missing and damaged, and the time left
+/// Show the progress of a run: shards done, running, missing and disputed, and the time left
 ///
 /// The exit status is 3 if a count cannot be right, or if a line is damaged while a shard is missing. If this version
 /// of the program cannot count the units of the run, 'status' shows the run and then fails with status 1.

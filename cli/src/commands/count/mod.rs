@@ -2,7 +2,7 @@
 
 mod folder;
 mod layout;
-mod progress;
+mod plain;
 mod saved;
 mod symmetry;
 
@@ -14,7 +14,7 @@ use crate::exit;
 use crate::terminal::Streams;
 use folder::FolderOptions;
 use layout::{Layout, ResultOptions};
-pub(super) use progress::{count as with_progress, refuse_years};
+pub(super) use plain::{count as count_one, refuse_years};
 
 /// Count the solutions for one or more sizes
 ///
@@ -68,20 +68,20 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
             return Err(exit::Kind::Usage
                 .error("--dir saves the count of one size: give one size, and count others in other folders"));
         };
-        // Without a chosen solver, it is the run's, or the default of a new run.
+        // By default, the solver is the one of the run, or the default of a new run.
         let solver = if is_auto && counting.cards.is_none() { None } else { Some(counter.choice()?.solver) };
         return saved::count(dir, counter.size(), solver, &args.folder, &counting, layout, streams);
     }
-    let folder = if sizes.len() == 1 && !args.results.classes { "--dir FOLDER" } else { "" };
+    let can_be_saved = sizes.len() == 1 && !args.results.classes;
     if is_auto && counting.cards.is_none() {
-        let refuse = |counter: &Counter| refuse_years(&counter.clone().threads(counting.threads()), folder);
+        let refuse = |counter: &Counter| refuse_years(&counter.clone().threads(counting.threads()), can_be_saved);
         counters.iter().try_for_each(refuse)?;
     }
-    let done = progress::each(counters, &counting, folder, streams, |counter, streams| {
+    let done = plain::each(counters, &counting, can_be_saved, streams, |counter, streams| {
         if args.results.classes {
             return symmetry::count_classes(counter, counting.threads(), layout, streams);
         }
-        let (outcome, seconds) = progress::count(counter, streams)?;
+        let (outcome, seconds) = plain::count(counter, streams)?;
         let mut line = serde_json::to_value(&outcome)?;
         if let Some(cards) = &counting.cards {
             line["cards"] = cards.work().into();

@@ -8,7 +8,7 @@ use nqueens::symmetric::{Classes, Turn};
 use serde_json::json;
 
 use super::layout::{Layout, turn_name};
-use super::progress;
+use super::plain;
 use crate::terminal::Streams;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::TimeLeft;
@@ -40,7 +40,7 @@ pub(super) fn count_classes(
     // Symmetric solutions first, because they take less time.
     let (quarter_turn, quarter_seconds) = count_turn(Turn::Quarter, size, threads, streams)?;
     let (half_turn, half_seconds) = count_turn(Turn::Half, size, threads, streams)?;
-    let (outcome, seconds) = progress::count(counter, streams)?;
+    let (outcome, seconds) = plain::count(counter, streams)?;
     let classes = Classes::new(size, outcome.solutions, half_turn, quarter_turn)?;
     Ok(layout.print(serde_json::to_value(classes)?, seconds + half_seconds + quarter_seconds, streams)?)
 }

@@ -1,4 +1,4 @@
-//! Counts one size after another, with a note before each count and its progress.
+//! Counts one size after another without saving shards, with a note before each count.
 
 use std::time::Instant;
 
@@ -23,53 +23,58 @@ const WORTH_A_FOLDER_SECONDS: f64 = 600.0;
 /// The longest predicted time of a count that needs no confirmation.
 const YEAR_SECONDS: f64 = 365.25 * 86_400.0;
 
-/// Counts each size on the threads that fit in memory, after a note with the solver, the threads, the time and the
-/// memory. The note of a long count recommends `folder`, the option that saves finished work, which is empty if the
-/// count cannot be saved.
+/// Counts each size on the threads that fit in memory, after a note about the count.
 pub(super) fn each(
     counters: Vec<Counter>,
     counting: &Counting,
-    folder: &str,
+    can_be_saved: bool,
     streams: &mut Streams<'_>,
     mut count: impl FnMut(&Counter, &mut Streams<'_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let mut said = String::new();
+    let mut last = String::new();
     signals::catch()?;
     for counter in counters {
         let (counter, on) = counting.fit(counter)?;
-        // Nobody has timed a card.
-        let forecast = if counting.cards.is_some() { None } else { Some(Forecast::of(&counter)?) };
-        if !streams.quiet && forecast.is_none_or(|forecast| forecast.seconds() >= WORTH_A_NOTE_SECONDS) {
-            let choice = counter.choice()?;
-            let code = counting.code(choice.solver, Some(choice.isa))?;
-            let mut words = format!("counting with {code} {on}");
-            if let Some(forecast) = forecast.filter(|forecast| forecast.seconds() >= WORTH_A_FORECAST_SECONDS) {
-                let (time, trust) = (forecast::range(forecast.seconds()), forecast.trust());
-                let memory = units::bytes(counter.predicted()?.bytes);
-                words += &format!("; n = {} takes {time} and {memory}{trust}", counter.size());
-                if forecast.seconds() >= WORTH_A_FOLDER_SECONDS && !folder.is_empty() {
-                    words += &format!(". To keep finished work, add {folder}");
-                }
-            }
-            if words != said {
-                streams.note(&words);
-                said = words;
-            }
+        let note = note(&counter, &on, counting, can_be_saved)?;
+        if let Some(note) = note.filter(|note| *note != last) {
+            streams.note(&note);
+            last = note;
         }
         count(&counter, streams)?;
     }
     Ok(())
 }
 
+/// Returns the note about a count: the code that counts, `on` its threads or cards, time and memory, and advice to save
+/// a long count if it can be saved. `None` for a short count.
+fn note(counter: &Counter, on: &str, counting: &Counting, can_be_saved: bool) -> anyhow::Result<Option<String>> {
+    let choice = counter.choice()?;
+    let mut note = format!("counting with {} {on}", counting.code(choice.solver, Some(choice.isa))?);
+    // Nobody has timed a card.
+    if counting.cards.is_some() {
+        return Ok(Some(note));
+    }
+    let forecast = Forecast::of(counter)?;
+    let seconds = forecast.seconds();
+    if seconds >= WORTH_A_FORECAST_SECONDS {
+        let (time, memory) = (forecast::range(seconds), units::bytes(counter.predicted()?.bytes));
+        note += &format!("; n = {} takes {time} and {memory}{}", counter.size(), forecast.trust());
+    }
+    if seconds >= WORTH_A_FOLDER_SECONDS && can_be_saved {
+        note += ". To keep finished work, add --dir FOLDER";
+    }
+    Ok((seconds >= WORTH_A_NOTE_SECONDS).then_some(note))
+}
+
 /// Fails if a count takes more than a year on the threads of its counter, because a user who names neither a solver nor
-/// a folder has probably mistyped the size. `folder` is that of [`each`].
-pub(in super::super) fn refuse_years(counter: &Counter, folder: &str) -> anyhow::Result<()> {
+/// a folder has probably mistyped the size.
+pub(in super::super) fn refuse_years(counter: &Counter, can_be_saved: bool) -> anyhow::Result<()> {
     let (forecast, solver) = (Forecast::of(counter)?, counter.choice()?.solver.name());
     if forecast.seconds() <= YEAR_SECONDS {
         return Ok(());
     }
     let (size, time) = (counter.size(), forecast::range(forecast.seconds()));
-    let or_folder = if folder.is_empty() { String::new() } else { format!(", or '{folder}' to keep finished work") };
+    let or_folder = if can_be_saved { ", or '--dir FOLDER' to keep finished work" } else { "" };
     Err(exit::Kind::Failure
         .error(format!("n = {size} takes {time} here: to count it nevertheless, add '--solver {solver}'{or_folder}")))
 }
