@@ -71,12 +71,13 @@ pub struct PackTuning {
     /// The most terms that are summed together. A larger value means that packs are built less often, but more tables
     /// are kept. Half of it gives ratios from 0.98 to 1.01 at n = 16 to 24, and twice gives 1.04 at n = 16.
     pub terms_together: usize,
-    /// Bytes of a batch of each side's packs, which the next E uses again if it is all of them. A larger value means
-    /// that packs are built less often, but leave the near caches. Filling packs that are built for each E give ratios
-    /// of 1.15 at n = 16 to 22 and 1.4 at n = 24, and half or twice the summing side's batch gives 0.94 to 1.11 at 24.
+    /// Bytes of a batch of packs, for each side. If one batch contains all packs, the next E uses it again. A larger
+    /// value means that packs are built less often, but leave the near caches. Filling packs that are built again for
+    /// each E give the ratios 1.15 at n = 16 to 22 and 1.4 at n = 24. Half of the summing side's batch, or twice, gives
+    /// ratios from 0.94 to 1.11 at n = 24.
     pub batch_bytes: Sides<usize>,
-    /// Bytes of a thread's turned tables (low bytes). With a larger value, packs are built less often. Measured at
-    /// n = 26 and 28.
+    /// Bytes of a thread's turned tables, counting only low bytes. A larger value means that packs are built less
+    /// often. Measured at n = 26 and 28.
     pub table_bytes: usize,
     /// Bytes of a piece of a table, whose blocks are packed and walked before the next blocks. A larger value means
     /// that keys are filtered less often, but packs and the piece leave L2. Measured at n = 24 to 28.

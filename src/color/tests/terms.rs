@@ -3,8 +3,8 @@
 use super::*;
 
 /// Returns tunings of packs, each with the most queens of a prefix (`None` for the usual prefixes): without prefixes,
-/// and with prefixes that are the whole walk; with and without kept packs; with packs in lanes and with sparse packs;
-/// in one piece and in the smallest pieces. The first four have the usual prefixes.
+/// and with prefixes that are the whole walk; with batches of many packs and of one; with packs in lanes and with
+/// sparse packs; in one piece and in the smallest pieces. The first four have the usual prefixes.
 fn tunings(n: usize, isa: Isa) -> [(Option<usize>, PackTuning); 12] {
     let usual = PackTuning::new(n, isa);
     let [sparse, in_lanes] = [0, 99].map(|queens| PackTuning { sparse_from: queens, ..usual });
