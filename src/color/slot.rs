@@ -8,7 +8,7 @@ use super::table::TurnedTable;
 #[derive(Debug, Default)]
 pub(super) struct TermSlot {
     pub(super) term: Term,
-    /// `None` between terms, because the family owns the programs.
+    /// `None` between terms, because only the family keeps programs.
     pub(super) programs: Option<Programs>,
     pub(super) turned: TurnedTable,
     /// The sum over all column colorings, without the term's weight.

@@ -57,7 +57,7 @@ impl UnitTuning {
         }
     }
 
-    /// Returns the number of queens of each side's prefixes, if its walks have this many queens.
+    /// Returns the number of queens of each side's prefixes, if its walks have `queens` queens.
     pub(crate) fn prefix_lengths(&self, queens: Sides<usize>) -> Sides<usize> {
         let [filling, summing] = [queens.filling, queens.summing].map(|queens| queens.saturating_sub(self.rows_below));
         Sides { filling, summing: summing.min(self.longest_prefix) }

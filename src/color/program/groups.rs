@@ -42,7 +42,7 @@ struct Place {
     next: u32,
     /// How many leaves the current group still lacks.
     left: u32,
-    /// Where the leaves of the next full group go, which has [`MAX_GROUP`] leaves.
+    /// Where the leaves of the next full group go: a group of [`MAX_GROUP`] leaves.
     full: u32,
 }
 
