@@ -1,5 +1,8 @@
 //! `nqueens compare`: scores and workloads of several machines side by side, with ranks.
 
+mod chart;
+mod csv;
+mod facts;
 mod page;
 pub(super) mod tables;
 
@@ -8,12 +11,11 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use serde_json::json;
 
-use crate::bench::compare::{Cell, Comparison, Row};
-use crate::bench::joined::Joined;
+use crate::bench::compare::Comparison;
 use crate::bench::{Record, record};
 use crate::commands::options::named_path;
 use crate::exit;
-use crate::terminal::units::{self, plural};
+use crate::terminal::units::plural;
 use crate::terminal::{Streams, complain, escape};
 
 /// The version of the JSON of a comparison, which rises if a field changes its name or its meaning.
@@ -99,7 +101,7 @@ pub(crate) fn text(comparison: &Comparison, format: CompareFormat, heading: [Opt
     match format {
         CompareFormat::Table => tables::text(comparison),
         CompareFormat::Html => page::html(comparison, heading),
-        CompareFormat::Csv => csv(comparison),
+        CompareFormat::Csv => csv::csv(comparison),
         CompareFormat::Json => {
             let mut value = json!(comparison);
             value["schema"] = SCHEMA.into();
@@ -107,83 +109,4 @@ pub(crate) fn text(comparison: &Comparison, format: CompareFormat, heading: [Opt
             format!("{}\n", escape::json(&value.to_string()))
         }
     }
-}
-
-/// A field of a line (RFC 4180). Because spreadsheets run a field that begins like a formula, an apostrophe turns it
-/// into text.
-fn quoted(field: &str) -> String {
-    let formula = if field.starts_with(['=', '+', '-', '@']) { "'" } else { "" };
-    let field = format!("{formula}{}", escape::terminal(field));
-    if field.contains([',', '"']) { format!("\"{}\"", field.replace('"', "\"\"")) } else { field }
-}
-
-/// A column of a table of facts, by its head, with its text for one machine.
-type Fact = (&'static str, String);
-
-/// A value as text, or an empty text for `None`.
-fn text_of(value: Option<impl ToString>) -> String {
-    value.map_or_else(String::new, |value| value.to_string())
-}
-
-/// The facts that identify a machine, its name first.
-fn facts_of(machine: &Joined) -> [Fact; 16] {
-    let (record, facts) = (machine.record(), machine.facts());
-    [
-        ("machine", machine.name.clone()),
-        ("processor", facts.cpu_model.clone()),
-        ("family", text_of(facts.family)),
-        ("model", text_of(facts.model)),
-        ("stepping", text_of(facts.stepping)),
-        ("microcode", text_of(facts.microcode.as_ref())),
-        ("caches", facts.caches.join(", ")),
-        ("governor", text_of(facts.governor.as_ref())),
-        ("hypervisor", text_of(facts.hypervisor.as_ref())),
-        ("cores", text_of(facts.cores)),
-        ("threads of all", facts.usable_cpus.to_string()),
-        ("memory", text_of(facts.memory_bytes.map(units::bytes))),
-        ("system", [&facts.os[..], facts.kernel.as_deref().unwrap_or_default()].join(" ")),
-        ("instruction set", record.isa.clone()),
-        ("date", record.created.clone()),
-        ("program", record.program.clone()),
-    ]
-}
-
-/// The figures as CSV, one a line, below the heads of the fields.
-fn csv(comparison: &Comparison) -> String {
-    let line = |fields: &mut dyn Iterator<Item = &str>| fields.map(quoted).collect::<Vec<_>>().join(",") + "\n";
-    let mut text = String::new();
-    for row in &comparison.rows {
-        for (machine, cell) in comparison.machines.iter().zip(&row.cells) {
-            let fields = fields_of(row, machine, cell.as_ref());
-            if text.is_empty() {
-                text += &line(&mut fields.iter().map(|(head, _)| *head));
-            }
-            text += &line(&mut fields.iter().map(|(_, field)| &field[..]));
-        }
-    }
-    text
-}
-
-/// The fields of a line, with their heads.
-fn fields_of(row: &Row, machine: &Joined, cell: Option<&Cell>) -> Vec<Fact> {
-    let figure = cell.map(|cell| cell.figure);
-    let of_row = [
-        ("workload", row.name.clone()),
-        ("threads", row.threads.map_or_else(|| "all".to_owned(), |threads| threads.to_string())),
-        ("figure", text_of(figure.map(|figure| figure.value))),
-        ("unit", if row.score.is_some() { "points" } else { "seconds" }.to_owned()),
-        ("low", text_of(figure.map(|figure| figure.low))),
-        ("high", text_of(figure.map(|figure| figure.high))),
-        ("samples", text_of(figure.map(|figure| figure.samples))),
-        ("rank", text_of(cell.and_then(|cell| cell.rank))),
-    ];
-    let of_runs = [
-        ("commit", machine.record().commit()),
-        ("GHz at the start", text_of(machine.gigahertz().map(|[start, _]| start))),
-        ("GHz at the end", text_of(machine.gigahertz().map(|[_, end]| end))),
-        ("runs", machine.runs.len().to_string()),
-        ("file", machine.files()),
-        ("warnings", machine.warnings()),
-    ];
-    [&of_row[..], &facts_of(machine), &of_runs].concat()
 }

@@ -1,13 +1,13 @@
 //! The page of a comparison: one HTML file, which needs no network and contains no script.
 
-use std::fmt::{Display, Write as _};
+use std::fmt::Display;
 
-use super::{Fact, facts_of};
+use super::chart::chart;
+use super::facts::{Fact, facts_of};
 use crate::bench::compare::{Cell, Comparison, Row};
 use crate::bench::joined::Joined;
 use crate::bench::score::Score;
 use crate::terminal::units::{self, plural};
-use crate::terminal::wrap::short;
 use crate::version;
 
 const STYLE: &str = include_str!("page.css");
@@ -23,7 +23,7 @@ const LIMITS: &str = "No score says anything about disks, or about how much a ma
                       one cloud instance type can differ by a quarter.";
 
 /// The text with the characters escaped that HTML would interpret.
-fn escaped(text: impl Display) -> String {
+pub(super) fn escaped(text: impl Display) -> String {
     text.to_string().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
@@ -71,102 +71,6 @@ fn ranking(comparison: &Comparison, score: Score) -> String {
 fn charts(comparison: &Comparison, rows: &[&Row]) -> String {
     let charts: String = rows.iter().map(|row| chart(comparison, row)).collect();
     format!("<div class=\"charts\">{charts}</div>\n")
-}
-
-/// The color of a bar, which says whether the machine is faster, alike or slower.
-fn color(comparison: &Comparison, cell: &Cell) -> &'static str {
-    match (comparison.against.and(cell.speed), cell.rank) {
-        (Some(speed), _) if speed > 1.1 => "#7db8e0",
-        (Some(speed), _) if speed < 0.9 => "#f2ac66",
-        (None, Some(1)) => "#7db8e0",
-        _ => "#c3cbd3",
-    }
-}
-
-// The columns of a chart: the right edge of the rank, the left edges of the name, the bars and the figure, and the
-// width of the chart.
-const RANK: f64 = 28.0;
-const NAME: f64 = 36.0;
-const BARS: f64 = 240.0;
-const FIGURE: f64 = 700.0;
-const WIDTH: f64 = 800.0;
-// The upper edge of the first bar, and the height of a line.
-const TOP: f64 = 40.0;
-const LINE: f64 = 22.0;
-
-/// The bars of all machines for one row, the fastest first, as a picture that can be saved. A bar begins at 0, and
-/// lines mark each 5 %.
-fn chart(comparison: &Comparison, row: &Row) -> String {
-    let pace = |cell: &Cell| row.pace(cell.figure);
-    let cells = comparison.machines.iter().zip(&row.cells);
-    let mut places: Vec<(&Joined, &Cell)> = cells.filter_map(|(one, cell)| Some((one, cell.as_ref()?))).collect();
-    places.sort_by(|(_, a), (_, b)| pace(b).value.total_cmp(&pace(a).value));
-    let Some(&(_, fastest)) = places.first() else { return String::new() };
-    let most = pace(fastest).value;
-    let widest = places.iter().map(|(_, cell)| pace(cell).high / most).fold(1.0, f64::max);
-    let at = |share: f64| BARS + (FIGURE - 10.0 - BARS) * share / widest;
-    let bottom = TOP + LINE * places.len() as f64;
-    let on = row.threads.map_or_else(|| "all threads".to_owned(), |threads| plural(threads, "thread"));
-    let caption = format!("{}, {on}", row.name);
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" font-family=\"system-ui,sans-serif\" \
-         font-size=\"13\" fill=\"#1b2026\"><rect width=\"{WIDTH}\" height=\"{height}\" fill=\"#fff\"/>\
-         <text x=\"8\" y=\"18\" font-weight=\"600\">{}</text>",
-        escaped(&caption),
-        height = bottom + 8.0,
-    );
-    svg += &lines(at, bottom);
-    for (line, &(machine, cell)) in places.iter().enumerate() {
-        let (pace, top) = (pace(cell), TOP + LINE * line as f64);
-        let (text, middle) = (top + 15.0, top + 11.0);
-        let [low, value, high] = [pace.low, pace.value, pace.high].map(|end| at(end / most));
-        let rank = cell.rank.map_or_else(String::new, |rank| rank.to_string());
-        let figure =
-            if row.score.is_some() { units::speed(cell.figure.value, 1e9) } else { units::seconds(cell.figure.value) };
-        let _ = write!(
-            svg,
-            "<text x=\"{RANK}\" y=\"{text}\" text-anchor=\"end\">{rank}</text><text x=\"{NAME}\" y=\"{text}\">{name}</text>\
-             <rect x=\"{BARS}\" y=\"{y}\" width=\"{width:.1}\" height=\"14\" fill=\"{fill}\"/>\
-             <path d=\"M{low:.1} {middle}H{high:.1}\" stroke=\"#1b2026\" stroke-width=\"1.5\"/>\
-             <text x=\"{FIGURE}\" y=\"{text}\">{mark}{figure}</text>",
-            name = escaped(short(&machine.name, 30)),
-            y = top + 4.0,
-            width = value - BARS,
-            fill = color(comparison, cell),
-            mark = cell.mark(),
-        );
-    }
-    svg += "</svg>";
-    let file: String = caption.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-    let link = format!("<a download=\"{file}.svg\" href=\"data:image/svg+xml,{}\">Save as SVG</a>", in_address(&svg));
-    format!("<figure><div class=\"scroll\">{svg}</div><figcaption>{link}</figcaption></figure>\n")
-}
-
-/// The lines of a chart at each 5 % of the fastest, down to `bottom`. Every fifth line is labelled.
-fn lines(at: impl Fn(f64) -> f64, bottom: f64) -> String {
-    let mut svg = String::new();
-    for percent in (0..=100).step_by(5) {
-        let (x, is_major) = (at(f64::from(percent) / 100.0), percent % 25 == 0);
-        let gray = if is_major { "#b0b8c0" } else { "#e6eaee" };
-        let _ = write!(svg, "<path d=\"M{x:.1} {TOP}V{bottom}\" stroke=\"{gray}\"/>");
-        if is_major {
-            let label = format!("{percent} %");
-            let _ = write!(svg, "<text x=\"{x:.1}\" y=\"34\" font-size=\"11\" text-anchor=\"middle\">{label}</text>");
-        }
-    }
-    svg
-}
-
-/// The text escaped for an address.
-fn in_address(text: &str) -> String {
-    text.bytes().fold(String::new(), |mut address, byte| {
-        if byte.is_ascii_alphanumeric() || b"-_.~ /:=,;".contains(&byte) {
-            address.push(byte.into());
-        } else {
-            let _ = write!(address, "%{byte:02X}");
-        }
-        address
-    })
 }
 
 /// A cell of the table of workloads: the time and the speed.

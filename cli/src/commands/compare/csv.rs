@@ -1,0 +1,54 @@
+//! The comparison as CSV.
+
+use super::facts::{Fact, facts_of, text_of};
+use crate::bench::compare::{Cell, Comparison, Row};
+use crate::bench::joined::Joined;
+use crate::terminal::escape;
+
+/// The figures as CSV, one a line, below the heads of the fields.
+pub(super) fn csv(comparison: &Comparison) -> String {
+    let line = |fields: &mut dyn Iterator<Item = &str>| fields.map(quoted).collect::<Vec<_>>().join(",") + "\n";
+    let mut text = String::new();
+    for row in &comparison.rows {
+        for (machine, cell) in comparison.machines.iter().zip(&row.cells) {
+            let fields = fields_of(row, machine, cell.as_ref());
+            if text.is_empty() {
+                text += &line(&mut fields.iter().map(|(head, _)| *head));
+            }
+            text += &line(&mut fields.iter().map(|(_, field)| &field[..]));
+        }
+    }
+    text
+}
+
+/// The fields of a line, with their heads.
+fn fields_of(row: &Row, machine: &Joined, cell: Option<&Cell>) -> Vec<Fact> {
+    let figure = cell.map(|cell| cell.figure);
+    let of_row = [
+        ("workload", row.name.clone()),
+        ("threads", row.threads.map_or_else(|| "all".to_owned(), |threads| threads.to_string())),
+        ("figure", text_of(figure.map(|figure| figure.value))),
+        ("unit", if row.score.is_some() { "points" } else { "seconds" }.to_owned()),
+        ("low", text_of(figure.map(|figure| figure.low))),
+        ("high", text_of(figure.map(|figure| figure.high))),
+        ("samples", text_of(figure.map(|figure| figure.samples))),
+        ("rank", text_of(cell.and_then(|cell| cell.rank))),
+    ];
+    let of_runs = [
+        ("commit", machine.record().commit()),
+        ("GHz at the start", text_of(machine.gigahertz().map(|[start, _]| start))),
+        ("GHz at the end", text_of(machine.gigahertz().map(|[_, end]| end))),
+        ("runs", machine.runs.len().to_string()),
+        ("file", machine.files()),
+        ("warnings", machine.warnings()),
+    ];
+    [&of_row[..], &facts_of(machine), &of_runs].concat()
+}
+
+/// A field of a line (RFC 4180). Because spreadsheets run a field that begins like a formula, an apostrophe turns it
+/// into text.
+fn quoted(field: &str) -> String {
+    let formula = if field.starts_with(['=', '+', '-', '@']) { "'" } else { "" };
+    let field = format!("{formula}{}", escape::terminal(field));
+    if field.contains([',', '"']) { format!("\"{}\"", field.replace('"', "\"\"")) } else { field }
+}
