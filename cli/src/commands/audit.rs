@@ -101,8 +101,8 @@ fn unused_isa(results: &Results, args: &Args) -> Option<Isa> {
 struct Chosen<'a> {
     /// The units by number. They are counted in order, because neighbors share memory.
     units: BTreeMap<usize, CountedUnit<'a>>,
-    /// The number of units that they were chosen from.
-    of: usize,
+    /// The number of counted units that they were chosen from.
+    counted: usize,
     seed: u64,
 }
 
@@ -116,9 +116,9 @@ impl<'a> Chosen<'a> {
             return Err(exit::Kind::Failure.error(problem));
         }
         let seed = args.seed.unwrap_or_else(random);
-        let of = from.len();
-        let units = sample(from, args.sample, seed).into_iter().map(|counted| (counted.unit, counted));
-        Ok(Self { units: units.collect(), of, seed })
+        let counted = from.len();
+        let units = sample(from, args.sample, seed).into_iter().map(|unit| (unit.unit, unit));
+        Ok(Self { units: units.collect(), counted, seed })
     }
 
     /// Returns the number of machines and instruction sets that counted the chosen units.
@@ -139,8 +139,7 @@ struct Pass {
     units: Vec<usize>,
 }
 
-/// Prints the result of the audit, as JSON or in a line. The line is left out if units differ, because the verdict says
-/// so.
+/// Prints the result of the audit as JSON or in a line, which is left out if units differ, because the verdict says so.
 fn print(
     args: &Args,
     results: &Results,
@@ -149,7 +148,7 @@ fn print(
     is_complete: bool,
     streams: &mut Streams<'_>,
 ) -> std::io::Result<()> {
-    let (all, plan) = (chosen.of, &results.plan);
+    let (all, plan) = (chosen.counted, &results.plan);
     let (agree, wrong) = (recount.seen.len() - recount.wrong.len(), recount.wrong.len());
     let fewer_wrong = (is_complete && wrong == 0).then(|| fewer_wrong(all, agree, chosen.contributors()));
     if args.run.json {

@@ -21,7 +21,7 @@ pub(crate) fn line(value: &impl Serialize) -> String {
     text + "\n"
 }
 
-/// Verifies the checksum of a line. The error is a clause that begins with "it" or "its".
+/// Verifies the checksum of a line. The error is a clause about the line.
 fn check(line: &[u8]) -> Result<(), &'static str> {
     // Some tools end the lines of copied text files as Windows does.
     let whole = line.strip_suffix(b"\r\n").or_else(|| line.strip_suffix(b"\n")).unwrap_or_default();
@@ -33,7 +33,7 @@ fn check(line: &[u8]) -> Result<(), &'static str> {
     }
 }
 
-/// Reads the value of a line after verifying its checksum. The error is a clause like that of [`check`].
+/// Reads the value of a line after verifying its checksum. The error is a clause about the line.
 pub(crate) fn read<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, String> {
     check(line)?;
     serde_json::from_slice(line).map_err(|error| format!("it is of another kind or version: {error}"))

@@ -62,7 +62,7 @@ impl Claim {
         for _ in 0..TRIES {
             match file.try_lock() {
                 Ok(()) => {
-                    // Only `status` reads the text.
+                    // Errors do not matter here, because only `status` reads the text.
                     let json = serde_json::to_string(claimant).unwrap_or_default();
                     let _ = file.set_len(0).and_then(|()| file.write_all(json.as_bytes()));
                     return Self::Locked(path, file);

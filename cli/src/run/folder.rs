@@ -164,7 +164,7 @@ fn write_plan(folder: &Path, plan: &RunPlan) -> io::Result<bool> {
     let written = write_new(&beside, &text).and_then(link);
     let _ = fs::remove_file(&beside);
     match written {
-        // Another process was first. The error has no certain kind: sshfs reports "permission denied".
+        // Another process was first. The kind of the error varies: sshfs reports "permission denied".
         Err(_) if path.exists() => Ok(false),
         written => {
             sync_folder(folder);

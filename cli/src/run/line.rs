@@ -42,9 +42,9 @@ pub(crate) struct Line<'a> {
     /// The sum of the counts, added up as they came in.
     #[serde(serialize_with = "nqueens::internal::to_digits", deserialize_with = "nqueens::internal::from_digits")]
     sum: u128,
-    /// The work figures.
+    /// The work figures of the shard.
     pub(crate) work: Work,
-    /// Who counted it.
+    /// The contributor that counted the shard.
     pub(crate) by: Cow<'a, Contributor>,
     /// Core seconds that the shard took.
     pub(crate) core_seconds: f64,
@@ -107,7 +107,7 @@ impl<'a> Line<'a> {
         checksum::line(self)
     }
 
-    /// Reads a line and checks its checksum and its sum. The error is a clause that begins with "it" or "its".
+    /// Reads a line and checks its checksum and its sum. The error is a clause about the line.
     pub(crate) fn parse(line: &'a [u8]) -> Result<Self, String> {
         let line: Self = checksum::read(line)?;
         let sum = sum(&line.counts).ok_or("its counts add up to more than 128 bits")?;
@@ -125,7 +125,7 @@ impl<'a> Line<'a> {
         is_of.then_some(units)
     }
 
-    /// Shard, units and fingerprint, in words.
+    /// Describes the line in words: shard, units and fingerprint.
     pub(crate) fn in_words(&self) -> String {
         let (shard, first, units) = (self.shard, self.first_unit, plural(self.counts.len(), "unit"));
         format!("shard {shard} with {units} from {first} (fingerprint {})", self.fingerprint)

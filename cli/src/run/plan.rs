@@ -14,9 +14,6 @@ use nqueens::solver::{Isa, Plan, Solver, fingerprint};
 
 /// The version of the plans. Raise it when a fingerprint in `tests/it/fingerprints.txt` changes. A run of an older
 /// version is accepted if its fingerprint is that of today's plan.
-///
-/// Version 3 changed the units of `bitmask`, and those of `color` for odd n and up to n = 21; versions 4 and 5 those of
-/// `color` from n = 28 on.
 pub(crate) const PLAN_VERSION: u32 = 5;
 
 /// The value of `schema` in a plan.
@@ -93,7 +90,7 @@ impl RunPlan {
         })
     }
 
-    /// Checks that the fields agree with one another. The error is a clause that begins with "it" or "its".
+    /// Checks that the fields agree with one another. The error is a clause about the plan.
     pub(crate) fn check(&self) -> Result<(), String> {
         if (self.schema, self.kind.as_str()) != (SCHEMA, KIND) {
             return Err(format!("it is of kind '{}', schema {}, and not '{KIND}', {SCHEMA}", self.kind, self.schema));
@@ -138,11 +135,11 @@ impl RunPlan {
 
     /// Returns the predicted seconds of these shards, on one core with portable code.
     pub(crate) fn predicted_seconds_of(&self, shards: impl IntoIterator<Item = usize>) -> f64 {
-        // The sum of no numbers is -0.0.
+        // An empty `sum` would be -0.0.
         shards.into_iter().fold(0.0, |sum, shard| sum + self.predicted_seconds(shard))
     }
 
-    /// Size, solver, shards, version and fingerprint, in words.
+    /// Describes the plan in words: size, solver, shards, version and fingerprint.
     pub(crate) fn in_words(&self) -> String {
         format!(
             "n = {} with {} in {} (plan version {}, fingerprint {})",

@@ -61,7 +61,7 @@ pub(crate) struct Contribution {
 
 /// Returns the core seconds of all these contributions.
 pub(crate) fn core_seconds(machines: &[Contribution]) -> f64 {
-    // The sum of no numbers is -0.0.
+    // An empty `sum` would be -0.0.
     machines.iter().fold(0.0, |sum, machine| sum + machine.core_seconds)
 }
 
@@ -91,7 +91,7 @@ impl Results {
             wrong: BTreeMap::new(),
         };
         results.look()?;
-        // Somebody replaced the plan. It would be wrong to count everything again.
+        // Somebody replaced the plan, so counting everything again would be wrong.
         if let Some(other) = results.other_run.as_ref().filter(|_| results.machines.is_empty()) {
             bail!(
                 "no line belongs to the run that {} plans, {}: one is of {other}; put the right plan.json back, or move \
@@ -197,7 +197,7 @@ impl Results {
         format!("'nqueens audit {}{thorough}'", self.folders())
     }
 
-    /// Returns the contributions, beginning with the one of most core seconds.
+    /// Returns the contributions, in descending order of core seconds.
     pub(crate) fn machines(&self) -> Vec<Contribution> {
         let mut machines = self.machines.clone();
         machines.sort_by(|a, b| b.core_seconds.total_cmp(&a.core_seconds));
@@ -231,7 +231,7 @@ impl Results {
         self.damage().chain(self.wrong.values()).cloned().collect()
     }
 
-    /// Advice on the problems of the run. `None` if there are no problems.
+    /// Returns advice on the problems of the run, or `None` if there are no problems.
     pub(crate) fn advice(&self) -> Option<String> {
         let damaged = plural(self.damage().count(), "damaged line");
         let damage = self.damage().next().map(|_| format!("{damaged}: {} counts the missing shards", self.command()));
@@ -247,13 +247,13 @@ impl Results {
         damage.into_iter().chain(dispute).reduce(|one, other| format!("{one}; {other}"))
     }
 
-    /// Fails with an error that begins with `what` if the run has problems, and prints the first problems before.
+    /// If the run has problems, prints the first of them and fails with an error that begins with `what`.
     pub(crate) fn refuse_problems(&self, what: &str) -> anyhow::Result<()> {
         self.first_of(self.problems()).iter().for_each(complain);
         self.advice().map_or(Ok(()), |advice| Err(exit::Kind::Wrong.error(format!("{what}: {advice}"))))
     }
 
-    /// Finds the shards in which the weight of a unit does not divide its count.
+    /// Notes the shards in which the weight of a unit does not divide its count as wrong.
     pub(crate) fn check_weights(&mut self, units: &dyn Plan) {
         for (unit, &count) in self.counts.iter().enumerate() {
             let (shard, weight) = (self.plan.shard_of(unit), units.audit().tally_divisor(unit));

@@ -1,4 +1,4 @@
-//! Retries work while the file system fails, such as a full disk or a server that does not answer.
+//! Retries work while the file system fails, for example because a disk is full or a server does not answer.
 
 use std::io::{self, ErrorKind::*};
 use std::thread::sleep;
@@ -13,7 +13,7 @@ use crate::terminal::{say, signals};
 /// The first and the longest pause between two attempts. Pauses double.
 const PAUSES: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(60)];
 
-/// How long an error such as a full disk is retried.
+/// How long work is retried after an error such as a full disk.
 const HOUR: Duration = Duration::from_secs(3600);
 
 /// The interval at which a pause checks for a stop.
@@ -22,8 +22,8 @@ const LOOK: Duration = Duration::from_millis(20);
 /// How long an incomplete plan is read again, because another process may be writing it.
 const MOMENT: Duration = Duration::from_secs(10);
 
-/// Returns how long an error is retried before anything was counted. Only errors that are known to be temporary are
-/// retried: any other comes from a wrong name, a missing permission, or a folder that is not a run.
+/// Returns how long work is retried after an error, before anything was counted. Only errors that are known to be
+/// temporary are worth it: others come from a wrong name, a missing permission, or a folder that is not a run.
 fn patience_at_start(error: &io::Error) -> Duration {
     match error.kind() {
         UnexpectedEof => MOMENT,
@@ -36,9 +36,9 @@ fn patience_at_start(error: &io::Error) -> Duration {
     }
 }
 
-/// Returns how long an error is retried once the run has counted. Missing names and permissions may come back, for
-/// example when the expired tickets of a cluster are renewed or a server exports its files again. A line that exceeds
-/// the limit on the size of files never fits.
+/// Returns how long work is retried after an error once the run has counted. Missing names and permissions may come
+/// back, for example when the expired tickets of a cluster are renewed or a server exports its files again. A line that
+/// exceeds the limit on the size of files never fits.
 fn patience_later(error: &io::Error) -> Duration {
     if error.kind() == FileTooLarge { Duration::ZERO } else { HOUR }
 }

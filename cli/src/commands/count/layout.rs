@@ -10,7 +10,7 @@ use crate::terminal::Streams;
 use crate::terminal::table::{self, Table};
 use crate::{machine, version};
 
-/// The options that say what is counted for each size, and how it is printed.
+/// What to count for each size, and how to print it.
 #[derive(Debug, clap::Args)]
 pub(super) struct ResultOptions {
     /// Print JSON

@@ -25,7 +25,7 @@ pub(crate) fn on_threads(threads: usize, is_typed: bool) -> String {
 /// # Errors
 /// The typed number of threads does not fit in memory, or not even one thread does.
 pub(crate) fn fit(counter: Counter, typed: Option<usize>) -> anyhow::Result<(Counter, String)> {
-    // The number is asked for only once, because the answer may change.
+    // The system is asked only once for the number of threads.
     let threads = match typed {
         Some(typed) => typed,
         None => granted(counter.threads_used()?),

@@ -70,7 +70,7 @@ impl CountingOptions {
 }
 
 impl Counting {
-    /// Threads of the processor, with the typed number and instruction set.
+    /// Returns threads of the processor, with the typed number and instruction set.
     pub(crate) fn on_processor(threads: Option<usize>, isa: Option<Isa>) -> Self {
         Self { threads, isa, cards: None }
     }
@@ -183,12 +183,12 @@ impl<'a> Code<'a> {
         self.solver.plan(size, self.isa, &CancelToken::new())
     }
 
-    /// Its name in the logs of runs: the instruction set, or the names of the cards.
+    /// Returns the name of the code in the logs of runs: the instruction set, or the names of the cards.
     pub(crate) fn in_log(&self) -> String {
         self.cards.map_or_else(|| self.isa.name().to_owned(), |cards| format!("gpu ({})", cards.names.join(", ")))
     }
 
-    /// Its name without its solver's: an instruction set, or `gpu`.
+    /// Returns the name of the code without its solver: an instruction set, or `gpu`.
     pub(crate) fn name(&self) -> &'static str {
         if self.cards.is_some() { "gpu" } else { self.isa.name() }
     }
