@@ -221,6 +221,15 @@ mod tests {
         let machine = comparison.machines.iter().find(|machine| machine.name == "one box").unwrap();
         assert_eq!(machine.files(), "0.json, 2.json");
         assert_eq!(machine.warnings(), "skipped 1 of 3 runs for lack of a score");
+        // A run whose times of color differ too much is left out if another run has a color score.
+        let mut noisy = records(&[1.0, 1.0]);
+        noisy[1].1.name = noisy[0].1.name.clone();
+        for workload in noisy[1].1.workloads.iter_mut().filter(|workload| workload.solver == "color") {
+            workload.seconds.iter_mut().step_by(3).for_each(|seconds| *seconds *= 1.5);
+        }
+        let comparison = Comparison::of(noisy, None);
+        assert_eq!(comparison.machines[0].files(), "0.json");
+        assert!(comparison.rows.iter().any(|row| row.score == Some(Score::Color) && row.cells[0].is_some()));
         // Another program is another row.
         let mut builds = records(&[1.0, 1.0]);
         for (at, (_, record)) in builds.iter_mut().enumerate() {

@@ -31,7 +31,7 @@ pub(crate) struct Run {
 pub(crate) struct Joined {
     /// Its name. If another machine has the same name, the name of a file is added.
     pub(crate) name: String,
-    /// Its runs. If one has a score, the runs without a score are left out.
+    /// Its runs. If one has the scores, the runs without them are left out.
     pub(crate) runs: Vec<Run>,
     /// The warnings of its records, and why it lacks a score or a rank.
     pub(crate) warnings: Vec<Warning>,
@@ -57,17 +57,19 @@ impl Run {
         one.machine == other.machine && one.name == other.name && one.isa == other.isa && one.program == other.program
     }
 
-    /// Whether the machine has a score by this run alone.
-    fn has_score(&self) -> bool {
+    /// Whether the machine has these scores by this run alone, on one thread and on all.
+    fn has(&self, scores: &[Score]) -> bool {
         let alone = Joined { name: String::new(), runs: vec![self.clone()], warnings: self.record.warnings.clone() };
-        [Some(1), None].into_iter().all(|threads| alone.points(Score::Frozen, threads).is_ok())
+        let has = |&score: &Score| [Some(1), None].into_iter().all(|threads| alone.points(score, threads).is_ok());
+        scores.iter().all(has)
     }
 }
 
 impl Joined {
     /// Joins the runs of a machine, at least one. The warnings say why it lacks any of `scores`.
     pub(super) fn of(name: String, runs: Vec<Run>, scores: &[Score]) -> Self {
-        let (runs, mut warnings) = runs_worth_keeping(runs);
+        let (runs, skipped) = runs_worth_keeping(runs, scores);
+        let mut warnings: Vec<Warning> = skipped.into_iter().collect();
         for warning in runs.iter().flat_map(|run| &run.record.warnings) {
             if !warnings.contains(warning) {
                 warnings.push(warning.clone());
@@ -176,13 +178,14 @@ impl Joined {
     }
 }
 
-/// Skips the runs without a score if any run has one, and notes how many.
-fn runs_worth_keeping(runs: Vec<Run>) -> (Vec<Run>, Vec<Warning>) {
+/// Skips the runs that lack one of the scores if any run has them all, or else those that lack the frozen score if any
+/// run has it. A note says how many were skipped.
+fn runs_worth_keeping(runs: Vec<Run>, scores: &[Score]) -> (Vec<Run>, Option<Warning>) {
     let all = plural(runs.len(), "run");
-    let (sound, others): (Vec<Run>, Vec<Run>) = runs.into_iter().partition(Run::has_score);
-    match (sound.is_empty(), others.len()) {
-        (true, _) => (others, Vec::new()),
-        (false, 0) => (sound, Vec::new()),
-        (false, few) => (sound, vec![Warning::note(format!("skipped {few} of {all} for lack of a score"))]),
-    }
+    let is_in_a_run = |scores: &&[Score]| runs.iter().any(|run| run.has(scores));
+    let Some(scores) = [scores, &[Score::Frozen]].into_iter().find(is_in_a_run) else { return (runs, None) };
+    let (kept, skipped): (Vec<Run>, Vec<Run>) = runs.into_iter().partition(|run| run.has(scores));
+    let note = || Warning::note(format!("skipped {} of {all} for lack of a score", skipped.len()));
+    let note = (!skipped.is_empty()).then(note);
+    (kept, note)
 }
