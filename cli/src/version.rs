@@ -20,7 +20,7 @@ pub(crate) const TARGET: &str = env!("NQUEENS_TARGET");
 pub(crate) const RUSTC: &str = env!("NQUEENS_RUSTC");
 
 /// The profile, such as `release, profile of the repository`. A build from a registry lacks the repository's profile
-/// and names its level of optimisation instead, such as `release -O3`.
+/// and names its optimization level instead, such as `release -O3`.
 pub(crate) const PROFILE: &str = env!("NQUEENS_PROFILE");
 
 /// Returns whether this is a release build. Only such a build is worth measuring.

@@ -7,7 +7,7 @@ use super::figure::Figure;
 use super::joined::{FEWEST_RANKED, Joined, Run, Threads, WIDE, by_machine};
 use super::score::{Score, color_refusal};
 
-/// Machines side by side.
+/// A comparison of machines, side by side.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Comparison {
     /// The machines. Those with a score come first, the fastest on one thread before the others.
@@ -44,7 +44,8 @@ pub(crate) struct Cell {
     /// How many times as fast as the reference it is; `None` if the reference has no figure.
     pub(crate) speed: Option<f64>,
     /// One plus the number of machines that are clearly faster, which means that their ranges do not overlap with this
-    /// one. Figures of a spoiled record, or of fewer than ten samples, have no rank and change none.
+    /// one. Figures of a spoiled record, or of fewer than ten samples, have no rank and do not affect the ranks of
+    /// others.
     pub(crate) rank: Option<usize>,
 }
 
@@ -85,7 +86,7 @@ impl Comparison {
     }
 }
 
-/// The workloads of all machines, each once.
+/// The workloads of all machines, without repetitions.
 fn workloads(machines: &[Joined]) -> Vec<(String, Threads)> {
     let mut all: Vec<(String, Threads)> = machines.iter().flat_map(Joined::workloads).collect();
     all.sort_by_key(|(name, threads)| (name.clone(), threads.unwrap_or(usize::MAX)));
@@ -179,7 +180,7 @@ mod tests {
                 }
             }
         }
-        // Machines that cannot be distinguished have one rank.
+        // Machines that cannot be distinguished share a rank.
         let alike = Comparison::of(records(&[1.0, 1.000_01, 2.0]), None);
         assert!(alike.rows.iter().all(|row| ranks(row) == [1, 1, 3].map(Some)));
     }
@@ -213,7 +214,7 @@ mod tests {
         let (joined, alone) = (cell(&comparison, 0), cell(&single, 0));
         assert!((joined.figure.value / alone.figure.value - 1.0).abs() < 0.01, "{joined:?} {alone:?}");
         assert!(joined.figure.spread() > 0.09 && alone.figure.spread() < 0.01, "{joined:?} {alone:?}");
-        // Ranges that overlap cannot be distinguished.
+        // Figures whose ranges overlap share a rank.
         assert_eq!(ranks(&comparison.rows[0]), [Some(1), Some(1)]);
         // A spoiled run of a machine is left out.
         all[1].1.warnings.push(Warning::spoils("busy"));
@@ -230,7 +231,7 @@ mod tests {
         let comparison = Comparison::of(noisy, None);
         assert_eq!(comparison.machines[0].files(), "0.json");
         assert!(comparison.rows.iter().any(|row| row.score == Some(Score::Color) && row.cells[0].is_some()));
-        // Another program is another row.
+        // A different program gets its own row.
         let mut builds = records(&[1.0, 1.0]);
         for (at, (_, record)) in builds.iter_mut().enumerate() {
             (record.name, record.program) = ("one box".to_owned(), format!("build {at}"));
@@ -248,7 +249,7 @@ mod tests {
         assert_eq!(comparison.machines[0].warnings(), "no rank: fewer than 10 samples");
     }
 
-    /// A speed that is relative to another machine than its neighbours would be misread.
+    /// A speed would be misread if it were relative to a different machine than the speeds beside it.
     #[test]
     fn where_the_reference_lacks_a_workload_there_is_no_speed() {
         let mut two = records(&[1.0, 2.0]);

@@ -8,7 +8,7 @@ pub(crate) struct Figure {
     pub(crate) value: f64,
     pub(crate) low: f64,
     pub(crate) high: f64,
-    /// The number of samples. For a mean, that of the figure with the fewest.
+    /// The number of samples; for a mean, the smallest number among its figures.
     pub(crate) samples: usize,
 }
 

@@ -66,7 +66,8 @@ impl Run {
 }
 
 impl Joined {
-    /// Joins the runs of a machine, at least one. The warnings say why it lacks any of `scores`.
+    /// Joins the runs of a machine, of which there must be at least one. If the machine lacks one of `scores`, a
+    /// warning says why.
     pub(super) fn of(name: String, runs: Vec<Run>, scores: &[Score]) -> Self {
         let (runs, skipped) = runs_worth_keeping(runs, scores);
         let mut warnings: Vec<Warning> = skipped.into_iter().collect();
@@ -104,7 +105,7 @@ impl Joined {
         &self.record().machine
     }
 
-    /// The first of its records.
+    /// The machine's first record.
     pub(crate) fn record(&self) -> &Record {
         &self.runs[0].record
     }
@@ -115,12 +116,12 @@ impl Joined {
         Some([first.record.gigahertz?[0], last.record.gigahertz?[1]])
     }
 
-    /// The files of its records.
+    /// The names of the files that contain the machine's records.
     pub(crate) fn files(&self) -> String {
         self.runs.iter().map(|run| &run.file[..]).collect::<Vec<_>>().join(", ")
     }
 
-    /// Whether a warning spoils its scores.
+    /// Whether a warning spoils the machine's scores.
     pub(crate) fn is_spoiled(&self) -> bool {
         self.warnings.iter().any(|warning| warning.spoils_score)
     }

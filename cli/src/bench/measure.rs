@@ -17,7 +17,7 @@ use crate::terminal::units::{bytes, plural};
 use crate::version;
 
 /// The rounds of samples. Round 0 fills caches and raises clocks, and its times are not kept. Times of a build without
-/// optimisation mean nothing, so such a build takes few samples.
+/// optimization mean nothing, so such a build takes few samples.
 const ROUNDS: RangeInclusive<usize> = if version::is_release() { 0..=30 } else { 1..=3 };
 
 /// The shortest length of a sample, of which starting a thread takes less than a hundredth.
@@ -31,8 +31,8 @@ pub(crate) struct Suite {
 }
 
 impl Measured {
-    /// Whether it is sampled in a round. Samples of `color` are several times as long as those of frozen solvers, so it
-    /// has a third as many: ten, which is enough for a rank.
+    /// Whether it is sampled in a round. Samples of `color` are several times as long as samples of frozen solvers, so
+    /// it has a third as many: ten, which is enough for a rank.
     fn is_in_round(&self, round: usize) -> bool {
         self.score == Score::Frozen || round.is_multiple_of(3)
     }
@@ -90,7 +90,7 @@ impl Suite {
         cancel: &CancelToken,
         observe: &mut dyn FnMut(f64, &Workload),
     ) -> (Record, Result<()>) {
-        // Without optimisation, the loop that times the frequency takes other cycles.
+        // Without optimization, the loop that times the frequency takes a different number of cycles.
         let gigahertz = || version::is_release().then(frequency::gigahertz).flatten();
         let (created, before, watched) = (machine::now(), gigahertz(), Watched::start());
         let (mut workloads, done) = self.take_samples(isa, cancel, observe);
@@ -123,7 +123,7 @@ impl Suite {
         (record, done)
     }
 
-    /// Takes all samples in turn. After an error, the workloads have those that were taken before it.
+    /// Takes all samples in turn. After an error, the workloads keep the samples that were taken before it.
     fn take_samples(
         &self,
         isa: Option<Isa>,

@@ -1,7 +1,7 @@
 //! The record of a benchmark: the machine, the program and every sample.
 //!
 //! Unknown facts are null, never guessed. Because people edit records and read them months later on other machines, the
-//! reader rejects a damaged record instead of comparing it wrongly. It does not check texts, which are escaped when
+//! reader rejects a damaged record instead of comparing it wrongly. It does not check strings, which are escaped when
 //! they are printed.
 
 use std::collections::BTreeSet;
@@ -78,7 +78,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Record> {
         "the record has schema {schema}, but this program reads only schema {SCHEMA}: measure the machine again"
     );
     let record: Record = serde_path_to_error::deserialize(value).map_err(|error| {
-        // The path of a missing field is that of the object without it, which is empty for the record itself.
+        // For a missing field, the path names the object that lacks it; the path of the record itself is `.`.
         let path = Some(format!("{}: ", error.path())).filter(|path| path != ".: ").unwrap_or_default();
         anyhow!("a damaged record of 'nqueens bench': {path}{}", error.inner())
     })?;

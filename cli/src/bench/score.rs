@@ -12,10 +12,11 @@ use super::workload::{Measured, SUITE};
 /// worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Score {
-    /// By solvers whose code does not change, so that scores of different years compare machines and not programs.
+    /// Measured with solvers whose code does not change, so that scores of different years compare machines and not
+    /// programs.
     Frozen,
-    /// By the fastest solver, which uses vector instructions, large caches and memory. It is still getting faster, so
-    /// its scores compare machines only among records of one commit.
+    /// Measured with the fastest solver, which uses vector instructions, large caches and memory. It is still getting
+    /// faster, so its scores compare machines only among records of one commit.
     Color,
 }
 

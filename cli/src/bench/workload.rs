@@ -39,8 +39,8 @@ pub(crate) struct Unit {
     pub(crate) solutions: u128,
 }
 
-/// The suite. One thread counts `color` n = 18 in 8 MiB, the unit of n = 20 in 20 MiB, and that of n = 24 in 64 MiB,
-/// which is more than most cores have as caches.
+/// The suite. One thread counts `color` n = 18 in 8 MiB, the unit of n = 20 in 20 MiB, and the unit of n = 24 in 64
+/// MiB, which is more than the caches of most cores hold.
 pub(crate) const SUITE: [Measured; 5] = [
     frozen("arrays", 10, 2, 2e-3),
     frozen("bitmask", 12, 4, 3e-3),
@@ -162,7 +162,8 @@ impl Workload {
     }
 }
 
-/// Returns the results of the same work on several threads at once. A single thread is the calling one.
+/// Returns the results of the same work on several threads at once. With a single thread, the calling thread does the
+/// work.
 fn on_threads<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -> Result<Vec<T>> {
     if threads == 1 {
         return Ok(vec![work()]);
@@ -177,7 +178,8 @@ fn on_threads<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -> Result<Ve
 mod tests {
     use super::*;
 
-    /// Each version of a frozen solver visits a certain number of nodes. Another number means another speed.
+    /// Each version of a frozen solver visits a fixed number of nodes, because visiting more or fewer would change its
+    /// speed.
     #[test]
     fn frozen_solvers_visit_the_nodes_of_their_version() {
         const NODES: [(&str, u32, usize, u64); 3] =
@@ -190,7 +192,7 @@ mod tests {
         }
     }
 
-    /// If the plan of `color` changes, the number of a unit means another unit.
+    /// If the plan of `color` changes, a unit's number refers to a different unit.
     #[test]
     fn the_units_of_color_are_those_of_their_version() {
         let names = SUITE.iter().filter_map(|of| {
@@ -225,7 +227,8 @@ mod tests {
         for threads in [1, 3] {
             let start = Instant::now();
             let seconds = SUITE[0].sample(threads, length, None, &CancelToken::new()).unwrap();
-            // No machine is so fast: the thread that is timed is the one that counts.
+            // No machine counts faster than this, so a shorter time would mean that the timed thread is not the one
+            // that counts.
             assert!(seconds * threads as f64 > 1e-4 && start.elapsed() >= length, "{seconds}");
         }
     }

@@ -20,7 +20,7 @@ use crate::terminal::units::plural;
 use crate::terminal::{Streams, complain, settle, signals};
 use crate::version::JSON_SCHEMA;
 
-/// How many times as long a unit takes by definition. The factor varies from 4 to 300 with class and size.
+/// How many times as long it takes to count a unit by definition. The factor varies from 4 to 300 with class and size.
 const DEFINITION_TAKES: f64 = 100.0;
 
 /// Count a sample of a run again, with another instruction set, and compare

@@ -110,7 +110,7 @@ fn measure(
                 records.push((path.display().to_string(), record));
             }
         }
-        // An empty file or half a record would be in the way of the next measurement.
+        // An empty file or an incomplete record would block the next measurement.
         if done.is_err() {
             let _ = std::fs::remove_file(path);
         }

@@ -31,7 +31,8 @@ impl<V: Fn(&str) -> Option<String>> Environment<V> {
         of_host.chain(self.torque()).chain(self.grid_engine()).chain(self.lsf()).chain(wrong).collect()
     }
 
-    /// Torque: `PBS_NP` counts the threads of the job, and `PBS_NUM_PPN` those of each of its `PBS_NUM_NODES` hosts.
+    /// Torque: `PBS_NP` counts the threads of the job, and `PBS_NUM_PPN` counts the threads of each of its
+    /// `PBS_NUM_NODES` hosts.
     fn torque(&self) -> Option<Grant> {
         let of_job = self.number("PBS_NP")?;
         Some(match (self.number("PBS_NUM_NODES"), self.number("PBS_NUM_PPN")) {

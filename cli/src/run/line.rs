@@ -48,7 +48,7 @@ pub(crate) struct Line<'a> {
     pub(crate) by: Cow<'a, Contributor>,
     /// Core seconds that the shard took.
     pub(crate) core_seconds: f64,
-    /// When the shard was finished, in UTC, such as `2026-11-21T10:53:07Z`. These texts sort by time.
+    /// When the shard was finished, in UTC, such as `2026-11-21T10:53:07Z`. These strings sort by time.
     #[serde(borrow)]
     pub(crate) finished: Cow<'a, str>,
 }

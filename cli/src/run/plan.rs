@@ -13,7 +13,7 @@ use nqueens::registry;
 use nqueens::solver::{Isa, Plan, Solver, fingerprint};
 
 /// The version of the plans. Raise it when a fingerprint in `tests/it/fingerprints.txt` changes. A run of an older
-/// version is accepted if its fingerprint is that of today's plan.
+/// version is accepted if its fingerprint equals the fingerprint of today's plan.
 pub(crate) const PLAN_VERSION: u32 = 5;
 
 /// The value of `schema` in a plan.

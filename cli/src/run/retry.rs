@@ -70,8 +70,8 @@ impl Stop {
     /// works again. After a stop there is one more attempt.
     ///
     /// # Errors
-    /// The error of the work, if it does not come from the file system or never passes; [`exit::Kind::TimeUp`] after a
-    /// stop or an hour.
+    /// The error of the work, if it does not come from the file system or is not temporary; [`exit::Kind::TimeUp`]
+    /// after a stop or an hour.
     pub(crate) fn retry<T>(&self, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
         self.patiently(patience_later, work)
     }

@@ -11,7 +11,7 @@ pub(crate) fn is_harmless(text: &str) -> bool {
     characters(text).all(|(.., is_harmless)| is_harmless)
 }
 
-/// Returns the characters of a text, each with its place and whether it is harmless there.
+/// Returns the characters of the text, each with its place and whether it is harmless there.
 fn characters(text: &str) -> impl Iterator<Item = (usize, char, bool)> {
     let mut before = None;
     text.char_indices().map(move |(at, c)| {
@@ -58,7 +58,7 @@ pub(crate) fn json(text: &str) -> String {
     })
 }
 
-/// Cuts a text after `most` characters, and adds `...` if it was longer.
+/// Cuts text after `most` characters, and adds `...` if it was longer.
 pub(crate) fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_owned(),
@@ -93,7 +93,7 @@ fn escaped(text: &str, escape: impl Fn(char) -> String) -> String {
 mod tests {
     use super::*;
 
-    /// Returns a text as each kind of output shows it, and checks that JSON preserves it.
+    /// Returns the text as each kind of output shows it, and checks that JSON preserves it.
     fn outputs(text: &str) -> [String; 3] {
         let json = json(&serde_json::to_string(text).unwrap());
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);

@@ -61,8 +61,8 @@ pub(crate) fn say(who: &str, text: &str) {
     bar::say(&format!("{who}: {}\n", one_line(text)));
 }
 
-/// Escapes a text so that it takes one line. At most 10 000 characters are kept, because a text from a file may be as
-/// long as the file.
+/// Escapes text so that it takes one line. At most 10 000 characters are kept, because text from a file may be as long
+/// as the file.
 pub(crate) fn one_line(text: &str) -> String {
     terminal(&shortened(text, 10_000))
 }

@@ -111,7 +111,7 @@ impl Task {
         result
     }
 
-    /// Shows the share of finished work with a text, if it is time to show progress again.
+    /// Shows the share of finished work, followed by `text`, if it is time to show progress again.
     pub(crate) fn show(&self, fraction: f64, text: impl FnOnce() -> String) {
         let elapsed = self.start.elapsed();
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);

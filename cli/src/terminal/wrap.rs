@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthStr;
 /// The width of a line on every terminal, because output is also mailed and pasted.
 pub(crate) const WIDTH: usize = 80;
 
-/// Cuts a text to `room` columns. It loses its middle, because names differ at both ends.
+/// Cuts text to `room` columns. The middle is left out, because names differ at both ends.
 pub(crate) fn short(text: &str, room: usize) -> String {
     // In some scripts, a letter takes two columns.
     if text.width() <= room {

@@ -48,7 +48,7 @@ fn figures() -> Table {
     include_str!("../../../docs/figures.toml").parse().unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The paths and texts of README and of the pages in docs/.
+/// The path and the text of README and of each page in docs/.
 fn pages() -> Vec<(PathBuf, String)> {
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let docs = std::fs::read_dir(project.join("docs")).unwrap().map(|entry| entry.unwrap().path());

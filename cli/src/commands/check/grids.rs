@@ -1,4 +1,4 @@
-//! Grids: n rows of n squares, one sign for a queen and another for an empty square.
+//! Grids: n rows of n squares, with one character for queens and another for empty squares.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +8,10 @@ use super::judge::{self, Verdict, attack};
 use super::lists;
 use super::tokens::Group;
 
-/// Signs of queens, and signs that mean a queen only in a grid without the first kind.
+/// Characters for queens, and characters that mean a queen only in a grid without the first kind.
 pub(super) const QUEENS: [&[char]; 2] = [&['Q', 'q', '♛', '♕', '👑'], &['1', 'X', 'x', '*']];
 
-/// The rows in a group, with a sign for each square, or `None` if a word is neither a row nor a square.
+/// The rows in a group, with a character for each square, or `None` if a word is neither a row nor a square.
 pub(super) fn rows(group: &Group) -> Option<Vec<String>> {
     let words: Vec<&str> = group.words().collect();
     let is_one_sign = |word: &&str| word.chars().nth(1).is_none();
@@ -26,7 +26,7 @@ pub(super) fn rows(group: &Group) -> Option<Vec<String>> {
     (group.is_even() && rows.iter().all(is_row)).then_some(rows)
 }
 
-/// The sign for a word that is a single square.
+/// The character for a word that is a single square.
 pub(super) fn square(word: &str) -> Option<char> {
     match word.to_ascii_lowercase().as_str() {
         "true" => Some('1'),
@@ -44,7 +44,7 @@ fn signs(row: &str) -> BTreeSet<char> {
     row.chars().collect()
 }
 
-/// Judges a grid of n rows, and returns its signs as its form.
+/// Judges a grid of n rows. Also returns its characters, which are its form.
 pub(super) fn judge(rows: &[String]) -> Result<(Option<String>, Verdict)> {
     let (n, squares) = (rows.len(), rows.concat());
     let signs = signs(&squares);

@@ -7,7 +7,8 @@ use anyhow::{Context, Result, ensure};
 use super::judge::{self, Verdict};
 use super::tokens::Group;
 
-/// Judges a group of numbers, and returns its label as its form. Rejects a wrong list that may be something else.
+/// Judges a group of numbers. Also returns its label, which is its form. Rejects a wrong list that may be something
+/// else.
 pub(super) fn judge(group: &Group) -> Result<(Option<String>, Verdict)> {
     const FORMS: &str = "it is not a list of columns such as '2 4 1 3', a row of a grid such as '.Q..', or FEN";
     let list: Vec<u32> = group.words().map(number).collect::<Option<_>>().context(FORMS)?;
@@ -44,7 +45,7 @@ pub(super) fn verdict(list: &[u32]) -> Result<Verdict> {
     judge::judge(columns, base)
 }
 
-/// The numbers in a row of a grid if its signs are digits.
+/// The numbers in a row of a grid if all its characters are digits.
 pub(super) fn row(row: &str) -> Option<Vec<u32>> {
     row.chars().map(|sign| sign.to_digit(10)).collect()
 }

@@ -57,7 +57,7 @@ struct Check<'a, 'out> {
     wrong: u64,
     skipped: u64,
     seen: Seen,
-    /// The first error of writing a verdict. Reading continues after it, because a wrong board decides the exit status.
+    /// The first error in writing a verdict. Reading continues after it, because a wrong board decides the exit status.
     written: io::Result<()>,
 }
 

@@ -16,7 +16,8 @@ use crate::terminal::units::plural;
 #[derive(Default)]
 pub(super) struct Reader {
     pub(super) tokenizer: Tokenizer,
-    /// The form of all boards: the signs of grids, or the label of lists. A board without a form must be the only one.
+    /// The form of all boards: the characters of grids, or the label of lists. A board without a form must be the only
+    /// one.
     form: Option<String>,
     boards: u64,
     has_wrong: bool,
@@ -83,7 +84,7 @@ impl Reader {
         bail!("the grid from line {} on has {high}, the first with {wide}; n rows must have n squares each", self.begin)
     }
 
-    /// Adds a board. Rejects a board that differs in form from the others, because one of them may be no board.
+    /// Adds a board. Rejects a board that differs in form from the others, because one of them may not be a board.
     fn board(&mut self, line: u64, form: Option<String>, verdict: Verdict) -> Result<()> {
         let is_first = self.boards == 0;
         let has_form = is_first || self.form.is_some() && form.is_some();

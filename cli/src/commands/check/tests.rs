@@ -1,4 +1,5 @@
-//! Tests with generated texts, whose truth is known from their making. This file shares no code with the parsers.
+//! Tests with generated texts, whose correct verdicts are known because the tests made the boards. This file shares no
+//! code with the parsers.
 
 use std::iter::repeat_n;
 

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::{grids, lists};
 
-/// The signs that separate the words of a group.
+/// The characters that separate the words of a group.
 const SEPARATORS: [char; 6] = [' ', '\t', ',', ';', '|', '│'];
 
 /// The most bytes in a line, so that a text without line ends cannot take all memory.

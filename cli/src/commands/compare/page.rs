@@ -18,11 +18,11 @@ const MARKS: &str = "A thin line covers the middle 80 % of the samples of all ru
                      not overlap with its own. Do not trust a figure with a ~. The table of machines says why, and \
                      why a machine has no points.";
 
-/// What no score says.
+/// What the scores do not measure.
 const LIMITS: &str = "No score says anything about disks, or about how much a machine slows down when it gets hot. Hosts of \
                       one cloud instance type can differ by a quarter.";
 
-/// The text with the characters escaped that HTML would interpret.
+/// The text, in which the characters that HTML would interpret are escaped.
 pub(super) fn escaped(text: impl Display) -> String {
     text.to_string().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

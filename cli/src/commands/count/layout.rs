@@ -30,7 +30,7 @@ pub(super) struct ResultOptions {
     pub(super) symmetry: Option<Turn>,
 }
 
-/// A column of the table: its name, its least width, and the place of its value in the JSON of a result.
+/// A column of the table: its name, its minimum width, and the place of its value in the JSON of a result.
 type Column = (&'static str, usize, &'static str);
 
 /// Prints each result as soon as it is counted: as JSON, as one value, or as a line of a table.

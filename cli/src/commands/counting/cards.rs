@@ -6,7 +6,7 @@ use nqueens_gpu::{Adapter, Choice, adapters};
 
 use super::Cards;
 
-/// Opens the cards that the value of `--device` chooses: all of them, or those of one name.
+/// Opens the cards that the value of `--device` chooses: all of them, or the cards with this text in their names.
 pub(super) fn open(typed: &str) -> anyhow::Result<Cards> {
     let choice = if typed == "gpu" { Choice::Cards } else { Choice::Named(typed.to_owned()) };
     let cards = nqueens_gpu::Cards::open(&choice)?;

@@ -40,7 +40,7 @@ pub(super) fn fitted(step: &Step, rows: usize, columns: usize) -> Option<String>
     Some(heading(step) + &board(step, columns) + &if fits(whole) { masks(step, columns) } else { String::new() })
 }
 
-/// The number of rows that a text takes on a terminal of `columns`.
+/// The number of rows that the text takes on a terminal of `columns`.
 pub(super) fn rows(text: &str, columns: usize) -> usize {
     text.lines().map(|line| line.len().div_ceil(columns).max(1)).sum()
 }
