@@ -39,7 +39,7 @@ pub(crate) struct CommandLine {
 /// One run of a command.
 #[derive(Debug)]
 pub(crate) struct Finished {
-    /// What was measured. The processor time includes child processes that ended. On Windows, whose clock of processor
+    /// The measurements. The processor time includes child processes that ended. On Windows, whose clock of processor
     /// time is too coarse, it is the elapsed time.
     pub(crate) run: Run,
     /// How it ended, such as `exit status 1`.
@@ -78,8 +78,8 @@ impl ProblemKind {
 impl FromStr for CommandLine {
     type Err = String;
 
-    /// Splits a command into words as a shell does. No shell runs it, so any other sign of a shell is an error unless
-    /// it is quoted.
+    /// Splits a command into words as a shell does. No shell runs it, so any other special character of a shell is an
+    /// error unless it is quoted.
     fn from_str(text: &str) -> Result<Self, String> {
         let words = shlex::split(text)
             .ok_or_else(|| format!("'{text}' is not a command: a quote is not closed, or a backslash ends it"))?;
@@ -111,7 +111,8 @@ fn is_assignment(word: &str) -> bool {
     })
 }
 
-/// Returns the first sign that a shell would interpret, which between double quotes are only `$` and the backtick.
+/// Returns the first character that a shell would interpret. Between double quotes, only `$` and the backtick are such
+/// characters.
 fn sign_of_shell(text: &str) -> Option<char> {
     let (mut quote, mut is_start, mut letters) = (None, true, text.chars());
     while let Some(c) = letters.next() {

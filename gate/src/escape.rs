@@ -3,8 +3,8 @@
 //! GitHub's runner reads the output of a program and obeys a line that contains `##[` anywhere or `::` after nothing
 //! but spaces. No function here returns such a line.
 
-/// Returns whether a character does nothing but show itself. Controls, line ends, marks that change the direction of
-/// text, and characters without width are harmful.
+/// Returns whether printing a character only shows it. Controls, line ends, marks that change the direction of text,
+/// and characters without width are harmful.
 fn is_harmless(c: char) -> bool {
     // Rust's debug format escapes quotes, backslashes and every harmful character. After a letter it leaves combining
     // accents alone.
@@ -15,9 +15,9 @@ fn is_harmless(c: char) -> bool {
     }
 }
 
-/// Escapes text for one line of a terminal or a log, or for JSON, where the escapes in a string mean the same. Each
-/// harmful character becomes its number, such as `\u001b`, and so do the first colon of a leading `::` and the bracket
-/// of `##[`.
+/// Escapes text for one line of a terminal or a log, or for JSON, where strings have the same escapes. Each harmful
+/// character becomes its number, such as `\u001b`, and so do the first colon of a leading `::` and the bracket of
+/// `##[`.
 pub(crate) fn escaped(text: &str) -> String {
     let command = text.trim_start().starts_with("::").then(|| text.find(':')).flatten();
     let mut out = String::with_capacity(text.len());

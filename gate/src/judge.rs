@@ -6,8 +6,8 @@
 //! accord. Elapsed time is therefore trusted if
 //!
 //! - most runs of the base take about the same time, as they do on a quiet machine; or
-//! - base and head wait equally often. Elapsed time may then even stay open, as long as nothing in it speaks against
-//!   the head.
+//! - base and head wait equally often. The verdict by elapsed time may then even stay open, as long as no estimate of
+//!   it shows the head to be slower.
 
 use crate::measurement::{
     Clock, ERRORS, FEWEST_ROUNDS, Measurement, Round, Rules, ascending, but_the_slowest, measure,
@@ -48,7 +48,7 @@ impl Waits {
         let limit = 1.0 + rules.threshold;
         let can_be_trusted = self.are_alike || self.is_steady;
         let passes_alone = elapsed.verdict == Verdict::Pass && can_be_trusted;
-        // On a busy machine elapsed time may stay open, because the head also has to pass by processor time.
+        // On a busy machine, elapsed time may stay open, because the head also has to pass by processor time.
         let is_busy = !self.is_steady;
         let processor_decides = rules.clock.is_none();
         let nothing_is_against = elapsed.ratio.low <= 1.0 && elapsed.ratio.value < limit && elapsed.fast < limit;
@@ -56,7 +56,7 @@ impl Waits {
     }
 }
 
-/// The verdict on all rounds, and what led to it.
+/// The verdict on all rounds, and the measurements that led to it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Judgement {
     /// Inconclusive if only more rounds can decide.

@@ -40,7 +40,7 @@ pub fn main() -> ExitCode {
     let (pairs, args) = match Args::try_parse().and_then(|args| Ok((Pair::all(&args)?, args))) {
         Ok(parsed) => parsed,
         Err(error) => {
-            // An error of writing is ignored, because a reader who closes the help has seen enough of it.
+            // A write error is ignored, because a reader who closes the help has seen enough of it.
             let text = escaped_lines(&error.to_string());
             let out: &mut dyn Write = if error.use_stderr() { &mut io::stderr() } else { &mut io::stdout() };
             let _ = write(out, &text);
@@ -59,7 +59,7 @@ pub fn main() -> ExitCode {
     let mut status = gate.status();
     if let Err(error) = gate.report(&mut io::stdout()) {
         say("error", &error.to_string());
-        // An error of writing must not hide a verdict.
+        // A write error must not hide a verdict.
         status = if status == 0 { 74 } else { status };
     }
     let status = signals::caught().filter(|_| status != 0).map_or(status, |signal| 128 + signal);

@@ -1,4 +1,4 @@
-//! What the rounds say by one clock: whether the head is slower, not slower, or open.
+//! Measures the rounds by one clock, and decides whether the head is slower or not slower, or leaves that open.
 //!
 //! A round runs the base A and the head B as A B B A, and every other round as B A A B, so that drift affects both
 //! alike. Each run has a time by each [`Clock`]. By one clock, a round gives two ratios B over A and one ratio A over
@@ -20,7 +20,7 @@ use crate::statistics::{Estimate, Mean, quantile};
 use crate::verdict::Verdict;
 
 /// The fewest rounds of a verdict, unless all are clear. With 10, a head that is slow in a quarter of its runs would
-/// pass in 3 of 1000 gates, because all of its 20 runs may be fast. With 15 it passes in 2 of 10 000.
+/// pass in 3 of 1000 gates, because all of its 20 runs may be fast. With 15, it passes in 2 of 10 000.
 pub(crate) const FEWEST_ROUNDS: usize = 15;
 
 /// The confidence of the interval that gives the noise. With 0.95, the gate would find a third fewer slowdowns of 5 %
@@ -135,7 +135,7 @@ pub(crate) struct Measurement {
     /// Median seconds.
     pub(crate) base: f64,
     pub(crate) head: f64,
-    /// Time of the head over time of the base. Above 1 the head is slower.
+    /// Time of the head over time of the base. Above 1, the head is slower.
     pub(crate) ratio: Estimate,
     /// Mean of the head over mean of the base, both without the slowest runs.
     pub(crate) mean: f64,

@@ -107,7 +107,7 @@ impl Pair {
         self.outcome.as_ref().map_or("", |outcome| &outcome.1)
     }
 
-    /// Warms up or runs the next round. Notes how long that took and, unless a signal came, how it failed.
+    /// Warms up or runs the next round. Notes how long that took and, unless a signal came, any failure.
     pub(crate) fn work(&mut self, terms: &Terms) {
         let start = terms.watch.elapsed();
         let done = if self.first.is_none() { self.warm_up(terms) } else { self.add_round(terms) };

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use wait4::Wait4;
 
-/// Returns the seconds of processor time and the number of waits of all processes so far that this one waited for, and
-/// of all that those processes waited for. Returns `None` on Windows.
+/// Returns the seconds of processor time and the number of waits, summed over all children that this process has waited
+/// for and, in turn, over the children that they waited for. Returns `None` on Windows.
 pub(crate) fn usage_of_children() -> Option<[f64; 2]> {
     #[cfg(unix)]
     {
@@ -32,7 +32,7 @@ pub(crate) struct End {
     pub(crate) memory: f64,
 }
 
-/// Waits for the end of a process. On Linux it is an error if the process waits for the terminal instead, which it
+/// Waits for the end of a process. On Linux, it is an error if the process stops to wait for the terminal, which it
 /// never gets.
 pub(crate) fn wait(child: &mut Child) -> io::Result<End> {
     #[cfg(target_os = "linux")]
@@ -105,7 +105,7 @@ pub(crate) fn adopt() {
 /// Kills the processes that a command left running, and returns a description of them, if there were any. Linux finds
 /// all of them, other kinds of Unix those in the process group of the command, and Windows none.
 pub(crate) fn end_left_over(group: u32) -> Option<String> {
-    /// Helpers that a command ends just before itself need a moment to end.
+    /// The time that helpers may need to end if a command stops them just before it ends itself.
     const GRACE: Duration = Duration::from_millis(5);
     if left_over(group).is_empty() {
         return None;

@@ -15,7 +15,7 @@ use crate::units::{change, percent, seconds, shortened};
 use crate::verdict::Verdict;
 use serde_json::{Value, json};
 
-/// Writes a text to a stream, and waits for its reader even if a program that shares the stream has made it
+/// Writes text to a stream, and waits for the stream's reader even if a program that shares the stream has made it
 /// non-blocking.
 pub(crate) fn write(out: &mut dyn Write, text: &str) -> io::Result<()> {
     let mut left = text.as_bytes();
@@ -25,7 +25,7 @@ pub(crate) fn write(out: &mut dyn Write, text: &str) -> io::Result<()> {
     when_ready(|| out.flush())
 }
 
-/// Repeats the work until the stream is ready. A stream that is not has taken nothing.
+/// Repeats the work until the stream is ready. A stream that is not ready has taken nothing.
 fn when_ready<T>(mut work: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     loop {
         match work() {
@@ -37,7 +37,7 @@ fn when_ready<T>(mut work: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     }
 }
 
-/// Writes a line to standard error. Errors of writing are ignored.
+/// Writes a line to standard error. Write errors are ignored.
 pub(crate) fn say(who: &str, text: &str) {
     let _ = write(&mut io::stderr(), &format!("{who}: {}\n", escaped(text)));
 }
@@ -116,8 +116,8 @@ impl Gate<'_> {
         printed.and(written)
     }
 
-    /// Returns a line with the reason of the only pair. Of several pairs, each that does not pass has its line, and the
-    /// last line counts the verdicts.
+    /// Returns the outcome as lines. A single pair has one line, with its reason. If there are several pairs, each pair
+    /// that does not pass has a line, and the last line counts the verdicts.
     fn lines(&self) -> Vec<String> {
         let is_only = self.pairs.len() == 1;
         let line = |pair: &Pair| {

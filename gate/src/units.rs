@@ -1,4 +1,4 @@
-//! Formats figures, numbers with nouns, and long texts for people.
+//! Formats figures, numbers with nouns, and long strings for people.
 
 /// Formats a time with about four digits, such as `5.913 µs`, `21.40 ms` or `3.250 s`.
 pub(crate) fn seconds(seconds: f64) -> String {
@@ -28,7 +28,7 @@ pub(crate) fn plural(number: usize, noun: &str) -> String {
     format!("{number} {noun}{ending}")
 }
 
-/// Returns the first `most` characters of a text, followed by `...` if it is longer.
+/// Returns the first `most` characters of a string, followed by `...` if it is longer.
 pub(crate) fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_owned(),

@@ -227,7 +227,7 @@ fn what_a_command_leaves_running_is_ended_and_nothing_passes() {
         ended.expect(status, ") left a process (sleep) running");
         wait_until("it outlives the gate", || has_ended(&told));
     }
-    // Neither do processes that leave the group and the session, nor their children.
+    // Processes that leave the group and the session do not outlive the gate either, nor do their children.
     #[cfg(target_os = "linux")]
     {
         let name = told.display();
@@ -236,7 +236,7 @@ fn what_a_command_leaves_running_is_ended_and_nothing_passes() {
         gated(QUICK, &sh(&escaped), &[]).expect(1, ") left 2 processes (");
         wait_until("it outlives the gate", || has_ended(&told));
     }
-    // Neither does a program whose name is not valid text.
+    // A program whose name is not valid UTF-8 does not outlive the gate either.
     #[cfg(target_os = "linux")]
     {
         use std::os::unix::{ffi::OsStrExt, fs::PermissionsExt};
@@ -257,7 +257,7 @@ fn what_a_command_leaves_running_is_ended_and_nothing_passes() {
     assert!(run(Command::new("kill").arg(stays)).status == Some(0), "it is gone");
 }
 
-/// A limit on the size of files imitates a full disk, which takes the output of base but not that of head.
+/// A limit on the size of files imitates a full disk, which takes the output of base but not the output of head.
 #[test]
 fn a_folder_that_cannot_take_the_output_is_blamed_and_no_command() {
     let ended = run(gate(QUICK, QUICK, &[]).env("TMPDIR", "/nowhere"));
@@ -268,7 +268,7 @@ fn a_folder_that_cannot_take_the_output_is_blamed_and_no_command() {
     ended.expect(2, "not compared: cannot save the output of a command in /tmp: File too large");
 }
 
-/// Trap: a background process that reads from the terminal is stopped, and waits for ever.
+/// Trap: a background process that reads from the terminal is stopped, and waits forever.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_command_that_asks_the_terminal_fails_at_once() {
@@ -314,7 +314,7 @@ fn help_may_be_cut() {
 fn a_command_is_prepared_and_may_end_with_another_status() {
     let folder = tempfile::tempdir().unwrap();
     let ready = folder.path().join("ready");
-    // It fails unless it is prepared, as would a program that changes its input.
+    // The command fails unless it is prepared, like a program that changes its input.
     let once = format!("rm {}", ready.display());
     let prepare = format!("touch {}", ready.display());
     let by_processor = ["--clock", "processor"];

@@ -1,5 +1,5 @@
-//! Runs programs in tests and keeps how they end. The tests of both programs use this package, which is never
-//! published.
+//! Runs programs in tests, and records how they end and what they write. The tests of both programs use this package,
+//! which is never published.
 
 #![forbid(unsafe_code)]
 
