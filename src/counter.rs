@@ -58,7 +58,7 @@ pub fn solutions(n: usize) -> Result<Solutions> {
 /// The settings of a count: size, solver, threads, instruction set, cancel token and progress. [`run`](Self::run)
 /// counts.
 ///
-/// A setter such as [`threads`](Self::threads) cannot fail, and its last call applies. If a setting is wrong,
+/// A setter such as [`threads`](Self::threads) cannot fail, and its last call takes effect. If a setting is wrong,
 /// [`run`](Self::run) returns the error, as do [`choice`](Self::choice) and [`threads_used`](Self::threads_used), which
 /// do not count. A counter can run again; its clones share its token and its progress.
 ///
@@ -216,7 +216,7 @@ impl Counter {
     /// Returns the solver and the instruction set that the count will use, and the reason.
     ///
     /// # Errors
-    /// - [`Error::Unknown`]: no solver has the name.
+    /// - [`Error::Unknown`]: no solver has this name.
     /// - [`Error::TooLarge`]: the solver does not count boards of this size.
     /// - [`Error::IsaMissing`]: this machine lacks the instruction set.
     pub fn choice(&self) -> Result<registry::Choice<'_>> {

@@ -32,7 +32,7 @@ mod as_digits {
     /// Deserializes a number from a string of digits.
     ///
     /// # Errors
-    /// The errors of the deserializer, and one for a text that is not a [`whole_number`](super::whole_number).
+    /// The errors of the deserializer, and one for a string that is not a [`whole_number`](super::whole_number).
     pub fn deserialize<'de, T: FromStr, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
         /// Borrowed if possible, because the logs of a run contain many lines.
         #[derive(Deserialize)]

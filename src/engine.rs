@@ -1,9 +1,9 @@
 //! Counts units of a plan on threads. [`Plan::count`](Plan#method.count) begins such a count.
 //!
-//! The choices of queens in the first rows, which are the units of a plan, are split over the threads of a rayon pool,
-//! and the counts of its threads are summed: see `Count::split`. Each thread takes the next unit from a shared counter,
-//! because a plan lists its cheapest units last, so that all threads end at about the same time. `par_iter` would give
-//! each thread a range of units instead.
+//! The choices of queens in the first rows, which are the units of a plan, are split among the threads of a rayon pool,
+//! and the counts of these threads are summed: see `Count::split`. Each thread takes the next unit from a shared
+//! counter, because a plan lists its cheapest units last, so that all threads end at about the same time. `par_iter`
+//! would give each thread a range of units instead.
 //!
 //! [`Counter`](crate::Counter) counts a whole board; use this module to count single units of a [`Plan`].
 
@@ -48,7 +48,7 @@ pub struct Count<'a> {
 }
 
 impl Count<'_> {
-    /// Splits the units that `next` returns over the threads of a rayon pool, and sums the counts of its threads.
+    /// Splits the units that `next` returns among the threads of a rayon pool, and sums the counts of these threads.
     ///
     /// Each thread passes every tally to `take`, together with the thread's sum, the unit, and the value that `next`
     /// returned with the unit. A thread that fails or panics cancels `stop`, so that the other threads end too.
@@ -111,7 +111,7 @@ fn count_on_thread<T>(
     Ok(counted)
 }
 
-/// Calls `work`. If it panics, cancels `stop` before the panic goes on.
+/// Calls `work`. If it panics, cancels `stop` before the panic continues.
 fn cancel_on_panic<R>(stop: &CancelToken, work: impl FnOnce() -> R) -> R {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         stop.cancel();

@@ -7,7 +7,7 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A board size above the largest possible one, or a text that is not a whole number.
+    /// A board size above the largest possible one, or a string that is not a whole number.
     #[error("'{given}' is not a board size: give a whole number from 0 to {largest}")]
     Size {
         /// The size or text that was given.

@@ -10,13 +10,14 @@ pub use crate::color::split::{Color, Geometry, Sides, SubBoard, Subset, elements
 pub use crate::color::{ColorPlan, CountTerms, PackTuning, Packs, UnitTuning, Units};
 pub use crate::splitmix::SplitMix64;
 
-/// Begins a progress at zero, with `units` units whose predicted costs add up to `cost`. A
+/// Sets a [`Progress`] to zero, for `units` units whose predicted costs add up to `cost`. A
 /// [drained](crate::engine::Count::drain) count leaves this to its caller.
 pub fn begin_progress(progress: &Progress, units: usize, cost: f64) {
     progress.begin(units, cost);
 }
 
-/// Adds a complete unit, whose predicted cost is `cost`, that the count itself does not count.
+/// Adds a complete unit, whose predicted cost is `cost`, to the progress of a count that does not count this unit
+/// itself.
 pub fn finish_unit(progress: &Progress, cost: f64) {
     progress.finish_unit(cost);
 }

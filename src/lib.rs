@@ -45,8 +45,8 @@
 //!
 //! # How fast are debug builds?
 //!
-//! They are about 100 times slower than release builds. To optimise this package in your debug builds too, add these
-//! lines to your Cargo.toml. Your first build then takes about a minute of one core:
+//! They are about 100 times slower than release builds. To optimize this package in your debug builds too, add these
+//! lines to your Cargo.toml. Your first build then takes about a minute on one core:
 //!
 //! ```toml
 //! [profile.dev.package.n-queens]
@@ -56,7 +56,7 @@
 //!
 //! # Which threads count?
 //!
-//! By default a count uses every core that this process may use, although a short count uses only the calling thread.
+//! By default, a count uses every core that this process may use, although a short count uses only the calling thread.
 //! [`Counter::threads`] sets the number of threads. The calling thread is one of them; the others form a rayon pool
 //! that lives as long as the count. If the system refuses threads, the count goes on with fewer, and
 //! [`Snapshot::threads_refused`] shows how many were refused. The result does not depend on the number of threads.

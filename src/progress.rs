@@ -161,7 +161,7 @@ mod tests {
         assert_eq!((plan.units(), progress.snapshot().fraction), (0, 1.0));
     }
 
-    /// One handle for three counts. The second one is smaller, so a figure that stayed would show.
+    /// One handle for three counts. The second one is smaller, so a figure left over from the first would be noticed.
     #[test]
     fn each_count_begins_at_zero_and_one_that_fails_stays_there() {
         let seen = Arc::new(Mutex::new(Vec::new()));

@@ -67,7 +67,8 @@ pub trait Solver: Send + Sync {
     /// Predicts the peak memory of a count on `threads` threads, in bytes, without the memory of the program itself.
     ///
     /// [`Counter::predicted`](crate::Counter::predicted) returns it. The default suits a solver that needs nothing but
-    /// its stack. The solvers of this crate predict at least the highest measured peak, and at most half more.
+    /// its stack. The solvers of this crate predict at least the highest measured peak, and at most 1.5 times that
+    /// peak.
     fn predicted_bytes(&self, _size: Size, _isa: Isa, threads: usize) -> u64 {
         (threads as u64).saturating_mul(48 << 10)
     }
@@ -157,7 +158,7 @@ pub trait Plan: Send + Sync {
     fn name(&self, unit: usize) -> String;
 
     /// Returns the families: ranges of units that share work or memory, so that one machine should count them one after
-    /// the other. The ranges are in order and without gaps. By default each unit is a family of its own.
+    /// the other. The ranges are in order and without gaps. By default, each unit is a family of its own.
     fn families(&self) -> Vec<Range<usize>> {
         (0..self.units()).map(|unit| unit..unit + 1).collect()
     }
@@ -189,13 +190,13 @@ pub trait Plan: Send + Sync {
     /// Makes a worker, which owns the memory that one thread needs to count.
     fn worker(&self) -> Box<dyn Worker + '_>;
 
-    /// Makes exactly `threads` workers for one count. By default the workers share nothing: override this method if
+    /// Makes exactly `threads` workers for one count. By default, the workers share nothing: override this method if
     /// they can share memory or results.
     fn workers(&self, threads: usize) -> Vec<Box<dyn Worker + '_>> {
         std::iter::repeat_with(|| self.worker()).take(threads).collect()
     }
 
-    /// Returns the methods that only audits and estimates use. By default they offer nothing.
+    /// Returns the methods that only audits and estimates use. By default, they offer nothing.
     fn audit(&self) -> &dyn Audit {
         &NoAudit
     }
@@ -231,8 +232,8 @@ pub fn fingerprint(plan: &dyn Plan) -> u64 {
 /// # Panics
 /// A method that takes a unit may panic if the plan has no unit of this number.
 pub trait Audit {
-    /// Returns the kind of a unit, which is 0 by default. Units of the same kind take times in proportion to their
-    /// costs; between kinds, the costs may be less exact.
+    /// Returns the kind of a unit, which is 0 by default. Units of one kind take time in proportion to their costs;
+    /// between kinds, costs may be less exact.
     fn kind(&self, unit: usize) -> usize {
         let _ = unit;
         0
@@ -252,8 +253,8 @@ pub trait Audit {
         1
     }
 
-    /// Returns a plan with the same units that counts a mirror image of each unit: other placements with the same
-    /// tally, as fast. The default is `None`, which means that there is no such code.
+    /// Returns a plan with the same units that counts a mirror image of each unit, just as fast: other placements with
+    /// the same tally. The default is `None`, which means that there is no such code.
     fn image(&self) -> Option<Box<dyn Plan>> {
         None
     }

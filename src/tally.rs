@@ -1,5 +1,5 @@
-//! The number types of counts: checked 128-bit numbers for units of work and totals. Solvers use smaller numbers
-//! inside, which are checked too, or come with a proof that they cannot overflow.
+//! The number types of counts: checked 128-bit numbers for units of work and totals. Internally, solvers use smaller
+//! numbers, which are checked too or come with a proof that they cannot overflow.
 
 use crate::{Error, Result};
 

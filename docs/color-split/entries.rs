@@ -82,7 +82,7 @@ fn check() -> Result<()> {
 struct SubBoard {
     rows: usize,
     columns: usize,
-    /// Offsets that align its diagonals and antidiagonals with those of the color's other sub-board.
+    /// Offsets that align its diagonals and antidiagonals with the lines of the color's other sub-board.
     half_step: [usize; 2],
 }
 

@@ -1,4 +1,5 @@
-//! What do the identity and symmetry of docs/color-split.md gain? Counts queens placed, for even n, without vectors.
+//! Measures what the identity and the symmetries in docs/color-split.md gain: counts the queens placed, for even n,
+//! without vectors.
 //!
 //!     rustc --edition 2024 -O docs/color-split/gains.rs -o gains && ./gains 16
 //!
@@ -135,7 +136,7 @@ fn masks(full: u32, columns: u32, diagonals: u32, antidiagonals: u32, queens: &m
 ///
 /// Its first queen is therefore in column a of the left half, and the queens of the last row, the first column and the
 /// last column are at least a squares away from both corners. If a is 0, the queen of the second row is nearer to the
-/// corner than that of the second column.
+/// corner than the queen of the second column.
 struct Orbits {
     n: usize,
     columns: Vec<usize>,

@@ -1,5 +1,6 @@
-//! How many partial boards do Rivin and Zabih keep? Placements on the first rows that occupy the same columns,
-//! diagonals and antidiagonals are one state, as far as these lines reach the next row. Counts the states of all rows.
+//! Counts the partial boards that the method of Rivin and Zabih keeps. Placements on the first rows are one state if
+//! they occupy the same columns, diagonals and antidiagonals, as far as these lines reach the next row. The program
+//! counts the states of all rows.
 //!
 //!     rustc --edition 2024 -O docs/color-split/states.rs -o states && ./states 8 14
 //!

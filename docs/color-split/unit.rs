@@ -1,5 +1,5 @@
 //! Counts units of a run again, for n up to 28, without any code of the program. docs/color-split.md and the README of
-//! this folder define what a unit is, and the names here are those of these pages.
+//! this folder define what a unit is and explain the names used here.
 //!
 //!     rustc --edition 2024 -O docs/color-split/unit.rs -o unit
 //!     nqueens audit RUN --sample 20 --json | ./unit              # compares units with the logs of the run
@@ -159,7 +159,7 @@ impl Board {
     }
 }
 
-/// The value of a field of JSON: a number, or a text without escapes.
+/// The value of a field of JSON: a number, or a string without escapes.
 fn field(json: &str, name: &str) -> Option<String> {
     let (_, rest) = json.split_once(&format!("\"{name}\":"))?;
     let (text, number) = (rest.split('"').nth(1), rest.split([',', '}']).next());

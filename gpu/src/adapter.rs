@@ -1,4 +1,4 @@
-//! The graphics cards and software adapters of this machine, and which of them count.
+//! The graphics cards and software adapters of this machine, and the choice of those that count.
 
 use wgpu::{
     AdapterInfo, Backend, Backends, DeviceDescriptor, DeviceType, Instance, InstanceDescriptor, InstanceFlags, Limits,
@@ -24,11 +24,11 @@ const MOST_BYTES_OF_SOFTWARE: u64 = 8 << 20;
 pub struct Adapter {
     /// The name that the driver reports. Cards of one model have equal names.
     pub name: String,
-    /// The interface through which it was found: Vulkan, Metal or DirectX 12.
+    /// The interface through which the adapter was found: Vulkan, Metal or DirectX 12.
     pub interface: &'static str,
     /// Whether this is a software adapter.
     pub is_software: bool,
-    /// Why it cannot count, or `None` if it can.
+    /// The reason why the adapter cannot count, or `None` if it can.
     pub lacks: Option<String>,
 }
 
@@ -47,7 +47,7 @@ impl std::fmt::Display for NoCard {
     }
 }
 
-/// Which adapters count.
+/// The choice of the adapters that count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Choice {
     /// All graphics cards.
@@ -111,7 +111,7 @@ pub(crate) fn lacks(limits: &Limits) -> Option<String> {
 /// Opens the chosen adapters, and passes each card to `ready`.
 ///
 /// # Errors
-/// [`NoCard`] names each adapter and says why it does not count.
+/// [`NoCard`] names each adapter and says why it cannot count.
 pub(crate) fn open<T>(choice: &Choice, ready: impl Fn(Card) -> Result<T, String>) -> Result<Vec<T>, NoCard> {
     let (mut opened, mut refused) = (Vec::new(), Vec::new());
     for (adapter, of_wgpu) in found() {

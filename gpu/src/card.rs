@@ -118,7 +118,7 @@ pub(crate) struct Card {
     pub(crate) seconds: [f64; KERNELS],
     /// Workgroups that a kernel may have in its next dispatch.
     groups: [f64; KERNELS],
-    /// A text in the kernels, and a text that replaces it and makes them wrong.
+    /// A string in the source of the kernels, and the string that replaces it and makes them wrong.
     #[cfg(test)]
     pub(crate) fault: [&'static str; 2],
 }

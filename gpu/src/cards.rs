@@ -37,7 +37,7 @@ struct All {
     names: Vec<String>,
     /// The cards that no worker uses.
     idle: Mutex<Vec<(usize, Counter)>>,
-    /// What each card did, by its number.
+    /// The work of each card, by its number.
     done: Mutex<Vec<CardWork>>,
 }
 
@@ -63,7 +63,7 @@ impl From<[f64; KERNELS]> for KernelSeconds {
     }
 }
 
-/// What a card has done.
+/// The work that a card has done.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CardWork {
@@ -122,7 +122,7 @@ impl Cards {
         &self.0.names
     }
 
-    /// What each card has done so far.
+    /// The work that each card has done so far.
     #[must_use]
     pub fn work(&self) -> Vec<CardWork> {
         lock(&self.0.done).clone()

@@ -1,7 +1,7 @@
 //! Counts units of the color split on graphics cards. [`Cards`] is a solver for the library `nqueens` whose plans,
 //! units and tallies are those of `color`.
 //!
-//! - `adapter.rs`: the cards of this machine, and which of them count
+//! - `adapter.rs`: the cards of this machine, and the choice of those that count
 //! - `cards.rs`: all cards of a machine, and the workers that count on them
 //! - `card.rs`: a single card, its buffers and its kernels
 //! - `shape.rs`: which lists a walk merges, and what it counts on its last rows

@@ -31,7 +31,7 @@ pub(crate) struct MergedWalk {
 pub(crate) struct Shape {
     /// One merge for each merged row.
     pub(crate) merges: Vec<Merge>,
-    /// The columns and the number of the end of each list of the last merge.
+    /// For each list of the last merge: its columns, and the number of its end.
     pub(crate) endings: Vec<(Subset, usize)>,
     /// One end for each sequence of merged rows.
     pub(crate) ends: Vec<WalkEnd>,
@@ -51,15 +51,15 @@ pub(crate) struct Merge {
 pub(crate) struct Source {
     /// The number of the list.
     pub(crate) list: u32,
-    /// The lines.
+    /// The lines of the square.
     pub(crate) lines: u64,
 }
 
 /// The last rows of walks that share lists.
 #[derive(Debug)]
 pub(crate) struct WalkEnd {
-    /// The bits of the diagonal and the antidiagonal of the first square, for each row that a tail uses. Those of the
-    /// square in column c are higher by c.
+    /// The bits of the diagonal and the antidiagonal of the first square, for each row that a tail uses. The bits of
+    /// the square in column c are higher by c.
     pub(crate) rows: Vec<[u32; 2]>,
     /// The last two rows of each walk.
     pub(crate) tails: Vec<Tail>,
@@ -72,7 +72,7 @@ pub(crate) struct Tail {
     pub(crate) term: usize,
     /// The positions of the two rows in [`WalkEnd::rows`].
     pub(crate) rows: [usize; 2],
-    /// The distance of the two rows.
+    /// The distance between the two rows.
     pub(crate) distance: usize,
 }
 
@@ -84,8 +84,8 @@ impl Merge {
 }
 
 impl Shape {
-    /// The shape of these walks on `board`, which must be sorted by their rows. The last `tail` rows of each walk, 0 or
-    /// [`TAIL`], are not merged.
+    /// The shape of these walks on `board`. The walks must be sorted by their rows. The last `tail` rows of each walk,
+    /// 0 or [`TAIL`], are not merged.
     ///
     /// # Errors
     /// [`Trouble::Memory`] if the sources do not fit in memory.

@@ -74,7 +74,7 @@ impl Listed {
     }
 }
 
-/// The destination of the counts of a walk.
+/// The destination of a walk's counts.
 #[derive(Debug, Clone, Copy)]
 enum Sink<'a> {
     Fill,
@@ -184,7 +184,7 @@ impl Counter {
         Ok(Listed { color, keys, ranges: lanes.iter().map(|&(list, _)| ranges[list]).collect(), sets })
     }
 
-    /// Does all merges of a shape. Returns the number of keys in the last lists.
+    /// Runs all merges of a shape. Returns the number of keys in the last lists.
     fn merge(&mut self, shape: &Shape, start: &Merged, lanes: usize, cancel: &CancelToken) -> Result<usize, Trouble> {
         let capacity = self.card.room / 8;
         let mut keys = 1;
@@ -206,7 +206,7 @@ impl Counter {
         Ok(keys)
     }
 
-    /// Does the walks of one side for these terms.
+    /// Runs the walks of one side for these terms.
     fn walk_side(
         &mut self,
         class: &Class,
@@ -261,7 +261,7 @@ impl Counter {
         Ok(())
     }
 
-    /// Does these walks for these lanes. If it fails with [`Trouble::Memory`], it has changed no table.
+    /// Runs these walks for these lanes. If it fails with [`Trouble::Memory`], it has changed no table.
     fn walk(
         &mut self,
         class: &Class,
@@ -401,7 +401,7 @@ fn last<'a>(merges: &'a [Merged; 2], shape: &Shape, start: &'a Merged) -> &'a Me
     }
 }
 
-/// Does one merge. Returns the number of keys in its lists.
+/// Runs one merge. Returns the number of keys in its lists.
 fn merge_once(
     card: &mut Card,
     merge: &Merge,

@@ -30,7 +30,7 @@ fn slower(n: f64, isa: Isa) -> f64 {
     1.0 + (most - 1.0) * share * share * (3.0 - 2.0 * share)
 }
 
-/// Predicts the peak memory of a count in bytes: at least the highest measured peak, and at most half more.
+/// Predicts the peak memory of a count in bytes: at least the highest measured peak, and at most 1.5 times that peak.
 pub(super) fn bytes(size: Size, threads: usize) -> u64 {
     let n = size.get().min(LARGEST);
     let threads = threads.max(1) as f64;

@@ -43,7 +43,7 @@ pub(crate) struct List {
     /// For each set of columns of the sub-board: first the number of keys with these columns, then the place of the
     /// next such key.
     by_columns: Vec<u32>,
-    /// The rows of the list. [`rebuild`](Self::rebuild) reuses this memory, and that of `lanes`.
+    /// The rows of the list. [`rebuild`](Self::rebuild) reuses this memory and the memory of `lanes`.
     rows: Vec<BoardRow>,
     /// For each lane: the number of its keys, its list set, and its columns of the sub-board.
     lanes: Vec<(u32, Subset, Subset)>,

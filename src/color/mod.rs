@@ -62,7 +62,7 @@ impl Solver for ColorSplit {
     }
 }
 
-/// The units of the color split, and the code that counts them, on which they do not depend.
+/// The units of the color split, and the code that counts them. The units do not depend on this code.
 #[derive(Debug, Clone)]
 pub struct ColorPlan<C = Packs> {
     /// The units.

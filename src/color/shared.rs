@@ -1,4 +1,4 @@
-//! What the threads of a count share: the open families and their programs.
+//! The data that the threads of a count share: the open families and their programs.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

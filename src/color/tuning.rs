@@ -24,12 +24,12 @@ pub struct UnitTuning {
     /// and 1.23, and 5 rows give 0.97, 1.12 and 1.13.
     pub rows_below: usize,
     /// The fewest sets O that share programs. A larger value means that programs are written less often, but contain
-    /// more leaves that an O drops. At n = 16, 18 and 20, half of it gives the ratios 1.06, 1.05 and 1.02, and twice
-    /// gives 0.98, 1.00 and 1.04.
+    /// more leaves that an O drops. At n = 16, 18 and 20, half of this value gives the ratios 1.06, 1.05 and 1.02, and
+    /// twice this value gives 0.98, 1.00 and 1.04.
     pub min_sets_of_family: usize,
     /// Leaves of the programs of one family, 6 bytes each. A larger value means that more sets E share packs, but
-    /// programs take more memory. It matters from n = 20 on: half of it gives the ratios 1.03 at n = 20 and 1.09 at n =
-    /// 22 (Zen 4).
+    /// programs take more memory. The value matters from n = 20 on: half of it gives the ratios 1.03 at n = 20 and 1.09
+    /// at n = 22 (Zen 4).
     pub program_leaves: u64,
 }
 
@@ -69,7 +69,8 @@ impl UnitTuning {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PackTuning {
     /// The most terms that are summed together. A larger value means that packs are built less often, but more tables
-    /// are kept. Half of it gives ratios from 0.98 to 1.01 at n = 16 to 24, and twice gives 1.04 at n = 16.
+    /// are kept. Half of this value gives ratios from 0.98 to 1.01 at n = 16 to 24, and twice this value gives 1.04 at
+    /// n = 16.
     pub terms_together: usize,
     /// Bytes of a batch of packs, for each side. If one batch contains all packs, the next E uses it again. A larger
     /// value means that packs are built less often, but leave the near caches. Filling packs that are built again for

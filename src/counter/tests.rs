@@ -73,7 +73,7 @@ fn a_solver_of_ones_own_counts_and_its_total_is_checked() {
     assert!(matches!(own(7).run(), Err(Error::Bug { .. })));
 }
 
-/// Every method is that of the solver, also those that have defaults.
+/// Every method calls the method of the solver, even if the trait has a default.
 #[test]
 fn a_box_or_an_arc_of_a_solver_is_that_solver() {
     let solvers: Vec<Box<dyn Solver>> = vec![Box::new(Own(8)), Box::new(registry::COLOR), Box::new(registry::BITMASK)];

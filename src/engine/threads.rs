@@ -1,4 +1,5 @@
-//! The threads that count: the calling thread and those of a rayon pool. No other part of the library starts threads.
+//! The threads that count: the calling thread and the threads of a rayon pool. No other part of the library starts
+//! threads.
 
 use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};

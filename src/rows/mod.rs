@@ -2,7 +2,7 @@
 //!
 //! 1. Three 64-bit masks say which squares of the next row are attacked. `bitmask.rs` counts with them in ten lines.
 //! 2. Each choice of queens in the first rows is a unit of work. `plan.rs` lists the units.
-//! 3. [`engine`](crate::engine) splits the units over the threads of a rayon pool.
+//! 3. [`engine`](crate::engine) splits the units among the threads of a rayon pool.
 //! 4. Each thread adds up its own count, and the counts of the threads are summed at the end.
 //! 5. The reference, `arrays.rs`, lists all boards with boolean arrays, and [`verify`](crate::verify) compares every
 //!    unit with them.

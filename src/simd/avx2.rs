@@ -86,7 +86,7 @@ impl Words for Avx2 {
     type Word = Pair;
     type Sums = __m256i;
     const PRODUCTS_PER_SUM: usize = 8;
-    /// A word is two of 16 registers. With 1, 2 or 8 words, n = 17 takes 2 to 3 % longer (Zen 5).
+    /// A word takes two of the 16 registers. With 1, 2 or 8 words, n = 17 takes 2 to 3 % longer (Zen 5).
     const TILE_WORDS: usize = 4;
     const SHARING: usize = 16;
 

@@ -42,7 +42,7 @@ impl Words for Neon {
     type Word = Four;
     type Sums = [uint32x4_t; 2];
     const PRODUCTS_PER_SUM: usize = 8;
-    /// A word is four of 32 registers.
+    /// A word takes four of the 32 registers.
     const TILE_WORDS: usize = 4;
 
     operations! { NeonToken as proof:

@@ -8,7 +8,8 @@ use nqueens::board::Size;
 use nqueens::registry;
 use nqueens::solver::{Isa, fingerprint};
 
-/// Lines of `solver n fingerprint`. If one of them changes, unit 17 may be another one, and older logs no longer fit.
+/// Lines of `solver n fingerprint`. If one of them changes, the number 17 may stand for a different unit, and older
+/// logs no longer fit.
 const FINGERPRINTS: &str = include_str!("fingerprints.txt");
 
 /// `FINGERPRINTS=overwrite cargo test plans` overwrites the file.

@@ -1,7 +1,7 @@
 //! The published counts, which check results but never produce them: no solver reads this module. A function returns
 //! `None` for a size without a published count.
 //!
-//! They are in text files with a line `n count` for each size. The first line of a file names the sequence of the
+//! The counts are in text files with a line `n count` for each size. The first line of a file names the sequence of the
 //! On-Line Encyclopedia of Integer Sequences from which the counts were taken.
 
 use super::Size;
@@ -68,8 +68,8 @@ mod tests {
         assert!((2.5e18..2.6e18).contains(&expected(size(28))), "{}", expected(size(28)));
     }
 
-    /// By Burnside's lemma, fundamental = (all + half turn + 2 * quarter turn) / 8 for n >= 2, so that a wrong number
-    /// in one file shows.
+    /// By Burnside's lemma, fundamental = (all + half turn + 2 * quarter turn) / 8 for n >= 2, so a wrong number in one
+    /// file is noticed.
     #[test]
     fn the_four_sequences_agree_with_each_other() {
         for n in 2..=27 {

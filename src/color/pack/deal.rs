@@ -31,8 +31,8 @@ impl WordKeys {
     pub(super) const EMPTY: Self = Self { ends: [[0; 2]; WORD_BYTES], lane_of_byte: Cell::ZERO };
 }
 
-/// The words of a pack, stack by stack and, within a stack, level by level. A *stack* is the words of one block, or of
-/// two blocks that share words.
+/// The words of a pack, stack by stack and, within a stack, level by level. A *stack* consists of the words of one
+/// block, or of two blocks that share words.
 #[derive(Debug, Default)]
 pub(super) struct Deal {
     words: Vec<WordKeys>,

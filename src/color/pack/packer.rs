@@ -22,7 +22,7 @@ use crate::{CancelToken, Result};
 /// A request to pack.
 #[derive(Debug, Clone)]
 pub(crate) struct PackRequest<'a> {
-    /// The instruction set whose code packs.
+    /// The instruction set whose code packs the keys.
     pub(crate) isa: Isa,
     /// How keys are dealt.
     pub(crate) layout: Layout,
@@ -35,7 +35,8 @@ pub(crate) struct PackRequest<'a> {
     pub(crate) batch: usize,
 }
 
-/// Packs the keys of one side for the prefixes on some rows, batch by batch. The next request reuses its memory.
+/// Packs the keys of one side for the prefixes on some rows, batch by batch. The next request reuses the packer's
+/// memory.
 #[derive(Debug, Default)]
 pub(crate) struct Packer {
     prefixes: Prefixes,

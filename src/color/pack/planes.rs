@@ -5,7 +5,7 @@ use crate::color::split::{Queens, elements};
 
 /// The plane without bits. And-not with it changes nothing, so it stands for a row that the walk does not have.
 pub(crate) const NO_PLANE: u16 = 0;
-/// The plane of all keys of the pack.
+/// The plane in which the bits of all keys of the pack are set.
 pub(crate) const ALL_KEYS: u16 = 1;
 /// For each byte of a word, the lane of its keys. This is not a plane, but it is stored like one. Lanes are numbered
 /// within the block, or within the two blocks that share words.

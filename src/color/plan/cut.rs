@@ -116,8 +116,8 @@ fn mix(families: &mut [CutFamily]) {
     mixed.sort_unstable_by_key(|family| family.place);
 }
 
-/// Divides the sets E into ranges whose programs have about equally many leaves, and about `most` at most, unless a
-/// range consists of a single set. `leaves` holds the number of leaves of each set.
+/// Divides the sets E into ranges whose programs have about equally many leaves. Unless a range consists of a single
+/// set, this number is not much larger than `most`. `leaves` holds the number of leaves of each set.
 fn ranges(leaves: &[u64], most: u64) -> Vec<Range<usize>> {
     let all: u128 = leaves.iter().map(|&leaves| u128::from(leaves)).sum();
     let parts = all.div_ceil(u128::from(most.max(1))).max(1);

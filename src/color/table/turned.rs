@@ -168,7 +168,8 @@ impl TurnedTable {
 struct Transpose<'a> {
     filled: &'a FilledTable,
     weights: &'a Weights,
-    /// As in [`TurnedTable::turn`], but those of the filling side begin with the first list set of the filled table.
+    /// The rows of the list sets, as in [`TurnedTable::turn`], but on the filling side they begin with the first list
+    /// set of the filled table.
     rows: Sides<&'a [u16]>,
     first_block: usize,
     turned: &'a mut TurnedTable,

@@ -6,7 +6,7 @@
 //!
 //! - If the filling side's set has the rank of O, the summing side's set is compared with E.
 //! - Otherwise, if the summing side's set has the rank of O, the filling side's set is compared with E.
-//! - Otherwise, both ranks are below that of O, and the weight is 2.
+//! - Otherwise, both ranks are below the rank of O, and the weight is 2.
 //!
 //! On an odd board, only G is compared with O, and only F with E. The weight then also contains a factor for the
 //! reflection of G.
@@ -35,7 +35,7 @@ pub(crate) struct ColumnSets {
     factors: Vec<u8>,
     /// Whether a set has the rank of O.
     equals_o: Vec<bool>,
-    /// For the current E: 2, 1 or 0 if the rank of a set is below, equal to or above that of E.
+    /// For the current E: 2, 1 or 0 if the rank of a set is below, equal to or above the rank of E.
     against_e: Vec<u8>,
 }
 

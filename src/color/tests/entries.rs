@@ -1,4 +1,5 @@
-//! Tests entries of tables, and partial sums, at their limits. A pack that is stored several times is counted as often.
+//! Tests entries of tables, and partial sums, at their limits. A pack that is stored several times is counted once for
+//! each copy.
 
 use super::*;
 use crate::color::pack::Pack;

@@ -19,7 +19,7 @@ pub(super) struct TileData<'a> {
 
 /// Takes the counts of a walk, tile by tile and, within a tile of `N` words, group by group.
 pub(super) trait Sink<T: Words> {
-    /// What the sink remembers of the current tile.
+    /// The data that the sink keeps for the current tile.
     type Tile<const N: usize>;
 
     fn start_tile<const N: usize>(&self, simd: T, data: &TileData<'_>) -> Self::Tile<N>;
