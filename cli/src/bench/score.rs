@@ -84,4 +84,14 @@ mod tests {
             assert_eq!(color_refusal(&records).is_some(), is_refused, "{commits:?}");
         }
     }
+
+    #[test]
+    fn the_words_about_a_score_name_its_anchors() {
+        for score in Score::ALL {
+            for Measured { n, anchor, .. } in score.workloads() {
+                let time = if *anchor < 0.1 { format!("{} ms", 1e3 * anchor) } else { format!("{anchor} s") };
+                assert!(score.about().contains(&format!("n = {n} in {time}")), "{}: n = {n} in {time}", score.name());
+            }
+        }
+    }
 }
