@@ -56,7 +56,7 @@ impl Forecast {
         Ok(Self::new(choice.solver, counter.size(), choice.isa, counter.threads_used()?))
     }
 
-    /// Returns the forecast on another machine with this number of threads and a free core for each.
+    /// Returns the forecast for another machine, with this number of threads and a free core for each.
     pub(crate) fn elsewhere(self, threads: usize) -> Self {
         Self { threads, cores: threads as f64, quota: None, ..self }
     }

@@ -29,8 +29,9 @@ pub(super) fn read_all(paths: &[PathBuf]) -> anyhow::Result<Results> {
     Results::read(&open_all(paths)?)
 }
 
-/// Plans the units of a run, with the code that counts them, and checks the run against them: its plan, because a
-/// partial sum would pass for the count if somebody had removed shards from the plan, and the weights of its units.
+/// Plans the units of a run with the code that counts them, and checks the run's plan and the weights of its units
+/// against them. Without this check, a partial sum would pass for the count if somebody had removed shards from the
+/// plan.
 pub(super) fn units_of(results: &mut Results, code: &Code<'_>, path: &Path) -> anyhow::Result<Box<dyn Plan>> {
     let units = code.plan(results.plan.size)?;
     results.plan.check_units(&*units, path)?;

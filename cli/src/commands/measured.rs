@@ -1,7 +1,7 @@
 //! A forecast from a sample of units, for `nqueens estimate --measure`.
 //!
 //! Predicted costs are accurate within a class of units but not between classes, so the ratio of measured seconds to
-//! predicted cost is determined for each class by itself. Units are drawn with probabilities proportional to their
+//! predicted cost is determined for each class separately. Units are drawn with probabilities proportional to their
 //! costs, because the mean of their ratios times the cost of the class then estimates the time of the class.
 
 use std::collections::BTreeMap;
@@ -247,7 +247,7 @@ mod tests {
             sample.classes[at].ratios.push(1.0);
         }
         assert_eq!((chosen, sample.choose(true)), (vec![2, 0, 1, 2, 0], None));
-        // The most costly of equally scattered classes, then one with scattered times.
+        // The costliest of equally scattered classes is chosen first, then a class whose times are scattered more.
         assert_eq!(sample.choose(false), Some(1));
         sample.classes[0].ratios.push(99.0);
         assert_eq!(sample.choose(false), Some(0));

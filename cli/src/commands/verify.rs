@@ -48,7 +48,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let counting = args.counting.open()?;
     let codes = counting.codes();
     let large = if args.large { LARGE } else { &[] };
-    // As many threads as the tables of the largest board leave memory for. If not even one fits, its count says so.
+    // The check runs on as many threads as fit in memory with the tables of the largest board. If not even one thread
+    // fits, counting that board reports it.
     let of_largest = large.last().map(|&n| counting.counter(Size::new(n)?, "auto")).transpose()?;
     let (threads, on_threads) = match of_largest.and_then(|counter| counting.fit(counter).ok()) {
         Some((counter, on_threads)) => (counter.threads_used()?, on_threads),
@@ -63,7 +64,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     settle(checks.verdict(ended), written)
 }
 
-/// The number of solvers, and the number of their codes if it is larger, in words.
+/// The number of solvers in words, with the number of their variants if that is larger.
 fn in_words(codes: &[Code<'_>]) -> String {
     let solvers = codes.chunk_by(|a, b| a.solver.name() == b.solver.name()).count();
     let variants = format!(" ({} by instruction set)", plural(codes.len(), "variant"));

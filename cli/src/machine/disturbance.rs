@@ -6,7 +6,7 @@ use sysinfo::System;
 
 use super::{linux, stopwatch};
 
-/// What disturbed a measurement, as far as the system reports it.
+/// The disturbance of a measurement, as far as the system reports it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Disturbance {
     /// Processor time of other programs, in CPUs.

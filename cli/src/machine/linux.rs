@@ -63,8 +63,7 @@ pub(crate) fn governor() -> Option<String> {
     text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
 }
 
-/// Returns what runs this machine if it is virtual: the name that the hypervisor gives the machine, or else the kind of
-/// hypervisor.
+/// Returns the hypervisor if this machine is virtual: the name that it gives the machine, or else its kind.
 pub(crate) fn hypervisor() -> Option<String> {
     if is_virtual() != Some(true) {
         return None;
@@ -84,7 +83,8 @@ pub(crate) fn stolen_seconds() -> Option<f64> {
     stolen(&text("/proc/stat")?)
 }
 
-/// Reads the stolen time, the eighth of all processors in `/proc/stat`, which counts in ticks of 10 ms.
+/// Reads the stolen time in seconds. It is the eighth number in the first line of `/proc/stat`, which adds up all
+/// processors in ticks of 10 ms.
 fn stolen(stat: &str) -> Option<f64> {
     let ticks: f64 = after("cpu ", stat)?.split_whitespace().nth(7)?.parse().ok()?;
     Some(ticks / 100.0)

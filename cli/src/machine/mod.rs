@@ -42,7 +42,7 @@ pub(crate) struct Machine {
     pub(crate) caches: Vec<String>,
     /// The policy by which the system sets the frequency, such as `performance`.
     pub(crate) governor: Option<String>,
-    /// What runs this machine if it is virtual, such as `Amazon EC2 m7i.large` or `kvm`.
+    /// The hypervisor if this machine is virtual, such as `Amazon EC2 m7i.large` or `kvm`.
     pub(crate) hypervisor: Option<String>,
     /// The names of the instruction sets ([`Isa`]) that the machine has, slowest first.
     pub(crate) instruction_sets: Vec<String>,

@@ -28,9 +28,9 @@ const LONGEST: u64 = 10_000;
 #[serde(default)]
 pub(crate) struct Claimant {
     pub(crate) shard: usize,
-    /// When it claimed the shard.
+    /// When the process claimed the shard.
     pub(crate) since: String,
-    /// The number of its threads.
+    /// The number of threads of the process.
     pub(crate) threads: u16,
     /// The machine's name.
     pub(crate) machine: String,

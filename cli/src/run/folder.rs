@@ -210,7 +210,7 @@ mod tests {
         // Without hard links too, the second process does not replace the plan of the first.
         assert!(write_new(&here.path().join(PLAN), "other").is_err());
         assert_eq!(RunFolder::open(here.path()).unwrap().plan, plan(8));
-        // An incomplete plan may be complete a moment later, so its error is one that passes.
+        // An incomplete plan may be complete a moment later, so its error is a temporary one.
         let text = fs::read(first.plan_file()).unwrap();
         fs::write(first.plan_file(), &text[..text.len() / 2]).unwrap();
         let error = RunFolder::open(here.path()).unwrap_err();

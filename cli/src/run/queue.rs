@@ -1,7 +1,7 @@
 //! The order in which a process takes the shards of a run.
 //!
 //! A process begins at a random shard and continues with the next one. When it meets a shard that another process has
-//! counted or is counting, it jumps to another place, because two processes that go side by side would count every
+//! counted or is counting, it jumps to another place, because two processes that move side by side would count every
 //! shard twice where file locks do not work.
 
 use std::collections::VecDeque;

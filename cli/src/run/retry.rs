@@ -43,7 +43,7 @@ fn patience_later(error: &io::Error) -> Duration {
     if error.kind() == FileTooLarge { Duration::ZERO } else { HOUR }
 }
 
-/// Returns whether this is the error of a server that does not answer, for which Unix has no stable [`ErrorKind`].
+/// Returns whether this is the error of a server that does not answer. On Unix, this error has no stable [`ErrorKind`].
 fn is_unanswered(error: &io::Error) -> bool {
     #[cfg(unix)]
     let is_unanswered = error.raw_os_error() == Some(nix::libc::EIO);
@@ -160,7 +160,8 @@ mod tests {
         };
         Stop::default().retry(work).unwrap_err();
         assert_eq!(attempts, 1);
-        // At the start most kinds are final, including those without a stable name, such as that of a link to itself.
+        // At the start, most kinds are final, including kinds without a stable name, such as the error of a link to
+        // itself.
         for kind in [NotFound, PermissionDenied, ReadOnlyFilesystem, InvalidFilename, AlreadyExists, Other] {
             let at_start = || -> anyhow::Result<()> { Err(error(kind)) };
             assert_eq!(Stop::default().retry_at_start(at_start).unwrap_err().to_string(), "cannot write here");

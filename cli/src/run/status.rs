@@ -10,7 +10,7 @@ pub(crate) struct Status {
     pub(crate) results: Results,
     /// The claims of running processes, in the order of their shards.
     pub(crate) running: Vec<Claimant>,
-    /// The shards without a valid line that no process is counting.
+    /// The shards that have no valid line and that no process is counting.
     pub(crate) missing: Vec<usize>,
 }
 

@@ -5,8 +5,8 @@
 
 use std::borrow::Cow;
 
-/// Whether a text looks like what it contains: it has no control characters or line ends, no characters that change the
-/// direction of text, and none without width unless they join letters.
+/// Whether a terminal shows the text as it is: the text contains no control characters or line ends, no characters that
+/// change the direction of text, and none without width unless they join letters.
 pub(crate) fn is_harmless(text: &str) -> bool {
     characters(text).all(|(.., is_harmless)| is_harmless)
 }
@@ -15,7 +15,7 @@ pub(crate) fn is_harmless(text: &str) -> bool {
 fn characters(text: &str) -> impl Iterator<Item = (usize, char, bool)> {
     let mut before = None;
     text.char_indices().map(move |(at, c)| {
-        // Persian, Hindi and emoji need these joiners between two letters or signs. Elsewhere they only hide.
+        // Persian, Hindi and emoji need these joiners between two letters or symbols. Elsewhere they are invisible.
         let joins = matches!(c, '\u{200c}' | '\u{200d}') && {
             let after = text[at + c.len_utf8()..].chars().next();
             let is_joined = |c: char| c.is_alphanumeric() || !c.is_ascii() && is_visible(c);
@@ -72,8 +72,8 @@ fn is_plain(text: &str) -> bool {
     text.bytes().fold(true, |are_plain, byte| are_plain & ((byte == b'\n') | (b' '..=b'~').contains(&byte)))
 }
 
-/// Replaces each harmful character by its `escape`, and the signs that GitHub's runner obeys by their numbers: the
-/// first colon of `::` at the beginning, and the bracket of `##[`.
+/// Replaces each harmful character with its `escape`, and also the characters that make GitHub's runner obey a line:
+/// the first colon of `::` at the beginning, and the bracket of `##[`.
 fn escaped(text: &str, escape: impl Fn(char) -> String) -> String {
     let command = text.trim_start().starts_with("::").then(|| text.find(':')).flatten();
     let mut out = String::with_capacity(text.len());

@@ -1,4 +1,4 @@
-//! Reads files, and words the errors that name a file.
+//! Reads files, and begins the error messages that name a file.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};

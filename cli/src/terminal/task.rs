@@ -20,12 +20,12 @@ use super::{Streams, escape::terminal, say, signals};
 /// The time between two looks for signals. A shorter time would disturb measurements.
 const TICK: Duration = Duration::from_millis(100);
 
-/// The time between two bars. The log of a terminal keeps every bar, so there are not many.
+/// The time between two bars. It is not shorter, because the log of a terminal keeps every bar.
 const DRAW_EVERY: Duration = Duration::from_millis(250);
 
 /// The time before the first bar.
 const BAR_AFTER: Duration = Duration::from_millis(500);
-/// The time before the first line, where there is no bar.
+/// The time before the first line of progress, on streams without a bar.
 const FIRST_LINE_AFTER: Duration = Duration::from_secs(10);
 const LINE_EVERY: Duration = Duration::from_secs(60);
 
@@ -44,7 +44,7 @@ pub(crate) struct Task {
 }
 
 impl Task {
-    /// Starts work, and the catching of signals.
+    /// Starts the work, and begins to catch signals.
     pub(crate) fn new(label: &str, streams: &Streams<'_>) -> io::Result<Self> {
         signals::catch()?;
         let has_bar = obeys_escapes(&io::stderr());
@@ -53,7 +53,7 @@ impl Task {
         Ok(Self { label, start, cancel: CancelToken::new(), deadline: None, has_bar, is_quiet, next })
     }
 
-    /// Does work that updates a `Progress`. The label is added to an error.
+    /// Does work that updates a `Progress`. If the work fails, the label is added to the error.
     pub(crate) fn run<T>(
         &self,
         mut time_left: TimeLeft,

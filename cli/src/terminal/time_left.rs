@@ -10,8 +10,9 @@ const PREDICTION_WEIGHS: f64 = 2.0;
 
 /// The time left, computed from a prediction and from the finished units.
 ///
-/// If it followed from the share of finished units alone, it would rise during each unit and fall at its end. Therefore
-/// the whole time is computed only when a unit is finished, and the prediction loses weight with each unit.
+/// If the time left were computed from the share of finished units alone, it would rise during each unit and fall at
+/// its end. Therefore the whole time is computed only when a unit is finished, and the prediction loses weight with
+/// each unit.
 pub(crate) struct TimeLeft {
     threads: usize,
     /// The share of the whole work that was done before.

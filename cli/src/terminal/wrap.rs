@@ -32,8 +32,8 @@ pub(crate) fn wrapped(words: &str, used: usize, indent: usize) -> String {
     text.strip_prefix(&first).unwrap_or(&text).to_owned()
 }
 
-/// Returns the text in letters of the user's locale. Without UTF-8, the locale may lack the three signs beyond ASCII
-/// that this program prints.
+/// Returns the text in letters of the user's locale. Without UTF-8, the locale may lack the three characters beyond
+/// ASCII that this program prints.
 pub(super) fn in_locale(text: &str) -> Cow<'_, str> {
     static IS_UTF_8: LazyLock<bool> = LazyLock::new(|| {
         let variables = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(std::env::var_os);

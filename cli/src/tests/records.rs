@@ -1,4 +1,4 @@
-//! Tests of records: which ones are read, how the others are rejected, and what is printed about them.
+//! Tests of records: which ones are read, how the others are rejected, and how they are compared.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -99,7 +99,7 @@ fn a_page_shows_text_as_text_and_has_both_rankings() {
         assert!(chart.find(first).unwrap() < chart.find(second).unwrap(), "{chart}");
         assert_eq!(chart.matches("height=\"14\"").count(), 2, "{chart}");
     }
-    // Each picture can be saved, and facts that all machines share are said once.
+    // Each picture can be saved, and facts that all machines share are stated once.
     assert_eq!(page.matches("<svg ").count(), page.matches(" download=").count());
     assert!(page.contains("<p>Shared by all machines: system Linux (Debian GNU/Linux 12) 6.12.0; "), "{page}");
     assert_eq!(page.matches("6.12.0").count(), 1);

@@ -49,8 +49,8 @@ fn are_lines(lines: &[&str], shown: &[&str]) -> bool {
 }
 
 /// Runs the commands of a session in one folder, which contains the records `small.json` and `large.json`. Fails unless
-/// each command ends with the status after `? `, or else 0, and its standard error and standard output match the lines
-/// below it.
+/// each command ends with the status after `? `, or with 0 if none is given, and its standard error and standard output
+/// match the lines below it.
 pub(crate) fn expect_session(name: &str) {
     let file = format!("{PROJECT}/cli/tests/it/cli/{name}.md");
     let page = std::fs::read_to_string(&file).unwrap();

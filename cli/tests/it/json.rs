@@ -1,5 +1,5 @@
-//! docs/json.md lists every field of every command. Each command must print exactly the fields that the page lists. If
-//! a renamed field makes this test fail, `schema` must rise.
+//! Compares docs/json.md with the program: each command must print exactly the fields that the page lists. If a renamed
+//! field makes this test fail, `schema` must rise.
 
 use std::collections::BTreeSet;
 

@@ -31,7 +31,7 @@ impl Terminal {
         assert!(Command::new("stty").args(["cols", &columns.to_string()]).stdin(theirs).status().unwrap().success());
     }
 
-    /// Reads the output until it is enough or the program has ended.
+    /// Reads the output until `is_enough` accepts it or the program has ended.
     pub(crate) fn read_until(&mut self, is_enough: impl Fn(&str) -> bool) -> String {
         let mut text = Vec::new();
         loop {

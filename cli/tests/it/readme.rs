@@ -136,7 +136,7 @@ fn the_script_of_colorings_draws_the_pictures_that_pages_show() {
     }
 }
 
-/// Counts every unit with a program that shares no code with this one and follows docs/color-split/README.md.
+/// Counts every unit with a program that follows docs/color-split/README.md and shares no code with this one.
 #[test]
 fn a_program_of_somebody_else_counts_the_units_of_a_run() {
     let folder = tempfile::tempdir().unwrap();
@@ -233,7 +233,7 @@ fn prose(page: &str) -> String {
     page.split("```").step_by(2).collect()
 }
 
-/// Returns the name of a heading in links: lower case, `-` for each space, without other signs.
+/// Returns the name of a heading in links: lower case, `-` for each space, without other characters.
 fn anchor(heading: &str) -> String {
     let letters =
         heading.to_lowercase().chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c)).collect::<String>();

@@ -151,8 +151,8 @@ fn join(
     Ok(Joined { is_new, units, chosen: options.chosen(&folder.plan)?, folder })
 }
 
-/// Begins the walk of this process, with as many threads as fit in memory and a log. Notes what counts, and how long
-/// the missing shards take.
+/// Begins the walk of this process, with as many threads as fit in memory and a log. Notes which code counts, on how
+/// many threads, and how long the missing shards take.
 fn begin<'a>(
     joined: &'a Joined,
     stop: Stop,

@@ -1,4 +1,4 @@
-//! Opens what the options ask to count with: threads of the processor, or graphics cards.
+//! Opens the hardware that the options choose: threads of the processor, or graphics cards.
 
 #[cfg(feature = "gpu")]
 mod cards;
@@ -42,7 +42,7 @@ pub(crate) struct Counting {
     pub(crate) cards: Option<Cards>,
 }
 
-/// Open graphics cards.
+/// The graphics cards that a command has opened.
 pub(crate) struct Cards {
     names: Vec<String>,
     /// `color`, counted on the cards.
@@ -178,7 +178,7 @@ impl<'a> Code<'a> {
         Self { solver, isa: registry::best_isa(solver, isa), cards: None }
     }
 
-    /// Returns the plan of a size, which counts with this code.
+    /// Returns the plan for a size, which counts with this code.
     pub(crate) fn plan(&self, size: Size) -> nqueens::Result<Box<dyn Plan>> {
         self.solver.plan(size, self.isa, &CancelToken::new())
     }

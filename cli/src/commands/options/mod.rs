@@ -17,7 +17,7 @@ use nqueens::symmetric::Turn;
 
 pub(crate) use crate::terminal::units::length_of_time;
 
-/// Parses a path that the shell has expanded.
+/// Returns a parser for a path that the shell has expanded.
 pub(crate) fn plain_path() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(plain)
 }
@@ -25,7 +25,7 @@ pub(crate) fn plain_path() -> impl TypedValueParser<Value = PathBuf> {
 /// Returns the path, unless the shell left a `~` or a variable in it, which would become part of a file name.
 ///
 /// # Errors
-/// Names the sign that the shell left, and says what to type.
+/// Names the character that the shell left, and says what to type.
 fn plain(path: PathBuf) -> Result<PathBuf, String> {
     let text = path.to_string_lossy();
     let sign = if text.starts_with('~') { '~' } else { '$' };
@@ -38,7 +38,7 @@ fn plain(path: PathBuf) -> Result<PathBuf, String> {
     ))
 }
 
-/// Parses the path of a file or folder, but rejects `-`, which means standard input in other commands.
+/// Returns a parser for the path of a file or folder. It rejects `-`, which means standard input in other commands.
 pub(crate) fn named_path() -> impl TypedValueParser<Value = PathBuf> {
     plain_path().try_map(|path| match path.to_str() {
         Some("-") => {
@@ -48,7 +48,7 @@ pub(crate) fn named_path() -> impl TypedValueParser<Value = PathBuf> {
     })
 }
 
-/// Parses the name of a solver: `auto` or a name in the registry.
+/// Returns a parser for the name of a solver: `auto` or a name in the registry.
 pub(crate) fn solver_names() -> PossibleValuesParser {
     let named = registry::SOLVERS.iter().map(|&solver| PossibleValue::new(solver.name()).help(solver.about()));
     let auto = PossibleValue::new("auto").help("The fastest for the size");
@@ -71,13 +71,13 @@ pub(crate) struct CountingOptions {
     pub(crate) device: Option<String>,
 }
 
-/// Parses a number of threads.
+/// Returns a parser for a number of threads.
 pub(crate) fn threads() -> impl Fn(&str) -> Result<usize, String> + Clone {
     number(1..=MAX_THREADS)
 }
 
-/// Parses a whole number in a range, such as `1..` or `1..=9`. Clap adds the typed value to the error. If neither end
-/// of the range has a type, name it: `number::<usize>(1..)`.
+/// Returns a parser for a whole number in a range, such as `1..` or `1..=9`. Clap adds the typed value to the error. If
+/// neither end of the range has a type, name it: `number::<usize>(1..)`.
 pub(crate) fn number<N: Display + FromStr + PartialOrd>(
     range: impl RangeBounds<N> + Clone,
 ) -> impl Fn(&str) -> Result<N, String> + Clone {
@@ -98,12 +98,12 @@ pub(crate) fn range<T: FromStr + PartialOrd>(text: &str) -> Option<RangeInclusiv
     (first <= last).then_some(first..=last)
 }
 
-/// Parses the name of an instruction set that this machine supports.
+/// Returns a parser for the name of an instruction set that this machine supports.
 pub(crate) fn isas() -> impl TypedValueParser<Value = Isa> {
     PossibleValuesParser::new(Isa::ALL.iter().map(|isa| isa.name())).try_map(|name| name.parse().and_then(Isa::checked))
 }
 
-/// Parses the name of a turn.
+/// Returns a parser for the name of a turn.
 pub(crate) fn turns() -> impl TypedValueParser<Value = Turn> {
     let half = PossibleValue::new("half-turn").help("By 180 degrees (sequence A032522)");
     let quarter = PossibleValue::new("quarter-turn").help("By 90 degrees (sequence A033148)");

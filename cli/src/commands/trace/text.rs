@@ -23,8 +23,8 @@ pub(super) fn frame(step: &Step) -> String {
     heading(step) + &board(step, WIDTH) + &masks(step, WIDTH)
 }
 
-/// Returns the whole step, or the step without its masks, whichever fits on a terminal above its last line. `None` if
-/// the board does not fit.
+/// Returns the whole step if it fits on a terminal above its last line, or else the step without its masks. `None` if
+/// not even the board fits.
 pub(super) fn fitted(step: &Step, rows: usize, columns: usize) -> Option<String> {
     /// The longest line of a heading. Every step is laid out for this length, so that the layout does not change.
     const HEADING: usize = 80;

@@ -1,4 +1,5 @@
-//! The first signal stops the program in order, the second one ends it at once, and a shell sees that it was a signal.
+//! The first signal stops the program in order, the second one ends it at once, and the shell sees that a signal ended
+//! it.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;

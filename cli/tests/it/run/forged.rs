@@ -118,8 +118,8 @@ fn nothing_is_recommended_for_a_run_that_is_refused() {
     }
 }
 
-/// The runs that README offers have the units that this program counts, except that of n = 25, whose plan version is
-/// older.
+/// The runs that README offers consist of the units that this program counts, except the run of n = 25, whose plan
+/// version is older.
 #[test]
 fn the_runs_that_are_shipped_can_be_checked() {
     let results = std::path::Path::new(crate::program::PROJECT).join("docs/results");

@@ -33,7 +33,7 @@ fn processes_that_plan_one_folder_at_one_moment_end_in_one_plan() {
 fn killed_at_random_moments_it_ends_with_the_count() {
     let mut random = fastrand::Rng::with_seed(9);
     let (mut trial, mut partly) = (0, 0);
-    // On a busy machine a process may be done before we see its first line. Such a trial is repeated.
+    // On a busy machine, a process may be done before we see its first line. Such a trial is repeated.
     while trial < 60 || partly < 20 {
         assert!(trial < 2000, "only {partly} of {trial} were killed in the middle");
         let place = Place::with_run(12, "color", 32);
@@ -159,7 +159,8 @@ fn a_full_disk_is_waited_for_and_a_read_only_one_is_an_error() {
     }
 }
 
-/// A suspended process keeps its lock and its text. Anybody may write another text there.
+/// A suspended process keeps the lock on its claim, and `status` shows the text in the claim, which anybody may have
+/// written.
 #[test]
 fn a_stopped_process_is_shown_and_its_claim_can_be_removed() {
     let place = Place::with_run(8, "color", 4);
