@@ -129,7 +129,7 @@ impl<'a> Checks<'a> {
         let threads = self.threads;
         let codes: Vec<&Code> = self.codes.iter().filter(|code| code.isa != Isa::Portable).collect();
         if codes.is_empty() {
-            streams.note("there is portable code only: --large has nothing to compare it with");
+            streams.note("only portable code is checked: --large has nothing to compare it with");
         }
         let first_row = self.rows.len();
         self.rows.extend(codes.iter().map(|code| Subtotal::new(code.to_string(), "unit", first)));
@@ -225,7 +225,7 @@ impl Subtotal {
         if let Some(Disagreement { unit, counted, expected, .. }) = found.first() {
             let what = unit.map_or_else(|| "the sum of all units".to_owned(), |unit| format!("unit of work {unit}"));
             let all = plural(found.len(), "disagreement");
-            complain(format_args!("{label}: {all}; the first: {what} is {counted}, and {expected} is expected"));
+            complain(format_args!("{label}: {all}; the first: {what} is {counted} instead of {expected}"));
         }
         self.last = Some(size);
         self.checked += checked;

@@ -136,7 +136,7 @@ impl Task {
         if refused > 0 && !self.is_quiet && !IS_SAID.swap(true, Relaxed) {
             let refused = plural(refused, "thread");
             let limits = "ulimit -u, or pids.max of its control group";
-            say("nqueens", &format!("the system refuses {refused} ({limits}): counting on those that it starts"));
+            say("nqueens", &format!("the system refuses {refused} ({limits}): counting on the others"));
         }
     }
 }

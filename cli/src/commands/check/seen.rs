@@ -19,7 +19,7 @@ impl Seen {
     pub(super) fn add(&mut self, columns: Vec<u32>, number: u64) -> Result<(), String> {
         let (n, size) = (columns.len(), self.numbers.keys().next().map_or(columns.len(), Vec::len));
         if size != n {
-            return Err(format!("a solution for n = {n}, where all solutions for n = {size} are wanted"));
+            return Err(format!("a solution for n = {n}, but --all asks for the solutions for n = {size}"));
         }
         let earlier = self.numbers.insert(columns, number);
         earlier.map_or(Ok(()), |earlier| Err(format!("the same board as board {earlier}")))
@@ -30,7 +30,7 @@ impl Seen {
         // Without a solution, every board was wrong.
         let Some(n) = self.numbers.keys().next().map(Vec::len) else { return Ok(()) };
         let all = Size::new(n).ok().and_then(known::solutions);
-        let all = all.with_context(|| format!("nobody knows all solutions for n = {n}: leave out --all"))?;
+        let all = all.with_context(|| format!("the number of solutions for n = {n} is unknown: leave out --all"))?;
         let found = self.numbers.len();
         if all == found as u128 {
             return Ok(());

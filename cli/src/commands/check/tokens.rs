@@ -56,7 +56,7 @@ impl Tokenizer {
     pub(super) fn groups(&mut self, line: &str) -> Result<Option<Vec<Group>>> {
         self.line += 1;
         ensure!(line.len() < LONGEST, "it is longer than that of any board");
-        ensure!(!line.contains('\0'), "it is no UTF-8 text: save the text as UTF-8");
+        ensure!(!line.contains('\0'), "it is not UTF-8: save the text as UTF-8");
         let (mut line, mut groups) = (line.trim(), Vec::new());
         if self.depth == 0 {
             self.open = Group { line: self.line, ..Group::default() };

@@ -34,16 +34,14 @@ fn plain(path: PathBuf) -> Result<PathBuf, String> {
         return Ok(path);
     }
     Err(format!(
-        "your shell left '{sign}' as it is: type the whole path, or \"$HOME/...\" in double quotes and after a space"
+        "your shell did not expand '{sign}': type the whole path, or \"$HOME/...\" in double quotes, after a space"
     ))
 }
 
 /// Returns a parser for the path of a file or folder. It rejects `-`, which means standard input in other commands.
 pub(crate) fn named_path() -> impl TypedValueParser<Value = PathBuf> {
     plain_path().try_map(|path| match path.to_str() {
-        Some("-") => {
-            Err("'-' does not name a file here: give a file, or './-' for a file that is called '-'".to_owned())
-        }
+        Some("-") => Err("'-' is not a file name here: give another name, or './-' for a file named '-'".to_owned()),
         _ => Ok(path),
     })
 }

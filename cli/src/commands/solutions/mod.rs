@@ -115,7 +115,7 @@ impl Args {
         let boards: Vec<Board> = boards.take(most + 1).collect::<Result<_, _>>()?;
         if boards.len() > most {
             return Err(exit::Kind::Usage.error(format!(
-                "there are more boards than one picture holds: give --limit with at most {most}, or --format grid, columns or json"
+                "one picture holds at most {most} boards: give '--limit {most}', or --format grid, columns or json"
             )));
         }
         if boards.is_empty() {
