@@ -60,8 +60,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     args.sizes.iter().flatten().try_for_each(|&size| estimate(args, size, streams))
 }
 
-/// Predicts the count for a size, times a sample of units if asked to, and prints the estimate, even after an error or a
-/// signal.
+/// Predicts the count for a size, times a sample of units if asked to, and prints the estimate, even after an error or
+/// a signal.
 fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     // The solver of `nqueens count --dir`, which is the same on every machine.
     let solver = if args.solver == "auto" { RunPlan::default_solver(size).name() } else { &args.solver };
