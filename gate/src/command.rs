@@ -91,8 +91,8 @@ impl FromStr for CommandLine {
         if let Some(sign) = sign_of_shell(text) {
             let line = shlex::try_quote(text).unwrap_or_default();
             return Err(format!(
-                "'{text}' has {sign:?}, which only a shell understands, and no shell runs the command: give \"sh -c \
-                 {line}\", or quote the sign"
+                "'{text}' contains {sign:?}, which only a shell understands, and no shell runs the command: give \"sh \
+                 -c {line}\", or quote that character"
             ));
         }
         if is_assignment(program) {
@@ -267,7 +267,7 @@ fn wait(mut child: Child, deadline: Duration, watch: &Watch, outputs: [&File; 2]
             Err(_) if signals::caught().is_some() => (ProblemKind::Command, "was interrupted"),
             Err(_) if outputs.into_iter().any(is_too_long) => (ProblemKind::Command, TOO_MUCH),
             Err(_) if left.is_zero() => {
-                (ProblemKind::TooLong, "did not finish in the budget: raise --budget or use a shorter command")
+                (ProblemKind::TooLong, "did not finish within the budget: raise --budget or use a shorter command")
             }
             Err(_) => continue,
         };
@@ -312,7 +312,7 @@ mod tests {
     fn signs_of_a_shell_are_refused_unless_they_are_quoted() {
         let problem = |text: &str| text.parse::<CommandLine>().err();
         let said = problem("./old < big.txt").unwrap();
-        assert!(said.contains("has '<'") && said.contains("give \"sh -c './old < big.txt'\""), "{said}");
+        assert!(said.contains("contains '<'") && said.contains("give \"sh -c './old < big.txt'\""), "{said}");
         let wrong = r#"a >b, a | b, a & b, a; b, a *.txt, a b?, a [ab], a {1}, (a), a $HOME, a "$HOME", ~/a, a `b`,
             a "`b`", a #b, a 'b' $c"#;
         for wrong in wrong.split(',').map(str::trim).chain(["a\nb"]) {

@@ -119,9 +119,10 @@ fn input_file(path: PathBuf) -> Result<PathBuf, String> {
 /// Parses percent with or without the sign, such as `3` or `2.5%`, and returns a share.
 fn threshold(text: &str) -> Result<f64, String> {
     let percent: Option<f64> = text.strip_suffix('%').unwrap_or(text).trim().parse().ok();
-    percent.filter(|percent| (0.1..=100.0).contains(percent)).map(|percent| percent / 100.0).ok_or_else(|| {
-        format!("'{text}' is not a threshold: give a number of percent from 0.1 to 100, such as 3 or 2.5%")
-    })
+    percent
+        .filter(|percent| (0.1..=100.0).contains(percent))
+        .map(|percent| percent / 100.0)
+        .ok_or_else(|| format!("'{text}' is not a threshold: give a percentage from 0.1 to 100, such as 3 or 2.5%"))
 }
 
 /// Parses a length of time, such as `90s`, `5m`, `1h 30m`, or `90` for seconds, up to 136 years.

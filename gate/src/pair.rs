@@ -274,7 +274,7 @@ mod tests {
         for (words, said) in [
             (["--base", "a/{}", "--head", "b", "sort"].as_slice(), "--head: 'b' has no {} that COMMAND 'sort' could"),
             (&["--base", "a/{}", "--head", "b/{}"], "; or give a COMMAND, which replaces {}"),
-            (&["--base", "a/{}", "--head", "b/{}", "sort >x"], "--base: 'a/sort >x' has '>'"),
+            (&["--base", "a/{}", "--head", "b/{}", "sort >x"], "--base: 'a/sort >x' contains '>'"),
         ] {
             let error = pairs(words).unwrap_err().to_string();
             assert!(error.contains(said), "{error}");

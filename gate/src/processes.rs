@@ -52,7 +52,7 @@ fn queued_until_end(id: u32) -> io::Result<f64> {
     let end_or_stop = WaitPidFlag::WEXITED | WaitPidFlag::WSTOPPED;
     while let WaitStatus::Stopped(_, signal) = waitid(Id::Pid(process), end_or_stop | WaitPidFlag::WNOWAIT)? {
         if matches!(signal, SIGTTIN | SIGTTOU) {
-            return Err(io::Error::other("waits for the terminal, which no command gets: give its input by --input"));
+            return Err(io::Error::other("waits for the terminal, which no command gets: give its input with --input"));
         }
         // Any other stop ends when somebody continues the process.
         waitid(Id::Pid(process), WaitPidFlag::WSTOPPED | WaitPidFlag::WNOHANG)?;

@@ -124,7 +124,7 @@ fn every_end_has_its_status_its_json_its_page_and_its_line_for_github() {
     let [names, .., last] = text.stdout.lines().collect::<Vec<_>>()[..] else { panic!("{text:?}") };
     assert!(names.starts_with("clock ") && last.starts_with("not measured: too few rounds, head is "), "{text:?}");
     let text = gated(NAP, NAP, &["--budget", "1ms", "--allow-inconclusive"]);
-    text.expect(5, "not measured: base (sleep 0.05) did not finish in the budget: raise --budget");
+    text.expect(5, "not measured: base (sleep 0.05) did not finish within the budget: raise --budget");
     // A page that cannot be written is reported before anything is measured.
     gated("true", "true", &["--markdown", "nowhere/file"]).expect(74, "cannot write the page to nowhere/file");
 }
@@ -145,7 +145,7 @@ fn nothing_can_be_compared_with_a_base_that_fails() {
         gated(QUICK, command, &["--any-output"]).expect(1, problem);
     }
     let stubborn = sh("trap \"\" INT TERM HUP QUIT; exec >&- 2>&-; kill -STOP $$");
-    gated(&stubborn, QUICK, &["--budget", "100ms"]).expect(5, "did not finish in the budget: raise --budget");
+    gated(&stubborn, QUICK, &["--budget", "100ms"]).expect(5, "did not finish within the budget: raise --budget");
     gated("yes", QUICK, &[]).expect(2, "printed more than 64 MiB: make it print less");
     // This one ends before the gate looks at its output.
     let chatty = sh("head -c 70000000 /dev/zero >&2");
@@ -212,7 +212,7 @@ fn a_long_command_takes_no_time_from_a_short_one() {
 #[test]
 fn the_budget_is_for_all_commands_together() {
     let ended = gated("true {}", "sleep {}", &["1000", "1001", "1002", "--budget", "1s"]);
-    ended.expect(1, "failed: 1000: head (sleep 1000) did not finish in the budget");
+    ended.expect(1, "failed: 1000: head (sleep 1000) did not finish within the budget");
     ended.expect(1, "not measured: 1002: a pass takes at least 15 rounds, so raise --budget");
     ended.expect(1, "failed: of 3 commands 1 failed, 2 not measured");
 }
@@ -280,7 +280,7 @@ fn a_command_that_asks_the_terminal_fails_at_once() {
         );
         let mut terminal = Command::new("script");
         let ended = run(terminal.args(["-qec", &gate, "/dev/null"]).stdin(Stdio::null()));
-        ended.expect(1, "waits for the terminal, which no command gets: give its input by --input");
+        ended.expect(1, "waits for the terminal, which no command gets: give its input with --input");
     }
 }
 
@@ -335,7 +335,7 @@ fn a_gate_that_is_stopped_ends_all_it_started_and_says_so() {
     // It writes down the number of the process that it starts, and waits for it.
     let name = told.display();
     let hanging = sh(&format!("sleep 1000 & echo $! >{name}.part; mv {name}.part {name}; wait"));
-    gated("true", &hanging, &["--budget", "1s"]).expect(1, "did not finish in the budget");
+    gated("true", &hanging, &["--budget", "1s"]).expect(1, "did not finish within the budget");
     wait_until("it outlives the gate", || has_ended(&told));
     let short = sh(&format!("echo >>{name}"));
     for (head, signals) in [(&hanging, 1), (&hanging, 2), (&short, 1)] {
@@ -439,7 +439,7 @@ fn a_wrong_command_line_is_told_what_to_type() {
     for (options, said) in [
         (&["--treshold", "5"][..], "a similar argument exists: '--threshold'"),
         (&["--budget", "-1"], "'-1' is not a length of time: give one such as '90s'"),
-        (&["--threshold", "-3%"], "'-3%' is not a threshold: give a number of percent from 0.1 to 100"),
+        (&["--threshold", "-3%"], "'-3%' is not a threshold: give a percentage from 0.1 to 100"),
         (&["--markdown", "~/gate.md"], "your shell left '~' as it is: type the whole path"),
         (&["--markdown", "$PAGES/gate.md"], "your shell left '$' as it is: type the whole path"),
         (&["--input", "-"], "it may mean a standard stream or a file called '-'"),

@@ -38,7 +38,7 @@ impl std::fmt::Display for Trouble {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Memory => f.write_str("its memory is too small"),
-            Self::Entry => f.write_str("an entry does not fit 16 bits"),
+            Self::Entry => f.write_str("an entry does not fit in 16 bits"),
             Self::Unfit => f.write_str("the unit has a form that the kernels do not count"),
             Self::Lost(problem) => write!(f, "it does not answer ({problem})"),
             Self::Wrong(problem) => f.write_str(problem),

@@ -103,7 +103,7 @@ impl Record {
         field("usable_cpus", *usable_cpus, *logical_cpus)?;
         field("cores", cores.unwrap_or(1), *logical_cpus)?;
         if let Some(bytes) = memory_bytes.filter(|bytes| !(1 << 20..1 << 50).contains(bytes)) {
-            bail!("machine.memory_bytes: {bytes} is not the memory of a machine");
+            bail!("machine.memory_bytes: {bytes} cannot be the memory of a machine");
         }
         ensure!(!self.workloads.is_empty(), "no workloads");
         let mut seen = BTreeSet::new();
@@ -116,7 +116,7 @@ impl Record {
             ensure!(!seconds.is_empty(), "{name}: no samples");
             // The ratio of two times must be finite; the longest time is a century.
             if let Some(wrong) = seconds.iter().find(|seconds| !(1e-10..=3.2e9).contains(*seconds)) {
-                bail!("{name}: {wrong:?} is not the seconds of a count");
+                bail!("{name}: {wrong:?} cannot be the seconds of a count");
             }
         }
         Ok(())

@@ -240,7 +240,7 @@ impl Recount {
             _ => "have",
         };
         Err(exit::Kind::Wrong.error(format!(
-            "{wrong} of {number} of {run} {have} another count here: run 'nqueens verify' on each machine"
+            "{wrong} of {number} of {run} {have} a different count here: run 'nqueens verify' on each machine"
         )))
     }
 }

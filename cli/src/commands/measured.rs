@@ -57,7 +57,7 @@ impl<'a> Sample<'a> {
     /// The units of this plan cannot be timed one by one.
     pub(crate) fn new(plan: &'a dyn Plan) -> anyhow::Result<Self> {
         if plan.audit().part(0, 1.0).is_none() {
-            return Err(exit::Kind::Usage.error("--measure times units of the solver 'color': leave out --measure"));
+            return Err(exit::Kind::Usage.error("--measure works only with the solver 'color': leave out --measure"));
         }
         let mut classes: BTreeMap<usize, Class> = BTreeMap::new();
         for unit in 0..plan.units() {

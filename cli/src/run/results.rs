@@ -187,7 +187,7 @@ impl Results {
     pub(crate) fn audit_advice(&self) -> Option<String> {
         let (shards, missing) = (self.shards.len(), self.missing().len());
         let is_time = sanity::unpublished(self.plan.size).is_some() && 4 * missing <= 3 * shards;
-        is_time.then(|| format!("nobody knows this count: {} finds wrong units", self.audit_command()))
+        is_time.then(|| format!("nobody has published this count: {} finds wrong units", self.audit_command()))
     }
 
     /// Returns the command that counts units again, in all ways that the solver offers.

@@ -47,8 +47,8 @@ impl Walk<'_> {
             // Other processes often save their results within a moment, so the first pause is silent.
             if pause == 2 * PAUSES[0] {
                 streams.note(format_args!(
-                    "waiting for {} that other processes are counting: 'nqueens status' names them; if one of them \
-                     hangs, end it, and this process counts its shards",
+                    "waiting for {} that other processes are counting: 'nqueens status' lists these processes; if \
+                     one hangs, end it, and this process counts its shards",
                     plural(missing.len(), "shard")
                 ));
             }

@@ -24,7 +24,7 @@ pub(crate) fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open_regular(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_BYTES {
-        let problem = format!("it has more than {}, so it is another kind of file", bytes_in_words(MAX_BYTES));
+        let problem = format!("it is larger than {}, so it is another kind of file", bytes_in_words(MAX_BYTES));
         return Err(io::Error::new(ErrorKind::InvalidData, problem));
     }
     Ok(bytes)

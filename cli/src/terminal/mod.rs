@@ -44,7 +44,7 @@ impl Streams<'_> {
     pub(crate) fn input(&self, what: &str) -> impl Read + use<> {
         if io::stdin().is_terminal() {
             let end = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
-            self.note(format_args!("type {what}; {end} ends them"));
+            self.note(format_args!("type {what}; {end} ends the input"));
         }
         output::Waiting(io::stdin())
     }

@@ -32,9 +32,9 @@ fn edited(path: &str, value: Value) -> String {
 #[test]
 fn a_wrong_record_is_rejected_with_the_name_of_its_field() {
     for (path, value, message) in [
-        ("/workloads/0/seconds/1", json!(-1.5), "arrays n=10, threads 1: -1.5 is not the seconds of a count"),
+        ("/workloads/0/seconds/1", json!(-1.5), "arrays n=10, threads 1: -1.5 cannot be the seconds of a count"),
         // Its score would be infinite.
-        ("/workloads/0/seconds/1", json!(5e-324), "arrays n=10, threads 1: 5e-324 is not the seconds of a count"),
+        ("/workloads/0/seconds/1", json!(5e-324), "arrays n=10, threads 1: 5e-324 cannot be the seconds of a count"),
         ("/workloads/0/seconds", json!([]), "arrays n=10, threads 1: no samples"),
         ("/workloads", json!([]), "no workloads"),
         (
@@ -46,7 +46,7 @@ fn a_wrong_record_is_rejected_with_the_name_of_its_field() {
         ("/machine/cores", json!(0), "machine.cores: 0 is not from 1 to 2"),
         ("/machine/usable_cpus", json!(3), "machine.usable_cpus: 3 is not from 1 to 2"),
         ("/machine/logical_cpus", json!(1_000_000_000), "machine.logical_cpus: 1000000000 is not from 1 to 65536"),
-        ("/machine/memory_bytes", json!(1000), "machine.memory_bytes: 1000 is not the memory of a machine"),
+        ("/machine/memory_bytes", json!(1000), "machine.memory_bytes: 1000 cannot be the memory of a machine"),
         ("/created", json!("2999-11-26T12:00:00Z"), "created: \"2999-11-26T12:00:00Z\" is not a time between 2020 and"),
         ("/created", json!("yesterday"), "created: \"yesterday\" is not a time between 2020 and 2099"),
         ("/workloads/1/threads", json!(1_000_000_000), "arrays n=10, threads 1000000000: the machine has 2 CPUs"),

@@ -49,13 +49,13 @@ pub(super) fn judge(rows: &[String]) -> Result<(Option<String>, Verdict)> {
     let (n, squares) = (rows.len(), rows.concat());
     let signs = signs(&squares);
     ensure!(rows.iter().all(|row| row.chars().count() == n), "its rows do not have {n} squares each");
-    ensure!(signs.len() < 3, "a grid has one sign for a queen and one for an empty square");
+    ensure!(signs.len() < 3, "a grid has one character for queens and one for empty squares");
     let is_queen = |kind: &[char]| signs.iter().copied().filter(|sign| kind.contains(sign)).collect::<Vec<_>>();
     let [queen] = QUEENS.map(is_queen).into_iter().find(|queens| !queens.is_empty()).unwrap_or_default()[..] else {
-        bail!("it is not clear which sign is a queen");
+        bail!("it is not clear which character is a queen");
     };
     let queens = squares.matches(queen).count();
-    ensure!(2 * queens <= n * n || n == 1, "more than half of the squares have the sign of a queen");
+    ensure!(2 * queens <= n * n || n == 1, "more than half of the squares hold a queen");
     let column = |(row, squares): (u32, &String)| {
         let mut queens = (0..).zip(squares.chars()).filter(|(_, sign)| *sign == queen).map(|(column, _)| column);
         match (queens.next(), queens.next()) {

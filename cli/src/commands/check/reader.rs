@@ -89,7 +89,7 @@ impl Reader {
         let is_first = self.boards == 0;
         let has_form = is_first || self.form.is_some() && form.is_some();
         ensure!(has_form, "numbers in order, or one row, are a board only if they are the whole text");
-        ensure!(is_first || self.form == form, "it differs in form, label or signs from the boards before it");
+        ensure!(is_first || self.form == form, "its form, label or characters differ from the boards before it");
         self.form = form;
         self.boards += 1;
         self.has_wrong |= verdict.is_err();

@@ -55,7 +55,7 @@ impl Tokenizer {
     /// Returns the groups that end on a line, or `None` for an empty line or prose, which end a grid.
     pub(super) fn groups(&mut self, line: &str) -> Result<Option<Vec<Group>>> {
         self.line += 1;
-        ensure!(line.len() < LONGEST, "it is longer than that of any board");
+        ensure!(line.len() < LONGEST, "it is longer than a line of any board");
         ensure!(!line.contains('\0'), "it is not UTF-8: save the text as UTF-8");
         let (mut line, mut groups) = (line.trim(), Vec::new());
         if self.depth == 0 {

@@ -175,7 +175,7 @@ fn a_user_at_a_terminal_is_told_what_to_type() {
         [("batch", "nqueens: type sizes, such as 8; "), ("check", "nqueens: type boards, such as 2 4 1 3; ")]
     {
         let mut terminal = Terminal::start(nqueens(&[line]), 24, 80);
-        let text = terminal.read_until(|text| text.contains("ends them"));
+        let text = terminal.read_until(|text| text.contains("ends the input"));
         assert!(text.starts_with(says), "{text}");
         terminal.child.kill().unwrap();
         terminal.child.wait().unwrap();

@@ -24,7 +24,7 @@ fn counts_that_no_unit_can_have_are_refused() {
             raise(run, 1, more);
             // The sum is wrong even if all chosen units agree.
             place.run("audit r --sample 1 --seed 1").expect(3, says);
-            place.refuses(3, "audit r --sample 9999 --thorough", " units of r has another count here");
+            place.refuses(3, "audit r --sample 9999 --thorough", " units of r has a different count here");
             fs::write(log, &good).unwrap();
         }
     }
