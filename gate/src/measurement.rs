@@ -19,8 +19,8 @@ use serde::Serialize;
 use crate::statistics::{Estimate, Mean, quantile};
 use crate::verdict::Verdict;
 
-/// The fewest rounds of a verdict, unless all are clear. With 10, a head that is slow in a quarter of its runs would
-/// pass in 3 of 1000 gates, because all of its 20 runs may be fast. With 15, it passes in 2 of 10 000.
+/// The minimum number of rounds for a verdict, unless all are clear. With 10, a head that is slow in a quarter of its
+/// runs would pass in 3 of 1000 gates, because all of its 20 runs may be fast. With 15, it passes in 2 of 10 000.
 pub(crate) const FEWEST_ROUNDS: usize = 15;
 
 /// The confidence of the interval that gives the noise. With 0.95, the gate would find a third fewer slowdowns of 5 %

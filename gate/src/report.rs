@@ -187,7 +187,7 @@ impl Gate<'_> {
         page + &format!("Threshold {}.\n", percent(self.args.threshold))
     }
 
-    /// Returns everything that was measured.
+    /// Returns everything that was measured, as JSON.
     fn json(&self) -> Value {
         json!({
             // The number rises when a reader of the old format would misread the new one.

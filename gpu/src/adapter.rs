@@ -6,16 +6,16 @@ use wgpu::{
 
 use crate::card::Card;
 
-/// The most storage buffers that a kernel uses. Every WebGPU card allows that many.
+/// The maximum number of storage buffers that a kernel uses. Every WebGPU card allows that many.
 pub(crate) const STORAGE_BUFFERS: u32 = 8;
 
-/// The most bytes of workgroup memory that a kernel uses. Every Vulkan, Metal and DirectX 12 card has that much.
+/// The maximum workgroup memory of a kernel, in bytes. Every Vulkan, Metal and DirectX 12 card has that much.
 pub(crate) const WORKGROUP_BYTES: u32 = 16_384;
 
-/// The most bytes of a large buffer. A card holds seven such buffers.
+/// The maximum size of a large buffer, in bytes. A card holds seven such buffers.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// The most bytes of a large buffer on a software adapter.
+/// The maximum size of a large buffer on a software adapter, in bytes.
 const MOST_BYTES_OF_SOFTWARE: u64 = 8 << 20;
 
 /// A graphics card, or a program that imitates one on the processor: a software adapter.

@@ -95,10 +95,10 @@ const DISPATCH_SECONDS: f64 = 0.25;
 /// How long to wait for a card that does not answer. Most drivers report a lost card sooner.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// Workgroups in the first dispatch of a kernel, whose pace is not yet known.
+/// The number of workgroups in the first dispatch of a kernel, whose pace is not yet known.
 const FIRST_GROUPS: f64 = 2048.0;
 
-/// The most workgroups of a dispatch in one dimension.
+/// The maximum number of workgroups of a dispatch in one dimension.
 pub(super) const MOST_GROUPS: usize = 65_535;
 
 /// A card that is ready to count.
@@ -116,7 +116,7 @@ pub(crate) struct Card {
     error: Arc<Mutex<Option<String>>>,
     /// Seconds that each kernel has taken so far.
     pub(crate) seconds: [f64; KERNELS],
-    /// Workgroups that a kernel may have in its next dispatch.
+    /// The number of workgroups that a kernel may have in its next dispatch.
     groups: [f64; KERNELS],
     /// A string in the source of the kernels, and the string that replaces it and makes them wrong.
     #[cfg(test)]
@@ -249,7 +249,7 @@ impl Card {
         Ok(numbers)
     }
 
-    /// The most workgroups that a dispatch of this kernel may have, judging by its pace so far.
+    /// The maximum number of workgroups that a dispatch of this kernel may have, judging by its pace so far.
     pub(super) fn groups(&self, kernel: Kernel) -> usize {
         self.groups[kernel.number()] as usize
     }

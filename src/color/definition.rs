@@ -13,7 +13,7 @@ use crate::{CancelToken, Error, Result};
 /// The even rows or columns, counted from 0, as a bit mask.
 const EVENS: u64 = 0x5555_5555_5555_5555;
 
-/// The most remaining rows for which a search does not check for cancellation.
+/// The maximum number of remaining rows for which a search does not check for cancellation.
 const UNCHECKED_ROWS: u32 = 4;
 
 /// The code that counts units by definition.

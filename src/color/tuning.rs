@@ -16,16 +16,16 @@ pub(crate) const LARGEST: usize = 30;
 /// the units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnitTuning {
-    /// The most queens of the summing side's prefixes. A larger value means fewer words per leaf, but more packs. One
-    /// more gives the ratios 1.11, 1.20 and 1.06 at n = 16, 18 and 20; one fewer gives 1.19 at n = 20.
+    /// The maximum number of queens in the summing side's prefixes. A larger value means fewer words per leaf, but more
+    /// packs. One more gives the ratios 1.11, 1.20 and 1.06 at n = 16, 18 and 20; one fewer gives 1.19 at n = 20.
     pub longest_prefix: usize,
-    /// The fewest rows of a walk below its prefix. This value alone decides the prefixes of the filling side. A larger
-    /// value means fewer packs, with more words alive in each. At n = 16, 18 and 20, 3 rows give the ratios 1.20, 1.11
-    /// and 1.23, and 5 rows give 0.97, 1.12 and 1.13.
+    /// The minimum number of rows of a walk below its prefix. This value alone decides the prefixes of the filling
+    /// side. A larger value means fewer packs, with more words alive in each. At n = 16, 18 and 20, 3 rows give the
+    /// ratios 1.20, 1.11 and 1.23, and 5 rows give 0.97, 1.12 and 1.13.
     pub rows_below: usize,
-    /// The fewest sets O that share programs. A larger value means that programs are written less often, but contain
-    /// more leaves that an O drops. At n = 16, 18 and 20, half of this value gives the ratios 1.06, 1.05 and 1.02, and
-    /// twice this value gives 0.98, 1.00 and 1.04.
+    /// The minimum number of sets O that share programs. A larger value means that programs are written less often, but
+    /// contain more leaves that an O drops. At n = 16, 18 and 20, half of this value gives the ratios 1.06, 1.05 and
+    /// 1.02, and twice this value gives 0.98, 1.00 and 1.04.
     pub min_sets_of_family: usize,
     /// Leaves of the programs of one family, 6 bytes each. A larger value means that more sets E share packs, but
     /// programs take more memory. The value matters from n = 20 on: half of it gives the ratios 1.03 at n = 20 and 1.09
@@ -68,9 +68,9 @@ impl UnitTuning {
 /// so that small boards have several batches and pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PackTuning {
-    /// The most terms that are summed together. A larger value means that packs are built less often, but more tables
-    /// are kept. Half of this value gives ratios from 0.98 to 1.01 at n = 16 to 24, and twice this value gives 1.04 at
-    /// n = 16.
+    /// The maximum number of terms that are summed together. A larger value means that packs are built less often, but
+    /// more tables are kept. Half of this value gives ratios from 0.98 to 1.01 at n = 16 to 24, and twice this value
+    /// gives 1.04 at n = 16.
     pub terms_together: usize,
     /// Bytes of a batch of packs, for each side. If one batch contains all packs, the next E uses it again. A larger
     /// value means that packs are built less often, but leave the near caches. Filling packs that are built again for
@@ -83,8 +83,8 @@ pub struct PackTuning {
     /// Bytes of a piece of a table, whose blocks are packed and walked before the next blocks. A larger value means
     /// that keys are filtered less often, but packs and the piece leave L2. Measured at n = 24 to 28.
     pub piece_bytes: usize,
-    /// The fewest queens of the summing side's walks with which its packs are sparse, because few keys are then alive
-    /// at a leaf.
+    /// The minimum number of queens in the summing side's walks from which its packs are sparse, because few keys are
+    /// then alive at a leaf.
     pub sparse_from: usize,
 }
 

@@ -199,7 +199,7 @@ mod tests {
         }
     }
 
-    /// A box that is measured several times, beside other programs or not, must not rank behind itself.
+    /// A machine that is measured several times, with or without other programs running, must not rank behind itself.
     #[test]
     fn runs_of_one_machine_are_one_row_with_the_spread_between_them() {
         let mut all = records(&[1.0, 1.1, 0.9, 1.02]);

@@ -131,8 +131,8 @@ impl Joined {
         self.warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
     }
 
-    /// The names of its workloads, with their threads. If the machine has one thread, that is `Some(1)` and also
-    /// `None`.
+    /// The names of the machine's workloads, with their numbers of threads. If the machine has only one thread, each
+    /// workload is listed as both `Some(1)` and `None`.
     pub(super) fn workloads(&self) -> impl Iterator<Item = (String, Threads)> {
         let cpus = self.facts().usable_cpus;
         self.runs.iter().flat_map(|run| &run.record.workloads).flat_map(move |workload| {

@@ -17,10 +17,10 @@ use crate::machine::stopwatch::Stopwatch;
 use crate::terminal::task::Task;
 use crate::terminal::units::plural;
 
-/// The fewest samples of a class: the spread cannot be estimated from one.
+/// The minimum number of samples of a class, because the spread cannot be estimated from one.
 const FEWEST: usize = 2;
 
-/// The least relative deviation of a class: repeated counts of one unit already differ by a tenth.
+/// The minimum relative deviation of a class, because even repeated counts of one unit differ by a tenth.
 const LEAST_DEVIATION: f64 = 0.1;
 
 /// Half the length of a 95 % interval, in standard errors. It exceeds 1.96 because a standard error estimated from a

@@ -71,7 +71,8 @@ fn in_words(codes: &[Code<'_>]) -> String {
     plural(solvers, "solver") + if codes.len() > solvers { &variants } else { "" }
 }
 
-/// The codes to check and the results so far. The first row belongs to the reference, and each code has one more row.
+/// The variants (a solver with an instruction set) to check, and the results so far. The first row belongs to the
+/// reference, and each variant has a row of its own.
 struct Checks<'a> {
     codes: &'a [Code<'a>],
     threads: usize,
@@ -85,13 +86,13 @@ impl<'a> Checks<'a> {
         Self { codes, threads, rows: [reference].into_iter().chain(of_codes).collect() }
     }
 
-    /// Compares the codes with the reference up to a size, and with portable code on large boards.
+    /// Compares the variants with the reference up to a size, and with portable code on large boards.
     fn run(&mut self, max: Size, large: &[usize], streams: &Streams<'_>) -> anyhow::Result<()> {
         (0..=max.get()).try_for_each(|n| self.by_reference(Size::new(n)?, streams))?;
         self.by_portable_code(large, streams)
     }
 
-    /// Returns how the checks `ended`, or an error that names the codes that disagree.
+    /// Returns how the checks `ended`, or an error that names the variants that disagree.
     fn verdict(&self, ended: anyhow::Result<()>) -> anyhow::Result<()> {
         let wrong: Vec<&str> =
             self.rows.iter().filter(|row| row.disagreements > 0).map(|row| row.label.as_str()).collect();

@@ -16,7 +16,8 @@ const WORTH_MEASURING_SECONDS: f64 = 10.0;
 /// The length of a measurement, which ends after the count that reaches it.
 const MEASURED: Duration = Duration::from_millis(100);
 
-/// The fewest counts in a measurement, however slow the machine is: the first is slower than the others.
+/// The minimum number of counts in a measurement, however slow the machine is: the first count is slower than the
+/// others.
 const FEWEST_COUNTS: usize = 3;
 
 /// The longest predicted time of the board that a measurement counts.

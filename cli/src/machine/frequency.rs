@@ -4,14 +4,15 @@ use std::hint::black_box;
 
 use super::stopwatch::Stopwatch;
 
-/// The steps of a loop, which take about 2 ms.
+/// The number of steps in a loop, which takes about 2 ms.
 const STEPS: u64 = 1 << 22;
 
-/// The cycles of a step, which is a rotation and an addition. Each waits for the one before, and takes one cycle on
-/// every processor that the program runs on.
+/// The number of cycles in a step, which is a rotation and an addition. Each of these waits for the one before, and
+/// takes one cycle on every processor that the program runs on.
 const CYCLES_PER_STEP: f64 = 2.0;
 
-/// The loops of a measurement. The fastest shows the frequency, because any disturbance makes a loop slower.
+/// The number of loops in a measurement. The fastest loop shows the frequency, because any disturbance makes a loop
+/// slower.
 const LOOPS: usize = 8;
 
 /// Returns the frequency of the core that this thread runs on, in GHz with three decimals. `None` if it is implausible,

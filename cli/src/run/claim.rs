@@ -19,7 +19,7 @@ const TRIES: usize = 20;
 /// The pause between two tries.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// The most bytes of a claim that are read.
+/// The maximum number of bytes that are read from a claim.
 const LONGEST: u64 = 10_000;
 
 /// A process and the shard that it claims. All fields but the shard are empty if the text cannot be read, as on

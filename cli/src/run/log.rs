@@ -13,7 +13,7 @@ use super::folder::sync_folder;
 use crate::machine::random;
 use crate::terminal::files::cannot_write;
 
-/// The most characters of a machine's name in the name of a file.
+/// The maximum number of characters of a machine's name that appear in a file name.
 const NAME_BYTES: usize = 64;
 
 /// The log of this process.

@@ -10,10 +10,11 @@ use super::folder::names_in;
 use super::{Line, RunFolder};
 use crate::terminal::files::{cannot_read, open_regular};
 
-/// The most damaged lines that are remembered, because a file that is not a log could otherwise fill the memory.
+/// The maximum number of damaged lines that are remembered, because a file that is not a log could otherwise fill the
+/// memory.
 const MOST_DAMAGED: usize = 100_000;
 
-/// The bytes that are read at a time.
+/// The number of bytes that are read at a time.
 const BUFFER: usize = 256 << 10;
 
 /// The logs of one or more folders of a run.

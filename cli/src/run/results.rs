@@ -18,7 +18,7 @@ use crate::version;
 use nqueens::solver::Plan;
 use nqueens::tally::{Tally, Work};
 
-/// The most entries of a printed list. JSON contains all of them.
+/// The maximum number of entries in a printed list. JSON contains all entries.
 const MOST: usize = 16;
 
 /// The results of a run, as far as its logs have been read.

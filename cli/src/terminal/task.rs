@@ -59,7 +59,7 @@ impl Task {
         mut time_left: TimeLeft,
         work: impl FnOnce(&CancelToken, &Progress) -> nqueens::Result<T>,
     ) -> anyhow::Result<T> {
-        /// The most time between two ticks that counts as work. A longer time means that the process was suspended.
+        /// The longest time between two ticks that counts as work. A longer time means that the process was suspended.
         const LONGEST: Duration = Duration::from_secs(5);
         let progress = &Progress::new();
         let (mut seen, mut elapsed) = (self.start, Duration::ZERO);

@@ -3,7 +3,7 @@
 use crate::Result;
 use crate::memory::push;
 
-/// The most words of a sparse tile. Walks store its words one by one, so they need no registers.
+/// The maximum number of words in a sparse tile. Walks store these words one by one, so they need no registers.
 pub(crate) const SPARSE_TILE_WORDS: usize = 8;
 
 /// Words of a pack that are walked together: those on neighboring levels of one stack.

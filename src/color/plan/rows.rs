@@ -37,7 +37,7 @@ pub(crate) struct WalkRows<'a> {
 }
 
 impl<'a> WalkRows<'a> {
-    /// Divides `set`, which are rows of a sub-board. The first `length` of them in `order` are the prefix.
+    /// Divides `set`, a set of rows of a sub-board. The first `length` of them in `order` are the prefix.
     pub(crate) fn new(geometry: Geometry, board: SubBoard, set: Subset, length: usize, order: &'a [usize]) -> Self {
         let prefix = Self::prefix(set, length, order);
         let rest = set & !prefix;

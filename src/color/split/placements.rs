@@ -82,5 +82,5 @@ pub(crate) fn extend<E: From<Cancelled>>(
     Ok(())
 }
 
-/// The most remaining rows for which a search for placements does not check for cancellation.
+/// The maximum number of remaining rows for which a search for placements does not check for cancellation.
 pub(crate) const UNCHECKED_SUB_BOARD_ROWS: usize = 4;

@@ -20,7 +20,7 @@ use crate::simd::{BLOCK_LANES, Cell, Kernel, Words, dispatch};
 use crate::solver::Isa;
 use crate::{Error, Result};
 
-/// The most bytes of an entry. Up to n = 30, two bytes hold all known entries, even times their weights
+/// The maximum size of an entry, in bytes. Up to n = 30, two bytes hold all known entries, even times their weights
 /// (`../proof.md`). An entry that needs more is an error.
 pub(crate) const MAX_ENTRY_BYTES: usize = 2;
 

@@ -4,7 +4,7 @@ use crate::color::pack::Tile;
 use crate::color::program::MAX_GROUP;
 use crate::simd::{Cell, KEYS_PER_BYTE, MAX_COUNT, Words};
 
-/// The most leaves between two calls of [`Sink::flush`].
+/// The maximum number of leaves between two calls of [`Sink::flush`].
 pub(super) const LEAVES_PER_FLUSH: usize = 4096;
 
 /// The counts of a group are small enough to be multiplied by table entries.

@@ -77,7 +77,7 @@ pub(crate) struct Noted {
     leaves: usize,
 }
 
-/// The most words that are noted before their entries are added up: few enough to stay in L1.
+/// The maximum number of words that are noted before their entries are added up: few enough to stay in L1.
 const WORDS: usize = 256;
 
 /// The mask of a word has a bit for each part.

@@ -10,7 +10,7 @@ use super::{grids, lists};
 /// The characters that separate the words of a group.
 const SEPARATORS: [char; 6] = [' ', '\t', ',', ';', '|', '│'];
 
-/// The most bytes in a line, so that a text without line ends cannot take all memory.
+/// The maximum length of a line in bytes, so that text without line ends cannot take all memory.
 pub(super) const LONGEST: usize = 1 << 27;
 
 /// Words with only separators between them: the contents of brackets, or of a line without brackets.

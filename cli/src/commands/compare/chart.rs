@@ -75,7 +75,7 @@ fn bar(top: f64, [low, value, high]: [f64; 3], fill: &str, [name, figure]: [&str
     )
 }
 
-/// The color of a bar, which says whether the machine is faster, alike or slower.
+/// The color of a bar, which shows whether the machine is faster, about as fast or slower.
 fn color(comparison: &Comparison, cell: &Cell) -> &'static str {
     match (comparison.against.and(cell.speed), cell.rank) {
         (Some(speed), _) if speed > 1.1 => "#7db8e0",

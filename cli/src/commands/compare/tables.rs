@@ -10,7 +10,7 @@ use crate::terminal::wrap::{short, wrapped};
 /// The width of a table's first column, in characters.
 const NAME: usize = 22;
 
-/// The most workloads beside one another. Each takes at most ten characters.
+/// The maximum number of workloads side by side. Each takes at most ten characters.
 const BESIDE: usize = 5;
 
 /// The meaning of the marks.

@@ -11,13 +11,13 @@ use crate::terminal::task::Task;
 use crate::terminal::time_left::TimeLeft;
 use crate::terminal::{Streams, signals, units};
 
-/// The least predicted time of a count with a note. Nobody reads a note before a shorter count ends.
+/// The minimum predicted time of a count with a note. Nobody reads a note before a shorter count ends.
 const WORTH_A_NOTE_SECONDS: f64 = 0.05;
 
-/// The least predicted time of a count whose note contains a forecast.
+/// The minimum predicted time of a count whose note contains a forecast.
 const WORTH_A_FORECAST_SECONDS: f64 = 1.0;
 
-/// The least predicted time of a count whose note recommends a folder.
+/// The minimum predicted time of a count whose note recommends a folder.
 const WORTH_A_FOLDER_SECONDS: f64 = 600.0;
 
 /// The longest predicted time of a count that needs no confirmation.

@@ -3,7 +3,7 @@
 use crate::machine;
 use crate::terminal::escape::is_harmless;
 
-/// The most bytes in a name, as for hosts.
+/// The maximum length of a name in bytes, which is also the maximum for host names.
 const LONGEST: usize = 253;
 
 /// Parses a name that the user typed.

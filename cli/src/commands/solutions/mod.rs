@@ -102,7 +102,7 @@ impl Args {
 
     /// Draws all boards on one page. If there is no room for them, the error says what to type.
     fn picture(&self, boards: impl Iterator<Item = anyhow::Result<Board>>) -> anyhow::Result<String> {
-        /// The most boards in one picture, and the most squares.
+        /// The maximum number of boards in one picture, and the maximum number of squares.
         const PAGE: usize = 1000;
         const PAGE_SQUARES: usize = 2_000_000;
         let n = self.size;

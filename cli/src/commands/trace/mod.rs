@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// The most steps in an animation. Viewers are slow to open a larger file.
+/// The maximum number of steps in an animation. Viewers are slow to open larger files.
 const MOST_STEPS: usize = 4200;
 
 impl Args {
