@@ -59,7 +59,7 @@ impl CancelToken {
     }
 
     /// Creates a token that cancels itself after `asks` calls of `is_cancelled`, so that a test can stop a count at
-    /// every place where it asks.
+    /// every place where it checks the token.
     #[cfg(test)]
     pub(crate) fn after(asks: usize) -> Self {
         let mut token = Self::new();

@@ -80,7 +80,7 @@ mod tests {
     use crate::rows;
     use crate::symmetric::{self, Turn};
 
-    /// Stops every iterator at every place where it asks its token. Until then, the iterator must yield the first
+    /// Stops every iterator at every place where it checks its token. Until then, the iterator must yield the first
     /// solutions.
     #[test]
     fn a_stopped_stream_yields_the_first_solutions_and_reports_that_it_was_stopped() {

@@ -48,7 +48,8 @@ pub trait Solver: Send + Sync {
     /// The units must not depend on `isa`, which only selects the code that counts them. [`Counter`](crate::Counter)
     /// passes one of [`instruction_sets`](Self::instruction_sets).
     ///
-    /// If making a plan takes more than a few milliseconds, call [`cancel.check()?`](CancelToken::check) meanwhile.
+    /// If making a plan takes more than a few milliseconds, call [`cancel.check()?`](CancelToken::check) while you make
+    /// it.
     ///
     /// # Errors
     /// - [`Error::Cancelled`] if `cancel` was cancelled.

@@ -70,7 +70,7 @@ fn plans(n: usize) -> Vec<Alike> {
     let image = |(name, plan): &(String, Box<dyn Plan>)| (format!("the image, {name}"), plan.audit().image().unwrap());
     let images: Alike = by_color.iter().map(image).collect();
     let usual = UnitTuning::new(n);
-    // An image counts other boards than its unit, but the same number.
+    // An image counts different boards from its unit, but the same number.
     let by_its_own_boards = vec![image(&by_color[0])];
     by_color.extend(images);
     all.push(by_its_own_boards);
@@ -132,7 +132,7 @@ fn every_unit_of_color_is_the_same_by_all_code_above_the_sizes_that_the_referenc
     }
 }
 
-/// Stops workers at every place where they ask their token. Afterwards, a worker must count as a new worker does.
+/// Stops workers at every place where they check their token. Afterwards, a worker must count as a new worker does.
 #[test]
 fn a_worker_that_was_stopped_counts_correctly_afterwards() {
     let n = 9;
@@ -162,7 +162,7 @@ fn a_worker_that_was_stopped_counts_correctly_afterwards() {
                 (stopped, asks) = (stopped + usize::from(first != Ok(whole)), asks + 1 + asks / 4);
             }
         }
-        // The other solvers ask their token only on larger boards, and their workers keep no data between units.
+        // The other solvers check their token only on larger boards, and their workers keep no data between units.
         assert!(stopped > 0 || !name.starts_with("color"), "{name} was never stopped");
     }
 }

@@ -3,8 +3,8 @@
 //! GitHub's runner reads the output of a program and obeys a line that contains `##[` anywhere or `::` after nothing
 //! but spaces. No function here returns such a line.
 
-/// Returns whether printing a character only shows it. Controls, line ends, marks that change the direction of text,
-/// and characters without width are harmful.
+/// Returns whether a character is harmless to print. Control characters, line ends, marks that change the direction of
+/// text, and characters without width are harmful.
 fn is_harmless(c: char) -> bool {
     // Rust's debug format escapes quotes, backslashes and every harmful character. After a letter it leaves combining
     // accents alone.
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn nothing_hidden_reaches_any_output() {
-        // Controls, reversed text, characters without width, a line like one of the gate's own.
+        // Control characters, reversed text, characters without width, and a line like one of the gate's own.
         for hostile in
             "\u{1b}[2J|\u{9b}31m|a\u{202e}b|a\u{200b}b|a\nerror: none|\u{2028}x|\u{2066}y|\u{feff}z\u{7f}\u{0}\u{e0001}"
                 .split('|')

@@ -1,4 +1,4 @@
-//! A gate: runs all pairs in turn until the budget is over, and collects their verdicts.
+//! A gate: runs all pairs in turn until the budget is used up, and collects their verdicts.
 
 use crate::judge::judge;
 use crate::measurement::{FEWEST_ROUNDS, Rules};

@@ -1,7 +1,7 @@
 //! Runs two commands alternately, the base and the head, and judges whether the head is slower.
 //!
 //! A command that fails, hangs or prints something other than the base gets a verdict of its own. If the gate is
-//! interrupted or its budget is over, the outcome names the commands that were not measured.
+//! interrupted or its budget is used up, the outcome names the commands that were not measured.
 //!
 //! To read the code, begin with `rounds`, `measurement` and `judge`, which are the method. `command` and `processes`
 //! run a command once, `pair` compares the runs of two commands, `gate` runs the pairs in turn, and `reason` and

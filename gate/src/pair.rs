@@ -16,7 +16,7 @@ use crate::units::shortened;
 use crate::verdict::Verdict;
 use crate::watch::Watch;
 
-/// No pair passes sooner, unless the budget is over, because a busy machine may keep the threads of the base on one
+/// No pair passes sooner, unless the budget is used up, because a busy machine may keep the threads of the base on one
 /// core for seconds.
 const PATIENCE: Duration = Duration::from_secs(5);
 

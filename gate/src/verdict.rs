@@ -9,7 +9,7 @@ pub(crate) enum Verdict {
     Pass,
     /// Only more rounds or a quieter machine can decide.
     Inconclusive,
-    /// The budget was over or the gate was interrupted before there were enough rounds for a verdict.
+    /// The budget was used up or the gate was interrupted before there were enough rounds for a verdict.
     NotMeasured,
     /// The head is slower by more than the threshold.
     Regression,

@@ -65,7 +65,7 @@ pub fn adapters() -> Vec<Adapter> {
 }
 
 fn found() -> Vec<(Adapter, wgpu::Adapter)> {
-    // wgpu hides drivers that do not conform to Vulkan. They are listed here, but they do not count.
+    // wgpu hides drivers that do not conform to Vulkan. They are listed here, but they are not used.
     let mut all_drivers = InstanceDescriptor::new_without_display_handle();
     all_drivers.flags |= InstanceFlags::ALLOW_UNDERLYING_NONCOMPLIANT_ADAPTER;
     let [hiding, showing] = [Instance::default(), Instance::new(all_drivers)];

@@ -53,9 +53,9 @@ fn here_and_in<R: Send>(pool: &rayon::ThreadPool, work: &(impl Fn() -> R + Sync)
 
 /// Calls `wait` on a new thread, and waits for that thread. Returns `None` if the system refuses it.
 ///
-/// If a thread of a rayon pool waited itself, it would take other jobs of its pool meanwhile, and such a job could wait
-/// for a lock that this thread holds. The new thread must not count either: in `hand_over` it could wait for rayon's
-/// global pool, all of whose threads may be waiting here.
+/// If a thread of a rayon pool waited itself, it would take other jobs of its pool in the meantime, and such a job
+/// could wait for a lock that this thread holds. The new thread must not count either: in `hand_over` it could wait for
+/// rayon's global pool, all of whose threads may be waiting here.
 fn wait_elsewhere<R: Send>(wait: impl FnOnce() -> R + Send) -> Option<R> {
     thread::scope(|scope| {
         let waiting = thread::Builder::new().spawn_scoped(scope, wait).ok()?;

@@ -33,8 +33,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Like [`place`](Self::place), but asks the token in each of the upper rows whether to stop. Asking in the lower
-    /// rows too would cost 5 % of the time.
+    /// Like [`place`](Self::place), but checks the token in each of the upper rows. Checking it in the lower rows too
+    /// would cost 5 % of the time.
     fn place_asking(
         &mut self,
         rows_left: usize,

@@ -166,7 +166,7 @@ mod tests {
         assert!(Suite::new(false, None).unwrap().left_out.is_empty());
     }
 
-    /// A figure of fewer samples has no rank.
+    /// A figure with fewer samples has no rank.
     #[test]
     fn a_release_takes_enough_samples_of_each_workload_for_a_rank() {
         for measured in &SUITE {

@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     signals::catch()?;
     let code = counting.code(results.plan.solver()?, unused_isa(&results, args))?;
     let plan = units_of(&mut results, &code, &args.run.paths[0])?;
-    // Units of an unsound run are counted nevertheless, because they show which machine is wrong.
+    // Units of an unsound run are counted anyway, because they show which machine is wrong.
     let sound = results.refuse_problems("this run is not sound").and_then(|()| results.check_sum());
     let chosen = Chosen::of(&results, args)?;
     let size = results.plan.size;

@@ -11,7 +11,7 @@ pub(crate) struct MemoryLimit {
     pub(crate) bytes: u64,
     /// The limit in words, which follow its bytes, such as "that this machine has free".
     pub(crate) words: &'static str,
-    /// What the user can do to raise the limit.
+    /// The advice on how to raise the limit.
     pub(crate) remedy: &'static str,
     /// The bytes that each thread takes besides its data. They are 0 unless the limit is on the address space, which
     /// includes stacks.

@@ -89,12 +89,12 @@ fn grants_here() -> Vec<Grant> {
     Environment { variable: |name: &str| env::var(name).ok(), host }.grants()
 }
 
-/// Returns the grant of the fewest threads.
+/// Returns the grant with the fewest threads.
 fn least(grants: &[Grant]) -> Option<(&'static str, usize)> {
     grants.iter().filter_map(|&(name, threads)| Some((name, threads?))).min_by_key(|&(_, threads)| threads)
 }
 
-/// Returns the number of threads that schedulers leave of `threads`.
+/// Returns how many of `threads` threads the schedulers allow.
 pub(crate) fn granted(threads: usize) -> usize {
     least(&grants_here()).map_or(threads, |(_, granted)| granted.min(threads))
 }

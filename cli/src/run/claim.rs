@@ -87,7 +87,7 @@ impl Claim {
 
     /// Returns the process that holds the lock of a shard, or `None` if no process does.
     pub(crate) fn held(folder: &Path, shard: usize) -> Option<Claimant> {
-        // A shared lock keeps out no other reader, and a process that claims the shard meanwhile tries again.
+        // A shared lock keeps out no other reader, and a process whose claim fails in the meantime tries again.
         let file = open_regular(&file_of(folder, shard)).ok()?;
         let Err(TryLockError::WouldBlock) = file.try_lock_shared() else { return None };
         let mut json = Vec::new();

@@ -27,7 +27,7 @@ const SHARDS: f64 = 2000.0;
 
 /// The mean time of a shard, in predicted seconds of one core with portable code, the slowest. Shorter shards would
 /// spend too much of their time on files, and longer ones would lose too much work when a process dies. Some shards of
-/// n = 28 take 22 minutes nevertheless, because its units are so large.
+/// n = 28 still take 22 minutes, because its units are so large.
 const MEAN_SECONDS: RangeInclusive<f64> = 1.0..=375.0;
 
 /// How a count is cut into units of work, and the units into shards: the contents of `plan.json`.

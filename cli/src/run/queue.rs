@@ -42,7 +42,7 @@ impl Queue {
         self.left.pop_front();
     }
 
-    /// Removes and returns the shards that have been counted meanwhile, and jumps to another place.
+    /// Removes and returns the shards that have been counted in the meantime, and jumps to another place.
     pub(crate) fn look_around(&mut self, is_counted: impl Fn(usize) -> bool) -> Vec<usize> {
         let (gone, left): (Vec<usize>, Vec<usize>) = self.left.drain(..).partition(|&shard| is_counted(shard));
         self.left = left.into();

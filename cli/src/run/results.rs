@@ -253,7 +253,7 @@ impl Results {
         self.advice().map_or(Ok(()), |advice| Err(exit::Kind::Wrong.error(format!("{what}: {advice}"))))
     }
 
-    /// Notes the shards in which the weight of a unit does not divide its count as wrong.
+    /// Notes a shard as wrong if the weight of one of its units does not divide the unit's count.
     pub(crate) fn check_weights(&mut self, units: &dyn Plan) {
         for (unit, &count) in self.counts.iter().enumerate() {
             let (shard, weight) = (self.plan.shard_of(unit), units.audit().tally_divisor(unit));

@@ -26,10 +26,10 @@ fn characters(text: &str) -> impl Iterator<Item = (usize, char, bool)> {
     })
 }
 
-/// Whether a character is visible wherever it stands.
+/// Whether a character is visible in any position.
 fn is_visible(c: char) -> bool {
     // Rust's debug format leaves visible characters as they are, except quotes and backslashes. It escapes a combining
-    // accent unless a letter stands before it.
+    // accent unless it follows a letter.
     matches!(c, '\'' | '"' | '\\') || {
         let mut letter = [b'a'; 5];
         let end = 1 + c.encode_utf8(&mut letter[1..]).len();

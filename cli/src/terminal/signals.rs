@@ -30,7 +30,7 @@ pub(crate) fn caught() -> Option<u8> {
     u8::try_from(CAUGHT.load(Relaxed)).ok().filter(|signal| *signal > 0)
 }
 
-/// Starts to catch signals. The first one is only recorded, so that the work can stop in order. The second one ends the
+/// Starts to catch signals. The first one is only recorded, so that the work can stop cleanly. The second one ends the
 /// program at once.
 pub(crate) fn catch() -> io::Result<()> {
     static ARE_CAUGHT: AtomicBool = AtomicBool::new(false);

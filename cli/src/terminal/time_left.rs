@@ -11,7 +11,7 @@ const PREDICTION_WEIGHS: f64 = 2.0;
 /// The time left, computed from a prediction and from the finished units.
 ///
 /// If the time left were computed from the share of finished units alone, it would rise during each unit and fall at
-/// its end. Therefore the whole time is computed only when a unit is finished, and the prediction loses weight with
+/// its end. Therefore the total time is computed only when a unit is finished, and the prediction loses weight with
 /// each unit.
 pub(crate) struct TimeLeft {
     threads: usize,
@@ -19,7 +19,7 @@ pub(crate) struct TimeLeft {
     done_before: f64,
     /// The predicted time on all threads.
     predicted_seconds: f64,
-    /// The whole time as computed at the end of the last finished unit.
+    /// The total time as computed at the end of the last finished unit.
     whole_seconds: f64,
     elapsed: f64,
     progress: Snapshot,
@@ -74,7 +74,7 @@ impl TimeLeft {
         }
     }
 
-    /// The seconds left, or `None` if the time is over.
+    /// The seconds left, or `None` if the predicted time is up.
     fn seconds_left(&self) -> Option<f64> {
         Some(self.whole_seconds - self.elapsed).filter(|&left| left > 0.0)
     }

@@ -29,7 +29,7 @@ fn value<'a>(figures: &'a Table, name: &str, key: &str) -> &'a str {
     series.get(key).and_then(toml::Value::as_str).unwrap_or_default()
 }
 
-/// The rows that must stand below `header`. `old` are the rows of the page.
+/// The rows that must follow `header`. `old` are the rows of the page.
 fn rows(marker: &str, header: &str, old: &[&str], figures: &Table) -> Vec<String> {
     let get = |name: &str, key: &str| value(figures, name, key);
     let names = |prefix| Some(marker.strip_prefix(prefix)?.strip_suffix(" -->")?.split(' ').collect::<Vec<_>>());

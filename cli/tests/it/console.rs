@@ -1,4 +1,4 @@
-//! Sessions: blocks marked `console` in Markdown, in which the output of a command stands below its line `$ command`.
+//! Sessions: blocks marked `console` in Markdown, in which the output of a command follows its line `$ command`.
 //!
 //! `SESSIONS=overwrite cargo test sessions` replaces the output in sessions that differ. Review the change before you
 //! commit it.

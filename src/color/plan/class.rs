@@ -73,8 +73,8 @@ impl Class {
 
     fn new(geometry: Geometry, white_evens: usize, white_odds: usize, tuning: UnitTuning) -> Self {
         let size = geometry.odds;
-        // Any order of the orbits gives the right count. Column sets of high rank are dropped most often, so giving
-        // high ranks to the sets with the most placements saves the most time: those whose queens seldom attack each
+        // Any order of the orbits gives the right count. Column sets of high rank are dropped most often, so it saves
+        // the most time to give high ranks to the sets with the most placements: those whose queens seldom attack each
         // other. On two rows a distance d apart, size - d pairs of squares attack each other in each diagonal
         // direction.
         let attacks = |subset: Subset| -> usize {

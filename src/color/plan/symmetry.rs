@@ -15,8 +15,8 @@
 //! On an even board, a reflection exchanges the colors, and reversal exchanges even and odd rows. The transposition
 //! exchanges the row coloring and the column coloring.
 //!
-//! The end of this file makes the mirror images of units. An image has other lists, programs and tables than its unit,
-//! but an equal tally (`proof.md`), so counting it checks the unit at full speed.
+//! The end of this file makes the mirror images of units. The lists, programs and tables of an image differ from those
+//! of its unit, but its tally is equal (`proof.md`), so counting it checks the unit at full speed.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;

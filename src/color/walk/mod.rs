@@ -82,7 +82,7 @@ impl Batch<'_> {
 /// Returns the work of walking a subtree on a pack.
 fn work_of(subtree: &Subtree<'_>, pack: &Pack) -> Work {
     let nodes = subtree.stored() as u64 + subtree.leaves();
-    // The pack's own state is no node, but its words are visited.
+    // The pack's own state is not a node, but its words are visited.
     Work { nodes: nodes - 1, words: nodes * u64::from(pack.words) }
 }
 

@@ -100,7 +100,7 @@ fn lines(at: impl Fn(f64) -> f64, bottom: f64) -> String {
     svg
 }
 
-/// The text escaped for an address.
+/// The text, escaped for use in a web address.
 fn in_address(text: &str) -> String {
     text.bytes().fold(String::new(), |mut address, byte| {
         if byte.is_ascii_alphanumeric() || b"-_.~ /:=,;".contains(&byte) {

@@ -110,7 +110,7 @@ fn name(machine: &Joined) -> String {
     format!("<th scope=\"row\">{}<small>{cores}, {cpus}</small></th>", escaped(&machine.name))
 }
 
-/// The table of facts and warnings of each machine. Facts that all machines share stand above it.
+/// The table of facts and warnings of each machine. Facts that all machines share are above the table.
 fn facts(comparison: &Comparison) -> String {
     let all_facts = |machine: &Joined| {
         let clock = machine.gigahertz().map_or_else(String::new, |[start, end]| format!("{start}, {end}"));

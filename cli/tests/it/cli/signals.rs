@@ -1,4 +1,4 @@
-//! The first signal stops the program in order, the second one ends it at once, and the shell sees that a signal ended
+//! The first signal stops the program cleanly, the second one ends it at once, and the shell sees that a signal ended
 //! it.
 
 use std::io::{BufRead, BufReader, Read, Write};
