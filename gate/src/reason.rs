@@ -6,7 +6,7 @@ use crate::statistics::Estimate;
 use crate::units::{change, percent, plural};
 use crate::verdict::Verdict;
 
-/// Describes the measurements, and why they lead to the verdict.
+/// Describes the measurements, and the reason for the verdict.
 pub(crate) fn reason(judgement: &Judgement, rounds: usize, rules: Rules) -> String {
     let is_faster = judgement.measurements.iter().all(|one| one.ratio.high < 1.0);
     let judged = match judgement.verdict {

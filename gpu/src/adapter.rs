@@ -96,7 +96,7 @@ fn about(adapter: &wgpu::Adapter, conforming: &[AdapterInfo]) -> Adapter {
     Adapter { is_software: info.device_type == DeviceType::Cpu, name: info.name, interface, lacks }
 }
 
-/// Says which limit of an adapter is too low, if any.
+/// Returns a clause about the limit of an adapter that is too low, if there is one.
 pub(crate) fn lacks(limits: &Limits) -> Option<String> {
     let (buffers, bytes) = (limits.max_storage_buffers_per_shader_stage, limits.max_compute_workgroup_storage_size);
     if buffers < STORAGE_BUFFERS {

@@ -64,8 +64,8 @@ pub(crate) trait Words: Copy {
     /// The number of neighboring lanes that share bytes of words, among which [`pick`](Self::pick) chooses. 128 lanes
     /// are two blocks; with 1, each byte of a word belongs to a single lane.
     const SHARING: usize = 1;
-    /// Returns, for each byte of a word, the byte of `pair` whose number is in `numbers`. It is one of the
-    /// [`SHARING`](Self::SHARING) neighbors to which the byte itself belongs.
+    /// Returns, for each byte of a word, the byte of `pair` whose number is in `numbers`. Each byte picks among the
+    /// [`SHARING`](Self::SHARING) neighbors to which it belongs itself.
     #[inline(always)]
     fn pick(self, pair: [Self::Word; 2], _numbers: Self::Word) -> Self::Word {
         pair[0]

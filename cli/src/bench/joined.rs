@@ -84,7 +84,7 @@ impl Joined {
         machine
     }
 
-    /// Says which of the scores and ranks the machine lacks, and why.
+    /// Returns the scores and ranks that the machine lacks, with the reasons.
     fn missing(&self, scores: &[Score]) -> Vec<String> {
         let (mut notes, mut has_few) = (Vec::new(), false);
         for &score in scores {

@@ -52,7 +52,8 @@ impl Score {
     }
 }
 
-/// Says why machines have no color score side by side, or returns `None` if they can have one. Takes a record of each.
+/// Returns the reason why these machines cannot be compared by color score, or `None` if they can. Takes a record of
+/// each machine.
 pub(super) fn color_refusal(machines: &[&Record]) -> Option<String> {
     let commits: BTreeSet<String> = machines.iter().map(|record| record.commit()).collect();
     // A commit may also be empty, `unknown`, or `0123456789ab, modified`.

@@ -13,7 +13,7 @@ pub(super) fn judge(columns: Vec<u32>, base: u32) -> anyhow::Result<Verdict> {
     Ok(board.attack().map_or_else(|| Ok(board.into()), |queens| Err(attack(queens, base))))
 }
 
-/// Says that two queens, each with its row and column from 0, attack each other.
+/// Returns the message that two queens, each with its row and column from 0, attack each other.
 pub(super) fn attack([first, second]: [(u32, u32); 2], base: u32) -> String {
     let line = match (second.0.cmp(&first.0), second.1.cmp(&first.1)) {
         (Ordering::Equal, _) => "the row",
