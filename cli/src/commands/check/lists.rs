@@ -45,9 +45,9 @@ pub(super) fn verdict(list: &[u32]) -> Result<Verdict> {
     judge::judge(columns, base)
 }
 
-/// The numbers in a row of a grid if all its characters are digits.
+/// The numbers in a row of a grid if all of them are one digit.
 pub(super) fn row(row: &str) -> Option<Vec<u32>> {
-    row.chars().map(|sign| sign.to_digit(10)).collect()
+    row.chars().map(|sign| sign.to_digit(10).filter(|_| row.starts_with(sign))).collect()
 }
 
 /// The value of a word of digits.

@@ -73,7 +73,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Rejects an unfinished grid. A single row of digits is judged as a list, such as `1 1 1 1`.
+    /// Rejects an unfinished grid. A single row such as `1 1 1 1` is judged as a list with all queens in one column.
     fn end_grid(&mut self) -> Result<()> {
         let rows = take(&mut self.rows);
         let Some(row) = rows.first() else { return Ok(()) };
