@@ -189,3 +189,67 @@ fn and_not<T: Words, const W: usize>(simd: T, plane: &[Cell; W], state: &[Cell; 
     }
     words
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::color::pack::divide;
+    use crate::color::program::MAX_GROUP;
+    use crate::simd::{KEYS_PER_BYTE, Kernel, WORD_BYTES};
+
+    /// A sink that counts the leaves before each flush, which all leave every key alive.
+    #[derive(Default)]
+    struct Leaves {
+        since_flush: usize,
+        flushed: Vec<usize>,
+    }
+
+    impl<T: Words> Sink<T> for &mut Leaves {
+        type Tile<const N: usize> = ();
+
+        #[inline(always)]
+        fn start_tile<const N: usize>(&self, _simd: T, _data: &TileData<'_>) {}
+
+        #[inline(always)]
+        fn end_group<const N: usize>(&mut self, simd: T, _tile: &(), _row: u16, counts: [T::Word; N]) {
+            let mut cell = Cell::ZERO;
+            simd.store(counts[0], &mut cell);
+            self.since_flush += usize::from(cell.0[0]) / KEYS_PER_BYTE;
+        }
+
+        #[inline(always)]
+        fn flush(&mut self, _simd: T) {
+            let leaves = std::mem::take(&mut self.since_flush);
+            self.flushed.push(leaves);
+        }
+    }
+
+    struct Walk<'a>(Subtree<'a>, TileData<'a>, &'a mut Leaves);
+
+    impl Kernel for Walk<'_> {
+        type Output = ();
+
+        #[inline(always)]
+        fn run<T: Words>(self, simd: T) {
+            let Self(subtree, data, mut leaves) = self;
+            walk_tile::<T, &mut Leaves, 1>(subtree, simd, &data, &mut [Cell::ZERO; 2], &mut leaves);
+        }
+    }
+
+    /// Partial sums must not overflow in a subtree that is larger than those of the boards that tests count.
+    #[test]
+    fn a_sink_is_flushed_in_time_however_large_a_subtree_is() {
+        // No trunk, and one ending that attacks no key.
+        let groups = [1, 2, 3, 4, 5, 6, 7].map(|leaves| [&[0][..], &[0, 1].repeat(leaves)].concat().repeat(5000));
+        let subtree = Subtree { trunk: &[], endings: &[[0, 0]], groups: groups.each_ref().map(|groups| &groups[..]) };
+        let planes = [Cell::ZERO, Cell([0xff; WORD_BYTES]), Cell::ZERO];
+        let mut tiles = Vec::new();
+        divide(&[1], 1, &mut tiles).unwrap();
+        for isa in Isa::available() {
+            let mut leaves = Leaves::default();
+            dispatch(isa, Walk(subtree, TileData { tile: &tiles[0], planes: &planes }, &mut leaves));
+            assert_eq!(leaves.flushed.iter().sum::<usize>(), 5000 * (1..=MAX_GROUP).sum::<usize>(), "{isa}");
+            assert!(leaves.flushed.iter().all(|&leaves| leaves <= LEAVES_PER_FLUSH), "{isa}");
+        }
+    }
+}
