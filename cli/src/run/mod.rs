@@ -40,6 +40,8 @@ pub(crate) use logs::log_files;
 pub(crate) use plan::RunPlan;
 pub(crate) use results::{Contribution, Results, core_seconds};
 pub(crate) use retry::Stop;
+#[cfg(test)]
+pub(crate) use round::count_once;
 pub(crate) use sample::{CountedUnit, fewer_wrong, sample};
 pub(crate) use status::Status;
 pub(crate) use walk::Walk;

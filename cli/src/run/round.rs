@@ -63,53 +63,51 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Walk<'_> {
-    /// Counts these shards, except those that have a valid line or that another process is counting, until `cancel` or
-    /// the stop of the walk ends it. Returns the number of shards that this process counted and saved.
-    pub(crate) fn count_once(
-        &self,
-        shards: &[usize],
-        cancel: &CancelToken,
-        progress: &Progress,
-    ) -> anyhow::Result<usize> {
-        let units = || shards.iter().flat_map(|&shard| self.folder.plan.units_of(shard));
-        let number = units().count();
-        begin_progress(progress, number, units().map(|unit| self.units.cost(unit)).sum());
-        let (machine, process) = (self.by.machine.clone(), std::process::id());
-        let (threads, tag) = (self.threads as u16, random() as u32);
-        let round = Round {
-            walk: self,
-            claimant: Claimant { machine, process, threads, number: tag, ..Claimant::default() },
-            stop: Stop { cancel: cancel.child(), ..self.stop },
-            progress,
-            taking: Mutex::new(Taking { queue: Queue::new(shards, random()), open: 0..0 }),
-            begun: Mutex::default(),
-            ended: Mutex::default(),
+/// Counts these shards, except those that have a valid line or that another process is counting, until `cancel` or the
+/// stop of the walk ends it. Returns the number of shards that this process counted and saved.
+pub(crate) fn count_once(
+    walk: &Walk<'_>,
+    shards: &[usize],
+    cancel: &CancelToken,
+    progress: &Progress,
+) -> anyhow::Result<usize> {
+    let units = || shards.iter().flat_map(|&shard| walk.folder.plan.units_of(shard));
+    let number = units().count();
+    begin_progress(progress, number, units().map(|unit| walk.units.cost(unit)).sum());
+    let (machine, process) = (walk.by.machine.clone(), std::process::id());
+    let (threads, tag) = (walk.threads as u16, random() as u32);
+    let round = Round {
+        walk,
+        claimant: Claimant { machine, process, threads, number: tag, ..Claimant::default() },
+        stop: Stop { cancel: cancel.child(), ..walk.stop },
+        progress,
+        taking: Mutex::new(Taking { queue: Queue::new(shards, random()), open: 0..0 }),
+        begun: Mutex::default(),
+        ended: Mutex::default(),
+    };
+    let drained = thread::scope(|scope| {
+        let (finished, list) = mpsc::channel();
+        let write = || round.write(list);
+        // If the system refuses this thread, sending fails and the counting threads save shards themselves.
+        let _ = thread::Builder::new().spawn_scoped(scope, write);
+        let note = |unit, watch, tally| {
+            let Some(shard) = round.note(unit, watch, tally)? else { return Ok(()) };
+            if let Err(SendError(shard)) = finished.send(shard) {
+                round.save(vec![shard]);
+            }
+            Ok(())
         };
-        let drained = thread::scope(|scope| {
-            let (finished, list) = mpsc::channel();
-            let write = || round.write(list);
-            // If the system refuses this thread, sending fails and the counting threads save shards themselves.
-            let _ = thread::Builder::new().spawn_scoped(scope, write);
-            let note = |unit, watch, tally| {
-                let Some(shard) = round.note(unit, watch, tally)? else { return Ok(()) };
-                if let Err(SendError(shard)) = finished.send(shard) {
-                    round.save(vec![shard]);
-                }
-                Ok(())
-            };
-            let count = self.units.count().threads(self.threads).cancelled_by(&round.stop.cancel).progress(progress);
-            let drained = count.drain(|| round.next(), number, note);
-            // The writing thread ends once every shard is saved.
-            drop(finished);
-            drained
-        });
-        let Ended { saved, lost, failure } = round.ended.into_inner().unwrap_or_else(PoisonError::into_inner);
-        match failure.or_else(|| Some(drained.err()?.into())) {
-            None => Ok(saved),
-            Some(error) if lost == 0 => Err(error),
-            Some(error) => Err(error.context(format!("{} counted and lost", plural(lost, "shard")))),
-        }
+        let count = walk.units.count().threads(walk.threads).cancelled_by(&round.stop.cancel).progress(progress);
+        let drained = count.drain(|| round.next(), number, note);
+        // The writing thread ends once every shard is saved.
+        drop(finished);
+        drained
+    });
+    let Ended { saved, lost, failure } = round.ended.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match failure.or_else(|| Some(drained.err()?.into())) {
+        None => Ok(saved),
+        Some(error) if lost == 0 => Err(error),
+        Some(error) => Err(error.context(format!("{} counted and lost", plural(lost, "shard")))),
     }
 }
 

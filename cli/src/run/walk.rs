@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use nqueens::solver::Plan;
 
-use super::round::lock;
+use super::round::{count_once, lock};
 use super::{Contributor, Log, Results, RunFolder, Stop};
 use crate::forecast::Forecast;
 use crate::terminal::Streams;
@@ -66,7 +66,7 @@ impl Walk<'_> {
         let time_left = TimeLeft::new(self.seconds_of(missing), self.threads).of_the_rest(1.0 - left / all);
         let mut task = Task::new(&format!("n = {}", plan.size), streams)?;
         task.deadline = self.stop.deadline;
-        task.run(time_left, |cancel, progress| Ok(self.count_once(missing, cancel, progress)))?
+        task.run(time_left, |cancel, progress| Ok(count_once(self, missing, cancel, progress)))?
     }
 
     /// Returns the predicted seconds of these shards on this machine alone.

@@ -12,7 +12,7 @@ use nqueens::tally::{Tally, Work};
 use nqueens::{CancelToken, Progress};
 
 use crate::forecast::Forecast;
-use crate::run::{Contributor, Line, Log, Results, RunFolder, RunPlan, Stop, Walk, log_files};
+use crate::run::{Contributor, Line, Log, Results, RunFolder, RunPlan, Stop, Walk, count_once, log_files};
 
 const SHARDS: usize = 12;
 
@@ -48,7 +48,7 @@ fn count(folder: &RunFolder, units: &dyn Plan) -> usize {
         results: Mutex::new(results),
         log: Mutex::new(log(folder)),
     };
-    walk.count_once(&missing, &CancelToken::new(), &Progress::new()).unwrap()
+    count_once(&walk, &missing, &CancelToken::new(), &Progress::new()).unwrap()
 }
 
 /// Returns a complete run with the logs of two processes.
