@@ -28,7 +28,7 @@ impl Figure {
         Self { value: numerator / self.value, low: numerator / self.high, high: numerator / self.low, ..self }
     }
 
-    /// The geometric mean of some figures. The ends of its range are the means of the ends of theirs.
+    /// The geometric mean of some figures. The ends of its range are the geometric means of the ends of their ranges.
     pub(crate) fn mean(figures: &[Self]) -> Self {
         let share = 1.0 / figures.len() as f64;
         let of = |pick: fn(&Self) -> f64| figures.iter().map(|figure| pick(figure).powf(share)).product();

@@ -33,7 +33,7 @@ pub(crate) struct Joined {
     pub(crate) name: String,
     /// Its runs. If one has the scores, the runs without them are left out.
     pub(crate) runs: Vec<Run>,
-    /// The warnings of its records, and why it lacks a score or a rank.
+    /// The warnings of its records, and the reasons why it lacks a score or a rank.
     pub(crate) warnings: Vec<Warning>,
 }
 
@@ -57,7 +57,7 @@ impl Run {
         one.machine == other.machine && one.name == other.name && one.isa == other.isa && one.program == other.program
     }
 
-    /// Whether the machine has these scores by this run alone, on one thread and on all.
+    /// Whether this run alone gives the machine these scores, on one thread and on all.
     fn has(&self, scores: &[Score]) -> bool {
         let alone = Joined { name: String::new(), runs: vec![self.clone()], warnings: self.record.warnings.clone() };
         let has = |&score: &Score| [Some(1), None].into_iter().all(|threads| alone.points(score, threads).is_ok());
@@ -142,7 +142,7 @@ impl Joined {
         })
     }
 
-    /// The time of a workload, by all runs that contain it.
+    /// The time of a workload in all runs that contain it.
     pub(super) fn time(&self, name: &str, threads: Threads) -> Option<Figure> {
         let samples = self.samples(name, threads);
         (!samples.is_empty()).then(|| Figure::of_runs(&samples))

@@ -54,7 +54,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let name = args.machine.clone().unwrap_or_else(|| machine::facts().cpu_model);
     let suite = Suite::new(args.scaling, machine::memory_limit())?;
-    // It catches signals, after which the files are removed.
+    // The task catches signals, so that a signal does not leave empty files behind.
     let task = Task::new("measuring", streams)?;
     // Files that cannot be written are reported before anything is measured.
     let files = create(paths(args, &name))?;

@@ -13,7 +13,7 @@ fn field(before: &[u8]) -> String {
 /// Returns a value as one line of JSON with its checksum.
 ///
 /// # Panics
-/// If JSON cannot express the value. Plans and lines consist of numbers and strings.
+/// Panics if JSON cannot express the value. Plans and lines consist of numbers and strings.
 pub(crate) fn line(value: &impl Serialize) -> String {
     let mut text = serde_json::to_string(value).expect("plans and lines consist of numbers and texts");
     text.pop();

@@ -117,7 +117,7 @@ impl RunPlan {
     /// Returns the units of a shard.
     ///
     /// # Panics
-    /// If there is no such shard.
+    /// Panics if there is no such shard.
     pub(crate) fn units_of(&self, shard: usize) -> Range<usize> {
         shard.checked_sub(1).map_or(0, |before| self.shard_ends[before])..self.shard_ends[shard]
     }

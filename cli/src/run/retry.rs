@@ -22,8 +22,9 @@ const LOOK: Duration = Duration::from_millis(20);
 /// How long an incomplete plan is read again, because another process may be writing it.
 const MOMENT: Duration = Duration::from_secs(10);
 
-/// Returns how long work is retried after an error, before anything was counted. Only errors that are known to be
-/// temporary are worth it: others come from a wrong name, a missing permission, or a folder that is not a run.
+/// Returns how long work is retried after an error, before anything was counted. Retrying is worth it only after errors
+/// that are known to be temporary, because others come from a wrong name, a missing permission, or a folder that is not
+/// a run.
 fn patience_at_start(error: &io::Error) -> Duration {
     match error.kind() {
         UnexpectedEof => MOMENT,
@@ -36,7 +37,7 @@ fn patience_at_start(error: &io::Error) -> Duration {
     }
 }
 
-/// Returns how long work is retried after an error once the run has counted. Missing names and permissions may come
+/// Returns how long work is retried after an error once the process has counted. Missing names and permissions may come
 /// back, for example when the expired tickets of a cluster are renewed or a server exports its files again. A line that
 /// exceeds the limit on the size of files never fits.
 fn patience_later(error: &io::Error) -> Duration {

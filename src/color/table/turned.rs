@@ -7,7 +7,7 @@
 //! | turned | a walk set of the summing side | a list set of the summing side |
 //!
 //! The list sets of one side are also walk sets of the other side, so each has a row in the other side's table. The
-//! current O drops the walk sets that are no list sets, and their entries are 0.
+//! current O drops the walk sets that are not list sets, and their entries are 0.
 //!
 //! If all weighted entries fit in a byte, the table is one *layer* of bytes. Otherwise, it has a layer for the low
 //! bytes and one for the high bytes of the halved entries, because halves seldom need the high bytes. A third layer

@@ -20,7 +20,7 @@ const TOP: f64 = 40.0;
 const LINE: f64 = 22.0;
 
 /// The bars of all machines for one row, the fastest first, as a picture that can be saved. A bar begins at 0, and
-/// lines mark each 5 %.
+/// lines mark every 5 %.
 pub(super) fn chart(comparison: &Comparison, row: &Row) -> String {
     let cells = comparison.machines.iter().zip(&row.cells);
     let mut places: Vec<(&Joined, &Cell)> = cells.filter_map(|(one, cell)| Some((one, cell.as_ref()?))).collect();
@@ -85,7 +85,7 @@ fn color(comparison: &Comparison, cell: &Cell) -> &'static str {
     }
 }
 
-/// The lines of a chart at each 5 % of the fastest, down to `bottom`. Every fifth line is labelled.
+/// The lines of a chart at every 5 % of the fastest, down to `bottom`. Every fifth line is labeled.
 fn lines(at: impl Fn(f64) -> f64, bottom: f64) -> String {
     let mut svg = String::new();
     for percent in (0..=100).step_by(5) {

@@ -5,7 +5,7 @@ use crate::bench::compare::{Cell, Comparison, Row};
 use crate::bench::joined::Joined;
 use crate::terminal::escape;
 
-/// The figures as CSV, one a line, below the heads of the fields.
+/// The figures as CSV, one per line, below the names of the fields.
 pub(super) fn csv(comparison: &Comparison) -> String {
     let line = |fields: &mut dyn Iterator<Item = &str>| fields.map(quoted).collect::<Vec<_>>().join(",") + "\n";
     let mut text = String::new();
@@ -21,7 +21,7 @@ pub(super) fn csv(comparison: &Comparison) -> String {
     text
 }
 
-/// The fields of a line, with their heads.
+/// The fields of a line, with their names.
 fn fields_of(row: &Row, machine: &Joined, cell: Option<&Cell>) -> Vec<Fact> {
     let figure = cell.map(|cell| cell.figure);
     let of_row = [
