@@ -86,7 +86,8 @@ impl Forecast {
         self.core_seconds / self.cores
     }
 
-    /// Returns the reasons to trust the forecast less, as clauses to append to it. Empty if there are none.
+    /// Returns the reasons to trust the forecast less, as clauses to append to it, or an empty string if there are
+    /// none.
     pub(crate) fn trust(&self) -> String {
         let mut text = String::new();
         if self.size > VALIDATED_SIZE {

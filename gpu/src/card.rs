@@ -249,7 +249,7 @@ impl Card {
         Ok(numbers)
     }
 
-    /// The maximum number of workgroups that a dispatch of this kernel may have, judging by its pace so far.
+    /// Returns the maximum number of workgroups that a dispatch of this kernel may have, judging by its pace so far.
     pub(super) fn groups(&self, kernel: Kernel) -> usize {
         self.groups[kernel.number()] as usize
     }

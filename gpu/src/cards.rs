@@ -116,13 +116,13 @@ impl Cards {
         lock(&self.0.idle).iter_mut().for_each(|(_, counter)| counter.card.fault = fault);
     }
 
-    /// The names of the cards.
+    /// Returns the names of the cards.
     #[must_use]
     pub fn names(&self) -> &[String] {
         &self.0.names
     }
 
-    /// The work that each card has done so far.
+    /// Returns the work that each card has done so far.
     #[must_use]
     pub fn work(&self) -> Vec<CardWork> {
         lock(&self.0.done).clone()
@@ -133,7 +133,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The solver whose units the cards count.
+/// Returns the solver whose units the cards count.
 fn color() -> &'static dyn Solver {
     registry::find("color").expect("the library has it")
 }
@@ -199,7 +199,7 @@ pub fn units_of_this_thread() -> u64 {
     UNITS.get()
 }
 
-/// The error for a unit that a card, its driver or a kernel counted wrongly.
+/// Returns the error for a unit that a card, its driver or a kernel counted wrongly.
 fn wrong(card: &str, unit: usize, problem: &str) -> Error {
     Error::Bug { unit: Some(unit), problem: format!("the graphics card '{card}' is wrong ({problem})") }
 }

@@ -77,15 +77,15 @@ pub(crate) struct Tail {
 }
 
 impl Merge {
-    /// The number of lists that this merge makes.
+    /// Returns the number of lists that this merge makes.
     pub(crate) fn lists(&self) -> usize {
         self.sources.len() / self.per_list
     }
 }
 
 impl Shape {
-    /// The shape of these walks on `board`. The walks must be sorted by their rows. The last `tail` rows of each walk,
-    /// 0 or [`TAIL`], are not merged.
+    /// Returns the shape of these walks on `board`. The walks must be sorted by their rows. The last `tail` rows of
+    /// each walk, 0 or [`TAIL`], are not merged.
     ///
     /// # Errors
     /// [`Trouble::Memory`] if the sources do not fit in memory.
@@ -124,7 +124,7 @@ impl Shape {
 }
 
 impl WalkEnd {
-    /// The last rows of walks whose first `merged` rows are equal.
+    /// Returns the last rows of walks whose first `merged` rows are equal.
     fn new(geometry: Geometry, board: SubBoard, walks: &[MergedWalk], merged: usize) -> Self {
         let mut open: Vec<usize> = walks.iter().flat_map(|walk| walk.rows[merged..].iter().copied()).collect();
         open.sort_unstable();
@@ -143,8 +143,8 @@ impl WalkEnd {
     }
 }
 
-/// The lanes of a color, most keys first, as the number of the list and its set of white columns. Lists without keys,
-/// and lists that symmetry drops for O, do not become lanes.
+/// Returns the lanes of a color, most keys first, as the number of the list and its set of white columns. Lists without
+/// keys, and lists that symmetry drops for O, do not become lanes.
 pub(crate) fn lanes(
     class: &Class,
     color: Color,
@@ -160,7 +160,7 @@ pub(crate) fn lanes(
     lanes.into_iter().map(|(_, lane)| lane).collect()
 }
 
-/// The walks of a color for these terms, sorted by their rows. A term's number is its position in `terms`.
+/// Returns the walks of a color for these terms, sorted by their rows. A term's number is its position in `terms`.
 pub(crate) fn walks(class: &Class, color: Color, terms: &[Term]) -> Vec<MergedWalk> {
     let rows = |e| {
         let set = color.own(e, class.geometry.evens);

@@ -28,7 +28,7 @@ const NO_ROW: u32 = u32::MAX;
 /// How many numbers of 32 bits make up the sum of a lane.
 pub(crate) const SUM_NUMBERS: usize = 3;
 
-/// The sums of the lanes that these numbers make up.
+/// Returns the sums of the lanes that these numbers make up.
 pub(crate) fn sums_of_lanes(numbers: &[u32]) -> impl Iterator<Item = u128> {
     numbers
         .chunks_exact(SUM_NUMBERS)
@@ -68,7 +68,7 @@ struct Listed {
 }
 
 impl Listed {
-    /// The number of lanes of a table, including padding.
+    /// Returns the number of lanes of a table, including padding.
     fn stride(&self) -> usize {
         self.sets.len().next_multiple_of(BLOCK)
     }
@@ -393,7 +393,7 @@ impl Counter {
     }
 }
 
-/// The last lists of a shape, after [`Counter::merge`].
+/// Returns the last lists of a shape, after [`Counter::merge`].
 fn last<'a>(merges: &'a [Merged; 2], shape: &Shape, start: &'a Merged) -> &'a Merged {
     match shape.merges.len() {
         0 => start,

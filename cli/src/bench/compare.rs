@@ -75,18 +75,18 @@ impl Comparison {
         Self { machines, against, rows, refusal }
     }
 
-    /// The scores, then the workloads of each solver, version and size.
+    /// Returns the scores, then the workloads of each solver, version and size.
     pub(crate) fn blocks(&self) -> impl Iterator<Item = &[Row]> {
         self.rows.chunk_by(|a, b| a.name == b.name)
     }
 
-    /// The machine that speeds are relative to, in words.
+    /// Returns the machine that speeds are relative to, in words.
     pub(crate) fn reference(&self) -> &str {
         self.against.map_or("the fastest machine", |machine| &self.machines[machine].name)
     }
 }
 
-/// The workloads of all machines, without repetitions.
+/// Returns the workloads of all machines, without repetitions.
 fn workloads(machines: &[Joined]) -> Vec<(String, Threads)> {
     let mut all: Vec<(String, Threads)> = machines.iter().flat_map(Joined::workloads).collect();
     all.sort_by_key(|(name, threads)| (name.clone(), threads.unwrap_or(usize::MAX)));
@@ -95,7 +95,7 @@ fn workloads(machines: &[Joined]) -> Vec<(String, Threads)> {
 }
 
 impl Row {
-    /// The row of a score or of a workload.
+    /// Returns the row of a score or of a workload.
     fn of(score: Option<Score>, name: String, threads: Threads, machines: &[Joined], against: Option<usize>) -> Self {
         let figure = |machine: &Joined| match score {
             Some(score) => machine.points(score, threads).ok(),
@@ -121,19 +121,20 @@ impl Row {
         Self { reference: reference.and_then(|at| figures[at]).map(|figure| figure.value), cells, ..row }
     }
 
-    /// A figure of this row as a speed: the points, or the counts in a second.
+    /// Returns a figure of this row as a speed: the points, or the counts in a second.
     pub(crate) fn pace(&self, figure: Figure) -> Figure {
         if self.score.is_some() { figure } else { figure.dividing(1.0) }
     }
 
-    /// The number of threads as the head of a column: `t=2` or `all`.
+    /// Returns the number of threads as the head of a column: `t=2` or `all`.
     pub(crate) fn head(&self) -> String {
         self.threads.map_or_else(|| "all".to_owned(), |threads| format!("t={threads}"))
     }
 }
 
 impl Cell {
-    /// `~` if the figure should not be trusted: its range is wide, its samples are few, or the record is spoiled.
+    /// Returns `~` if the figure should not be trusted: its range is wide, its samples are few, or the record is
+    /// spoiled.
     pub(crate) fn mark(&self) -> &'static str {
         if self.figure.spread() > WIDE || self.rank.is_none() { "~" } else { "" }
     }

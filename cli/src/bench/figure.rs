@@ -13,9 +13,9 @@ pub(crate) struct Figure {
 }
 
 impl Figure {
-    /// The median of the medians of some runs, each with at least one sample. A tenth of all samples lies below the
-    /// range and a tenth above it, so that runs that differ widen it. With fewer than ten samples, it is the range of
-    /// all samples.
+    /// Returns the median of the medians of some runs, each with at least one sample. A tenth of all samples lies below
+    /// the range and a tenth above it, so that runs that differ widen it. With fewer than ten samples, it is the range
+    /// of all samples.
     pub(crate) fn of_runs(runs: &[&[f64]]) -> Self {
         let medians = runs.iter().map(|&run| median(&sorted(run.to_vec()))).collect();
         let all = sorted(runs.concat());
@@ -23,12 +23,13 @@ impl Figure {
         Self { value: median(&sorted(medians)), low: all[outside], high: all[last - outside], samples: all.len() }
     }
 
-    /// `numerator` divided by this figure.
+    /// Returns `numerator` divided by this figure.
     pub(crate) fn dividing(self, numerator: f64) -> Self {
         Self { value: numerator / self.value, low: numerator / self.high, high: numerator / self.low, ..self }
     }
 
-    /// The geometric mean of some figures. The ends of its range are the geometric means of the ends of their ranges.
+    /// Returns the geometric mean of some figures. The ends of its range are the geometric means of the ends of their
+    /// ranges.
     pub(crate) fn mean(figures: &[Self]) -> Self {
         let share = 1.0 / figures.len() as f64;
         let of = |pick: fn(&Self) -> f64| figures.iter().map(|figure| pick(figure).powf(share)).product();
@@ -36,7 +37,7 @@ impl Figure {
         Self { value: of(|one| one.value), low: of(|one| one.low), high: of(|one| one.high), samples }
     }
 
-    /// Half the width of the range divided by the value.
+    /// Returns half the width of the range divided by the value.
     pub(crate) fn spread(&self) -> f64 {
         (self.high - self.low) / self.value / 2.0
     }
@@ -47,7 +48,7 @@ fn sorted(mut numbers: Vec<f64>) -> Vec<f64> {
     numbers
 }
 
-/// The median of sorted numbers.
+/// Returns the median of sorted numbers.
 fn median(sorted: &[f64]) -> f64 {
     let last = sorted.len() - 1;
     sorted[last / 2].midpoint(sorted[last.div_ceil(2)])

@@ -37,7 +37,7 @@ pub(crate) struct Joined {
     pub(crate) warnings: Vec<Warning>,
 }
 
-/// The runs of each machine, in the order of the records.
+/// Returns the runs of each machine, in the order of the records.
 pub(super) fn by_machine(records: Vec<(String, Record)>) -> Vec<Vec<Run>> {
     let mut machines: Vec<Vec<Run>> = Vec::new();
     for (file, record) in records {
@@ -51,13 +51,13 @@ pub(super) fn by_machine(records: Vec<(String, Record)>) -> Vec<Vec<Run>> {
 }
 
 impl Run {
-    /// Whether both are records of one machine by one program. Other builds are compared, and not joined.
+    /// Returns whether both are records of one machine by one program. Other builds are compared, and not joined.
     fn is_of_machine(&self, other: &Self) -> bool {
         let (one, other) = (&self.record, &other.record);
         one.machine == other.machine && one.name == other.name && one.isa == other.isa && one.program == other.program
     }
 
-    /// Whether this run alone gives the machine these scores, on one thread and on all.
+    /// Returns whether this run alone gives the machine these scores, on one thread and on all.
     fn has(&self, scores: &[Score]) -> bool {
         let alone = Joined { name: String::new(), runs: vec![self.clone()], warnings: self.record.warnings.clone() };
         let has = |&score: &Score| [Some(1), None].into_iter().all(|threads| alone.points(score, threads).is_ok());
@@ -100,39 +100,39 @@ impl Joined {
         notes
     }
 
-    /// The facts about the machine, which all runs share.
+    /// Returns the facts about the machine, which all runs share.
     pub(crate) fn facts(&self) -> &Machine {
         &self.record().machine
     }
 
-    /// The machine's first record.
+    /// Returns the machine's first record.
     pub(crate) fn record(&self) -> &Record {
         &self.runs[0].record
     }
 
-    /// The frequency in GHz at the start of the first run and at the end of the last, if both are known.
+    /// Returns the frequency in GHz at the start of the first run and at the end of the last, if both are known.
     pub(crate) fn gigahertz(&self) -> Option<[f64; 2]> {
         let (first, last) = (self.runs.first()?, self.runs.last()?);
         Some([first.record.gigahertz?[0], last.record.gigahertz?[1]])
     }
 
-    /// The names of the files that contain the machine's records.
+    /// Returns the names of the files that contain the machine's records.
     pub(crate) fn files(&self) -> String {
         self.runs.iter().map(|run| &run.file[..]).collect::<Vec<_>>().join(", ")
     }
 
-    /// Whether a warning spoils the machine's scores.
+    /// Returns whether a warning spoils the machine's scores.
     pub(crate) fn is_spoiled(&self) -> bool {
         self.warnings.iter().any(|warning| warning.spoils_score)
     }
 
-    /// The warnings in one line. Empty if there are none.
+    /// Returns the warnings in one line, or an empty string if there are none.
     pub(crate) fn warnings(&self) -> String {
         self.warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
     }
 
-    /// The names of the machine's workloads, with their numbers of threads. If the machine has only one thread, each
-    /// workload is listed as both `Some(1)` and `None`.
+    /// Returns the names of the machine's workloads, with their numbers of threads. If the machine has only one thread,
+    /// each workload is listed as both `Some(1)` and `None`.
     pub(super) fn workloads(&self) -> impl Iterator<Item = (String, Threads)> {
         let cpus = self.facts().usable_cpus;
         self.runs.iter().flat_map(|run| &run.record.workloads).flat_map(move |workload| {
@@ -142,13 +142,13 @@ impl Joined {
         })
     }
 
-    /// The time of a workload in all runs that contain it.
+    /// Returns the time of a workload in all runs that contain it.
     pub(super) fn time(&self, name: &str, threads: Threads) -> Option<Figure> {
         let samples = self.samples(name, threads);
         (!samples.is_empty()).then(|| Figure::of_runs(&samples))
     }
 
-    /// The samples of a workload, run by run.
+    /// Returns the samples of a workload, run by run.
     fn samples(&self, name: &str, threads: Threads) -> Vec<&[f64]> {
         let threads = threads.unwrap_or(self.facts().usable_cpus);
         let workloads = self.runs.iter().flat_map(|run| &run.record.workloads);
@@ -156,7 +156,7 @@ impl Joined {
         workloads.filter(is_it).map(|workload| &workload.seconds[..]).collect()
     }
 
-    /// The points of a score, or the reason why there are none.
+    /// Returns the points of a score, or the reason why there are none.
     pub(crate) fn points(&self, score: Score, threads: Threads) -> Result<Figure, String> {
         if let Some(spoils) = self.warnings.iter().find(|warning| warning.spoils_score) {
             return Err(spoils.text.clone());

@@ -31,16 +31,16 @@ pub(crate) struct Suite {
 }
 
 impl Measured {
-    /// Whether it is sampled in a round. Samples of `color` are several times as long as samples of frozen solvers, so
-    /// it has a third as many: ten, which is enough for a rank.
+    /// Returns whether this workload is sampled in a round. Samples of `color` are several times as long as samples of
+    /// frozen solvers, so it has a third as many: ten, which is enough for a rank.
     fn is_in_round(&self, round: usize) -> bool {
         self.score == Score::Frozen || round.is_multiple_of(3)
     }
 }
 
 impl Suite {
-    /// Each workload on one thread and on all, and with `has_scaling` also on 2, 4, 8 threads and so on, as far as
-    /// `limit` allows.
+    /// Creates the suite: each workload on one thread and on all, and with `has_scaling` also on 2, 4, 8 threads and so
+    /// on, as far as `limit` allows.
     pub(crate) fn new(has_scaling: bool, limit: Option<MemoryLimit>) -> Result<Self> {
         let threads = threads(has_scaling);
         let mut suite = Self { workloads: Vec::new(), left_out: Vec::new() };
@@ -62,12 +62,12 @@ impl Suite {
         Ok(suite)
     }
 
-    /// The number of workloads, each on some threads.
+    /// Returns the number of workloads, each on some threads.
     pub(crate) fn workloads(&self) -> usize {
         self.workloads.len()
     }
 
-    /// The samples in the order in which they are taken, each with its round and the index of its workload.
+    /// Returns the samples in the order in which they are taken, each with its round and the index of its workload.
     fn samples(&self) -> impl Iterator<Item = (usize, usize)> {
         let in_round = move |round: usize| {
             let is_in = move |&at: &usize| self.workloads[at].0.is_in_round(round);
@@ -76,7 +76,7 @@ impl Suite {
         ROUNDS.flat_map(in_round)
     }
 
-    /// The seconds that the suite takes on a machine with 1000 points.
+    /// Returns the seconds that the suite takes on a machine with 1000 points.
     pub(crate) fn seconds(&self) -> f64 {
         self.samples().map(|(_, at)| self.workloads[at].0.anchor.max(LENGTH.as_secs_f64())).sum()
     }

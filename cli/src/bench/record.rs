@@ -47,14 +47,15 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// The commit of the program, such as `0123456789ab` or `0123456789ab, modified`. Empty if the record names none.
+    /// Returns the commit of the program, such as `0123456789ab` or `0123456789ab, modified`, or an empty string if the
+    /// record names none.
     pub(crate) fn commit(&self) -> String {
         let version = self.program.split(", rustc").next().unwrap_or_default();
         let in_brackets = version.split_once(" (").and_then(|(_, rest)| rest.split_once(')'));
         in_brackets.map_or_else(String::new, |(commit, _)| commit.to_owned())
     }
 
-    /// The record as JSON.
+    /// Returns the record as JSON.
     pub(crate) fn json(&self) -> String {
         format!("{}\n", escape::json(&serde_json::to_string_pretty(self).unwrap_or_default()))
     }

@@ -30,7 +30,7 @@ impl Score {
         }
     }
 
-    /// What the score measures, what 1000 points are, and when to quote it.
+    /// Describes what the score measures, what 1000 points are, and when to quote it.
     pub(crate) const fn about(self) -> &'static str {
         match self {
             Self::Frozen => {
@@ -46,7 +46,7 @@ impl Score {
         }
     }
 
-    /// The workloads that give points.
+    /// Returns the workloads that give points.
     pub(crate) fn workloads(self) -> impl Iterator<Item = &'static Measured> {
         SUITE.iter().filter(move |measured| measured.score == self)
     }

@@ -36,8 +36,8 @@ impl std::fmt::Display for Warning {
     }
 }
 
-/// The warnings about a measurement by this program. Those that spoil the scores come first. `isa` is the highest
-/// instruction set that was used, and `disturbance` what other programs and guests did meanwhile.
+/// Returns the warnings about a measurement by this program. Those that spoil the scores come first. `isa` is the
+/// highest instruction set that was used, and `disturbance` what other programs and guests did meanwhile.
 pub(crate) fn warnings(isa: &str, machine: &Machine, disturbance: &Disturbance) -> Vec<Warning> {
     let profile = version::PROFILE;
     let mut warnings: Vec<Warning> = [
@@ -55,7 +55,7 @@ pub(crate) fn warnings(isa: &str, machine: &Machine, disturbance: &Disturbance) 
     warnings
 }
 
-/// The warnings that do not depend on the build. `quota` is the number of cores that a container may use.
+/// Returns the warnings that do not depend on the build. `quota` is the number of cores that a container may use.
 fn of_machine(
     isa: &str,
     machine: &Machine,

@@ -49,12 +49,12 @@ pub(crate) const SUITE: [Measured; 5] = [
     color(24, Some(Unit { number: 14_014, solutions: 943_518_352 }), 0.4),
 ];
 
-/// A board of a frozen solver. The anchors are about the pace of one core of a server.
+/// Returns a board of a frozen solver. The anchors are about the pace of one core of a server.
 const fn frozen(solver: &'static str, n: usize, version: u32, anchor: f64) -> Measured {
     Measured { score: Score::Frozen, solver, n, unit: None, version, anchor }
 }
 
-/// Work of `color`. The anchors are about the pace of one core of an AMD EPYC (Zen 3) on 29 November 2026.
+/// Returns work of `color`. The anchors are about the pace of one core of an AMD EPYC (Zen 3) on 29 November 2026.
 const fn color(n: usize, unit: Option<Unit>, anchor: f64) -> Measured {
     Measured { score: Score::Color, solver: "color", n, unit, version: 3, anchor }
 }
@@ -74,8 +74,8 @@ pub(crate) struct Workload {
     pub(crate) seconds: Vec<f64>,
 }
 
-/// The numbers of threads on which each workload is measured: one and all, and with `has_scaling` also 2, 4, 8 and so
-/// on.
+/// Returns the numbers of threads on which each workload is measured: one and all, and with `has_scaling` also 2, 4, 8
+/// and so on.
 pub(crate) fn threads(has_scaling: bool) -> Vec<usize> {
     let all = usable_threads();
     let doubled = std::iter::successors(Some(2), |threads| Some(2 * threads));
@@ -86,19 +86,19 @@ pub(crate) fn threads(has_scaling: bool) -> Vec<usize> {
 }
 
 impl Measured {
-    /// The workload on some threads, without times.
+    /// Returns the workload on some threads, without times.
     pub(crate) fn on(&self, threads: usize) -> Workload {
         let Self { n, version, .. } = *self;
         let unit = self.unit.as_ref().map(|unit| unit.number);
         Workload { solver: self.solver.to_owned(), n, unit, version, threads, seconds: Vec::new() }
     }
 
-    /// The name of its workloads, such as `arrays n=10` or `color n=24 unit`.
+    /// Returns the name of the workloads that it measures, such as `arrays n=10` or `color n=24 unit`.
     pub(crate) fn name(&self) -> String {
         self.on(1).name()
     }
 
-    /// The bytes that it takes on some threads: at most what the library predicts for the whole board.
+    /// Returns the bytes that it takes on some threads: at most what the library predicts for the whole board.
     pub(crate) fn bytes(&self, threads: usize) -> nqueens::Result<u64> {
         let on_one = Counter::new(self.n)?.solver(self.solver).threads(1).predicted()?;
         Ok(on_one.bytes.saturating_mul(threads as u64))
@@ -153,7 +153,8 @@ impl Measured {
 }
 
 impl Workload {
-    /// The name, such as `color n=24 unit`, or `color@7 n=24 unit` if this program does not measure this version.
+    /// Returns the name, such as `color n=24 unit`, or `color@7 n=24 unit` if this program does not measure this
+    /// version.
     pub(crate) fn name(&self) -> String {
         let Self { solver, n, unit, version, .. } = self;
         let is_ours = SUITE.iter().any(|of| of.solver == solver && of.version == *version);

@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     settle(done, shown)
 }
 
-/// The file of each run.
+/// Returns the file of each run.
 fn paths(args: &Args, name: &str) -> Vec<PathBuf> {
     let out = args.out.clone().unwrap_or_else(|| new_file(name, &machine::now()));
     match args.runs {
@@ -150,7 +150,7 @@ fn create(paths: Vec<PathBuf>) -> anyhow::Result<Vec<(PathBuf, File)>> {
     Ok(files)
 }
 
-/// The file of a run, such as `here-2.json` for `here.json`.
+/// Returns the file of a run, such as `here-2.json` for `here.json`.
 fn numbered(path: &Path, run: usize) -> PathBuf {
     let mut name = path.file_stem().unwrap_or_default().to_owned();
     name.push(format!("-{run}"));
@@ -161,7 +161,7 @@ fn numbered(path: &Path, run: usize) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// The default file for a machine and a time, such as `amd-epyc-2026-11-26-181036.json`.
+/// Returns the default file for a machine and a time, such as `amd-epyc-2026-11-26-181036.json`.
 fn new_file(name: &str, time: &str) -> PathBuf {
     let words: Vec<&str> = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let machine: String = words.join("-").to_lowercase().chars().take(60).collect();

@@ -136,7 +136,7 @@ fn in_full(mut arguments: Vec<OsString>) -> anyhow::Result<Vec<OsString>> {
     Ok(arguments)
 }
 
-/// Whether a word is meant as a size, right or wrong.
+/// Returns whether a word is meant as a size, right or wrong.
 fn is_size(word: &str) -> bool {
     word.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit())
 }
@@ -173,7 +173,8 @@ fn with_tip(mut error: clap::Error, arguments: &[OsString]) -> clap::Error {
     error
 }
 
-/// The tip for an option that `command` lacks: it may be a value of another option, or an option of other commands.
+/// Returns the tip for an option that `command` lacks: it may be a value of another option, or an option of other
+/// commands.
 fn tip_for_option(name: &str, command: &clap::Command, program: &clap::Command) -> Option<String> {
     let is_value = |option: &&clap::Arg| option.get_possible_values().iter().any(|value| value.matches(name, false));
     if let Some(option) = command.get_opts().find(is_value).and_then(clap::Arg::get_long) {
@@ -231,7 +232,7 @@ fn run(arguments: Vec<OsString>) -> anyhow::Result<()> {
 mod tests {
     use super::*;
 
-    /// The words of an example before its explanation, a pipe or a redirection.
+    /// Returns the words of an example before its explanation, a pipe or a redirection.
     fn typed(example: &str) -> Option<Vec<String>> {
         let example = example.trim_start().replace("source <(", "").replace("\u{1b}[0m", "");
         let command = &example[example.find("nqueens ")?..];

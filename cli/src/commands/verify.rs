@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     settle(checks.verdict(ended), written)
 }
 
-/// The number of solvers in words, with the number of their variants if that is larger.
+/// Returns the number of solvers in words, with the number of their variants if that is larger.
 fn in_words(codes: &[Code<'_>]) -> String {
     let solvers = codes.chunk_by(|a, b| a.solver.name() == b.solver.name()).count();
     let variants = format!(" ({} by instruction set)", plural(codes.len(), "variant"));

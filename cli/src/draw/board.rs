@@ -45,7 +45,7 @@ impl Grid {
         self.top + row as f64 * self.square
     }
 
-    /// The center of a square.
+    /// Returns the center of a square.
     pub(crate) fn middle(&self, row: usize, column: usize) -> (f64, f64) {
         (self.x(column) + self.square / 2.0, self.y(row) + self.square / 2.0)
     }

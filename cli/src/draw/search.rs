@@ -10,7 +10,7 @@ use nqueens::trace::Position;
 /// An element of a position and its layer. Elements are drawn from the lowest layer up.
 type Element = (u8, String);
 
-/// The elements of a position: the next row with its marks, and the queens above it.
+/// Returns the elements of a position: the next row with its marks, and the queens above it.
 fn elements(grid: &Grid, position: &Position) -> Vec<Element> {
     let row = position.queens.len();
     let mut elements = Vec::new();

@@ -22,7 +22,7 @@ pub(crate) struct Watched {
     before: [Option<f64>; 2],
 }
 
-/// The processor seconds of this process, and of other guests of the hypervisor.
+/// Returns the processor seconds of this process, and of other guests of the hypervisor.
 fn counters() -> [Option<f64>; 2] {
     [stopwatch::seconds_of_process(), linux::stolen_seconds()]
 }

@@ -26,8 +26,8 @@ pub(super) fn say(lines: &str) {
     write(|drawn, columns| drawn.replace(None, columns) + lines);
 }
 
-/// Whether this process may draw on its terminal, which belongs to the foreground jobs of the shell. If the foreground
-/// job is unknown, the process may draw.
+/// Returns whether this process may draw on its terminal, which belongs to the foreground jobs of the shell. If the
+/// foreground job is unknown, the process may draw.
 pub(super) fn is_in_foreground() -> bool {
     #[cfg(unix)]
     if let Ok(foreground) = nix::unistd::tcgetpgrp(io::stderr()) {

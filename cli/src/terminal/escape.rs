@@ -5,8 +5,8 @@
 
 use std::borrow::Cow;
 
-/// Whether a terminal shows the text as it is: the text contains no control characters or line ends, no characters that
-/// change the direction of text, and none without width unless they join letters.
+/// Returns whether a terminal shows the text as it is: the text contains no control characters or line ends, no
+/// characters that change the direction of text, and none without width unless they join letters.
 pub(crate) fn is_harmless(text: &str) -> bool {
     characters(text).all(|(.., is_harmless)| is_harmless)
 }
@@ -26,7 +26,7 @@ fn characters(text: &str) -> impl Iterator<Item = (usize, char, bool)> {
     })
 }
 
-/// Whether a character is visible in any position.
+/// Returns whether a character is visible in any position.
 fn is_visible(c: char) -> bool {
     // Rust's debug format leaves visible characters as they are, except quotes and backslashes. It escapes a combining
     // accent unless it follows a letter.
@@ -66,8 +66,8 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
     }
 }
 
-/// Whether the text consists of visible ASCII and line ends, like nearly all output of `nqueens`. No byte ends the loop
-/// early, so that the compiler compares many bytes at once: one by one, they take longer than finding a board.
+/// Returns whether the text consists of visible ASCII and line ends, like nearly all output of `nqueens`. No byte ends
+/// the loop early, so that the compiler compares many bytes at once: one by one, they take longer than finding a board.
 fn is_plain(text: &str) -> bool {
     text.bytes().fold(true, |are_plain, byte| are_plain & ((byte == b'\n') | (b' '..=b'~').contains(&byte)))
 }

@@ -30,12 +30,12 @@ pub(crate) fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The beginning of the error message for a file that cannot be read.
+/// Returns the beginning of the error message for a file that cannot be read.
 pub(crate) fn cannot_read(path: &Path) -> String {
     format!("cannot read {}", path.display())
 }
 
-/// The beginning of the error message for a file that cannot be written.
+/// Returns the beginning of the error message for a file that cannot be written.
 pub(crate) fn cannot_write(path: &Path) -> String {
     format!("cannot write {}", path.display())
 }

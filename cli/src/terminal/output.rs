@@ -107,7 +107,7 @@ pub(crate) fn screen(stream: impl Handle) -> (usize, usize) {
     terminal_size_of(stream).map_or((24, 80), |(Width(columns), Height(rows))| (rows.into(), columns.into()))
 }
 
-/// Whether a stream is a terminal that obeys escape sequences. With `TERM=dumb` it does not.
+/// Returns whether a stream is a terminal that obeys escape sequences. With `TERM=dumb` it does not.
 pub(crate) fn obeys_escapes(stream: &impl IsTerminal) -> bool {
     #[cfg(windows)]
     if anstyle_query::windows::enable_ansi_colors() == Some(false) {

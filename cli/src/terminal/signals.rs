@@ -25,7 +25,7 @@ static CAUGHT: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
 /// Whether the next signal ends the program at once.
 static IS_DEADLY: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
-/// The number of the signal that was caught, if any.
+/// Returns the number of the signal that was caught, if any.
 pub(crate) fn caught() -> Option<u8> {
     u8::try_from(CAUGHT.load(Relaxed)).ok().filter(|signal| *signal > 0)
 }

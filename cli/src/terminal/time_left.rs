@@ -53,7 +53,7 @@ impl TimeLeft {
         Self { done_before, ..self }
     }
 
-    /// The share of the whole work that is done.
+    /// Returns the share of the whole work that is done.
     pub(crate) fn fraction(&self) -> f64 {
         self.done_before + (1.0 - self.done_before) * self.progress.fraction
     }
@@ -74,7 +74,7 @@ impl TimeLeft {
         }
     }
 
-    /// The seconds left, or `None` if the predicted time is up.
+    /// Returns the seconds left, or `None` if the predicted time is up.
     fn seconds_left(&self) -> Option<f64> {
         Some(self.whole_seconds - self.elapsed).filter(|&left| left > 0.0)
     }

@@ -17,19 +17,19 @@ fn cells(row: &str) -> Vec<&str> {
     row.trim_matches('|').split('|').map(str::trim).collect()
 }
 
-/// A row of these cells.
+/// Returns a row of these cells.
 fn row<'a>(cells: impl Iterator<Item = &'a str>) -> String {
     cells.fold("|".to_owned(), |row, cell| row + if cell.is_empty() { "" } else { " " } + cell + " |")
 }
 
-/// The value of a series for a key, or an empty text if it has none.
+/// Returns the value of a series for a key, or an empty text if it has none.
 fn value<'a>(figures: &'a Table, name: &str, key: &str) -> &'a str {
     let series = figures.get(name).and_then(toml::Value::as_table).filter(|series| series.contains_key("source"));
     let series = series.unwrap_or_else(|| panic!("docs/figures.toml has no [{name}] with a source"));
     series.get(key).and_then(toml::Value::as_str).unwrap_or_default()
 }
 
-/// The rows that must follow `header`. `old` are the rows of the page.
+/// Returns the rows that must follow `header`. `old` are the rows of the page.
 fn rows(marker: &str, header: &str, old: &[&str], figures: &Table) -> Vec<String> {
     let get = |name: &str, key: &str| value(figures, name, key);
     let names = |prefix| Some(marker.strip_prefix(prefix)?.strip_suffix(" -->")?.split(' ').collect::<Vec<_>>());
@@ -48,7 +48,7 @@ fn figures() -> Table {
     include_str!("../../../docs/figures.toml").parse().unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The path and the text of README and of each page in docs/.
+/// Returns the path and the text of README and of each page in docs/.
 fn pages() -> Vec<(PathBuf, String)> {
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let docs = std::fs::read_dir(project.join("docs")).unwrap().map(|entry| entry.unwrap().path());

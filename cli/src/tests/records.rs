@@ -12,12 +12,12 @@ use crate::commands::compare::{CompareFormat, text};
 pub(crate) const SMALL: &str = include_str!("../../tests/it/records/small.json");
 pub(crate) const LARGE: &str = include_str!("../../tests/it/records/large.json");
 
-/// The record of sixteen cores.
+/// Returns the record of sixteen cores.
 pub(crate) fn record() -> Record {
     parse(LARGE.as_bytes()).unwrap()
 }
 
-/// The record of two cores with a value changed or added. `path` is a JSON pointer.
+/// Returns the record of two cores with a value changed or added. `path` is a JSON pointer.
 fn edited(path: &str, value: Value) -> String {
     let mut record: Value = serde_json::from_str(SMALL).unwrap();
     let (parent, name) = path.rsplit_once('/').unwrap();

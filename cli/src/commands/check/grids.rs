@@ -11,7 +11,7 @@ use super::tokens::Group;
 /// Characters for queens, and characters that mean a queen only in a grid without the first kind.
 pub(super) const QUEENS: [&[char]; 2] = [&['Q', 'q', '♛', '♕', '👑'], &['1', 'X', 'x', '*']];
 
-/// The rows in a group, with a character for each square, or `None` if a word is neither a row nor a square.
+/// Returns the rows in a group, with a character for each square, or `None` if a word is neither a row nor a square.
 pub(super) fn rows(group: &Group) -> Option<Vec<String>> {
     let words: Vec<&str> = group.words().collect();
     let is_one_sign = |word: &&str| word.chars().nth(1).is_none();
@@ -26,7 +26,7 @@ pub(super) fn rows(group: &Group) -> Option<Vec<String>> {
     (group.is_even() && rows.iter().all(is_row)).then_some(rows)
 }
 
-/// The character for a word that is a single square.
+/// Returns the character for a word that is a single square.
 pub(super) fn square(word: &str) -> Option<char> {
     match word.to_ascii_lowercase().as_str() {
         "true" => Some('1'),
@@ -35,7 +35,7 @@ pub(super) fn square(word: &str) -> Option<char> {
     }
 }
 
-/// Whether a word is a row of a grid with a queen.
+/// Returns whether a word is a row of a grid with a queen.
 pub(super) fn is_row_with_queen(word: &str) -> bool {
     word.chars().count() > 3 && signs(word).len() < 3 && word.contains(|sign| QUEENS.concat().contains(&sign))
 }

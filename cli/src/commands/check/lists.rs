@@ -45,12 +45,12 @@ pub(super) fn verdict(list: &[u32]) -> Result<Verdict> {
     judge::judge(columns, base)
 }
 
-/// The numbers in a row of a grid if all of them are one digit.
+/// Returns the numbers in a row of a grid if each of them has one digit.
 pub(super) fn row(row: &str) -> Option<Vec<u32>> {
     row.chars().map(|sign| sign.to_digit(10).filter(|_| row.starts_with(sign))).collect()
 }
 
-/// The value of a word of digits.
+/// Returns the value of a word of digits.
 pub(super) fn number(word: &str) -> Option<u32> {
     word.bytes().all(|byte| byte.is_ascii_digit()).then(|| word.parse().ok())?
 }

@@ -31,7 +31,7 @@ impl Group {
         words(&self.text)
     }
 
-    /// Whether all words are separated in the same way. The number of blanks does not matter.
+    /// Returns whether all words are separated in the same way. The number of blanks does not matter.
     pub(super) fn is_even(&self) -> bool {
         let between = self.text.trim_matches(SEPARATORS).split(|sign| !SEPARATORS.contains(&sign));
         between.filter(|between| !between.is_empty()).map(str::trim).collect::<BTreeSet<_>>().len() < 2
@@ -116,19 +116,19 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(SEPARATORS).filter(|word| !word.is_empty())
 }
 
-/// The number of parts with a digit, such as `a1` or `0.5`.
+/// Returns the number of parts with a digit, such as `a1` or `0.5`.
 fn numbers(text: &str) -> usize {
     let parts = text.split(|sign: char| !sign.is_alphanumeric() && sign != '.');
     parts.filter(|part| part.contains(|sign: char| sign.is_ascii_digit())).count()
 }
 
-/// Whether a text consists of words and at most one number, such as `Solution 1` or `array`.
+/// Returns whether a text consists of words and at most one number, such as `Solution 1` or `array`.
 fn is_label(text: &str) -> bool {
     let is_plain = |sign: char| sign.is_alphanumeric() || " #_-.$\\".contains(sign);
     !text.trim().is_empty() && text.chars().all(is_plain) && numbers(text) < 2
 }
 
-/// Whether a line is prose: a word with three different letters and no part of a board.
+/// Returns whether a line is prose: a word with three different letters and no part of a board.
 ///
 /// A list has at least four numbers and a row at least four squares, so that a line with fewer of them hides no board.
 fn is_prose(line: &str) -> bool {

@@ -19,8 +19,8 @@ const WIDTH: f64 = 800.0;
 const TOP: f64 = 40.0;
 const LINE: f64 = 22.0;
 
-/// The bars of all machines for one row, the fastest first, as a picture that can be saved. A bar begins at 0, and
-/// lines mark every 5 %.
+/// Returns the bars of all machines for one row, the fastest first, as a picture that can be saved. A bar begins at 0,
+/// and lines mark every 5 %.
 pub(super) fn chart(comparison: &Comparison, row: &Row) -> String {
     let cells = comparison.machines.iter().zip(&row.cells);
     let mut places: Vec<(&Joined, &Cell)> = cells.filter_map(|(one, cell)| Some((one, cell.as_ref()?))).collect();
@@ -52,15 +52,15 @@ pub(super) fn chart(comparison: &Comparison, row: &Row) -> String {
     format!("<figure><div class=\"scroll\">{svg}</div><figcaption>{link}</figcaption></figure>\n")
 }
 
-/// The figure of a cell, with its mark.
+/// Returns the figure of a cell, with its mark.
 fn figure(row: &Row, cell: &Cell) -> String {
     let value = cell.figure.value;
     let figure = if row.score.is_some() { units::speed(value, 1e9) } else { units::seconds(value) };
     format!("{}{figure}", cell.mark())
 }
 
-/// The line of a machine below `top`: rank, name, bar and figure. The bar ends at `value`, and the
-/// thin line goes from `low` to `high`.
+/// Returns the line of a machine below `top`: rank, name, bar and figure. The bar ends at `value`, and the thin line
+/// goes from `low` to `high`.
 fn bar(top: f64, [low, value, high]: [f64; 3], fill: &str, [name, figure]: [&str; 2], rank: Option<usize>) -> String {
     let (text, middle) = (top + 15.0, top + 11.0);
     format!(
@@ -75,7 +75,7 @@ fn bar(top: f64, [low, value, high]: [f64; 3], fill: &str, [name, figure]: [&str
     )
 }
 
-/// The color of a bar, which shows whether the machine is faster, about as fast or slower.
+/// Returns the color of a bar, which shows whether the machine is faster, about as fast or slower.
 fn color(comparison: &Comparison, cell: &Cell) -> &'static str {
     match (comparison.against.and(cell.speed), cell.rank) {
         (Some(speed), _) if speed > 1.1 => "#7db8e0",
@@ -85,7 +85,7 @@ fn color(comparison: &Comparison, cell: &Cell) -> &'static str {
     }
 }
 
-/// The lines of a chart at every 5 % of the fastest, down to `bottom`. Every fifth line is labeled.
+/// Returns the lines of a chart at every 5 % of the fastest, down to `bottom`. Every fifth line is labeled.
 fn lines(at: impl Fn(f64) -> f64, bottom: f64) -> String {
     let mut svg = String::new();
     for percent in (0..=100).step_by(5) {
@@ -100,7 +100,7 @@ fn lines(at: impl Fn(f64) -> f64, bottom: f64) -> String {
     svg
 }
 
-/// The text, escaped for use in a web address.
+/// Returns the text, escaped for use in a web address.
 fn in_address(text: &str) -> String {
     text.bytes().fold(String::new(), |mut address, byte| {
         if byte.is_ascii_alphanumeric() || b"-_.~ /:=,;".contains(&byte) {

@@ -5,7 +5,7 @@ use crate::bench::compare::{Cell, Comparison, Row};
 use crate::bench::joined::Joined;
 use crate::terminal::escape;
 
-/// The figures as CSV, one per line, below the names of the fields.
+/// Returns the figures as CSV, one per line, below the names of the fields.
 pub(super) fn csv(comparison: &Comparison) -> String {
     let line = |fields: &mut dyn Iterator<Item = &str>| fields.map(quoted).collect::<Vec<_>>().join(",") + "\n";
     let mut text = String::new();
@@ -21,7 +21,7 @@ pub(super) fn csv(comparison: &Comparison) -> String {
     text
 }
 
-/// The fields of a line, with their names.
+/// Returns the fields of a line, with their names.
 fn fields_of(row: &Row, machine: &Joined, cell: Option<&Cell>) -> Vec<Fact> {
     let figure = cell.map(|cell| cell.figure);
     let of_row = [
@@ -45,8 +45,8 @@ fn fields_of(row: &Row, machine: &Joined, cell: Option<&Cell>) -> Vec<Fact> {
     [&of_row[..], &facts_of(machine), &of_runs].concat()
 }
 
-/// A field of a line (RFC 4180). Because spreadsheets run a field that begins like a formula, an apostrophe turns it
-/// into text.
+/// Returns a field of a line (RFC 4180). Because spreadsheets run a field that begins like a formula, an apostrophe
+/// turns it into text.
 fn quoted(field: &str) -> String {
     let formula = if field.starts_with(['=', '+', '-', '@']) { "'" } else { "" };
     let field = format!("{formula}{}", escape::terminal(field));

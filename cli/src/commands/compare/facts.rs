@@ -6,12 +6,12 @@ use crate::terminal::units;
 /// A column of a table of facts, by its head, with its text for one machine.
 pub(super) type Fact = (&'static str, String);
 
-/// A value as text, or an empty text for `None`.
+/// Returns a value as text, or an empty text for `None`.
 pub(super) fn text_of(value: Option<impl ToString>) -> String {
     value.map_or_else(String::new, |value| value.to_string())
 }
 
-/// The facts that identify a machine, its name first.
+/// Returns the facts that identify a machine, its name first.
 pub(super) fn facts_of(machine: &Joined) -> [Fact; 16] {
     let (record, facts) = (machine.record(), machine.facts());
     [

@@ -96,7 +96,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     bad.first().map_or(Ok(()), |error| Err(exit::Kind::of(error).told()))
 }
 
-/// The comparison in a format. `heading` is the title and the date of a page.
+/// Returns the comparison in a format. `heading` is the title and the date of a page.
 pub(crate) fn text(comparison: &Comparison, format: CompareFormat, heading: [Option<&str>; 2]) -> String {
     match format {
         CompareFormat::Table => tables::text(comparison),

@@ -22,12 +22,12 @@ const MARKS: &str = "A thin line covers the middle 80 % of the samples of all ru
 const LIMITS: &str = "No score says anything about disks, or about how much a machine slows down when it gets hot. Hosts of \
                       one cloud instance type can differ by a quarter.";
 
-/// The text, in which the characters that HTML would interpret are escaped.
+/// Returns the text, in which the characters that HTML would interpret are escaped.
 pub(super) fn escaped(text: impl Display) -> String {
     text.to_string().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// The page with this title and date.
+/// Returns the page with this title and date.
 pub(super) fn html(comparison: &Comparison, [title, date]: [Option<&str>; 2]) -> String {
     let title = escaped(match (title, &comparison.machines[..]) {
         (Some(title), _) => title.to_owned(),
@@ -62,7 +62,7 @@ pub(super) fn html(comparison: &Comparison, [title, date]: [Option<&str>; 2]) ->
     )
 }
 
-/// A score with its charts, or nothing if these machines have none.
+/// Returns a score with its charts, or nothing if these machines have none.
 fn ranking(comparison: &Comparison, score: Score) -> String {
     let rows: Vec<&Row> = comparison.rows.iter().filter(|row| row.score == Some(score)).collect();
     if rows.is_empty() { String::new() } else { format!("<p>{}</p>\n{}", score.about(), charts(comparison, &rows)) }
@@ -73,7 +73,7 @@ fn charts(comparison: &Comparison, rows: &[&Row]) -> String {
     format!("<div class=\"charts\">{charts}</div>\n")
 }
 
-/// A cell of the table of workloads: the time and the speed.
+/// Returns a cell of the table of workloads: the time and the speed.
 fn speed(cell: Option<&Cell>) -> String {
     let Some(cell) = cell else { return "<td>–</td>".to_owned() };
     let (mark, time) = (cell.mark(), units::seconds(cell.figure.value));
@@ -81,7 +81,7 @@ fn speed(cell: Option<&Cell>) -> String {
     format!("<td>{mark}{time}<small>{times}</small></td>")
 }
 
-/// The table of workloads: a line for each machine and a column for each workload.
+/// Returns the table of workloads: a line for each machine and a column for each workload.
 fn speeds(comparison: &Comparison, rows: &[&Row]) -> String {
     let heads: Vec<String> = rows.iter().map(|row| format!("{}, {}", row.name, row.head())).collect();
     let line = |(at, machine): (usize, &Joined)| {
@@ -92,7 +92,7 @@ fn speeds(comparison: &Comparison, rows: &[&Row]) -> String {
     framed("Speeds", &[&["machine".to_owned()], &heads[..]].concat(), &lines)
 }
 
-/// A table that scrolls if the window is narrow.
+/// Returns a table that scrolls if the window is narrow.
 fn framed(caption: &str, heads: &[String], lines: &str) -> String {
     let heads: String = heads.iter().map(|head| format!("<th scope=\"col\">{}</th>", escaped(head))).collect();
     let caption = escaped(caption);
@@ -102,7 +102,7 @@ fn framed(caption: &str, heads: &[String], lines: &str) -> String {
     )
 }
 
-/// The head of a machine's line: its name, cores and hardware threads.
+/// Returns the head of a machine's line: its name, cores and hardware threads.
 fn name(machine: &Joined) -> String {
     let facts = machine.facts();
     let cores = facts.cores.map_or_else(|| "? cores".to_owned(), |cores| plural(cores, "core"));
@@ -110,7 +110,7 @@ fn name(machine: &Joined) -> String {
     format!("<th scope=\"row\">{}<small>{cores}, {cpus}</small></th>", escaped(&machine.name))
 }
 
-/// The table of facts and warnings of each machine. Facts that all machines share are above the table.
+/// Returns the table of facts and warnings of each machine. Facts that all machines share are above the table.
 fn facts(comparison: &Comparison) -> String {
     let all_facts = |machine: &Joined| {
         let clock = machine.gigahertz().map_or_else(String::new, |[start, end]| format!("{start}, {end}"));

@@ -17,7 +17,7 @@ const BESIDE: usize = 5;
 const MARKS: &str = "±: half the width of the middle 80 % of the samples, in percent. ~: do not trust the figure, because ± \
                      is above 5, there are fewer than ten samples, or a warning spoils the scores.";
 
-/// The table of the first machine.
+/// Returns the table of the first machine.
 pub(crate) fn of_one(comparison: &Comparison) -> String {
     let mut rows = vec![["workload", "threads", "figure", "±"].map(str::to_owned).to_vec()];
     for row in &comparison.rows {
@@ -36,7 +36,7 @@ pub(crate) fn of_one(comparison: &Comparison) -> String {
     format!("{}\n{}{clock}{}", Table::text(&rows), notes(comparison, &marks), warnings(comparison))
 }
 
-/// The tables of all machines.
+/// Returns the tables of all machines.
 pub(crate) fn text(comparison: &Comparison) -> String {
     let names: Vec<String> = comparison.machines.iter().map(|machine| short(&machine.name, NAME)).collect();
     let blocks = comparison.blocks().flat_map(|rows| rows.chunks(BESIDE));
@@ -57,7 +57,7 @@ fn notes(comparison: &Comparison, marks: &str) -> String {
     all.map(|paragraph| wrapped(&paragraph, 0, 0) + "\n").collect::<Vec<_>>().join("\n")
 }
 
-/// The warnings of each machine.
+/// Returns the warnings of each machine.
 fn warnings(comparison: &Comparison) -> String {
     let warned = comparison.machines.iter().filter(|machine| !machine.warnings.is_empty());
     let line = |machine: &Joined| wrapped(&format!("- {}: {}", machine.name, machine.warnings()), 0, 4) + "\n";
@@ -65,7 +65,7 @@ fn warnings(comparison: &Comparison) -> String {
     if lines.is_empty() { lines } else { format!("\nWarnings:\n\n{lines}") }
 }
 
-/// A table with a line for each machine and a column for each of some rows of the comparison.
+/// Returns a table with a line for each machine and a column for each of some rows of the comparison.
 fn side_by_side(comparison: &Comparison, rows: &[Row], names: &[String]) -> String {
     let is_score = rows[0].score.is_some();
     let line = |first: &str, facts: [&str; 2], cells: &mut dyn Iterator<Item = String>| -> Vec<String> {
@@ -100,7 +100,7 @@ fn side_by_side(comparison: &Comparison, rows: &[Row], names: &[String]) -> Stri
     Table::text(&lines)
 }
 
-/// Half the width of a figure's range, in percent of the figure.
+/// Returns half the width of a figure's range, in percent of the figure.
 fn spread(cell: &Cell) -> String {
     let percent = 100.0 * cell.figure.spread();
     if percent < 1000.0 { format!("±{percent:.1}%") } else { "±>999%".to_owned() }

@@ -33,7 +33,7 @@ impl BoardFormat {
     }
 }
 
-/// The column of each row's queen, counted from 1 and separated by `between`.
+/// Returns the column of each row's queen, counted from 1 and separated by `between`.
 pub(in super::super) fn columns(board: &Board, between: &str) -> String {
     let mut text = String::new();
     for column in board.columns() {

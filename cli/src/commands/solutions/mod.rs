@@ -94,7 +94,7 @@ impl Args {
         })
     }
 
-    /// The message that there is nothing to print.
+    /// Returns the message that there is nothing to print.
     fn no_board(&self) -> String {
         let such = if self.symmetry.is_some() { "such " } else { "" };
         format!("there are no {such}solutions for n = {}", self.size)

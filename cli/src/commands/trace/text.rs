@@ -40,7 +40,7 @@ pub(super) fn fitted(step: &Step, rows: usize, columns: usize) -> Option<String>
     Some(heading(step) + &board(step, columns) + &if fits(whole) { masks(step, columns) } else { String::new() })
 }
 
-/// The number of rows that the text takes on a terminal of `columns`.
+/// Returns the number of rows that the text takes on a terminal of `columns`.
 pub(super) fn rows(text: &str, columns: usize) -> usize {
     text.lines().map(|line| line.len().div_ceil(columns).max(1)).sum()
 }
@@ -51,7 +51,7 @@ fn heading(step: &Step) -> String {
     format!("step {}: {}\n{placed} placed so far, {solutions}\n", step.number, event(step))
 }
 
-/// The width of a board with its row numbers.
+/// Returns the width of a board with its row numbers.
 fn board_width(n: usize) -> usize {
     4 + 3 * n
 }
@@ -90,8 +90,8 @@ fn explained(used: usize, words: &str, columns: usize) -> &str {
     if used + words.len() <= columns { words } else { "" }
 }
 
-/// The mark of a square in the next row: `o` is free, `-` was tried, `|` is attacked along the column, `\` along the
-/// diagonal, `/` along the antidiagonal, and `*` along more than one of them.
+/// Returns the mark of a square in the next row: `o` is free, `-` was tried, `|` is attacked along the column, `\`
+/// along the diagonal, `/` along the antidiagonal, and `*` along more than one of them.
 fn mark(masks: &Masks, column: usize) -> char {
     let [column, diagonal, antidiagonal, free] =
         [masks.columns, masks.diagonals, masks.antidiagonals, masks.free].map(|mask| mask >> column & 1 == 1);
