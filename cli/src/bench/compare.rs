@@ -217,12 +217,13 @@ mod tests {
         assert!(joined.figure.spread() > 0.09 && alone.figure.spread() < 0.01, "{joined:?} {alone:?}");
         // Figures whose ranges overlap share a rank.
         assert_eq!(ranks(&comparison.rows[0]), [Some(1), Some(1)]);
-        // A spoiled run of a machine is left out.
+        // A spoiled run of a machine is left out, and a copy of a record is not another run.
         all[1].1.warnings.push(Warning::spoils("busy"));
+        all[2].1 = all[0].1.clone();
         let comparison = Comparison::of(all, None);
         let machine = comparison.machines.iter().find(|machine| machine.name == "one box").unwrap();
-        assert_eq!(machine.files(), "0.json, 2.json");
-        assert_eq!(machine.warnings(), "skipped 1 of 3 runs for lack of a score");
+        assert_eq!(machine.files(), "0.json");
+        assert_eq!(machine.warnings(), "skipped 2.json, a copy of 0.json; skipped 1 of 2 runs for lack of a score");
         // A run whose times of color differ too much is left out if another run has a color score.
         let mut noisy = records(&[1.0, 1.0]);
         noisy[1].1.name = noisy[0].1.name.clone();

@@ -69,8 +69,9 @@ impl Joined {
     /// Joins the runs of a machine, of which there must be at least one. If the machine lacks one of `scores`, a
     /// warning says why.
     pub(super) fn of(name: String, runs: Vec<Run>, scores: &[Score]) -> Self {
+        let (runs, mut warnings) = without_copies(runs);
         let (runs, skipped) = runs_worth_keeping(runs, scores);
-        let mut warnings: Vec<Warning> = skipped.into_iter().collect();
+        warnings.extend(skipped);
         for warning in runs.iter().flat_map(|run| &run.record.warnings) {
             if !warnings.contains(warning) {
                 warnings.push(warning.clone());
@@ -177,6 +178,19 @@ impl Joined {
         }
         Ok(Figure::mean(&speeds))
     }
+}
+
+/// Skips the records that equal an earlier one, because a copy would narrow the range without being another measurement.
+/// A note names each copy.
+fn without_copies(runs: Vec<Run>) -> (Vec<Run>, Vec<Warning>) {
+    let (mut kept, mut notes): (Vec<Run>, Vec<Warning>) = (Vec::new(), Vec::new());
+    for run in runs {
+        match kept.iter().find(|other| other.record == run.record) {
+            Some(Run { file, .. }) => notes.push(Warning::note(format!("skipped {}, a copy of {file}", run.file))),
+            None => kept.push(run),
+        }
+    }
+    (kept, notes)
 }
 
 /// Skips the runs that lack one of the scores if any run has them all, or else those that lack the frozen score if any
