@@ -24,7 +24,7 @@ use crate::terminal::{Streams, settle};
 ///
 /// Count boards with the frozen solvers 'arrays' and 'bitmask', whose code never changes, and with 'color', the
 /// fastest, on one thread and on all threads. Each thread counts by itself, and every count is checked. The score comes
-/// from the frozen solvers. The color score comes from 'color' and compares only records of one commit.
+/// from the frozen solvers. The color score comes from 'color'; compare it only between records of one commit.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
