@@ -30,8 +30,8 @@ Examples:
 /// several COMMANDs, each is judged, and the worst verdict decides the exit status. A pass takes at least 63 runs for
 /// each COMMAND; a clear regression takes at least 23, or 27 if you give four COMMANDs or more.
 ///
-/// A command is split into words as a shell does it, but no shell runs it: for variables, pipes and ~, write sh -c
-/// 'LINE'. Base and head must print the same on standard output, must not print more than 64 MiB, must not leave a
+/// A command is split into words the way a shell does it, but no shell runs it: for variables, pipes and ~, write sh -c
+/// 'LINE'. Base and head must print the same text on standard output, must not print more than 64 MiB, must not leave a
 /// process running, and cannot use the terminal. Ctrl-C and every other signal but SIGKILL also end the command that is
 /// running.
 #[derive(Debug, clap::Parser)]
