@@ -56,8 +56,8 @@ pub(crate) fn solver_names() -> PossibleValuesParser {
 /// Options that choose the hardware for a count. A command that uses `--isa` differently replaces its help.
 #[derive(Debug, clap::Args)]
 pub(crate) struct CountingOptions {
-    /// Number of threads. Default: one for each hardware thread that the affinity, the CPU quota and the scheduler leave
-    /// to this process
+    /// Number of threads. Default: one for each hardware thread that the affinity, the CPU quota and the scheduler
+    /// leave to this process
     #[arg(long, short, value_name = "T", value_parser = threads(), allow_negative_numbers = true)]
     pub(crate) threads: Option<usize>,
     /// Highest instruction set to count with. Default: the best of this machine
