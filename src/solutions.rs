@@ -29,7 +29,7 @@ impl Solutions {
         Self { next: Box::new(next), is_over: false }
     }
 
-    /// Returns an iterator that ends with an error within milliseconds after `cancel` is cancelled, even during the
+    /// Returns an iterator that ends with an error within milliseconds once `cancel` is cancelled, even during the
     /// search for the next solution.
     ///
     /// ```

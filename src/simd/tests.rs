@@ -78,7 +78,7 @@ macro_rules! run {
     }};
 }
 
-/// Like [`run`], for an expression that is a word, which it returns in memory.
+/// Like [`run`], for an expression that is a word. The word is returned in memory.
 macro_rules! word {
     ($isa:expr, ($($name:ident),*), |$simd:ident| $body:expr) => {
         run!($isa, ($($name: Cell),*) -> Cell, |$simd| {

@@ -13,7 +13,7 @@ use crate::terminal::units::plural;
 /// The largest [spread](Figure::spread) of a figure that can be trusted and gives points.
 pub(super) const WIDE: f64 = 0.05;
 
-/// A figure with fewer samples has no rank.
+/// The minimum number of samples of a figure that has a rank.
 pub(super) const FEWEST_RANKED: usize = 10;
 
 /// A number of threads; `None` is all that a machine may use.

@@ -67,7 +67,7 @@ pub(crate) struct Workload {
     /// The number of the unit that was counted. `None` means the whole board.
     pub(crate) unit: Option<usize>,
     pub(crate) version: u32,
-    /// The threads, each of which counts by itself.
+    /// The number of threads, each of which counts by itself.
     pub(crate) threads: usize,
     /// Processor seconds of one count in each sample, in order and without the warm-up. All threads together count once
     /// in this time. Where the system does not report the processor time of a thread, these are elapsed seconds.
@@ -132,7 +132,8 @@ impl Measured {
             };
             let found = plan.count().units([*number]).threads(1).cancelled_by(cancel).run()?.solutions;
             let is_right = found == *solutions;
-            let wrong = || format!("{}, unit {number}: counted {found}, but {solutions} is right", self.name());
+            let wrong =
+                || format!("{}, unit {number}: counted {found}, but the correct count is {solutions}", self.name());
             if is_right { Ok(()) } else { Err(exit::Kind::Wrong.error(wrong())) }
         };
         let counts_per_second = || -> Result<f64> {
@@ -153,8 +154,8 @@ impl Measured {
 }
 
 impl Workload {
-    /// Returns the name, such as `color n=24 unit`, or `color@7 n=24 unit` if this program does not measure this
-    /// version.
+    /// Returns the name of the workload, such as `color n=24 unit`, or `color@7 n=24 unit` if this program does not
+    /// measure this version.
     pub(crate) fn name(&self) -> String {
         let Self { solver, n, unit, version, .. } = self;
         let is_ours = SUITE.iter().any(|of| of.solver == solver && of.version == *version);

@@ -24,7 +24,7 @@ pub(crate) fn gigahertz() -> Option<f64> {
     is_plausible.then(|| (1000.0 * gigahertz).round() / 1000.0)
 }
 
-/// Returns the seconds of a core that a loop takes.
+/// Returns the core seconds that a loop takes.
 fn seconds_of_a_loop() -> f64 {
     let (watch, add) = (Stopwatch::start(), black_box(0x9e37_79b9_7f4a_7c15));
     let last = (0..STEPS).fold(1u64, |value, _| value.rotate_left(5).wrapping_add(add));

@@ -68,7 +68,7 @@ impl Stop {
     }
 
     /// Repeats work until the file system lets it succeed. Reports the first failure, and then that the file system
-    /// works again. After a stop there is one more attempt.
+    /// works again. After a stop, there is one more attempt.
     ///
     /// # Errors
     /// The error of the work, if it does not come from the file system or is not temporary; [`exit::Kind::TimeUp`]

@@ -45,7 +45,7 @@ pub(super) fn verdict(list: &[u32]) -> Result<Verdict> {
     judge::judge(columns, base)
 }
 
-/// Returns the numbers in a row of a grid if each of them has one digit.
+/// Returns the numbers in a row of a grid if all of them are the same digit.
 pub(super) fn row(row: &str) -> Option<Vec<u32>> {
     row.chars().map(|sign| sign.to_digit(10).filter(|_| row.starts_with(sign))).collect()
 }

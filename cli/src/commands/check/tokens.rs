@@ -1,4 +1,4 @@
-//! Cuts a text into groups of words, and skips its prose.
+//! Cuts text into groups of words, and skips its prose.
 
 use std::collections::BTreeSet;
 use std::mem::take;
@@ -122,7 +122,7 @@ fn numbers(text: &str) -> usize {
     parts.filter(|part| part.contains(|sign: char| sign.is_ascii_digit())).count()
 }
 
-/// Returns whether a text consists of words and at most one number, such as `Solution 1` or `array`.
+/// Returns whether the text consists of words and at most one number, such as `Solution 1` or `array`.
 fn is_label(text: &str) -> bool {
     let is_plain = |sign: char| sign.is_alphanumeric() || " #_-.$\\".contains(sign);
     !text.trim().is_empty() && text.chars().all(is_plain) && numbers(text) < 2

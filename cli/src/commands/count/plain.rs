@@ -76,7 +76,7 @@ pub(in super::super) fn refuse_years(counter: &Counter, can_be_saved: bool) -> a
     let (size, time) = (counter.size(), forecast::range(forecast.seconds()));
     let or_folder = if can_be_saved { ", or '--dir FOLDER' to keep finished work" } else { "" };
     Err(exit::Kind::Failure
-        .error(format!("n = {size} takes {time} here: to count it nevertheless, add '--solver {solver}'{or_folder}")))
+        .error(format!("n = {size} takes {time} here: to count it anyway, add '--solver {solver}'{or_folder}")))
 }
 
 /// Counts and shows the progress. Returns the outcome, and the seconds that the count took.
