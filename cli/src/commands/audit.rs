@@ -25,8 +25,9 @@ const DEFINITION_TAKES: f64 = 100.0;
 
 /// Count a sample of a run again, with another instruction set, and compare
 ///
-/// The run need not be complete. By default, 'audit' counts with the best instruction set of this machine that counted
-/// none of the units, if there is one. If a unit differs, the exit status is 3.
+/// A unit is the smallest piece of a count, and a shard consists of units. The run need not be complete. By default,
+/// 'audit' counts with the best instruction set of this machine that counted none of the units, if there is one. If a
+/// unit differs, the exit status is 3.
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("isa", |isa| isa.help("Highest instruction set to count with. Default: the best that counted none of the units")), after_help = "\
 Examples:

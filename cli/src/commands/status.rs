@@ -15,8 +15,9 @@ use crate::version;
 
 /// Show the progress of a run: shards done, running, missing and disputed, and the time left
 ///
-/// The exit status is 3 if a count cannot be right, or if a line is damaged while a shard is missing. If this version
-/// of the program cannot count the units of the run, 'status' shows the run and then fails with status 1.
+/// A shard is disputed if its count cannot be right, for example because two machines counted it differently. The exit
+/// status is 3 if a count cannot be right, or if a line is damaged while a shard is missing. If this version of the
+/// program cannot count the units of the run, 'status' shows the run and then fails with status 1.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
