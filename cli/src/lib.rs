@@ -16,6 +16,7 @@ mod version;
 
 /// Runs the program with the arguments of this process, and returns its exit status.
 pub fn main() -> std::process::ExitCode {
+    // Under a limit on the address space, this call restarts the program.
     machine::share_one_heap();
     let status = commands::main(std::env::args_os());
     terminal::signals::end_by_signal(status);

@@ -6,6 +6,9 @@
 //! To read the code, begin with `rounds`, `measurement` and `judge`, which are the method. `command` and `processes`
 //! run a command once, `pair` compares the runs of two commands, `gate` runs the pairs in turn, and `reason` and
 //! `report` put the outcome into words.
+//!
+//! Because the gate depends on no other package of this project, `signals`, `escape`, `units` and the parsers of times
+//! and paths have counterparts in the program `nqueens`. Mend a fault in both.
 
 mod command;
 mod escape;

@@ -1,17 +1,18 @@
 //! Measures the rounds by one clock, and decides whether the head is slower or not slower, or leaves that open.
 //!
-//! A round runs the base A and the head B as A B B A, and every other round as B A A B, so that drift affects both
-//! alike. Each run has a time by each [`Clock`]. By one clock, a round gives two ratios B over A and one ratio A over
-//! A, which shows the noise: how much two runs of the same command differ on this machine. The head is
+//! A round runs base, head, head, base, and every other round head, base, base, head, so that drift affects both alike.
+//! Each run has a time by each [`Clock`]. By one clock, a round gives two ratios of the head to the base, and one ratio
+//! of the base to itself, which shows the noise: how much two runs of the same command differ on this machine. The head
+//! is
 //!
 //! - *slower* if the whole interval of the median ratio, or of the ratio of means, lies above both the threshold and
 //!   the noise. The means leave out the slowest of 32 runs, and catch a head that is slow in only a quarter of its
 //!   runs. The head is also slower if every round is *clear*, which means that both runs of the head take longer than
 //!   both runs of the base, by more than the threshold. Five or six clear rounds are enough, where everything else
 //!   takes fifteen;
-//! - *not slower* if the median's interval, shifted up by the median of A over A, is below the threshold, and so are
-//!   the ratio of means and the ratio of fast runs. Other programs only add time, so fast runs show a slowdown that the
-//!   other runs hide. The fastest of 20 is left out;
+//! - *not slower* if the median's interval, shifted up by how far the median ratio of the base to itself is from 1, is
+//!   below the threshold, and so are the ratio of means and the ratio of fast runs. Other programs only add time, so
+//!   fast runs show a slowdown that the other runs hide. The fastest of 20 is left out;
 //! - *open* otherwise.
 
 use serde::Serialize;

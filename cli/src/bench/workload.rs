@@ -14,7 +14,8 @@ use nqueens::board::Size;
 use nqueens::solver::Isa;
 use nqueens::{CancelToken, Counter};
 
-/// A solver and the board, or the unit of a board, that it counts again and again.
+/// An entry of the suite: a solver, and the board, or the unit of a board, that it counts again and again. [`Workload`]
+/// contains its times.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Measured {
     /// The score to which it contributes.

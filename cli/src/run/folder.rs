@@ -85,7 +85,8 @@ impl RunFolder {
                  new folder",
                 file.display()
             );
-            // Without hard links (see `write_plan`), another process may still be writing it.
+            // Without hard links (see `write_plan`), another process may still be writing it, so `Stop::retry_at_start`
+            // reads it again for a moment after `UnexpectedEof`.
             let kind = if bytes.ends_with(b"\n") { InvalidData } else { UnexpectedEof };
             io::Error::new(kind, damaged).into()
         })

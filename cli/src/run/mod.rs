@@ -13,7 +13,9 @@
 //! Runs rely on two guarantees of the file system, which local disks and NFS give: appended bytes never change for
 //! their readers, and data are on the disk when `fsync` returns.
 //!
-//! Read the files in this order: `plan.rs`, `line.rs`, `log.rs`, `logs.rs`, `results.rs`, `walk.rs`, `round.rs`.
+//! Read the files in this order: `plan.rs`, `folder.rs`, `line.rs`, `log.rs`, `logs.rs`, `results.rs`, `walk.rs`,
+//! `round.rs`. The others serve these: `checksum.rs` serves plans and lines, `sanity.rs` and `sample.rs` the results,
+//! `queue.rs` and `claim.rs` a round, `retry.rs` whatever touches a file, and `status.rs` the command of that name.
 
 mod checksum;
 mod claim;

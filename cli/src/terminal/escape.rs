@@ -1,4 +1,5 @@
-//! Escapes text from files, programs and arguments, with one function for each kind of output.
+//! Escapes text from files, programs and arguments, with one function for each kind of output. Only `nqueens compare`
+//! escapes its HTML, CSV and addresses itself.
 //!
 //! GitHub's runner obeys a printed line that begins with `::`, even after spaces, or that contains `##[`. No function
 //! here returns such a line.

@@ -1,4 +1,5 @@
-//! Standard streams, terminals and signals. All input and output except for files passes through this module.
+//! Standard streams, terminals and signals. Everything that the program prints or reads from a standard stream passes
+//! through this module, as do files that are read whole.
 
 mod bar;
 pub(crate) mod durations;
