@@ -232,3 +232,19 @@ impl TurnedTable {
         *uses |= if any_high > 0 { HIGH } else { 0 } | if any_odd > 0 { ODD } else { 0 };
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows that a term does not write must be zero in every layer, because sparse packs read all layers of a row.
+    #[test]
+    fn a_new_o_clears_all_layers() {
+        let used = || vec![Cell([1; BLOCK_LANES]); 3];
+        let mut turned = TurnedTable { low: used(), high: used(), odd: used(), ..TurnedTable::default() };
+        turned.clear(2, 1, 1).unwrap();
+        for layer in [turned.low, turned.high, turned.odd] {
+            assert_eq!(layer, [Cell::ZERO; 3]);
+        }
+    }
+}
