@@ -180,8 +180,8 @@ impl Joined {
     }
 }
 
-/// Skips the records that equal an earlier one, because a copy would narrow the range without being another measurement.
-/// A note names each copy.
+/// Skips the records that equal an earlier one, because a copy would narrow the range without being another
+/// measurement. A note names each copy.
 fn without_copies(runs: Vec<Run>) -> (Vec<Run>, Vec<Warning>) {
     let (mut kept, mut notes): (Vec<Run>, Vec<Warning>) = (Vec::new(), Vec::new());
     for run in runs {
