@@ -11,12 +11,15 @@ use crate::machine::address_space;
 pub(crate) enum Kind {
     /// The reader closed standard output. This is not a failure, because a reader may want only the start of a list.
     Unread = 0,
+    /// Any other failure.
     Failure = 1,
+    /// The command line is wrong.
     Usage = 2,
     /// A result is wrong.
     Wrong = 3,
     /// A file or a stream cannot be read or written.
     InputOutput = 74,
+    /// The time of `--for` is up, or the file system failed for an hour: the same command continues the work.
     TimeUp = 75,
 }
 

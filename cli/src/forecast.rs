@@ -100,7 +100,8 @@ impl Forecast {
     }
 }
 
-/// Returns the range of a predicted time in words, such as `40 to 90 s` or `2 to 5 days`.
+/// Returns the range of a predicted time in words, such as `40 to 90 s` or `2 to 5 days`. A forecast after
+/// [`Forecast::measured`] has another range, which [`Forecast::ranges`] returns.
 pub(crate) fn range(seconds: f64) -> String {
     between(RANGE.map(|factor| factor * seconds))
 }

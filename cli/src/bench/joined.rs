@@ -16,7 +16,8 @@ pub(super) const WIDE: f64 = 0.05;
 /// The minimum number of samples of a figure that has a rank.
 pub(super) const FEWEST_RANKED: usize = 10;
 
-/// A number of threads; `None` is all that a machine may use.
+/// A number of threads; `None` is all that a machine may use. (In the options of commands, `None` means that the user
+/// typed none.)
 pub(crate) type Threads = Option<usize>;
 
 /// A record and its file.

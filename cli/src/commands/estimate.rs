@@ -69,6 +69,7 @@ fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Resul
     let counting = Counting::on_processor(None, args.isa);
     let counter = counting.counter(size, solver)?.threads(most);
     let Choice { solver, isa, .. } = counter.choice()?;
+    // Here, `counting` has no typed number of threads, so that `fit` may take fewer.
     let fitting = counting.fit(counter.clone());
     // A typed number of threads may describe another machine, with a core for each thread. Without it, the estimate is
     // for the threads that `count` starts here.

@@ -42,6 +42,7 @@ pub(crate) struct Sample<'a> {
 /// The units of one class, and the measured ratios.
 #[derive(Debug)]
 struct Class {
+    /// The kind of its units according to the plan's `Audit`, which JSON calls `kind` as well.
     number: usize,
     /// Each unit, preceded by the predicted cost of all units before it.
     units: Vec<(f64, usize)>,
