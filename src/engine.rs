@@ -1,9 +1,9 @@
 //! Counts units of a plan on threads. [`Plan::count`](Plan#method.count) begins such a count.
 //!
-//! The choices of queens in the first rows, which are the units of a plan, are split among the threads of a rayon pool,
+//! The units of a plan, such as the choices of queens in the first rows, are split among the threads of a rayon pool,
 //! and the counts of these threads are summed: see `Count::split`. Each thread takes the next unit from a shared
-//! counter, because a plan lists its cheapest units last, so that all threads end at about the same time. `par_iter`
-//! would give each thread a range of units instead.
+//! counter. Because the last units of a plan are cheap, all threads end at about the same time. `par_iter` would give
+//! each thread a range of units instead.
 //!
 //! [`Counter`](crate::Counter) counts a whole board; use this module to count single units of a [`Plan`].
 

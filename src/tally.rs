@@ -91,7 +91,7 @@ mod tests {
         total.add(Tally { solutions: 1, work: work(1, 20) }).unwrap();
         total.add(Tally { solutions: 5, work: work(4, 50) }).unwrap();
         assert_eq!(total, Tally { solutions: 6, work: work(5, 70) });
-        // For n = 28, `bitmask` places about as many queens.
+        // For n = 27, `bitmask` places about as many queens.
         total.work.add(work(u64::MAX, 0));
         assert_eq!(total.work, work(u64::MAX, 70));
     }

@@ -10,7 +10,7 @@ use crate::solver::Worker;
 use crate::tally::{Tally, Work};
 use crate::{CancelToken, Error, Result};
 
-/// The even rows or columns, counted from 0, as a bit mask.
+/// The columns 0, 2, 4 and so on, as a bit mask. Rows and columns are counted from 0 here, even if n is odd.
 const EVENS: u64 = 0x5555_5555_5555_5555;
 
 /// The maximum number of remaining rows for which a search does not check for cancellation.

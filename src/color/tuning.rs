@@ -2,8 +2,8 @@
 //! ratio here is the time with another value divided by the time with this one (Xeon, BITALG); `diary.md` lists more
 //! ratios.
 //!
-//! Up to n = 27, the constants that decide the units were measured on one core of an AMD EPYC 9004 (Zen 4, 1 MiB of
-//! L2). All others, and larger n, were also measured on a Xeon (2 MiB of L2). Both have AVX-512 BITALG.
+//! Up to n = 27, the constants that decide the units were chosen on one core of an AMD EPYC 9004 (Zen 4, 1 MiB of L2).
+//! All others, and those for larger n, were chosen on a Xeon (2 MiB of L2) too. Both have AVX-512 BITALG.
 
 use crate::color::split::Sides;
 use crate::solver::Isa;
@@ -74,8 +74,8 @@ pub struct PackTuning {
     pub terms_together: usize,
     /// Bytes of a batch of packs, for each side. If one batch contains all packs, the next E uses it again. A larger
     /// value means that packs are built less often, but leave the near caches. Filling packs that are built again for
-    /// each E give the ratios 1.15 at n = 16 to 22 and 1.4 at n = 24. Half of the summing side's batch, or twice, gives
-    /// ratios from 0.94 to 1.11 at n = 24.
+    /// each E give ratios of 1.15 to 1.18 at n = 16 to 22, and 1.4 at n = 24. Half of the summing side's batch, or
+    /// twice as much, gives ratios from 0.94 to 1.11 at n = 24.
     pub batch_bytes: Sides<usize>,
     /// Bytes of a thread's turned tables, counting only low bytes. A larger value means that packs are built less
     /// often. Measured at n = 26 and 28.
@@ -104,8 +104,8 @@ impl PackTuning {
 
 /// Returns [`PackTuning::sparse_from`]. It was measured with BITALG at n = 16 to 26 and 28, and with AVX2 and portable
 /// code up to n = 25; NEON takes the limits of AVX2. From n = 23 on, one queen more or fewer takes up to twice the time
-/// in the classes at the limit. Up to n = 22, sparse packs gain nothing with BITALG, and a limit of 7 gives the ratios
-/// 1.03 and 1.04 at n = 18 and 19.
+/// in the classes at the limit. Up to n = 22, sparse packs gain nothing with BITALG, and a limit of 7 gives ratios of
+/// 1.04 and 1.03 at n = 18 and 19.
 fn sparse_from(n: usize, isa: Isa) -> usize {
     match (isa, n) {
         // With BITALG, two blocks share words, so words are fuller and fewer classes are sparse.

@@ -217,6 +217,7 @@ impl UnitCounter {
             for filled in &mut *filled {
                 filled.clear(family.walk_sets.filling.sets.len(), blocks.len())?;
             }
+            // If the tables must be filled again, this pass is not counted as work.
             let mut walked = Work::default();
             let request = family.filling_request(slots[0].term.e, blocks.clone(), keys);
             let mut packing = packer.pack(request, store);

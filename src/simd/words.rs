@@ -29,7 +29,8 @@ pub(crate) trait Words: Copy {
     type Word: Copy;
     /// Partial sums in registers.
     type Sums: Copy;
-    /// The number of products of a word that [`dot`](Self::dot) adds to each partial sum, which has 31 bits.
+    /// The number of products of a word that [`dot`](Self::dot) adds to each partial sum. Callers keep partial sums
+    /// below 2^31.
     const PRODUCTS_PER_SUM: usize;
     /// The largest number of words in a tile, at most 8. A replay keeps the words of a tile in registers.
     const TILE_WORDS: usize;

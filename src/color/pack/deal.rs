@@ -1,6 +1,5 @@
-//! Deals the keys of a pack to the bytes of its words. Keys are sorted by lane, so this is the second half of a
-//! counting sort: [`Deal::deal`] finds where the keys of each lane begin, and then records, lane by lane, which keys
-//! each byte gets.
+//! Deals the keys of a pack to the bytes of its words. Because keys are sorted by lane, [`Deal::deal`] only has to find
+//! where the keys of each lane begin, and then records, lane by lane, which keys each byte gets.
 
 use crate::Result;
 use crate::memory::{grow, push};

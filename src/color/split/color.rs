@@ -36,7 +36,8 @@ impl Color {
         }
     }
 
-    /// Returns the rows or columns of this color, if `white` are the white ones among `size` rows or columns.
+    /// Returns the rows or columns of this color, if `white` are the white ones among `size` rows or columns. The
+    /// method is its own inverse: from the rows or columns of this color, it returns the white ones.
     pub fn own(self, white: Subset, size: usize) -> Subset {
         match self {
             Self::White => white,

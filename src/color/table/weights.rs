@@ -2,7 +2,7 @@
 //!
 //! Of a coloring and its transpose, whose rows are (F, G), the one whose rows have the higher ranks is counted. The
 //! weight of the columns (F, G) is therefore 2, 1 or 0 if their ranks are below, equal to or above the ranks of the
-//! rows (E, O). Column sets of higher rank than O have no row and no byte in the table, so three comparisons decide:
+//! rows (E, O). No list set has a higher rank than O, so three comparisons decide:
 //!
 //! - If the filling side's set has the rank of O, the summing side's set is compared with E.
 //! - Otherwise, if the summing side's set has the rank of O, the filling side's set is compared with E.
