@@ -18,8 +18,9 @@ impl Cell {
     pub(crate) const ZERO: Self = Self([0; WORD_BYTES]);
 }
 
-/// An upper bound for the counts that are multiplied by table entries. A byte contains 8 keys, and at most 7 leaves are
-/// counted together, so that no count exceeds 56.
+/// The largest count that may be multiplied by table entries. With 65, sums of products would not fit in 16 bits, in
+/// which all code except BITALG adds them up first. A byte contains 8 keys, and at most 7 leaves are counted together,
+/// so that no count exceeds 56.
 pub(crate) const MAX_COUNT: usize = 64;
 
 /// Operations on words of 512 bits, with one bit for each key. Most of them treat a word as 64 bytes. The defaults, in
