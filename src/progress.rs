@@ -26,7 +26,8 @@ pub struct Progress(Arc<State>);
 
 #[derive(Default)]
 struct State {
-    /// The number of units plus one, or 0 until the plan is made. It is stored after all other fields.
+    /// The number of units plus one, or 0 until the plan is made. A new count writes this field last, so the other
+    /// fields are valid once this one is not 0.
     units_and_one: AtomicUsize,
     units_done: AtomicUsize,
     /// The predicted cost of all units, as the bits of an `f64`.

@@ -28,11 +28,11 @@ pub(crate) const FEWEST_ROUNDS: usize = 15;
 /// on a busy machine.
 const NOISE_CONFIDENCE: f64 = 0.9;
 
-/// One of this many runs is left out as the fastest, so that a single lucky run of the base decides nothing.
+/// One run in this many is left out: the fastest, so that a single lucky run of the base decides nothing.
 const FASTEST_OF: usize = 20;
 
-/// One of this many runs is left out as the slowest. With 20, a head that is slow in a quarter of its runs would pass
-/// in 2 of 1000 gates.
+/// One run in this many is left out: the slowest. With 20, a head that is slow in a quarter of its runs would pass in 2
+/// of 1000 gates.
 const SLOWEST_OF: usize = 32;
 
 /// The half-width of the interval of a mean, in standard errors. It is more than 2, because the mean of few runs is not
@@ -97,7 +97,7 @@ pub(crate) fn ascending(rounds: &[Round], of: impl Fn(&Run) -> f64) -> [Vec<f64>
     })
 }
 
-/// Returns ascending values without the slowest of [`SLOWEST_OF`].
+/// Returns ascending values without the slowest, one in every [`SLOWEST_OF`].
 pub(crate) fn but_the_slowest(values: &[f64]) -> &[f64] {
     &values[..values.len() - values.len() / SLOWEST_OF]
 }

@@ -87,7 +87,7 @@ struct Process {
     name: String,
 }
 
-/// The children that this process had when the gate began, such as those of a shell that replaced itself by the gate.
+/// The children that this process had when the gate began, such as those of a shell that replaced itself with the gate.
 #[cfg(target_os = "linux")]
 static STRANGERS: std::sync::OnceLock<Vec<u32>> = std::sync::OnceLock::new();
 

@@ -16,17 +16,17 @@ const QUICK: &str = "echo 92";
 /// A command that a second is too short for, because fifteen rounds take three seconds.
 const NAP: &str = "sleep 0.05";
 
-/// Returns the command that runs this line of a shell.
+/// Returns the command that runs this line in a shell.
 fn sh(line: &str) -> String {
     format!("sh -c '{line}'")
 }
 
-/// Returns the command that runs this line of a shell and then keeps the processor busy for about 10 ms.
+/// Returns the command that runs this line in a shell and then keeps the processor busy for about 10 ms.
 fn slow(line: &str) -> String {
     sh(&format!("{line}; i=0; while [ $i -lt 10000 ]; do i=$((i + 1)); done"))
 }
 
-/// Returns a gate that is not in a job of GitHub.
+/// Returns a gate that does not run in a job on GitHub.
 fn gate(base: &str, head: &str, more: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_abgate"));
     command.args(["--base", base, "--head", head]).args(more);
@@ -391,7 +391,7 @@ fn the_job_for_github_runs_twice_in_one_clone() {
             ["-c", "user.name=a", "-c", "user.email=a@b.c"].into_iter().chain(line.split(' ')).collect();
         in_clone("git", &words).expect(0, "");
     };
-    // Base and head build their program with a `make` that the repository brings.
+    // Base and head build their program with a `make` that is in the repository.
     fs::write(folder.path().join("make"), "#!/bin/sh\n[ \"$1\" = -C ] && cd \"$2\"; ln -sf /bin/cat sort\n").unwrap();
     fs::write(folder.path().join("big.txt"), "2\n1\n").unwrap();
     fs::write(folder.path().join("small.txt"), "1\n").unwrap();

@@ -27,9 +27,9 @@ pub struct UnitTuning {
     /// contain more leaves that an O drops. At n = 16, 18 and 20, half of this value gives the ratios 1.06, 1.05 and
     /// 1.02, and twice this value gives 0.98, 1.00 and 1.04.
     pub min_sets_of_family: usize,
-    /// Leaves of the programs of one family, 6 bytes each. A larger value means that more sets E share packs, but
-    /// programs take more memory. The value matters from n = 20 on: half of it gives the ratios 1.03 at n = 20 and 1.09
-    /// at n = 22 (Zen 4).
+    /// The maximum number of leaves in the programs of a family, on average; a leaf takes 6 bytes. A larger value means
+    /// that more sets E share packs, but programs take more memory. The value matters from n = 20 on: half of it gives
+    /// the ratios 1.03 at n = 20 and 1.09 at n = 22 (Zen 4).
     pub program_leaves: u64,
 }
 

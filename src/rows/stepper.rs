@@ -1,4 +1,4 @@
-//! The search of `bitmask`, one step at a time, which lists of solutions and traces use.
+//! The search of `bitmask`, one step at a time, for traces and for lists of solutions.
 
 use super::plan::check;
 use crate::Solutions;

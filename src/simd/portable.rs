@@ -2,7 +2,7 @@
 
 use super::{Cell, MAX_COUNT, Words};
 
-/// The proof of no instructions at all, because every processor runs plain Rust.
+/// A proof that needs no check, because every processor runs plain Rust.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Portable;
 

@@ -119,7 +119,7 @@ mod tests {
         for n in [0, 1] {
             assert_eq!(Classes::new(size(n), 1, 1, 1).unwrap().fundamental, 1);
         }
-        // Nobody has published all solutions of n = 28.
+        // Nobody has published the number of all solutions for n = 28.
         let [half_turn, quarter_turn] = [1_250_901_440, 32_896];
         assert_eq!(Classes::new(size(28), half_turn + 8, half_turn, quarter_turn).unwrap().asymmetric_orbits, 1);
         for all in [0, half_turn + 4] {

@@ -50,7 +50,8 @@ pub(crate) struct Cell {
 }
 
 impl Comparison {
-    /// Compares records, each with the name of its file. `against` is the name of one of them.
+    /// Compares records, each with the name of its file. `against` is the file of the record whose machine is the
+    /// reference.
     pub(crate) fn of(records: Vec<(String, Record)>, against: Option<&str>) -> Self {
         let groups = by_machine(records);
         let first: Vec<&Record> = groups.iter().map(|runs| &runs[0].record).collect();

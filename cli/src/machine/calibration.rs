@@ -13,7 +13,7 @@ use nqueens::solver::{Isa, Solver};
 /// Only counts that are predicted to take at least this long are worth a measurement.
 const WORTH_MEASURING_SECONDS: f64 = 10.0;
 
-/// The length of a measurement, which ends after the count that reaches it.
+/// The minimum length of a measurement, which ends with the first count that reaches it.
 const MEASURED: Duration = Duration::from_millis(100);
 
 /// The minimum number of counts in a measurement, however slow the machine is: the first count is slower than the

@@ -67,7 +67,7 @@ pub(crate) fn address_space() -> Option<MemoryLimit> {
 /// Makes all threads share one heap if the address space is limited. By default, glibc reserves 64 MiB of addresses for
 /// the heap of each thread, which fills a limit long before the memory is used.
 ///
-/// Because glibc reads its variable when a program starts, this function replaces the process by the same program with
+/// Because glibc reads its variable when a program starts, this function replaces the process with the same program and
 /// the same arguments. If the system refuses, each thread keeps its own heap.
 pub(crate) fn share_one_heap() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]

@@ -38,8 +38,8 @@ impl TimeLeft {
         }
     }
 
-    /// Starts with a prediction for some units of a plan that takes `whole_seconds` on these threads as a whole. A
-    /// single unit may take longer than all others together.
+    /// Starts with a prediction for some units of a plan, all of whose units together take `whole_seconds` on these
+    /// threads. A single unit may take longer than all others together.
     pub(crate) fn of_units(plan: &dyn Plan, units: &[usize], whole_seconds: f64, threads: usize) -> Self {
         let whole: f64 = (0..plan.units()).map(|unit| plan.cost(unit)).sum();
         let costs = units.iter().map(|&unit| plan.cost(unit));

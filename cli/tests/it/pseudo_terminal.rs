@@ -115,7 +115,7 @@ impl Screen {
         Self { height, width, rows: vec![Row::default()], top: 0, row: 0, column: 0 }
     }
 
-    /// The number of rows that have left the screen.
+    /// Returns the text of each row that has left the screen.
     pub(crate) fn scrollback(&self) -> Vec<String> {
         self.rows[..self.top].iter().map(Row::text).collect()
     }

@@ -18,7 +18,7 @@ use crate::{CancelToken, Result};
 pub(crate) struct Unit {
     /// The number of its family in the list of families.
     pub(crate) family: usize,
-    /// O.
+    /// The set O.
     pub(crate) o: Subset,
     /// The smallest weight of its terms. Row weights are powers of two, so it divides all the others.
     pub(crate) least_weight: u32,

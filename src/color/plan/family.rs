@@ -22,7 +22,7 @@ pub(crate) struct Family {
 pub struct Term {
     /// The number of E in the family.
     pub number: usize,
-    /// E.
+    /// The set E.
     pub e: Subset,
     /// How many row colorings it represents.
     pub weight: u64,

@@ -145,7 +145,7 @@ impl Class {
     }
 }
 
-/// Replaces all units by their mirror images.
+/// Replaces all units with their mirror images.
 pub(crate) fn mirror(families: &mut [Family], units: &mut [Unit]) {
     for unit in units {
         let class = &families[unit.family].class;

@@ -32,8 +32,8 @@ struct Leaf {
     ending: u16,
 }
 
-/// Where the leaves of a table row go. Offsets count from the first group of the subtree, which is always small enough
-/// for 32 bits.
+/// Where the leaves of a table row go. Offsets count from the first group of the subtree, and 32 bits are enough for
+/// any subtree.
 #[derive(Debug, Clone, Copy, Default)]
 struct Place {
     /// Number of leaves.

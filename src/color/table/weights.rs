@@ -40,7 +40,7 @@ pub(crate) struct ColumnSets {
 }
 
 impl ColumnSets {
-    /// Replaces the sets by the list sets of a color, for the odd rows `o`.
+    /// Replaces the sets with the list sets of a color, for the odd rows `o`.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).

@@ -50,7 +50,7 @@ pub(super) fn each(
 fn note(counter: &Counter, on: &str, counting: &Counting, can_be_saved: bool) -> anyhow::Result<Option<String>> {
     let choice = counter.choice()?;
     let mut note = format!("counting with {} {on}", counting.code(choice.solver, Some(choice.isa))?);
-    // Nobody has timed a card.
+    // There is no forecast for cards, because nobody has timed one.
     if counting.cards.is_some() {
         return Ok(Some(note));
     }

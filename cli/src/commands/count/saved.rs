@@ -176,7 +176,7 @@ fn begin<'a>(
     let (results, log) = (Mutex::new(results), Mutex::new(log));
     let walk = Walk { folder, units: &**units, by, threads, forecast, stop, results, log };
     let seconds = walk.seconds_of(&missing);
-    // Nobody has timed a card.
+    // There is no forecast for cards, because nobody has timed one.
     if seconds >= 1.0 && counting.cards.is_none() {
         let (time, trust) = (range(seconds), walk.forecast.trust());
         streams.note(format_args!("the missing shards take {time} on this machine alone{trust}"));

@@ -63,7 +63,7 @@ pub(crate) struct CountingOptions {
     /// Highest instruction set to count with. Default: the best of this machine
     #[arg(long, value_name = "SET", value_parser = isas())]
     pub(crate) isa: Option<Isa>,
-    /// Count on graphics cards: 'gpu' for all, or part of a name that 'nqueens info' lists for the cards with that name
+    /// Count on graphics cards: 'gpu' for all, or part of the name of those to use (see 'nqueens info')
     // A program built without this feature accepts the option only to say how to build one with it.
     #[arg(long, value_name = "gpu|NAME", value_parser = clap::builder::NonEmptyStringValueParser::new(), hide = cfg!(not(feature = "gpu")))]
     pub(crate) device: Option<String>,

@@ -116,7 +116,7 @@ fn processes_share_the_work_and_count_damaged_shards_again() {
             // Each process waits until all shards are counted.
             let ended = end(child);
             assert_eq!(ended.stdout, "365596\n", "{ended:?}");
-            // Shards that were counted by this process, saved before, and counted by others.
+            // Three numbers of shards: counted by this process, saved before, and counted by others.
             let last = ended.stderr.lines().last().unwrap();
             let numbers: Vec<usize> = last.split(' ').filter_map(|word| word.parse().ok()).collect();
             assert_eq!(numbers.iter().sum::<usize>(), 60, "{ended:?}");
