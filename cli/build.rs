@@ -1,10 +1,10 @@
 //! Passes the commit and the settings of the build to the program, which shows them in `nqueens info` and in records.
 
+use std::path::Path;
 use std::process::Command;
 
 /// The sources of the program, relative to the workspace. If one of them changes, Git is asked for the commit again.
-const SOURCES: [&str; 8] =
-    ["Cargo.toml", "Cargo.lock", "src", "cli/src", "cli/Cargo.toml", "cli/build.rs", "terminal/src", "gpu/src"];
+const SOURCES: [&str; 7] = ["Cargo.toml", "Cargo.lock", "src", "cli/src", "cli/Cargo.toml", "cli/build.rs", "gpu/src"];
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -34,7 +34,14 @@ fn from_git() -> Option<(String, bool)> {
     std::fs::metadata("../.git").ok()?;
     // Git appends to this log at each commit and checkout.
     println!("cargo::rerun-if-changed={}", output("git", &["rev-parse", "--git-path", "logs/HEAD"])?);
-    SOURCES.iter().for_each(|source| println!("cargo::rerun-if-changed=../{source}"));
+    for source in SOURCES {
+        // Cargo takes a missing file as changed, and would build the program again and again.
+        assert!(
+            Path::new("..").join(source).exists(),
+            "{source} does not exist: remove it from SOURCES in cli/build.rs"
+        );
+        println!("cargo::rerun-if-changed=../{source}");
+    }
     let commit = output("git", &["rev-parse", "--short=12", "HEAD"])?;
     let status =
         output("git", &[&["-C", "..", "--no-optional-locks", "status", "--porcelain", "--"], &SOURCES[..]].concat())?;
