@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use nqueens::board::Board;
 
-/// A solution as the column of each row, from 0, or the reason why a board is not a solution. Where it is the value of
-/// an `anyhow::Result`, an error means that the text may be no board at all.
+/// A solution as the column of each row, from 0, or the reason why a board is not a solution. In an `anyhow::Result` of
+/// a verdict, the outer error means that the text may not be a board at all.
 pub(super) type Verdict = Result<Vec<u32>, String>;
 
 /// Judges a board by the column of each row, from 0. `base` is the number of the first row and column in messages.

@@ -128,9 +128,9 @@ fn is_label(text: &str) -> bool {
     !text.trim().is_empty() && text.chars().all(is_plain) && numbers(text) < 2
 }
 
-/// Returns whether a line is prose: a word with three different letters and no part of a board.
+/// Returns whether a line is prose: it contains a word with at least three different letters, and no part of a board.
 ///
-/// A list has at least four numbers and a row at least four squares, so that a line with fewer of them hides no board.
+/// A list has at least four numbers and a row at least four squares, so a line with fewer of them hides no board.
 fn is_prose(line: &str) -> bool {
     let words: Vec<&str> = line.split(['(', ')', '{', '}']).flat_map(words).collect();
     let is_word = |word: &&str| {

@@ -1,9 +1,9 @@
-//! The facts that identify a machine, for CSV and page.
+//! The facts that identify a machine, for the CSV and the page.
 
 use crate::bench::joined::Joined;
 use crate::terminal::units;
 
-/// A column of a table of facts, by its head, with its text for one machine.
+/// A fact about a machine: the head of its column in a table, and its text.
 pub(super) type Fact = (&'static str, String);
 
 /// Returns a value as text, or an empty text for `None`.

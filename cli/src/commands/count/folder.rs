@@ -44,7 +44,7 @@ fn shard_ranges(text: &str) -> Result<ShardRanges, String> {
     ranges.map(ShardRanges).ok_or_else(|| "give shards or ranges of shards, such as 5 or 0..=2,5..=7".to_owned())
 }
 
-/// Reads a length of time, also in the forms of schedulers. Zero is allowed, because it only plans a run.
+/// Reads a length of time, including the forms that schedulers use. Zero is allowed, because it only plans a run.
 fn time_to_count(text: &str) -> Result<Duration, String> {
     match text {
         "0" | "0s" => Ok(Duration::ZERO),

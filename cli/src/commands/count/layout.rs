@@ -60,7 +60,7 @@ impl Layout {
         self.columns.iter().any(|(name, ..)| *name == "nodes")
     }
 
-    /// Prints the count for a size, and notes the expected count if nobody has published it.
+    /// Prints the count for a size. If nobody has published this count, notes what it is expected to be.
     pub(super) fn print_count(
         &mut self,
         size: Size,
@@ -102,7 +102,7 @@ impl Layout {
         streams.out.flush()
     }
 
-    /// Prints a line of JSON if `--json` asks for it. It may be the progress of a run without a count.
+    /// Prints a line of JSON if `--json` asks for it. The line may be the progress of a run that has no count yet.
     pub(super) fn print_json(&self, mut line: Value, streams: &mut Streams<'_>) -> std::io::Result<()> {
         if self.is_json {
             line["schema"] = json!(version::JSON_SCHEMA);
@@ -136,7 +136,7 @@ pub(super) fn turn_name(turn: Turn) -> &'static str {
     if turn == Turn::Half { "half-turn" } else { "quarter-turn" }
 }
 
-/// Returns the most digits of a count for these sizes. Three quarters of n suffice for every published count.
+/// Returns enough digits for every published count of these sizes: three quarters of the largest n.
 fn digits(sizes: &[Size]) -> usize {
     sizes.iter().map(|size| (3 * size.get()).div_ceil(4)).max().unwrap_or(0)
 }

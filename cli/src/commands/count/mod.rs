@@ -68,7 +68,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
             return Err(exit::Kind::Usage
                 .error("--dir saves the count of one size: give one size, and count others in other folders"));
         };
-        // By default, the solver is the one of the run, or the default of a new run.
+        // `None` lets an existing run decide; for a new run, it means the default solver.
         let solver = if is_auto && counting.cards.is_none() { None } else { Some(counter.choice()?.solver) };
         return saved::count(dir, counter.size(), solver, &args.folder, &counting, layout, streams);
     }

@@ -45,8 +45,8 @@ pub(super) fn each(
     Ok(())
 }
 
-/// Returns the note about a count: the code that counts, `on` its threads or cards, time and memory, and advice to save
-/// a long count if it can be saved. `None` for a short count.
+/// Returns the note about a count, or `None` for a short one. It names the code that counts, its threads or cards
+/// (`on`), and the time and memory, and recommends a folder for a long count that can be saved.
 fn note(counter: &Counter, on: &str, counting: &Counting, can_be_saved: bool) -> anyhow::Result<Option<String>> {
     let choice = counter.choice()?;
     let mut note = format!("counting with {} {on}", counting.code(choice.solver, Some(choice.isa))?);

@@ -88,7 +88,7 @@ pub(super) fn count(
     streams.note(&shards);
     counting.note(streams);
     if !has_all {
-        // Damaged lines belong to shards that were not chosen, but a shard that was counted twice may be disputed.
+        // Damaged lines do not matter, because all chosen shards are saved. But two lines for a shard may differ.
         return if results.wrong.is_empty() { Ok(()) } else { results.refuse_problems("there is no count") };
     }
     results.check_weights(&*joined.units);
@@ -151,8 +151,8 @@ fn join(
     Ok(Joined { is_new, units, chosen: options.chosen(&folder.plan)?, folder })
 }
 
-/// Begins the walk of this process, with as many threads as fit in memory and a log. Notes which code counts, on how
-/// many threads, and how long the missing shards take.
+/// Begins the walk of this process: chooses as many threads as fit in memory, and begins a log. Notes which code
+/// counts, on how many threads, and how long the missing shards take.
 fn begin<'a>(
     joined: &'a Joined,
     stop: Stop,
@@ -217,7 +217,7 @@ impl Shards {
         kind.error(format!("n = {size}: {why}: {self}; start the same command again to continue{with}"))
     }
 
-    /// Returns the progress of a run without a count, as in JSON.
+    /// Returns the progress of a run that has no count yet, as JSON.
     fn json(&self, results: &Results) -> Value {
         let (plan, missing) = (&results.plan, results.missing().len());
         json!({
@@ -236,7 +236,7 @@ impl fmt::Display for Shards {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { chosen, before, counted, left } = self;
         write!(f, "{} counted and saved, {before} saved before", plural(*counted, "shard"))?;
-        // Without locks some shards are counted twice, and the difference would be negative.
+        // Without locks, some shards may be counted twice, which would make the difference negative.
         let others = chosen.saturating_sub(before + counted + left);
         if others > 0 {
             write!(f, ", {others} counted by others meanwhile")?;

@@ -19,8 +19,8 @@ pub(crate) fn on_threads(threads: usize, is_typed: bool) -> String {
 
 /// Sets a counter's threads. Returns the counter, and the number of threads in words with the limit that decided it.
 ///
-/// The number is the one that the user typed. Without it, the number is the counter's own choice, or fewer threads if
-/// only those fit in memory.
+/// The number is the one that the user typed. If none was typed, it is the counter's own choice, or as many of these
+/// threads as fit in memory.
 ///
 /// # Errors
 /// The typed number of threads does not fit in memory, or not even one thread does.

@@ -45,7 +45,7 @@ pub(crate) struct Counting {
 /// The graphics cards that a command has opened.
 pub(crate) struct Cards {
     names: Vec<String>,
-    /// `color`, counted on the cards.
+    /// The solver `color`, which counts on the cards.
     solver: Arc<dyn Solver>,
     /// Returns the work of each card since the program started, as in JSON.
     work: Box<dyn Fn() -> Vec<Value>>,
@@ -70,12 +70,13 @@ impl CountingOptions {
 }
 
 impl Counting {
-    /// Returns threads of the processor, with the typed number and instruction set.
+    /// Chooses threads of the processor, with the typed number and instruction set, and no cards.
     pub(crate) fn on_processor(threads: Option<usize>, isa: Option<Isa>) -> Self {
         Self { threads, isa, cards: None }
     }
 
-    /// Returns the number of threads, if they fit in memory: one for each card, or the processor's.
+    /// Returns the number of threads before [`fit`](Self::fit) adapts it to the memory: one for each card, or else the
+    /// typed number, or else all that the program may use.
     pub(crate) fn threads(&self) -> usize {
         let of_processor = || self.threads.unwrap_or_else(usable_threads);
         self.cards.as_ref().map_or_else(of_processor, |cards| cards.names.len())
