@@ -10,7 +10,7 @@ use super::score::{Score, color_refusal};
 /// A comparison of machines, side by side.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Comparison {
-    /// The machines. Those with a score come first, the fastest on one thread before the others.
+    /// The machines in descending order of their scores on one thread. Those without a score come last.
     pub(crate) machines: Vec<Joined>,
     /// The machine that speeds are relative to; `None` is the fastest of each row.
     pub(crate) against: Option<usize>,
@@ -26,7 +26,7 @@ pub(crate) struct Comparison {
 pub(crate) struct Row {
     /// `score`, `color score`, or a workload such as `arrays n=10`.
     pub(crate) name: String,
-    /// The score whose points these are; `None` for the times of a workload.
+    /// The score whose points the row shows; `None` if it shows the times of a workload.
     #[serde(skip)]
     pub(crate) score: Option<Score>,
     pub(crate) threads: Threads,
@@ -76,7 +76,7 @@ impl Comparison {
         Self { machines, against, rows, refusal }
     }
 
-    /// Returns the scores, then the workloads of each solver, version and size.
+    /// Returns the rows in blocks of one name each: first the scores, then the workloads.
     pub(crate) fn blocks(&self) -> impl Iterator<Item = &[Row]> {
         self.rows.chunk_by(|a, b| a.name == b.name)
     }
@@ -147,7 +147,7 @@ mod tests {
     use crate::bench::warning::Warning;
     use crate::tests::records::record;
 
-    /// Machines with these times, relative to one of them.
+    /// Returns the records of machines whose times are those of the sample record, multiplied by these factors.
     fn records(factors: &[f64]) -> Vec<(String, Record)> {
         let scaled = |(index, factor): (usize, &f64)| {
             let mut record = record();

@@ -168,7 +168,8 @@ impl Joined {
         for of in score.workloads() {
             let name = of.name();
             let time = self.time(&name, threads).ok_or_else(|| format!("{name} was not measured on {on}"))?;
-            // Runs may differ more, which the range of the joined figure shows.
+            // Only the spread within each run is limited: runs may differ more, and the range of the joined figure then
+            // shows it.
             let spreads = self.samples(&name, threads).into_iter().map(|run| Figure::of_runs(&[run]).spread());
             let widest = spreads.fold(0.0, f64::max);
             if widest > WIDE {

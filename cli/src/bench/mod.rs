@@ -5,7 +5,7 @@
 //!
 //! Read the files in this order: `workload.rs` lists the workloads and samples one, `measure.rs` runs the suite,
 //! `record.rs` defines what is saved, and `warning.rs` the warnings in it. `score.rs` defines the scores, `joined.rs`
-//! joins the records of one machine to [figures](figure), and `compare.rs` ranks machines.
+//! joins the records of one machine into [figures](figure), and `compare.rs` ranks machines.
 
 pub(crate) mod compare;
 pub(crate) mod figure;

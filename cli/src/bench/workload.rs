@@ -50,12 +50,14 @@ pub(crate) const SUITE: [Measured; 5] = [
     color(24, Some(Unit { number: 14_014, solutions: 943_518_352 }), 0.4),
 ];
 
-/// Returns a board of a frozen solver. The anchors are about the pace of one core of a server.
+/// Returns the entry for a board that a frozen solver counts. An anchor is about the time that one core of a server
+/// takes.
 const fn frozen(solver: &'static str, n: usize, version: u32, anchor: f64) -> Measured {
     Measured { score: Score::Frozen, solver, n, unit: None, version, anchor }
 }
 
-/// Returns work of `color`. The anchors are about the pace of one core of an AMD EPYC (Zen 3) on 29 November 2026.
+/// Returns the entry for a board or unit that `color` counts. An anchor is about the time that one core of an AMD EPYC
+/// (Zen 3) took on 29 November 2026.
 const fn color(n: usize, unit: Option<Unit>, anchor: f64) -> Measured {
     Measured { score: Score::Color, solver: "color", n, unit, version: 3, anchor }
 }
@@ -99,7 +101,8 @@ impl Measured {
         self.on(1).name()
     }
 
-    /// Returns the bytes that it takes on some threads: at most what the library predicts for the whole board.
+    /// Returns the most bytes that it takes on some threads: what the library predicts for the whole board on one
+    /// thread, times the number of threads.
     pub(crate) fn bytes(&self, threads: usize) -> nqueens::Result<u64> {
         let on_one = Counter::new(self.n)?.solver(self.solver).threads(1).predicted()?;
         Ok(on_one.bytes.saturating_mul(threads as u64))
