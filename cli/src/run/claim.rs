@@ -78,7 +78,7 @@ impl Claim {
     }
 
     /// Removes the file of a claim. Call it only once the shard has a line in a log: a process that opened the file
-    /// before, and locks it now, then finds the line.
+    /// earlier, and locks it only after this, then finds the line.
     pub(crate) fn finish(self) {
         if let Self::Locked(path, _file) = self {
             let _ = fs::remove_file(path);

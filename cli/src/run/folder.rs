@@ -208,7 +208,7 @@ mod tests {
         let (second, is_new) = RunFolder::create(here.path(), &plan(9)).unwrap();
         assert!(!is_new && second.plan.size.get() == 8);
         assert!(!write_plan(here.path(), &plan(9)).unwrap());
-        // Without hard links too, the second process does not replace the plan of the first.
+        // Even without hard links, the second process does not replace the plan of the first.
         assert!(write_new(&here.path().join(PLAN), "other").is_err());
         assert_eq!(RunFolder::open(here.path()).unwrap().plan, plan(8));
         // An incomplete plan may be complete a moment later, so its error is a temporary one.

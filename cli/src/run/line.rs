@@ -95,7 +95,8 @@ impl<'a> Line<'a> {
         Ok(())
     }
 
-    /// Returns the line after the last unit, with the current time, and core seconds rounded to microseconds.
+    /// Completes the line once all units are counted: sets the current time, and rounds the core seconds to
+    /// microseconds.
     pub(crate) fn finish(mut self) -> Self {
         self.core_seconds = (self.core_seconds * 1e6).round() / 1e6;
         self.finished = now().into();

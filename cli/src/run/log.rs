@@ -51,8 +51,9 @@ impl Log {
         Ok(LogFile { path, file, length: 0 })
     }
 
-    /// Appends lines and waits until they are on the disk. An error may be a full disk, or a file that somebody moved,
-    /// removed or changed. After it, call `append` again with the same lines, which go to another file.
+    /// Appends lines and waits until they are on the disk. Fails, for example, if the disk is full, or if somebody
+    /// moved, removed or changed the file. After an error, call `append` again with the same lines, which then go to
+    /// another file.
     pub(crate) fn append(&mut self, lines: &str) -> anyhow::Result<()> {
         let appended = self.attempt(lines).or_else(|error| match error.kind() {
             // The lines exceed the limit together, but each may fit at the end of this file, or else in a new one.

@@ -65,7 +65,8 @@ mod tests {
         let mut queues: Vec<Queue> = (1..=processes).map(|number| Queue::new(&all, number)).collect();
         let mut random = SplitMix64::new(5);
         let (mut there, mut claimed, mut counted) = (vec![false; shards], vec![false; shards], 0);
-        // When a process finishes its shard, the process, and the shard. All start at nearly the same time.
+        // The time at which a process finishes its shard, the process, and the shard. All start at nearly the same
+        // time.
         let mut busy: BinaryHeap<Reverse<(usize, usize, Option<usize>)>> =
             (0..queues.len()).map(|process| Reverse((random.below(10), process, None))).collect();
         while let Some(Reverse((now, process, finished))) = busy.pop() {

@@ -156,7 +156,7 @@ impl Results {
         }
         self.counts[units].copy_from_slice(&line.counts);
         self.work.add(line.work);
-        // Most lines come from the machine of the line before, which is usually the last one.
+        // Most lines come from the same machine as the line before, which is usually the last of `machines`.
         let by = self.machines.iter().rposition(|known| known.by == *line.by).unwrap_or_else(|| {
             self.machines.push(Contribution { by: line.by.clone().into_owned(), ..Contribution::default() });
             self.machines.len() - 1

@@ -19,12 +19,12 @@ const HOUR: Duration = Duration::from_secs(3600);
 /// The interval at which a pause checks for a stop.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// How long an incomplete plan is read again, because another process may be writing it.
+/// How long reading an incomplete plan is retried, because another process may still be writing it.
 const MOMENT: Duration = Duration::from_secs(10);
 
-/// Returns how long work is retried after an error, before anything was counted. Retrying is worth it only after errors
-/// that are known to be temporary, because others come from a wrong name, a missing permission, or a folder that is not
-/// a run.
+/// Returns how long work is retried after an error at the start, when nothing has been counted yet. Only errors that
+/// are known to be temporary are worth retrying, because others come from a wrong name, a missing permission, or a
+/// folder that is not a run.
 fn patience_at_start(error: &io::Error) -> Duration {
     match error.kind() {
         UnexpectedEof => MOMENT,
@@ -77,8 +77,8 @@ impl Stop {
         self.patiently(patience_later, work)
     }
 
-    /// Repeats work like [`Stop::retry`], but only after errors that are known to be temporary. It is for work before
-    /// anything was counted.
+    /// Repeats work like [`Stop::retry`], but only after errors that are known to be temporary. Use it for work that
+    /// precedes the counting.
     pub(crate) fn retry_at_start<T>(&self, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
         self.patiently(patience_at_start, work)
     }

@@ -143,7 +143,7 @@ impl<'a> Round<'a> {
         while let Some(shard) = taking.queue.front().filter(|_| !self.stop.has_come()) {
             if lock(results).has(shard) {
                 let gone = taking.queue.look_around(|shard| lock(results).has(shard));
-                // Other processes counted these shards, so they are done in the progress.
+                // Other processes counted these shards, so the progress includes them as done.
                 let units = gone.into_iter().flat_map(|shard| folder.plan.units_of(shard));
                 units.for_each(|unit| finish_unit(self.progress, self.walk.units.cost(unit)));
                 continue;

@@ -16,7 +16,7 @@ pub(crate) struct CountedUnit<'a> {
     pub(crate) by: &'a Contributor,
 }
 
-/// Chooses `number` units at random, or more, so that at least one is of each machine and instruction set.
+/// Chooses `number` units at random, or more, so that at least one comes from each machine and instruction set.
 pub(crate) fn sample(mut counted: Vec<CountedUnit<'_>>, number: usize, seed: u64) -> Vec<CountedUnit<'_>> {
     let mut random = SplitMix64::new(seed);
     for place in (1..counted.len()).rev() {
@@ -30,9 +30,9 @@ pub(crate) fn sample(mut counted: Vec<CountedUnit<'_>>, number: usize, seed: u64
     chosen
 }
 
-/// Returns a bound on the wrong units among `all` units: if the `chosen` units of a [`sample`] agree, fewer are wrong
-/// with 95 % confidence, because a sample would contain one of so many wrong units with a probability of 95 % or more.
-/// `machines` is the number of machines and instruction sets in the sample.
+/// Returns a bound on the number of wrong units among `all` units. If all `chosen` units of a [`sample`] are right,
+/// fewer units than this are wrong, with 95 % confidence: if so many were wrong, a sample would contain one of them
+/// with a probability of at least 95 %. `machines` is the number of machines and instruction sets in the sample.
 ///
 /// [`sample`] shuffles the units and prefers the first one of each machine. Of the first `chosen - machines + 1`
 /// shuffled units, at most `chosen - machines` are not the first of their machine, so all of them are chosen, and they
