@@ -17,7 +17,7 @@ pub(crate) struct Gate<'a> {
 }
 
 impl<'a> Gate<'a> {
-    /// Compares the commands of each pair. No round starts after the budget.
+    /// Compares the commands of each pair. No round starts once the budget is used up.
     pub(crate) fn run(args: &'a Args, mut pairs: Vec<Pair>) -> Self {
         adopt();
         let rules = Rules { threshold: args.threshold, clock: args.clock, commands: pairs.len() };

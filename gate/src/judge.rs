@@ -2,12 +2,12 @@
 //!
 //! The head is a *regression* if it is slower by either clock, and a *pass* if it is slower by neither and elapsed time
 //! can be trusted. On a busy machine it often cannot, because the threads of the base wait for one another, so a head
-//! that lost its threads looks as fast. Other programs, however, do not change how often a command waits of its own
-//! accord. Elapsed time is therefore trusted if
+//! that no longer runs in parallel looks just as fast. Other programs, however, do not change how often a command waits
+//! of its own accord. Elapsed time is therefore trusted if
 //!
 //! - most runs of the base take about the same time, as they do on a quiet machine; or
-//! - base and head wait equally often. The verdict by elapsed time may then even stay open, as long as no estimate of
-//!   it shows the head to be slower.
+//! - base and head wait equally often. The verdict by elapsed time may then even stay open, as long as none of its
+//!   estimates shows that the head is slower.
 
 use crate::measurement::{
     Clock, ERRORS, FEWEST_ROUNDS, Measurement, Round, Rules, ascending, but_the_slowest, measure,
@@ -59,7 +59,7 @@ impl Waits {
 /// The verdict on all rounds, and the measurements that led to it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Judgement {
-    /// Inconclusive if only more rounds can decide.
+    /// The verdict by all clocks, which is inconclusive if only more rounds can decide.
     pub(crate) verdict: Verdict,
     /// One for each clock that decides.
     pub(crate) measurements: Vec<Measurement>,

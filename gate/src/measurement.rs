@@ -133,8 +133,9 @@ pub(crate) struct Measurement {
     /// The verdict by this clock alone, where inconclusive means open.
     #[serde(skip)]
     pub(crate) verdict: Verdict,
-    /// Median seconds.
+    /// The median time of a run of the base in seconds.
     pub(crate) base: f64,
+    /// The median time of a run of the head in seconds.
     pub(crate) head: f64,
     /// Time of the head over time of the base. Above 1, the head is slower.
     pub(crate) ratio: Estimate,

@@ -16,8 +16,8 @@ use crate::units::shortened;
 use crate::verdict::Verdict;
 use crate::watch::Watch;
 
-/// No pair passes sooner, unless the budget is used up, because a busy machine may keep the threads of the base on one
-/// core for seconds.
+/// The time before which no pair passes, unless the budget is used up first. A busy machine may keep the threads of the
+/// base on one core for seconds.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The arguments and rules of a gate, and the time for which it has run.
@@ -40,9 +40,9 @@ pub(crate) struct Pair {
     pub(crate) rounds: Vec<Round>,
     /// The time that the runs of this pair took.
     pub(crate) spent: Duration,
-    /// Set at the end, by each clock that decides.
+    /// The results by each clock that decides, empty until the measurement ends.
     pub(crate) measurements: Vec<Measurement>,
-    /// Set once the pair needs no more rounds.
+    /// The verdict and its reason, once the pair needs no more rounds.
     outcome: Option<Outcome>,
 }
 

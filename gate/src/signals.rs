@@ -31,7 +31,7 @@ pub(crate) fn caught() -> Option<u8> {
 ///
 /// Two more signals get a handler that does nothing. If the gate was started with SIGCHLD ignored, as many daemons do,
 /// the system would forget the times of children that end. SIGXFSZ would end the gate at a limit on file sizes (`ulimit
-/// -f`), which thereby becomes a write error.
+/// -f`); with a handler, the limit causes a write error instead.
 pub(crate) fn catch() -> io::Result<()> {
     #[cfg(unix)]
     for signal in [signal_hook::consts::SIGCHLD, signal_hook::consts::SIGXFSZ] {

@@ -46,8 +46,8 @@ pub(crate) fn quantile(ascending: &[f64], share: f64) -> f64 {
 /// Returns the index of the interval's lower end among `n` ascending samples. The upper end is equally far from the
 /// last sample.
 fn lower_end(n: usize, confidence: f64) -> usize {
-    // `probability` belongs to exactly `below` samples below the true median, `held` to any number from `below` to
-    // `n - below`.
+    // `probability` is the probability that exactly `below` samples are below the true median, and `held` that their
+    // number is between `below` and `n - below`.
     let mut below = n / 2;
     let mut probability: f64 = (1..=n.div_ceil(2)).map(|i| (2 * i - 1) as f64 / (2 * i) as f64).product();
     let mut held = if n.is_multiple_of(2) { probability } else { 2.0 * probability };

@@ -13,7 +13,7 @@ use testing::{Ended, end, run, send, wait_until};
 
 const QUICK: &str = "echo 92";
 
-/// A command that a second is too short for, because fifteen rounds take three seconds.
+/// A command for which a budget of one second is too short, because fifteen rounds take three seconds.
 const NAP: &str = "sleep 0.05";
 
 /// Returns the command that runs this line in a shell.
