@@ -248,7 +248,7 @@ impl<'a> Count<'a> {
     ) -> Result<usize> {
         let (stop, hand_over) = (self.cancel.child(), Mutex::new(hand_over));
         let take = |_: &mut Tally, unit, value, tally| {
-            // Not called again if it panicked, or if another thread stopped the count while this one waited.
+            // `hand_over` is not called again if it panicked, or if the count was stopped while this thread waited.
             let mut hand_over = hand_over.lock().map_err(|_| Cancelled)?;
             stop.check()?;
             hand_over(unit, value, tally).inspect_err(|_| stop.cancel())?;

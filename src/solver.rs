@@ -158,8 +158,8 @@ pub trait Plan: Send + Sync {
     /// May panic if the plan has no unit of this number.
     fn name(&self, unit: usize) -> String;
 
-    /// Returns the families: ranges of units that share work or memory, so that one machine should count them one after
-    /// the other. The ranges are in order and without gaps. By default, each unit is a family of its own.
+    /// Returns the families: ranges of units that one machine should count one after the other, because they share work
+    /// or memory. The ranges are in order and without gaps. By default, each unit is a family of its own.
     fn families(&self) -> Vec<Range<usize>> {
         (0..self.units()).map(|unit| unit..unit + 1).collect()
     }
@@ -240,8 +240,8 @@ pub trait Audit {
         0
     }
 
-    /// Returns a plan whose unit 0 is about this share of the work of `unit`, to be timed. Its cost is in the measure
-    /// of this plan. The default is `None`, which means that units cannot be divided.
+    /// Returns a plan whose unit 0 is about this share of the work of `unit`, to be timed. The cost of
+    /// unit 0 is on the scale of this plan's costs. The default is `None`, which means that units cannot be divided.
     fn part(&self, unit: usize, share: f64) -> Option<Box<dyn Plan>> {
         let _ = (unit, share);
         None

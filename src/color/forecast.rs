@@ -5,7 +5,7 @@ use crate::board::Size;
 use crate::solver::Isa;
 
 /// Predicts the time of a count in seconds of one core of the machine in docs/color-split.md, within a factor of two.
-/// From n = 16 on, predictions were within a fifth of all counts and samples that were timed.
+/// From n = 16 on, the prediction was at most a fifth off for every count and sample that was timed.
 pub(super) fn seconds(size: Size, isa: Isa) -> f64 {
     let n = size.get().min(LARGEST) as f64;
     let lists = 10f64.powf(n / 8.0 - 5.0);

@@ -19,7 +19,7 @@ pub(crate) struct Keys {
     pub(crate) length: usize,
 }
 
-/// Fills keys up to a multiple of 8. It contains all lines, so every filter drops it.
+/// The key that pads keys to a multiple of 8. It contains all lines, so every filter drops it.
 pub(crate) const PADDING: u64 = u64::MAX;
 
 impl Keys {

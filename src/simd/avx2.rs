@@ -1,5 +1,5 @@
 //! AVX2. A word is two registers. Since AVX2 has no instruction that moves selected parts of a register to its front,
-//! tables of permutations replace one.
+//! tables of permutations serve instead.
 
 use std::arch::x86_64::*;
 

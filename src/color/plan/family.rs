@@ -20,11 +20,11 @@ pub(crate) struct Family {
 /// One row coloring (E, O) of a unit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Term {
-    /// The number of E in the family.
+    /// The place of E among the sets E of the family, counted from 0.
     pub number: usize,
     /// The set E.
     pub e: Subset,
-    /// How many row colorings it represents.
+    /// How many row colorings the term represents.
     pub weight: u64,
 }
 

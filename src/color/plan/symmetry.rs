@@ -96,7 +96,8 @@ impl Class {
     }
 
     /// Returns how many sets of odd columns G represents, for the odd rows O: G itself and, for odd n, its reflection.
-    /// Returns 0 if the reflection is counted instead, or if all terms with G are counted as their transposes.
+    /// Returns 0 if the reflection is counted instead, or if all colorings with G and O are counted as their
+    /// transposes.
     pub fn odd_column_factor(&self, g: Subset, o: Subset) -> u8 {
         // On an even board, columns are compared only by their ranks, and images have equal ranks.
         let g = if self.is_even() { g } else { self.original(g, self.geometry.odds) };
@@ -108,7 +109,7 @@ impl Class {
         }
     }
 
-    /// Returns whether any term with even columns F and odd rows O is counted.
+    /// Returns whether any coloring with even columns F and odd rows O is counted.
     pub(crate) fn keeps_even_columns(&self, f: Subset, o: Subset) -> bool {
         !self.is_even() || self.rank(f) <= self.rank(o)
     }

@@ -5,7 +5,7 @@ use super::*;
 use crate::color::pack::Pack;
 use crate::tally::Work;
 
-/// After this many times, any entry is 0 again in 16 bits.
+/// The number of additions after which any entry is 0 again in 16 bits.
 const WRAPS: usize = 1 << 16;
 
 /// Counts the first of `terms` for each of `entries`, with packs in lanes and with sparse packs. The packs of the
@@ -40,7 +40,7 @@ fn check(terms: &Terms, entries: &[usize], times: usize) {
             let case = format!("n = {n}, {isa}, sparse from {sparse_from}, {more} times {largest}");
             assert_eq!(counted, expected, "{case}");
             if fits && counter.filled[0].is_wide != was_wide {
-                // The table was filled again, but only the second time is work.
+                // The table was filled twice, but only the second time counts as work.
                 assert_eq!(sum(&mut counter).1, work, "{case}");
             }
         }

@@ -2,9 +2,9 @@
 
 use super::*;
 
-/// Returns tunings of packs, each with the most queens of a prefix (`None` for the usual prefixes): without prefixes,
-/// and with prefixes that are the whole walk; with batches of many packs and of one; with packs in lanes and with
-/// sparse packs; in one piece and in the smallest pieces. The first four have the usual prefixes.
+/// Returns tunings of packs, each with the maximum length of a prefix (`None` for the usual prefixes): without
+/// prefixes, and with prefixes that are the whole walk; with batches of many packs and of one; with packs in lanes and
+/// with sparse packs; in one piece and in the smallest pieces. The first four have the usual prefixes.
 fn tunings(n: usize, isa: Isa) -> [(Option<usize>, PackTuning); 12] {
     let usual = PackTuning::new(n, isa);
     let [sparse, in_lanes] = [0, 99].map(|queens| PackTuning { sparse_from: queens, ..usual });
@@ -25,7 +25,8 @@ fn tunings(n: usize, isa: Isa) -> [(Option<usize>, PackTuning); 12] {
     ]
 }
 
-/// Counts terms with each instruction set and with the first of [`tunings`], and compares them with the definition.
+/// Counts terms with each instruction set and with the first `tunings_of` of [`tunings`], and compares the counts with
+/// the sum by definition.
 fn check(terms: &Terms, tunings_of: usize) {
     let (n, expected) = (terms.class.geometry.n, terms.by_definition());
     assert!(expected > 0, "terms without a solution prove little");

@@ -197,7 +197,7 @@ mod tests {
     use crate::color::program::MAX_GROUP;
     use crate::simd::{KEYS_PER_BYTE, Kernel, WORD_BYTES};
 
-    /// A sink that counts the leaves before each flush, which all leave every key alive.
+    /// A sink that counts the leaves before each flush. No leaf of its programs may attack a key.
     #[derive(Default)]
     struct Leaves {
         since_flush: usize,
