@@ -8,7 +8,7 @@ use nqueens::board::Size;
 use nqueens::registry;
 use nqueens::solver::{Isa, fingerprint};
 
-/// Lines of `solver n fingerprint`. If one of them changes, the number 17 may stand for a different unit, and older
+/// Lines of `solver n fingerprint`. If one of them changes, unit 17 may be a different unit than before, and older
 /// logs no longer fit.
 const FINGERPRINTS: &str = include_str!("fingerprints.txt");
 
