@@ -10,7 +10,7 @@ use nqueens::{Counter, Progress};
 #[cfg(target_family = "wasm")]
 #[link(wasm_import_module = "page")]
 unsafe extern "C" {
-    /// Shows the complete share of the count, from 0 to 1.
+    /// Shows which share of the count is complete, from 0 to 1.
     safe fn show_progress(fraction: f64);
 }
 
@@ -25,7 +25,7 @@ pub extern "C" fn has_simd() -> u32 {
 }
 
 /// Counts the solutions for n on the calling thread, and returns their number, or -1 if n is not a size that can be
-/// counted. n is an `f64`, because JavaScript would round a number to fit a `u32`. The result is a BigInt there.
+/// counted. n is an `f64`, because JavaScript would turn -1 or 8.5 into a valid `u32`. There, the result is a BigInt.
 #[unsafe(no_mangle)]
 pub extern "C" fn count(n: f64) -> i64 {
     let size = n as usize;
