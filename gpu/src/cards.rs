@@ -79,7 +79,7 @@ pub struct CardWork {
     pub reason: Option<String>,
     /// The seconds that its kernels took.
     pub seconds: KernelSeconds,
-    /// Slices of 32 keys that leaves met while the card filled and multiplied tables.
+    /// How often a leaf was compared with a slice of 32 keys while the card filled and multiplied tables.
     pub leaf_slices: u64,
 }
 

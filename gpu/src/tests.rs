@@ -23,8 +23,7 @@ fn card() -> Card {
     cards.pop().expect("`open` fails if there is none")
 }
 
-/// Each of the three numbers of a sum overflows into the next one, which no count shows, because the sums of units are
-/// smaller.
+/// The numbers of a sum carry into each other. No count of a unit tests this, because the sums of units are smaller.
 #[test]
 #[ignore = "needs a software adapter: scripts/slow.sh gpu"]
 fn sums_are_exact_past_64_bits() {
@@ -53,7 +52,7 @@ fn sums_are_exact_past_64_bits() {
     assert_eq!(sums_of_lanes(&sums).collect::<Vec<_>>(), expected);
 }
 
-/// No count shows this, because the entries of units are smaller.
+/// No count of a unit tests this, because the entries of units are smaller.
 #[test]
 #[ignore = "needs a software adapter: scripts/slow.sh gpu"]
 fn an_entry_of_more_than_two_bytes_is_reported() {

@@ -46,7 +46,8 @@ pub(crate) struct Counter {
     turned: Buffer,
     /// How many walks are merged together, as far as memory allowed so far.
     together: usize,
-    /// Slices of 32 keys that leaves met: each lane counts its slices once for each placement of two queens.
+    /// How often a leaf was compared with a slice of 32 keys: once for each slice of each lane and each choice of two
+    /// columns.
     pub(crate) leaf_slices: u64,
 }
 
