@@ -15,7 +15,7 @@ use crate::terminal::output::Waiting;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens man --dir .local/share/man/man1      write all pages, if typed in your home folder")]
+  nqueens man --dir .local/share/man/man1      write all pages; type it in your home folder")]
 pub(crate) struct ManArgs {
     /// Folder for the pages; it is created if necessary
     #[arg(long, value_name = "FOLDER", value_parser = named_path())]

@@ -16,7 +16,7 @@ pub(super) struct FolderOptions {
     /// machines to join
     #[arg(long, value_name = "RUN", value_parser = named_path(), conflicts_with = "what")]
     pub(super) dir: Option<PathBuf>,
-    /// Join a run and never plan one, for machines on which the folder may not be mounted
+    /// Join a run and never plan one, for machines where the mount of the folder may be missing
     #[arg(long, requires = "dir")]
     pub(super) join: bool,
     /// Count only these shards, numbered from 0, such as 5 or 0..=2,5..=7
