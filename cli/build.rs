@@ -35,7 +35,7 @@ fn from_git() -> Option<(String, bool)> {
     // Git appends to this log at each commit and checkout.
     println!("cargo::rerun-if-changed={}", output("git", &["rev-parse", "--git-path", "logs/HEAD"])?);
     for source in SOURCES {
-        // Cargo takes a missing file as changed, and would build the program again and again.
+        // Cargo treats a missing file as changed, and would build the program again and again.
         assert!(
             Path::new("..").join(source).exists(),
             "{source} does not exist: remove it from SOURCES in cli/build.rs"

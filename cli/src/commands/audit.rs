@@ -183,7 +183,7 @@ fn print(
 /// The counts of all passes.
 #[derive(Default)]
 struct Recount {
-    /// Each count of a unit, as in JSON.
+    /// Each count of a unit, as JSON.
     sample: Vec<Value>,
     /// The units that were counted again.
     seen: BTreeSet<usize>,

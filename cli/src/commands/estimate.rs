@@ -71,8 +71,8 @@ fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Resul
     let Choice { solver, isa, .. } = counter.choice()?;
     // Here, `counting` has no typed number of threads, so that `fit` may take fewer.
     let fitting = counting.fit(counter.clone());
-    // A typed number of threads may describe another machine, with a core for each thread. Without it, the estimate is
-    // for the threads that `count` starts here.
+    // A typed number of threads may describe another machine, with a core for each thread. If none was typed, the
+    // estimate is for the threads that `count` starts here.
     let (threads, on) = match &fitting {
         Ok((counter, on)) if typed.is_none() => (counter.threads_used()?, on.clone()),
         _ => (most, on_threads(most, typed.is_some())),
@@ -108,8 +108,8 @@ fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Resul
     measured
 }
 
-/// Times units of a plan, which is predicted to take `core_seconds`, for about `time`. After an error or a signal, the
-/// sample contains the units that were timed before.
+/// Times units of a plan for about `time`. `core_seconds` is the predicted time of the whole plan. After an error or a
+/// signal, the sample contains the units that were timed before it.
 fn measure(
     sample: &mut Sample<'_>,
     time: Duration,

@@ -131,7 +131,7 @@ impl<'a> Sample<'a> {
         Some([mean, (mean - half).max(0.0) / SAMPLE_ERROR, (mean + half) * SAMPLE_ERROR])
     }
 
-    /// Returns the measurements of each class, as in JSON.
+    /// Returns the measurements of each class, as JSON.
     pub(crate) fn json(&self) -> Vec<Value> {
         self.classes.iter().map(Class::json).collect()
     }
@@ -175,7 +175,7 @@ impl Class {
     }
 }
 
-/// Returns the core seconds of the unit of a part. The second count of the unit is faster because its programs are
+/// Returns the core seconds of the only unit of a part. The second count of the unit is faster because its programs are
 /// already written. In a complete count, the `sharing` units of a family write them once.
 fn seconds_of(part: &dyn Plan, sharing: usize, cancel: &CancelToken) -> nqueens::Result<f64> {
     let mut worker = part.worker();

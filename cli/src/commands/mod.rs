@@ -136,7 +136,7 @@ fn in_full(mut arguments: Vec<OsString>) -> anyhow::Result<Vec<OsString>> {
     Ok(arguments)
 }
 
-/// Returns whether a word is meant as a size, right or wrong.
+/// Returns whether a word is meant as a size, whether valid or not.
 fn is_size(word: &str) -> bool {
     word.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit())
 }

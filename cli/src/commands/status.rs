@@ -46,7 +46,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
 fn judge(status: &mut Status, args: &Args) -> anyhow::Result<()> {
     let (solver, results) = (status.results.plan.solver()?, &mut status.results);
     units_of(results, &Code::on_processor(solver, Isa::Portable), &args.run.paths[0])?;
-    // The sum of a run with problems would only repeat that it is wrong.
+    // If the run has problems, a check of its sum would only repeat that something is wrong.
     if results.problems().is_empty() { results.check_sum().map(drop) } else { Ok(()) }
 }
 
@@ -77,7 +77,7 @@ fn json(status: &Status, refusal: Option<&anyhow::Error>) -> Value {
     })
 }
 
-/// Prints the progress for people. It recommends nothing for a run that other commands would refuse.
+/// Prints the progress for people. Recommends nothing for a run that other commands would refuse.
 fn show(status: &Status, is_accepted: bool, streams: &mut Streams<'_>) -> std::io::Result<()> {
     // Texts from logs and claims may contain line breaks.
     let mut line = |text: String| writeln!(streams.out, "{}", one_line(&text));

@@ -27,7 +27,7 @@ pub(crate) struct Machine {
     pub(crate) cpu_model: String,
     /// Hardware threads online.
     pub(crate) logical_cpus: usize,
-    /// Hardware threads that affinity, quota and scheduler leave to this process: the threads of `t=all`.
+    /// Hardware threads that affinity, quota and scheduler leave to this process: the threads that `all` stands for.
     pub(crate) usable_cpus: usize,
     pub(crate) cores: Option<usize>,
     pub(crate) memory_bytes: Option<u64>,
@@ -83,7 +83,8 @@ fn ask() -> Machine {
     }
 }
 
-/// Returns the number of cores among the hardware threads that this process may use: as many threads run at full speed.
+/// Returns the number of cores among the hardware threads that this process may use. That many threads can run at full
+/// speed.
 pub(crate) fn cores() -> usize {
     let Machine { logical_cpus, usable_cpus, cores, .. } = facts();
     (usable_cpus * cores.unwrap_or(logical_cpus)).div_ceil(logical_cpus).clamp(1, usable_cpus)

@@ -16,9 +16,9 @@ impl Stopwatch {
         Self { started: Instant::now(), processor_time: processor_time(false), units_on_cards: units_on_cards() }
     }
 
-    /// Returns the seconds of a core that this thread has used since the start, without sleep and other programs. Call
-    /// it on the thread that started the stopwatch. If a graphics card counted for this thread, or if the system does
-    /// not report processor time, the result is the elapsed time.
+    /// Returns the seconds of a core that this thread has used since the start, not counting the time when it slept or
+    /// other programs ran. Call it on the thread that started the stopwatch. If a graphics card counted for this
+    /// thread, or if the system does not report processor time, the result is the elapsed time.
     pub(crate) fn core_seconds(&self) -> f64 {
         if units_on_cards() > self.units_on_cards {
             return self.started.elapsed().as_secs_f64();

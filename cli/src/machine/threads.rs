@@ -109,8 +109,8 @@ pub(crate) fn usable_in_words() -> String {
     in_words(default_threads(), facts().logical_cpus, cpu_quota(), &grants_here())
 }
 
-/// Returns the reason why only `allowed` of `all` hardware threads are left, or fewer by `grants`. The quota is in
-/// cores.
+/// Returns the reason why only `allowed` of `all` hardware threads are left, or even fewer if a grant is smaller. The
+/// quota is in cores.
 fn in_words(allowed: usize, all: usize, quota: Option<f64>, grants: &[Grant]) -> String {
     let left = |who: &str| format!("{who} no more of {all} hardware threads");
     let mut words = match (least(grants), quota) {

@@ -293,7 +293,7 @@ impl Results {
         self.check_sum()
     }
 
-    /// Returns the count of a complete run, as in JSON.
+    /// Returns the count of a complete run, as JSON.
     pub(crate) fn json(&self, total: &Tally) -> Value {
         let (plan, machines) = (&self.plan, self.machines());
         json!({

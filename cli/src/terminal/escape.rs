@@ -68,7 +68,8 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
 }
 
 /// Returns whether the text consists of visible ASCII and line ends, like nearly all output of `nqueens`. No byte ends
-/// the loop early, so that the compiler compares many bytes at once: one by one, they take longer than finding a board.
+/// the loop early, so that the compiler compares many bytes at once: comparing them one by one takes longer than
+/// finding a board.
 fn is_plain(text: &str) -> bool {
     text.bytes().fold(true, |are_plain, byte| are_plain & ((byte == b'\n') | (b' '..=b'~').contains(&byte)))
 }

@@ -37,7 +37,7 @@ fn wait(stream: &impl Handle, is_input: bool) -> io::Result<()> {
     }
 }
 
-/// On Windows, standard streams always block.
+/// Returns an error, because standard streams always block on Windows and never need this wait.
 #[cfg(not(unix))]
 fn wait(_: &impl Handle, _: bool) -> io::Result<()> {
     Err(ErrorKind::WouldBlock.into())

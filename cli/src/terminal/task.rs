@@ -44,7 +44,7 @@ pub(crate) struct Task {
 }
 
 impl Task {
-    /// Starts the work, and begins to catch signals.
+    /// Creates the task, starts its clock, and begins to catch signals.
     pub(crate) fn new(label: &str, streams: &Streams<'_>) -> io::Result<Self> {
         signals::catch()?;
         let has_bar = obeys_escapes(&io::stderr());

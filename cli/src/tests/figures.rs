@@ -43,7 +43,7 @@ fn rows(marker: &str, header: &str, old: &[&str], figures: &Table) -> Vec<String
     names.into_iter().filter(has_figure).map(|name| row(keys.iter().map(|key| get(name, key)))).collect()
 }
 
-/// docs/figures.toml.
+/// Returns the contents of docs/figures.toml.
 fn figures() -> Table {
     include_str!("../../../docs/figures.toml").parse().unwrap_or_else(|error| panic!("{error}"))
 }

@@ -1,6 +1,6 @@
 //! The tests of the program, in one binary with a module for each subject.
 
-// Windows has no shell.
+// The modules for Unix need `sh`, which Windows lacks.
 #[cfg(unix)]
 mod cli;
 #[cfg(unix)]

@@ -11,7 +11,7 @@ use nix::pty::{Winsize, openpty};
 pub(crate) struct Terminal {
     pub(crate) child: Child,
     ours: File,
-    /// The other end, where the program is.
+    /// The path of the other end, to which the program is connected.
     name: PathBuf,
 }
 

@@ -90,7 +90,7 @@ fn the_pictures_are_what_the_program_makes() {
     assert!(made >= 4, "{made} pictures: are their commands still written below them?");
 }
 
-/// Runs a shell command that ends with this program, and returns nothing if this machine lacks the program.
+/// Runs a shell command, the last program of which is `program`. Returns `None` if this machine lacks that program.
 fn with(program: &str, folder: &Path, line: &str) -> Option<Ended> {
     let ended = run(&mut shell(folder, line));
     if ended.status == Some(127) {
@@ -208,7 +208,7 @@ fn sources_in(folder: &Path) -> Vec<PathBuf> {
     files.into_iter().filter(|path| path.extension().is_some_and(|end| end == "rs")).chain(inner).collect()
 }
 
-/// Comments are as narrow as code, because rustfmt wraps only code.
+/// Comments are as narrow as code. rustfmt does not wrap them, so this test checks their width.
 #[test]
 fn comments_are_wrapped_at_120_columns() {
     let sources = sources_in(Path::new(PROJECT));

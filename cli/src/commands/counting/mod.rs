@@ -47,7 +47,7 @@ pub(crate) struct Cards {
     names: Vec<String>,
     /// The solver `color`, which counts on the cards.
     solver: Arc<dyn Solver>,
-    /// Returns the work of each card since the program started, as in JSON.
+    /// Returns the work of each card since the program started, as JSON.
     work: Box<dyn Fn() -> Vec<Value>>,
 }
 
@@ -167,7 +167,7 @@ impl Counting {
 }
 
 impl Cards {
-    /// Returns the work of each card since the program started, as in JSON.
+    /// Returns the work of each card since the program started, as JSON.
     pub(crate) fn work(&self) -> Vec<Value> {
         (self.work)()
     }

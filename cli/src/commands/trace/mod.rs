@@ -106,7 +106,7 @@ impl Args {
         Ok(())
     }
 
-    /// Returns the error for a board that is larger than the terminal, which says what to type.
+    /// Returns the error for a board that is larger than the terminal. The message says what to type.
     fn does_not_fit(&self, rows: usize, columns: usize) -> anyhow::Error {
         let n = self.size;
         let trace = format!("nqueens trace {n}{}", if self.first { " --first" } else { "" });

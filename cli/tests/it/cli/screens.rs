@@ -10,7 +10,8 @@ use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use crate::program::{Ended, PROJECT, nqueens, run, send, shell, typed};
 use crate::pseudo_terminal::{Screen, Terminal, in_a_notebook};
 
-/// Runs every command with a bar, each with words that occur only in its bar, and compares the lines with results.
+/// Runs every command that shows a bar. No line may contain `of_bar`, which occurs only in its bar, and the lines that
+/// consist of figures must be the results.
 #[test]
 fn nothing_is_left_of_a_bar() {
     const COUNT: &str = "95815104";
@@ -129,7 +130,7 @@ fn streams_that_do_not_block_are_waited_for() {
         fill(&writer);
         let mut command = typed(Path::new("."), line);
         let child = command.stdout(writer).spawn().unwrap();
-        // This process also has the writer.
+        // `command` still holds the writing end, which would keep the pipe open.
         drop(command);
         pause();
         let mut printed = String::new();
