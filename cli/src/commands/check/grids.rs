@@ -65,6 +65,9 @@ pub(super) fn judge(rows: &[String]) -> Result<(Option<String>, Verdict)> {
         }
     };
     let columns: Result<Vec<u32>, String> = (0..).zip(rows).map(column).collect();
-    let verdict = columns.map_or_else(|says| Ok(Err(says)), |columns| judge::judge(columns, 1))?;
+    let verdict = match columns {
+        Ok(columns) => judge::judge(columns, 1)?,
+        Err(reason) => Verdict::Wrong(reason),
+    };
     Ok(((n > 1).then(|| signs.iter().collect()), verdict))
 }

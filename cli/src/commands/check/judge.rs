@@ -4,14 +4,21 @@ use std::cmp::Ordering;
 
 use nqueens::board::Board;
 
-/// A solution as the column of each row, from 0, or the reason why a board is not a solution. In an `anyhow::Result` of
-/// a verdict, the outer error means that the text may not be a board at all.
-pub(super) type Verdict = Result<Vec<u32>, String>;
+/// The verdict on a board. In a `Result` of a verdict, an error means that the text may not be a board at all.
+pub(super) enum Verdict {
+    /// The board is a solution, with these columns of its rows, from 0.
+    Solution(Vec<u32>),
+    /// The board is not a solution, for this reason.
+    Wrong(String),
+}
 
 /// Judges a board by the column of each row, from 0. `base` is the number of the first row and column in messages.
 pub(super) fn judge(columns: Vec<u32>, base: u32) -> anyhow::Result<Verdict> {
     let board = Board::new(columns)?;
-    Ok(board.attack().map_or_else(|| Ok(board.into()), |queens| Err(attack(queens, base))))
+    Ok(match board.attack() {
+        None => Verdict::Solution(board.into()),
+        Some(queens) => Verdict::Wrong(attack(queens, base)),
+    })
 }
 
 /// Returns the message that two queens, each with its row and column from 0, attack each other.

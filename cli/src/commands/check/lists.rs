@@ -13,11 +13,11 @@ pub(super) fn judge(group: &Group) -> Result<(Option<String>, Verdict)> {
     const FORMS: &str = "it is not a list of columns such as '2 4 1 3', a row of a grid such as '.Q..', or FEN";
     let list: Vec<u32> = group.words().map(number).collect::<Option<_>>().context(FORMS)?;
     ensure!(group.is_even(), "its numbers are not all separated in the same way");
-    let verdict = verdict(&list)?;
-    if verdict.is_err() {
+    let verdict = judge_numbers(&list)?;
+    if matches!(verdict, Verdict::Wrong(_)) {
         let kinds = list.iter().collect::<BTreeSet<_>>().len();
         ensure!(2 * kinds > list.len(), "its numbers repeat: they may be rows of a matrix, or several boards");
-        let is_solution = |list: &[u32]| matches!(self::verdict(list), Ok(Ok(_)));
+        let is_solution = |list: &[u32]| matches!(judge_numbers(list), Ok(Verdict::Solution(_)));
         let (last, all_but_last) = list.split_last().context(FORMS)?;
         // In `1 3 5 2 4 6`, the 6 belongs to the board, because it is the column that is missing.
         let is_next = all_but_last.iter().all(|column| column < last);
@@ -32,7 +32,7 @@ pub(super) fn judge(group: &Group) -> Result<(Option<String>, Verdict)> {
 }
 
 /// Judges the numbers of a list.
-pub(super) fn verdict(list: &[u32]) -> Result<Verdict> {
+pub(super) fn judge_numbers(list: &[u32]) -> Result<Verdict> {
     let may_be_right = list.len() == 1 || list.len() > 3;
     ensure!(may_be_right, "no board of two or three numbers can be right; write spaces or commas between numbers");
     let base = u32::from(!list.contains(&0));

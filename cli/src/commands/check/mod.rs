@@ -100,11 +100,14 @@ impl Check<'_, '_> {
     /// Counts a board and prints the verdict on it.
     fn say(&mut self, verdict: Verdict, place: &str) {
         self.boards += 1;
-        let verdict = verdict.and_then(|columns| {
-            let n = columns.len();
-            let is_new = if self.args.all { self.seen.add(columns, self.boards) } else { Ok(()) };
-            is_new.map(|()| format!("a solution for n = {n}"))
-        });
+        let verdict = match verdict {
+            Verdict::Solution(columns) => {
+                let n = columns.len();
+                let is_new = if self.args.all { self.seen.add(columns, self.boards) } else { Ok(()) };
+                is_new.map(|()| format!("a solution for n = {n}"))
+            }
+            Verdict::Wrong(reason) => Err(reason),
+        };
         self.wrong += u64::from(verdict.is_err());
         if self.written.is_ok() && (verdict.is_err() || !self.streams.quiet) {
             let (Ok(said) | Err(said)) = verdict;

@@ -78,7 +78,7 @@ impl Reader {
         let rows = take(&mut self.rows);
         let Some(row) = rows.first() else { return Ok(()) };
         if let Some(list) = lists::row(row).filter(|_| rows.len() == 1) {
-            return self.board(self.begin, None, lists::verdict(&list)?);
+            return self.board(self.begin, None, lists::judge_numbers(&list)?);
         }
         let (high, wide) = (plural(rows.len() as u64, "row"), plural(row.chars().count() as u64, "square"));
         bail!("the grid from line {} on has {high}, the first with {wide}; n rows must have n squares each", self.begin)
@@ -92,7 +92,7 @@ impl Reader {
         ensure!(is_first || self.form == form, "its form, label or characters differ from the boards before it");
         self.form = form;
         self.boards += 1;
-        self.has_wrong |= verdict.is_err();
+        self.has_wrong |= matches!(verdict, Verdict::Wrong(_));
         self.verdicts.push((line, verdict));
         Ok(())
     }
