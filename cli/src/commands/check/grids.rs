@@ -48,6 +48,14 @@ fn signs(row: &str) -> BTreeSet<char> {
 pub(super) fn judge(rows: &[String]) -> Result<(Option<String>, Verdict)> {
     let (n, squares) = (rows.len(), rows.concat());
     let signs = signs(&squares);
+    let is_name = |row: &String| {
+        let (letter, number) = row.split_at(row.chars().next().map_or(0, char::len_utf8));
+        letter.chars().all(|sign| sign.is_ascii_alphabetic()) && lists::number(number).is_some()
+    };
+    ensure!(
+        signs.len() < 3 || !rows.iter().all(is_name),
+        "names of squares, such as a1, are not read: give the column of each row, as in 2 4 1 3"
+    );
     ensure!(rows.iter().all(|row| row.chars().count() == n), "its rows do not have {n} squares each");
     ensure!(signs.len() < 3, "a grid has one character for queens and one for empty squares");
     let is_queen = |kind: &[char]| signs.iter().copied().filter(|sign| kind.contains(sign)).collect::<Vec<_>>();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
 use super::judge::{self, Verdict};
 use super::tokens::Group;
@@ -33,16 +33,25 @@ pub(super) fn judge(group: &Group) -> Result<(Option<String>, Verdict)> {
 
 /// Judges the numbers of a list.
 pub(super) fn judge_numbers(list: &[u32]) -> Result<Verdict> {
-    let may_be_right = list.len() == 1 || list.len() > 3;
-    ensure!(may_be_right, "no board of two or three numbers can be right; write spaces or commas between numbers");
+    ensure!(
+        !matches!(list.len(), 2 | 3),
+        "no board of two or three numbers can be right, and pairs of row and column are not read: \
+         give the column of each row, as in 2 4 1 3"
+    );
     let base = u32::from(!list.contains(&0));
     let columns: Vec<u32> = list.iter().map(|number| number - base).collect();
-    let are_columns = columns.iter().all(|&column| (column as usize) < list.len());
-    ensure!(
-        are_columns,
-        "its numbers are not columns, neither from 0 nor from 1; write spaces or commas between numbers"
-    );
-    judge::judge(columns, base)
+    let is_beyond = |number: &&u32| (**number - base) as usize >= list.len();
+    match (list.iter().find(is_beyond), list.len()) {
+        (None, _) => judge::judge(columns, base),
+        (Some(number), 1) => {
+            bail!("the number {number} alone is not a board: write all columns on one line, as in 2 4 1 3")
+        }
+        (Some(number), n) => {
+            let range =
+                if base == 1 { format!("from 1 to {n}") } else { format!("from 0 to {}, because one is 0", n - 1) };
+            bail!("{number} is not one of its columns: {n} numbers are columns {range}")
+        }
+    }
 }
 
 /// Returns the numbers in a row of a grid if all of them are the same digit.
