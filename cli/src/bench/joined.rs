@@ -6,7 +6,7 @@ use super::Record;
 use super::figure::Figure;
 use super::score::Score;
 use super::warning::Warning;
-use super::workload::Workload;
+use super::workload::Times;
 use crate::machine::Machine;
 use crate::terminal::units::plural;
 
@@ -154,8 +154,8 @@ impl Joined {
     fn samples(&self, name: &str, threads: Threads) -> Vec<&[f64]> {
         let threads = threads.unwrap_or(self.facts().usable_cpus);
         let workloads = self.runs.iter().flat_map(|run| &run.record.workloads);
-        let is_it = |workload: &&Workload| workload.threads == threads && workload.name() == name;
-        workloads.filter(is_it).map(|workload| &workload.seconds[..]).collect()
+        let is_it = |times: &&Times| times.threads == threads && times.name() == name;
+        workloads.filter(is_it).map(|times| &times.seconds[..]).collect()
     }
 
     /// Returns the points of a score, or the reason why there are none.

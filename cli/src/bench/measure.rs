@@ -11,7 +11,7 @@ use nqueens::solver::Isa;
 use super::record::{KIND, Record, SCHEMA};
 use super::score::Score;
 use super::warning::{Warning, warnings};
-use super::workload::{Measured, SUITE, Workload, threads};
+use super::workload::{SUITE, Times, Workload, threads};
 use crate::machine::{self, MemoryLimit, Watched, frequency};
 use crate::terminal::units::{bytes, plural};
 use crate::version;
@@ -25,12 +25,12 @@ const LENGTH: Duration = if version::is_release() { Duration::from_millis(100) }
 
 /// The workloads that fit in the memory of this machine, each with a number of threads.
 pub(crate) struct Suite {
-    workloads: Vec<(&'static Measured, usize)>,
+    workloads: Vec<(&'static Workload, usize)>,
     /// A note for each workload that does not fit.
     left_out: Vec<Warning>,
 }
 
-impl Measured {
+impl Workload {
     /// Returns whether this workload is sampled in a round. Samples of `color` are several times as long as samples of
     /// frozen solvers, so it has a third as many: ten, which is enough for a rank.
     fn is_in_round(&self, round: usize) -> bool {
@@ -44,13 +44,13 @@ impl Suite {
     pub(crate) fn new(has_scaling: bool, limit: Option<MemoryLimit>) -> Result<Self> {
         let threads = threads(has_scaling);
         let mut suite = Self { workloads: Vec::new(), left_out: Vec::new() };
-        for measured in &SUITE {
+        for workload in &SUITE {
             for &threads in &threads {
-                let needs = measured.bytes(threads)?;
+                let needs = workload.bytes(threads)?;
                 match limit.filter(|limit| needs > limit.bytes) {
-                    None => suite.workloads.push((measured, threads)),
+                    None => suite.workloads.push((workload, threads)),
                     Some(MemoryLimit { bytes: most, words, .. }) => {
-                        let (name, on) = (measured.name(), plural(threads, "thread"));
+                        let (name, on) = (workload.name(), plural(threads, "thread"));
                         let (needs, most) = (bytes(needs), bytes(most));
                         let text =
                             format!("left out {name} on {on}: it may take {needs}, more than the {most} {words}");
@@ -88,7 +88,7 @@ impl Suite {
         name: String,
         isa: Option<Isa>,
         cancel: &CancelToken,
-        observe: &mut dyn FnMut(f64, &Workload),
+        observe: &mut dyn FnMut(f64, &Times),
     ) -> (Record, Result<()>) {
         // Without optimization, the loop that times the frequency takes a different number of cycles.
         let gigahertz = || version::is_release().then(frequency::gigahertz).flatten();
@@ -99,13 +99,13 @@ impl Suite {
         let mut warnings = warnings(isa, &machine, &disturbance);
         warnings.extend(self.left_out.iter().cloned());
         if let Err(error) = &done {
-            let taken = workloads.iter().map(|workload| workload.seconds.len()).max().unwrap_or(0);
+            let taken = workloads.iter().map(|times| times.seconds.len()).max().unwrap_or(0);
             warnings.push(match cancel.is_cancelled() {
                 true => Warning::note(format!("stopped after {taken} of {} samples", ROUNDS.end())),
                 false => Warning::spoils(format!("{error:#}")),
             });
         }
-        workloads.retain(|workload| !workload.seconds.is_empty());
+        workloads.retain(|times| !times.seconds.is_empty());
         // Flags that the user gave the compiler may name folders.
         let flags = if version::FLAGS.is_empty() { "" } else { ", RUSTFLAGS" };
         let record = Record {
@@ -123,27 +123,27 @@ impl Suite {
         (record, done)
     }
 
-    /// Takes all samples in turn. After an error, the workloads keep the samples that were taken before it.
+    /// Takes all samples in turn. After an error, returns the samples that were taken before it.
     fn take_samples(
         &self,
         isa: Option<Isa>,
         cancel: &CancelToken,
-        observe: &mut dyn FnMut(f64, &Workload),
-    ) -> (Vec<Workload>, Result<()>) {
-        let mut workloads: Vec<Workload> = self.workloads.iter().map(|(measured, on)| measured.on(*on)).collect();
+        observe: &mut dyn FnMut(f64, &Times),
+    ) -> (Vec<Times>, Result<()>) {
+        let mut taken: Vec<Times> = self.workloads.iter().map(|(workload, on)| workload.on(*on)).collect();
         let all = self.samples().count() as f64;
         for (index, (round, at)) in self.samples().enumerate() {
-            let ((measured, threads), workload) = (self.workloads[at], &mut workloads[at]);
-            let seconds = match measured.sample(threads, LENGTH, isa, cancel) {
+            let ((workload, threads), times) = (self.workloads[at], &mut taken[at]);
+            let seconds = match workload.sample(threads, LENGTH, isa, cancel) {
                 Ok(seconds) => seconds,
-                Err(error) => return (workloads, Err(error)),
+                Err(error) => return (taken, Err(error)),
             };
             if round > 0 {
-                workload.seconds.push(seconds);
+                times.seconds.push(seconds);
             }
-            observe((index + 1) as f64 / all, workload);
+            observe((index + 1) as f64 / all, times);
         }
-        (workloads, Ok(()))
+        (taken, Ok(()))
     }
 }
 
@@ -156,7 +156,7 @@ mod tests {
         let limit =
             MemoryLimit { bytes: 100 << 20, words: "that this machine has free", remedy: "", bytes_of_stack: 0 };
         let suite = Suite::new(false, Some(limit)).unwrap();
-        assert!(suite.workloads.iter().all(|(measured, _)| measured.n < 24));
+        assert!(suite.workloads.iter().all(|(workload, _)| workload.n < 24));
         let first = suite.left_out[0].to_string();
         let start = "left out color n=24 unit on 1 thread: it may take ";
         assert!(
@@ -169,9 +169,9 @@ mod tests {
     /// A figure with fewer samples has no rank.
     #[test]
     fn a_release_takes_enough_samples_of_each_workload_for_a_rank() {
-        for measured in &SUITE {
-            let samples = (1..=30).filter(|&round| measured.is_in_round(round)).count();
-            assert!(samples >= 10, "{}: {samples}", measured.name());
+        for workload in &SUITE {
+            let samples = (1..=30).filter(|&round| workload.is_in_round(round)).count();
+            assert!(samples >= 10, "{}: {samples}", workload.name());
         }
     }
 }

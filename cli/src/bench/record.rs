@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::warning::Warning;
-use super::workload::Workload;
+use super::workload::Times;
 use crate::machine::Machine;
 use crate::terminal::escape;
 use crate::terminal::files::{cannot_read, read_whole};
@@ -43,7 +43,8 @@ pub(crate) struct Record {
     /// The frequency of one core in GHz at the start and at the end, timed with a loop of a known number of cycles.
     pub(crate) gigahertz: Option<[f64; 2]>,
     pub(crate) warnings: Vec<Warning>,
-    pub(crate) workloads: Vec<Workload>,
+    /// The times of each workload on each number of threads.
+    pub(crate) workloads: Vec<Times>,
 }
 
 impl Record {
@@ -108,7 +109,7 @@ impl Record {
         }
         ensure!(!self.workloads.is_empty(), "no workloads");
         let mut seen = BTreeSet::new();
-        for Workload { solver, n, unit, version, threads, seconds } in &self.workloads {
+        for Times { solver, n, unit, version, threads, seconds } in &self.workloads {
             let part = unit.map_or_else(String::new, |unit| format!(" unit {unit}"));
             let name = format!("{solver} n={n}{part}, threads {threads}");
             ensure!((1..=*logical_cpus).contains(threads), "{name}: the machine has {}", plural(*logical_cpus, "CPU"));

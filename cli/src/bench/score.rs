@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Record;
-use super::workload::{Measured, SUITE};
+use super::workload::{SUITE, Workload};
 
 /// A score: the geometric mean of a machine's speeds in some workloads of the [suite](SUITE).
 ///
@@ -47,8 +47,8 @@ impl Score {
     }
 
     /// Returns the workloads that give points.
-    pub(crate) fn workloads(self) -> impl Iterator<Item = &'static Measured> {
-        SUITE.iter().filter(move |measured| measured.score == self)
+    pub(crate) fn workloads(self) -> impl Iterator<Item = &'static Workload> {
+        SUITE.iter().filter(move |workload| workload.score == self)
     }
 }
 
@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn the_words_about_a_score_name_its_anchors() {
         for score in Score::ALL {
-            for Measured { n, anchor, .. } in score.workloads() {
+            for Workload { n, anchor, .. } in score.workloads() {
                 let time = if *anchor < 0.1 { format!("{} ms", 1e3 * anchor) } else { format!("{anchor} s") };
                 assert!(score.about().contains(&format!("n = {n} in {time}")), "{}: n = {n} in {time}", score.name());
             }

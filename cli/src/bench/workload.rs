@@ -14,10 +14,9 @@ use nqueens::board::Size;
 use nqueens::solver::Isa;
 use nqueens::{CancelToken, Counter};
 
-/// An entry of the suite: a solver, and the board, or the unit of a board, that it counts again and again. [`Workload`]
-/// contains its times.
+/// A solver, and the board, or the unit of a board, that it counts again and again. [`Times`] contains its times.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Measured {
+pub(crate) struct Workload {
     /// The score to which it contributes.
     pub(crate) score: Score,
     pub(crate) solver: &'static str,
@@ -42,7 +41,7 @@ pub(crate) struct Unit {
 
 /// The suite. One thread counts `color` n = 18 in 8 MiB, the unit of n = 20 in 20 MiB, and the unit of n = 24 in 64
 /// MiB, which is more than the caches of most cores hold.
-pub(crate) const SUITE: [Measured; 5] = [
+pub(crate) const SUITE: [Workload; 5] = [
     frozen("arrays", 10, 2, 2e-3),
     frozen("bitmask", 12, 4, 3e-3),
     color(18, None, 0.4),
@@ -50,21 +49,21 @@ pub(crate) const SUITE: [Measured; 5] = [
     color(24, Some(Unit { number: 14_014, solutions: 943_518_352 }), 0.4),
 ];
 
-/// Returns the entry for a board that a frozen solver counts. An anchor is about the time that one core of a server
+/// Returns the workload for a board that a frozen solver counts. An anchor is about the time that one core of a server
 /// takes.
-const fn frozen(solver: &'static str, n: usize, version: u32, anchor: f64) -> Measured {
-    Measured { score: Score::Frozen, solver, n, unit: None, version, anchor }
+const fn frozen(solver: &'static str, n: usize, version: u32, anchor: f64) -> Workload {
+    Workload { score: Score::Frozen, solver, n, unit: None, version, anchor }
 }
 
-/// Returns the entry for a board or unit that `color` counts. An anchor is about the time that one core of an AMD EPYC
+/// Returns the workload for a board or unit that `color` counts. An anchor is about the time that one core of an AMD EPYC
 /// (Zen 3) took on 29 November 2026.
-const fn color(n: usize, unit: Option<Unit>, anchor: f64) -> Measured {
-    Measured { score: Score::Color, solver: "color", n, unit, version: 3, anchor }
+const fn color(n: usize, unit: Option<Unit>, anchor: f64) -> Workload {
+    Workload { score: Score::Color, solver: "color", n, unit, version: 3, anchor }
 }
 
-/// A workload on some threads, with its times. Only times of the same solver, n, unit and version can be compared.
+/// The times of a workload on some threads. Only times of the same solver, n, unit and version can be compared.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Workload {
+pub(crate) struct Times {
     pub(crate) solver: String,
     pub(crate) n: usize,
     /// The number of the unit that was counted. `None` means the whole board.
@@ -88,15 +87,15 @@ pub(crate) fn threads(has_scaling: bool) -> Vec<usize> {
     threads
 }
 
-impl Measured {
-    /// Returns the workload on some threads, without times.
-    pub(crate) fn on(&self, threads: usize) -> Workload {
+impl Workload {
+    /// Returns an empty list of times for this workload on some threads.
+    pub(crate) fn on(&self, threads: usize) -> Times {
         let Self { n, version, .. } = *self;
         let unit = self.unit.as_ref().map(|unit| unit.number);
-        Workload { solver: self.solver.to_owned(), n, unit, version, threads, seconds: Vec::new() }
+        Times { solver: self.solver.to_owned(), n, unit, version, threads, seconds: Vec::new() }
     }
 
-    /// Returns the name of the workloads that it measures, such as `arrays n=10` or `color n=24 unit`.
+    /// Returns the name of the workload, such as `arrays n=10` or `color n=24 unit`.
     pub(crate) fn name(&self) -> String {
         self.on(1).name()
     }
@@ -157,7 +156,7 @@ impl Measured {
     }
 }
 
-impl Workload {
+impl Times {
     /// Returns the name of the workload, such as `color n=24 unit`, or `color@7 n=24 unit` if this program does not
     /// measure this version.
     pub(crate) fn name(&self) -> String {
@@ -213,8 +212,8 @@ mod tests {
     #[test]
     fn a_wrong_count_of_a_unit_is_an_error() {
         let unit = Some(Unit { number: 0, solutions: 1 });
-        let measured = Measured { n: 12, unit, ..color(12, None, 1.0) };
-        let error = measured.sample(1, Duration::ZERO, None, &CancelToken::new()).unwrap_err();
+        let workload = Workload { n: 12, unit, ..color(12, None, 1.0) };
+        let error = workload.sample(1, Duration::ZERO, None, &CancelToken::new()).unwrap_err();
         assert_eq!(exit::Kind::of(&error), exit::Kind::Wrong);
         assert!(format!("{error:#}").starts_with("color n=12 unit, unit 0: counted "), "{error:#}");
     }
