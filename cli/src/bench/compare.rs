@@ -4,14 +4,14 @@ use serde::Serialize;
 
 use super::Record;
 use super::figure::Figure;
-use super::joined::{FEWEST_RANKED, Joined, Run, Threads, WIDE, by_machine};
+use super::joined::{FEWEST_RANKED, Machine, Run, Threads, WIDE, by_machine};
 use super::score::{Score, color_refusal};
 
 /// A comparison of machines, side by side.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Comparison {
     /// The machines in descending order of their scores on one thread. Those without a score come last.
-    pub(crate) machines: Vec<Joined>,
+    pub(crate) machines: Vec<Machine>,
     /// The machine that speeds are relative to; `None` is the fastest of each row.
     pub(crate) against: Option<usize>,
     /// Each score on one thread and on all, then every workload that a record contains. Each version of a workload has
@@ -62,13 +62,13 @@ impl Comparison {
         let is_reference = |runs: &[Run]| runs.iter().any(|run| Some(&run.file[..]) == against);
         let machine = |(name, runs): (&String, Vec<Run>)| {
             let name = if is_unique(name) { name.clone() } else { format!("{name} ({})", runs[0].file) };
-            (is_reference(&runs), Joined::of(name, runs, scores))
+            (is_reference(&runs), Machine::of(name, runs, scores))
         };
-        let mut machines: Vec<(bool, Joined)> = names.iter().zip(groups).map(machine).collect();
-        let one_thread = |machine: &Joined| machine.points(Score::Frozen, Some(1)).map_or(0.0, |points| points.value);
+        let mut machines: Vec<(bool, Machine)> = names.iter().zip(groups).map(machine).collect();
+        let one_thread = |machine: &Machine| machine.points(Score::Frozen, Some(1)).map_or(0.0, |points| points.value);
         machines.sort_by(|(_, a), (_, b)| one_thread(b).total_cmp(&one_thread(a)));
         let against = machines.iter().position(|&(is_reference, _)| is_reference);
-        let machines: Vec<Joined> = machines.into_iter().map(|(_, machine)| machine).collect();
+        let machines: Vec<Machine> = machines.into_iter().map(|(_, machine)| machine).collect();
         let of_score = |&score: &Score| [Some(1), None].map(|threads| (Some(score), score.name().to_owned(), threads));
         let of_workload = |(name, threads)| (None, name, threads);
         let rows = scores.iter().flat_map(of_score).chain(workloads(&machines).into_iter().map(of_workload));
@@ -88,8 +88,8 @@ impl Comparison {
 }
 
 /// Returns the workloads of all machines, without repetitions.
-fn workloads(machines: &[Joined]) -> Vec<(String, Threads)> {
-    let mut all: Vec<(String, Threads)> = machines.iter().flat_map(Joined::workloads).collect();
+fn workloads(machines: &[Machine]) -> Vec<(String, Threads)> {
+    let mut all: Vec<(String, Threads)> = machines.iter().flat_map(Machine::workloads).collect();
     all.sort_by_key(|(name, threads)| (name.clone(), threads.unwrap_or(usize::MAX)));
     all.dedup();
     all
@@ -97,8 +97,8 @@ fn workloads(machines: &[Joined]) -> Vec<(String, Threads)> {
 
 impl Row {
     /// Returns the row of a score or of a workload.
-    fn of(score: Option<Score>, name: String, threads: Threads, machines: &[Joined], against: Option<usize>) -> Self {
-        let figure = |machine: &Joined| match score {
+    fn of(score: Option<Score>, name: String, threads: Threads, machines: &[Machine], against: Option<usize>) -> Self {
+        let figure = |machine: &Machine| match score {
             Some(score) => machine.points(score, threads).ok(),
             None => machine.time(&name, threads),
         };

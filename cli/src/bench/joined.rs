@@ -7,7 +7,7 @@ use super::figure::Figure;
 use super::score::Score;
 use super::warning::Warning;
 use super::workload::Times;
-use crate::machine::Machine;
+use crate::machine::MachineFacts;
 use crate::terminal::units::plural;
 
 /// The largest [spread](Figure::spread) of a figure that can be trusted and gives points.
@@ -29,7 +29,7 @@ pub(crate) struct Run {
 
 /// A machine with its runs: the records with equal name, facts, instruction set and program.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct Joined {
+pub(crate) struct Machine {
     /// Its name. If another machine has the same name, the name of a file is added.
     pub(crate) name: String,
     /// Its runs. If one has the scores, the runs without them are left out.
@@ -60,13 +60,13 @@ impl Run {
 
     /// Returns whether this run alone gives the machine these scores, on one thread and on all.
     fn has(&self, scores: &[Score]) -> bool {
-        let alone = Joined { name: String::new(), runs: vec![self.clone()], warnings: self.record.warnings.clone() };
+        let alone = Machine { name: String::new(), runs: vec![self.clone()], warnings: self.record.warnings.clone() };
         let has = |&score: &Score| [Some(1), None].into_iter().all(|threads| alone.points(score, threads).is_ok());
         scores.iter().all(has)
     }
 }
 
-impl Joined {
+impl Machine {
     /// Joins the runs of a machine, of which there must be at least one. If the machine lacks one of `scores`, a
     /// warning says why.
     pub(super) fn of(name: String, runs: Vec<Run>, scores: &[Score]) -> Self {
@@ -103,7 +103,7 @@ impl Joined {
     }
 
     /// Returns the facts about the machine, which all runs share.
-    pub(crate) fn facts(&self) -> &Machine {
+    pub(crate) fn facts(&self) -> &MachineFacts {
         &self.record().machine
     }
 

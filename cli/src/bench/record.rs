@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::warning::Warning;
 use super::workload::Times;
-use crate::machine::Machine;
+use crate::machine::MachineFacts;
 use crate::terminal::escape;
 use crate::terminal::files::{cannot_read, read_whole};
 use crate::terminal::units::plural;
@@ -39,7 +39,7 @@ pub(crate) struct Record {
     pub(crate) program: String,
     /// The highest instruction set that the solvers may use: the one of `--isa`, or else the machine's best.
     pub(crate) isa: String,
-    pub(crate) machine: Machine,
+    pub(crate) machine: MachineFacts,
     /// The frequency of one core in GHz at the start and at the end, timed with a loop of a known number of cycles.
     pub(crate) gigahertz: Option<[f64; 2]>,
     pub(crate) warnings: Vec<Warning>,
@@ -93,7 +93,7 @@ impl Record {
     fn check(&self) -> Result<()> {
         /// More hardware threads than any system has.
         const MOST_CPUS: usize = 1 << 16;
-        let Self { created, machine: Machine { logical_cpus, usable_cpus, cores, memory_bytes, .. }, .. } = self;
+        let Self { created, machine: MachineFacts { logical_cpus, usable_cpus, cores, memory_bytes, .. }, .. } = self;
         let is_date = humantime::parse_rfc3339(created).is_ok()
             && ("2020".."2100").contains(&created.get(..4).unwrap_or_default());
         ensure!(is_date, "created: {created:?} is not a time between 2020 and 2099");

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::machine::stopwatch::is_by_thread;
-use crate::machine::{Disturbance, Machine, cpu_quota};
+use crate::machine::{Disturbance, MachineFacts, cpu_quota};
 use crate::version;
 
 /// If other programs use this many CPUs, a warning says so.
@@ -38,7 +38,7 @@ impl std::fmt::Display for Warning {
 
 /// Returns the warnings about a measurement by this program. Those that spoil the scores come first. `isa` is the
 /// highest instruction set that was used, and `disturbance` what other programs and guests did meanwhile.
-pub(crate) fn warnings(isa: &str, machine: &Machine, disturbance: &Disturbance) -> Vec<Warning> {
+pub(crate) fn warnings(isa: &str, machine: &MachineFacts, disturbance: &Disturbance) -> Vec<Warning> {
     let profile = version::PROFILE;
     let mut warnings: Vec<Warning> = [
         (!version::is_release()).then(|| Warning::spoils(format!("this is not a release build ({profile})"))),
@@ -58,7 +58,7 @@ pub(crate) fn warnings(isa: &str, machine: &Machine, disturbance: &Disturbance) 
 /// Returns the warnings that do not depend on the build. `quota` is the number of cores that a container may use.
 fn of_machine(
     isa: &str,
-    machine: &Machine,
+    machine: &MachineFacts,
     quota: Option<f64>,
     disturbance: &Disturbance,
 ) -> impl Iterator<Item = Warning> {
@@ -104,7 +104,7 @@ mod tests {
         machine.cores = Some(machine.logical_cpus);
         let best = machine.instruction_sets.last().unwrap().clone();
         let calm = Disturbance { other_cpus: Some(0.3), stolen_cpus: Some(0.01) };
-        let texts = |isa: &str, machine: &Machine, quota, disturbance| -> Vec<String> {
+        let texts = |isa: &str, machine: &MachineFacts, quota, disturbance| -> Vec<String> {
             of_machine(isa, machine, quota, disturbance).map(|warning| warning.to_string()).collect()
         };
         assert_eq!(texts(&best, &machine, Some(1.0), &calm), [""; 0]);
@@ -135,7 +135,7 @@ mod tests {
             (Some(true), all, true),
             (None, all, true),
         ] {
-            let machine = Machine { virtualised, cores, ..machine.clone() };
+            let machine = MachineFacts { virtualised, cores, ..machine.clone() };
             let busy = Disturbance { other_cpus: Some(1.8), stolen_cpus: None };
             let isa = machine.instruction_sets.last().unwrap();
             let of_busy = of_machine(isa, &machine, None, &busy).find(|warning| warning.text.contains("1.8 CPUs"));

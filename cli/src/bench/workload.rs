@@ -55,8 +55,8 @@ const fn frozen(solver: &'static str, n: usize, version: u32, anchor: f64) -> Wo
     Workload { score: Score::Frozen, solver, n, unit: None, version, anchor }
 }
 
-/// Returns the workload for a board or unit that `color` counts. An anchor is about the time that one core of an AMD EPYC
-/// (Zen 3) took on 29 November 2026.
+/// Returns the workload for a board or unit that `color` counts. An anchor is about the time that one core of an AMD
+/// EPYC (Zen 3) took on 29 November 2026.
 const fn color(n: usize, unit: Option<Unit>, anchor: f64) -> Workload {
     Workload { score: Score::Color, solver: "color", n, unit, version: 3, anchor }
 }

@@ -8,8 +8,7 @@ use anyhow::Context;
 use nqueens::solver::Isa;
 
 use super::compare::tables;
-use super::options::machine::name;
-use super::options::{isas, named_path, number};
+use super::options::{isas, machine_name, named_path, number};
 use crate::bench::Record;
 use crate::bench::compare::Comparison;
 use crate::bench::measure::Suite;
@@ -44,7 +43,7 @@ pub(crate) struct Args {
     #[arg(long, short, value_name = "FILE", value_parser = named_path())]
     out: Option<PathBuf>,
     /// Name of this machine in the record. Default: the processor's model
-    #[arg(long, value_name = "NAME", value_parser = name)]
+    #[arg(long, value_name = "NAME", value_parser = machine_name::parse)]
     machine: Option<String>,
     /// Highest instruction set for 'color', the only solver with vector code. Default: the best of this machine
     #[arg(long, value_name = "SET", value_parser = isas())]

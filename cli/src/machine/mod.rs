@@ -22,7 +22,7 @@ pub(crate) use threads::{granted, usable_in_words, usable_threads};
 
 /// Facts about the machine, as they are saved in records. `None` stands for a fact that the system does not report.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Machine {
+pub(crate) struct MachineFacts {
     /// The processor's model, by its own name.
     pub(crate) cpu_model: String,
     /// Hardware threads online.
@@ -53,17 +53,17 @@ pub(crate) struct Machine {
 }
 
 /// Returns the facts about this machine. Only the first call asks the system.
-pub(crate) fn facts() -> Machine {
-    static FACTS: OnceLock<Machine> = OnceLock::new();
+pub(crate) fn facts() -> MachineFacts {
+    static FACTS: OnceLock<MachineFacts> = OnceLock::new();
     FACTS.get_or_init(ask).clone()
 }
 
-fn ask() -> Machine {
+fn ask() -> MachineFacts {
     let mut system = System::new();
     system.refresh_cpu_list(CpuRefreshKind::nothing());
     system.refresh_memory();
     let (usable_cpus, unnamed) = (usable_threads(), || format!("unknown {} processor", std::env::consts::ARCH));
-    Machine {
+    MachineFacts {
         cpu_model: system.cpus().first().and_then(|cpu| stated(cpu.brand())).unwrap_or_else(unnamed),
         logical_cpus: system.cpus().len().max(usable_cpus),
         usable_cpus,
@@ -86,7 +86,7 @@ fn ask() -> Machine {
 /// Returns the number of cores among the hardware threads that this process may use. That many threads can run at full
 /// speed.
 pub(crate) fn cores() -> usize {
-    let Machine { logical_cpus, usable_cpus, cores, .. } = facts();
+    let MachineFacts { logical_cpus, usable_cpus, cores, .. } = facts();
     (usable_cpus * cores.unwrap_or(logical_cpus)).div_ceil(logical_cpus).clamp(1, usable_cpus)
 }
 

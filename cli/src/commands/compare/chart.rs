@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::page::escaped;
 use crate::bench::compare::{Cell, Comparison, Row};
-use crate::bench::joined::Joined;
+use crate::bench::joined::Machine;
 use crate::terminal::units::{self, plural};
 use crate::terminal::wrap::short;
 
@@ -23,7 +23,7 @@ const LINE: f64 = 22.0;
 /// and lines mark every 5 %.
 pub(super) fn chart(comparison: &Comparison, row: &Row) -> String {
     let cells = comparison.machines.iter().zip(&row.cells);
-    let mut places: Vec<(&Joined, &Cell)> = cells.filter_map(|(one, cell)| Some((one, cell.as_ref()?))).collect();
+    let mut places: Vec<(&Machine, &Cell)> = cells.filter_map(|(one, cell)| Some((one, cell.as_ref()?))).collect();
     let pace = |cell: &Cell| row.pace(cell.figure);
     places.sort_by(|(_, a), (_, b)| pace(b).value.total_cmp(&pace(a).value));
     let Some(&(_, fastest)) = places.first() else { return String::new() };

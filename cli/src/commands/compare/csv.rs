@@ -2,7 +2,7 @@
 
 use super::facts::{Fact, facts_of, text_of};
 use crate::bench::compare::{Cell, Comparison, Row};
-use crate::bench::joined::Joined;
+use crate::bench::joined::Machine;
 use crate::terminal::escape;
 
 /// Returns the figures as CSV, one per line, below the names of the fields.
@@ -22,7 +22,7 @@ pub(super) fn csv(comparison: &Comparison) -> String {
 }
 
 /// Returns the fields of a line, with their names.
-fn fields_of(row: &Row, machine: &Joined, cell: Option<&Cell>) -> Vec<Fact> {
+fn fields_of(row: &Row, machine: &Machine, cell: Option<&Cell>) -> Vec<Fact> {
     let figure = cell.map(|cell| cell.figure);
     let of_row = [
         ("workload", row.name.clone()),

@@ -1,6 +1,6 @@
 //! The facts that identify a machine, for the CSV and the page.
 
-use crate::bench::joined::Joined;
+use crate::bench::joined::Machine;
 use crate::terminal::units;
 
 /// A fact about a machine: the head of its column in a table, and its text.
@@ -12,7 +12,7 @@ pub(super) fn text_of(value: Option<impl ToString>) -> String {
 }
 
 /// Returns the facts that identify a machine, its name first.
-pub(super) fn facts_of(machine: &Joined) -> [Fact; 16] {
+pub(super) fn facts_of(machine: &Machine) -> [Fact; 16] {
     let (record, facts) = (machine.record(), machine.facts());
     [
         ("machine", machine.name.clone()),

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use super::chart::chart;
 use super::facts::{Fact, facts_of};
 use crate::bench::compare::{Cell, Comparison, Row};
-use crate::bench::joined::Joined;
+use crate::bench::joined::Machine;
 use crate::bench::score::Score;
 use crate::terminal::units::{self, plural};
 use crate::version;
@@ -84,7 +84,7 @@ fn speed(cell: Option<&Cell>) -> String {
 /// Returns the table of workloads: a line for each machine and a column for each workload.
 fn speeds(comparison: &Comparison, rows: &[&Row]) -> String {
     let heads: Vec<String> = rows.iter().map(|row| format!("{}, {}", row.name, row.head())).collect();
-    let line = |(at, machine): (usize, &Joined)| {
+    let line = |(at, machine): (usize, &Machine)| {
         let cells: String = rows.iter().map(|row| speed(row.cells[at].as_ref())).collect();
         format!("<tr>{}{cells}</tr>\n", name(machine))
     };
@@ -103,7 +103,7 @@ fn framed(caption: &str, heads: &[String], lines: &str) -> String {
 }
 
 /// Returns the head of a machine's line: its name, cores and hardware threads.
-fn name(machine: &Joined) -> String {
+fn name(machine: &Machine) -> String {
     let facts = machine.facts();
     let cores = facts.cores.map_or_else(|| "? cores".to_owned(), |cores| plural(cores, "core"));
     let cpus = plural(facts.usable_cpus, "CPU");
@@ -112,7 +112,7 @@ fn name(machine: &Joined) -> String {
 
 /// Returns the table of facts and warnings of each machine. Facts that all machines share are above the table.
 fn facts(comparison: &Comparison) -> String {
-    let all_facts = |machine: &Joined| {
+    let all_facts = |machine: &Machine| {
         let clock = machine.gigahertz().map_or_else(String::new, |[start, end]| format!("{start}, {end}"));
         let [_, facts @ ..] = facts_of(machine);
         let last = [("GHz at the start, at the end", clock), ("records", machine.files())];
@@ -129,7 +129,7 @@ fn facts(comparison: &Comparison) -> String {
         [] => String::new(),
         shared => format!("<p>Shared by all machines: {}.</p>", escaped(shared.join("; "))),
     };
-    let line = |(machine, row): (&Joined, &Vec<Fact>)| {
+    let line = |(machine, row): (&Machine, &Vec<Fact>)| {
         let cells: String = own.iter().map(|&column| format!("<td>{}</td>", escaped(&row[column].1))).collect();
         format!("<tr>{}{cells}</tr>\n", name(machine))
     };

@@ -1,7 +1,7 @@
 //! The tables of a comparison for a terminal, 80 columns wide.
 
 use crate::bench::compare::{Cell, Comparison, Row};
-use crate::bench::joined::Joined;
+use crate::bench::joined::Machine;
 use crate::bench::score::Score;
 use crate::terminal::table::Table;
 use crate::terminal::units;
@@ -60,7 +60,7 @@ fn notes(comparison: &Comparison, marks: &str) -> String {
 /// Returns the warnings of each machine.
 fn warnings(comparison: &Comparison) -> String {
     let warned = comparison.machines.iter().filter(|machine| !machine.warnings.is_empty());
-    let line = |machine: &Joined| wrapped(&format!("- {}: {}", machine.name, machine.warnings()), 0, 4) + "\n";
+    let line = |machine: &Machine| wrapped(&format!("- {}: {}", machine.name, machine.warnings()), 0, 4) + "\n";
     let lines: String = warned.map(line).collect();
     if lines.is_empty() { lines } else { format!("\nWarnings:\n\n{lines}") }
 }

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::super::options::{self, length_of_time, machine, named_path};
+use super::super::options::{self, length_of_time, machine_name, named_path};
 use crate::exit;
 use crate::run::RunPlan;
 
@@ -30,7 +30,7 @@ pub(super) struct FolderOptions {
     #[arg(long, value_name = "K", value_parser = options::number(1usize..), allow_negative_numbers = true, requires = "dir")]
     pub(super) shards: Option<usize>,
     /// Name of this machine in results. Default: the host name
-    #[arg(long, value_name = "NAME", value_parser = machine::name, requires = "dir")]
+    #[arg(long, value_name = "NAME", value_parser = machine_name::parse, requires = "dir")]
     pub(super) machine: Option<String>,
 }
 

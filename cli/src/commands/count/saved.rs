@@ -12,7 +12,7 @@ use nqueens::solver::{Plan, Solver};
 use serde_json::{Value, json};
 
 use super::super::counting::Counting;
-use super::super::options::machine;
+use super::super::options::machine_name;
 use super::folder::FolderOptions;
 use super::layout::Layout;
 use crate::exit;
@@ -58,7 +58,7 @@ pub(super) fn count(
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<()> {
     let start = Instant::now();
-    let machine = options.machine.clone().unwrap_or_else(machine::here);
+    let machine = options.machine.clone().unwrap_or_else(machine_name::here);
     signals::catch()?;
     let is_planned_only = options.for_time.is_some_and(|time| time.is_zero());
     let deadline = options.for_time.filter(|_| !is_planned_only).map(|time| start + time);

@@ -1,6 +1,6 @@
 //! Arguments that several commands share. Each error names the value and says what to type instead.
 
-pub(crate) mod machine;
+pub(crate) mod machine_name;
 
 use std::fmt::Display;
 use std::ops::{Bound, RangeBounds, RangeInclusive};

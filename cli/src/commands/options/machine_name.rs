@@ -7,7 +7,7 @@ use crate::terminal::escape::is_harmless;
 const LONGEST: usize = 253;
 
 /// Parses a name that the user typed.
-pub(crate) fn name(text: &str) -> Result<String, String> {
+pub(crate) fn parse(text: &str) -> Result<String, String> {
     let is_name = !text.trim().is_empty() && text.len() <= LONGEST && is_harmless(text);
     let error = || format!("'{text}' is not a machine name: give 1 to {LONGEST} visible characters");
     is_name.then(|| text.to_owned()).ok_or_else(error)
@@ -19,5 +19,5 @@ pub(crate) fn here() -> String {
     let host = sysinfo::System::host_name()
         .and_then(|host| Some(host.split('.').next()?.to_owned()))
         .filter(|host| host != "localhost");
-    host.and_then(|host| name(&host).ok()).unwrap_or_else(|| machine::facts().cpu_model)
+    host.and_then(|host| parse(&host).ok()).unwrap_or_else(|| machine::facts().cpu_model)
 }
