@@ -80,7 +80,7 @@ fn why_open(judgement: &Judgement, rules: Rules) -> String {
     }
 }
 
-/// Returns a hint at the option that helps if only elapsed time prevents a pass.
+/// Returns a hint that names the option to use if only elapsed time prevents a pass.
 fn way_out(judgement: &Judgement, rules: Rules) -> &'static str {
     let by_elapsed = rules.clock.is_none() && judgement.by.clock == Clock::Elapsed;
     let helps = by_elapsed && judgement.measurements[0].verdict == Verdict::Pass;
