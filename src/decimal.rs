@@ -34,7 +34,7 @@ mod as_digits {
     /// # Errors
     /// The errors of the deserializer, and one for a string that is not a [`whole_number`](super::whole_number).
     pub fn deserialize<'de, T: FromStr, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
-        /// Borrowed if possible, because the logs of a run contain many lines.
+        /// A string, borrowed if possible, because the logs of a run contain many lines.
         #[derive(Deserialize)]
         struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
         let text = Text::deserialize(deserializer)?.0;

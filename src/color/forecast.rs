@@ -58,8 +58,8 @@ const MEBIBYTE: f64 = (1 << 20) as f64;
 /// Mebibytes of its stack that a thread uses.
 const STACK: f64 = 0.03;
 
-/// The forecast of memory, divided by the fitted peak, because peaks differ by a tenth between runs and instruction
-/// sets.
+/// The forecast of memory, divided by the fitted peak. It is above 1, because peaks differ by a tenth between runs and
+/// instruction sets.
 const MARGIN: f64 = 1.25;
 
 #[cfg(test)]

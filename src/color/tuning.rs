@@ -12,8 +12,8 @@ use crate::solver::Isa;
 /// and a weighted entry would take three bytes.
 pub(crate) const LARGEST: usize = 30;
 
-/// The constants that decide which units a count has. The plan version must rise whenever one of them
-/// changes, because the units then change too.
+/// The constants that decide which units a count has. The plan version must rise whenever one of them changes, because
+/// the units then change too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnitTuning {
     /// The maximum number of queens in the summing side's prefixes. A larger value means fewer words per leaf, but more
@@ -73,8 +73,8 @@ pub struct PackTuning {
     /// gives 1.04 at n = 16.
     pub terms_together: usize,
     /// Bytes of a batch of packs, for each side. If one batch contains all packs, the next E uses it again. A larger
-    /// value means that packs are built less often, but leave the near caches. Filling packs that are built again for
-    /// each E give ratios of 1.15 to 1.18 at n = 16 to 22, and 1.4 at n = 24. Half of the summing side's batch, or
+    /// value means that packs are built less often, but leave the near caches. Building the filling side's packs again
+    /// for each E gives ratios of 1.15 to 1.18 at n = 16 to 22, and 1.4 at n = 24. Half of the summing side's batch, or
     /// twice as much, gives ratios from 0.94 to 1.11 at n = 24.
     pub batch_bytes: Sides<usize>,
     /// Bytes of a thread's turned tables, counting only low bytes. A larger value means that packs are built less
@@ -83,7 +83,7 @@ pub struct PackTuning {
     /// Bytes of a piece of a table, whose blocks are packed and walked before the next blocks. A larger value means
     /// that keys are filtered less often, but packs and the piece leave L2. Measured at n = 24 to 28.
     pub piece_bytes: usize,
-    /// The minimum number of queens in the summing side's walks from which its packs are sparse, because few keys are
+    /// The minimum number of queens in the summing side's walks for which its packs are sparse, because few keys are
     /// then alive at a leaf.
     pub sparse_from: usize,
 }

@@ -23,7 +23,7 @@ impl Bitalg {
     }
 }
 
-/// Declares operations that call the ones of [`Avx512`].
+/// Declares operations that call those of [`Avx512`].
 macro_rules! operations_of_avx512 {
     ($(fn $name:ident(self $(, $argument:ident: $of:ty)*) $(-> $output:ty)?;)*) => {$(
         #[inline(always)]

@@ -11,7 +11,7 @@ use crate::splitmix::SplitMix64;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sharing;
 
-/// Makes operations that call the ones of [`Portable`].
+/// Declares operations that call those of [`Portable`].
 macro_rules! operations_of_portable {
     ($(fn $name:ident(self $(, $argument:ident: $of:ty)*) $(-> $output:ty)?;)*) => {$(
         #[inline(always)]

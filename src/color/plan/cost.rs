@@ -145,10 +145,10 @@ pub(super) fn cost<'a>(of_e: impl Iterator<Item = &'a Factors>, of_o: &Factors) 
         + sum.table * of_o.table
 }
 
-/// The share by which a unit is cheaper than its cost, for each queen by which its summing side exceeds its filling
-/// side, and for each n above the first of [`CORRECTED`], up to the last. With more queens, the keys of the summing side
-/// attack each other more often. Above the last of these sizes, the share no longer grows, because packs and tables
-/// exceed the near caches.
+/// The share by which a unit is cheaper than its cost, for each queen by which the summing side outnumbers the filling
+/// side, and for each n above the first of [`CORRECTED`], up to the last. With more queens, the keys of the summing
+/// side attack each other more often. Above the last of these sizes, the share no longer grows, because packs and
+/// tables exceed the near caches.
 ///
 /// Fitted with docs/color-split/costs.py to n = 20 to 28 on a Xeon. Within a class, times still differ from predictions
 /// by about a fifth.
