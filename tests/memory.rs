@@ -1,7 +1,7 @@
 //! Refuses memory to counts, which must then be right or return [`Error::Memory`], and never abort.
 //!
-//! The allocator refuses only requests of [`LARGE`] bytes or more, because smaller ones are also made for plans,
-//! threads, names and errors, for which the standard library aborts if they are refused. A worker by itself makes no
+//! The allocator refuses only requests of [`LARGE`] bytes or more, because plans, threads, names and errors need
+//! smaller ones, and the standard library aborts the process if one of these is refused. A worker by itself makes no
 //! such requests, so its limit is [`LARGE_FOR_WORKER`].
 
 // No allocator can be written without `unsafe`. The library and the program contain none.

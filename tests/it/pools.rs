@@ -19,7 +19,7 @@ use rayon::prelude::*;
 /// The environment variable that names the test to run in a child process.
 const CHILD: &str = "NQUEENS_TEST_IN_CHILD";
 
-/// Much more time than a test takes.
+/// The time limit of a test, which is much more time than a test takes.
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// Runs `work` in a child process, which must succeed within [`LIMIT`]. `name` is the name of the calling test. The
