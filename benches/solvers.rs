@@ -1,5 +1,5 @@
-//! Benchmarks on one thread: counts of n = 16 and 18, a unit of n = 20, 22 and 24, a unit of each class of n = 22, and
-//! a list of boards. A wrong count panics, so that it never yields a time.
+//! Benchmarks on one thread: counts of n = 16 and 18, a unit each of n = 20, 22 and 24, a unit of each class of n = 22,
+//! and a list of boards. A wrong count panics, so that it never yields a time.
 //!
 //! After the build, `cargo bench` takes a minute and a half on a Xeon. `cargo bench -- class` runs the benchmarks whose
 //! names contain `class`.
