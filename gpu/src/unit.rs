@@ -44,7 +44,7 @@ pub(crate) struct Counter {
     fittings: Buffer,
     filled: Buffer,
     turned: Buffer,
-    /// How many walks are merged together, as far as memory allowed so far.
+    /// The number of walks to merge together, as far as memory has allowed so far.
     together: usize,
     /// How often a leaf was compared with a slice of 32 keys: once for each slice of each lane and each choice of two
     /// columns.
