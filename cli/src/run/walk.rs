@@ -1,6 +1,6 @@
 //! The walk of `nqueens count N --dir RUN`: a process counts missing shards until none is left or it is stopped.
 //!
-//! [`Walk::count`] decides when a round begins and what to wait for. [`Walk::count_once`], in `round.rs`, is one round.
+//! [`Walk::count`] decides when a round begins and what to wait for. [`count_once`], in `round.rs`, is one round.
 
 use std::sync::Mutex;
 use std::time::Duration;

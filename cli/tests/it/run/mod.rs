@@ -63,7 +63,7 @@ impl Place {
         answer(self.at(), line)
     }
 
-    /// Checks that the command prints no result, ends with this status, and that its errors contain this text.
+    /// Checks that the command prints no result and ends with this status, and that its errors contain this text.
     #[track_caller]
     fn refuses(&self, status: i32, line: &str, says: &str) {
         let ended = self.run(line);
