@@ -197,7 +197,8 @@ mod tests {
     use crate::color::program::MAX_GROUP;
     use crate::simd::{KEYS_PER_BYTE, Kernel, WORD_BYTES};
 
-    /// A sink that counts the leaves before each flush. No leaf of its programs may attack a key.
+    /// A sink that counts the leaves before each flush. It divides the alive keys of a byte by 8, so every leaf must
+    /// leave all keys alive.
     #[derive(Default)]
     struct Leaves {
         since_flush: usize,
