@@ -115,25 +115,25 @@ impl List {
         self.sets.len().div_ceil(BLOCK_LANES)
     }
 
-    /// Returns the keys of some blocks, with lanes numbered from the first of these blocks on. They are copied to
-    /// `memory`, unless they are all keys of the list.
+    /// Returns the keys of a piece, with lanes numbered from its first block on. They are copied to `memory`, unless
+    /// they are all keys of the list.
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
-    pub(crate) fn piece<'a>(&'a self, blocks: &Range<usize>, memory: &'a mut Keys) -> Result<&'a Keys> {
+    pub(crate) fn keys_of<'a>(&'a self, piece: &Range<usize>, memory: &'a mut Keys) -> Result<&'a Keys> {
         let Keys { values, lanes, length } = &self.keys;
-        if *blocks == (0..self.blocks()) {
+        if *piece == (0..self.blocks()) {
             return Ok(&self.keys);
         }
         let first_lane = |block: usize| (block * BLOCK_LANES) as u32;
         let first_key = |block: usize| lanes[..*length].partition_point(|&lane| lane < first_lane(block));
-        let keys = first_key(blocks.start)..first_key(blocks.end);
+        let keys = first_key(piece.start)..first_key(piece.end);
         memory.length = keys.len();
         memory.grow(keys.len() + 8)?;
         memory.values[..keys.len()].copy_from_slice(&values[keys.clone()]);
         memory.values[keys.len()..][..8].fill(PADDING);
         for (to, lane) in memory.lanes.iter_mut().zip(&lanes[keys]) {
-            *to = lane - first_lane(blocks.start);
+            *to = lane - first_lane(piece.start);
         }
         Ok(memory)
     }

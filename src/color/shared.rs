@@ -139,43 +139,43 @@ impl OpenFamily {
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
     pub(super) fn clear_turned(&self, turned: &mut TurnedTable, blocks: usize) -> Result<()> {
-        turned.clear(self.walk_sets.summing.sets.len(), blocks, self.summing_piece(blocks))
+        turned.clear(self.walk_sets.summing.sets.len(), blocks, self.summing_piece_blocks(blocks))
     }
 
     /// Returns how many blocks the filling side packs and walks together, if its list has `blocks` blocks.
-    pub(super) fn filling_piece(&self, blocks: usize) -> usize {
+    pub(super) fn filling_piece_blocks(&self, blocks: usize) -> usize {
         blocks.min(self.tuning.piece_bytes / (self.walk_sets.filling.sets.len() * WORD_BYTES).max(1)).max(1)
     }
 
     /// Returns how many blocks the summing side packs and walks together, if its list has `blocks` blocks. A piece
     /// never ends within a pair of blocks, which may share words. Sparse packs have no blocks, so their list is one
     /// piece.
-    pub(super) fn summing_piece(&self, blocks: usize) -> usize {
+    pub(super) fn summing_piece_blocks(&self, blocks: usize) -> usize {
         let piece = self.tuning.piece_bytes / (self.walk_sets.summing.sets.len() * WORD_BYTES).max(1);
         if self.is_sparse { blocks } else { blocks.min(piece.max(1).next_multiple_of(2)) }
     }
 
     /// Returns the request of the filling side for packs of `keys`, for E.
-    pub(super) fn filling_request<'a>(&'a self, e: Subset, blocks: Range<usize>, keys: &'a Keys) -> PackRequest<'a> {
+    pub(super) fn filling_request<'a>(&'a self, e: Subset, piece: Range<usize>, keys: &'a Keys) -> PackRequest<'a> {
         PackRequest {
             isa: self.isa,
             layout: Layout::Aligned,
             rows: self.class.walk_rows(&self.class.sides.filling, e),
-            blocks,
+            piece,
             keys,
-            batch: self.tuning.batch_bytes.filling / WORD_BYTES,
+            batch_cells: self.tuning.batch_bytes.filling / WORD_BYTES,
         }
     }
 
     /// Returns the request of the summing side for packs of `keys`, for E.
-    pub(super) fn summing_request<'a>(&'a self, e: Subset, blocks: Range<usize>, keys: &'a Keys) -> PackRequest<'a> {
+    pub(super) fn summing_request<'a>(&'a self, e: Subset, piece: Range<usize>, keys: &'a Keys) -> PackRequest<'a> {
         PackRequest {
             isa: self.isa,
             layout: if self.is_sparse { Layout::Sparse } else { Layout::Shared },
             rows: self.class.walk_rows(&self.class.sides.summing, e),
-            blocks,
+            piece,
             keys,
-            batch: self.tuning.batch_bytes.summing / WORD_BYTES,
+            batch_cells: self.tuning.batch_bytes.summing / WORD_BYTES,
         }
     }
 }
@@ -228,7 +228,7 @@ mod tests {
         let bytes_of_block = family.walk_sets.summing.sets.len() * WORD_BYTES;
         let mut pieces = |fit: usize, blocks| {
             family.tuning.piece_bytes = fit * bytes_of_block;
-            family.summing_piece(blocks)
+            family.summing_piece_blocks(blocks)
         };
         assert_eq!([0, 1, 2, 3, 4, 5, 6, 7, 8].map(|fit| pieces(fit, 7)), [2, 2, 2, 4, 4, 6, 6, 7, 7]);
         assert_eq!([0, 1, 2].map(|fit| pieces(fit, 1)), [1; 3]);

@@ -98,7 +98,7 @@ pub(super) struct SideMemory {
     pub(super) list: List,
     pub(super) store: Store,
     /// The keys of the current piece, if it is not the whole list.
-    piece: Keys,
+    piece_keys: Keys,
     /// For each list set, its row in the table of the other side.
     rows: Vec<u16>,
 }
@@ -121,10 +121,10 @@ impl UnitCounter {
         self.list(task, o)?;
         let mut tally = Tally::default();
         let family = task.family;
-        let together = family.terms_together(self.summing.list.blocks());
-        let sharing = |a: &Term, b: &Term| family.class.share_prefix(&family.class.sides.summing, [a.e, b.e]);
-        for terms in terms.chunk_by(sharing).flat_map(|sharing| sharing.chunks(together)) {
-            for slot in self.sum_terms(task, terms, &mut tally.work)? {
+        let most = family.terms_together(self.summing.list.blocks());
+        let same_prefix = |a: &Term, b: &Term| family.class.same_prefix(&family.class.sides.summing, [a.e, b.e]);
+        for together in terms.chunk_by(same_prefix).flat_map(|terms| terms.chunks(most)) {
+            for slot in self.sum_terms(task, together, &mut tally.work)? {
                 tally.solutions = slot
                     .sum
                     .checked_mul(u128::from(slot.term.weight))
@@ -162,17 +162,17 @@ impl UnitCounter {
         let slots = self.fill_slots(task, terms, &mut all)?;
         let class = &task.family.class;
         let blocks = self.filling.list.blocks();
-        let piece = task.family.filling_piece(blocks);
-        // Terms share packs here only if tables are filled in pieces. A table of all blocks is turned at once, while it
-        // is in a near cache.
-        let sharing = |a: &TermSlot, b: &TermSlot| {
-            piece < blocks && class.share_prefix(&class.sides.filling, [a.term.e, b.term.e])
+        let piece_blocks = task.family.filling_piece_blocks(blocks);
+        // Tables are filled together, from the same packs, only if they are filled in pieces. A table of all blocks is
+        // turned at once, while it is in a near cache.
+        let filled_together = |a: &TermSlot, b: &TermSlot| {
+            piece_blocks < blocks && class.same_prefix(&class.sides.filling, [a.term.e, b.term.e])
         };
-        for sharing in slots.chunk_by_mut(sharing) {
-            for blocks in pieces(blocks, piece) {
-                let first_block = blocks.start;
-                self.fill(task, sharing, blocks, work)?;
-                for (number, slot) in sharing.iter_mut().enumerate() {
+        for slots in slots.chunk_by_mut(filled_together) {
+            for piece in pieces(blocks, piece_blocks) {
+                let first_block = piece.start;
+                self.fill(task, slots, piece, work)?;
+                for (number, slot) in slots.iter_mut().enumerate() {
                     self.turn(task.family, number, slot, first_block)?;
                 }
             }
@@ -203,23 +203,23 @@ impl UnitCounter {
         Ok(slots)
     }
 
-    /// Fills the tables of terms for some blocks of the list. On the filling side, the prefixes of all terms must be on
-    /// the same rows.
-    fn fill(&mut self, task: Task<'_>, slots: &[TermSlot], blocks: Range<usize>, work: &mut Work) -> Result<()> {
+    /// Fills the tables of terms for a piece of the list. On the filling side, the prefixes of all terms must be on the
+    /// same rows.
+    fn fill(&mut self, task: Task<'_>, slots: &[TermSlot], piece: Range<usize>, work: &mut Work) -> Result<()> {
         let Task { family, cancel, .. } = task;
-        let Self { filling: SideMemory { list, piece, store, .. }, filled, packer, states, .. } = self;
+        let Self { filling: SideMemory { list, piece_keys, store, .. }, filled, packer, states, .. } = self;
         while filled.len() < slots.len() {
             push(filled, FilledTable::default())?;
         }
         let filled = &mut filled[..slots.len()];
-        let keys = list.piece(&blocks, piece)?;
+        let keys = list.keys_of(&piece, piece_keys)?;
         loop {
             for filled in &mut *filled {
-                filled.clear(family.walk_sets.filling.sets.len(), blocks.len())?;
+                filled.clear(family.walk_sets.filling.sets.len(), piece.len())?;
             }
             // If the tables must be filled again, this pass is not counted as work.
             let mut walked = Work::default();
-            let request = family.filling_request(slots[0].term.e, blocks.clone(), keys);
+            let request = family.filling_request(slots[0].term.e, piece.clone(), keys);
             let mut packing = packer.pack(request, store);
             while let Some(packs) = packing.next_batch(cancel)? {
                 for (filled, slot) in filled.iter_mut().zip(slots) {
@@ -250,14 +250,15 @@ impl UnitCounter {
     /// Sums terms whose tables are turned. They share the packs of the summing side.
     fn sum_slots(&mut self, task: Task<'_>, slots: &mut [TermSlot], work: &mut Work) -> Result<()> {
         let Task { family, cancel, .. } = task;
-        let Self { summing: SideMemory { list, piece, store, .. }, packer, states, noted, .. } = self;
+        let Self { summing: SideMemory { list, piece_keys, store, .. }, packer, states, noted, .. } = self;
         if family.is_sparse {
             grow(noted, 1, Noted::EMPTY)?;
         }
-        for blocks in pieces(list.blocks(), family.summing_piece(list.blocks())) {
-            let first_block = blocks.start;
-            let keys = list.piece(&blocks, piece)?;
-            let mut packing = packer.pack(family.summing_request(slots[0].term.e, blocks, keys), store);
+        let blocks = list.blocks();
+        for piece in pieces(blocks, family.summing_piece_blocks(blocks)) {
+            let first_block = piece.start;
+            let keys = list.keys_of(&piece, piece_keys)?;
+            let mut packing = packer.pack(family.summing_request(slots[0].term.e, piece, keys), store);
             while let Some(packs) = packing.next_batch(cancel)? {
                 for slot in &mut *slots {
                     let batch = Batch { packs, program: slot.programs().summing(), states, work, cancel };
@@ -270,9 +271,10 @@ impl UnitCounter {
     }
 }
 
-/// Divides blocks into pieces of `piece` blocks. If there are no blocks, there is one empty piece.
-fn pieces(blocks: usize, piece: usize) -> impl Iterator<Item = Range<usize>> {
-    (0..blocks.max(1)).step_by(piece.max(1)).map(move |first| first..blocks.min(first.saturating_add(piece)))
+/// Divides blocks into pieces of `piece_blocks` blocks. If there are no blocks, there is one empty piece.
+fn pieces(blocks: usize, piece_blocks: usize) -> impl Iterator<Item = Range<usize>> {
+    let firsts = (0..blocks.max(1)).step_by(piece_blocks.max(1));
+    firsts.map(move |first| first..blocks.min(first.saturating_add(piece_blocks)))
 }
 
 impl SideMemory {

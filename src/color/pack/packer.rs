@@ -28,11 +28,11 @@ pub(crate) struct PackRequest<'a> {
     pub(crate) layout: Layout,
     pub(crate) rows: WalkRows<'a>,
     /// The blocks of the list whose keys are packed.
-    pub(crate) blocks: Range<usize>,
-    /// The keys of these blocks.
+    pub(crate) piece: Range<usize>,
+    /// The keys of the piece.
     pub(crate) keys: &'a Keys,
-    /// Cells of a batch, which ends with the pack that reaches this number.
-    pub(crate) batch: usize,
+    /// The number of cells that ends a batch: the pack that reaches it is the batch's last.
+    pub(crate) batch_cells: usize,
 }
 
 /// Packs the keys of one side for the prefixes on some rows, batch by batch. The next request reuses the packer's
@@ -74,11 +74,11 @@ impl Packing<'_> {
     /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
     pub(crate) fn next_batch(&mut self, cancel: &CancelToken) -> Result<Option<&Store>> {
         let Self { packer, request, store, is_over } = self;
-        let PackRequest { isa, layout, rows, ref blocks, keys: list, batch } = *request;
+        let PackRequest { isa, layout, rows, ref piece, keys: list, batch_cells } = *request;
         if *is_over {
             return Ok(None);
         }
-        let all = Some((blocks.clone(), rows.prefix));
+        let all = Some((piece.clone(), rows.prefix));
         if store.complete_for == all {
             *is_over = true;
             return Ok(Some(store));
@@ -102,9 +102,9 @@ impl Packing<'_> {
             }
             packer.planes.renumber(packer.prefixes.queens(), rows);
             let (deal, planes) = (&mut packer.deal, &packer.planes);
-            let pack = MakePack { keys, blocks: blocks.len(), layout, number, deal, planes, store };
+            let pack = MakePack { keys, blocks: piece.len(), layout, number, deal, planes, store };
             cells += dispatch(isa, pack)?;
-            if cells >= batch {
+            if cells >= batch_cells {
                 break;
             }
         }

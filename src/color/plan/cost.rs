@@ -85,7 +85,7 @@ fn side_of_even_sets(class: &Class, side: &Side) -> Vec<[f64; 2]> {
     let columns = geometry.columns(side.walked) as f64;
     let prefixes: f64 = (0..side.prefix_length).map(|taken| columns - taken as f64).product();
     let mut factors = Vec::with_capacity(class.even_sets.len());
-    for some in class.even_sets.chunk_by(|&a, &b| class.share_prefix(side, [a, b])) {
+    for some in class.even_sets.chunk_by(|&a, &b| class.same_prefix(side, [a, b])) {
         factors.extend(some.iter().map(|&e| {
             let leaves = placements(geometry, side.walked, side.color.own(e, geometry.evens));
             [leaves, prefixes / some.len() as f64]
