@@ -55,9 +55,9 @@ impl Deal {
         self.levels.clear();
         self.firsts.clear();
         match layout {
-            Layout::Aligned => self.share(lane_of, blocks, 1),
-            Layout::Shared => self.share(lane_of, blocks, sharing),
-            Layout::Sparse => self.flatten(lane_of.len()),
+            Layout::Aligned => self.deal_lanes(lane_of, blocks, 1),
+            Layout::Shared => self.deal_lanes(lane_of, blocks, sharing),
+            Layout::Sparse => self.deal_in_order(lane_of.len()),
         }
     }
 
@@ -85,7 +85,7 @@ impl Deal {
     }
 
     /// Deals as in [`Layout::Sparse`].
-    fn flatten(&mut self, keys: usize) -> Result<()> {
+    fn deal_in_order(&mut self, keys: usize) -> Result<()> {
         push(&mut self.firsts, 0)?;
         for first in (0..keys).step_by(WORD_BYTES * KEYS_PER_BYTE) {
             let mut word = WordKeys::EMPTY;
@@ -98,35 +98,36 @@ impl Deal {
         push(&mut self.levels, self.words.len())
     }
 
-    /// Deals as in [`Layout::Shared`]. If `sharing` is 1, this is [`Layout::Aligned`].
-    fn share(&mut self, lane_of: &[u32], blocks: usize, sharing: usize) -> Result<()> {
+    /// Deals as in [`Layout::Shared`], with `sharing` neighboring lanes. If it is 1, this is [`Layout::Aligned`].
+    fn deal_lanes(&mut self, lane_of: &[u32], blocks: usize, sharing: usize) -> Result<()> {
         self.find_starts(lane_of, blocks)?;
-        let last = self.starts.len() - 1;
-        // Number of lanes of a stack, and number of bytes of a word that `sharing` neighbors share.
-        let (together, bytes) = (sharing.max(BLOCK_LANES), sharing.min(BLOCK_LANES));
-        for first in (0..last).step_by(together) {
-            let before = self.words.len();
-            push(&mut self.firsts, before)?;
-            for some in (0..together.min(last - first)).step_by(sharing) {
-                let (mut word, mut at) = (before, 0);
-                let starts = &self.starts[first + some..=last.min(first + some + sharing)];
-                for (number, ends) in (some..).zip(starts.windows(2)) {
+        let lanes = blocks * BLOCK_LANES;
+        // The number of lanes of a stack, and the number of bytes of a word that neighbors share.
+        let (stack_lanes, shared_bytes) = (sharing.max(BLOCK_LANES), sharing.min(BLOCK_LANES));
+        for stack_start in (0..lanes).step_by(stack_lanes) {
+            let first_word = self.words.len();
+            push(&mut self.firsts, first_word)?;
+            let stack_end = lanes.min(stack_start + stack_lanes);
+            for first_lane in (stack_start..stack_end).step_by(sharing) {
+                let (mut word, mut used_bytes) = (first_word, 0);
+                let starts = &self.starts[first_lane..=lanes.min(first_lane + sharing)];
+                for (lane, ends) in (first_lane - stack_start..).zip(starts.windows(2)) {
                     for from in (ends[0]..ends[1]).step_by(KEYS_PER_BYTE) {
                         // These neighbors need more levels than those before them.
                         if word == self.words.len() {
                             push(&mut self.words, WordKeys::EMPTY)?;
                         }
-                        let byte = some % WORD_BYTES + at;
+                        let byte = first_lane % WORD_BYTES + used_bytes;
                         self.words[word].ends[byte] = [from, ends[1].min(from + KEYS_PER_BYTE as u32)];
-                        self.words[word].lane_of_byte.0[byte] = number as u8;
-                        at += 1;
-                        if at == bytes {
-                            (word, at) = (word + 1, 0);
+                        self.words[word].lane_of_byte.0[byte] = lane as u8;
+                        used_bytes += 1;
+                        if used_bytes == shared_bytes {
+                            (word, used_bytes) = (word + 1, 0);
                         }
                     }
                 }
             }
-            push(&mut self.levels, self.words.len() - before)?;
+            push(&mut self.levels, self.words.len() - first_word)?;
         }
         Ok(())
     }
