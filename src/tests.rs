@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::board::Size;
 use crate::color::split::Sides;
-use crate::color::{ColorPlan, PackTuning, Packs, UnitTuning};
+use crate::color::{ColorPlan, OnPacks, PackTuning, UnitTuning};
 use crate::solver::{Isa, Plan, fingerprint};
 use crate::verify::{Expected, consult_reference};
 use crate::{CancelToken, Error, registry};
@@ -12,14 +12,14 @@ use crate::{CancelToken, Error, registry};
 /// Plans with equal units, each with the name of the code that counts them.
 type Alike = Vec<(String, Box<dyn Plan>)>;
 
-fn color(n: usize, units: UnitTuning, packs: Packs) -> (String, Box<dyn Plan>) {
-    let plan = ColorPlan::new(Size::new(n).unwrap(), units, packs, &CancelToken::new()).unwrap();
-    (format!("color, {units:?}, {packs:?}"), Box::new(plan))
+fn color(n: usize, units: UnitTuning, method: OnPacks) -> (String, Box<dyn Plan>) {
+    let plan = ColorPlan::new(Size::new(n).unwrap(), units, method, &CancelToken::new()).unwrap();
+    (format!("color, {units:?}, {method:?}"), Box::new(plan))
 }
 
 /// Returns `color` with its usual packs, but with units that are cut in another way.
 fn cut(n: usize, units: UnitTuning) -> Alike {
-    vec![color(n, units, Packs::new(Size::new(n).unwrap(), registry::machine_isa()))]
+    vec![color(n, units, OnPacks::new(Size::new(n).unwrap(), registry::machine_isa()))]
 }
 
 /// Returns all combinations of the ways to keep and to sum packs.
@@ -82,14 +82,14 @@ fn plans(n: usize) -> Vec<Alike> {
             cut(n, UnitTuning { min_sets_of_family, program_leaves, ..usual })
         }));
         all.extend(
-            extremes().map(|(units, tuning)| isas().map(|isa| color(n, units, Packs { isa, tuning })).collect()),
+            extremes().map(|(units, tuning)| isas().map(|isa| color(n, units, OnPacks { isa, tuning })).collect()),
         );
     }
     if n >= 11 {
         // Longer prefixes than usual put the sets E in another order.
         let units = UnitTuning { longest_prefix: 2, ..usual };
         all.push(
-            isas().flat_map(|isa| packings(n).map(move |tuning| color(n, units, Packs { isa, tuning }))).collect(),
+            isas().flat_map(|isa| packings(n).map(move |tuning| color(n, units, OnPacks { isa, tuning }))).collect(),
         );
     }
     all
@@ -139,7 +139,7 @@ fn a_worker_that_was_stopped_counts_correctly_afterwards() {
     let ways = |isa| {
         [99, 0].map(|sparse_from| {
             let tuning = PackTuning { sparse_from, ..PackTuning::new(n, isa) };
-            color(n, UnitTuning::new(n), Packs { isa, tuning })
+            color(n, UnitTuning::new(n), OnPacks { isa, tuning })
         })
     };
     let by_color = Isa::available().into_iter().flat_map(ways);

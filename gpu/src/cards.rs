@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use nqueens::board::Size;
-use nqueens::internal::{ColorPlan, CountTerms, Packs, UnitTuning, Units};
+use nqueens::internal::{ColorPlan, Method, OnPacks, UnitTuning, Units};
 use nqueens::registry;
 use nqueens::solver::{Isa, Plan, Solver, Worker};
 use nqueens::tally::Tally;
@@ -152,9 +152,9 @@ impl Solver for Cards {
     }
 
     fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Box<dyn Plan>> {
-        let ColorPlan { units, counts } =
-            ColorPlan::new(size, UnitTuning::new(size.get()), Packs::new(size, isa), cancel)?;
-        Ok(Box::new(ColorPlan { units, counts: OnCards { cards: self.clone(), processor: counts } }))
+        let ColorPlan { units, method } =
+            ColorPlan::new(size, UnitTuning::new(size.get()), OnPacks::new(size, isa), cancel)?;
+        Ok(Box::new(ColorPlan { units, method: OnCards { cards: self.clone(), processor: method } }))
     }
 
     fn largest(&self) -> usize {
@@ -174,10 +174,10 @@ impl Solver for Cards {
 #[derive(Clone)]
 struct OnCards {
     cards: Cards,
-    processor: Packs,
+    processor: OnPacks,
 }
 
-impl CountTerms for OnCards {
+impl Method for OnCards {
     fn workers<'a>(&'a self, units: &'a Units, threads: usize) -> Vec<Box<dyn Worker + 'a>> {
         let worker = |processor| -> Box<dyn Worker + 'a> {
             // If there are more threads than cards, the others count on the processor.

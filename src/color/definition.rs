@@ -2,7 +2,7 @@
 //! programs. This code shares units and weights with the fast code, but nothing that lists or counts placements, so it
 //! checks all of the fast code except the weights, on boards of any size.
 
-use super::plan::{Class, CountTerms, Term, Units};
+use super::plan::{Class, Method, Term, Units};
 use super::split::{Subset, full};
 use crate::cancel::Cancelled;
 use crate::memory::grow;
@@ -16,11 +16,11 @@ const EVENS: u64 = 0x5555_5555_5555_5555;
 /// The maximum number of remaining rows for which a search does not check for cancellation.
 const UNCHECKED_ROWS: u32 = 4;
 
-/// The code that counts units by definition.
+/// Counts units by definition.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Definition;
 
-impl CountTerms for Definition {
+impl Method for Definition {
     fn workers<'a>(&'a self, units: &'a Units, threads: usize) -> Vec<Box<dyn Worker + 'a>> {
         (0..threads).map(|_| -> Box<dyn Worker + 'a> { Box::new(DefinitionWorker(units)) }).collect()
     }

@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
+use super::plan::{Class, Side};
+use super::split::{BoardRow, Queens, Subset, elements, extend};
 use crate::cancel::Cancelled;
-use crate::color::plan::{Class, Side};
-use crate::color::split::{BoardRow, Queens, Subset, elements, extend};
 use crate::memory::{grow, push, refill};
 use crate::simd::BLOCK_LANES;
 use crate::{CancelToken, Result};

@@ -5,10 +5,10 @@
 mod definition;
 mod forecast;
 mod list;
+mod open;
 mod pack;
 pub(crate) mod plan;
 mod program;
-mod shared;
 mod slot;
 pub(crate) mod split;
 mod table;
@@ -24,10 +24,10 @@ use crate::board::{Board, Size};
 use crate::solver::{Audit, Isa, Plan, Solver, Worker};
 use crate::{CancelToken, Result};
 use definition::Definition;
-pub use plan::{CountTerms, Units};
+pub use plan::{Method, Units};
 pub(crate) use tuning::LARGEST;
 pub use tuning::{PackTuning, UnitTuning};
-pub use unit::Packs;
+pub use unit::OnPacks;
 
 /// The solver `color`.
 pub(crate) struct ColorSplit;
@@ -46,7 +46,7 @@ impl Solver for ColorSplit {
     }
 
     fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Box<dyn Plan>> {
-        Ok(Box::new(ColorPlan::new(size, UnitTuning::new(size.get()), Packs::new(size, isa), cancel)?))
+        Ok(Box::new(ColorPlan::new(size, UnitTuning::new(size.get()), OnPacks::new(size, isa), cancel)?))
     }
 
     fn largest(&self) -> usize {
@@ -62,13 +62,13 @@ impl Solver for ColorSplit {
     }
 }
 
-/// The units of the color split, and the code that counts them. The units do not depend on this code.
+/// The units of the color split, and the method that counts them. The units do not depend on the method.
 #[derive(Debug, Clone)]
-pub struct ColorPlan<C = Packs> {
+pub struct ColorPlan<M = OnPacks> {
     /// The units.
     pub units: Units,
-    /// The code that counts them.
-    pub counts: C,
+    /// The method that counts them.
+    pub method: M,
 }
 
 impl ColorPlan {
@@ -76,13 +76,13 @@ impl ColorPlan {
     ///
     /// # Errors
     /// The errors of [`Solver::plan`].
-    pub fn new(size: Size, units: UnitTuning, counts: Packs, cancel: &CancelToken) -> Result<Self> {
+    pub fn new(size: Size, units: UnitTuning, method: OnPacks, cancel: &CancelToken) -> Result<Self> {
         <dyn Solver>::check_size(&ColorSplit, size)?;
-        Ok(Self { units: Units::new(size.get(), units, cancel)?, counts })
+        Ok(Self { units: Units::new(size.get(), units, cancel)?, method })
     }
 }
 
-impl<C: CountTerms + 'static> Plan for ColorPlan<C> {
+impl<M: Method + 'static> Plan for ColorPlan<M> {
     fn units(&self) -> usize {
         self.units.all.len()
     }
@@ -123,7 +123,7 @@ impl<C: CountTerms + 'static> Plan for ColorPlan<C> {
     }
 
     fn workers(&self, threads: usize) -> Vec<Box<dyn Worker + '_>> {
-        self.counts.workers(&self.units, threads)
+        self.method.workers(&self.units, threads)
     }
 
     fn audit(&self) -> &dyn Audit {
@@ -131,13 +131,13 @@ impl<C: CountTerms + 'static> Plan for ColorPlan<C> {
     }
 }
 
-impl<C: CountTerms + 'static> Audit for ColorPlan<C> {
+impl<M: Method + 'static> Audit for ColorPlan<M> {
     fn kind(&self, unit: usize) -> usize {
         self.units.rows(unit).0
     }
 
     fn part(&self, unit: usize, share: f64) -> Option<Box<dyn Plan>> {
-        Some(Box::new(Self { units: self.units.part(unit, share), counts: self.counts.clone() }))
+        Some(Box::new(Self { units: self.units.part(unit, share), method: self.method.clone() }))
     }
 
     fn tally_divisor(&self, unit: usize) -> u64 {
@@ -145,10 +145,10 @@ impl<C: CountTerms + 'static> Audit for ColorPlan<C> {
     }
 
     fn image(&self) -> Option<Box<dyn Plan>> {
-        Some(Box::new(Self { units: self.units.clone().image(), counts: self.counts.clone() }))
+        Some(Box::new(Self { units: self.units.clone().image(), method: self.method.clone() }))
     }
 
     fn by_definition(&self) -> Option<Box<dyn Plan>> {
-        Some(Box::new(ColorPlan { units: self.units.clone(), counts: Definition }))
+        Some(Box::new(ColorPlan { units: self.units.clone(), method: Definition }))
     }
 }

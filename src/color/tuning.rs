@@ -5,7 +5,7 @@
 //! Up to n = 27, the constants that decide the units were chosen on one core of an AMD EPYC 9004 (Zen 4, 1 MiB of L2).
 //! All others, and those for larger n, were chosen on a Xeon (2 MiB of L2) too. Both have AVX-512 BITALG.
 
-use crate::color::split::Sides;
+use super::split::Sides;
 use crate::solver::Isa;
 
 /// The largest size. At n = 31, a table would take hundreds of megabytes, the lists of a thread would take gigabytes,

@@ -3,47 +3,47 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::plan::{CountTerms, Side, Term, Unit, Units};
+use super::list::{Keys, List};
+use super::open::{OpenFamilies, OpenFamily};
+use super::pack::{Packer, Store};
+use super::plan::{Method, Side, Term, Unit, Units};
+use super::program::Draft;
+use super::slot::TermSlot;
 use super::split::{Sides, Subset};
+use super::table::{ColumnSets, FilledTable, WalkSets, Weights};
 use super::tuning::PackTuning;
+use super::walk::{self, Fill, Noted, Replay};
 use crate::board::Size;
-use crate::color::list::{Keys, List};
-use crate::color::pack::{Packer, Store};
-use crate::color::program::Draft;
-use crate::color::shared::{Families, OpenFamily};
-use crate::color::slot::TermSlot;
-use crate::color::table::{ColumnSets, FilledTable, WalkSets, Weights};
-use crate::color::walk::{self, Batch, Fill, Noted};
 use crate::memory::{grow, push, refill};
 use crate::simd::{Cell, dispatch};
 use crate::solver::{Isa, Worker};
 use crate::tally::{Tally, Work};
 use crate::{CancelToken, Error, Result};
 
-/// The code that counts units with programs on packs: its instruction set and its tuning.
+/// Counts units with programs on packs: the method of processors.
 #[derive(Debug, Clone, Copy)]
-pub struct Packs {
+pub struct OnPacks {
     /// The instruction set.
     pub isa: Isa,
     /// How units are packed.
     pub tuning: PackTuning,
 }
 
-impl Packs {
-    /// Returns the code with the measured tuning for a size and an instruction set.
+impl OnPacks {
+    /// Returns the method with the measured tuning for a size and an instruction set.
     #[must_use]
     pub fn new(size: Size, isa: Isa) -> Self {
         Self { isa, tuning: PackTuning::new(size.get(), isa) }
     }
 }
 
-impl CountTerms for Packs {
+impl Method for OnPacks {
     fn workers<'a>(&'a self, units: &'a Units, threads: usize) -> Vec<Box<dyn Worker + 'a>> {
-        let shared = Arc::<Families>::default();
+        let open = Arc::<OpenFamilies>::default();
         let worker = || PackWorker {
-            packs: self,
+            method: self,
             units,
-            shared: Arc::clone(&shared),
+            open: Arc::clone(&open),
             counter: UnitCounter::default(),
             terms: Vec::new(),
         };
@@ -52,9 +52,9 @@ impl CountTerms for Packs {
 }
 
 struct PackWorker<'a> {
-    packs: &'a Packs,
+    method: &'a OnPacks,
     units: &'a Units,
-    shared: Arc<Families>,
+    open: Arc<OpenFamilies>,
     counter: UnitCounter,
     /// The terms of the current unit.
     terms: Vec<Term>,
@@ -62,14 +62,14 @@ struct PackWorker<'a> {
 
 impl Worker for PackWorker<'_> {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
-        let Self { packs: Packs { isa, tuning }, units, shared, counter, terms } = self;
+        let Self { method: OnPacks { isa, tuning }, units, open, counter, terms } = self;
         let Unit { family: number, o, .. } = units.all[unit];
         terms.clear();
         for term in units.families[number].terms(o) {
             push(terms, term)?;
         }
         let is_last = unit + 1 == units.of_family(number).end;
-        let family = shared.family(number, || OpenFamily::new(&units.families[number], *isa, *tuning))?;
+        let family = open.family(number, || OpenFamily::new(&units.families[number], *isa, *tuning))?;
         counter.count(Task { family: &family, is_last, cancel }, o, terms)
     }
 }
@@ -221,11 +221,11 @@ impl UnitCounter {
             let mut walked = Work::default();
             let request = family.filling_request(slots[0].term.e, piece.clone(), keys);
             let mut packing = packer.pack(request, store);
-            while let Some(packs) = packing.next_batch(cancel)? {
+            while let Some(batch) = packing.next_batch(cancel)? {
                 for (filled, slot) in filled.iter_mut().zip(slots) {
                     let program = slot.programs().filling();
-                    let batch = Batch { packs, program, states, work: &mut walked, cancel };
-                    dispatch(family.isa, Fill { batch, table: filled.entries() })?;
+                    let replay = Replay { batch, program, states, work: &mut walked, cancel };
+                    dispatch(family.isa, Fill { replay, table: filled.entries() })?;
                 }
             }
             let mut all_fit = true;
@@ -259,11 +259,11 @@ impl UnitCounter {
             let first_block = piece.start;
             let keys = list.keys_of(&piece, piece_keys)?;
             let mut packing = packer.pack(family.summing_request(slots[0].term.e, piece, keys), store);
-            while let Some(packs) = packing.next_batch(cancel)? {
+            while let Some(batch) = packing.next_batch(cancel)? {
                 for slot in &mut *slots {
-                    let batch = Batch { packs, program: slot.programs().summing(), states, work, cancel };
+                    let replay = Replay { batch, program: slot.programs().summing(), states, work, cancel };
                     let noted = noted.first_mut().filter(|_| family.is_sparse);
-                    slot.sum += walk::sum(family.isa, batch, slot.turned.piece(first_block), noted)?;
+                    slot.sum += walk::sum(family.isa, replay, slot.turned.piece(first_block), noted)?;
                 }
             }
         }

@@ -1,14 +1,14 @@
 //! Tests of the color split above the sizes that all solvers are tested with. `--ignored` runs the slow ones.
 
 use nqueens::board::{Board, Size, known};
-use nqueens::internal::{ColorPlan, Packs, UnitTuning};
+use nqueens::internal::{ColorPlan, OnPacks, UnitTuning};
 use nqueens::registry;
 use nqueens::solver::{Isa, Plan};
 use nqueens::{CancelToken, Counter, verify};
 
 fn plan(n: usize, isa: Isa, tuning: UnitTuning) -> ColorPlan {
     let size = Size::new(n).unwrap();
-    ColorPlan::new(size, tuning, Packs::new(size, isa), &CancelToken::new()).unwrap()
+    ColorPlan::new(size, tuning, OnPacks::new(size, isa), &CancelToken::new()).unwrap()
 }
 
 #[test]

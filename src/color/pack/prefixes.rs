@@ -2,7 +2,8 @@
 
 use crate::color::list::{Keys, PADDING};
 use crate::color::split::{BoardRow, Queens, Subset};
-use crate::simd::{Isa, Kernel, Words, dispatch};
+use crate::simd::{Kernel, Words, dispatch};
+use crate::solver::Isa;
 use crate::{CancelToken, Result};
 
 /// Goes through the prefixes on some rows in lexicographic order, as [`extend`](crate::color::split::extend) does, and

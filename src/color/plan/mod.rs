@@ -16,4 +16,4 @@ pub(crate) use rows::WalkRows;
 #[cfg(test)]
 pub(crate) use rows::row_order;
 pub(crate) use symmetry::mirror;
-pub use units::{CountTerms, Units};
+pub use units::{Method, Units};

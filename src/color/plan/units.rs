@@ -1,4 +1,4 @@
-//! The units of a size, and the trait for code that counts them.
+//! The units of a size, and the trait of methods to count them.
 
 use std::ops::Range;
 
@@ -15,8 +15,8 @@ pub struct Units {
     pub(crate) all: Vec<Unit>,
 }
 
-/// Code that counts the terms of units: programs on packs, the sum by definition, or graphics cards.
-pub trait CountTerms: Clone + Send + Sync {
+/// A method to count the terms of units: programs on packs, the sum by definition, or graphics cards.
+pub trait Method: Clone + Send + Sync {
     /// Returns `threads` workers, which share data where they can.
     fn workers<'a>(&'a self, units: &'a Units, threads: usize) -> Vec<Box<dyn Worker + 'a>>;
 }

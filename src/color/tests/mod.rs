@@ -12,7 +12,7 @@ use super::definition;
 use super::plan::{Class, Family, Term};
 use super::split::{Sides, Subset};
 use super::tuning::{PackTuning, UnitTuning};
-use crate::color::shared::OpenFamily;
+use crate::color::open::OpenFamily;
 use crate::color::unit::{Task, UnitCounter};
 use crate::solver::Isa;
 use crate::splitmix::SplitMix64;

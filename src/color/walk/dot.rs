@@ -1,7 +1,7 @@
 //! Multiplies the counts of the summing side by the entries of the turned table, and adds up the products.
 
 use super::sink::{LEAVES_PER_FLUSH, Sink, TileData};
-use super::{Batch, load};
+use super::{Replay, load};
 use crate::Result;
 use crate::color::pack::LANE_OF_BYTE;
 use crate::color::table::{HIGH, ODD, Table, TurnedPiece};
@@ -9,7 +9,7 @@ use crate::simd::{BLOCK_LANES, KEYS_PER_BYTE, Kernel, Words};
 
 /// Walks a program, and returns the sum of its counts times the entries of a table.
 pub(super) struct Dot<'a> {
-    pub(super) batch: Batch<'a>,
+    pub(super) replay: Replay<'a>,
     pub(super) table: TurnedPiece<'a>,
 }
 
@@ -25,11 +25,11 @@ impl Kernel for Dot<'_> {
 impl Dot<'_> {
     #[inline(always)]
     fn sum<T: Words, const WIDE: bool>(self, simd: T) -> Result<u128> {
-        let Self { batch, table } = self;
+        let Self { replay, table } = self;
         let [low, high, odd] =
             [table.low, table.high, table.odd].map(|table| DotLayer { table, sums: simd.zero_sums(), total: 0 });
         let mut sink = DotSink::<T, WIDE> { low, high, odd, table };
-        batch.walk(simd, &mut sink)?;
+        replay.walk(simd, &mut sink)?;
         let [low, high, odd] = [sink.low.total, sink.high.total, sink.odd.total];
         Ok(if WIDE { 2 * (low + 256 * high) + odd } else { low })
     }

@@ -1,6 +1,6 @@
 //! Adds the counts of the filling side to its table.
 
-use super::Batch;
+use super::Replay;
 use super::sink::{Sink, TileData};
 use crate::Result;
 use crate::color::table::Entries;
@@ -8,7 +8,7 @@ use crate::simd::{Kernel, Words};
 
 /// Walks a program, and adds its counts to a table.
 pub(crate) struct Fill<'a> {
-    pub(crate) batch: Batch<'a>,
+    pub(crate) replay: Replay<'a>,
     pub(crate) table: Entries<'a>,
 }
 
@@ -17,11 +17,11 @@ impl Kernel for Fill<'_> {
 
     #[inline(always)]
     fn run<T: Words>(self, simd: T) -> Result<()> {
-        let Self { batch, table } = self;
+        let Self { replay, table } = self;
         if table.high.is_empty() {
-            batch.walk(simd, &mut FillSink::<false> { table })
+            replay.walk(simd, &mut FillSink::<false> { table })
         } else {
-            batch.walk(simd, &mut FillSink::<true> { table })
+            replay.walk(simd, &mut FillSink::<true> { table })
         }
     }
 }

@@ -26,7 +26,8 @@ use crate::color::pack::{ALL_KEYS, Pack, Store};
 use crate::color::program::{Program, Subtree};
 use crate::color::table::TurnedPiece;
 use crate::memory::grow;
-use crate::simd::{Cell, Isa, Words, dispatch};
+use crate::simd::{Cell, Words, dispatch};
+use crate::solver::Isa;
 use crate::tally::Work;
 use crate::{CancelToken, Result};
 use dot::Dot;
@@ -40,16 +41,17 @@ pub(crate) use sparse::Noted;
 ///
 /// # Errors
 /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
-pub(crate) fn sum(isa: Isa, batch: Batch<'_>, table: TurnedPiece<'_>, sparse: Option<&mut Noted>) -> Result<u128> {
+pub(crate) fn sum(isa: Isa, replay: Replay<'_>, table: TurnedPiece<'_>, sparse: Option<&mut Noted>) -> Result<u128> {
     match sparse {
-        None => dispatch(isa, Dot { batch, table }),
-        Some(noted) => dispatch(isa, LookUp { batch, table, noted }),
+        None => dispatch(isa, Dot { replay, table }),
+        Some(noted) => dispatch(isa, LookUp { replay, table, noted }),
     }
 }
 
-/// A batch of packs, and the program to walk on them.
-pub(crate) struct Batch<'a> {
-    pub(crate) packs: &'a Store,
+/// A replay of a program on a batch of packs.
+pub(crate) struct Replay<'a> {
+    /// The store with the batch.
+    pub(crate) batch: &'a Store,
     pub(crate) program: Program<'a>,
     pub(crate) states: &'a mut Vec<Cell>,
     /// The work so far, to which a walk adds its own.
@@ -57,22 +59,22 @@ pub(crate) struct Batch<'a> {
     pub(crate) cancel: &'a CancelToken,
 }
 
-impl Batch<'_> {
-    /// Walks the program on all tiles.
+impl Replay<'_> {
+    /// Walks the program on all tiles of the batch.
     #[inline(always)]
     fn walk<T: Words, S: Sink<T>>(self, simd: T, sink: &mut S) -> Result<()> {
-        let Self { packs: store, program, states, work, cancel } = self;
-        for pack in &store.packs {
+        let Self { batch, program, states, work, cancel } = self;
+        for pack in &batch.packs {
             let subtree = program.subtree(pack.prefix_number as usize);
             if subtree.is_empty() {
                 continue;
             }
             work.add(work_of(&subtree, pack));
             grow(states, subtree.stored() * T::TILE_WORDS, Cell::ZERO)?;
-            for tile in store.tiles(pack) {
+            for tile in batch.tiles(pack) {
                 // A pack takes seconds on the largest boards, so the token is checked before each tile.
                 cancel.check()?;
-                walk_by_words(subtree, simd, &TileData { tile, planes: store.planes(pack, tile) }, states, sink);
+                walk_by_words(subtree, simd, &TileData { tile, planes: batch.planes(pack, tile) }, states, sink);
             }
         }
         Ok(())

@@ -7,7 +7,7 @@
 //!
 //! Words are noted whole, because copying only the parts that contain a key (`vpcompressq`) took longer.
 
-use super::{Batch, and_not, find_states, work_of};
+use super::{Replay, and_not, find_states, work_of};
 use crate::Result;
 use crate::color::pack::SPARSE_TILE_WORDS;
 use crate::color::program::{MAX_GROUP, Subtree};
@@ -17,7 +17,7 @@ use crate::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, Kernel, WORD_BYTES, Words};
 
 /// Walks a program on sparse packs, and returns the sum of the entries of the keys that are alive at leaves.
 pub(super) struct LookUp<'a> {
-    pub(super) batch: Batch<'a>,
+    pub(super) replay: Replay<'a>,
     pub(super) table: TurnedPiece<'a>,
     pub(super) noted: &'a mut Noted,
 }
@@ -27,19 +27,19 @@ impl Kernel for LookUp<'_> {
 
     #[inline(always)]
     fn run<T: Words>(self, simd: T) -> Result<u128> {
-        let Self { batch: Batch { packs: store, program, states, work, cancel }, table, noted } = self;
+        let Self { replay: Replay { batch, program, states, work, cancel }, table, noted } = self;
         let mut sum = 0;
-        for pack in &store.packs {
+        for pack in &batch.packs {
             let subtree = program.subtree(pack.prefix_number as usize);
             if subtree.is_empty() {
                 continue;
             }
             work.add(work_of(&subtree, pack));
             grow(states, subtree.stored() * SPARSE_TILE_WORDS, Cell::ZERO)?;
-            for tile in store.tiles(pack) {
+            for tile in batch.tiles(pack) {
                 // A pack takes seconds on the largest boards, so the token is checked before each tile.
                 cancel.check()?;
-                let (planes, lanes) = (store.planes(pack, tile), store.lanes_of(pack, tile));
+                let (planes, lanes) = (batch.planes(pack, tile), batch.lanes_of(pack, tile));
                 let of_tile = SparseTile { subtree, planes, lanes, table };
                 sum += match tile.words {
                     1 => of_tile.walk::<T, 1>(simd, states, noted),

@@ -1,16 +1,16 @@
-//! The data that the threads of a count share: the open families and their programs.
+//! The open families of a count with their programs, which its threads use together.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::list::Keys;
+use super::pack::{Layout, PackRequest};
 use super::plan::{Class, Family};
+use super::program::{Draft, Programs};
+use super::slot::TermSlot;
 use super::split::{Color, Sides, Subset};
+use super::table::{TurnedTable, WalkSets};
 use super::tuning::PackTuning;
-use crate::color::list::Keys;
-use crate::color::pack::{Layout, PackRequest};
-use crate::color::program::{Draft, Programs};
-use crate::color::slot::TermSlot;
-use crate::color::table::{TurnedTable, WalkSets};
 use crate::memory::{collect, push};
 use crate::simd::WORD_BYTES;
 use crate::solver::Isa;
@@ -19,11 +19,11 @@ use crate::{CancelToken, Result};
 /// The open families of a count with their numbers. This list owns them, and each unit borrows its family while it is
 /// counted.
 #[derive(Debug, Default)]
-pub(super) struct Families {
+pub(super) struct OpenFamilies {
     open: Mutex<Vec<(usize, Arc<OpenFamily>)>>,
 }
 
-impl Families {
+impl OpenFamilies {
     /// Returns family number `number`, opening it with `make` if necessary. Drops the other families that no unit
     /// borrows, because their programs are large.
     ///
@@ -195,13 +195,13 @@ mod tests {
         let odds = |number: usize| units.iter().filter(move |unit| unit.family == number).map(|unit| unit.o);
         let make = |number: usize| OpenFamily::new(&families[number], isa, tuning);
         let again = || -> Result<OpenFamily> { panic!("the list has it") };
-        let shared = Families::default();
-        let first = shared.family(0, || make(0)).unwrap();
-        assert!(Arc::ptr_eq(&first, &shared.family(0, again).unwrap()));
-        shared.family(1, || make(1)).unwrap();
-        assert!(Arc::ptr_eq(&first, &shared.family(0, again).unwrap()), "a unit borrows it");
-        assert_eq!(shared.family(2, || Err(Error::Memory { bytes: 1 })).err(), Some(Error::Memory { bytes: 1 }));
-        shared.family(2, || make(2)).unwrap();
+        let open = OpenFamilies::default();
+        let first = open.family(0, || make(0)).unwrap();
+        assert!(Arc::ptr_eq(&first, &open.family(0, again).unwrap()));
+        open.family(1, || make(1)).unwrap();
+        assert!(Arc::ptr_eq(&first, &open.family(0, again).unwrap()), "a unit borrows it");
+        assert_eq!(open.family(2, || Err(Error::Memory { bytes: 1 })).err(), Some(Error::Memory { bytes: 1 }));
+        open.family(2, || make(2)).unwrap();
 
         let terms: Vec<Term> = odds(0).flat_map(|o| families[0].terms(o).collect::<Vec<_>>()).collect();
         let mut slots: Vec<TermSlot> = terms.iter().copied().map(TermSlot::new).collect();
@@ -215,7 +215,7 @@ mod tests {
         let family = Arc::downgrade(&first);
         drop(first);
         assert!(family.upgrade().is_some(), "the list owns it");
-        shared.family(2, again).unwrap();
+        open.family(2, again).unwrap();
         assert!(family.upgrade().is_none());
     }
 
