@@ -15,7 +15,7 @@ pub(super) struct Groups {
     /// Number of leaves.
     pub(super) taken: usize,
     pub(super) endings: Vec<[u16; 2]>,
-    /// By the columns of the last two queens: the number of the ending, or 0 if it has none yet.
+    /// For each value of [`Leaf::columns`]: the number of the ending, or 0 if it has none yet.
     ending_of: Vec<u16>,
     /// The table rows of the leaves, each of them once.
     rows: Vec<u16>,
@@ -27,9 +27,8 @@ pub(super) struct Groups {
 struct Leaf {
     row: u16,
     state: u16,
-    /// At first 16 times the column in the last row but one, plus the column in the last row. Later the number of the
-    /// ending.
-    ending: u16,
+    /// The columns of the last two queens: 16 times the column in the last row but one, plus the column in the last row.
+    columns: u16,
 }
 
 /// Where the leaves of a table row go. Offsets count from the first group of the subtree, and 32 bits are enough for
@@ -69,21 +68,21 @@ impl Groups {
     /// mispredicted.
     #[inline(always)]
     pub(super) fn add(&mut self, state: u16, columns: usize, row: u16) {
-        self.leaves[self.taken] = Leaf { row, state, ending: columns as u16 };
+        self.leaves[self.taken] = Leaf { row, state, columns: columns as u16 };
         self.taken += usize::from(row != NOT_COUNTED);
     }
 
     /// Numbers the endings from `first` on, and counts the leaves of each table row. `planes` returns the two planes of
-    /// an ending.
+    /// the ending with these columns.
     pub(super) fn number_endings(&mut self, first: usize, planes: impl Fn(usize) -> [u16; 2]) -> Result<()> {
         let Self { leaves, taken, endings, ending_of, rows, places } = self;
-        for leaf in &mut leaves[..*taken] {
-            let number = &mut ending_of[usize::from(leaf.ending)];
+        for leaf in &leaves[..*taken] {
+            let columns = usize::from(leaf.columns);
+            let number = &mut ending_of[columns];
             if *number == 0 {
                 *number = in_16_bits(first + endings.len())?;
-                push(endings, planes(usize::from(leaf.ending)))?;
+                push(endings, planes(columns))?;
             }
-            leaf.ending = *number;
             let place = &mut places[usize::from(leaf.row)];
             if place.leaves == 0 {
                 push(rows, leaf.row)?;
@@ -132,13 +131,13 @@ impl Groups {
                 *next += group_length(left as usize) as u32;
             }
         }
-        for &Leaf { row, state, ending } in &self.leaves[..self.taken] {
+        for &Leaf { row, state, columns } in &self.leaves[..self.taken] {
             let place = &mut self.places[usize::from(row)];
             if place.left == 0 {
                 (place.next, place.left) = (place.full, MAX_GROUP as u32);
                 place.full += group_length(MAX_GROUP) as u32;
             }
-            memory[place.next as usize..][..2].copy_from_slice(&[state, ending]);
+            memory[place.next as usize..][..2].copy_from_slice(&[state, self.ending_of[usize::from(columns)]]);
             place.next += 2;
             place.left -= 1;
         }
