@@ -56,7 +56,9 @@ struct CutFamily {
     units: Vec<Unit>,
     /// The cost of all units.
     cost: u64,
-    /// The sort key among families of equal cost, and later the place in the mixed order.
+    /// How many families were cut before it. Families of equal cost keep this order.
+    number: usize,
+    /// The sort key of the mixed order, which [`mix`] sets.
     place: u32,
 }
 
@@ -64,16 +66,16 @@ struct CutFamily {
 /// milliseconds.
 fn cut_class(class: Arc<Class>, tuning: UnitTuning, families: &mut Vec<CutFamily>, cancel: &CancelToken) -> Result<()> {
     let of_even_sets = cost::of_even_sets(&class);
-    let row_sets: Vec<Subset> = class.row_sets().collect();
-    for some in row_sets.chunks(sets_of_family(row_sets.len(), tuning)) {
-        let Some(&highest) = some.last() else { continue };
+    let odd_sets: Vec<Subset> = class.counted_odd_sets().collect();
+    for sets in odd_sets.chunks(sets_of_family(odd_sets.len(), tuning)) {
+        let Some(&highest) = sets.last() else { continue };
         cancel.check()?;
-        let factors: Vec<_> = some.iter().map(|&o| cost::of_odd_set(&class, o)).collect();
+        let factors: Vec<_> = sets.iter().map(|&o| cost::of_odd_set(&class, o)).collect();
         let leaves = cost::leaves(&class, &of_even_sets, highest);
         for range in ranges(&leaves, tuning.program_leaves) {
             let family = Family { class: Arc::clone(&class), highest, range };
             let mut units = Vec::new();
-            for (&o, of_o) in some.iter().zip(&factors) {
+            for (&o, of_o) in sets.iter().zip(&factors) {
                 cancel.check()?;
                 let mut least_weight = u32::MAX;
                 let of_terms = family.terms(o).map(|term| {
@@ -87,8 +89,8 @@ fn cut_class(class: Arc<Class>, tuning: UnitTuning, families: &mut Vec<CutFamily
             }
             if !units.is_empty() {
                 let cost = units.iter().fold(0, |sum: u64, unit| sum.saturating_add(unit.cost));
-                let place = families.len() as u32;
-                push(families, CutFamily { family, units, cost, place })?;
+                let number = families.len();
+                push(families, CutFamily { family, units, cost, number, place: 0 })?;
             }
         }
     }
@@ -108,7 +110,7 @@ fn sets_of_family(units: usize, tuning: UnitTuning) -> usize {
 /// predicted costs are wrong. The cheapest families come last, so that all threads stay busy to the end. This order
 /// numbers the units, and saved lines name units by number, so `tests/it/fingerprints.txt` protects it.
 fn mix(families: &mut [CutFamily]) {
-    families.sort_unstable_by_key(|family| (Reverse(family.cost), family.place));
+    families.sort_unstable_by_key(|family| (Reverse(family.cost), family.number));
     let mixed = families.len() * 9 / 10;
     let mixed = &mut families[..mixed];
     // Multiples of the golden ratio, modulo 1, are spread evenly.

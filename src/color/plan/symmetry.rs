@@ -59,7 +59,7 @@ impl Class {
     }
 
     /// Iterates over the sets O that are counted, in ascending order of rank.
-    pub(crate) fn row_sets(&self) -> impl Iterator<Item = Subset> + '_ {
+    pub(crate) fn counted_odd_sets(&self) -> impl Iterator<Item = Subset> + '_ {
         let size = self.geometry.odds;
         self.odd_sets.iter().copied().filter(move |&o| {
             if self.is_even() { !self.is_balanced() || o <= o ^ full(size) } else { o <= reversed(o, size) }
@@ -232,7 +232,7 @@ mod tests {
             let geometry = Geometry::new(n);
             let mut counted: HashMap<[u64; 2], u64> = HashMap::new();
             for class in Class::all(n, UnitTuning::new(n)) {
-                for o in class.row_sets() {
+                for o in class.counted_odd_sets() {
                     for &e in &class.even_sets {
                         let row_weight = class.row_weight(e, o);
                         for (&f, &g) in class.even_sets.iter().flat_map(|f| class.odd_sets.iter().map(move |g| (f, g)))
