@@ -42,14 +42,14 @@ pub(crate) struct List {
     pub(crate) sets: Vec<Subset>,
     /// For each set of columns of the sub-board: first the number of keys with these columns, then the place of the
     /// next such key.
-    by_columns: Vec<u32>,
+    counts_or_places: Vec<u32>,
     /// The rows of the list. [`rebuild`](Self::rebuild) reuses this memory and the memory of `lanes`.
     rows: Vec<BoardRow>,
     /// For each lane: the number of its keys, its list set, and its columns of the sub-board.
     lanes: Vec<(u32, Subset, Subset)>,
 }
 
-/// Marks, in `by_columns`, columns without a lane.
+/// Marks, in `counts_or_places`, columns without a lane.
 const NO_LANE: u32 = u32::MAX;
 
 impl List {
@@ -59,16 +59,16 @@ impl List {
     /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
     pub(crate) fn rebuild(&mut self, class: &Class, side: &Side, o: Subset, cancel: &CancelToken) -> Result<()> {
         let (geometry, color, board) = (class.geometry, side.color, side.listed);
-        let Self { keys, sets, by_columns, rows: board_rows, lanes } = self;
+        let Self { keys, sets, counts_or_places, rows: board_rows, lanes } = self;
         keys.length = 0;
-        by_columns.clear();
-        grow(by_columns, 1 << geometry.columns(board), 0)?;
+        counts_or_places.clear();
+        grow(counts_or_places, 1 << geometry.columns(board), 0)?;
         // The search runs twice: first to count the keys of each lane, then to write each key to its place. Sorting
         // would take twice the memory, and large lists are most of a thread's memory.
         board_rows.clear();
         board_rows.extend(elements(color.own(o, geometry.odds)).map(|row| BoardRow::new(geometry, board, row)));
         let rows = &*board_rows;
-        let counts = &mut *by_columns;
+        let counts = &mut *counts_or_places;
         extend(rows, Queens::NONE, cancel, &mut |queens| {
             counts[queens.columns as usize] += 1;
             Ok::<_, Cancelled>(())
@@ -81,7 +81,7 @@ impl List {
             }
         }
         lanes.sort_unstable();
-        let places = by_columns;
+        let places = counts_or_places;
         places.fill(NO_LANE);
         let mut length = 0;
         for &(count, _, columns) in &*lanes {
