@@ -106,8 +106,8 @@ impl PackTuning {
 /// code up to n = 25; NEON takes the limits of AVX2.
 ///
 /// With BITALG, a limit of 7 gives ratios of 1.04 and 1.03 at n = 18 and 19, where sparse packs gain nothing, and 1.5
-/// and 1.6 in the classes with 7 queens at n = 23 and 24. One queen fewer or more gives 1.01 to 1.19 with AVX2 at n = 22
-/// to 25, and 0.98 to 1.08 with portable code at n = 17 to 24.
+/// and 1.6 in the classes with 7 queens at n = 23 and 24. One queen fewer or more gives 1.01 to 1.19 with AVX2 at
+/// n = 22 to 25, and 0.98 to 1.08 with portable code at n = 17 to 24.
 fn sparse_from(n: usize, isa: Isa) -> usize {
     match (isa, n) {
         // With BITALG, two blocks share words, so words are fuller and fewer classes are sparse.

@@ -27,7 +27,8 @@ pub(super) struct Groups {
 struct Leaf {
     row: u16,
     state: u16,
-    /// The columns of the last two queens: 16 times the column in the last row but one, plus the column in the last row.
+    /// The columns of the last two queens: 16 times the column in the last row but one, plus the column in the last
+    /// row.
     columns: u16,
 }
 
