@@ -8,6 +8,7 @@ mod draw;
 mod exit;
 mod forecast;
 mod machine;
+mod measured;
 mod run;
 mod terminal;
 #[cfg(test)]

@@ -10,11 +10,11 @@ use nqueens::solver::Isa;
 use serde_json::{Value, json};
 
 use super::counting::{Counting, on_threads};
-use super::measured::Sample;
 use super::options::{isas, length_of_time, sizes, solver_names, threads};
 use crate::exit;
 use crate::forecast::Forecast;
 use crate::machine;
+use crate::measured::Sample;
 use crate::run::RunPlan;
 use crate::terminal::Streams;
 use crate::terminal::durations::in_words;

@@ -14,7 +14,6 @@ mod estimate;
 mod folders;
 mod info;
 mod manual;
-mod measured;
 mod merge;
 mod options;
 mod solutions;
