@@ -127,6 +127,11 @@ impl Row {
         if self.score.is_some() { figure } else { figure.dividing(1.0) }
     }
 
+    /// Returns the number of machines with a rank.
+    pub(crate) fn ranked(&self) -> usize {
+        self.cells.iter().flatten().filter(|cell| cell.rank.is_some()).count()
+    }
+
     /// Returns the number of threads as the head of a column: `t=2` or `all`.
     pub(crate) fn head(&self) -> String {
         self.threads.map_or_else(|| "all".to_owned(), |threads| format!("t={threads}"))
@@ -266,22 +271,24 @@ mod tests {
 
     #[test]
     fn only_a_missing_score_is_explained() {
-        let mut three = records(&[1.0, 2.0, 3.0]);
+        let mut four = records(&[1.0, 2.0, 3.0, 4.0]);
         // A machine with fewer threads, measured without --scaling.
-        three[0].1.machine.usable_cpus = 8;
-        three[0].1.workloads.retain(|workload| [1, 8].contains(&workload.threads));
-        three[1].1.workloads.retain(|workload| workload.solver != "bitmask" || workload.threads == 1);
-        for workload in &mut three[2].1.workloads {
+        four[0].1.machine.usable_cpus = 8;
+        four[0].1.workloads.retain(|workload| [1, 8].contains(&workload.threads));
+        four[1].1.workloads.retain(|workload| workload.solver != "bitmask" || workload.threads == 1);
+        four[3].1.workloads.retain(|workload| workload.solver != "color");
+        for workload in &mut four[2].1.workloads {
             let slow = if workload.solver == "arrays" && workload.threads == 16 { 1.5 } else { 1.0 };
             workload.seconds.iter_mut().step_by(3).for_each(|seconds| *seconds *= slow);
         }
-        let comparison = Comparison::of(three, None);
+        let comparison = Comparison::of(four, None);
         let expected = [
             "",
             "no score: bitmask n=12 was not measured on all threads",
             "no score: the times of arrays n=10 on all threads differ by ±25 %: measure again",
+            "no color score: color n=18 was measured neither on one thread nor on all threads",
         ];
-        assert_eq!([0, 1, 2].map(|at| comparison.machines[at].warnings()), expected);
+        assert_eq!([0, 1, 2, 3].map(|at| comparison.machines[at].warnings()), expected);
         assert!(comparison.rows[0].cells.iter().all(Option::is_some));
     }
 

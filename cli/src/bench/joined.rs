@@ -6,7 +6,7 @@ use super::Record;
 use super::figure::Figure;
 use super::score::Score;
 use super::warning::Warning;
-use super::workload::Times;
+use super::workload::{Times, Workload};
 use crate::machine::MachineFacts;
 use crate::terminal::units::plural;
 
@@ -90,14 +90,22 @@ impl Machine {
     fn missing(&self, scores: &[Score]) -> Vec<String> {
         let (mut notes, mut has_few) = (Vec::new(), false);
         for &score in scores {
-            for threads in [Some(1), None] {
-                match self.points(score, threads) {
-                    Ok(points) => has_few |= points.samples < FEWEST_RANKED,
-                    Err(reason) => notes.push(format!("no {}: {reason}", score.name())),
+            let is_lacking = |name: &String| [Some(1), None].iter().all(|&threads| self.time(name, threads).is_none());
+            let mut reasons = Vec::new();
+            if let Some(name) = score.workloads().map(Workload::name).find(is_lacking) {
+                reasons.push(format!("{name} was measured neither on one thread nor on all threads"));
+            } else {
+                for threads in [Some(1), None] {
+                    match self.points(score, threads) {
+                        Ok(points) => has_few |= points.samples < FEWEST_RANKED,
+                        Err(reason) => reasons.push(reason),
+                    }
                 }
             }
+            if !reasons.is_empty() {
+                notes.push(format!("no {}: {}", score.name(), reasons.join(", and ")));
+            }
         }
-        notes.dedup();
         notes.extend(has_few.then(|| format!("no rank: fewer than {FEWEST_RANKED} samples")));
         notes
     }

@@ -112,7 +112,11 @@ impl Record {
         for Times { solver, n, unit, version, threads, seconds } in &self.workloads {
             let part = unit.map_or_else(String::new, |unit| format!(" unit {unit}"));
             let name = format!("{solver} n={n}{part}, threads {threads}");
-            ensure!((1..=*logical_cpus).contains(threads), "{name}: the machine has {}", plural(*logical_cpus, "CPU"));
+            ensure!(
+                (1..=*logical_cpus).contains(threads),
+                "{name}: the machine has {}",
+                plural(*logical_cpus, "thread")
+            );
             ensure!(*n <= Size::MAX, "{name}: n is not from 0 to {}", Size::MAX);
             ensure!(seen.insert((solver, n, unit, version, threads)), "{name}: measured twice");
             ensure!(!seconds.is_empty(), "{name}: no samples");

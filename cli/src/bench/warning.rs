@@ -6,7 +6,7 @@ use crate::machine::stopwatch::is_by_thread;
 use crate::machine::{Disturbance, MachineFacts, cpu_quota};
 use crate::version;
 
-/// If other programs use this many CPUs, a warning says so.
+/// If other programs use this many cores, a warning says so.
 const BUSY_CPUS: f64 = 0.5;
 
 /// The share of the processor time that a hypervisor may give to other guests without a warning.
@@ -82,7 +82,7 @@ fn of_machine(
         }),
         other_cpus
             .filter(|&cpus| cpus >= BUSY_CPUS)
-            .map(|cpus| busy(format!("other programs used {cpus:.1} CPUs during the measurement"))),
+            .map(|cpus| busy(format!("other programs used {cpus:.1} cores during the measurement"))),
         stolen.filter(|&share| share > STOLEN_SHARE).map(|share| {
             let share = 100.0 * share;
             Warning::note(format!("the hypervisor gave {share:.0} % of the processor time to other guests"))
@@ -115,7 +115,7 @@ mod tests {
         let begins = [
             "no score: --isa limited the solvers to portable, although the machine has ",
             "no score: the CPU quota is 0.50 cores",
-            "no score: other programs used 1.2 CPUs",
+            "no score: other programs used 1.2 cores",
             "the hypervisor gave 3 %",
             "virtual machine",
         ];
@@ -138,7 +138,7 @@ mod tests {
             let machine = MachineFacts { virtualised, cores, ..machine.clone() };
             let busy = Disturbance { other_cpus: Some(1.8), stolen_cpus: None };
             let isa = machine.instruction_sets.last().unwrap();
-            let of_busy = of_machine(isa, &machine, None, &busy).find(|warning| warning.text.contains("1.8 CPUs"));
+            let of_busy = of_machine(isa, &machine, None, &busy).find(|warning| warning.text.contains("1.8 cores"));
             assert_eq!(of_busy.map(|warning| warning.spoils_score), Some(spoils_score), "{virtualised:?} {cores:?}");
         }
     }

@@ -25,7 +25,7 @@ pub(super) fn facts_of(machine: &Machine) -> [Fact; 16] {
         ("governor", text_of(facts.governor.as_ref())),
         ("hypervisor", text_of(facts.hypervisor.as_ref())),
         ("cores", text_of(facts.cores)),
-        ("threads of all", facts.usable_cpus.to_string()),
+        ("all threads", facts.usable_cpus.to_string()),
         ("memory", text_of(facts.memory_bytes.map(units::bytes))),
         ("system", [&facts.os[..], facts.kernel.as_deref().unwrap_or_default()].join(" ")),
         ("instruction set", record.isa.clone()),

@@ -4,6 +4,7 @@ use std::fmt::Display;
 
 use super::chart::chart;
 use super::facts::{Fact, facts_of};
+use super::tables::{UNIT, VERSION};
 use crate::bench::compare::{Cell, Comparison, Row};
 use crate::bench::joined::Machine;
 use crate::bench::score::Score;
@@ -48,7 +49,7 @@ pub(super) fn html(comparison: &Comparison, [title, date]: [Option<&str>; 2]) ->
          <link rel=\"icon\" href=\"data:,\"><title>{title}</title><style>{STYLE}</style></head>\n\
          <body><h1>{title}</h1>{date}\n<h2>Points</h2><p>{MARKS} {colors}</p>\n{scores}<p>{refusal} {LIMITS}</p>\n\
          <h2>Workloads</h2><p>Each column is a solver, its n and the threads. Each cell shows the time of one \
-         count, and the speed relative to {reference}.</p>\n{speeds}\
+         count, and the speed relative to {reference}. {UNIT} {VERSION}</p>\n{speeds}\
          <details><summary>A chart of each workload</summary>{workloads}</details>\n\
          <h2>Machines</h2>\n{facts}\
          <footer>Made by nqueens {version}, which checked every count. For all numbers, type nqueens compare --format \
@@ -102,12 +103,12 @@ fn framed(caption: &str, heads: &[String], lines: &str) -> String {
     )
 }
 
-/// Returns the head of a machine's line: its name, cores and hardware threads.
+/// Returns the head of a machine's line: its name, cores and threads.
 fn name(machine: &Machine) -> String {
     let facts = machine.facts();
     let cores = facts.cores.map_or_else(|| "? cores".to_owned(), |cores| plural(cores, "core"));
-    let cpus = plural(facts.usable_cpus, "CPU");
-    format!("<th scope=\"row\">{}<small>{cores}, {cpus}</small></th>", escaped(&machine.name))
+    let threads = plural(facts.usable_cpus, "thread");
+    format!("<th scope=\"row\">{}<small>{cores}, {threads}</small></th>", escaped(&machine.name))
 }
 
 /// Returns the table of facts and warnings of each machine. Facts that all machines share are above the table.

@@ -17,6 +17,12 @@ const BESIDE: usize = 5;
 const MARKS: &str = "±: half the width of the middle 80 % of the samples, in percent. ~: do not trust the figure, because ± \
                      is above 5, there are fewer than ten samples, or a warning spoils the scores.";
 
+/// The meaning of `unit` in a name.
+pub(super) const UNIT: &str = "unit: one unit of a count, which is a small piece.";
+
+/// The meaning of a version in a name.
+pub(super) const VERSION: &str = "@2: version 2 of a workload, which this program does not measure.";
+
 /// Returns the table of the first machine.
 pub(crate) fn of_one(comparison: &Comparison) -> String {
     let mut rows = vec![["workload", "threads", "figure", "±"].map(str::to_owned).to_vec()];
@@ -29,7 +35,7 @@ pub(crate) fn of_one(comparison: &Comparison) -> String {
         let doubt = cell.mark();
         rows.push(vec![row.name.clone(), row.head(), format!("{doubt}{figure}"), spread(cell)]);
     }
-    let marks = format!("Times are per count: all threads together finish one count in this time. {MARKS}");
+    let marks = format!("Times are per count: all threads together finish one count in this time. {UNIT} {MARKS}");
     let clock = comparison.machines[0].gigahertz().map_or_else(String::new, |[start, end]| {
         format!("The core ran at {start} GHz at the start and at {end} GHz at the end.\n")
     });
@@ -42,8 +48,9 @@ pub(crate) fn text(comparison: &Comparison) -> String {
     let blocks = comparison.blocks().flat_map(|rows| rows.chunks(BESIDE));
     let tables: String = blocks.map(|rows| format!("{}\n", side_by_side(comparison, rows, &names))).collect();
     let marks = format!(
-        "t, all: the number of threads. Workloads: speed relative to {}. #: the rank, one plus the number of machines \
-         that are clearly faster. {MARKS} *: rank 1. -: not measured. For exact times, add --format csv.",
+        "t, all: the number of threads. threads: the number of all. Workloads: speed relative to {}. {UNIT} \
+         {VERSION} #: the rank, one plus the number of machines that are clearly faster. {MARKS} *: rank 1 of \
+         several. -: not measured. For exact times, add --format csv.",
         comparison.reference()
     );
     format!("{tables}{}{}", notes(comparison, &marks), warnings(comparison))
@@ -72,7 +79,7 @@ fn side_by_side(comparison: &Comparison, rows: &[Row], names: &[String]) -> Stri
         let facts = facts.iter().filter(|_| is_score).map(|&fact| fact.to_owned());
         std::iter::once(first.to_owned()).chain(facts).chain(cells).collect()
     };
-    let head = line(&short(&rows[0].name, NAME), ["cores", "CPUs"], &mut rows.iter().map(Row::head));
+    let head = line(&short(&rows[0].name, NAME), ["cores", "threads"], &mut rows.iter().map(Row::head));
     let mut lines = vec![head];
     for (at, machine) in comparison.machines.iter().enumerate() {
         let cell = |row: &Row| {
@@ -84,7 +91,8 @@ fn side_by_side(comparison: &Comparison, rows: &[Row], names: &[String]) -> Stri
                     format!("{doubt}{} {} #{rank:<2}", units::speed(cell.figure.value, 1e9), spread(cell))
                 }
                 Some(speed) => {
-                    format!("{doubt}{}{}", units::speed(speed, 1e5), if cell.rank == Some(1) { "*" } else { "" })
+                    let is_first = cell.rank == Some(1) && row.ranked() > 1;
+                    format!("{doubt}{}{}", units::speed(speed, 1e5), if is_first { "*" } else { "" })
                 }
                 None => "-".to_owned(),
             }
