@@ -13,8 +13,8 @@
 //! Runs rely on two guarantees of the file system, which local disks and NFS give: appended bytes never change for
 //! their readers, and data are on the disk when `fsync` returns.
 //!
-//! Read the files in this order: `plan.rs`, `folder.rs`, `line.rs`, `log.rs`, `logs.rs`, `results.rs`, `walk.rs`,
-//! `round.rs`. The others serve these: `checksum.rs` serves plans and lines, `sanity.rs` and `sample.rs` the results,
+//! Read the files in this order: `plan.rs`, `folder.rs`, `line.rs`, `log.rs`, `logs.rs`, `results.rs`, `round.rs`,
+//! `walk.rs`. The others serve these: `checksum.rs` serves plans and lines, `sanity.rs` and `sample.rs` the results,
 //! `queue.rs` and `claim.rs` a round, `retry.rs` whatever touches a file, and `status.rs` the command of that name.
 
 mod checksum;
@@ -42,8 +42,8 @@ pub(crate) use logs::log_files;
 pub(crate) use plan::RunPlan;
 pub(crate) use results::{Contribution, Results, core_seconds};
 pub(crate) use retry::Stop;
+pub(crate) use round::Walk;
 #[cfg(test)]
 pub(crate) use round::count_once;
 pub(crate) use sample::{CountedUnit, fewer_wrong, sample};
 pub(crate) use status::Status;
-pub(crate) use walk::Walk;

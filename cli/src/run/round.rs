@@ -11,13 +11,32 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use super::queue::Queue;
-use super::{Claim, Claimant, Line, Stop, Walk};
+use super::{Claim, Claimant, Contributor, Line, Log, Results, RunFolder, Stop};
+use crate::forecast::Forecast;
 use crate::machine::stopwatch::Stopwatch;
 use crate::machine::{now, random};
 use crate::terminal::units::plural;
 use nqueens::internal::{begin_progress, finish_unit};
+use nqueens::solver::Plan;
 use nqueens::tally::Tally;
 use nqueens::{CancelToken, Progress};
+
+/// The work of one process on a run.
+pub(crate) struct Walk<'a> {
+    pub(crate) folder: &'a RunFolder,
+    /// The units of the run, with the code that counts them.
+    pub(crate) units: &'a dyn Plan,
+    /// This machine, as its lines name it.
+    pub(crate) by: Contributor,
+    pub(crate) threads: usize,
+    /// The forecast of the whole run on these threads.
+    pub(crate) forecast: Forecast,
+    pub(crate) stop: Stop,
+    /// The results that have been read.
+    pub(crate) results: Mutex<Results>,
+    /// The log of this process.
+    pub(crate) log: Mutex<Log>,
+}
 
 /// The state that the threads of a round share.
 struct Round<'a> {
@@ -59,6 +78,7 @@ struct Ended {
     failure: Option<anyhow::Error>,
 }
 
+/// Locks data that stay valid even if a thread panicked while it had them.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

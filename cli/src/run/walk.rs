@@ -2,14 +2,9 @@
 //!
 //! [`Walk::count`] decides when a round begins and what to wait for. [`count_once`], in `round.rs`, is one round.
 
-use std::sync::Mutex;
 use std::time::Duration;
 
-use nqueens::solver::Plan;
-
-use super::round::{count_once, lock};
-use super::{Contributor, Log, Results, RunFolder, Stop};
-use crate::forecast::Forecast;
+use super::round::{Walk, count_once, lock};
 use crate::terminal::Streams;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::TimeLeft;
@@ -17,23 +12,6 @@ use crate::terminal::units::plural;
 
 /// The first and the longest pause between two looks at shards that other processes are counting. Pauses double.
 const PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(8)];
-
-/// The work of one process on a run.
-pub(crate) struct Walk<'a> {
-    pub(crate) folder: &'a RunFolder,
-    /// The units of the run, with the code that counts them.
-    pub(crate) units: &'a dyn Plan,
-    /// This machine, as its lines name it.
-    pub(crate) by: Contributor,
-    pub(crate) threads: usize,
-    /// The forecast of the whole run on these threads.
-    pub(crate) forecast: Forecast,
-    pub(crate) stop: Stop,
-    /// The results that have been read.
-    pub(crate) results: Mutex<Results>,
-    /// The log of this process.
-    pub(crate) log: Mutex<Log>,
-}
 
 impl Walk<'_> {
     /// Counts the chosen shards that have no valid line. Waits for shards that other processes are counting, and counts
