@@ -1,5 +1,5 @@
 //! Escapes text from files, programs and arguments, with one function for each kind of output. Only `nqueens compare`
-//! escapes its HTML, CSV and addresses itself.
+//! escapes its CSV and addresses itself.
 //!
 //! GitHub's runner obeys a printed line that begins with `::`, even after spaces, or that contains `##[`. No function
 //! here returns such a line.
@@ -57,6 +57,11 @@ pub(crate) fn json(text: &str) -> String {
         '\n' => c.to_string(),
         c => c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect(),
     })
+}
+
+/// Escapes the characters that HTML and SVG would interpret.
+pub(crate) fn html(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// Cuts text after `most` characters, and adds `...` if it was longer.

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::page::escaped;
 use crate::bench::compare::{Cell, Comparison, Row};
 use crate::bench::joined::Machine;
+use crate::terminal::escape;
 use crate::terminal::units::{self, plural};
 use crate::terminal::wrap::short;
 
@@ -42,7 +42,7 @@ pub(super) fn chart(comparison: &Comparison, row: &Row) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" font-family=\"system-ui,sans-serif\" \
          font-size=\"13\" fill=\"#1b2026\"><rect width=\"{WIDTH}\" height=\"{height}\" fill=\"#fff\"/>\
          <text x=\"8\" y=\"18\" font-weight=\"600\">{}</text>{}{}</svg>",
-        escaped(&caption),
+        escape::html(&caption),
         lines(at, bottom),
         bars.collect::<String>(),
         height = bottom + 8.0,
@@ -69,7 +69,7 @@ fn bar(top: f64, [low, value, high]: [f64; 3], fill: &str, [name, figure]: [&str
          <path d=\"M{low:.1} {middle}H{high:.1}\" stroke=\"#1b2026\" stroke-width=\"1.5\"/>\
          <text x=\"{FIGURE}\" y=\"{text}\">{figure}</text>",
         rank = rank.map_or_else(String::new, |rank| rank.to_string()),
-        name = escaped(short(name, 30)),
+        name = escape::html(&short(name, 30)),
         y = top + 4.0,
         width = value - BARS,
     )

@@ -1,13 +1,12 @@
 //! The page of a comparison: one HTML file, which needs no network and contains no script.
 
-use std::fmt::Display;
-
 use super::chart::chart;
 use super::facts::{Fact, facts_of};
 use super::tables::{UNIT, VERSION};
 use crate::bench::compare::{Cell, Comparison, Row};
 use crate::bench::joined::Machine;
 use crate::bench::score::Score;
+use crate::terminal::escape;
 use crate::terminal::units::{self, plural};
 use crate::version;
 
@@ -23,24 +22,19 @@ const MARKS: &str = "A thin line covers the middle 80 % of the samples of all ru
 const LIMITS: &str = "No score says anything about disks, or about how much a machine slows down when it gets hot. Hosts of \
                       one cloud instance type can differ by a quarter.";
 
-/// Returns the text, in which the characters that HTML would interpret are escaped.
-pub(super) fn escaped(text: impl Display) -> String {
-    text.to_string().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
 /// Returns the page with this title and date.
 pub(super) fn html(comparison: &Comparison, [title, date]: [Option<&str>; 2]) -> String {
-    let title = escaped(match (title, &comparison.machines[..]) {
+    let title = escape::html(&match (title, &comparison.machines[..]) {
         (Some(title), _) => title.to_owned(),
         (None, [machine]) => format!("nqueens on {}", machine.name),
         (None, machines) => format!("nqueens on {} machines", machines.len()),
     });
-    let date = date.map_or_else(String::new, |date| format!("<p>{}</p>", escaped(date)));
+    let date = date.map_or_else(String::new, |date| format!("<p>{}</p>", escape::html(date)));
     let workloads: Vec<&Row> = comparison.rows.iter().filter(|row| row.score.is_none()).collect();
     let scores: String = Score::ALL.iter().map(|score| ranking(comparison, *score)).collect();
     let refusal = comparison.refusal.as_deref().unwrap_or_default();
     let colors = match comparison.against {
-        Some(_) => format!("Blue is faster than {}, orange is slower.", escaped(comparison.reference())),
+        Some(_) => format!("Blue is faster than {}, orange is slower.", escape::html(comparison.reference())),
         None => "The fastest bar is blue, as is every bar that cannot be told apart from it.".to_owned(),
     };
     format!(
@@ -55,7 +49,7 @@ pub(super) fn html(comparison: &Comparison, [title, date]: [Option<&str>; 2]) ->
          <footer>Made by nqueens {version}, which checked every count. For all numbers, type nqueens compare --format \
          csv.</footer>\
          </body></html>\n",
-        reference = escaped(comparison.reference()),
+        reference = escape::html(comparison.reference()),
         speeds = speeds(comparison, &workloads),
         workloads = charts(comparison, &workloads),
         facts = facts(comparison),
@@ -95,8 +89,8 @@ fn speeds(comparison: &Comparison, rows: &[&Row]) -> String {
 
 /// Returns a table that scrolls if the window is narrow.
 fn framed(caption: &str, heads: &[String], lines: &str) -> String {
-    let heads: String = heads.iter().map(|head| format!("<th scope=\"col\">{}</th>", escaped(head))).collect();
-    let caption = escaped(caption);
+    let heads: String = heads.iter().map(|head| format!("<th scope=\"col\">{}</th>", escape::html(head))).collect();
+    let caption = escape::html(caption);
     format!(
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{caption}\"><table><caption>{caption}</caption>\
          <thead><tr>{heads}</tr></thead>\n<tbody>{lines}</tbody></table></div>\n"
@@ -108,7 +102,7 @@ fn name(machine: &Machine) -> String {
     let facts = machine.facts();
     let cores = facts.cores.map_or_else(|| "? cores".to_owned(), |cores| plural(cores, "core"));
     let threads = plural(facts.usable_cpus, "thread");
-    format!("<th scope=\"row\">{}<small>{cores}, {threads}</small></th>", escaped(&machine.name))
+    format!("<th scope=\"row\">{}<small>{cores}, {threads}</small></th>", escape::html(&machine.name))
 }
 
 /// Returns the table of facts and warnings of each machine. Facts that all machines share are above the table.
@@ -128,10 +122,10 @@ fn facts(comparison: &Comparison) -> String {
     let shared: Vec<String> = shared.map(|(head, fact)| format!("{head} {fact}")).collect();
     let above = match &shared[..] {
         [] => String::new(),
-        shared => format!("<p>Shared by all machines: {}.</p>", escaped(shared.join("; "))),
+        shared => format!("<p>Shared by all machines: {}.</p>", escape::html(&shared.join("; "))),
     };
     let line = |(machine, row): (&Machine, &Vec<Fact>)| {
-        let cells: String = own.iter().map(|&column| format!("<td>{}</td>", escaped(&row[column].1))).collect();
+        let cells: String = own.iter().map(|&column| format!("<td>{}</td>", escape::html(&row[column].1))).collect();
         format!("<tr>{}{cells}</tr>\n", name(machine))
     };
     let lines: String = comparison.machines.iter().zip(&rows).map(line).collect();
