@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use nqueens::Error;
 
 use crate::machine::address_space;
+use crate::terminal::complain;
 
 /// A kind of error, with its exit status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,6 +106,20 @@ pub(crate) fn hint(error: &anyhow::Error) -> &'static str {
             "; raise the limit on the size of files, 'ulimit -f'"
         }
         _ => "",
+    }
+}
+
+/// Returns the error in `done`, if there is one, or else the error in `written`. If there are both, the second one is
+/// printed here.
+pub(crate) fn settle(done: anyhow::Result<()>, written: Result<(), impl Into<anyhow::Error>>) -> anyhow::Result<()> {
+    match (done, written.map_err(Into::into)) {
+        (Err(verdict), Err(error)) => {
+            if Kind::of(&error) != Kind::Unread {
+                complain(format_args!("{error:#}"));
+            }
+            Err(verdict)
+        }
+        (done, written) => done.and(written),
     }
 }
 

@@ -17,7 +17,7 @@ use crate::terminal::escape::shortened;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::TimeLeft;
 use crate::terminal::units::plural;
-use crate::terminal::{Streams, complain, settle, signals};
+use crate::terminal::{Streams, complain, signals};
 use crate::version::JSON_SCHEMA;
 
 /// How many times as long it takes to count a unit by definition. The factor varies from 4 to 300 with class and size.
@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     counting.note(streams);
     let written = print(args, &results, &chosen, &recount, ended.is_ok(), streams);
     let verdict = recount.verdict(&number, &results).and(ended).and(sound.map(drop));
-    settle(verdict, written)
+    exit::settle(verdict, written)
 }
 
 /// Returns whether `--by` allows a contributor's units.

@@ -14,10 +14,10 @@ use crate::bench::compare::Comparison;
 use crate::bench::measure::Suite;
 use crate::exit;
 use crate::machine;
+use crate::terminal::Streams;
 use crate::terminal::files::cannot_write;
 use crate::terminal::task::Task;
 use crate::terminal::units::plural;
-use crate::terminal::{Streams, settle};
 
 /// Measure this machine in half a minute, and give it two scores
 ///
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
         let table = tables::of_one(&Comparison::of(records, None));
         streams.out.write_all(table.as_bytes()).and_then(|()| streams.out.flush())
     };
-    settle(done, shown)
+    exit::settle(done, shown)
 }
 
 /// Returns the file of each run.

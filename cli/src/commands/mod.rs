@@ -29,7 +29,7 @@ use clap::{CommandFactory, Parser};
 
 use crate::exit;
 use crate::terminal::output::{TextWriter, Waiting};
-use crate::terminal::{Streams, say, say_lines, settle, signals};
+use crate::terminal::{Streams, say, say_lines, signals};
 
 /// Count the ways to place n queens on an n x n board so that no queen attacks another.
 #[derive(Debug, Parser)]
@@ -224,7 +224,7 @@ fn run(arguments: Vec<OsString>) -> anyhow::Result<()> {
         Command::Compare(args) => compare::run(&args, &mut streams),
     };
     // Results from before an error are still written, and a failure to write them is also reported.
-    settle(done, out.flush())
+    exit::settle(done, out.flush())
 }
 
 #[cfg(test)]

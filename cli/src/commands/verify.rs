@@ -16,7 +16,7 @@ use crate::terminal::table::Table;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::TimeLeft;
 use crate::terminal::units::plural;
-use crate::terminal::{Streams, complain, settle};
+use crate::terminal::{Streams, complain};
 
 /// Check every solver on this machine, unit of work by unit of work
 ///
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     counting.note(streams);
     // After an interruption, the table shows the checks that were completed.
     let written = write!(streams.out, "{}", checks.table()).and_then(|()| streams.out.flush());
-    settle(checks.verdict(ended), written)
+    exit::settle(checks.verdict(ended), written)
 }
 
 /// Returns the number of solvers in words, with the number of their variants if that is larger.

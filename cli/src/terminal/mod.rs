@@ -17,7 +17,6 @@ use std::io::{self, IsTerminal, Read, Write};
 
 use serde::Serialize;
 
-use crate::exit;
 use escape::{shortened, terminal, terminal_lines};
 
 /// The streams of a command.
@@ -71,18 +70,4 @@ pub(crate) fn one_line(text: &str) -> String {
 /// Like [`say`], for a message of several lines.
 pub(crate) fn say_lines(who: &str, text: &str) {
     bar::say(&format!("{who}: {}\n", terminal_lines(text)));
-}
-
-/// Returns the error in `done`, if there is one, or else the error in `written`. If there are both, the second one is
-/// printed here.
-pub(crate) fn settle(done: anyhow::Result<()>, written: Result<(), impl Into<anyhow::Error>>) -> anyhow::Result<()> {
-    match (done, written.map_err(Into::into)) {
-        (Err(verdict), Err(error)) => {
-            if exit::Kind::of(&error) != exit::Kind::Unread {
-                complain(format_args!("{error:#}"));
-            }
-            Err(verdict)
-        }
-        (done, written) => done.and(written),
-    }
 }

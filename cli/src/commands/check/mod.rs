@@ -22,8 +22,8 @@ use anyhow::{Context, ensure};
 
 use super::options::plain_path;
 use crate::exit;
+use crate::terminal::Streams;
 use crate::terminal::units::plural;
-use crate::terminal::{Streams, settle};
 use judge::Verdict;
 use reader::Reader;
 use seen::Seen;
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let read = args.files.iter().try_for_each(|file| check.read(file));
     let done = check.end(read);
     let flushed = check.streams.out.flush();
-    settle(done, check.written.and(flushed))
+    exit::settle(done, check.written.and(flushed))
 }
 
 impl Check<'_, '_> {
@@ -121,7 +121,7 @@ impl Check<'_, '_> {
         let more = if skipped == 0 { String::new() } else { format!("; {} of words skipped", plural(skipped, "line")) };
         let verdict = if wrong > 0 { Err(exit::Kind::Wrong.told()) } else { Ok(()) };
         if read.is_err() {
-            return settle(verdict, read);
+            return exit::settle(verdict, read);
         }
         ensure!(boards > 0, "there is no board to check{more}: give one, as in 'echo 2 4 1 3 | nqueens check'");
         self.streams.note(format_args!("{}, {wrong} wrong{more}", plural(boards, "board")));
