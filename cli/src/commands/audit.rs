@@ -6,9 +6,9 @@ use nqueens::board::Size;
 use nqueens::solver::{Isa, Plan};
 use serde_json::{Value, json};
 
-use super::counting::Code;
+use super::counting::{Code, CountingOptions};
 use super::folders::{Folders, read_all, units_of};
-use super::options::{CountingOptions, number};
+use super::options::number;
 use crate::exit;
 use crate::forecast::Forecast;
 use crate::machine::random;

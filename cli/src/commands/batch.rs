@@ -7,7 +7,8 @@ use anyhow::Context;
 use nqueens::board::Size;
 
 use super::count;
-use super::options::{CountingOptions, solver_names};
+use super::counting::CountingOptions;
+use super::options::solver_names;
 use crate::exit;
 use crate::terminal::{Streams, signals};
 
@@ -47,7 +48,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
                 Some(&solutions) => solutions,
                 None => {
                     let (counter, _) = counting.fit(counting.counter(size, &args.solver)?)?;
-                    if args.solver == "auto" && counting.cards.is_none() {
+                    if counting.chooses(&args.solver) {
                         count::refuse_years(&counter, false)?;
                     }
                     count::count_one(&counter, streams)?.0.solutions

@@ -8,8 +8,7 @@ use nqueens::solver::{Isa, Plan};
 use nqueens::verify::{Disagreement, Expected, consult_reference, representative_units};
 use nqueens::{CancelToken, Progress};
 
-use super::counting::Code;
-use super::options::CountingOptions;
+use super::counting::{Code, CountingOptions};
 use crate::exit;
 use crate::forecast::Forecast;
 use crate::terminal::table::Table;

@@ -2,12 +2,13 @@
 
 use nqueens::board::Size;
 use nqueens::symmetric::Turn;
+use nqueens::tally::Tally;
 use serde_json::{Value, json};
 
 use super::super::options::turns;
 use crate::run::sanity::unpublished;
 use crate::terminal::Streams;
-use crate::terminal::table::{self, Table};
+use crate::terminal::table::{Column, Table};
 use crate::{machine, version};
 
 /// What to count for each size, and how to print it.
@@ -30,14 +31,23 @@ pub(super) struct ResultOptions {
     pub(super) symmetry: Option<Turn>,
 }
 
-/// A column of the table: its name, its minimum width, and the place of its value in the JSON of a result.
-type Column = (&'static str, usize, &'static str);
+/// The result for a size.
+pub(super) struct Counted {
+    pub(super) size: Size,
+    /// The figures of the columns between the size and the time.
+    pub(super) figures: Vec<u128>,
+    pub(super) seconds: f64,
+    /// Everything that is known about the count, as in JSON, except what is the same for all counts.
+    pub(super) json: Value,
+}
 
 /// Prints each result as soon as it is counted: as JSON, as one value, or as a line of a table.
 pub(super) struct Layout {
     is_json: bool,
-    /// The size, the values, and the seconds if `--time` asks for them.
-    columns: Vec<Column>,
+    pub(super) has_nodes: bool,
+    has_time: bool,
+    /// The headings of the columns: the size, the figures, and the seconds if `--time` asks for them.
+    headings: Vec<&'static str>,
     table: Option<Table>,
     /// Whether the header of the table was printed.
     is_begun: bool,
@@ -46,29 +56,31 @@ pub(super) struct Layout {
 impl Layout {
     /// Returns the layout that the options ask for.
     pub(super) fn of(options: &ResultOptions, sizes: &[Size]) -> Self {
-        let values = values(options, digits(sizes));
-        let time: &[Column] = if options.time { &[("seconds", 12, "/seconds")] } else { &[] };
-        let columns = [&[("n", 2, "/size")], &values[..], time].concat();
+        let time: &[(&str, usize)] = if options.time { &[("seconds", 12)] } else { &[] };
+        let columns = [&[("n", 2)], &columns(options, digits(sizes))[..], time].concat();
         let is_table = !options.json && (sizes.len() > 1 || columns.len() > 2);
-        let widths = columns.iter().map(|(name, width, _)| name.len().max(*width));
-        let table = is_table.then(|| Table::new(widths.map(table::Column::Figures)));
-        Self { is_json: options.json, columns, table, is_begun: false }
-    }
-
-    /// Returns whether the number of nodes is a column.
-    pub(super) fn has_nodes(&self) -> bool {
-        self.columns.iter().any(|(name, ..)| *name == "nodes")
+        let widths = columns.iter().map(|&(heading, width)| Column::Figures(heading.len().max(width)));
+        Self {
+            is_json: options.json,
+            has_nodes: options.nodes,
+            has_time: options.time,
+            table: is_table.then(|| Table::new(widths)),
+            headings: columns.iter().map(|&(heading, _)| heading).collect(),
+            is_begun: false,
+        }
     }
 
     /// Prints the count for a size. If nobody has published this count, notes what it is expected to be.
     pub(super) fn print_count(
         &mut self,
-        size: Size,
-        result: Value,
+        (size, total): (Size, Tally),
         seconds: f64,
+        json: Value,
         streams: &mut Streams<'_>,
     ) -> anyhow::Result<()> {
-        self.print(result, seconds, streams)?;
+        let nodes = self.has_nodes.then_some(total.work.nodes.into());
+        let figures = std::iter::once(total.solutions).chain(nodes).collect();
+        self.print(Counted { size, figures, seconds, json }, streams)?;
         if let Some(clause) = unpublished(size) {
             streams.note(clause);
         }
@@ -76,28 +88,24 @@ impl Layout {
     }
 
     /// Prints the result for a size and flushes it, so that a later interruption does not lose it.
-    pub(super) fn print(&mut self, mut result: Value, seconds: f64, streams: &mut Streams<'_>) -> std::io::Result<()> {
-        result["seconds"] = json!(seconds);
+    pub(super) fn print(&mut self, counted: Counted, streams: &mut Streams<'_>) -> std::io::Result<()> {
+        let Counted { size, figures, seconds, mut json } = counted;
         if self.is_json {
-            result["version"] = json!(version::VERSION);
-            result["commit"] = json!(version::COMMIT);
-            result["processor"] = json!(machine::facts().cpu_model);
-            return self.print_json(result, streams);
+            json["seconds"] = json!(seconds);
+            json["version"] = json!(version::VERSION);
+            json["commit"] = json!(version::COMMIT);
+            json["processor"] = json!(machine::facts().cpu_model);
+            return self.print_json(json, streams);
         }
-        // Counts are strings in JSON because they may be larger than 2^53.
-        let cell = |(.., place): &Column| match result.pointer(place).unwrap_or_default() {
-            Value::String(count) => count.clone(),
-            value if value.is_f64() => format!("{seconds:.6}"),
-            size => size.to_string(),
-        };
         if let Some(table) = &self.table {
             if !std::mem::replace(&mut self.is_begun, true) {
-                let names: Vec<&str> = self.columns.iter().map(|(name, ..)| *name).collect();
-                write!(streams.out, "{}", table.line(&names))?;
+                write!(streams.out, "{}", table.line(&self.headings))?;
             }
-            write!(streams.out, "{}", table.line(&self.columns.iter().map(cell).collect::<Vec<_>>()))?;
+            let time = self.has_time.then(|| format!("{seconds:.6}"));
+            let cells = std::iter::once(size.to_string()).chain(figures.iter().map(u128::to_string)).chain(time);
+            write!(streams.out, "{}", table.line(&cells.collect::<Vec<_>>()))?;
         } else {
-            writeln!(streams.out, "{}", cell(&self.columns[1]))?;
+            writeln!(streams.out, "{}", figures[0])?;
         }
         streams.out.flush()
     }
@@ -112,21 +120,23 @@ impl Layout {
     }
 }
 
-/// Returns the columns between the size and the time, for counts of up to `digits` digits.
-fn values(options: &ResultOptions, digits: usize) -> Vec<Column> {
-    let solutions = ("solutions", digits, "/solutions");
+/// Returns the headings and minimum widths of the columns between the size and the time, for counts of up to `digits`
+/// digits.
+fn columns(options: &ResultOptions, digits: usize) -> Vec<(&'static str, usize)> {
+    let solutions = ("solutions", digits);
     match options.symmetry {
-        Some(turn) => vec![(turn_name(turn), 16, "/solutions")],
+        Some(turn) => vec![(turn_name(turn), 16)],
+        // In the order of `symmetry::count_classes`.
         None if options.classes => vec![
-            ("solutions", digits, "/all"),
-            ("half turn", 12, "/half_turn"),
-            ("quarter turn", 12, "/quarter_turn"),
-            ("fundamental", digits, "/fundamental"),
-            ("orbits: 8", digits, "/asymmetric_orbits"),
-            ("4", 11, "/half_turn_orbits"),
-            ("2", 11, "/quarter_turn_orbits"),
+            solutions,
+            ("half turn", 12),
+            ("quarter turn", 12),
+            ("fundamental", digits),
+            ("orbits: 8", digits),
+            ("4", 11),
+            ("2", 11),
         ],
-        None if options.nodes => vec![solutions, ("nodes", 18, "/work/nodes")],
+        None if options.nodes => vec![solutions, ("nodes", 18)],
         None => vec![solutions],
     }
 }

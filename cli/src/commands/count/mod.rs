@@ -8,13 +8,16 @@ mod symmetry;
 
 use nqueens::Counter;
 use nqueens::board::Size;
+use nqueens::tally::Tally;
 
-use super::options::{CountingOptions, sizes, solver_names};
+use super::counting::CountingOptions;
+use super::options::{sizes, solver_names};
 use crate::exit;
 use crate::terminal::Streams;
 use folder::FolderOptions;
 use layout::{Layout, ResultOptions};
 pub(super) use plain::{count as count_one, refuse_years};
+use saved::Share;
 
 /// Count the solutions for one or more sizes
 ///
@@ -54,26 +57,27 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let (sizes, counting, is_auto) = (args.sizes.concat(), args.counting.open()?, args.solver == "auto");
+    let (sizes, counting) = (args.sizes.concat(), args.counting.open()?);
     let layout = &mut Layout::of(&args.results, &sizes);
     if let Some(turn) = args.results.symmetry {
         return symmetry::count_turns(turn, &sizes, counting.threads(), layout, streams);
     }
-    let counters = sizes.iter().map(|&size| counting.counter(size, &args.solver)).collect::<Result<Vec<_>, _>>()?;
     if counting.cards.is_some() && args.results.nodes {
         return Err(exit::Kind::Usage.error("graphics cards count no nodes: leave out --device or --nodes"));
     }
     if let Some(dir) = &args.folder.dir {
-        let [counter] = &counters[..] else {
+        let &[size] = &sizes[..] else {
             return Err(exit::Kind::Usage
                 .error("--dir saves the count of one size: give one size, and count others in other folders"));
         };
+        let counter = counting.counter(size, &args.solver)?;
         // `None` lets an existing run decide; for a new run, it means the default solver.
-        let solver = if is_auto && counting.cards.is_none() { None } else { Some(counter.choice()?.solver) };
-        return saved::count(dir, counter.size(), solver, &args.folder, &counting, layout, streams);
+        let solver = if counting.chooses(&args.solver) { None } else { Some(counter.choice()?.solver) };
+        return Share { dir, size, solver, options: &args.folder, counting: &counting }.count(layout, streams);
     }
+    let counters = sizes.iter().map(|&size| counting.counter(size, &args.solver)).collect::<Result<Vec<_>, _>>()?;
     let can_be_saved = sizes.len() == 1 && !args.results.classes;
-    if is_auto && counting.cards.is_none() {
+    if counting.chooses(&args.solver) {
         let refuse = |counter: &Counter| refuse_years(&counter.clone().threads(counting.threads()), can_be_saved);
         counters.iter().try_for_each(refuse)?;
     }
@@ -82,11 +86,11 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
             return symmetry::count_classes(counter, counting.threads(), layout, streams);
         }
         let (outcome, seconds) = plain::count(counter, streams)?;
-        let mut line = serde_json::to_value(&outcome)?;
+        let mut json = serde_json::to_value(&outcome)?;
         if let Some(cards) = &counting.cards {
-            line["cards"] = cards.work().into();
+            json["cards"] = cards.work().into();
         }
-        layout.print_count(outcome.size, line, seconds, streams)
+        layout.print_count((outcome.size, Tally::new(outcome.solutions, outcome.work)), seconds, json, streams)
     });
     counting.note(streams);
     done

@@ -24,6 +24,18 @@ use crate::terminal::signals;
 use crate::terminal::units::plural;
 use crate::version;
 
+/// What a process is asked to count of a run.
+pub(super) struct Share<'a> {
+    /// The folder of the run.
+    pub(super) dir: &'a Path,
+    pub(super) size: Size,
+    /// The solver that the user chose, if any.
+    pub(super) solver: Option<&'a dyn Solver>,
+    pub(super) options: &'a FolderOptions,
+    /// The threads or cards that count.
+    pub(super) counting: &'a Counting,
+}
+
 /// A run that this process has joined.
 struct Joined {
     folder: RunFolder,
@@ -46,53 +58,111 @@ struct Shards {
     left: usize,
 }
 
-/// Plans or joins the run in the folder, counts its missing shards, and prints the count once all shards are saved.
-/// `solver` is the solver that the user chose, if any.
-pub(super) fn count(
-    dir: &Path,
-    size: Size,
-    solver: Option<&dyn Solver>,
-    options: &FolderOptions,
-    counting: &Counting,
-    layout: &mut Layout,
-    streams: &mut Streams<'_>,
-) -> anyhow::Result<()> {
-    let start = Instant::now();
-    let machine = options.machine.clone().unwrap_or_else(machine_name::here);
-    signals::catch()?;
-    let is_planned_only = options.for_time.is_some_and(|time| time.is_zero());
-    let deadline = options.for_time.filter(|_| !is_planned_only).map(|time| start + time);
-    let stop = Stop { deadline, ..Stop::default() };
-    let joined = stop.retry_at_start(|| join(dir, size, solver, options, counting))?;
-    let mut results = stop.retry_at_start(|| Results::read(from_ref(&joined.folder)))?;
-    let mut shards = joined.shards(&results);
-    joined.note(&shards, streams);
-    if is_planned_only {
-        return Ok(layout.print_json(shards.json(&results), streams)?);
+impl Share<'_> {
+    /// Plans or joins the run in the folder, counts its missing shards, and prints the count once all shards are saved.
+    pub(super) fn count(&self, layout: &mut Layout, streams: &mut Streams<'_>) -> anyhow::Result<()> {
+        let start = Instant::now();
+        let options = self.options;
+        signals::catch()?;
+        let is_planned_only = options.for_time.is_some_and(|time| time.is_zero());
+        let deadline = options.for_time.filter(|_| !is_planned_only).map(|time| start + time);
+        let stop = Stop { deadline, ..Stop::default() };
+        let joined = stop.retry_at_start(|| self.join())?;
+        let mut results = stop.retry_at_start(|| Results::read(from_ref(&joined.folder)))?;
+        let mut shards = joined.shards(&results);
+        joined.note(&shards, streams);
+        if is_planned_only {
+            return Ok(layout.print_json(shards.json(&results), streams)?);
+        }
+        results.note_damage(streams);
+        results.audit_advice().iter().for_each(|advice| streams.note(advice));
+        if shards.left > 0 {
+            let walk = self.begin(&joined, stop, results, streams)?;
+            shards.counted = walk.count(&joined.chosen, streams)?;
+            results = walk.results.into_inner().unwrap_or_else(PoisonError::into_inner);
+            shards.left = results.missing_of(&joined.chosen).len();
+        }
+        let has_all = joined.chosen.len() == joined.folder.plan.shards();
+        if shards.left > 0 || !has_all {
+            layout.print_json(shards.json(&results), streams)?;
+        }
+        if shards.left > 0 {
+            return Err(shards.stopped(self.size));
+        }
+        streams.note(&shards);
+        self.counting.note(streams);
+        if !has_all {
+            // Damaged lines do not matter, because all chosen shards are saved. But two lines for a shard may differ.
+            return if results.wrong.is_empty() { Ok(()) } else { results.refuse_problems("there is no count") };
+        }
+        results.check_weights(&*joined.units);
+        print(&results, start, self.counting, layout, streams)
     }
-    results.note_damage(streams);
-    results.audit_advice().iter().for_each(|advice| streams.note(advice));
-    if shards.left > 0 {
-        let walk = begin(&joined, stop, machine, results, counting, streams)?;
-        shards.counted = walk.count(&joined.chosen, streams)?;
-        results = walk.results.into_inner().unwrap_or_else(PoisonError::into_inner);
-        shards.left = results.missing_of(&joined.chosen).len();
+
+    /// Opens the run in the folder, or plans a run there if the folder is new or empty.
+    fn join(&self) -> anyhow::Result<Joined> {
+        let Self { dir, size, solver: chosen, options, counting } = *self;
+        let wanted = |folder: RunFolder| folder.check_is_of(size, chosen, options.shards).map(|()| folder);
+        let there = RunFolder::find(dir)?.map(wanted).transpose()?;
+        let solver = match &there {
+            Some(folder) => folder.plan.solver()?,
+            None if options.join => {
+                bail!(
+                    "there is no run in {} to join; is its file system mounted? Without --join, a new run is planned there",
+                    dir.display()
+                );
+            }
+            None => chosen.unwrap_or_else(|| RunPlan::default_solver(size)),
+        };
+        let units = counting.code(solver, None)?.plan(size)?;
+        let (folder, is_new) = match there {
+            Some(folder) => (folder, false),
+            None => {
+                let plan = RunPlan::of(size, solver, &*units, options.shards)?;
+                // A wrong `--only` is refused before the folder is made.
+                options.chosen(&plan)?;
+                RunFolder::create(dir, &plan)?
+            }
+        };
+        // Another process may have planned a different run first.
+        let folder = wanted(folder)?;
+        folder.plan.check_units(&*units, dir)?;
+        Ok(Joined { is_new, units, chosen: options.chosen(&folder.plan)?, folder })
     }
-    let has_all = joined.chosen.len() == joined.folder.plan.shards();
-    if shards.left > 0 || !has_all {
-        layout.print_json(shards.json(&results), streams)?;
+
+    /// Begins the walk of this process: chooses as many threads as fit in memory, and begins a log. Notes which code
+    /// counts, on how many threads, and how long the missing shards take.
+    fn begin<'run>(
+        &self,
+        joined: &'run Joined,
+        stop: Stop,
+        results: Results,
+        streams: &Streams<'_>,
+    ) -> anyhow::Result<Walk<'run>> {
+        let Self { options, counting, .. } = self;
+        let machine = options.machine.clone().unwrap_or_else(machine_name::here);
+        let Joined { folder, units, chosen, .. } = joined;
+        let (plan, solver) = (&folder.plan, folder.plan.solver()?);
+        let code = counting.code(solver, None)?;
+        let (counter, on) = counting.fit(counting.counter(plan.size, solver.name())?)?;
+        let threads = counter.threads_used()?;
+        streams.note(format_args!("counting {} with {} {on}", plan.in_words(), code.name()));
+        let by = Contributor { machine, cpu: facts().cpu_model, isa: code.in_log(), program: version::LONG.to_owned() };
+        let log = stop.retry_at_start(|| {
+            folder.make_folders()?;
+            Log::begin(&folder.logs(), &by.machine)
+        })?;
+        let (forecast, missing) = (Forecast::new(solver, plan.size, code.isa, threads), results.missing_of(chosen));
+        let (results, log) = (Mutex::new(results), Mutex::new(log));
+        let walk = Walk { folder, units: &**units, by, threads, forecast, stop, results, log };
+        let seconds = walk.seconds_of(&missing);
+        // There is no forecast for cards, because nobody has timed one.
+        if seconds >= 1.0 && counting.cards.is_none() {
+            let (time, trust) = (range(seconds), walk.forecast.trust());
+            streams.note(format_args!("the missing shards take {time} on this machine alone{trust}"));
+        }
+        Ok(walk)
     }
-    if shards.left > 0 {
-        return Err(shards.stopped(size));
-    }
-    streams.note(&shards);
-    counting.note(streams);
-    if !has_all {
-        // Damaged lines do not matter, because all chosen shards are saved. But two lines for a shard may differ.
-        return if results.wrong.is_empty() { Ok(()) } else { results.refuse_problems("there is no count") };
-    }
-    results.check_weights(&*joined.units);
-    print(&results, start, counting, layout, streams)
 }
 
 /// Prints the count of a run without missing shards. Fails if the run has problems.
@@ -105,83 +175,14 @@ fn print(
 ) -> anyhow::Result<()> {
     results.refuse_problems("there is no count")?;
     let (machines, total) = (results.machines(), results.total()?);
-    if layout.has_nodes() && machines.iter().any(|machine| machine.by.isa.starts_with("gpu")) {
+    if layout.has_nodes && machines.iter().any(|machine| machine.by.isa.starts_with("gpu")) {
         let problem = "graphics cards counted shards of this run, and they count no nodes: leave out --nodes";
         return Err(exit::Kind::Usage.error(problem));
     }
     let mut line = results.json(&total);
     line["isa"] = json!(machines.first().map(|busiest| &busiest.by.isa));
     line["threads"] = json!(counting.threads());
-    layout.print_count(results.plan.size, line, start.elapsed().as_secs_f64(), streams)
-}
-
-/// Opens the run in the folder, or plans a run there if the folder is new or empty.
-fn join(
-    dir: &Path,
-    size: Size,
-    chosen: Option<&dyn Solver>,
-    options: &FolderOptions,
-    counting: &Counting,
-) -> anyhow::Result<Joined> {
-    let wanted = |folder: RunFolder| folder.check_is_of(size, chosen, options.shards).map(|()| folder);
-    let there = RunFolder::find(dir)?.map(wanted).transpose()?;
-    let solver = match &there {
-        Some(folder) => folder.plan.solver()?,
-        None if options.join => {
-            bail!(
-                "there is no run in {} to join; is its file system mounted? Without --join, a new run is planned there",
-                dir.display()
-            );
-        }
-        None => chosen.unwrap_or_else(|| RunPlan::default_solver(size)),
-    };
-    let units = counting.code(solver, None)?.plan(size)?;
-    let (folder, is_new) = match there {
-        Some(folder) => (folder, false),
-        None => {
-            let plan = RunPlan::of(size, solver, &*units, options.shards)?;
-            // A wrong `--only` is refused before the folder is made.
-            options.chosen(&plan)?;
-            RunFolder::create(dir, &plan)?
-        }
-    };
-    // Another process may have planned a different run first.
-    let folder = wanted(folder)?;
-    folder.plan.check_units(&*units, dir)?;
-    Ok(Joined { is_new, units, chosen: options.chosen(&folder.plan)?, folder })
-}
-
-/// Begins the walk of this process: chooses as many threads as fit in memory, and begins a log. Notes which code
-/// counts, on how many threads, and how long the missing shards take.
-fn begin<'a>(
-    joined: &'a Joined,
-    stop: Stop,
-    machine: String,
-    results: Results,
-    counting: &Counting,
-    streams: &Streams<'_>,
-) -> anyhow::Result<Walk<'a>> {
-    let Joined { folder, units, chosen, .. } = joined;
-    let (plan, solver) = (&folder.plan, folder.plan.solver()?);
-    let code = counting.code(solver, None)?;
-    let (counter, on) = counting.fit(counting.counter(plan.size, solver.name())?)?;
-    let threads = counter.threads_used()?;
-    streams.note(format_args!("counting {} with {} {on}", plan.in_words(), code.name()));
-    let by = Contributor { machine, cpu: facts().cpu_model, isa: code.in_log(), program: version::LONG.to_owned() };
-    let log = stop.retry_at_start(|| {
-        folder.make_folders()?;
-        Log::begin(&folder.logs(), &by.machine)
-    })?;
-    let (forecast, missing) = (Forecast::new(solver, plan.size, code.isa, threads), results.missing_of(chosen));
-    let (results, log) = (Mutex::new(results), Mutex::new(log));
-    let walk = Walk { folder, units: &**units, by, threads, forecast, stop, results, log };
-    let seconds = walk.seconds_of(&missing);
-    // There is no forecast for cards, because nobody has timed one.
-    if seconds >= 1.0 && counting.cards.is_none() {
-        let (time, trust) = (range(seconds), walk.forecast.trust());
-        streams.note(format_args!("the missing shards take {time} on this machine alone{trust}"));
-    }
-    Ok(walk)
+    layout.print_count((results.plan.size, total), start.elapsed().as_secs_f64(), line, streams)
 }
 
 impl Joined {

@@ -7,7 +7,7 @@ use nqueens::board::Size;
 use nqueens::symmetric::{Classes, Turn};
 use serde_json::json;
 
-use super::layout::{Layout, turn_name};
+use super::layout::{Counted, Layout, turn_name};
 use super::plain;
 use crate::terminal::Streams;
 use crate::terminal::task::Task;
@@ -23,8 +23,8 @@ pub(super) fn count_turns(
 ) -> anyhow::Result<()> {
     for &size in sizes {
         let (solutions, seconds) = count_turn(turn, size, threads, streams)?;
-        let line = json!({"size": size, "symmetry": turn_name(turn), "solutions": solutions.to_string()});
-        layout.print(line, seconds, streams)?;
+        let json = json!({"size": size, "symmetry": turn_name(turn), "solutions": solutions.to_string()});
+        layout.print(Counted { size, figures: vec![solutions], seconds, json }, streams)?;
     }
     Ok(())
 }
@@ -42,7 +42,18 @@ pub(super) fn count_classes(
     let (half_turn, half_seconds) = count_turn(Turn::Half, size, threads, streams)?;
     let (outcome, seconds) = plain::count(counter, streams)?;
     let classes = Classes::new(size, outcome.solutions, half_turn, quarter_turn)?;
-    Ok(layout.print(serde_json::to_value(classes)?, seconds + half_seconds + quarter_seconds, streams)?)
+    // In the order of the columns of the layout.
+    let figures = vec![
+        classes.all,
+        classes.half_turn,
+        classes.quarter_turn,
+        classes.fundamental,
+        classes.asymmetric_orbits,
+        classes.half_turn_orbits,
+        classes.quarter_turn_orbits,
+    ];
+    let (seconds, json) = (seconds + half_seconds + quarter_seconds, serde_json::to_value(classes)?);
+    Ok(layout.print(Counted { size, figures, seconds, json }, streams)?)
 }
 
 /// Counts the solutions that look the same after a turn, and shows the progress. Returns the count, and the seconds

@@ -5,6 +5,7 @@ use nqueens::board::Size;
 use nqueens::registry::Choice;
 use nqueens::solver::{Isa, Solver};
 
+use super::Counting;
 use crate::exit;
 use crate::machine::{self, MemoryLimit, granted, memory_limit};
 use crate::terminal::units::{bytes, plural};
@@ -17,20 +18,26 @@ pub(crate) fn on_threads(threads: usize, is_typed: bool) -> String {
     format!("on {}{why}", plural(threads, "thread"))
 }
 
-/// Sets a counter's threads. Returns the counter, and the number of threads in words with the limit that decided it.
-///
-/// The number is the one that the user typed. If none was typed, it is the counter's own choice, or as many of these
-/// threads as fit in memory.
-///
-/// # Errors
-/// The typed number of threads does not fit in memory, or not even one thread does.
-pub(crate) fn fit(counter: Counter, typed: Option<usize>) -> anyhow::Result<(Counter, String)> {
-    // The system is asked only once for the number of threads.
-    let threads = match typed {
-        Some(typed) => typed,
-        None => granted(counter.threads_used()?),
-    };
-    fit_in(counter.threads(threads), typed.is_some(), memory_limit())
+impl Counting {
+    /// Sets a counter's threads. Returns the counter, and its cards or threads in words with the limit that decided
+    /// their number.
+    ///
+    /// The number is one for each card, or the one that the user typed. If none was typed, it is the counter's own
+    /// choice, or as many of these threads as fit in memory.
+    ///
+    /// # Errors
+    /// The typed number of threads does not fit in memory, or not even one thread does.
+    pub(crate) fn fit(&self, counter: Counter) -> anyhow::Result<(Counter, String)> {
+        if self.cards.is_some() {
+            return Ok((counter.threads(self.threads()), self.in_words()));
+        }
+        // The system is asked only once for the number of threads.
+        let threads = match self.threads {
+            Some(typed) => typed,
+            None => granted(counter.threads_used()?),
+        };
+        fit_in(counter.threads(threads), self.threads.is_some(), memory_limit())
+    }
 }
 
 fn fit_in(counter: Counter, is_typed: bool, limit: Option<MemoryLimit>) -> anyhow::Result<(Counter, String)> {

@@ -1,4 +1,4 @@
-//! Opens the hardware that the options choose: threads of the processor, or graphics cards.
+//! The options that say what counts, and the hardware that they open: threads of the processor, or graphics cards.
 
 #[cfg(feature = "gpu")]
 mod cards;
@@ -15,23 +15,38 @@ mod fit;
 
 #[cfg(feature = "gpu")]
 pub(crate) use cards::cards_in_words;
-pub(crate) use fit::{fit, on_threads};
+pub(crate) use fit::on_threads;
 
 use std::fmt;
 use std::sync::Arc;
 
 use nqueens::board::Size;
 use nqueens::registry;
-use nqueens::solver::Plan;
-use nqueens::solver::{Isa, Solver};
+use nqueens::solver::{Isa, Plan, Solver};
 use nqueens::{CancelToken, Counter};
 use serde_json::Value;
 
-use super::options::CountingOptions;
+use super::options;
 use crate::exit;
 use crate::machine::usable_threads;
 use crate::terminal::Streams;
 use crate::terminal::units::plural;
+
+/// Options that choose the hardware for a count. A command that uses `--isa` differently replaces its help.
+#[derive(Debug, clap::Args)]
+pub(crate) struct CountingOptions {
+    /// Number of threads. Default: one for each hardware thread that the affinity, the CPU quota and the scheduler
+    /// leave to this process
+    #[arg(long, short, value_name = "T", value_parser = options::threads(), allow_negative_numbers = true)]
+    threads: Option<usize>,
+    /// Highest instruction set to count with. Default: the best of this machine
+    #[arg(long, value_name = "SET", value_parser = options::isas())]
+    isa: Option<Isa>,
+    /// Count on graphics cards: 'gpu' for all, or part of the name of those to use (see 'nqueens info')
+    // A program built without this feature accepts the option only to say how to build one with it.
+    #[arg(long, value_name = "gpu|NAME", value_parser = clap::builder::NonEmptyStringValueParser::new(), hide = cfg!(not(feature = "gpu")))]
+    device: Option<String>,
+}
 
 /// The threads, instruction set and graphics cards that a command counts with.
 pub(crate) struct Counting {
@@ -75,6 +90,11 @@ impl Counting {
         Self { threads, isa, cards: None }
     }
 
+    /// Returns whether the program chooses the solver, and neither the user nor the cards.
+    pub(crate) fn chooses(&self, solver: &str) -> bool {
+        solver == "auto" && self.cards.is_none()
+    }
+
     /// Returns the number of threads before [`fit`](Self::fit) adapts it to the memory: one for each card, or else the
     /// typed number, or else all that the program may use.
     pub(crate) fn threads(&self) -> usize {
@@ -107,14 +127,6 @@ impl Counting {
         let counter = self.isa.into_iter().fold(counter, Counter::isa);
         counter.choice()?;
         Ok(counter)
-    }
-
-    /// Sets a counter's threads as [`fit()`] does. Returns the counter, and its threads or cards in words.
-    pub(crate) fn fit(&self, counter: Counter) -> anyhow::Result<(Counter, String)> {
-        match &self.cards {
-            Some(_) => Ok((counter.threads(self.threads()), self.in_words())),
-            None => fit(counter, self.threads),
-        }
     }
 
     /// Returns the code that counts units of a solver: on the cards if any are open, and otherwise with the typed

@@ -53,22 +53,6 @@ pub(crate) fn solver_names() -> PossibleValuesParser {
     PossibleValuesParser::new(std::iter::once(auto).chain(named))
 }
 
-/// Options that choose the hardware for a count. A command that uses `--isa` differently replaces its help.
-#[derive(Debug, clap::Args)]
-pub(crate) struct CountingOptions {
-    /// Number of threads. Default: one for each hardware thread that the affinity, the CPU quota and the scheduler
-    /// leave to this process
-    #[arg(long, short, value_name = "T", value_parser = threads(), allow_negative_numbers = true)]
-    pub(crate) threads: Option<usize>,
-    /// Highest instruction set to count with. Default: the best of this machine
-    #[arg(long, value_name = "SET", value_parser = isas())]
-    pub(crate) isa: Option<Isa>,
-    /// Count on graphics cards: 'gpu' for all, or part of the name of those to use (see 'nqueens info')
-    // A program built without this feature accepts the option only to say how to build one with it.
-    #[arg(long, value_name = "gpu|NAME", value_parser = clap::builder::NonEmptyStringValueParser::new(), hide = cfg!(not(feature = "gpu")))]
-    pub(crate) device: Option<String>,
-}
-
 /// Returns a parser for a number of threads.
 pub(crate) fn threads() -> impl Fn(&str) -> Result<usize, String> + Clone {
     number(1..=MAX_THREADS)
