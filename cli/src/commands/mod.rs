@@ -142,6 +142,14 @@ fn is_size(word: &str) -> bool {
 
 /// Replaces clap's tip to pass an unknown option as a value, and adds tips where clap has none.
 fn with_tip(mut error: clap::Error, arguments: &[OsString]) -> clap::Error {
+    // Clap finds 'estimate' similar to 'resume'.
+    let invalid = error.get(ContextKind::InvalidSubcommand);
+    if matches!(invalid, Some(ContextValue::String(word)) if matches!(word.as_str(), "continue" | "join" | "resume")) {
+        error.remove(ContextKind::SuggestedSubcommand);
+        let tip = "to continue or join a run, type the command that began it: 'nqueens count N --dir RUN'".to_owned();
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+        return error;
+    }
     let has_similar =
         [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand].map(|kind| error.get(kind).is_some());
     if has_similar != [false; 2] {

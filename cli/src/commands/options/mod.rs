@@ -96,6 +96,9 @@ pub(crate) fn turns() -> impl TypedValueParser<Value = Turn> {
 pub(crate) fn sizes(text: &str) -> Result<Vec<Size>, String> {
     let sizes = range(text).map(|range: RangeInclusive<Size>| range.start().get()..=range.end().get());
     sizes.map(|sizes| sizes.flat_map(Size::new).collect()).ok_or_else(|| {
+        if let Some(meant) = meant_sizes(text) {
+            return meant;
+        }
         let is_larger = whole_number(text).is_some_and(|n: usize| n > Size::MAX);
         let more = if is_larger { "; 'nqueens solutions' makes one solution of a larger board with --any" } else { "" };
         format!(
@@ -103,4 +106,16 @@ pub(crate) fn sizes(text: &str) -> Result<Vec<Size>, String> {
             Size::MAX
         )
     })
+}
+
+/// Says what to type instead of a range such as `8..14`, `8-14` or `14..=8`, or a list such as `8,10`.
+fn meant_sizes(text: &str) -> Option<String> {
+    let parts: Vec<&str> = text.split(',').collect();
+    if parts.len() > 1 && parts.iter().all(|part| range::<Size>(part).is_some()) {
+        return Some(format!("type '{}', with spaces between sizes", parts.join(" ")));
+    }
+    let (first, last) = ["..=", "..", "-"].iter().find_map(|sign| text.split_once(sign))?;
+    let (first, last): (Size, Size) = (whole_number(first)?, whole_number(last)?);
+    let (least, most) = if first <= last { (first, last) } else { (last, first) };
+    Some(format!("type '{least}..={most}' for the sizes from {least} to {most}"))
 }
