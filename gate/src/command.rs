@@ -196,6 +196,10 @@ impl CommandLine {
         }
         let program = &self.words[0];
         let path = Path::new(program);
+        // A program without a separator is looked up in PATH.
+        if path.is_dir() && program.contains(std::path::is_separator) {
+            return ProblemKind::Command.because("cannot be run: it is a folder: give the path of a program in it");
+        }
         let is_missing = error.kind() == ErrorKind::NotFound;
         let hint = if !is_missing {
             ""

@@ -119,10 +119,15 @@ fn input_file(path: PathBuf) -> Result<PathBuf, String> {
 /// Parses percent with or without the sign, such as `3` or `2.5%`, and returns a share.
 fn threshold(text: &str) -> Result<f64, String> {
     let percent: Option<f64> = text.strip_suffix('%').unwrap_or(text).trim().parse().ok();
-    percent
-        .filter(|percent| (0.1..=100.0).contains(percent))
-        .map(|percent| percent / 100.0)
-        .ok_or_else(|| format!("'{text}' is not a threshold: give a percentage from 0.1 to 100, such as 3 or 2.5%"))
+    match percent {
+        Some(percent) if (0.1..=100.0).contains(&percent) => Ok(percent / 100.0),
+        // It may be meant as a share, such as 0.03 for 3 %.
+        Some(share) if (0.001..0.1).contains(&share) && !text.ends_with('%') => {
+            let meant = (1e4 * share).round() / 100.0;
+            Err(format!("give a percentage from 0.1 to 100, not a share: {meant} means {meant} %"))
+        }
+        _ => Err("give a percentage from 0.1 to 100, such as 3 for 3 %".to_owned()),
+    }
 }
 
 /// Parses a length of time, such as `90s`, `5m`, `1h 30m`, or `90` for seconds, up to 136 years.
@@ -150,6 +155,7 @@ mod tests {
         for wrong in ["0.03", "0%", "-3%", "200%", "NaN%", "", "%", "x%"] {
             assert!(threshold(wrong).is_err(), "{wrong}");
         }
+        assert!(threshold("0.03").unwrap_err().ends_with(": 3 means 3 %"));
     }
 
     #[test]

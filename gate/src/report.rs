@@ -129,9 +129,11 @@ impl Gate<'_> {
         if !is_only {
             let mut verdicts: Vec<Verdict> = self.pairs.iter().map(Pair::verdict).collect();
             verdicts.sort_unstable_by(|a, b| b.cmp(a));
-            let counts = verdicts.chunk_by(|a, b| a == b).map(|same| format!("{} {}", same.len(), same[0].name()));
-            let counts = counts.collect::<Vec<_>>().join(", ");
-            lines.push(format!("{}: of {} commands {counts}", verdicts[0].name(), verdicts.len()));
+            let mut counts = verdicts.chunk_by(|a, b| a == b).map(|same| (same.len(), same[0].clause(same.len())));
+            let (worst, clause) = counts.next().unwrap_or_default();
+            let mut line = format!("{}: {worst} of {} commands {clause}", verdicts[0].name(), verdicts.len());
+            counts.for_each(|(number, clause)| line += &format!(", {number} {clause}"));
+            lines.push(line);
         }
         lines
     }

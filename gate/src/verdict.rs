@@ -35,6 +35,20 @@ impl Verdict {
         }
     }
 
+    /// Returns what is said of one command or of several with this verdict.
+    pub(crate) fn clause(self, commands: usize) -> &'static str {
+        let [of_one, of_several] = match self {
+            Self::Skipped => ["was skipped", "were skipped"],
+            Self::Pass => ["passes", "pass"],
+            Self::Inconclusive => ["is inconclusive", "are inconclusive"],
+            Self::NotMeasured => ["was not measured", "were not measured"],
+            Self::Regression => ["is a regression", "are regressions"],
+            Self::Failed => ["failed"; 2],
+            Self::NotCompared => ["was not compared", "were not compared"],
+        };
+        if commands == 1 { of_one } else { of_several }
+    }
+
     /// Returns the exit status.
     pub(crate) fn status(self) -> u8 {
         match self {

@@ -134,6 +134,7 @@ fn nothing_can_be_compared_with_a_base_that_fails() {
     let hostile = sh("printf \"\\033[2J\\342\\200\\256|<b>\" >&2; exit 7");
     for (command, problem) in [
         ("no/such/program", "cannot be run: No such file or directory (os error 2)"),
+        ("/tmp", "cannot be run: it is a folder: give the path of a program in it"),
         ("no-such-program", "for a file in this folder give its path, such as ./program"),
         ("false", "ended with exit status 1 and printed nothing on standard error"),
         ("sh -c 'kill -SEGV $$'", "ended with signal 11"),
@@ -189,7 +190,7 @@ fn several_commands_have_a_table_of_names_and_the_worst_verdict_is_the_status() 
     ended.expect(2, "not compared: false: base (sh -c ");
     ended.expect(2, "\nregression: wc -l: head is ");
     let last = ended.stdout.lines().last();
-    assert_eq!(last, Some("not compared: of 3 commands 1 not compared, 2 regression"), "{ended:?}");
+    assert_eq!(last, Some("not compared: 1 of 3 commands was not compared, 2 are regressions"), "{ended:?}");
     for row in ["command    clock ", "wc -l      processor ", "tail -n 1  processor "] {
         assert!(ended.stdout.lines().any(|line| line.starts_with(row)), "{row}: {ended:?}");
     }
@@ -214,7 +215,7 @@ fn the_budget_is_for_all_commands_together() {
     let ended = gated("true {}", "sleep {}", &["1000", "1001", "1002", "--budget", "1s"]);
     ended.expect(1, "failed: 1000: head (sleep 1000) did not finish within the budget");
     ended.expect(1, "not measured: 1002: a pass takes at least 15 rounds, so raise --budget");
-    ended.expect(1, "failed: of 3 commands 1 failed, 2 not measured");
+    ended.expect(1, "failed: 1 of 3 commands failed, 2 were not measured");
 }
 
 #[test]
@@ -404,7 +405,7 @@ fn the_job_for_github_runs_twice_in_one_clone() {
             in_clone("sh", &["-ec", line]).expect(0, "");
         }
         let gate: Vec<&str> = gate.iter().map(String::as_str).collect();
-        in_clone(env!("CARGO_BIN_EXE_abgate"), &gate).expect(0, "of 2 commands 2 pass");
+        in_clone(env!("CARGO_BIN_EXE_abgate"), &gate).expect(0, "pass: 2 of 2 commands pass");
         git("clean -q -ffdx");
     }
 }
@@ -439,7 +440,10 @@ fn a_wrong_command_line_is_told_what_to_type() {
     for (options, said) in [
         (&["--treshold", "5"][..], "a similar argument exists: '--threshold'"),
         (&["--budget", "-1"], "'-1' is not a length of time: give one such as '90s'"),
-        (&["--threshold", "-3%"], "'-3%' is not a threshold: give a percentage from 0.1 to 100"),
+        (
+            &["--threshold", "-3%"],
+            "invalid value '-3%' for '--threshold <PERCENT>': give a percentage from 0.1 to 100, such as 3 for 3 %",
+        ),
         (&["--markdown", "~/gate.md"], "your shell left '~' as it is: type the whole path"),
         (&["--markdown", "$PAGES/gate.md"], "your shell left '$' as it is: type the whole path"),
         (&["--input", "-"], "it may mean a standard stream or a file called '-'"),
