@@ -1,9 +1,9 @@
 //! `nqueens batch`: reads sizes and prints counts in the format of online judges.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader};
 
-use anyhow::Context;
+use anyhow::anyhow;
 use nqueens::board::Size;
 
 use super::count;
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     signals::obey();
     let mut known = BTreeMap::new();
     for line in BufReader::new(streams.input("sizes, such as 8")).lines() {
-        for word in line.context("cannot read standard input")?.split_whitespace() {
+        for word in line.map_err(unread)?.split_whitespace() {
             let size: Size = word
                 .parse()
                 .map_err(|error| exit::Kind::Failure.error(format!("standard input: {error}, and 0 to end")))?;
@@ -61,4 +61,12 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
         streams.out.flush()?;
     }
     Ok(())
+}
+
+/// Returns the error for input that cannot be read.
+fn unread(error: io::Error) -> anyhow::Error {
+    match error.kind() {
+        io::ErrorKind::InvalidData => anyhow!("standard input is not text: give sizes, such as 8, and 0 to end"),
+        _ => anyhow!(error).context("cannot read standard input"),
+    }
 }

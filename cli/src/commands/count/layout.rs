@@ -37,7 +37,7 @@ pub(super) struct Counted {
     /// The figures of the columns between the size and the time.
     pub(super) figures: Vec<u128>,
     pub(super) seconds: f64,
-    /// Everything that is known about the count, as in JSON, except what is the same for all counts.
+    /// The fields of the JSON that differ from count to count.
     pub(super) json: Value,
 }
 

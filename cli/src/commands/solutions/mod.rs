@@ -3,6 +3,7 @@
 pub(super) mod formats;
 
 use nqueens::board::{Board, Size, construct, fundamental};
+use nqueens::internal::whole_number;
 use nqueens::symmetric::{self, Turn};
 
 use super::options::{number, turns};
@@ -26,7 +27,7 @@ Examples:
   nqueens solutions 1000000 --any               construct one solution at once")]
 pub(crate) struct Args {
     /// Size, from 0 to 32, or up to 10000000 with --any
-    #[arg(value_name = "N", allow_negative_numbers = true, value_parser = number(0..=LARGEST_ANY))]
+    #[arg(value_name = "N", allow_negative_numbers = true, value_parser = any_size)]
     size: usize,
     /// Stop after K boards
     #[arg(long, value_name = "K", value_parser = number::<usize>(1..), allow_negative_numbers = true)]
@@ -47,6 +48,12 @@ pub(crate) struct Args {
 
 /// The largest size for which a constructed solution is printed.
 const LARGEST_ANY: usize = 10_000_000;
+
+/// Parses a size of any kind that this command takes.
+fn any_size(text: &str) -> Result<usize, String> {
+    let size = whole_number(text).filter(|&n| n <= LARGEST_ANY);
+    size.ok_or_else(|| format!("give one size, from 0 to {}, or up to {LARGEST_ANY} with --any", Size::MAX))
+}
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let default = if args.size > 100 { BoardFormat::Columns } else { BoardFormat::Grid };

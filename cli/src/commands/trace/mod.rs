@@ -50,10 +50,10 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     if args.svg {
         write!(streams.out, "{}", args.picture()?)?;
-    } else if args.size.get() == 0 {
-        streams.note("the board has no squares: there is nothing to search");
     } else if let Some(number) = args.step {
         write!(streams.out, "{}", text::frame(&args.step(number)?))?;
+    } else if args.size.get() == 0 {
+        streams.note("the board has no squares: there is nothing to search");
     } else if obeys_escapes(&io::stdout()) {
         args.play(&mut Waiting(io::stdout()))?;
     } else {
