@@ -20,7 +20,10 @@ use serde_json::{Value, json};
 pub(crate) fn write(out: &mut dyn Write, text: &str) -> io::Result<()> {
     let mut left = text.as_bytes();
     while !left.is_empty() {
-        left = &left[when_ready(|| out.write(left))?..];
+        match when_ready(|| out.write(left))? {
+            0 => return Err(ErrorKind::WriteZero.into()),
+            taken => left = &left[taken..],
+        }
     }
     when_ready(|| out.flush())
 }
@@ -200,5 +203,18 @@ impl Gate<'_> {
             "clock": self.args.clock.map(Clock::name),
             "pairs": self.pairs.iter().map(Pair::json).collect::<Vec<_>>(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Trap: a stream that takes nothing and reports no error, for which the gate would wait forever.
+    #[test]
+    fn a_stream_that_is_full_is_an_error() {
+        let mut full = [0; 3];
+        assert_eq!(write(&mut &mut full[..], "four").unwrap_err().kind(), ErrorKind::WriteZero);
+        assert_eq!(full, *b"fou");
     }
 }
