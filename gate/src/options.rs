@@ -101,7 +101,7 @@ fn plain_path(path: PathBuf) -> Result<PathBuf, String> {
         return Ok(path);
     }
     Err(format!(
-        "your shell left '{sign}' as it is: type the whole path, or \"$HOME/...\" in double quotes and after a space"
+        "your shell did not expand '{sign}': type the whole path, or \"$HOME/...\" in double quotes, after a space"
     ))
 }
 

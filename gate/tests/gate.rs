@@ -444,8 +444,8 @@ fn a_wrong_command_line_is_told_what_to_type() {
             &["--threshold", "-3%"],
             "invalid value '-3%' for '--threshold <PERCENT>': give a percentage from 0.1 to 100, such as 3 for 3 %",
         ),
-        (&["--markdown", "~/gate.md"], "your shell left '~' as it is: type the whole path"),
-        (&["--markdown", "$PAGES/gate.md"], "your shell left '$' as it is: type the whole path"),
+        (&["--markdown", "~/gate.md"], "your shell did not expand '~': type the whole path"),
+        (&["--markdown", "$PAGES/gate.md"], "your shell did not expand '$': type the whole path"),
         (&["--input", "-"], "it may mean a standard stream or a file called '-'"),
         (
             &["--markdown", "-"],
