@@ -235,8 +235,11 @@ fn is_too_long(output: &File) -> bool {
     output.metadata().is_ok_and(|metadata| metadata.len() > MAX_OUTPUT)
 }
 
-/// Returns everything that a run printed to this file. On a full disk the file may lack the end of the output, so it
-/// is an error if the file cannot take more.
+/// Returns everything that a run printed to this file.
+///
+/// # Errors
+/// Fails if the file cannot take more. On a full disk, a command that ignores the error succeeds although a part of its
+/// output is missing, so two different outputs may look the same.
 fn read(mut output: File) -> Result<Vec<u8>, Problem> {
     /// Enough to need another block of the file system.
     const MORE: usize = 1 << 14;
