@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use clap::{CommandFactory, ValueEnum};
+use clap::ValueEnum;
 use clap_complete::Shell;
 
 fn main() -> std::io::Result<()> {
@@ -11,7 +11,7 @@ fn main() -> std::io::Result<()> {
     let [man, completions] = ["man/man1", "completions"].map(|name| folder.join(name));
     std::fs::create_dir_all(&man)?;
     std::fs::create_dir_all(&completions)?;
-    let mut command = abgate::Args::command();
+    let mut command = abgate::command();
     clap_mangen::generate_to(command.clone(), man)?;
     for &shell in Shell::value_variants() {
         clap_complete::generate_to(shell, &mut command, "abgate", &completions)?;

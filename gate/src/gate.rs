@@ -1,9 +1,10 @@
-//! A gate: runs all pairs in turn until the budget is used up, and collects their verdicts.
+//! A gate: gives each pair a turn until the budget is used up, and collects their verdicts.
 
+use crate::commands::Commands;
 use crate::judge::judge;
 use crate::measurement::{FEWEST_ROUNDS, Rules};
 use crate::options::Args;
-use crate::pair::{Pair, Terms};
+use crate::pair::Pair;
 use crate::processes::adopt;
 use crate::rounds::{RUNS_OF_A_PASS, WARM_UP};
 use crate::signals;
@@ -18,19 +19,27 @@ pub(crate) struct Gate<'a> {
 
 impl<'a> Gate<'a> {
     /// Compares the commands of each pair. No round starts once the budget is used up.
-    pub(crate) fn run(args: &'a Args, mut pairs: Vec<Pair>) -> Self {
+    pub(crate) fn run(args: &'a Args, commands: Vec<Commands>) -> Self {
         adopt();
-        let rules = Rules { threshold: args.threshold, clock: args.clock, commands: pairs.len() };
-        let terms = Terms { args, rules, watch: Watch::start() };
+        let mut pairs: Vec<Pair> = commands.into_iter().map(Pair::new).collect();
+        let rules = Rules { threshold: args.threshold, clock: args.clock, pairs: pairs.len() };
+        let watch = Watch::start();
         // All open pairs get the same time, so that none waits for one that is slow or hard to judge.
-        while let Some(pair) = pairs.iter_mut().filter(|pair| pair.is_open()).min_by_key(|pair| pair.spent) {
-            pair.work(&terms);
-            if signals::caught().is_some() || terms.watch.elapsed() >= args.budget {
+        while let Some(pair) = pairs.iter_mut().filter(|pair| pair.outcome.is_none()).min_by_key(|pair| pair.spent) {
+            let start = watch.elapsed();
+            let done = pair.take_turn(args, rules, &watch);
+            pair.spent += watch.elapsed() - start;
+            // A run that a signal ended is no failure.
+            if signals::caught().is_some() {
+                break;
+            }
+            pair.outcome = pair.outcome.take().or(done.err());
+            if watch.elapsed() >= args.budget {
                 break;
             }
         }
         let mut gate = Self { args, pairs };
-        gate.end(&terms);
+        gate.end(rules, &watch);
         gate
     }
 
@@ -47,19 +56,19 @@ impl<'a> Gate<'a> {
     }
 
     /// Judges the pairs that are still open.
-    fn end(&mut self, terms: &Terms) {
+    fn end(&mut self, rules: Rules, watch: &Watch) {
         let runs: usize = self.pairs.iter().map(|pair| WARM_UP.len() + 4 * pair.rounds.len()).sum();
-        let spent = terms.watch.elapsed().as_secs_f64();
+        let spent = watch.elapsed().as_secs_f64();
         let enough = (spent / runs as f64 * (self.pairs.len() * RUNS_OF_A_PASS) as f64).ceil();
         let short = format!(
             "a pass takes at least {FEWEST_ROUNDS} rounds, so raise --budget to {enough:.0}s or use shorter commands"
         );
         let is_stopped = signals::caught().is_some();
-        for pair in self.pairs.iter_mut().filter(|pair| pair.is_open()) {
-            match judge(&pair.rounds, terms.rules) {
-                _ if is_stopped => pair.give_up("the gate was interrupted", terms.rules),
-                Some(judgement) => pair.conclude(judgement, terms.rules),
-                None => pair.give_up(&short, terms.rules),
+        for pair in self.pairs.iter_mut().filter(|pair| pair.outcome.is_none()) {
+            match judge(&pair.rounds, rules) {
+                _ if is_stopped => pair.give_up("the gate was interrupted", rules),
+                Some(judgement) => pair.conclude(judgement, rules),
+                None => pair.give_up(&short, rules),
             }
         }
     }

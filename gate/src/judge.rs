@@ -103,7 +103,7 @@ mod tests {
     }
 
     fn rules(clock: Option<Clock>) -> Rules {
-        Rules { threshold: 0.03, clock, commands: 1 }
+        Rules { threshold: 0.03, clock, pairs: 1 }
     }
 
     /// Returns the verdict by all clocks on rounds with these times of the base and the head.
@@ -129,15 +129,15 @@ mod tests {
     }
 
     #[test]
-    fn a_clear_regression_takes_few_rounds_and_more_of_them_with_more_commands() {
-        let found = |head: [f64; 2], rounds: usize, commands: usize| {
+    fn a_clear_regression_takes_few_rounds_and_more_of_them_with_more_pairs() {
+        let found = |head: [f64; 2], rounds: usize, pairs: usize| {
             let rounds = vec![Round { base: runs([1.0, 1.2], 1.0), head: runs(head, 1.0) }; rounds];
-            judge(&rounds, Rules { commands, ..rules(None) }).map(|judgement| judgement.verdict)
+            judge(&rounds, Rules { pairs, ..rules(None) }).map(|judgement| judgement.verdict)
         };
         let clear = Some(Verdict::Regression);
         assert_eq!([4, 5, 14].map(|rounds| found([1.3, 1.4], rounds, 1)), [None, clear, clear]);
         assert_eq!(
-            [(5, 3), (5, 4), (6, 4), (6, 23), (6, 24)].map(|(rounds, commands)| found([1.3, 1.4], rounds, commands)),
+            [(5, 3), (5, 4), (6, 4), (6, 23), (6, 24)].map(|(rounds, pairs)| found([1.3, 1.4], rounds, pairs)),
             [clear, None, clear, clear, None]
         );
         // The slower run of the base is within the threshold of the faster run of the head.

@@ -3,26 +3,35 @@
 //! A command that fails, hangs or prints something other than the base gets a verdict of its own. If the gate is
 //! interrupted or its budget is used up, the outcome names the commands that were not measured.
 //!
-//! To read the code, begin with `rounds`, `measurement` and `judge`, which are the method. `command` and `processes`
-//! run a command once, `pair` compares the runs of two commands, `gate` runs the pairs in turn, and `reason` and
-//! `report` put the outcome into words.
+//! A *command* is a program with its arguments: the base, the head, or what prepares each of their runs. A *pair* is a
+//! base and a head. The user may give several texts to replace `{}` in the commands, which the help calls COMMANDs. Each
+//! makes a pair, and is the *name* of this pair.
+//!
+//! To read the code, begin with `rounds`, `measurement` and `judge`, which are the method. From the whole to a part,
+//! `gate` gives each pair a turn, `pair` uses it for a round, `commands` prepares each run of the round and compares
+//! what it printed, and `run` runs one command and measures it. `reason` puts a verdict into words, and `report` the
+//! outcome of the gate into text, JSON and Markdown.
 //!
 //! Because the gate depends on no other package of this project, `signals`, `escape`, `units` and the parsers of times
 //! and paths have counterparts in the program `nqueens`. Mend a fault in both.
 
-mod command;
+mod command_line;
+mod commands;
 mod escape;
 mod gate;
 mod judge;
 mod measurement;
 mod options;
+mod output;
 mod pair;
 mod processes;
 mod reason;
 mod report;
 mod rounds;
+mod run;
 mod signals;
 mod statistics;
+mod streams;
 mod units;
 mod verdict;
 mod watch;
@@ -30,17 +39,17 @@ mod watch;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
+use commands::Commands;
 use escape::escaped_lines;
 use gate::Gate;
-pub use options::Args;
-use pair::Pair;
-use report::{say, write};
+use options::Args;
+use streams::{append, print, say, write};
 
 /// Runs the program `abgate`: parses its arguments, runs the gate, writes the outcome, and returns one of the exit
 /// statuses that the help lists.
 pub fn main() -> ExitCode {
-    let (pairs, args) = match Args::try_parse().and_then(|args| Ok((Pair::all(&args)?, args))) {
+    let (commands, args) = match Args::try_parse().and_then(|args| Ok((Commands::all(&args)?, args))) {
         Ok(parsed) => parsed,
         Err(error) => {
             // A write error is ignored, because a reader who closes the help has seen enough of it.
@@ -51,16 +60,16 @@ pub fn main() -> ExitCode {
         }
     };
     // A page that cannot be written is reported now and not after the minutes that the gate takes.
-    if let Err(error) = report::append_page(&args, "").and_then(|()| signals::catch()) {
+    if let Err(error) = append_page(&args, "").and_then(|()| signals::catch()) {
         say("error", &error.to_string());
         return 74.into();
     }
     say("abgate", &format!("comparing for up to {}", humantime::format_duration(args.budget)));
-    let gate = Gate::run(&args, pairs);
+    let gate = Gate::run(&args, commands);
     // No command is running any more, so the next signal may end this process.
     signals::obey();
     let mut status = gate.status();
-    if let Err(error) = gate.report(&mut io::stdout()) {
+    if let Err(error) = publish(&gate) {
         say("error", &error.to_string());
         // A write error must not hide a verdict.
         status = if status == 0 { 74 } else { status };
@@ -68,4 +77,29 @@ pub fn main() -> ExitCode {
     let status = signals::caught().filter(|_| status != 0).map_or(status, |signal| 128 + signal);
     signals::end_by_signal(status);
     status.into()
+}
+
+/// Returns the command line of `abgate` as clap sees it, from which its man page and its completions are written.
+pub fn command() -> clap::Command {
+    Args::command()
+}
+
+/// Writes the outcome to each place, even if another place fails.
+fn publish(gate: &Gate) -> io::Result<()> {
+    let printed = if gate.args.json {
+        report::lines(gate).iter().for_each(|line| say("abgate", line));
+        print(&report::json(gate))
+    } else {
+        print(&report::text(gate))
+    };
+    if std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true") {
+        // Standard output may be a file, and GitHub's runner reads standard error as well.
+        let _ = write(&mut io::stderr(), &report::annotation(gate));
+    }
+    let appended = append_page(gate.args, &report::page(gate));
+    printed.and(appended)
+}
+
+fn append_page(args: &Args, text: &str) -> io::Result<()> {
+    args.markdown.as_ref().map_or(Ok(()), |path| append(path, text))
 }

@@ -50,7 +50,7 @@ const FALSE_CLEAR: f64 = 0.001;
 /// A way to measure the time of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Clock {
+pub(crate) enum Clock {
     /// The time that processors spend on the process and its children. Other programs hardly affect it
     Processor,
     /// The time from start to end. On Linux, without the time for which the main thread waits for a free processor
@@ -109,19 +109,19 @@ pub(crate) struct Rules {
     pub(crate) threshold: f64,
     /// The only clock that decides, if there is one.
     pub(crate) clock: Option<Clock>,
-    /// The number of commands that the gate judges. The more there are, the surer each verdict has to be.
-    pub(crate) commands: usize,
+    /// The number of pairs that the gate judges. The more there are, the surer each verdict has to be.
+    pub(crate) pairs: usize,
 }
 
 impl Rules {
     /// Returns the confidence of each interval, such that all of them together have 95 %.
     fn confidence(self) -> f64 {
-        1.0 - 0.05 / self.commands as f64
+        1.0 - 0.05 / self.pairs as f64
     }
 
     /// Returns the number of clear rounds that prove a regression.
     pub(crate) fn clear_rounds(self) -> usize {
-        let chance = FALSE_CLEAR / (Clock::ALL.len() * self.commands) as f64;
+        let chance = FALSE_CLEAR / (Clock::ALL.len() * self.pairs) as f64;
         (chance.log(CLEAR_BY_CHANCE).ceil() as usize).min(FEWEST_ROUNDS)
     }
 }

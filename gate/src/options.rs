@@ -36,51 +36,51 @@ Examples:
 /// running.
 #[derive(Debug, clap::Parser)]
 #[command(name = "abgate", version, after_help = AFTER_HELP)]
-pub struct Args {
+pub(crate) struct Args {
     /// Command to compare with
     #[arg(long, value_name = "CMD")]
-    pub base: String,
+    pub(crate) base: String,
     /// Command to judge
     #[arg(long, value_name = "CMD")]
-    pub head: String,
+    pub(crate) head: String,
     /// Text that replaces {} in --base, --head and --prepare. Each COMMAND is judged on its own
     #[arg(value_name = "COMMAND", value_parser = NonEmptyStringValueParser::new())]
-    pub commands: Vec<String>,
+    pub(crate) names: Vec<String>,
     /// Command to run before each run, such as one that restores files. Its time does not count
     #[arg(long, value_name = "CMD")]
-    pub prepare: Option<String>,
+    pub(crate) prepare: Option<String>,
     /// File that each run reads as its standard input, which is empty without this option
     #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(plain_path).try_map(input_file))]
-    pub input: Option<PathBuf>,
+    pub(crate) input: Option<PathBuf>,
     /// Smallest slowdown that fails, in percent
     #[arg(long, value_name = "PERCENT", default_value = "3%", value_parser = threshold, allow_hyphen_values = true)]
-    pub threshold: f64,
+    pub(crate) threshold: f64,
     /// Time for all COMMANDs together, such as 90s, 5m or 1h; 90 means seconds. Undecided COMMANDs share it equally, so
     /// a COMMAND that is hard to judge takes no time from the others. The last round may end later
     #[arg(long, value_name = "TIME", default_value = "3m", value_parser = length_of_time, allow_hyphen_values = true)]
-    pub budget: Duration,
+    pub(crate) budget: Duration,
     /// Let only this clock decide. Without --clock, head must not be slower by either clock
     #[arg(long, value_enum, value_name = "CLOCK")]
-    pub clock: Option<Clock>,
+    pub(crate) clock: Option<Clock>,
     /// Skip a COMMAND that base does not know yet: base is missing or fails, while head succeeds
     #[arg(long)]
-    pub skip_new: bool,
+    pub(crate) skip_new: bool,
     /// Discard the standard output of the commands instead of comparing it
     #[arg(long)]
-    pub any_output: bool,
+    pub(crate) any_output: bool,
     /// Accept exit statuses other than 0, as long as both commands end with the same status
     #[arg(long)]
-    pub ignore_failure: bool,
+    pub(crate) ignore_failure: bool,
     /// Exit with status 0 if the verdict is inconclusive, but still with 5 if the budget was too short to measure a
     /// COMMAND
     #[arg(long)]
-    pub allow_inconclusive: bool,
+    pub(crate) allow_inconclusive: bool,
     /// Print everything that was measured as JSON
     #[arg(long)]
-    pub json: bool,
+    pub(crate) json: bool,
     /// Append a page in Markdown, for a pull request, to FILE
     #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(plain_path))]
-    pub markdown: Option<PathBuf>,
+    pub(crate) markdown: Option<PathBuf>,
 }
 
 /// Returns the path if it can be read in one way only.

@@ -101,7 +101,7 @@ mod tests {
         let same = [run(1.0, 1.0, 0.0); 2];
         // The base may differ from itself, and the last round has a head of its own.
         let said = |noise: f64, head: [Run; 2], last: [Run; 2], clock| {
-            let rules = Rules { threshold: 0.03, clock, commands: 1 };
+            let rules = Rules { threshold: 0.03, clock, pairs: 1 };
             let base = [run(1.0, 1.0 - noise, 0.0), run(1.0, 1.0 + noise, 0.0)];
             let mut rounds = [Round { base, head }; 15];
             rounds.iter_mut().step_by(2).for_each(|round| round.base.reverse());

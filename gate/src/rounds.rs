@@ -64,8 +64,8 @@ mod tests {
     /// Returns the verdicts of gates on recorded runs, for each line of `text`: passes, inconclusive gates,
     /// regressions, and regressions that clear rounds decided. Each gate reads all rounds of a line in order, beginning
     /// with a random one.
-    fn gates(text: &str, equal: usize, slower: usize, commands: usize) -> BTreeMap<String, [usize; 4]> {
-        let rules = Rules { threshold: 0.03, clock: None, commands };
+    fn gates(text: &str, equal: usize, slower: usize, pairs: usize) -> BTreeMap<String, [usize; 4]> {
+        let rules = Rules { threshold: 0.03, clock: None, pairs };
         let mut generator = fastrand::Rng::with_seed(1);
         let run = |text: &str| {
             let numbers: Vec<f64> = text.split(',').map(|number| number.parse().unwrap()).collect();
@@ -128,8 +128,8 @@ mod tests {
         let help = crate::Args::command().render_long_help().to_string();
         let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
         let runs = |rounds: usize| WARM_UP.len() + 4 * rounds;
-        let rules = |commands: usize| Rules { threshold: 0.03, clock: None, commands };
-        let [few, many] = [3, 4].map(|commands| runs(rules(commands).clear_rounds()));
+        let rules = |pairs: usize| Rules { threshold: 0.03, clock: None, pairs };
+        let [few, many] = [3, 4].map(|pairs| runs(rules(pairs).clear_rounds()));
         assert!(help.contains(&format!("at least {} runs for each COMMAND", runs(FEWEST_ROUNDS))), "{help}");
         assert!(help.contains(&format!("at least {few}, or {many} if you give four COMMANDs or more")), "{help}");
     }
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn the_order_turns_and_a_pass_that_comes_early_waits() {
         let (mut rounds, mut order) = (Vec::new(), Vec::new());
-        let rules = Rules { threshold: 0.03, clock: None, commands: 1 };
+        let rules = Rules { threshold: 0.03, clock: None, pairs: 1 };
         let mut all = Vec::new();
         for number in 1..=22 {
             let run = |side| {

@@ -1,4 +1,4 @@
-//! The verdict of a gate, and its exit status.
+//! The verdict on a pair or a gate, its reason, and its exit status.
 
 /// A verdict, from best to worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,6 +21,13 @@ pub(crate) enum Verdict {
     NotCompared,
 }
 
+/// The verdict on a pair, and its reason.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    pub(crate) verdict: Verdict,
+    pub(crate) reason: String,
+}
+
 impl Verdict {
     /// Returns the name of the verdict in text and JSON.
     pub(crate) fn name(self) -> &'static str {
@@ -35,8 +42,8 @@ impl Verdict {
         }
     }
 
-    /// Returns what is said of one command or of several with this verdict.
-    pub(crate) fn clause(self, commands: usize) -> &'static str {
+    /// Returns what is said of one pair or of several with this verdict.
+    pub(crate) fn clause(self, pairs: usize) -> &'static str {
         let [of_one, of_several] = match self {
             Self::Skipped => ["was skipped", "were skipped"],
             Self::Pass => ["passes", "pass"],
@@ -46,7 +53,7 @@ impl Verdict {
             Self::Failed => ["failed"; 2],
             Self::NotCompared => ["was not compared", "were not compared"],
         };
-        if commands == 1 { of_one } else { of_several }
+        if pairs == 1 { of_one } else { of_several }
     }
 
     /// Returns the exit status.

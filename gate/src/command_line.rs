@@ -1,0 +1,100 @@
+//! A command line: its words, and what of it only a shell would understand.
+
+use std::str::FromStr;
+
+/// A program with its arguments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CommandLine {
+    /// The text that the user typed.
+    pub(crate) text: String,
+    /// The program and its arguments, at least one word.
+    pub(crate) words: Vec<String>,
+}
+
+impl FromStr for CommandLine {
+    type Err = String;
+
+    /// Splits a command into words as a shell does. No shell runs it, so any other special character of a shell is an
+    /// error unless it is quoted.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let words = shlex::split(text)
+            .ok_or_else(|| format!("'{text}' is not a command: a quote is not closed, or a backslash ends it"))?;
+        let Some(program) = words.first().filter(|word| !word.is_empty()) else {
+            return Err(format!(
+                "'{text}' is not a command: give a program and its arguments, such as './sort big.txt'"
+            ));
+        };
+        if let Some(sign) = sign_of_shell(text) {
+            let line = shlex::try_quote(text).unwrap_or_default();
+            return Err(format!(
+                "'{text}' contains {sign:?}, which only a shell understands, and no shell runs the command: give \"sh \
+                 -c {line}\", or quote that character"
+            ));
+        }
+        if is_assignment(program) {
+            return Err(format!("'{text}' sets a variable, which only a shell does: give 'env {}'", text.trim_start()));
+        }
+        Ok(Self { text: text.to_owned(), words })
+    }
+}
+
+/// Returns whether a shell would set a variable for this word, such as `A=1`, instead of running it.
+fn is_assignment(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty()
+            && !name.starts_with(|c: char| c.is_ascii_digit())
+            && name.chars().all(|c| c == '_' || c.is_ascii_alphanumeric())
+    })
+}
+
+/// Returns the first character that a shell would interpret. Between double quotes, only `$` and the backtick are such
+/// characters.
+fn sign_of_shell(text: &str) -> Option<char> {
+    let (mut quote, mut is_start, mut letters) = (None, true, text.chars());
+    while let Some(c) = letters.next() {
+        match (quote, c) {
+            (Some('\''), '\'') | (Some('"'), '"') => quote = None,
+            (None, '\'' | '"') => quote = Some(c),
+            (None | Some('"'), '\\') => _ = letters.next(),
+            (None | Some('"'), '$' | '`') => return Some(c),
+            (None, '<' | '>' | '|' | '&' | ';' | '*' | '?' | '[' | '{' | '(' | '\n') => return Some(c),
+            (None, '~' | '#') if is_start => return Some(c),
+            _ => {}
+        }
+        is_start = c.is_whitespace();
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_split_as_a_shell_splits_them() {
+        let words = |text: &str| text.parse::<CommandLine>().map(|command| command.words);
+        assert_eq!(words(r#"'./a b' "c d"  e\ f"#), Ok(["./a b", "c d", "e f"].map(str::to_owned).into()));
+        for wrong in ["", " ", "''", "'./a", "./a \\"] {
+            assert!(words(wrong).unwrap_err().contains("is not a command"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn signs_of_a_shell_are_refused_unless_they_are_quoted() {
+        let problem = |text: &str| text.parse::<CommandLine>().err();
+        let said = problem("./old < big.txt").unwrap();
+        assert!(said.contains("contains '<'") && said.contains("give \"sh -c './old < big.txt'\""), "{said}");
+        let wrong = r#"a >b, a | b, a & b, a; b, a *.txt, a b?, a [ab], a {1}, (a), a $HOME, a "$HOME", ~/a, a `b`,
+            a "`b`", a #b, a 'b' $c"#;
+        for wrong in wrong.split(',').map(str::trim).chain(["a\nb"]) {
+            assert!(problem(wrong).is_some_and(|said| said.contains("sh -c ")), "{wrong}");
+        }
+        let said = problem("FOO=1 ./new").unwrap();
+        assert!(said.contains("sets a variable") && said.contains("give 'env FOO=1 ./new'"), "{said}");
+        let fine = r#"./a=1, 1=a, =a, a-b=c, a '<' "*" \; '$HOME', awk '{ print $1 }' b, a b~ c#d --e=f, ./a=b/c,
+            env A=1 ./a, a "\$b""#;
+        for fine in fine.split(',').map(str::trim) {
+            assert_eq!(problem(fine), None, "{fine}");
+        }
+    }
+}

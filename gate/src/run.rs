@@ -1,0 +1,218 @@
+//! Runs a command once and measures the run.
+
+use std::fs::File;
+use std::io::{self, ErrorKind};
+use std::path::{Path, is_separator};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::command_line::CommandLine;
+use crate::measurement::Run;
+use crate::options::Args;
+use crate::output::Output;
+use crate::processes::{self, End, STOPPING, end_left_over, kill, usage_of_children};
+use crate::signals;
+use crate::units::shortened;
+use crate::watch::Watch;
+
+/// The time between two checks for a signal and for too much output. The end of the process is noticed at once.
+const TICK: Duration = Duration::from_millis(100);
+
+/// The shortest time of a run in seconds, which is the resolution of the processor's clock.
+const SHORTEST: f64 = 1e-6;
+
+const TOO_MUCH: &str = "printed more than 64 MiB: make it print less";
+
+/// One run of a command.
+#[derive(Debug)]
+pub(crate) struct Finished {
+    /// The measurements. The processor time includes child processes that ended. On Windows, whose clock of processor
+    /// time is too coarse, it is the elapsed time.
+    pub(crate) run: Run,
+    /// How it ended, such as `exit status 1`.
+    pub(crate) status: String,
+    /// Standard output, which is empty with `--any-output`.
+    pub(crate) output: Vec<u8>,
+}
+
+/// The reason why a run does not count.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    pub(crate) kind: ProblemKind,
+    /// A sentence if the machine is at fault, otherwise the rest of a sentence that begins with the command.
+    pub(crate) why: String,
+}
+
+/// The cause of a problem, which decides the verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ProblemKind {
+    /// The program may not exist yet, or may not know this command yet.
+    MayBeNew,
+    /// The run took longer than the budget.
+    TooLong,
+    /// The command is at fault for another reason.
+    Command,
+    /// The machine or the gate is at fault.
+    Machine,
+}
+
+impl ProblemKind {
+    fn because(self, why: impl Into<String>) -> Problem {
+        Problem { kind: self, why: why.into() }
+    }
+}
+
+/// The problem with a file that should take the output. Every other error is turned into a problem where it occurs.
+impl From<io::Error> for Problem {
+    fn from(error: io::Error) -> Self {
+        let folder = std::env::temp_dir();
+        ProblemKind::Machine.because(format!(
+            "cannot save the output of a command in {}: {error}: make room there, or set TMPDIR to another folder",
+            folder.display()
+        ))
+    }
+}
+
+/// Runs a command to its end. If it takes too long or prints too much, or a signal comes, it is killed together with
+/// everything that it started.
+pub(crate) fn run_once(command: &CommandLine, args: &Args, watch: &Watch) -> Result<Finished, Problem> {
+    let outputs = [Output::new()?, Output::new()?];
+    let mut process = process(command, args, &outputs)?;
+    let deadline = watch.elapsed() + args.budget;
+    let (start, before) = (Instant::now(), usage_of_children());
+    let child = process.spawn().map_err(|error| cannot_start(&command.words[0], &error))?;
+    let id = child.id();
+    let ended = wait(child, deadline, watch, &outputs);
+    let left = end_left_over(id);
+    let End { status, moment, queued, memory } = ended?;
+    let elapsed = (moment - start).as_secs_f64();
+    let [processor, waits] = match usage_of_children().zip(before) {
+        Some((after, before)) => [0, 1].map(|which| after[which] - before[which]),
+        None => [elapsed, 0.0],
+    };
+    let times = [processor, elapsed - queued].map(|time| time.max(SHORTEST));
+
+    if outputs.iter().any(Output::is_too_long) {
+        return Err(ProblemKind::Command.because(TOO_MUCH));
+    }
+    let [out, err] = outputs;
+    let (output, error_output) = (out.read()?, err.read()?);
+    let was_killed = status.code().is_none();
+    let is_accepted = status.success() || args.ignore_failure && !was_killed;
+    // Rust says `exit status: 1`.
+    let status = status.to_string().replacen(": ", " ", 1);
+    if !is_accepted {
+        let said = match String::from_utf8_lossy(&error_output).trim() {
+            "" => "nothing".to_owned(),
+            said => format!("\"{}\"", shortened(said, 300)),
+        };
+        let kind = if was_killed { ProblemKind::Command } else { ProblemKind::MayBeNew };
+        return Err(kind.because(format!("ended with {status} and printed {said} on standard error")));
+    }
+    if let Some(left) = left {
+        return Err(ProblemKind::Command.because(format!(
+            "left {left} running, which the gate cannot measure and has stopped: make the command wait for everything \
+             that it starts, and start a service that it needs before the gate"
+        )));
+    }
+    Ok(Finished { run: Run { times, waits, memory }, status, output })
+}
+
+/// Returns the process to start, with its standard streams.
+fn process(command: &CommandLine, args: &Args, [out, err]: &[Output; 2]) -> Result<Command, Problem> {
+    let mut process = Command::new(&command.words[0]);
+    process.args(&command.words[1..]).stderr(err.stream()?);
+    process.stdout(if args.any_output { Stdio::null() } else { out.stream()? });
+    process.stdin(match &args.input {
+        Some(path) => Stdio::from(File::open(path).map_err(|error| {
+            ProblemKind::Machine.because(format!("cannot read the input {}: {error}", path.display()))
+        })?),
+        None => Stdio::null(),
+    });
+    // In a group of its own, a script is killed together with the processes that it started.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut process, 0);
+    Ok(process)
+}
+
+/// Returns the problem with a program that does not start.
+fn cannot_start(program: &str, error: &io::Error) -> Problem {
+    if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::OutOfMemory) {
+        return ProblemKind::Machine.because(format!("cannot start another process: {error}"));
+    }
+    let path = Path::new(program);
+    let is_missing = error.kind() == ErrorKind::NotFound;
+    let mut kind = ProblemKind::Command;
+    let mut hint = "";
+    if !program.contains(is_separator) {
+        // It is looked up in PATH.
+        if is_missing {
+            hint = "; for a file in this folder give its path, such as ./program";
+        }
+    } else if path.is_dir() {
+        return kind.because("cannot be run: it is a folder: give the path of a program in it");
+    } else if is_missing && path.exists() {
+        hint = "; the file exists, but the interpreter or loader that it names does not";
+    } else if is_missing && path.parent().is_some_and(Path::is_dir) {
+        // In a folder that does not exist, every program would be new.
+        kind = ProblemKind::MayBeNew;
+    }
+    kind.because(format!("cannot be run: {error}{hint}"))
+}
+
+/// Waits until the process ends, and kills it at the `deadline`, after a signal, or when one of its `outputs` is too
+/// long.
+fn wait(mut child: Child, deadline: Duration, watch: &Watch, outputs: &[Output; 2]) -> Result<End, Problem> {
+    let id = child.id();
+    let (ended, end) = mpsc::channel();
+    // A thread waits, so no handler of SIGCHLD is needed.
+    let waiting = thread::Builder::new().spawn(move || ended.send(processes::wait(&mut child)));
+    if let Err(error) = waiting {
+        kill(id);
+        return Err(ProblemKind::Machine.because(format!("cannot start a thread to wait for a command: {error}")));
+    }
+    loop {
+        let left = deadline.saturating_sub(watch.elapsed());
+        let (kind, why) = match end.recv_timeout(TICK.min(left)) {
+            Ok(Ok(end)) => return Ok(end),
+            Ok(Err(error)) => {
+                kill(id);
+                return Err(ProblemKind::Command.because(error.to_string()));
+            }
+            Err(_) if signals::caught().is_some() => (ProblemKind::Command, "was interrupted"),
+            Err(_) if outputs.iter().any(Output::is_too_long) => (ProblemKind::Command, TOO_MUCH),
+            Err(_) if left.is_zero() => {
+                (ProblemKind::TooLong, "did not finish within the budget: raise --budget or use a shorter command")
+            }
+            Err(_) => continue,
+        };
+        kill(id);
+        // A process of another user cannot be stopped.
+        let after = match end.recv_timeout(STOPPING) {
+            Ok(_) => "The gate stopped it and everything that it started".to_owned(),
+            Err(_) => format!("Process {id} cannot be stopped and still runs"),
+        };
+        return Err(kind.because(format!("{why}. {after}")));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Trap: a limit on processes is not the fault of the command that is about to start.
+    #[test]
+    fn a_machine_that_refuses_a_process_is_blamed_and_no_command() {
+        let problem = |kind: ErrorKind| cannot_start("./head", &kind.into());
+        for (kind, expected, said) in [
+            (ErrorKind::WouldBlock, ProblemKind::Machine, "cannot start another process: "),
+            (ErrorKind::PermissionDenied, ProblemKind::Command, "cannot be run: "),
+            (ErrorKind::NotFound, ProblemKind::MayBeNew, "cannot be run: "),
+        ] {
+            let Problem { kind, why } = problem(kind);
+            assert!(kind == expected && why.starts_with(said), "{why}");
+        }
+    }
+}
