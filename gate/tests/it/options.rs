@@ -1,0 +1,39 @@
+//! Options that are refused.
+
+use std::process::Command;
+
+use super::{QUICK, gated};
+
+#[test]
+fn a_wrong_command_line_is_told_what_to_type() {
+    for (options, said) in [
+        (&["--treshold", "5"][..], "a similar argument exists: '--threshold'"),
+        (&["--budget", "-1"], "'-1' is not a length of time: give one such as '90s'"),
+        (
+            &["--threshold", "-3%"],
+            "invalid value '-3%' for '--threshold <PERCENT>': give a percentage from 0.1 to 100, such as 3 for 3 %",
+        ),
+        (&["--markdown", "~/gate.md"], "your shell did not expand '~': type the whole path"),
+        (&["--markdown", "$PAGES/gate.md"], "your shell did not expand '$': type the whole path"),
+        (&["--input", "-"], "it may mean a standard stream or a file called '-'"),
+        (
+            &["--markdown", "-"],
+            "it may mean a standard stream or a file called '-': give /dev/stdin, /dev/stdout or ./-",
+        ),
+    ] {
+        gated(QUICK, QUICK, options).expect(2, said);
+    }
+    gated("FOO=1 ./old", QUICK, &[]).expect(2, "--base: 'FOO=1 ./old' sets a variable");
+    gated(QUICK, "FOO=1 ./new x", &[]).expect(2, "give 'env FOO=1 ./new x'");
+}
+
+/// Trap: opening a pipe waits for the process at its other end.
+#[test]
+fn a_pipe_without_another_end_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let pipe = pipe.to_str().unwrap();
+    gated(QUICK, QUICK, &["--budget", "9s", "--markdown", pipe]).expect(74, "nobody reads this pipe");
+    gated(QUICK, QUICK, &["--budget", "9s", "--input", pipe]).expect(2, "it is not a file that each run can read");
+}

@@ -1,0 +1,46 @@
+//! A gate that is interrupted or suspended.
+
+use std::fs;
+
+use testing::{end, send, wait_until};
+
+use super::{gate, gated, has_ended, sh};
+
+/// Trap: the runs are so short that each ends before the gate looks for a signal.
+#[test]
+fn a_gate_that_is_stopped_ends_all_it_started_and_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let (told, page) = (folder.path().join("told"), folder.path().join("page.md"));
+    // It writes down the number of the process that it starts, and waits for it.
+    let name = told.display();
+    let hanging = sh(&format!("sleep 1000 & echo $! >{name}.part; mv {name}.part {name}; wait"));
+    gated("true", &hanging, &["--budget", "1s"]).expect(1, "did not finish within the budget");
+    wait_until("it outlives the gate", || has_ended(&told));
+    let short = sh(&format!("echo >>{name}"));
+    for (head, signals) in [(&hanging, 1), (&hanging, 2), (&short, 1)] {
+        fs::remove_file(&told).unwrap();
+        let child = gate("true", head, &["--json", "--markdown", page.to_str().unwrap()]).spawn().unwrap();
+        wait_until("the head does not run", || told.exists());
+        for _ in 0..signals {
+            send("-TERM", &child);
+        }
+        end(child).expect(143, "the gate was interrupted\",\"rounds\":");
+        assert!(fs::read_to_string(&page).unwrap().contains("the gate was interrupted"));
+        wait_until("it outlives the gate", || head == &short || has_ended(&told));
+    }
+}
+
+/// Trap: the gate is suspended for longer than its budget while its command runs on.
+#[test]
+fn the_time_in_which_the_gate_is_suspended_does_not_count() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = folder.path().join("told");
+    let nap = sh(&format!("echo >>{}; sleep 0.03", told.display()));
+    let child = gate(&nap, &nap, &["--json", "--any-output", "--budget", "9s"]).spawn().unwrap();
+    wait_until("the head does not run", || told.exists());
+    send("-STOP", &child);
+    std::thread::sleep(std::time::Duration::from_secs(10));
+    send("-CONT", &child);
+    let ended = end(child);
+    assert!(ended.json()["pairs"][0]["rounds"].as_array().is_some_and(|rounds| rounds.len() >= 15), "{ended:?}");
+}
