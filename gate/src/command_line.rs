@@ -1,7 +1,5 @@
 //! A command line: its words, and what of it only a shell would understand.
 
-use std::str::FromStr;
-
 /// A program with its arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CommandLine {
@@ -11,30 +9,31 @@ pub(crate) struct CommandLine {
     pub(crate) words: Vec<String>,
 }
 
-impl FromStr for CommandLine {
-    type Err = String;
-
-    /// Splits a command into words as a shell does. No shell runs it, so any other special character of a shell is an
-    /// error unless it is quoted.
-    fn from_str(text: &str) -> Result<Self, String> {
-        let words = shlex::split(text)
+impl CommandLine {
+    /// Splits a command into words as a shell does, after the name has replaced each `{}`.
+    ///
+    /// # Errors
+    /// No shell runs the command, so any other special character of a shell is an error unless it is quoted.
+    pub(crate) fn new(line: &str, name: Option<&str>) -> Result<Self, String> {
+        let text = name.map_or_else(|| line.to_owned(), |name| line.replace("{}", name));
+        let words = shlex::split(&text)
             .ok_or_else(|| format!("'{text}' is not a command: a quote is not closed, or a backslash ends it"))?;
         let Some(program) = words.first().filter(|word| !word.is_empty()) else {
             return Err(format!(
                 "'{text}' is not a command: give a program and its arguments, such as './sort big.txt'"
             ));
         };
-        if let Some(sign) = sign_of_shell(text) {
-            let line = shlex::try_quote(text).unwrap_or_default();
+        if let Some(sign) = sign_of_shell(&text) {
+            let line = shlex::try_quote(line).unwrap_or_default();
             return Err(format!(
                 "'{text}' contains {sign:?}, which only a shell understands, and no shell runs the command: give \"sh \
                  -c {line}\", or quote that character"
             ));
         }
         if is_assignment(program) {
-            return Err(format!("'{text}' sets a variable, which only a shell does: give 'env {}'", text.trim_start()));
+            return Err(format!("'{text}' sets a variable, which only a shell does: give 'env {}'", line.trim_start()));
         }
-        Ok(Self { text: text.to_owned(), words })
+        Ok(Self { text, words })
     }
 }
 
@@ -72,7 +71,7 @@ mod tests {
 
     #[test]
     fn commands_are_split_as_a_shell_splits_them() {
-        let words = |text: &str| text.parse::<CommandLine>().map(|command| command.words);
+        let words = |text: &str| CommandLine::new(text, None).map(|command| command.words);
         assert_eq!(words(r#"'./a b' "c d"  e\ f"#), Ok(["./a b", "c d", "e f"].map(str::to_owned).into()));
         for wrong in ["", " ", "''", "'./a", "./a \\"] {
             assert!(words(wrong).unwrap_err().contains("is not a command"), "{wrong}");
@@ -81,7 +80,7 @@ mod tests {
 
     #[test]
     fn signs_of_a_shell_are_refused_unless_they_are_quoted() {
-        let problem = |text: &str| text.parse::<CommandLine>().err();
+        let problem = |text: &str| CommandLine::new(text, None).err();
         let said = problem("./old < big.txt").unwrap();
         assert!(said.contains("contains '<'") && said.contains("give \"sh -c './old < big.txt'\""), "{said}");
         let wrong = r#"a >b, a | b, a & b, a; b, a *.txt, a b?, a [ab], a {1}, (a), a $HOME, a "$HOME", ~/a, a `b`,

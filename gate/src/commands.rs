@@ -40,10 +40,9 @@ impl Commands {
 
     fn of(args: &Args, name: Option<&str>) -> Result<Self, String> {
         let fill = |option: &str, line: &str| {
-            let filled = name.map_or_else(|| line.to_owned(), |name| line.replace("{}", name));
             let is_open = name.is_none() && line.contains("{}");
             let hint = if is_open { "; or give a COMMAND, which replaces {}" } else { "" };
-            filled.parse::<CommandLine>().map_err(|why| format!("{option}: {why}{hint}"))
+            CommandLine::new(line, name).map_err(|why| format!("{option}: {why}{hint}"))
         };
         let side = |option: &str, line: &str| match name {
             Some(name) if !line.contains("{}") => Err(format!(
@@ -160,6 +159,7 @@ mod tests {
             (["--base", "a/{}", "--head", "b", "sort"].as_slice(), "--head: 'b' has no {} that COMMAND 'sort' could"),
             (&["--base", "a/{}", "--head", "b/{}"], "; or give a COMMAND, which replaces {}"),
             (&["--base", "a/{}", "--head", "b/{}", "sort >x"], "--base: 'a/sort >x' contains '>'"),
+            (&["--base", "a/{}", "--head", "b/{}", "sort >x"], ": give \"sh -c 'a/{}'\", or quote"),
         ] {
             let error = pairs(words).unwrap_err().to_string();
             assert!(error.contains(said), "{error}");

@@ -23,6 +23,9 @@ Examples:
   abgate --base 'old/{}' --head 'new/{}' 'sort big.txt' 'sort small.txt' --budget 10m
   abgate --base 'python3 old.py' --head 'python3 new.py' --threshold 5% --clock processor";
 
+/// Without it, clap lists every option or makes COMMAND mandatory in the usage that some errors show.
+const USAGE: &str = "abgate [OPTIONS] --base <CMD> --head <CMD> [COMMAND]...";
+
 /// Find out whether a new program is slower than the old one
 ///
 /// abgate runs two commands alternately and compares their elapsed time and their processor time, which includes all
@@ -35,7 +38,7 @@ Examples:
 /// process running, and cannot use the terminal. Ctrl-C and every other signal but SIGKILL also end the command that is
 /// running.
 #[derive(Debug, clap::Parser)]
-#[command(name = "abgate", version, after_help = AFTER_HELP)]
+#[command(name = "abgate", version, after_help = AFTER_HELP, override_usage = USAGE)]
 pub(crate) struct Args {
     /// Command to compare with
     #[arg(long, value_name = "CMD")]
@@ -140,7 +143,7 @@ fn length_of_time(text: &str) -> Result<Duration, String> {
         if is_seconds { text.parse().ok().map(Duration::from_secs) } else { humantime::parse_duration(text).ok() };
     parsed
         .filter(|duration| !duration.is_zero() && duration.as_secs() < 1 << 32)
-        .ok_or_else(|| format!("'{text}' is not a length of time: give one such as '90s', '30m' or '1h 30m'"))
+        .ok_or_else(|| format!("'{text}' is not a length of time above 0: give one such as '90s', '30m' or '1h 30m'"))
 }
 
 #[cfg(test)]

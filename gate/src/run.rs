@@ -155,6 +155,8 @@ fn cannot_start(program: &str, error: &io::Error) -> Problem {
         return kind.because("cannot be run: it is a folder: give the path of a program in it");
     } else if is_missing && path.exists() {
         hint = "; the file exists, but the interpreter or loader that it names does not";
+    } else if !is_missing {
+        hint = "; give a program for this machine or a script that begins with '#!', which chmod +x makes executable";
     } else if is_missing && path.parent().is_some_and(Path::is_dir) {
         // In a folder that does not exist, every program would be new.
         kind = ProblemKind::MayBeNew;

@@ -8,13 +8,14 @@ use super::{QUICK, gated};
 fn a_wrong_command_line_is_told_what_to_type() {
     for (options, said) in [
         (&["--treshold", "5"][..], "a similar argument exists: '--threshold'"),
-        (&["--budget", "-1"], "'-1' is not a length of time: give one such as '90s'"),
+        (&["--budget", "-1"], "'-1' is not a length of time above 0: give one such as '90s'"),
         (
             &["--threshold", "-3%"],
             "invalid value '-3%' for '--threshold <PERCENT>': give a percentage from 0.1 to 100, such as 3 for 3 %",
         ),
         (&["--markdown", "~/gate.md"], "your shell did not expand '~': type the whole path"),
         (&["--markdown", "$PAGES/gate.md"], "your shell did not expand '$': type the whole path"),
+        (&["--json=x"], "\nUsage: abgate [OPTIONS] --base <CMD> --head <CMD> [COMMAND]...\n"),
         (&["--input", "-"], "it may mean a standard stream or a file called '-'"),
         (
             &["--markdown", "-"],
