@@ -24,6 +24,11 @@ impl CommandLine {
             ));
         };
         if let Some(sign) = sign_of_shell(&text) {
+            if sign == '{' && name.is_none() && text.contains("{}") {
+                return Err(format!(
+                    "no COMMAND replaces {{}} in '{text}': give one, such as 'sort big.txt', or quote {{}}"
+                ));
+            }
             let line = shlex::try_quote(line).unwrap_or_default();
             return Err(format!(
                 "'{text}' contains {sign:?}, which only a shell understands, and no shell runs the command: give \"sh \

@@ -30,20 +30,15 @@ impl Commands {
     /// # Errors
     /// Names a command that cannot be split, or a `{}` that is missing or that nothing replaces.
     pub(crate) fn all(args: &Args) -> Result<Vec<Self>, clap::Error> {
-        let names: Vec<Option<&str>> = match &args.names[..] {
-            [] => vec![None],
-            names => names.iter().map(|name| Some(name.as_str())).collect(),
+        let all: Result<_, String> = match &args.names[..] {
+            [] => Self::of(args, None).map(|only| vec![only]),
+            names => names.iter().map(|name| Self::of(args, Some(name))).collect(),
         };
-        let all = names.into_iter().map(|name| Self::of(args, name)).collect::<Result<_, String>>();
         all.map_err(|why| Args::command().error(ErrorKind::ValueValidation, why))
     }
 
     fn of(args: &Args, name: Option<&str>) -> Result<Self, String> {
-        let fill = |option: &str, line: &str| {
-            let is_open = name.is_none() && line.contains("{}");
-            let hint = if is_open { "; or give a COMMAND, which replaces {}" } else { "" };
-            CommandLine::new(line, name).map_err(|why| format!("{option}: {why}{hint}"))
-        };
+        let fill = |option: &str, line: &str| CommandLine::new(line, name).map_err(|why| format!("{option}: {why}"));
         let side = |option: &str, line: &str| match name {
             Some(name) if !line.contains("{}") => Err(format!(
                 "{option}: '{line}' has no {{}} that COMMAND '{name}' could replace: write {{}} where it goes, such as \
@@ -157,7 +152,7 @@ mod tests {
         assert_eq!(many, ["sort 1: sh -c 'cd a; ./sort 1' | b/sort 1", "sort 2: sh -c 'cd a; ./sort 2' | b/sort 2"]);
         for (words, said) in [
             (["--base", "a/{}", "--head", "b", "sort"].as_slice(), "--head: 'b' has no {} that COMMAND 'sort' could"),
-            (&["--base", "a/{}", "--head", "b/{}"], "; or give a COMMAND, which replaces {}"),
+            (&["--base", "a/{}", "--head", "b/{}"], "--base: no COMMAND replaces {} in 'a/{}': give one"),
             (&["--base", "a/{}", "--head", "b/{}", "sort >x"], "--base: 'a/sort >x' contains '>'"),
             (&["--base", "a/{}", "--head", "b/{}", "sort >x"], ": give \"sh -c 'a/{}'\", or quote"),
         ] {
