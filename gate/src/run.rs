@@ -139,28 +139,27 @@ fn process(command: &CommandLine, args: &Args, [out, err]: &[Output; 2]) -> Resu
 
 /// Returns the problem with a program that does not start.
 fn cannot_start(program: &str, error: &io::Error) -> Problem {
-    if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::OutOfMemory) {
-        return ProblemKind::Machine.because(format!("cannot start another process: {error}"));
-    }
     let path = Path::new(program);
-    let is_missing = error.kind() == ErrorKind::NotFound;
-    let mut kind = ProblemKind::Command;
-    let mut hint = "";
-    if !program.contains(is_separator) {
-        // It is looked up in PATH.
-        if is_missing {
-            hint = "; for a file in this folder give its path, such as ./program";
+    // Otherwise it is looked up in PATH.
+    let is_path = program.contains(is_separator);
+    let (kind, hint) = match error.kind() {
+        ErrorKind::WouldBlock | ErrorKind::OutOfMemory => {
+            return ProblemKind::Machine.because(format!("cannot start another process: {error}"));
         }
-    } else if path.is_dir() {
-        return kind.because("cannot be run: it is a folder: give the path of a program in it");
-    } else if is_missing && path.exists() {
-        hint = "; the file exists, but the interpreter or loader that it names does not";
-    } else if !is_missing {
-        hint = "; give a program for this machine or a script that begins with '#!', which chmod +x makes executable";
-    } else if is_missing && path.parent().is_some_and(Path::is_dir) {
+        _ if is_path && path.is_dir() => {
+            return ProblemKind::Command.because("cannot be run: it is a folder: give the path of a program in it");
+        }
+        ErrorKind::NotFound if !is_path => {
+            (ProblemKind::Command, "; for a file in this folder give its path, such as ./program")
+        }
+        ErrorKind::NotFound if path.exists() => {
+            (ProblemKind::Command, "; the file exists, but the interpreter or loader that it names does not")
+        }
         // In a folder that does not exist, every program would be new.
-        kind = ProblemKind::MayBeNew;
-    }
+        ErrorKind::NotFound if path.parent().is_some_and(Path::is_dir) => (ProblemKind::MayBeNew, ""),
+        ErrorKind::PermissionDenied => (ProblemKind::Command, "; if it is a program, make it executable with chmod +x"),
+        _ => (ProblemKind::Command, ""),
+    };
     kind.because(format!("cannot be run: {error}{hint}"))
 }
 
