@@ -12,10 +12,7 @@ fn nothing_can_be_compared_with_a_base_that_fails() {
     let hostile = sh("printf \"\\033[2J\\342\\200\\256|<b>\" >&2; exit 7");
     for (command, problem) in [
         ("no/such/program", "cannot be run: No such file or directory (os error 2)"),
-        (
-            "/etc/passwd",
-            "Permission denied (os error 13); give a program for this machine or a script that begins with",
-        ),
+        ("/etc/passwd", "Permission denied (os error 13); if it is a program, make it executable with chmod +x"),
         ("/tmp", "cannot be run: it is a folder: give the path of a program in it"),
         ("no-such-program", "for a file in this folder give its path, such as ./program"),
         ("false", "ended with exit status 1 and printed nothing on standard error"),
