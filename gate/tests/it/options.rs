@@ -28,6 +28,13 @@ fn a_wrong_command_line_is_told_what_to_type() {
     gated(QUICK, "FOO=1 ./new x", &[]).expect(2, "give 'env FOO=1 ./new x'");
 }
 
+#[test]
+fn a_page_that_cannot_be_written_is_reported_before_anything_is_measured() {
+    let ended = gated("true", "true", &["--markdown", "nowhere/file"]);
+    ended.expect(74, "cannot write the page to nowhere/file");
+    assert!(!ended.stderr.contains("comparing"), "{ended:?}");
+}
+
 /// Trap: opening a pipe waits for the process at its other end.
 #[test]
 fn a_pipe_without_another_end_is_refused() {
