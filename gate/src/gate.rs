@@ -33,7 +33,9 @@ impl<'a> Gate<'a> {
             if signals::caught().is_some() {
                 break;
             }
-            pair.outcome = pair.outcome.take().or(done.err());
+            if let Err(outcome) = done {
+                pair.outcome = Some(outcome);
+            }
             if watch.elapsed() >= args.budget {
                 break;
             }
