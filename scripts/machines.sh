@@ -16,7 +16,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/needs.sh
-built=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 machines=(aarch64 i686 s390x musl nehalem haswell valgrind windows)
 host=$(rustc -vV | sed -n 's/^host: //p')
 target=$host linker=cc emulator='' instructions=''
@@ -39,7 +38,6 @@ windows() {
     target=x86_64-pc-windows-gnu linker=x86_64-w64-mingw32-gcc emulator=wine
     need_programs "$linker wine" gcc-mingw-w64-x86-64 wine wine64
     export WINEPREFIX=$built/wine WINEDEBUG=-all
-    mkdir -p "$built"
     wine cmd /c ver >/dev/null 2>&1 || fail "Wine does not start"
     # Rust's library takes random numbers from a library that Debian's Wine 8 lacks, so this one forwards to another.
     local library=$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll

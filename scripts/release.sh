@@ -5,7 +5,6 @@
 #
 #   scripts/release.sh build [PROGRAM] [TARGET...]  builds for Linux, or for targets such as aarch64-apple-darwin
 #   scripts/release.sh check [PROGRAM] [TARGET...]  runs the programs in the archives and compares their answers
-#   scripts/release.sh licences PROGRAM TARGET      prints the licences
 #
 # PROGRAM is nqueens or abgate, or both if it is left out. Archives, wheels and SHA256SUMS go to the folder
 # release-archives in cargo's target folder, under the names that the binstall sections of cli/Cargo.toml and
@@ -15,11 +14,9 @@ cd "$(dirname "$0")/.."
 . scripts/needs.sh
 # The oldest glibc that Rust supports, which is from 2012.
 glibc=2.17
-version=$(cargo pkgid --package abgate | tr -d '\r')
-version=${version##*@}
-mkdir -p "${CARGO_TARGET_DIR:-target}/release-archives"
-built=$(cd "${CARGO_TARGET_DIR:-target}" && pwd)
+version=$(version)
 archives=$built/release-archives
+mkdir -p "$archives"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
@@ -212,10 +209,6 @@ job=${1:-}
 [ $# = 0 ] || shift
 programs=(nqueens abgate)
 case ${1:-} in nqueens | abgate) programs=("$1") && shift ;; esac
-if [ "$job" = licences ] && [ "${#programs[@]},$#" = 1,1 ]; then
-    print_licences "${programs[0]}" "$1"
-    exit
-fi
 [ $# -gt 0 ] || set -- {x86_64,aarch64}-unknown-linux-{gnu,musl}
 case $job in
     build) build "$@" ;;

