@@ -47,105 +47,6 @@ pub struct Count<'a> {
     progress: Progress,
 }
 
-impl Count<'_> {
-    /// Splits the units that `next` returns among the threads of a rayon pool, and sums the counts of these threads.
-    ///
-    /// Each thread passes every tally to `take`, together with the thread's sum, the unit, and the value that `next`
-    /// returned with the unit. A thread that fails or panics cancels `stop`, so that the other threads end too.
-    fn split<T>(
-        &self,
-        next: impl Fn() -> Option<(usize, T)> + Sync,
-        at_most: usize,
-        stop: &CancelToken,
-        take: impl Fn(&mut Tally, usize, T, Tally) -> Result<()> + Sync,
-    ) -> Result<Counted> {
-        let threads = check_threads(self.threads.unwrap_or_else(default_threads))?.min(at_most.max(1));
-        // If the system refuses threads, the last workers count nothing. The first ones may be graphics cards.
-        let workers = Mutex::new(self.workers(threads)?.into_iter());
-        let counts = threads::on_each(threads, &self.progress, || {
-            let worker = lock(&workers).next().expect("each thread has a worker");
-            cancel_on_panic(stop, || count_on_thread(worker, &next, stop, &take))
-        });
-        let mut total = Counted::default();
-        for count in counts {
-            total.add(count?)?;
-        }
-        Ok(total)
-    }
-
-    /// Makes one worker for each thread.
-    fn workers(&self, threads: usize) -> Result<Vec<Box<dyn Worker + '_>>> {
-        let workers = self.plan.workers(threads);
-        if workers.len() == threads {
-            return Ok(workers);
-        }
-        let problem = format!("the plan made {} workers for {threads} threads", workers.len());
-        Err(Error::Bug { unit: None, problem })
-    }
-}
-
-/// Counts on this thread until no unit is left or `stop` is cancelled. An error cancels `stop`.
-fn count_on_thread<T>(
-    mut worker: Box<dyn Worker + '_>,
-    next: &impl Fn() -> Option<(usize, T)>,
-    stop: &CancelToken,
-    take: &impl Fn(&mut Tally, usize, T, Tally) -> Result<()>,
-) -> Result<Counted> {
-    let mut counted = Counted { threads: 1, ..Counted::default() };
-    while !stop.is_cancelled()
-        && let Some((unit, value)) = next()
-    {
-        // A worker that panicked is never used again, because the count ends.
-        let tally = catch_unwind(AssertUnwindSafe(|| worker.count(unit, stop)))
-            .unwrap_or_else(|panic| Err(panicked(unit, &*panic)));
-        match tally.and_then(|tally| take(&mut counted.sum, unit, value, tally)) {
-            Ok(()) => counted.units += 1,
-            // The caller or another thread stopped the count.
-            Err(Error::Cancelled { .. }) if stop.is_cancelled() => break,
-            Err(error) => {
-                stop.cancel();
-                return Err(error);
-            }
-        }
-    }
-    Ok(counted)
-}
-
-/// Calls `work`. If it panics, cancels `stop` before the panic continues.
-fn cancel_on_panic<R>(stop: &CancelToken, work: impl FnOnce() -> R) -> R {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
-        stop.cancel();
-        resume_unwind(panic)
-    })
-}
-
-/// Returns the error of a worker that panicked while it counted `unit`.
-fn panicked(unit: usize, panic: &(dyn Any + Send)) -> Error {
-    let text = panic.downcast_ref::<&str>().copied();
-    let message = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("without a message");
-    Error::Bug { unit: Some(unit), problem: format!("the solver panicked ({message})") }
-}
-
-/// The numbers of units and threads and the sum of the tallies, of one thread or of all threads together. Completeness
-/// is judged by this number of units, never by the progress.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Counted {
-    /// Number of complete units.
-    pub(crate) units: usize,
-    /// Number of threads that counted: at most one for each unit, without those that the system refused.
-    pub(crate) threads: usize,
-    /// Sum of the tallies. Stays zero if the tallies are handed over.
-    pub(crate) sum: Tally,
-}
-
-impl Counted {
-    fn add(&mut self, other: Self) -> Result<()> {
-        self.units += other.units;
-        self.threads += other.threads;
-        self.sum.add(other.sum)
-    }
-}
-
 impl dyn Plan + '_ {
     /// Returns a count of all units on all cores. The methods of [`Count`] choose other units and threads.
     pub fn count(&self) -> Count<'_> {
@@ -267,6 +168,105 @@ impl<'a> Count<'a> {
         self.progress.begin(units.len(), units.iter().map(|&unit| self.plan.cost(unit)).sum());
         Ok(units)
     }
+}
+
+/// The numbers of units and threads and the sum of the tallies, of one thread or of all threads together. Completeness
+/// is judged by this number of units, never by the progress.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Counted {
+    /// Number of complete units.
+    pub(crate) units: usize,
+    /// Number of threads that counted: at most one for each unit, without those that the system refused.
+    pub(crate) threads: usize,
+    /// Sum of the tallies. Stays zero if the tallies are handed over.
+    pub(crate) sum: Tally,
+}
+
+impl Counted {
+    fn add(&mut self, other: Self) -> Result<()> {
+        self.units += other.units;
+        self.threads += other.threads;
+        self.sum.add(other.sum)
+    }
+}
+
+impl Count<'_> {
+    /// Splits the units that `next` returns among the threads of a rayon pool, and sums the counts of these threads.
+    ///
+    /// Each thread passes every tally to `take`, together with the thread's sum, the unit, and the value that `next`
+    /// returned with the unit. A thread that fails or panics cancels `stop`, so that the other threads end too.
+    fn split<T>(
+        &self,
+        next: impl Fn() -> Option<(usize, T)> + Sync,
+        at_most: usize,
+        stop: &CancelToken,
+        take: impl Fn(&mut Tally, usize, T, Tally) -> Result<()> + Sync,
+    ) -> Result<Counted> {
+        let threads = check_threads(self.threads.unwrap_or_else(default_threads))?.min(at_most.max(1));
+        // If the system refuses threads, the last workers count nothing. The first ones may be graphics cards.
+        let workers = Mutex::new(self.workers(threads)?.into_iter());
+        let counts = threads::on_each(threads, &self.progress, || {
+            let worker = lock(&workers).next().expect("each thread has a worker");
+            cancel_on_panic(stop, || count_on_thread(worker, &next, stop, &take))
+        });
+        let mut total = Counted::default();
+        for count in counts {
+            total.add(count?)?;
+        }
+        Ok(total)
+    }
+
+    /// Makes one worker for each thread.
+    fn workers(&self, threads: usize) -> Result<Vec<Box<dyn Worker + '_>>> {
+        let workers = self.plan.workers(threads);
+        if workers.len() == threads {
+            return Ok(workers);
+        }
+        let problem = format!("the plan made {} workers for {threads} threads", workers.len());
+        Err(Error::Bug { unit: None, problem })
+    }
+}
+
+/// Counts on this thread until no unit is left or `stop` is cancelled. An error cancels `stop`.
+fn count_on_thread<T>(
+    mut worker: Box<dyn Worker + '_>,
+    next: &impl Fn() -> Option<(usize, T)>,
+    stop: &CancelToken,
+    take: &impl Fn(&mut Tally, usize, T, Tally) -> Result<()>,
+) -> Result<Counted> {
+    let mut counted = Counted { threads: 1, ..Counted::default() };
+    while !stop.is_cancelled()
+        && let Some((unit, value)) = next()
+    {
+        // A worker that panicked is never used again, because the count ends.
+        let tally = catch_unwind(AssertUnwindSafe(|| worker.count(unit, stop)))
+            .unwrap_or_else(|panic| Err(panicked(unit, &*panic)));
+        match tally.and_then(|tally| take(&mut counted.sum, unit, value, tally)) {
+            Ok(()) => counted.units += 1,
+            // The caller or another thread stopped the count.
+            Err(Error::Cancelled { .. }) if stop.is_cancelled() => break,
+            Err(error) => {
+                stop.cancel();
+                return Err(error);
+            }
+        }
+    }
+    Ok(counted)
+}
+
+/// Calls `work`. If it panics, cancels `stop` before the panic continues.
+fn cancel_on_panic<R>(stop: &CancelToken, work: impl FnOnce() -> R) -> R {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        stop.cancel();
+        resume_unwind(panic)
+    })
+}
+
+/// Returns the error of a worker that panicked while it counted `unit`.
+fn panicked(unit: usize, panic: &(dyn Any + Send)) -> Error {
+    let text = panic.downcast_ref::<&str>().copied();
+    let message = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("without a message");
+    Error::Bug { unit: Some(unit), problem: format!("the solver panicked ({message})") }
 }
 
 /// Returns `threads`, or an error if it is outside `1..=MAX_THREADS`.
