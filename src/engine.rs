@@ -39,9 +39,9 @@ use crate::{CancelToken, Error, Progress, Result, memory};
 #[must_use]
 pub struct Count<'a> {
     plan: &'a dyn Plan,
-    /// `None` for all units.
+    /// `None` for all units. If the list did not fit in memory, the count reports the error when it begins.
     units: Option<Result<Vec<usize>>>,
-    /// `None` for all cores.
+    /// `None` for the default.
     threads: Option<usize>,
     cancel: CancelToken,
     progress: Progress,
@@ -90,7 +90,7 @@ impl<'a> Count<'a> {
     /// Counts the units, and returns the sum of their tallies, which does not depend on the number of threads.
     ///
     /// # Errors
-    /// The errors of [`for_each`](Self::for_each), and [`Error::Bug`] if the sum does not fit in 128 bits.
+    /// The errors of [`for_each`](Self::for_each).
     pub fn run(self) -> Result<Tally> {
         self.run_on_threads().map(|counted| counted.sum)
     }
@@ -98,12 +98,7 @@ impl<'a> Count<'a> {
     /// Like [`run`](Self::run), but also returns the numbers of units and threads.
     pub(crate) fn run_on_threads(mut self) -> Result<Counted> {
         let units = self.take_units()?;
-        let add = |sum: &mut Tally, unit, (), tally| {
-            sum.add(tally)?;
-            self.progress.finish_unit(self.plan.cost(unit));
-            Ok(())
-        };
-        let counted = self.split(in_order(&units), units.len(), &self.cancel.child(), add)?;
+        let counted = self.split(in_order(&units), units.len(), &self.cancel.child(), |_, (), _| Ok(()))?;
         complete(counted.units, units.len())?;
         Ok(counted)
     }
@@ -120,6 +115,7 @@ impl<'a> Count<'a> {
     /// # Errors
     /// - [`Error::Cancelled`]: the token stopped the count before every unit was counted.
     /// - [`Error::Threads`], [`Error::Unit`]: a setting is wrong.
+    /// - [`Error::Bug`]: the sum of the tallies does not fit in 128 bits.
     /// - [`Error::Memory`], [`Error::Bug`], and all other errors of the plan's workers.
     pub fn for_each(mut self, mut hand_over: impl FnMut(usize, Tally) -> Result<()> + Send) -> Result<()> {
         let units = self.take_units()?;
@@ -133,8 +129,8 @@ impl<'a> Count<'a> {
     }
 
     /// Like [`for_each`](Self::for_each), but counts the units that `next` returns, at most `at_most` of them. Each
-    /// comes with a value, which the same thread passes to `hand_over` when it has counted the unit. Returns the number
-    /// of threads that counted.
+    /// comes with a value, such as the time at which the unit was taken, which the same thread passes to `hand_over`
+    /// when it has counted the unit. Returns the number of threads that counted.
     ///
     /// The caller begins the progress, and decides whether the count is complete.
     ///
@@ -148,13 +144,11 @@ impl<'a> Count<'a> {
         hand_over: impl FnMut(usize, T, Tally) -> Result<()> + Send,
     ) -> Result<usize> {
         let (stop, hand_over) = (self.cancel.child(), Mutex::new(hand_over));
-        let take = |_: &mut Tally, unit, value, tally| {
+        let take = |unit, value, tally| {
             // `hand_over` is not called again if it panicked, or if the count was stopped while this thread waited.
             let mut hand_over = hand_over.lock().map_err(|_| Cancelled)?;
             stop.check()?;
-            hand_over(unit, value, tally).inspect_err(|_| stop.cancel())?;
-            self.progress.finish_unit(self.plan.cost(unit));
-            Ok(())
+            hand_over(unit, value, tally).inspect_err(|_| stop.cancel())
         };
         self.split(next, at_most, &stop, take).map(|counted| counted.threads)
     }
@@ -178,7 +172,7 @@ pub(crate) struct Counted {
     pub(crate) units: usize,
     /// Number of threads that counted: at most one for each unit, without those that the system refused.
     pub(crate) threads: usize,
-    /// Sum of the tallies. Stays zero if the tallies are handed over.
+    /// Sum of the tallies.
     pub(crate) sum: Tally,
 }
 
@@ -193,27 +187,61 @@ impl Counted {
 impl Count<'_> {
     /// Splits the units that `next` returns among the threads of a rayon pool, and sums the counts of these threads.
     ///
-    /// Each thread passes every tally to `take`, together with the thread's sum, the unit, and the value that `next`
-    /// returned with the unit. A thread that fails or panics cancels `stop`, so that the other threads end too.
+    /// Each thread passes the tallies of its units to `take`, with the values that `next` returned with the units. A
+    /// thread that fails or panics cancels `stop`, so that the other threads end too.
     fn split<T>(
         &self,
         next: impl Fn() -> Option<(usize, T)> + Sync,
         at_most: usize,
         stop: &CancelToken,
-        take: impl Fn(&mut Tally, usize, T, Tally) -> Result<()> + Sync,
+        take: impl Fn(usize, T, Tally) -> Result<()> + Sync,
     ) -> Result<Counted> {
         let threads = check_threads(self.threads.unwrap_or_else(default_threads))?.min(at_most.max(1));
-        // If the system refuses threads, the last workers count nothing. The first ones may be graphics cards.
+        // Threads take the workers in order: if the system refuses threads, the last workers count nothing. A plan for
+        // graphics cards therefore makes the workers of cards first.
         let workers = Mutex::new(self.workers(threads)?.into_iter());
         let counts = threads::on_each(threads, &self.progress, || {
             let worker = lock(&workers).next().expect("each thread has a worker");
-            cancel_on_panic(stop, || count_on_thread(worker, &next, stop, &take))
+            cancel_on_panic(stop, || self.count_on_thread(worker, &next, stop, &take))
         });
         let mut total = Counted::default();
         for count in counts {
             total.add(count?)?;
         }
         Ok(total)
+    }
+
+    /// Counts on this thread until no unit is left or `stop` is cancelled. An error cancels `stop`.
+    fn count_on_thread<T>(
+        &self,
+        mut worker: Box<dyn Worker + '_>,
+        next: &impl Fn() -> Option<(usize, T)>,
+        stop: &CancelToken,
+        take: &impl Fn(usize, T, Tally) -> Result<()>,
+    ) -> Result<Counted> {
+        let mut counted = Counted { threads: 1, ..Counted::default() };
+        while !stop.is_cancelled()
+            && let Some((unit, value)) = next()
+        {
+            // A worker that panicked is never used again, because the count ends.
+            let tally = catch_unwind(AssertUnwindSafe(|| worker.count(unit, stop)))
+                .unwrap_or_else(|panic| Err(panicked(unit, &*panic)));
+            let taken = tally.and_then(|tally| {
+                take(unit, value, tally)?;
+                counted.sum.add(tally)
+            });
+            match taken {
+                Ok(()) => counted.units += 1,
+                // The caller or another thread stopped the count.
+                Err(Error::Cancelled { .. }) if stop.is_cancelled() => break,
+                Err(error) => {
+                    stop.cancel();
+                    return Err(error);
+                }
+            }
+            self.progress.finish_unit(self.plan.cost(unit));
+        }
+        Ok(counted)
     }
 
     /// Makes one worker for each thread.
@@ -225,33 +253,6 @@ impl Count<'_> {
         let problem = format!("the plan made {} workers for {threads} threads", workers.len());
         Err(Error::Bug { unit: None, problem })
     }
-}
-
-/// Counts on this thread until no unit is left or `stop` is cancelled. An error cancels `stop`.
-fn count_on_thread<T>(
-    mut worker: Box<dyn Worker + '_>,
-    next: &impl Fn() -> Option<(usize, T)>,
-    stop: &CancelToken,
-    take: &impl Fn(&mut Tally, usize, T, Tally) -> Result<()>,
-) -> Result<Counted> {
-    let mut counted = Counted { threads: 1, ..Counted::default() };
-    while !stop.is_cancelled()
-        && let Some((unit, value)) = next()
-    {
-        // A worker that panicked is never used again, because the count ends.
-        let tally = catch_unwind(AssertUnwindSafe(|| worker.count(unit, stop)))
-            .unwrap_or_else(|panic| Err(panicked(unit, &*panic)));
-        match tally.and_then(|tally| take(&mut counted.sum, unit, value, tally)) {
-            Ok(()) => counted.units += 1,
-            // The caller or another thread stopped the count.
-            Err(Error::Cancelled { .. }) if stop.is_cancelled() => break,
-            Err(error) => {
-                stop.cancel();
-                return Err(error);
-            }
-        }
-    }
-    Ok(counted)
 }
 
 /// Calls `work`. If it panics, cancels `stop` before the panic continues.
