@@ -26,7 +26,7 @@ fn main() -> nqueens::Result<()> {
                 let plans = [isa, Isa::Portable]
                     .map(|isa| solver.plan(Size::new(n).unwrap(), isa, &CancelToken::new()).unwrap());
                 let some = verify::representative_units(&*plans[0])?;
-                let portable = Expected::by_portable(plans[1].count().units(some))?;
+                let portable = Expected::by_count(plans[1].count().units(some))?;
                 let wrong = portable.check(plans[0].count())?;
                 assert!(wrong.is_empty(), "{name} ({isa}), n = {n}: {wrong:?}");
                 units += portable.units().len();

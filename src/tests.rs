@@ -127,7 +127,7 @@ fn every_unit_of_every_plan_counts_the_boards_that_the_reference_lists_for_it() 
 fn every_unit_of_color_is_the_same_by_all_code_above_the_sizes_that_the_reference_lists() {
     for n in [13, 14] {
         for alike in &plans(n)[registry::SOLVERS.len() - 1..] {
-            check(n, alike, &Expected::by_portable(alike[0].1.count().threads(1)).unwrap());
+            check(n, alike, &Expected::by_count(alike[0].1.count().threads(1)).unwrap());
         }
     }
 }

@@ -22,9 +22,8 @@ pub fn check_total(size: Size, counted: u128) -> Result<()> {
     if let Some(published) = known::solutions(size).filter(|&published| published != counted) {
         return Err(Error::wrong(size, counted, &format!("the published count is {published}")));
     }
-    let fixed = |symmetric: u128, times: u128| symmetric % 8 * times;
     if let (2.., Some(half), Some(quarter)) = (size.get(), known::half_turn(size), known::quarter_turn(size))
-        && !(counted % 8 + fixed(half, 1) + fixed(quarter, 2)).is_multiple_of(8)
+        && !(counted % 8 + half % 8 + 2 * (quarter % 8)).is_multiple_of(8)
     {
         return Err(Error::wrong(size, counted, "Burnside's lemma gives no whole number of orbits"));
     }
@@ -38,7 +37,7 @@ pub fn reference_boards(size: Size) -> Solutions {
     rows::reference_boards(size)
 }
 
-/// The tallies that units of a plan must have, according to the reference or to portable code.
+/// The tallies that units of a plan must have, according to the reference or to other code.
 #[derive(Debug, Clone)]
 pub struct Expected {
     /// Units and their tallies, ordered by unit.
@@ -57,7 +56,7 @@ pub struct Disagreement {
     pub unit: Option<usize>,
     /// The number that was counted.
     pub counted: u128,
-    /// The number according to the reference or the portable code.
+    /// The number that [`Expected`] contains.
     pub expected: u128,
 }
 
@@ -123,12 +122,12 @@ impl Expected {
         consult_reference(size, &[plan], cancel).map(|mut expected| expected.remove(0))
     }
 
-    /// Counts units of a plan, and returns their tallies, with which you can compare other code. Pass the count of a
-    /// plan for portable code.
+    /// Counts units of a plan, and returns their tallies, with which you can compare other code for the same units. On
+    /// boards that are too large for the reference, count with portable code.
     ///
     /// # Errors
     /// The errors of [`Count::for_each`].
-    pub fn by_portable(count: Count<'_>) -> Result<Self> {
+    pub fn by_count(count: Count<'_>) -> Result<Self> {
         let (mut tallies, mut total) = (Vec::new(), Tally::default());
         count.for_each(|unit, tally| {
             tallies.push((unit, tally.solutions));
@@ -149,8 +148,9 @@ impl Expected {
         self.total
     }
 
-    /// Counts these units, and returns the units that disagree, and their sum if it disagrees. An empty list means that
-    /// all agree. Pass `plan.count()`; its choice of units is ignored.
+    /// Counts these units with the threads, token and progress of `count`, and returns the units that disagree, and
+    /// their sum if it disagrees. An empty list means that all agree. Pass `plan.count()`, whose choice of units is
+    /// replaced.
     ///
     /// # Errors
     /// The errors of [`Count::for_each`].
@@ -158,8 +158,8 @@ impl Expected {
         let (mut disagreements, mut total) = (Vec::new(), Tally::default());
         count.units(self.units()).for_each(|unit, tally| {
             let counted = tally.solutions;
-            let place = self.tallies.binary_search_by_key(&unit, |(unit, _)| *unit);
-            let expected = place.map_or(0, |place| self.tallies[place].1);
+            let at = self.tallies.binary_search_by_key(&unit, |(unit, _)| *unit).expect("only these units are counted");
+            let (_, expected) = self.tallies[at];
             if self.is_by_unit && counted != expected {
                 disagreements.push(Disagreement { unit: Some(unit), counted, expected });
             }
@@ -230,7 +230,7 @@ mod tests {
         let found = [(Some(1), 9, 8), (Some(6), 7, 8)];
         assert_eq!(check(of_wrong, &wrong), found);
         assert_eq!(check(of_total, &in_total), [(None, 94, 92)]);
-        let of_some = Expected::by_portable(Count::new(&right).units([0, 6, 1, 7]).threads(1)).unwrap();
+        let of_some = Expected::by_count(Count::new(&right).units([0, 6, 1, 7]).threads(1)).unwrap();
         assert_eq!(check(&of_some, &wrong), found);
         // n = 3 has no solution, so each unit must count 0.
         let mut none = altered(3, |_, _| ());

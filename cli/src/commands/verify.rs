@@ -143,7 +143,7 @@ impl<'a> Checks<'a> {
                 let task = Task::new(&format!("n = {size}, {portable}"), streams)?;
                 let expected = task.run(time_left(&portable, size, &*plan, &units, threads), |cancel, progress| {
                     let count = plan.count().units(units.iter().copied()).threads(threads);
-                    Expected::by_portable(count.cancelled_by(cancel).progress(progress))
+                    Expected::by_count(count.cancelled_by(cancel).progress(progress))
                 })?;
                 for (code, row) in of_solver.iter().zip(&mut new_rows) {
                     row.compare(code, size, &expected, threads, streams)?;
