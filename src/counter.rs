@@ -18,7 +18,7 @@ use crate::{CancelToken, Error, Progress, Result, Solutions, registry, rows, ver
 /// ```
 ///
 /// # Errors
-/// [`Error::Size`] for n above 32.
+/// [`Error::Size`] for n above 32, [`Error::Memory`] and [`Error::Bug`], as in [`Counter::run`].
 pub fn count(n: usize) -> Result<u128> {
     Counter::new(n)?.run().map(|outcome| outcome.solutions)
 }
@@ -32,7 +32,7 @@ pub fn count(n: usize) -> Result<u128> {
 /// ```
 ///
 /// # Errors
-/// [`Error::Size`] for n above 32.
+/// [`Error::Size`] for n above 32, [`Error::Memory`] and [`Error::Bug`], as in [`Counter::run`] and [`Classes::new`].
 pub fn classes(n: usize) -> Result<Classes> {
     let size = Size::new(n)?;
     let turned = |turn: Turn| turn.plan(size).count().run().map(|total| total.solutions);
@@ -87,8 +87,8 @@ pub struct Counter {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Predicted {
-    /// Elapsed seconds on the threads of the count, on the machine in docs/color-split.md. They may be wrong by a
-    /// factor of two.
+    /// Elapsed seconds on the threads of the count, if each of them is as fast as the processor for which the solver
+    /// [predicts](Solver::predicted_seconds). They may be wrong by a factor of two.
     pub seconds: f64,
     /// Peak memory in bytes, without the memory of the program itself.
     pub bytes: u64,
@@ -97,6 +97,8 @@ pub struct Predicted {
 /// The solver that the user chose.
 #[derive(Debug, Clone)]
 enum Chosen {
+    /// The fastest one for the size.
+    Auto,
     Named(String),
     Own(Arc<dyn Solver>),
 }
@@ -127,7 +129,7 @@ impl Counter {
     pub fn for_size(size: Size) -> Self {
         Self {
             size,
-            solver: Chosen::Named("auto".to_owned()),
+            solver: Chosen::Auto,
             threads: None,
             isa: registry::machine_isa(),
             cancel: CancelToken::new(),
@@ -141,7 +143,7 @@ impl Counter {
     /// If no solver has this name, [`Counter::run`] returns [`Error::Unknown`].
     #[must_use]
     pub fn solver(mut self, name: &str) -> Self {
-        self.solver = Chosen::Named(name.to_owned());
+        self.solver = if name == "auto" { Chosen::Auto } else { Chosen::Named(name.to_owned()) };
         self
     }
 
@@ -156,8 +158,8 @@ impl Counter {
     /// Sets the number of threads. The calling thread is one of them, unless it belongs to a rayon pool. The others
     /// live as long as the count.
     ///
-    /// The default is one thread for each core that this process may use. A count that is predicted to take less than a
-    /// quarter of a millisecond runs on the calling thread alone by default.
+    /// The default is [`engine::default_threads`], or the calling thread alone if the count is predicted to take less
+    /// than a quarter of a millisecond.
     ///
     /// If the number is outside `1..=4096`, [`Counter::run`] returns [`Error::Threads`].
     #[must_use]
@@ -201,8 +203,9 @@ impl Counter {
     /// # Errors
     /// The errors of [`Counter::threads_used`].
     pub fn predicted(&self) -> Result<Predicted> {
-        let registry::Choice { solver, isa, .. } = self.choice()?;
-        let threads = self.threads_used()?;
+        let choice = self.choice()?;
+        let threads = self.threads_of(&choice)?;
+        let registry::Choice { solver, isa, .. } = choice;
         let seconds = solver.predicted_seconds(self.size, isa) / threads as f64;
         Ok(Predicted { seconds, bytes: solver.predicted_bytes(self.size, isa, threads) })
     }
@@ -222,7 +225,7 @@ impl Counter {
     pub fn choice(&self) -> Result<registry::Choice<'_>> {
         let isa = self.isa.checked()?;
         let solver = match &self.solver {
-            Chosen::Named(name) if name == "auto" => return Ok(registry::choose(self.size, isa)),
+            Chosen::Auto => return Ok(registry::choose(self.size, isa)),
             Chosen::Named(name) => registry::find(name).map_err(with_auto)?,
             Chosen::Own(solver) => &**solver,
         };
@@ -243,7 +246,10 @@ impl Counter {
     /// # Errors
     /// The errors of [`Counter::choice`], [`Error::Cancelled`] and [`Error::Memory`].
     pub fn plan(&self) -> Result<Box<dyn Plan>> {
-        let choice = self.choice()?;
+        self.plan_of(&self.choice()?)
+    }
+
+    fn plan_of(&self, choice: &registry::Choice<'_>) -> Result<Box<dyn Plan>> {
         choice.solver.plan(self.size, choice.isa, &self.cancel)
     }
 
@@ -281,7 +287,7 @@ impl Counter {
         self.progress.reset();
         let choice = self.choice()?;
         let threads = self.threads_of(&choice)?;
-        let plan = choice.solver.plan(self.size, choice.isa, &self.cancel)?;
+        let plan = self.plan_of(&choice)?;
         let count = plan.count().threads(threads).cancelled_by(&self.cancel).progress(&self.progress);
         let Counted { sum: Tally { solutions, work }, threads, units } = count.run_on_threads()?;
         verify::check_total(self.size, solutions)?;
