@@ -67,7 +67,7 @@ impl<'a> Count<'a> {
         self
     }
 
-    /// Sets the number of threads, from 1 to [`MAX_THREADS`]. The default is one for each core.
+    /// Sets the number of threads, from 1 to [`MAX_THREADS`]. The default is [`default_threads`].
     ///
     /// The calling thread is one of them, unless it belongs to a rayon pool. The others live as long as the count.
     pub fn threads(mut self, threads: usize) -> Self {

@@ -1,7 +1,7 @@
 //! Counts the solutions of the n-queens puzzle: the ways to place n queens on an n x n board so that no queen attacks
 //! another. Counts are exact, and use all cores and the vector instructions of the machine. n may be up to 32.
 //!
-//! The heart of the library is the solver `bitmask`, ten lines on three masks in `src/rows/bitmask.rs`. The solver
+//! The heart of the library is the solver `bitmask`, a dozen lines on three masks in `src/rows/bitmask.rs`. The solver
 //! `color` is faster on large boards.
 //!
 //! # Quick start
@@ -56,10 +56,11 @@
 //!
 //! # Which threads count?
 //!
-//! By default, a count uses every core that this process may use, although a short count uses only the calling thread.
-//! [`Counter::threads`] sets the number of threads. The calling thread is one of them; the others form a rayon pool
-//! that lives as long as the count. If the system refuses threads, the count goes on with fewer, and
-//! [`Snapshot::threads_refused`] shows how many were refused. The result does not depend on the number of threads.
+//! By default, a count has one thread for each hardware thread that this process may use, although a short count uses
+//! only the calling thread. [`Counter::threads`] sets the number of threads. The calling thread is one of them; the
+//! others form a rayon pool that lives as long as the count. If the system refuses threads, the count goes on with
+//! fewer, and [`Snapshot::threads_refused`] shows how many were refused. The result does not depend on the number of
+//! threads.
 //!
 //! A count that begins on a thread of a rayon pool also has threads of its own, and blocks that thread until it ends.
 //! You may therefore hold a lock while you count, or count in a parallel loop. If the loop keeps all cores busy, give

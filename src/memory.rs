@@ -1,8 +1,8 @@
 //! Allocations that can fail: if the system refuses memory, a count returns an error, and the process goes on.
 //!
-//! Lists, packs, programs, tables and lists of units are allocated here. Plans, workers, threads and names are left to
-//! the standard library, which aborts the process if the system refuses them. `tests/memory.rs` checks that each of
-//! these requests is below 1 MiB.
+//! Lists, packs, programs, tables and lists of units are allocated here. Plans, workers, threads, names and errors are
+//! left to the standard library, which aborts the process if the system refuses them. `tests/memory.rs` checks that
+//! each of these requests is below 1 MiB.
 
 use crate::{Error, Result};
 

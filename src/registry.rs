@@ -40,8 +40,8 @@ pub struct Choice<'a> {
     pub reason: &'static str,
 }
 
-/// The largest size for which `bitmask` is faster than `color`, because its plan takes only microseconds.
-/// docs/color-split.md lists the times of both.
+/// The largest size for which `bitmask` is chosen. Up to this size, both `bitmask` and `color` take less than a
+/// millisecond on one thread, and `bitmask` is faster on several threads, because it makes its plan in microseconds.
 const BITMASK_UP_TO: usize = 11;
 
 /// Returns the fastest solver for a size. The solver counts with `isa` if it has code for it and the machine supports

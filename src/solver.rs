@@ -60,7 +60,8 @@ pub trait Solver: Send + Sync {
     ///
     /// [`Counter`](crate::Counter) uses a single thread by default if the prediction is less than a quarter of a
     /// millisecond. The default is one second, which stands for an unknown time: such a count runs on all cores. The
-    /// solvers of this crate predict for the machine in docs/color-split.md.
+    /// solvers of this crate predict for processors in docs/color-split.md: `color` for the Xeon, and the others for the
+    /// Zen 4.
     fn predicted_seconds(&self, _size: Size, _isa: Isa) -> f64 {
         1.0
     }
@@ -136,7 +137,9 @@ impl std::fmt::Debug for dyn Solver + '_ {
 /// [`units`](Self::units), [`name`](Self::name), [`cost`](Self::cost) and [`worker`](Self::worker) are required.
 ///
 /// An implementation must keep these promises:
-/// - The tallies of all units add up to the number of solutions, which is 1 for n = 0.
+/// - The tallies of all units add up to the number of solutions, which is 1 for n = 0. Only plans that no [`Solver`]
+///   makes may count something else: [`Turn::plan`](crate::symmetric::Turn::plan) counts the solutions of a class, and
+///   [`Audit::part`] a part of one unit.
 /// - Units are independent: any worker can count any unit, alone and in any order.
 /// - A solver and a size always lead to the same units in the same order, on every machine and with every instruction
 ///   set. Two plans have the same units if their [`fingerprint`]s are equal.
@@ -240,8 +243,8 @@ pub trait Audit {
         0
     }
 
-    /// Returns a plan whose unit 0 is about this share of the work of `unit`, to be timed. The cost of
-    /// unit 0 is on the scale of this plan's costs. The default is `None`, which means that units cannot be divided.
+    /// Returns a plan whose unit 0 is about this share of the work of `unit`, to be timed. The cost of unit 0 is on the
+    /// scale of this plan's costs. The default is `None`, which means that units cannot be divided.
     fn part(&self, unit: usize, share: f64) -> Option<Box<dyn Plan>> {
         let _ = (unit, share);
         None

@@ -11,8 +11,8 @@ use crate::Progress;
 /// The largest number of threads that a count may have.
 pub const MAX_THREADS: usize = 4096;
 
-/// Returns the default number of threads: the number of cores that affinity and CPU quota leave to this process. A
-/// quota is rounded down.
+/// Returns the default number of threads: the number of hardware threads that affinity and CPU quota leave to this
+/// process. A quota is rounded down.
 #[must_use]
 pub fn default_threads() -> usize {
     thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS)
