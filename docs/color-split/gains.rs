@@ -119,7 +119,7 @@ fn colors(n: usize, symmetric: bool) -> [u128; 5] {
     [boards, both(|found| found.queens), both(|found| found.placements), white.placements.into(), squares]
 }
 
-/// The ten lines of `bitmask`, which also count the queens placed.
+/// The recursion of `bitmask` that cannot be stopped. It also counts the queens placed.
 fn masks(full: u32, columns: u32, diagonals: u32, antidiagonals: u32, queens: &mut u128) -> u128 {
     let mut free = full & !(columns | diagonals | antidiagonals);
     let mut boards = u128::from(columns == full);

@@ -1,11 +1,5 @@
-//! The solvers that search row by row. Read this folder first, because almost everything else only makes counts faster.
-//!
-//! 1. Three 64-bit masks say which squares of the next row are attacked. `bitmask.rs` counts with them in ten lines.
-//! 2. Each choice of queens in the first rows is a unit of work. `plan.rs` lists the units.
-//! 3. [`engine`](crate::engine) splits the units among the threads of a rayon pool.
-//! 4. Each thread adds up its own count, and the counts of the threads are summed at the end.
-//! 5. The reference, `arrays.rs`, lists all boards with boolean arrays, and [`verify`](crate::verify) compares every
-//!    unit with them.
+//! The solvers that search row by row. Read this folder first, because almost everything else only makes counts faster:
+//! `src/README.md` begins with five files to read in order, three of which are here.
 //!
 //! `naive`, `permutation`, `arrays` and `bitmask` form a ladder: the header of each file says how it differs from the
 //! program before it. `stepper.rs` is the search of `bitmask`, one step at a time, for [`trace`](crate::trace) and for
