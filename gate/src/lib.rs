@@ -4,8 +4,8 @@
 //! interrupted or its budget is used up, the outcome names the commands that were not measured.
 //!
 //! A *command* is a program with its arguments: the base, the head, or what prepares each of their runs. A *pair* is a
-//! base and a head. The user may give several texts to replace `{}` in the commands, which the help calls COMMANDs. Each
-//! makes a pair, and is the *name* of this pair.
+//! base and a head. The user may give several texts to replace `{}` in the commands, which the help calls COMMANDs.
+//! Each makes a pair, and is the *name* of this pair.
 //!
 //! To read the code, begin with `rounds`, `measurement` and `judge`, which are the method. From the whole to a part,
 //! `gate` gives each pair a turn, `pair` uses it for a round, `commands` prepares each run of the round and compares
