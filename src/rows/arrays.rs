@@ -84,7 +84,7 @@ impl ArraySearch {
     }
 }
 
-pub(super) fn search(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Result<Tally, Cancelled> {
+pub(super) fn count_below(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Result<Tally, Cancelled> {
     let (mut search, mut solutions) = (ArraySearch::below(n, first_rows), 0);
     while search.find_next(cancel)? {
         solutions += 1;

@@ -11,7 +11,7 @@ use super::plan::UNCHECKED_ROWS;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::tally::{Tally, Work};
 
-pub(super) fn search(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Result<Tally, Cancelled> {
+pub(super) fn count_below(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Result<Tally, Cancelled> {
     let mut search = Search { full: (1 << n) - 1, solutions: 0, nodes: 0, cancel };
     let [mut columns, mut diagonals, mut antidiagonals] = [0; 3];
     for column in first_rows {

@@ -5,7 +5,7 @@ use super::plan::check;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::tally::Tally;
 
-pub(super) fn search(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Result<Tally, Cancelled> {
+pub(super) fn count_below(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Result<Tally, Cancelled> {
     let mut found = Tally::default();
     place(n, &mut first_rows.to_vec(), &mut found, cancel)?;
     Ok(found)

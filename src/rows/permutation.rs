@@ -5,7 +5,7 @@ use super::plan::check;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::tally::Tally;
 
-pub(super) fn search(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Result<Tally, Cancelled> {
+pub(super) fn count_below(n: usize, first_rows: &[u32], cancel: &CancelToken) -> Result<Tally, Cancelled> {
     let (mut x, mut found): (Vec<u32>, _) = ((0..n as u32).collect(), Tally::default());
     for (row, &column) in first_rows.iter().enumerate() {
         let from = (row..n).find(|&from| x[from] == column).unwrap_or(row);

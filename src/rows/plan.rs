@@ -19,7 +19,7 @@ pub(crate) struct RowByRow {
     pub(super) nanoseconds_per_node: f64,
     /// Whether the plan contains only half of the first row, and counts it twice.
     pub(super) is_mirrored: bool,
-    pub(super) search: CountBelow,
+    pub(super) count_below: CountBelow,
 }
 
 /// A function that counts the solutions and the nodes below the queens in the first rows. A node is one queen placed.
@@ -45,7 +45,7 @@ impl Solver for RowByRow {
     }
 
     fn plan(&self, size: Size, _isa: Isa, _cancel: &CancelToken) -> Result<Box<dyn Plan>> {
-        Ok(Box::new(FirstRows::new(size.get(), self.is_mirrored, self.search)?))
+        Ok(Box::new(FirstRows::new(size.get(), self.is_mirrored, self.count_below)?))
     }
 
     fn predicted_seconds(&self, size: Size, _isa: Isa) -> f64 {
@@ -64,7 +64,7 @@ fn nodes(n: f64) -> f64 {
 struct FirstRows {
     n: usize,
     is_mirrored: bool,
-    search: CountBelow,
+    count_below: CountBelow,
     units: Vec<Vec<u32>>,
 }
 
@@ -72,7 +72,7 @@ impl FirstRows {
     /// Makes a unit of each choice of queens in the first two rows, so that there is work for many threads. On small
     /// boards a unit fixes only the first row, because two rows would gain nothing, or because some first queens would
     /// leave no square for a second one. For n = 0, a single unit has no queen.
-    fn new(n: usize, is_mirrored: bool, search: CountBelow) -> Result<Self> {
+    fn new(n: usize, is_mirrored: bool, count_below: CountBelow) -> Result<Self> {
         let all = 0..n as u32;
         let (first_row, two_rows_from) = if is_mirrored { (0..all.end.div_ceil(2), 4) } else { (all.clone(), 10) };
         let units = if n == 0 {
@@ -84,7 +84,7 @@ impl FirstRows {
                 all.clone().filter(move |&second| first.abs_diff(second) > 1).map(move |second| vec![first, second])
             }))?
         };
-        Ok(Self { n, is_mirrored, search, units })
+        Ok(Self { n, is_mirrored, count_below, units })
     }
 
     /// Returns how many of the unit's first queens no earlier unit has placed, so that each is counted as a node once.
@@ -137,7 +137,7 @@ impl Audit for FirstRows {
 
 impl Worker for &FirstRows {
     fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
-        let below = (self.search)(self.n, &self.units[unit], cancel)?;
+        let below = (self.count_below)(self.n, &self.units[unit], cancel)?;
         let solutions = below.solutions * u128::from(self.weight(unit));
         Ok(Tally::new(solutions, Work::of_nodes(below.work.nodes + self.own_queens(unit))))
     }
