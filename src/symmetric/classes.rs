@@ -72,18 +72,23 @@ impl Classes {
     /// [`Error::Bug`] if a count is not the published one, or if a number of orbits would not be whole.
     pub fn new(size: Size, all: u128, half_turn: u128, quarter_turn: u128) -> Result<Self> {
         for (what, counted, published) in [
-            ("solutions", all, known::solutions(size)),
+            ("count", all, known::solutions(size)),
             // Published from n = 1 on. For n = 0, the empty board looks the same after every turn.
-            ("solutions that a half turn leaves unchanged", half_turn, known::half_turn(size).or(Some(1))),
-            ("solutions that a quarter turn leaves unchanged", quarter_turn, known::quarter_turn(size).or(Some(1))),
+            ("count of solutions that a half turn leaves unchanged", half_turn, known::half_turn(size).or(Some(1))),
+            (
+                "count of solutions that a quarter turn leaves unchanged",
+                quarter_turn,
+                known::quarter_turn(size).or(Some(1)),
+            ),
         ] {
             if let Some(published) = published.filter(|&published| published != counted) {
-                return Err(Error::wrong(size, counted, &format!("the published number of {what} is {published}")));
+                return Err(Error::wrong(size, counted, &format!("the published {what} is {published}")));
             }
         }
         let asymmetric = all.checked_sub(half_turn).filter(|asymmetric| asymmetric.is_multiple_of(8));
         let whole = || Error::wrong(size, all, "Burnside's lemma gives no whole number of orbits");
         let asymmetric_orbits = asymmetric.ok_or_else(whole)? / 8;
+        // Both numbers are the published ones, so the difference is not negative.
         let half_turn_orbits = (half_turn - quarter_turn) / 4;
         let quarter_turn_orbits = if size.get() < 2 { quarter_turn } else { quarter_turn / 2 };
         let fundamental = asymmetric_orbits + half_turn_orbits + quarter_turn_orbits;
