@@ -7,10 +7,11 @@ use archmage::X64V3Token;
 use safe_unaligned_simd::x86_64::{_mm_loadu_si128, _mm_storeu_si128, _mm256_loadu_si256, _mm256_storeu_si256};
 
 use super::swap::swap_blocks;
-use super::{Cell, MAX_COUNT, Words};
+use super::{Cell, Ends, LinePlanes, MAX_COUNT, Square, WORD_BYTES, Words};
 
 proof! {
-    /// The proof of AVX2, BMI1, BMI2 and POPCNT.
+    /// The proof of AVX2, BMI1, BMI2 and POPCNT. The token of `archmage` requires all of x86-64-v3, and thus also FMA,
+    /// F16C, LZCNT, MOVBE and CMPXCHG16B. A virtual machine that hides one of them counts with portable code.
     Avx2(X64V3Token)
 }
 
@@ -23,16 +24,10 @@ const _: () = assert!(MAX_COUNT <= i8::MAX as usize && 2 * MAX_COUNT * 255 <= i1
 /// Masks for 8 keys: the eight numbers from index `8 - count` on select the first `count` keys.
 static PRESENT: [u64; 16] = [!0, !0, !0, !0, !0, !0, !0, !0, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/// [`Words::line_planes`] for AVX2 and AVX-512. A register holds `EIGHTS` numbers of eight
-/// bytes.
+/// [`Words::line_planes`] for AVX2 and AVX-512. A register holds `EIGHTS` numbers of eight bytes.
 #[inline(always)]
-pub(super) fn line_planes<const EIGHTS: usize, T: Words>(
-    simd: T,
-    keys: &[u64],
-    ends: &[[u32; 2]; 64],
-    lines: &mut [Cell; 64],
-) {
-    let mut square = [Cell::ZERO; 64];
+pub(super) fn line_planes<const EIGHTS: usize, T: Words>(simd: T, keys: &[u64], ends: &Ends, planes: &mut LinePlanes) {
+    let mut square = [Cell::ZERO; WORD_BYTES];
     for (cell, &[from, to]) in square.iter_mut().zip(ends) {
         let (from, count) = (from as usize, (to - from) as usize);
         let eight: &[u64; 8] = keys[from..].first_chunk().expect("there are 8 more keys");
@@ -43,7 +38,7 @@ pub(super) fn line_planes<const EIGHTS: usize, T: Words>(
     }
     simd.transpose(&mut square);
     // Cell 8k + b now contains byte b of the k-th key of each byte. Its bit l goes to bit k of cell 8b + l.
-    for at in 0..64 / EIGHTS {
+    for at in 0..WORD_BYTES / EIGHTS {
         let (b, part) = (at % 8, at / 8);
         let mut rows = [[0; EIGHTS]; 8];
         for k in 0..8 {
@@ -63,7 +58,7 @@ pub(super) fn line_planes<const EIGHTS: usize, T: Words>(
             }
         }
         for l in 0..8 {
-            let to = &mut lines[8 * b + l].0.as_chunks_mut().0[EIGHTS * part..][..EIGHTS];
+            let to = &mut planes[8 * b + l].0.as_chunks_mut().0[EIGHTS * part..][..EIGHTS];
             for i in 0..EIGHTS {
                 to[i] = rows[l][i].to_ne_bytes();
             }
@@ -91,8 +86,8 @@ impl Words for Avx2 {
     const SHARING: usize = 16;
 
     #[inline(always)]
-    fn line_planes(self, keys: &[u64], ends: &[[u32; 2]; 64], lines: &mut [Cell; 64]) {
-        line_planes::<4, Self>(self, keys, ends, lines);
+    fn line_planes(self, keys: &[u64], ends: &Ends, planes: &mut LinePlanes) {
+        line_planes::<4, Self>(self, keys, ends, planes);
     }
 
     operations! { X64V3Token as proof:
@@ -128,9 +123,9 @@ impl Words for Avx2 {
             counts
         }
 
-        fn pick(self, pair: [Pair; 2], numbers: Pair) -> Pair {
-            // The lowest 4 bits of a number select one of 16 bytes.
-            [_mm256_shuffle_epi8(pair[0][0], numbers[0]), _mm256_shuffle_epi8(pair[0][1], numbers[1])]
+        fn pick(self, pair: [Pair; 2], lanes: Pair) -> Pair {
+            // The lowest 4 bits of a lane select one of 16 bytes.
+            [_mm256_shuffle_epi8(pair[0][0], lanes[0]), _mm256_shuffle_epi8(pair[0][1], lanes[1])]
         }
 
         fn add_saturating(self, a: Pair, b: Pair) -> Pair {
@@ -177,7 +172,7 @@ impl Words for Avx2 {
         // In a block of 16 x 16 bytes, 8 bits give the position of a byte: 4 bits for the row, then 4 for the column.
         // Each round interleaves the first 8 rows with the last 8, which rotates these bits by one, so that four rounds
         // exchange row and column. A register contains a row of two blocks.
-        fn transpose(self, square: &mut [Cell; 64]) {
+        fn transpose(self, square: &mut Square) {
             for cells in square.as_chunks_mut::<16>().0 {
                 for half in 0..2 {
                     let mut rows = [_mm256_setzero_si256(); 16];
@@ -202,27 +197,28 @@ impl Words for Avx2 {
         fn filter(
             self,
             keys: &[u64],
-            numbers: &[u32],
+            lanes: &[u32],
             lines: u64,
             out_keys: &mut [u64],
-            out_numbers: &mut [u32],
+            out_lanes: &mut [u32],
         ) -> usize {
             let length = keys.len();
-            assert!(length.is_multiple_of(4) && numbers.len() == length);
-            let (out_keys, out_numbers) = (&mut out_keys[..length], &mut out_numbers[..length]);
+            assert!(length.is_multiple_of(4) && lanes.len() == length);
+            let (out_keys, out_lanes) = (&mut out_keys[..length], &mut out_lanes[..length]);
             let lines = _mm256_set1_epi64x(lines as i64);
             let mut kept = 0;
-            for (four, numbers) in keys.as_chunks::<4>().0.iter().zip(numbers.as_chunks::<4>().0) {
-                let four = _mm256_loadu_si256(four);
-                let free = _mm256_cmpeq_epi64(_mm256_and_si256(four, lines), _mm256_setzero_si256());
+            for (four_keys, four_lanes) in keys.as_chunks::<4>().0.iter().zip(lanes.as_chunks::<4>().0) {
+                let four_keys = _mm256_loadu_si256(four_keys);
+                let free = _mm256_cmpeq_epi64(_mm256_and_si256(four_keys, lines), _mm256_setzero_si256());
+                // `& 15` spares the bounds checks of the tables.
                 let mask = _mm256_movemask_pd(_mm256_castsi256_pd(free)) as usize & 15;
-                let four = _mm256_permutevar8x32_epi32(four, _mm256_loadu_si256(&KEPT_OF_4[mask]));
-                let of_four = _mm_castsi128_ps(_mm_loadu_si128(numbers));
-                let of_four = _mm_castps_si128(_mm_permutevar_ps(of_four, _mm_loadu_si128(&KEPT_NUMBERS[mask])));
+                let four_keys = _mm256_permutevar8x32_epi32(four_keys, _mm256_loadu_si256(&KEPT_KEYS[mask]));
+                let four_lanes = _mm_castsi128_ps(_mm_loadu_si128(four_lanes));
+                let four_lanes = _mm_castps_si128(_mm_permutevar_ps(four_lanes, _mm_loadu_si128(&KEPT_LANES[mask])));
                 // One bounds check is enough for both outputs, because they are equally long.
                 let room = kept..kept + 4;
-                _mm256_storeu_si256(out_keys[room.clone()].first_chunk_mut::<4>().expect("4 keys"), four);
-                _mm_storeu_si128(out_numbers[room].first_chunk_mut::<4>().expect("4 numbers"), of_four);
+                _mm256_storeu_si256(out_keys[room.clone()].first_chunk_mut::<4>().expect("4 keys"), four_keys);
+                _mm_storeu_si128(out_lanes[room].first_chunk_mut::<4>().expect("4 lanes"), four_lanes);
                 kept += mask.count_ones() as usize;
             }
             kept
@@ -231,10 +227,11 @@ impl Words for Avx2 {
 }
 
 /// For each subset of 4 keys, the new order of their 32-bit pieces.
-static KEPT_OF_4: [[u32; 8]; 16] = kept(2);
-/// For each subset of 4 numbers of 32 bits, the new order of these numbers.
-static KEPT_NUMBERS: [[u32; 4]; 16] = kept(1);
+static KEPT_KEYS: [[u32; 8]; 16] = kept(2);
+/// For each subset of 4 lanes, which are numbers of 32 bits, the new order of these lanes.
+static KEPT_LANES: [[u32; 4]; 16] = kept(1);
 
+/// Returns, for each subset of 4 elements of `of_each` pieces, the pieces of these elements in order, then zeros.
 const fn kept<const PIECES: usize, const SETS: usize>(of_each: usize) -> [[u32; PIECES]; SETS] {
     let mut kept = [[0; PIECES]; SETS];
     let mut set = 0;

@@ -8,10 +8,11 @@ use safe_unaligned_simd::x86_64::{
 };
 
 use super::avx2::{Avx2, line_planes};
-use super::{Cell, Words};
+use super::{Cell, Ends, LinePlanes, Square, Words};
 
 proof! {
-    /// The proof of AVX-512 F, BW, CD, DQ and VL, and of the instructions that the code for AVX2 needs.
+    /// The proof of AVX-512 F, BW, CD, DQ and VL, and of the instructions that the code for AVX2 needs. The token of
+    /// `archmage` also requires AES and PCLMULQDQ.
     Avx512(X64V4Token)
 }
 
@@ -19,6 +20,7 @@ proof! {
 #[rite]
 pub(super) fn eight_keys(_: X64V4Token, keys: &[u64], [from, to]: [usize; 2]) -> __m512i {
     let eight: &[u64; 8] = keys[from..].first_chunk().expect("there are 8 more keys");
+    // `& 15` shows the compiler that the shift does not overflow.
     _mm512_maskz_loadu_epi64(((1u32 << ((to - from) & 15)) - 1) as u8, eight)
 }
 
@@ -26,17 +28,17 @@ impl Words for Avx512 {
     type Word = __m512i;
     type Sums = __m512i;
     const PRODUCTS_PER_SUM: usize = 4;
-    /// Eight words, with their counts and numbers, fit in 32 registers.
+    /// Eight words, with their counts and lanes, fit in 32 registers.
     const TILE_WORDS: usize = 8;
     const SHARING: usize = 16;
 
     #[inline(always)]
-    fn line_planes(self, keys: &[u64], ends: &[[u32; 2]; 64], lines: &mut [Cell; 64]) {
-        line_planes::<8, Self>(self, keys, ends, lines);
+    fn line_planes(self, keys: &[u64], ends: &Ends, planes: &mut LinePlanes) {
+        line_planes::<8, Self>(self, keys, ends, planes);
     }
 
     #[inline(always)]
-    fn transpose(self, square: &mut [Cell; 64]) {
+    fn transpose(self, square: &mut Square) {
         Avx2(self.0.v3()).transpose(square);
     }
 
@@ -66,9 +68,9 @@ impl Words for Avx512 {
             _mm512_add_epi8(low, high)
         }
 
-        fn pick(self, pair: [__m512i; 2], numbers: __m512i) -> __m512i {
-            // The lowest 4 bits of a number select one of 16 bytes.
-            _mm512_shuffle_epi8(pair[0], numbers)
+        fn pick(self, pair: [__m512i; 2], lanes: __m512i) -> __m512i {
+            // The lowest 4 bits of a lane select one of 16 bytes.
+            _mm512_shuffle_epi8(pair[0], lanes)
         }
 
         fn add_small(self, a: __m512i, b: __m512i) -> __m512i {
@@ -109,25 +111,25 @@ impl Words for Avx512 {
         fn filter(
             self,
             keys: &[u64],
-            numbers: &[u32],
+            lanes: &[u32],
             lines: u64,
             out_keys: &mut [u64],
-            out_numbers: &mut [u32],
+            out_lanes: &mut [u32],
         ) -> usize {
             let length = keys.len();
-            assert!(length.is_multiple_of(8) && numbers.len() == length);
-            let (out_keys, out_numbers) = (&mut out_keys[..length], &mut out_numbers[..length]);
+            assert!(length.is_multiple_of(8) && lanes.len() == length);
+            let (out_keys, out_lanes) = (&mut out_keys[..length], &mut out_lanes[..length]);
             let lines = _mm512_set1_epi64(lines as i64);
             let mut kept = 0;
-            for (eight, numbers) in keys.as_chunks::<8>().0.iter().zip(numbers.as_chunks::<8>().0) {
-                let eight = _mm512_loadu_si512(eight);
-                let mask = _mm512_testn_epi64_mask(eight, lines);
-                let eight = _mm512_maskz_compress_epi64(mask, eight);
-                let numbers = _mm256_maskz_compress_epi32(mask, _mm256_loadu_si256(numbers));
+            for (eight_keys, eight_lanes) in keys.as_chunks::<8>().0.iter().zip(lanes.as_chunks::<8>().0) {
+                let eight_keys = _mm512_loadu_si512(eight_keys);
+                let mask = _mm512_testn_epi64_mask(eight_keys, lines);
+                let eight_keys = _mm512_maskz_compress_epi64(mask, eight_keys);
+                let eight_lanes = _mm256_maskz_compress_epi32(mask, _mm256_loadu_si256(eight_lanes));
                 // One bounds check is enough for both outputs, because they are equally long.
                 let room = kept..kept + 8;
-                _mm512_storeu_si512(out_keys[room.clone()].first_chunk_mut::<8>().expect("8 keys"), eight);
-                _mm256_storeu_si256(out_numbers[room].first_chunk_mut::<8>().expect("8 numbers"), numbers);
+                _mm512_storeu_si512(out_keys[room.clone()].first_chunk_mut::<8>().expect("8 keys"), eight_keys);
+                _mm256_storeu_si256(out_lanes[room].first_chunk_mut::<8>().expect("8 lanes"), eight_lanes);
                 kept += mask.count_ones() as usize;
             }
             kept

@@ -7,7 +7,7 @@ use archmage::X64V4xToken;
 use safe_unaligned_simd::x86_64::{_mm512_loadu_si512, _mm512_storeu_si512};
 
 use super::avx512::{Avx512, eight_keys};
-use super::{BLOCK_LANES, Cell, LINES, WORD_BYTES, Words};
+use super::{BLOCK_LANES, Cell, Ends, LinePlanes, Square, WORD_BYTES, Words};
 
 proof! {
     /// The proof of AVX-512 with VBMI, VBMI2, VNNI, BITALG and GFNI. The token of `archmage` also requires IFMA,
@@ -35,10 +35,10 @@ macro_rules! operations_of_avx512 {
 
 /// A permutation of 64 bytes: byte b of key k goes to byte 7 - k of matrix b. The product of such a matrix and the
 /// identity matrix is the transposed matrix.
-const OCTETS_OF_KEYS: [u8; 64] = {
-    let mut bytes = [0; 64];
+const OCTETS_OF_KEYS: [u8; WORD_BYTES] = {
+    let mut bytes = [0; WORD_BYTES];
     let mut to = 0;
-    while to < 64 {
+    while to < WORD_BYTES {
         bytes[to] = (8 * (7 - to % 8) + to / 8) as u8;
         to += 1;
     }
@@ -63,14 +63,14 @@ impl Words for Bitalg {
         fn zero_sums(self) -> __m512i;
         fn total(self, sums: __m512i) -> u64;
         fn parts(self, word: __m512i) -> u8;
-        fn transpose(self, square: &mut [Cell; 64]);
-        fn filter(self, keys: &[u64], numbers: &[u32], lines: u64, out_keys: &mut [u64], out_numbers: &mut [u32]) -> usize;
+        fn transpose(self, square: &mut Square);
+        fn filter(self, keys: &[u64], lanes: &[u32], lines: u64, out_keys: &mut [u64], out_lanes: &mut [u32]) -> usize;
     }
 
     #[inline(always)]
-    fn line_planes(self, keys: &[u64], ends: &[[u32; 2]; WORD_BYTES], lines: &mut [Cell; LINES]) {
-        self.key_bytes(keys, ends, lines);
-        self.transpose(lines);
+    fn line_planes(self, keys: &[u64], ends: &Ends, planes: &mut LinePlanes) {
+        self.key_bytes(keys, ends, planes);
+        self.transpose(planes);
     }
 
     operations! { X64V4xToken as proof:
@@ -83,8 +83,8 @@ impl Words for Bitalg {
             _mm512_dpbusd_epi32(sums, table, counts)
         }
 
-        fn pick(self, pair: [__m512i; 2], numbers: __m512i) -> __m512i {
-            _mm512_permutex2var_epi8(pair[0], numbers, pair[1])
+        fn pick(self, pair: [__m512i; 2], lanes: __m512i) -> __m512i {
+            _mm512_permutex2var_epi8(pair[0], lanes, pair[1])
         }
     }
 }
@@ -93,10 +93,10 @@ impl Bitalg {
     operations! { X64V4xToken as proof:
         /// Transposes the bit matrix of the keys in each byte of a word. Byte l of a cell then contains bit l of every
         /// key, with the first key in the lowest bit.
-        fn key_bytes(self, keys: &[u64], ends: &[[u32; 2]; 64], lines: &mut [Cell; 64]) {
+        fn key_bytes(self, keys: &[u64], ends: &Ends, bytes: &mut Square) {
             let identity = _mm512_set1_epi64(0x8040_2010_0804_0201u64.cast_signed());
             let octets = _mm512_loadu_si512(&OCTETS_OF_KEYS);
-            for (&[from, to], cell) in ends.iter().zip(lines) {
+            for (&[from, to], cell) in ends.iter().zip(bytes) {
                 let rows = eight_keys(proof.v4(), keys, [from as usize, to as usize]);
                 let matrices = _mm512_permutexvar_epi8(octets, rows);
                 _mm512_storeu_si512(&mut cell.0, _mm512_gf2p8affine_epi64_epi8::<0>(identity, matrices));

@@ -21,12 +21,13 @@ use crate::{Error, Result};
 pub enum Isa {
     /// Plain Rust, for every processor of the architecture.
     Portable,
-    /// Plain Rust whose words share bytes as with BITALG. It tests this layout on every machine.
+    /// Plain Rust whose words share bytes as with BITALG, which tests this layout on every machine. The tuning and the
+    /// forecast have no figures for it.
     #[cfg(test)]
     Sharing,
     /// 128-bit vectors of 64-bit Arm.
     Neon,
-    /// 256-bit vectors (AVX2, BMI1, BMI2, POPCNT), in Haswell, Zen and later processors.
+    /// 256-bit vectors (AVX2 and the rest of x86-64-v3), in Haswell, Zen and later processors.
     Avx2,
     /// 512-bit vectors with byte and word operations (AVX-512 F, BW, CD, DQ, VL), in Skylake servers.
     Avx512,

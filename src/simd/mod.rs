@@ -1,4 +1,5 @@
 //! Vector instructions for the color split: the list of instruction sets ([`Isa`]), and a thin file for each of them.
+//! The README of `color/` explains its words: line, key, lane, block, plane, tile.
 //!
 //! A solver writes an algorithm once, as a [`Kernel`] that is generic over the instruction set. [`dispatch`] runs the
 //! kernel with a value that proves the instruction set: because the value exists only if the processor has the
@@ -32,7 +33,9 @@ mod words;
 
 pub use isa::Isa;
 pub(crate) use isa::dispatch;
-pub(crate) use words::{BLOCK_LANES, Cell, KEYS_PER_BYTE, LINES, MAX_COUNT, WORD_BYTES, Words};
+pub(crate) use words::{
+    BLOCK_LANES, Cell, Ends, KEYS_PER_BYTE, LINES, LinePlanes, MAX_COUNT, Square, WORD_BYTES, Words,
+};
 
 /// Code that runs with any instruction set. `run` and everything that it calls must be `#[inline(always)]`.
 pub(crate) trait Kernel {

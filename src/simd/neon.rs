@@ -6,7 +6,7 @@ use archmage::{NeonToken, rite};
 use safe_unaligned_simd::aarch64::{vld1q_u8, vst1q_u8};
 
 use super::swap::swap_blocks;
-use super::{Cell, MAX_COUNT, Words};
+use super::{Cell, MAX_COUNT, Square, Words};
 
 proof! {
     /// The proof of NEON.
@@ -103,7 +103,7 @@ impl Words for Neon {
         }
 
         // `avx2.rs` explains the rounds. A register contains a row of one block.
-        fn transpose(self, square: &mut [Cell; 64]) {
+        fn transpose(self, square: &mut Square) {
             for cells in square.as_chunks_mut::<16>().0 {
                 for quarter in 0..4 {
                     let mut rows = [vdupq_n_u8(0); 16];

@@ -1,13 +1,13 @@
 //! Plain Rust for every processor. A word is an array.
 
-use super::{Cell, MAX_COUNT, Words};
+use super::{Cell, MAX_COUNT, WORD_BYTES, Words};
 
 /// A proof that needs no check, because every processor runs plain Rust.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Portable;
 
 /// A word. The compiler turns plain loops over its bytes into the default vectors of the target.
-type Bytes = [u8; 64];
+type Bytes = [u8; WORD_BYTES];
 
 impl Words for Portable {
     type Word = Bytes;
@@ -28,7 +28,7 @@ impl Words for Portable {
 
     #[inline(always)]
     fn or(self, mut a: Bytes, b: Bytes) -> Bytes {
-        for i in 0..64 {
+        for i in 0..WORD_BYTES {
             a[i] |= b[i];
         }
         a
@@ -36,7 +36,7 @@ impl Words for Portable {
 
     #[inline(always)]
     fn and_not(self, plane: Bytes, mut word: Bytes) -> Bytes {
-        for i in 0..64 {
+        for i in 0..WORD_BYTES {
             word[i] &= !plane[i];
         }
         word
@@ -56,7 +56,7 @@ impl Words for Portable {
 
     #[inline(always)]
     fn add_saturating(self, mut a: Bytes, b: Bytes) -> Bytes {
-        for i in 0..64 {
+        for i in 0..WORD_BYTES {
             a[i] = a[i].saturating_add(b[i]);
         }
         a
@@ -64,8 +64,8 @@ impl Words for Portable {
 
     #[inline(always)]
     fn add(self, mut a: Bytes, b: Bytes) -> (Bytes, Option<Bytes>) {
-        let (mut carry, mut any) = ([0; 64], 0);
-        for i in 0..64 {
+        let (mut carry, mut any) = ([0; WORD_BYTES], 0);
+        for i in 0..WORD_BYTES {
             a[i] = a[i].wrapping_add(b[i]);
             carry[i] = u8::from(a[i] < b[i]);
             any |= carry[i];
@@ -80,7 +80,7 @@ impl Words for Portable {
 
     #[inline(always)]
     fn dot(self, mut sums: [u32; 8], counts: Bytes, table: Bytes) -> [u32; 8] {
-        // Sums of four products in 16 bits. With 32-bit products, the compiled code would take twice the time.
+        // Sums of four products in 16 bits. 32-bit products would take twice as many vectors.
         let mut fours = [0; 16];
         for (i, four) in fours.iter_mut().enumerate() {
             let product = |at: usize| u16::from(counts[at]) * u16::from(table[at]);

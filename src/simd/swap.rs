@@ -1,10 +1,10 @@
 //! The exchange of blocks of bytes, for instruction sets that transpose only within blocks.
 
-use super::Cell;
+use super::Square;
 
 /// Transposes a matrix of 4 x 4 blocks of 16 x 16 bytes, without transposing the blocks themselves.
 #[inline(always)]
-pub(super) fn swap_blocks(square: &mut [Cell; 64]) {
+pub(super) fn swap_blocks(square: &mut Square) {
     for i in 1..4 {
         let (upper, lower) = square.split_at_mut(16 * i);
         for j in 0..i {

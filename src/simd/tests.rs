@@ -3,7 +3,9 @@
 use std::marker::PhantomData;
 
 use super::portable::Portable;
-use super::{BLOCK_LANES, Cell, Isa, KEYS_PER_BYTE, Kernel, LINES, WORD_BYTES, Words, dispatch};
+use super::{
+    BLOCK_LANES, Cell, Ends, Isa, KEYS_PER_BYTE, Kernel, LINES, LinePlanes, Square, WORD_BYTES, Words, dispatch,
+};
 use crate::splitmix::SplitMix64;
 
 /// Portable code, except that 128 lanes share the bytes of words and tiles have up to 8 words, as with BITALG. With it,
@@ -42,8 +44,8 @@ impl Words for Sharing {
     }
 
     #[inline(always)]
-    fn pick(self, pair: [Self::Word; 2], numbers: Self::Word) -> Self::Word {
-        numbers.map(|number| pair[usize::from(number) / WORD_BYTES][usize::from(number) % WORD_BYTES])
+    fn pick(self, pair: [Self::Word; 2], lanes: Self::Word) -> Self::Word {
+        lanes.map(|lane| pair[usize::from(lane) / WORD_BYTES][usize::from(lane) % WORD_BYTES])
     }
 }
 
@@ -174,14 +176,14 @@ fn each_byte_picks_among_the_lanes_that_share_bytes_with_it() {
         for _ in 0..20 {
             let table: [Cell; 2] = [(); 2].map(|()| bytes(|_| random.below(256) as u8));
             let sharing = run!(isa, () -> usize, |simd| { let _ = simd; T::SHARING });
-            let numbers =
+            let lanes =
                 bytes(|at| (at % BLOCK_LANES / sharing.min(BLOCK_LANES) * sharing % 128 + random.below(sharing)) as u8);
             let [first, second] = table;
-            let picked = word!(isa, (first, second, numbers), |simd| {
+            let picked = word!(isa, (first, second, lanes), |simd| {
                 let pair = [simd.load(first), simd.load(second)];
-                simd.pick(pair, simd.load(numbers))
+                simd.pick(pair, simd.load(lanes))
             });
-            let lane = |at: usize| if sharing == 1 { at } else { usize::from(numbers.0[at]) };
+            let lane = |at: usize| if sharing == 1 { at } else { usize::from(lanes.0[at]) };
             assert_eq!(picked, bytes(|at| table[lane(at) / WORD_BYTES].0[lane(at) % WORD_BYTES]), "{isa}");
         }
     }
@@ -191,13 +193,13 @@ fn each_byte_picks_among_the_lanes_that_share_bytes_with_it() {
 fn squares_are_transposed() {
     let mut random = SplitMix64::new(4);
     for isa in available() {
-        let square: [Cell; 64] = std::array::from_fn(|_| bytes(|_| random.below(256) as u8));
-        let transposed = run!(isa, (square: [Cell; 64]) -> [Cell; 64], |simd| {
+        let square: Square = std::array::from_fn(|_| bytes(|_| random.below(256) as u8));
+        let transposed = run!(isa, (square: Square) -> Square, |simd| {
             let mut square = *square;
             simd.transpose(&mut square);
             square
         });
-        for (row, column) in (0..64).flat_map(|row| (0..64).map(move |column| (row, column))) {
+        for (row, column) in (0..WORD_BYTES).flat_map(|row| (0..WORD_BYTES).map(move |column| (row, column))) {
             assert_eq!(transposed[row].0[column], square[column].0[row], "{isa}, {row}, {column}");
         }
     }
@@ -211,18 +213,18 @@ fn the_plane_of_a_line_contains_its_bit_of_each_key() {
         for length in [8, 65, 400, 512] {
             let keys: Vec<u64> = (0..length + 8).map(|_| random.next_u64() & random.next_u64()).collect();
             let mut at = 0;
-            let ends: [[u32; 2]; WORD_BYTES] = std::array::from_fn(|_| {
+            let ends: Ends = std::array::from_fn(|_| {
                 let to = (at + random.below(KEYS_PER_BYTE + 1)).min(length);
                 let ends = [at as u32, to as u32];
                 at = to;
                 ends
             });
-            let lines = run!(isa, (keys: Vec<u64>, ends: [[u32; 2]; WORD_BYTES]) -> [Cell; LINES], |simd| {
-                let mut lines = [Cell([3; WORD_BYTES]); LINES];
-                simd.line_planes(keys, ends, &mut lines);
-                lines
+            let planes = run!(isa, (keys: Vec<u64>, ends: Ends) -> LinePlanes, |simd| {
+                let mut planes = [Cell([3; WORD_BYTES]); LINES];
+                simd.line_planes(keys, ends, &mut planes);
+                planes
             });
-            for (line, plane) in lines.iter().enumerate() {
+            for (line, plane) in planes.iter().enumerate() {
                 let of_byte = |[from, to]: [u32; 2]| {
                     let keys = keys[from as usize..to as usize].iter().enumerate();
                     keys.fold(0, |bits, (k, key)| bits | ((key >> line & 1) as u8) << k)
@@ -238,16 +240,16 @@ fn keys_without_a_line_are_kept_in_order() {
     let mut random = SplitMix64::new(7);
     let check = |isa: Isa, length: usize, lines: u64, random: &mut SplitMix64| {
         let keys: Vec<u64> = (0..length).map(|_| random.next_u64() & random.next_u64() & random.next_u64()).collect();
-        let numbers: Vec<u32> = (0..length as u32).map(|at| at * 3 + 1).collect();
-        let kept = run!(isa, (keys: Vec<u64>, numbers: Vec<u32>, lines: u64) -> (Vec<u64>, Vec<u32>), |simd| {
-            let (mut out, mut out_numbers) = (vec![0; keys.len()], vec![0; keys.len()]);
-            let length = simd.filter(keys, numbers, *lines, &mut out, &mut out_numbers);
+        let lanes: Vec<u32> = (0..length as u32).map(|at| at * 3 + 1).collect();
+        let kept = run!(isa, (keys: Vec<u64>, lanes: Vec<u32>, lines: u64) -> (Vec<u64>, Vec<u32>), |simd| {
+            let (mut out, mut out_lanes) = (vec![0; keys.len()], vec![0; keys.len()]);
+            let length = simd.filter(keys, lanes, *lines, &mut out, &mut out_lanes);
             out.truncate(length);
-            out_numbers.truncate(length);
-            (out, out_numbers)
+            out_lanes.truncate(length);
+            (out, out_lanes)
         });
-        let expected = keys.iter().zip(&numbers).filter(|(key, _)| *key & lines == 0);
-        assert_eq!(kept, expected.map(|(&key, &number)| (key, number)).unzip(), "{isa}, {length} keys");
+        let expected = keys.iter().zip(&lanes).filter(|(key, _)| *key & lines == 0);
+        assert_eq!(kept, expected.map(|(&key, &lane)| (key, lane)).unzip(), "{isa}, {length} keys");
     };
     for isa in available() {
         for length in [0, 8, 16, 104] {

@@ -18,6 +18,13 @@ impl Cell {
     pub(crate) const ZERO: Self = Self([0; WORD_BYTES]);
 }
 
+/// A square of bytes.
+pub(crate) type Square = [Cell; WORD_BYTES];
+/// For each byte of a word, where its keys begin and end in a list.
+pub(crate) type Ends = [[u32; 2]; WORD_BYTES];
+/// The planes of all lines for one word: each has a bit for each key of the word.
+pub(crate) type LinePlanes = [Cell; LINES];
+
 /// The largest count that may be multiplied by table entries. With 65, sums of products would not fit in 16 bits, in
 /// which all code except BITALG adds them up first. A byte contains 8 keys, and at most 7 leaves are counted together,
 /// so that no count exceeds 56.
@@ -35,6 +42,9 @@ pub(crate) trait Words: Copy {
     const PRODUCTS_PER_SUM: usize;
     /// The largest number of words in a tile, at most 8. A replay keeps the words of a tile in registers.
     const TILE_WORDS: usize;
+    /// The number of neighboring lanes that share bytes of words, among which [`pick`](Self::pick) chooses. 128 lanes
+    /// are two blocks; with 1, each byte of a word belongs to a single lane.
+    const SHARING: usize = 1;
 
     fn load(self, cell: &Cell) -> Self::Word;
     fn store(self, word: Self::Word, cell: &mut Cell);
@@ -63,13 +73,10 @@ pub(crate) trait Words: Copy {
     fn dot(self, sums: Self::Sums, counts: Self::Word, table: Self::Word) -> Self::Sums;
     /// Returns the sum of all partial sums.
     fn total(self, sums: Self::Sums) -> u64;
-    /// The number of neighboring lanes that share bytes of words, among which [`pick`](Self::pick) chooses. 128 lanes
-    /// are two blocks; with 1, each byte of a word belongs to a single lane.
-    const SHARING: usize = 1;
-    /// Returns, for each byte of a word, the byte of `pair` whose number is in `numbers`. Each byte picks among the
-    /// [`SHARING`](Self::SHARING) neighbors to which it belongs itself.
+    /// Returns, for each byte of a word, the byte of `pair` for the lane in `lanes`. Each byte picks among the
+    /// [`SHARING`](Self::SHARING) neighboring lanes to which it belongs itself.
     #[inline(always)]
-    fn pick(self, pair: [Self::Word; 2], _numbers: Self::Word) -> Self::Word {
+    fn pick(self, pair: [Self::Word; 2], _lanes: Self::Word) -> Self::Word {
         pair[0]
     }
     /// Returns a bit for each 64-bit part of a word, which says whether any bit of the part is set. The lowest bit is
@@ -83,43 +90,44 @@ pub(crate) trait Words: Copy {
         let zero = parts.rev().fold(0u32, |mask, part| mask + mask + u32::from(part == 0));
         !zero as u8
     }
-    /// Writes the planes of all lines for one word to `lines`. Byte i of the word contains at most 8 keys,
-    /// `keys[from..to]` with `[from, to] = ends[i]`. Bit l of the k-th of these keys becomes bit k of byte i of
-    /// `lines[l]`. At least 8 more keys follow the last `to`.
+    /// Writes the planes of all lines for one word. Byte i of the word contains at most 8 keys, `keys[from..to]` with
+    /// `[from, to] = ends[i]`. Bit l of the k-th of these keys becomes bit k of byte i of `planes[l]`. At least 8 more
+    /// keys follow the last `to`.
     #[inline(always)]
-    fn line_planes(self, keys: &[u64], ends: &[[u32; 2]; WORD_BYTES], lines: &mut [Cell; LINES]) {
+    fn line_planes(self, keys: &[u64], ends: &Ends, planes: &mut LinePlanes) {
         // Bit by bit. The processor predicts the end of the inner loop, because all keys have the same number of lines.
-        lines.fill(Cell::ZERO);
+        planes.fill(Cell::ZERO);
         for (byte, &[from, to]) in ends.iter().enumerate() {
             for (k, &key) in keys[from as usize..to as usize].iter().enumerate() {
                 let mut left = key;
                 while left != 0 {
-                    lines[left.trailing_zeros() as usize & 63].0[byte] |= 1 << k;
+                    // `& 63` spares the bounds check.
+                    planes[left.trailing_zeros() as usize & 63].0[byte] |= 1 << k;
                     left &= left - 1;
                 }
             }
         }
     }
-    /// Transposes 64 x 64 bytes.
+    /// Exchanges rows and columns of bytes.
     #[inline(always)]
-    fn transpose(self, square: &mut [Cell; 64]) {
-        for i in 1..64 {
+    fn transpose(self, square: &mut Square) {
+        for i in 1..WORD_BYTES {
             let (upper, lower) = square.split_at_mut(i);
             for (j, cell) in upper.iter_mut().enumerate() {
                 std::mem::swap(&mut cell.0[i], &mut lower[0].0[j]);
             }
         }
     }
-    /// Copies the keys that share no bit with `lines`, and their numbers, in order to the front of the outputs. Returns
-    /// the number of keys that it copied. `keys` and `numbers` have the same length, which is a multiple of 8, and the
+    /// Copies the keys that share no bit with `lines`, and their lanes, in order to the front of the outputs. Returns
+    /// the number of keys that it copied. `keys` and `lanes` have the same length, which is a multiple of 8, and the
     /// outputs are at least as long.
     #[inline(always)]
-    fn filter(self, keys: &[u64], numbers: &[u32], lines: u64, out_keys: &mut [u64], out_numbers: &mut [u32]) -> usize {
+    fn filter(self, keys: &[u64], lanes: &[u32], lines: u64, out_keys: &mut [u64], out_lanes: &mut [u32]) -> usize {
         // Without branches, which would often be mispredicted.
         let mut kept = 0;
-        for (&key, &number) in keys.iter().zip(numbers) {
+        for (&key, &lane) in keys.iter().zip(lanes) {
             out_keys[kept] = key;
-            out_numbers[kept] = number;
+            out_lanes[kept] = lane;
             kept += usize::from(key & lines == 0);
         }
         kept

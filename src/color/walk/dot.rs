@@ -57,7 +57,7 @@ pub(super) struct DotTile<T: Words, const N: usize> {
     /// The first cell of the tile in each row of the table.
     cell: usize,
     /// For each word, the lane of each byte.
-    numbers: [T::Word; N],
+    lanes: [T::Word; N],
 }
 
 /// Returns how many cells of a row belong to a stack: two if two blocks share words.
@@ -76,9 +76,9 @@ impl<T: Words> DotLayer<'_, T> {
     fn add<const N: usize>(&mut self, simd: T, tile: &DotTile<T, N>, row: u16, counts: [T::Word; N]) {
         let pair = &self.table.cells[usize::from(row) * self.table.stride + tile.cell..][..cells::<T>()];
         let pair = [simd.load(&pair[0]), simd.load(&pair[cells::<T>() - 1])];
-        let numbers = &tile.numbers;
+        let lanes = &tile.lanes;
         for word in 0..N {
-            self.sums = simd.dot(self.sums, counts[word], simd.pick(pair, numbers[word]));
+            self.sums = simd.dot(self.sums, counts[word], simd.pick(pair, lanes[word]));
         }
     }
 
@@ -95,8 +95,8 @@ impl<T: Words, const WIDE: bool> Sink<T> for DotSink<'_, T, WIDE> {
 
     #[inline(always)]
     fn start_tile<const N: usize>(&self, simd: T, data: &TileData<'_>) -> DotTile<T, N> {
-        let numbers = &data.planes.as_chunks().0[usize::from(LANE_OF_BYTE)];
-        DotTile { cell: cells::<T>() * usize::from(data.tile.stack), numbers: load::<T, N>(simd, numbers) }
+        let lanes = &data.planes.as_chunks().0[usize::from(LANE_OF_BYTE)];
+        DotTile { cell: cells::<T>() * usize::from(data.tile.stack), lanes: load::<T, N>(simd, lanes) }
     }
 
     #[inline(always)]
