@@ -82,18 +82,6 @@ pub struct Counter {
     progress: Progress,
 }
 
-/// The predicted time and memory of a count.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[non_exhaustive]
-pub struct Predicted {
-    /// Elapsed seconds on the threads of the count, if each of them is as fast as the processor for which the solver
-    /// [predicts](Solver::predicted_seconds). They may be wrong by a factor of two.
-    pub seconds: f64,
-    /// Peak memory in bytes, without the memory of the program itself.
-    pub bytes: u64,
-}
-
 /// The solver that the user chose.
 #[derive(Debug, Clone)]
 enum Chosen {
@@ -101,14 +89,6 @@ enum Chosen {
     Auto,
     Named(String),
     Own(Arc<dyn Solver>),
-}
-
-/// Adds `auto`, which is not a solver but which a counter accepts, to the names that an error lists.
-fn with_auto(error: Error) -> Error {
-    match error {
-        Error::Unknown { what, name, known } => Error::Unknown { what, name, known: format!("auto, {known}") },
-        error => error,
-    }
 }
 
 /// A count that is predicted to take less time than this runs on the calling thread alone, because starting another
@@ -294,6 +274,26 @@ impl Counter {
         let (size, isa, solver) = (self.size, choice.isa, choice.solver.name().into());
         Ok(Outcome { size, solutions, work, solver, isa, threads, units })
     }
+}
+
+/// Adds `auto`, which is not a solver but which a counter accepts, to the names that an error lists.
+fn with_auto(error: Error) -> Error {
+    match error {
+        Error::Unknown { what, name, known } => Error::Unknown { what, name, known: format!("auto, {known}") },
+        error => error,
+    }
+}
+
+/// The predicted time and memory of a count.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Predicted {
+    /// Elapsed seconds on the threads of the count, if each of them is as fast as the processor for which the solver
+    /// [predicts](Solver::predicted_seconds). They may be wrong by a factor of two.
+    pub seconds: f64,
+    /// Peak memory in bytes, without the memory of the program itself.
+    pub bytes: u64,
 }
 
 /// The result of a complete count.

@@ -81,57 +81,6 @@ pub trait Solver: Send + Sync {
     }
 }
 
-/// A reference, a `Box` or an `Arc` of a solver is a solver too, so that
-/// [`Counter::with_solver`](crate::Counter::with_solver) accepts a solver that you choose at run time.
-#[diagnostic::do_not_recommend]
-impl<P: Deref<Target: Solver> + Send + Sync> Solver for P {
-    fn name(&self) -> &'static str {
-        (**self).name()
-    }
-
-    fn about(&self) -> &'static str {
-        (**self).about()
-    }
-
-    fn instruction_sets(&self) -> &'static [Isa] {
-        (**self).instruction_sets()
-    }
-
-    fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Box<dyn Plan>> {
-        (**self).plan(size, isa, cancel)
-    }
-
-    fn predicted_seconds(&self, size: Size, isa: Isa) -> f64 {
-        (**self).predicted_seconds(size, isa)
-    }
-
-    fn predicted_bytes(&self, size: Size, isa: Isa, threads: usize) -> u64 {
-        (**self).predicted_bytes(size, isa, threads)
-    }
-
-    fn largest(&self) -> usize {
-        (**self).largest()
-    }
-}
-
-impl dyn Solver + '_ {
-    /// Checks that the solver can count boards of this size.
-    ///
-    /// # Errors
-    /// [`Error::TooLarge`] if it cannot.
-    pub fn check_size(&self, size: Size) -> Result<()> {
-        let (name, n, largest) = (self.name().to_owned(), size.get(), self.largest());
-        if n > largest { Err(Error::TooLarge { name, n, largest }) } else { Ok(()) }
-    }
-}
-
-/// Shows the name of the solver.
-impl std::fmt::Debug for dyn Solver + '_ {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
 /// The units of work of one count, numbered from 0. You can [write your own](self#write-a-solver-of-your-own).
 ///
 /// [`units`](Self::units), [`name`](Self::name), [`cost`](Self::cost) and [`worker`](Self::worker) are required.
@@ -206,29 +155,26 @@ pub trait Plan: Send + Sync {
     }
 }
 
-/// Returns a hash of a plan's units. Plans with equal fingerprints have equal units in the same order, on every
-/// machine.
+/// Counts units of work on one thread, one after the other. You can [write your own](self#write-a-solver-of-your-own).
 ///
-/// The hash is 64-bit FNV-1a of the number 1 and, for each family, its length and the names of its units. It protects
-/// against mistakes, not against forgery. It is not a method of [`Plan`], because no plan may choose its own.
-#[must_use]
-pub fn fingerprint(plan: &dyn Plan) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325;
-    let mut add = |bytes: &[u8]| {
-        for &byte in bytes {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
-    };
-    // The fingerprints in the repository's results begin with this number.
-    add(&1u64.to_le_bytes());
-    for family in plan.families() {
-        add(&(family.len() as u64).to_le_bytes());
-        for unit in family {
-            add(plan.name(unit).as_bytes());
-            add(&[0]);
-        }
-    }
-    hash
+/// [`count`](Self::count) is required. After a count was stopped or failed, the next count of the same worker must be
+/// right.
+pub trait Worker: Send {
+    /// Counts one unit. Returns the number of its solutions, multiplied by their weights, and the work that they took.
+    ///
+    /// Call [`cancel.check()?`](CancelToken::check) every few milliseconds. A unit that is stopped must return an
+    /// error, never an incomplete tally.
+    ///
+    /// # Errors
+    /// Each of these errors ends the whole count:
+    /// - [`Error::Cancelled`] if `cancel` was cancelled.
+    /// - [`Error::Memory`] if there is not enough memory.
+    /// - [`Error::Bug`] if the count does not fit in its integers, or if it is impossible by the solver's own rules.
+    ///
+    /// # Panics
+    /// May panic if the plan has no unit of this number, for which the [`engine`](crate::engine) never asks. A panic
+    /// ends the count with [`Error::Bug`], unless the program is built with `panic = "abort"`.
+    fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally>;
 }
 
 /// The methods of a [`Plan`] that audits and estimates use, and counts do not. Every method has a default.
@@ -276,31 +222,85 @@ struct NoAudit;
 
 impl Audit for NoAudit {}
 
+/// Returns a hash of a plan's units. Plans with equal fingerprints have equal units in the same order, on every
+/// machine.
+///
+/// The hash is 64-bit FNV-1a of the number 1 and, for each family, its length and the names of its units. It protects
+/// against mistakes, not against forgery. It is not a method of [`Plan`], because no plan may choose its own.
+#[must_use]
+pub fn fingerprint(plan: &dyn Plan) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325;
+    let mut add = |bytes: &[u8]| {
+        for &byte in bytes {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    };
+    // The fingerprints in the repository's results begin with this number.
+    add(&1u64.to_le_bytes());
+    for family in plan.families() {
+        add(&(family.len() as u64).to_le_bytes());
+        for unit in family {
+            add(plan.name(unit).as_bytes());
+            add(&[0]);
+        }
+    }
+    hash
+}
+
+/// A reference, a `Box` or an `Arc` of a solver is a solver too, so that
+/// [`Counter::with_solver`](crate::Counter::with_solver) accepts a solver that you choose at run time.
+#[diagnostic::do_not_recommend]
+impl<P: Deref<Target: Solver> + Send + Sync> Solver for P {
+    fn name(&self) -> &'static str {
+        (**self).name()
+    }
+
+    fn about(&self) -> &'static str {
+        (**self).about()
+    }
+
+    fn instruction_sets(&self) -> &'static [Isa] {
+        (**self).instruction_sets()
+    }
+
+    fn plan(&self, size: Size, isa: Isa, cancel: &CancelToken) -> Result<Box<dyn Plan>> {
+        (**self).plan(size, isa, cancel)
+    }
+
+    fn predicted_seconds(&self, size: Size, isa: Isa) -> f64 {
+        (**self).predicted_seconds(size, isa)
+    }
+
+    fn predicted_bytes(&self, size: Size, isa: Isa, threads: usize) -> u64 {
+        (**self).predicted_bytes(size, isa, threads)
+    }
+
+    fn largest(&self) -> usize {
+        (**self).largest()
+    }
+}
+
+impl dyn Solver + '_ {
+    /// Checks that the solver can count boards of this size.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] if it cannot.
+    pub fn check_size(&self, size: Size) -> Result<()> {
+        let (name, n, largest) = (self.name().to_owned(), size.get(), self.largest());
+        if n > largest { Err(Error::TooLarge { name, n, largest }) } else { Ok(()) }
+    }
+}
+
+/// Shows the name of the solver.
+impl std::fmt::Debug for dyn Solver + '_ {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 /// Shows the number of units.
 impl std::fmt::Debug for dyn Plan + '_ {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Plan").field("units", &self.units()).finish_non_exhaustive()
     }
-}
-
-/// Counts units of work on one thread, one after the other. You can [write your own](self#write-a-solver-of-your-own).
-///
-/// [`count`](Self::count) is required. After a count was stopped or failed, the next count of the same worker must be
-/// right.
-pub trait Worker: Send {
-    /// Counts one unit. Returns the number of its solutions, multiplied by their weights, and the work that they took.
-    ///
-    /// Call [`cancel.check()?`](CancelToken::check) every few milliseconds. A unit that is stopped must return an
-    /// error, never an incomplete tally.
-    ///
-    /// # Errors
-    /// Each of these errors ends the whole count:
-    /// - [`Error::Cancelled`] if `cancel` was cancelled.
-    /// - [`Error::Memory`] if there is not enough memory.
-    /// - [`Error::Bug`] if the count does not fit in its integers, or if it is impossible by the solver's own rules.
-    ///
-    /// # Panics
-    /// May panic if the plan has no unit of this number, for which the [`engine`](crate::engine) never asks. A panic
-    /// ends the count with [`Error::Bug`], unless the program is built with `panic = "abort"`.
-    fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally>;
 }

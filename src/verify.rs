@@ -11,27 +11,6 @@ use crate::symmetric::Classes;
 use crate::tally::Tally;
 use crate::{CancelToken, Error, Result, Solutions, memory, rows};
 
-/// Checks a complete count against the published count, if there is one, and against Burnside's lemma.
-///
-/// By the lemma, solutions that every turn changes are in orbits of eight: see [`Classes`]. The lemma misses errors that
-/// are multiples of eight, such as an orbit that a solver does not count.
-///
-/// # Errors
-/// [`Error::Bug`] if the count is wrong.
-pub fn check_total(size: Size, counted: u128) -> Result<()> {
-    // Published for every size except n = 0, whose empty board looks the same after every turn.
-    let half_turn = known::half_turn(size).unwrap_or(1);
-    let quarter_turn = known::quarter_turn(size).unwrap_or(1);
-    Classes::new(size, counted, half_turn, quarter_turn).map(|_| ())
-}
-
-/// Returns an iterator over the solutions that the reference finds. The reference, the solver `arrays`, shares no
-/// counting code with the fast solvers.
-#[must_use]
-pub fn reference_boards(size: Size) -> Solutions {
-    rows::reference_boards(size)
-}
-
 /// The tallies that units of a plan must have, according to the reference or to other code.
 #[derive(Debug, Clone)]
 pub struct Expected {
@@ -41,67 +20,6 @@ pub struct Expected {
     /// only the sum of all units can be compared.
     is_by_unit: bool,
     total: u128,
-}
-
-/// A count of a unit, or of all units together, that is not the expected number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
-pub struct Disagreement {
-    /// The unit of work; `None` for all units together.
-    pub unit: Option<usize>,
-    /// The number that was counted.
-    pub counted: u128,
-    /// The number that [`Expected`] contains.
-    pub expected: u128,
-}
-
-/// Lists all solutions with the reference, once for all plans, and returns the expected tallies of each plan. The plans
-/// must be for boards of this size.
-///
-/// # Errors
-/// - [`Error::Cancelled`]: the token stopped the search.
-/// - [`Error::Memory`]: a plan has too many units.
-/// - [`Error::Unit`]: [`Plan::locate`] returned a unit that the plan does not have.
-/// - [`Error::Bug`]: a listed board is not a solution or is out of order, or the number of boards is not the published
-///   one.
-///
-/// # Panics
-/// May panic if a plan is for another size, because [`Plan::locate`] may then panic.
-pub fn consult_reference(size: Size, plans: &[&dyn Plan], cancel: &CancelToken) -> Result<Vec<Expected>> {
-    consult(size, reference_boards(size).cancelled_by(cancel), plans)
-}
-
-/// Like [`consult_reference`], with boards that any reference lists.
-fn consult(size: Size, boards: impl Iterator<Item = Result<Board>>, plans: &[&dyn Plan]) -> Result<Vec<Expected>> {
-    // For each unit of each plan, the sum of the weights of its boards.
-    let nothing = |plan: &&dyn Plan| memory::collect((0..plan.units()).map(|unit| (unit, 0)));
-    let mut sums: Vec<Vec<(usize, u128)>> = plans.iter().map(nothing).collect::<Result<_>>()?;
-    let mut total = 0;
-    let mut before: Option<Board> = None;
-    for solution in boards {
-        let solution = solution?;
-        total += 1;
-        let is_in_order = before.as_ref().is_none_or(|before| before < &solution);
-        if !is_in_order || !solution.is_solution() || solution.size() != size.get() {
-            let problem =
-                format!("the reference lists {:?}, which is not a solution or is out of order", solution.columns());
-            return Err(Error::Bug { unit: None, problem });
-        }
-        for (plan, tallies) in plans.iter().zip(&mut sums) {
-            let Some((unit, weight)) = plan.locate(&solution) else { continue };
-            let units = tallies.len();
-            let (_, sum) = tallies.get_mut(unit).ok_or(Error::Unit { unit, units })?;
-            *sum = sum.checked_add(weight.into()).ok_or_else(|| Error::overflow(128))?;
-        }
-        before = Some(solution);
-    }
-    check_total(size, total)?;
-    let expected = |tallies: Vec<(usize, u128)>| Expected {
-        is_by_unit: total == 0 || tallies.iter().any(|(_, sum)| *sum > 0),
-        tallies,
-        total,
-    };
-    Ok(sums.into_iter().map(expected).collect())
 }
 
 impl Expected {
@@ -168,6 +86,67 @@ impl Expected {
     }
 }
 
+/// A count of a unit, or of all units together, that is not the expected number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub struct Disagreement {
+    /// The unit of work; `None` for all units together.
+    pub unit: Option<usize>,
+    /// The number that was counted.
+    pub counted: u128,
+    /// The number that [`Expected`] contains.
+    pub expected: u128,
+}
+
+/// Lists all solutions with the reference, once for all plans, and returns the expected tallies of each plan. The plans
+/// must be for boards of this size.
+///
+/// # Errors
+/// - [`Error::Cancelled`]: the token stopped the search.
+/// - [`Error::Memory`]: a plan has too many units.
+/// - [`Error::Unit`]: [`Plan::locate`] returned a unit that the plan does not have.
+/// - [`Error::Bug`]: a listed board is not a solution or is out of order, or the number of boards is not the published
+///   one.
+///
+/// # Panics
+/// May panic if a plan is for another size, because [`Plan::locate`] may then panic.
+pub fn consult_reference(size: Size, plans: &[&dyn Plan], cancel: &CancelToken) -> Result<Vec<Expected>> {
+    consult(size, reference_boards(size).cancelled_by(cancel), plans)
+}
+
+/// Like [`consult_reference`], with boards that any reference lists.
+fn consult(size: Size, boards: impl Iterator<Item = Result<Board>>, plans: &[&dyn Plan]) -> Result<Vec<Expected>> {
+    // For each unit of each plan, the sum of the weights of its boards.
+    let nothing = |plan: &&dyn Plan| memory::collect((0..plan.units()).map(|unit| (unit, 0)));
+    let mut sums: Vec<Vec<(usize, u128)>> = plans.iter().map(nothing).collect::<Result<_>>()?;
+    let mut total = 0;
+    let mut before: Option<Board> = None;
+    for solution in boards {
+        let solution = solution?;
+        total += 1;
+        let is_in_order = before.as_ref().is_none_or(|before| before < &solution);
+        if !is_in_order || !solution.is_solution() || solution.size() != size.get() {
+            let problem =
+                format!("the reference lists {:?}, which is not a solution or is out of order", solution.columns());
+            return Err(Error::Bug { unit: None, problem });
+        }
+        for (plan, tallies) in plans.iter().zip(&mut sums) {
+            let Some((unit, weight)) = plan.locate(&solution) else { continue };
+            let units = tallies.len();
+            let (_, sum) = tallies.get_mut(unit).ok_or(Error::Unit { unit, units })?;
+            *sum = sum.checked_add(weight.into()).ok_or_else(|| Error::overflow(128))?;
+        }
+        before = Some(solution);
+    }
+    check_total(size, total)?;
+    let expected = |tallies: Vec<(usize, u128)>| Expected {
+        is_by_unit: total == 0 || tallies.iter().any(|(_, sum)| *sum > 0),
+        tallies,
+        total,
+    };
+    Ok(sums.into_iter().map(expected).collect())
+}
+
 /// Returns the unit with the highest cost and the unit with the median cost, which may be the same unit. Use them to
 /// compare solvers on boards that are too large for the reference. A plan without units has neither.
 ///
@@ -179,6 +158,27 @@ pub fn representative_units(plan: &dyn Plan) -> Result<Vec<usize>> {
     let mut some: Vec<usize> = [0, units.len() / 2].iter().filter_map(|&place| units.get(place).copied()).collect();
     some.dedup();
     Ok(some)
+}
+
+/// Returns an iterator over the solutions that the reference finds. The reference, the solver `arrays`, shares no
+/// counting code with the fast solvers.
+#[must_use]
+pub fn reference_boards(size: Size) -> Solutions {
+    rows::reference_boards(size)
+}
+
+/// Checks a complete count against the published count, if there is one, and against Burnside's lemma.
+///
+/// By the lemma, solutions that every turn changes are in orbits of eight: see [`Classes`]. The lemma misses errors that
+/// are multiples of eight, such as an orbit that a solver does not count.
+///
+/// # Errors
+/// [`Error::Bug`] if the count is wrong.
+pub fn check_total(size: Size, counted: u128) -> Result<()> {
+    // Published for every size except n = 0, whose empty board looks the same after every turn.
+    let half_turn = known::half_turn(size).unwrap_or(1);
+    let quarter_turn = known::quarter_turn(size).unwrap_or(1);
+    Classes::new(size, counted, half_turn, quarter_turn).map(|_| ())
 }
 
 #[cfg(test)]
