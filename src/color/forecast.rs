@@ -4,8 +4,8 @@ use super::tuning::{LARGEST, UnitTuning};
 use crate::board::Size;
 use crate::solver::Isa;
 
-/// Predicts the time of a count in seconds of one core of the machine in docs/color-split.md, within a factor of two.
-/// From n = 16 on, the prediction was at most a fifth off for every count and sample that was timed.
+/// Predicts the time of a count in seconds of one core of the Xeon in docs/color-split.md, within a factor of two. From
+/// n = 16 on, the prediction is within a quarter of every time in that table.
 pub(super) fn seconds(size: Size, isa: Isa) -> f64 {
     let n = size.get().min(LARGEST) as f64;
     let lists = 10f64.powf(n / 8.0 - 5.0);
@@ -74,14 +74,15 @@ mod tests {
     }
 
     #[test]
-    fn seconds_are_within_a_factor_of_two_of_each_measured_time() {
+    fn seconds_are_near_each_measured_time() {
         let sizes = rows("| program | processor | threads | n = 8").next().unwrap();
         let times = rows("| `color` | Xeon | 1 |").next().unwrap();
         let measured = sizes.iter().zip(times).skip(3).filter(|(_, time)| !time.is_empty());
         let ratios = measured.map(|(n, time)| {
             let size = Size::new(n.trim_start_matches("n = ").parse().unwrap()).unwrap();
             let ratio = seconds(size, Isa::Avx512Bitalg) / time.parse::<f64>().unwrap();
-            assert!((0.5..=2.0).contains(&ratio), "n = {size}: {ratio:.2}");
+            let range = if size.get() < 16 { 0.5..=2.0 } else { 0.75..=1.25 };
+            assert!(range.contains(&ratio), "n = {size}: {ratio:.2}");
         });
         assert!(ratios.count() > 5);
     }
