@@ -24,12 +24,13 @@ pub fn default_threads() -> usize {
 /// The calling thread is one of the threads, and the others form a rayon pool that lives as long as the call. If the
 /// calling thread belongs to another rayon pool, it only waits, and the new pool contains all threads that work.
 pub(super) fn on_each<R: Send>(threads: usize, progress: &Progress, work: impl Fn() -> R + Sync) -> Vec<R> {
-    let is_free = threads == 1 || rayon::current_thread_index().is_none();
-    let wanted = if is_free { threads - 1 } else { threads };
+    let caller_works = threads == 1 || rayon::current_thread_index().is_none();
+    let wanted = if caller_works { threads - 1 } else { threads };
     let results = pool_of(wanted).and_then(|pool| {
         progress.refuse_threads(wanted - pool.current_num_threads());
-        if is_free { Some(here_and_in(&pool, &work)) } else { wait_elsewhere(|| pool.broadcast(|_| work())) }
+        if caller_works { Some(here_and_in(&pool, &work)) } else { wait_elsewhere(|| pool.broadcast(|_| work())) }
     });
+    // Without a pool, because one thread is enough or the system refuses all others, the caller works alone.
     results.unwrap_or_else(|| {
         progress.refuse_threads(threads - 1);
         vec![work()]
