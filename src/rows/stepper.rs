@@ -46,7 +46,7 @@ pub(crate) struct Stepper {
     size: Size,
     /// The number of queens on the board.
     placed: usize,
-    /// The column of each queen. This is an array, because a `Vec` that grows and shrinks takes a third more time.
+    /// The column of each queen. This is an array, because a `Vec` that grows and shrinks would be slower.
     queens: [u32; Size::MAX],
     /// The masks of each row with a queen, and of the next row.
     rows: [Masks; Size::MAX + 1],
