@@ -1,8 +1,8 @@
 //! The table that the filling side's walks fill.
 
-use super::{MAX_ENTRY_BYTES, largest_byte};
+use super::MAX_ENTRY_BYTES;
 use crate::memory::grow;
-use crate::simd::Cell;
+use crate::simd::{Cell, WORD_BYTES};
 use crate::{Error, Result};
 
 /// The table of the filling side: a row for each of its walk sets, and in each row a byte for each of its list sets.
@@ -75,4 +75,15 @@ impl FilledTable {
         self.is_wide = true;
         Ok(false)
     }
+}
+
+/// Returns the largest byte in some cells.
+fn largest_byte(cells: &[Cell]) -> u8 {
+    let mut largest = [0u8; WORD_BYTES];
+    for cell in cells {
+        for (largest, &byte) in largest.iter_mut().zip(&cell.0) {
+            *largest = (*largest).max(byte);
+        }
+    }
+    largest.into_iter().fold(0, u8::max)
 }

@@ -13,7 +13,7 @@ use crate::Result;
 use crate::color::program::NOT_COUNTED;
 use crate::color::split::{Color, Subset};
 use crate::memory::{collect, grow};
-use crate::simd::{Cell, WORD_BYTES};
+use crate::simd::Cell;
 
 /// A table of counts: a row for each walk set of a side, and in each row a byte for each list set.
 #[derive(Debug, Clone, Copy)]
@@ -21,17 +21,6 @@ pub(crate) struct Table<'a> {
     pub(crate) cells: &'a [Cell],
     /// Number of cells of a row.
     pub(crate) stride: usize,
-}
-
-/// Returns the largest byte in some cells.
-fn largest_byte(cells: &[Cell]) -> u8 {
-    let mut largest = [0u8; WORD_BYTES];
-    for cell in cells {
-        for (largest, &byte) in largest.iter_mut().zip(&cell.0) {
-            *largest = (*largest).max(byte);
-        }
-    }
-    largest.into_iter().fold(0, u8::max)
 }
 
 /// The *walk sets* of a side: the counted column sets that its walks end on. Each of them has a row in the table that
