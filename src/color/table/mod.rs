@@ -6,22 +6,13 @@ mod turned;
 mod weights;
 
 pub(crate) use filled::{Entries, FilledTable};
-pub(crate) use turned::{HIGH, MAX_ENTRY_BYTES, ODD, TurnedPiece, TurnedTable};
+pub(crate) use turned::{HIGH, Layer, MAX_ENTRY_BYTES, ODD, TurnedPiece, TurnedTable};
 pub(crate) use weights::{ColumnSets, Weights};
 
 use crate::Result;
 use crate::color::program::NOT_COUNTED;
 use crate::color::split::{Color, Subset};
 use crate::memory::{collect, grow};
-use crate::simd::Cell;
-
-/// A table of counts: a row for each walk set of a side, and in each row a byte for each list set.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Table<'a> {
-    pub(crate) cells: &'a [Cell],
-    /// Number of cells of a row.
-    pub(crate) stride: usize,
-}
 
 /// The *walk sets* of a side: the counted column sets that its walks end on. Each of them has a row in the table that
 /// the walks fill or read.

@@ -13,7 +13,7 @@
 //! bytes and one for the high bytes of the halved entries, because halves seldom need the high bytes. A third layer
 //! holds the bits that halving loses. Most weights are even, so few rows need it.
 
-use super::{FilledTable, Table, Weights};
+use super::{FilledTable, Weights};
 use crate::color::split::Sides;
 use crate::memory::grow;
 use crate::simd::{BLOCK_LANES, Cell, Kernel, Words, dispatch};
@@ -29,16 +29,25 @@ pub(crate) const HIGH: u8 = 1;
 /// Marks a row with an odd entry in a pair of blocks.
 pub(crate) const ODD: u8 = 2;
 
+/// One layer of a piece of a turned table: a row for each walk set of the summing side, and in each row a byte for each
+/// list set of the piece.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Layer<'a> {
+    pub(crate) cells: &'a [Cell],
+    /// Number of cells of a row.
+    pub(crate) stride: usize,
+}
+
 /// A piece of a turned table: the cells of neighboring blocks, which are packed together.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TurnedPiece<'a> {
     /// Whether any entry needs two bytes. Otherwise, only `low` has cells.
     pub(crate) is_wide: bool,
     /// The entries, or the low bytes of their halves.
-    pub(crate) low: Table<'a>,
-    pub(crate) high: Table<'a>,
+    pub(crate) low: Layer<'a>,
+    pub(crate) high: Layer<'a>,
     /// For each entry, 1 if it is odd.
-    pub(crate) odd: Table<'a>,
+    pub(crate) odd: Layer<'a>,
     /// For each row of each pair of blocks: [`HIGH`], [`ODD`], both or neither.
     uses: &'a [u8],
     rows: usize,
@@ -103,7 +112,7 @@ impl TurnedTable {
         // A piece includes an extra cell, because cells are read in pairs.
         let cells = rows * first_block..rows * (first_block + stride) + 1;
         let [low, high, odd] = [(&self.low, true), (&self.high, is_wide), (&self.odd, is_wide)]
-            .map(|(layer, is_used)| Table { cells: if is_used { &layer[cells.clone()] } else { &[] }, stride });
+            .map(|(layer, is_used)| Layer { cells: if is_used { &layer[cells.clone()] } else { &[] }, stride });
         let uses = if is_wide { &self.uses[first_block / 2 * rows..] } else { &[] };
         TurnedPiece { is_wide, low, high, odd, uses, rows }
     }

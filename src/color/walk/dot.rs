@@ -4,7 +4,7 @@ use super::sink::{LEAVES_PER_FLUSH, Sink, TileData};
 use super::{Replay, load};
 use crate::Result;
 use crate::color::pack::LANE_OF_BYTE;
-use crate::color::table::{HIGH, ODD, Table, TurnedPiece};
+use crate::color::table::{HIGH, Layer, ODD, TurnedPiece};
 use crate::simd::{BLOCK_LANES, KEYS_PER_BYTE, Kernel, Words};
 
 /// Walks a program, and returns the sum of its counts times the entries of a table.
@@ -27,7 +27,7 @@ impl Dot<'_> {
     fn sum<T: Words, const WIDE: bool>(self, simd: T) -> Result<u128> {
         let Self { replay, table } = self;
         let [low, high, odd] =
-            [table.low, table.high, table.odd].map(|table| DotLayer { table, sums: simd.zero_sums(), total: 0 });
+            [table.low, table.high, table.odd].map(|layer| DotLayer { layer, sums: simd.zero_sums(), total: 0 });
         let mut sink = DotSink::<T, WIDE> { low, high, odd, table };
         replay.walk(simd, &mut sink)?;
         let [low, high, odd] = [sink.low.total, sink.high.total, sink.odd.total];
@@ -43,9 +43,9 @@ struct DotSink<'a, T: Words, const WIDE: bool> {
     table: TurnedPiece<'a>,
 }
 
-/// A layer of a table, and the sum of its products.
+/// A layer of the table, and the sum of its products.
 struct DotLayer<'a, T: Words> {
-    table: Table<'a>,
+    layer: Layer<'a>,
     /// Partial sums.
     sums: T::Sums,
     /// The sum of all flushed partial sums.
@@ -74,7 +74,7 @@ impl<T: Words> DotLayer<'_, T> {
     /// Adds the products of a group's counts and the entries of its row.
     #[inline(always)]
     fn add<const N: usize>(&mut self, simd: T, tile: &DotTile<T, N>, row: u16, counts: [T::Word; N]) {
-        let pair = &self.table.cells[usize::from(row) * self.table.stride + tile.cell..][..cells::<T>()];
+        let pair = &self.layer.cells[usize::from(row) * self.layer.stride + tile.cell..][..cells::<T>()];
         let pair = [simd.load(&pair[0]), simd.load(&pair[cells::<T>() - 1])];
         let lanes = &tile.lanes;
         for word in 0..N {

@@ -11,7 +11,7 @@ use super::{Replay, and_not, find_states, work_of};
 use crate::Result;
 use crate::color::pack::SPARSE_TILE_WORDS;
 use crate::color::program::{MAX_GROUP, Subtree};
-use crate::color::table::{Table, TurnedPiece};
+use crate::color::table::{Layer, TurnedPiece};
 use crate::memory::grow;
 use crate::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, Kernel, WORD_BYTES, Words};
 
@@ -150,7 +150,7 @@ impl Noted {
     ///
     /// Not inlined, because it would compete with the walk for registers.
     #[inline(never)]
-    fn sum_words<const N: usize, const WIDE: bool>(&self, words: usize, layers: [Table<'_>; 3], lanes: &[u16]) -> u64 {
+    fn sum_words<const N: usize, const WIDE: bool>(&self, words: usize, layers: [Layer<'_>; 3], lanes: &[u16]) -> u64 {
         let mut sum = 0;
         // The masks of eight words are read at a time.
         for (eight, &masks) in self.masks[..words.next_multiple_of(8)].as_chunks().0.iter().enumerate() {
@@ -168,7 +168,7 @@ impl Noted {
     fn sum_part<const N: usize, const WIDE: bool>(
         &self,
         part: usize,
-        [low, high, odd]: [Table<'_>; 3],
+        [low, high, odd]: [Layer<'_>; 3],
         lanes: &[u16],
     ) -> u64 {
         let (word, part) = (part / PARTS % WORDS, part % PARTS);
@@ -178,7 +178,7 @@ impl Noted {
         let mut sum = 0;
         while alive != 0 {
             let lane = usize::from(lanes[first + alive.trailing_zeros() as usize]);
-            let byte = |layer: Table<'_>| u64::from(layer.cells[cell + lane / BLOCK_LANES].0[lane % BLOCK_LANES]);
+            let byte = |layer: Layer<'_>| u64::from(layer.cells[cell + lane / BLOCK_LANES].0[lane % BLOCK_LANES]);
             sum += if WIDE { 2 * (byte(low) + 256 * byte(high)) + byte(odd) } else { byte(low) };
             alive &= alive - 1;
         }
