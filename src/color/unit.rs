@@ -10,7 +10,7 @@ use super::plan::{Method, Side, Term, Unit, Units};
 use super::program::Draft;
 use super::slot::TermSlot;
 use super::split::{Sides, Subset};
-use super::table::{ColumnSets, FilledTable, WalkSets, Weights};
+use super::table::{FilledTable, ListSets, WalkSets, Weights};
 use super::tuning::PackTuning;
 use super::walk::{self, Fill, Noted, Replay};
 use crate::board::Size;
@@ -278,7 +278,7 @@ fn pieces(blocks: usize, piece_blocks: usize) -> impl Iterator<Item = Range<usiz
 }
 
 impl SideMemory {
-    /// Lists the placements of a side on the odd rows O. `others` are the walk sets of the other side, and `weighed`
+    /// Lists the placements of a side on the odd rows O. `others` are the walk sets of the other side, and `list_sets`
     /// receives the list sets.
     fn list(
         &mut self,
@@ -286,12 +286,12 @@ impl SideMemory {
         side: &Side,
         others: &WalkSets,
         o: Subset,
-        weighed: &mut ColumnSets,
+        list_sets: &mut ListSets,
     ) -> Result<()> {
         let class = &*family.class;
         self.list.rebuild(class, side, o, cancel)?;
         self.store.clear();
-        weighed.replace(class, side.color, &self.list.sets, o)?;
+        list_sets.replace(class, side.color, &self.list.sets, o)?;
         refill(&mut self.rows, self.list.sets.iter().map(|&set| others.row(set)))
     }
 }

@@ -21,15 +21,15 @@ use crate::simd::BLOCK_LANES;
 #[derive(Debug, Default)]
 pub(crate) struct Weights {
     /// The list sets of the filling side, each of which has a row in the turned table.
-    pub(crate) filling: ColumnSets,
+    pub(crate) filling: ListSets,
     /// The list sets of the summing side, each of which has a byte in every row.
-    pub(crate) summing: ColumnSets,
+    pub(crate) summing: ListSets,
 }
 
 /// The list sets of one side, all of them sets of even columns or all of them sets of odd columns. They are padded to
 /// whole blocks with sets of factor 0.
 #[derive(Debug, Default)]
-pub(crate) struct ColumnSets {
+pub(crate) struct ListSets {
     ranks: Vec<u32>,
     /// How many sets each set represents by reflection.
     factors: Vec<u8>,
@@ -39,7 +39,7 @@ pub(crate) struct ColumnSets {
     against_e: Vec<u8>,
 }
 
-impl ColumnSets {
+impl ListSets {
     /// Replaces the sets with the list sets of a color, for the odd rows `o`.
     ///
     /// # Errors
@@ -47,19 +47,20 @@ impl ColumnSets {
     pub(crate) fn replace(&mut self, class: &Class, color: Color, sets: &[Subset], o: Subset) -> Result<()> {
         let padded = sets.len().next_multiple_of(BLOCK_LANES);
         // White has the list sets G, and black has the list sets F. On an odd board, only G is compared with O.
-        let is_odd = color == Color::White;
-        let rank = |&set: &Subset| if is_odd { class.rank(set) } else { class.even_rank(set) };
+        let columns_are_odd = color == Color::White;
+        let rank = |&set: &Subset| if columns_are_odd { class.rank(set) } else { class.even_rank(set) };
         refill(&mut self.ranks, sets.iter().map(rank))?;
         grow(&mut self.ranks, padded, 0)?;
-        let factor = |&set: &Subset| if is_odd { class.odd_column_factor(set, o) } else { 1 };
+        let factor = |&set: &Subset| if columns_are_odd { class.odd_column_factor(set, o) } else { 1 };
         refill(&mut self.factors, sets.iter().map(factor))?;
         grow(&mut self.factors, padded, 0)?;
-        let rank_of_o = (is_odd || class.is_even()).then(|| class.rank(o));
+        let rank_of_o = (columns_are_odd || class.is_even()).then(|| class.rank(o));
         refill(&mut self.equals_o, self.ranks.iter().map(|&rank| Some(rank) == rank_of_o))
     }
 
-    fn compare(&mut self, e: u32) -> Result<()> {
-        let against_e = |&rank: &u32| u8::from(rank <= e) + u8::from(rank < e);
+    /// Compares the ranks of the sets with the rank of E.
+    fn compare(&mut self, rank_of_e: u32) -> Result<()> {
+        let against_e = |&rank: &u32| u8::from(rank <= rank_of_e) + u8::from(rank < rank_of_e);
         refill(&mut self.against_e, self.ranks.iter().map(against_e))
     }
 }
@@ -67,7 +68,7 @@ impl ColumnSets {
 impl Weights {
     /// Returns an upper bound of the weights.
     pub(crate) fn largest(&self) -> u32 {
-        let largest = |sets: &ColumnSets| u32::from(sets.factors.iter().copied().max().unwrap_or(1));
+        let largest = |sets: &ListSets| u32::from(sets.factors.iter().copied().max().unwrap_or(1));
         2 * largest(&self.filling) * largest(&self.summing)
     }
 
@@ -76,9 +77,9 @@ impl Weights {
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory).
     pub(crate) fn compare(&mut self, class: &Class, e: Subset) -> Result<()> {
-        let e = class.even_rank(e);
-        self.filling.compare(e)?;
-        self.summing.compare(e)
+        let rank_of_e = class.even_rank(e);
+        self.filling.compare(rank_of_e)?;
+        self.summing.compare(rank_of_e)
     }
 
     /// Returns the weights of the entries of `set`, the number of a list set of the filling side, in one block of the
