@@ -144,7 +144,7 @@ impl UnitCounter {
         let (sides, sets) = (&family.class.sides, &family.walk_sets);
         self.filling.list(task, &sides.filling, &sets.summing, o, &mut self.weights.filling)?;
         self.summing.list(task, &sides.summing, &sets.filling, o, &mut self.weights.summing)?;
-        self.filled.iter_mut().for_each(|filled| filled.is_wide = false);
+        self.filled.iter_mut().for_each(FilledTable::begin_with_one_byte);
         // The previous O may have had smaller tables, and more of them than the tuning now allows.
         let blocks = self.summing.list.blocks();
         self.slots.truncate(family.terms_together(blocks));
@@ -230,7 +230,7 @@ impl UnitCounter {
             }
             let mut all_fit = true;
             for filled in &mut *filled {
-                all_fit &= filled.fits()?;
+                all_fit &= filled.finish()?;
             }
             if all_fit {
                 work.add(walked);

@@ -9,13 +9,13 @@ use crate::{Error, Result};
 #[derive(Debug, Default)]
 pub(crate) struct FilledTable {
     /// The low bytes of all entries, followed by the high bytes if entries have two bytes.
-    pub(crate) cells: Vec<Cell>,
-    /// Whether entries have two bytes. For a new O they have one, until one of them does not fit.
+    cells: Vec<Cell>,
+    /// Whether entries have two bytes.
     pub(crate) is_wide: bool,
     /// Number of cells for one byte of each entry.
-    pub(crate) length: usize,
+    layer_cells: usize,
     /// Number of cells of a row.
-    pub(crate) stride: usize,
+    pub(super) stride: usize,
     /// An upper bound of the entries.
     pub(crate) largest: u32,
 }
@@ -32,12 +32,17 @@ pub(crate) struct Entries<'a> {
 }
 
 impl FilledTable {
+    /// Begins a new O, for which entries have one byte until one of them does not fit.
+    pub(crate) fn begin_with_one_byte(&mut self) {
+        self.is_wide = false;
+    }
+
     /// Gives the table `rows` rows of `stride` cells each, and sets all entries to 0.
     ///
     /// # Errors
     /// [`Error::Memory`].
     pub(crate) fn clear(&mut self, rows: usize, stride: usize) -> Result<()> {
-        (self.length, self.stride) = (rows * stride, stride);
+        (self.layer_cells, self.stride) = (rows * stride, stride);
         let used = self.used();
         grow(&mut self.cells, used, Cell::ZERO)?;
         self.cells[..used].fill(Cell::ZERO);
@@ -46,24 +51,28 @@ impl FilledTable {
 
     /// Returns the number of cells of all entries.
     fn used(&self) -> usize {
-        if self.is_wide { 2 * self.length } else { self.length }
+        if self.is_wide { 2 * self.layer_cells } else { self.layer_cells }
     }
 
     /// Returns the entries, to be filled.
     pub(crate) fn entries(&mut self) -> Entries<'_> {
         let used = self.used();
-        let (low, high) = self.cells[..used].split_at_mut(self.length);
+        let (low, high) = self.cells[..used].split_at_mut(self.layer_cells);
         Entries { low, high, stride: self.stride }
     }
 
-    /// Returns whether all entries fit. If one may be too large for a byte, entries have two bytes from now on, and the
-    /// caller must fill the table again.
+    /// Returns the low bytes of the entries and, if they have two bytes, the high bytes.
+    pub(super) fn bytes(&self) -> impl Iterator<Item = &[Cell]> {
+        self.cells[..self.used()].chunks_exact(self.layer_cells.max(1))
+    }
+
+    /// Ends a fill. Returns whether all entries fit. If one may be too large for a byte, entries have two bytes from
+    /// now on, and the caller must fill the table again.
     ///
     /// # Errors
     /// [`Error::Bug`] if an entry may be too large for two bytes.
-    pub(crate) fn fits(&mut self) -> Result<bool> {
-        let used = self.used();
-        let top = largest_byte(&self.cells[used - self.length..used]);
+    pub(crate) fn finish(&mut self) -> Result<bool> {
+        let top = largest_byte(self.bytes().last().unwrap_or_default());
         // This bound takes the low bytes of wide entries as 255.
         self.largest = if self.is_wide { u32::from(top) << 8 | 255 } else { top.into() };
         if top < u8::MAX {

@@ -189,18 +189,16 @@ impl Kernel for Transpose<'_> {
 
     #[inline(always)]
     fn run<T: Words>(self, simd: T) {
-        let Self { filled: FilledTable { cells, is_wide, length, stride, .. }, weights, first_block, .. } = self;
+        let Self { filled, weights, first_block, .. } = self;
         // The low bytes of 64 x 64 entries, and their high bytes. A cell belongs to a list set of the summing side
         // before the transposition, and to a list set of the filling side after it.
         let mut squares = [[Cell::ZERO; BLOCK_LANES]; MAX_ENTRY_BYTES];
         for (block, from_rows) in self.rows.summing.chunks(BLOCK_LANES).enumerate() {
             let first_cell = self.turned.first_cell(block);
-            for (from, to_rows) in self.rows.filling.chunks(BLOCK_LANES).take(*stride).enumerate() {
-                for (bytes, square) in
-                    cells.chunks_exact((*length).max(1)).take(1 + usize::from(*is_wide)).zip(&mut squares)
-                {
+            for (from, to_rows) in self.rows.filling.chunks(BLOCK_LANES).take(filled.stride).enumerate() {
+                for (bytes, square) in filled.bytes().zip(&mut squares) {
                     for (cell, &row) in square.iter_mut().zip(from_rows) {
-                        *cell = bytes[usize::from(row) * stride + from];
+                        *cell = bytes[usize::from(row) * filled.stride + from];
                     }
                     square[from_rows.len()..].fill(Cell::ZERO);
                     simd.transpose(square);
