@@ -6,7 +6,7 @@ mod turned;
 mod weights;
 
 pub(crate) use filled::{Entries, FilledTable};
-pub(crate) use turned::{HIGH, Layer, MAX_ENTRY_BYTES, ODD, TurnedPiece, TurnedTable};
+pub(crate) use turned::{HIGH, Layer, MAX_ENTRY_BYTES, ODD, TurnedPiece, TurnedTable, joined};
 pub(crate) use weights::{ListSets, Weights};
 
 use crate::Result;

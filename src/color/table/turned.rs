@@ -9,9 +9,12 @@
 //! The list sets of one side are also walk sets of the other side, so each has a row in the other side's table. The
 //! current O drops the walk sets that are not list sets, and their entries are 0.
 //!
-//! If all weighted entries fit in a byte, the table is one *layer* of bytes. Otherwise, it has a layer for the low
-//! bytes and one for the high bytes of the halved entries, because halves seldom need the high bytes. A third layer
-//! holds the bits that halving loses. Most weights are even, so few rows need it.
+//! If the largest entry times the largest weight fits in a byte, the table is one *layer* of bytes. Otherwise, it has a
+//! layer for the low bytes and one for the high bytes of the halved entries, because halves seldom need the high bytes.
+//! A third layer holds the bits that halving loses. Most weights are even, so few rows need it. [`joined`] undoes the
+//! split.
+
+use std::ops::{Add, Mul};
 
 use super::{FilledTable, Weights};
 use crate::color::split::Sides;
@@ -41,7 +44,7 @@ pub(crate) struct Layer<'a> {
 /// A piece of a turned table: the cells of neighboring blocks, which are packed together.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TurnedPiece<'a> {
-    /// Whether any entry needs two bytes. Otherwise, only `low` has cells.
+    /// Whether an entry may need two bytes. Otherwise, only `low` has cells.
     pub(crate) is_wide: bool,
     /// The entries, or the low bytes of their halves.
     pub(crate) low: Layer<'a>,
@@ -54,7 +57,8 @@ pub(crate) struct TurnedPiece<'a> {
 }
 
 impl TurnedPiece<'_> {
-    /// Returns which layers a row uses in the pair of blocks that contains cell number `cell` of the row.
+    /// Returns which layers a row uses in a stack, which is a block or a pair of blocks. `cell` is the number of the
+    /// stack's first cell in the row.
     #[inline(always)]
     pub(crate) fn uses(&self, row: u16, cell: usize) -> u8 {
         self.uses[cell / 2 * self.rows + usize::from(row)]
@@ -77,7 +81,7 @@ pub(crate) struct TurnedTable {
     blocks: usize,
     /// Number of cells of a row within a piece.
     stride: usize,
-    /// Whether any entry needs two bytes.
+    /// Whether an entry may need two bytes.
     is_wide: bool,
     low: Vec<Cell>,
     high: Vec<Cell>,
@@ -93,16 +97,16 @@ impl TurnedTable {
     /// [`Error::Memory`].
     pub(crate) fn clear(&mut self, rows: usize, blocks: usize, stride: usize) -> Result<()> {
         (self.rows, self.blocks, self.stride) = (rows, blocks.next_multiple_of(stride.max(1)), stride);
-        let length = self.length();
+        let layer_cells = self.layer_cells();
         for cells in [&mut self.low, &mut self.high, &mut self.odd] {
-            let used = cells.len().min(length);
+            let used = cells.len().min(layer_cells);
             cells[..used].fill(Cell::ZERO);
         }
-        grow(&mut self.low, length, Cell::ZERO)
+        grow(&mut self.low, layer_cells, Cell::ZERO)
     }
 
     /// Returns the number of cells of a layer, including an extra cell, because cells are read in pairs.
-    fn length(&self) -> usize {
+    fn layer_cells(&self) -> usize {
         self.rows * self.blocks + 1
     }
 
@@ -141,15 +145,14 @@ impl TurnedTable {
             self.is_wide = true;
             self.uses.clear();
             grow(&mut self.uses, self.rows * self.blocks.div_ceil(2), 0)?;
-            let length = self.length();
-            grow(&mut self.high, length, Cell::ZERO)?;
-            grow(&mut self.odd, length, Cell::ZERO)?;
+            let layer_cells = self.layer_cells();
+            grow(&mut self.high, layer_cells, Cell::ZERO)?;
+            grow(&mut self.odd, layer_cells, Cell::ZERO)?;
             // Earlier blocks were turned while one layer was enough.
             if first_block > 0 {
                 self.halve();
             }
         }
-        let rows = Sides { filling: &rows.filling[first_block * BLOCK_LANES..], ..rows };
         dispatch(isa, Transpose { filled, weights, rows, first_block, turned: self });
         Ok(())
     }
@@ -159,65 +162,23 @@ impl TurnedTable {
     fn halve(&mut self) {
         for block in 0..self.blocks {
             for row in 0..self.rows {
-                let at = self.first_cell(block) + row * self.stride;
-                let low = self.low[at];
-                self.write(at, (row, block), [&low, &Cell::ZERO], &[1; BLOCK_LANES]);
+                let low = self.low[self.cell(row, block)];
+                self.write(row, block, [&low, &Cell::ZERO], &[1; BLOCK_LANES]);
             }
         }
     }
 
-    /// Returns the index of the cell of row 0 in a block.
-    fn first_cell(&self, block: usize) -> usize {
+    /// Returns the number of the cell of a row in a block.
+    #[inline(always)]
+    fn cell(&self, row: usize, block: usize) -> usize {
         let in_piece = block % self.stride;
-        self.rows * (block - in_piece) + in_piece
+        self.rows * (block - in_piece) + row * self.stride + in_piece
     }
-}
 
-/// Transposes a filled table, and weights its entries.
-struct Transpose<'a> {
-    filled: &'a FilledTable,
-    weights: &'a Weights,
-    /// The rows of the list sets, as in [`TurnedTable::turn`], but on the filling side they begin with the first list
-    /// set of the filled table.
-    rows: Sides<&'a [u16]>,
-    first_block: usize,
-    turned: &'a mut TurnedTable,
-}
-
-impl Kernel for Transpose<'_> {
-    type Output = ();
-
+    /// Multiplies 64 entries by their weights, and writes them to a row in a block.
     #[inline(always)]
-    fn run<T: Words>(self, simd: T) {
-        let Self { filled, weights, first_block, .. } = self;
-        // The low bytes of 64 x 64 entries, and their high bytes. A cell belongs to a list set of the summing side
-        // before the transposition, and to a list set of the filling side after it.
-        let mut squares = [[Cell::ZERO; BLOCK_LANES]; MAX_ENTRY_BYTES];
-        for (block, from_rows) in self.rows.summing.chunks(BLOCK_LANES).enumerate() {
-            let first_cell = self.turned.first_cell(block);
-            for (from, to_rows) in self.rows.filling.chunks(BLOCK_LANES).take(filled.stride).enumerate() {
-                for (bytes, square) in filled.bytes().zip(&mut squares) {
-                    for (cell, &row) in square.iter_mut().zip(from_rows) {
-                        *cell = bytes[usize::from(row) * filled.stride + from];
-                    }
-                    square[from_rows.len()..].fill(Cell::ZERO);
-                    simd.transpose(square);
-                }
-                for (set, &row) in to_rows.iter().enumerate() {
-                    let bytes = [&squares[0][set], &squares[1][set]];
-                    let weights = weights.of((first_block + from) * BLOCK_LANES + set, block);
-                    let at = first_cell + usize::from(row) * self.turned.stride;
-                    self.turned.write(at, (usize::from(row), block), bytes, &weights);
-                }
-            }
-        }
-    }
-}
-
-impl TurnedTable {
-    /// Multiplies 64 entries by their weights, and writes them to cell number `at`, which belongs to `row` and `block`.
-    #[inline(always)]
-    fn write(&mut self, at: usize, (row, block): (usize, usize), [low, high]: [&Cell; 2], weights: &[u8; BLOCK_LANES]) {
+    fn write(&mut self, row: usize, block: usize, [low, high]: [&Cell; 2], weights: &[u8; BLOCK_LANES]) {
+        let at = self.cell(row, block);
         if !self.is_wide {
             for (to, (entry, weight)) in self.low[at].0.iter_mut().zip(low.0.iter().zip(weights)) {
                 *to = entry.wrapping_mul(*weight);
@@ -237,6 +198,56 @@ impl TurnedTable {
         (self.low[at], self.high[at], self.odd[at]) = (to_low, to_high, to_odd);
         let uses = &mut self.uses[block / 2 * self.rows + row];
         *uses |= if any_high > 0 { HIGH } else { 0 } | if any_odd > 0 { ODD } else { 0 };
+    }
+}
+
+/// Joins what [`TurnedTable`] splits when an entry may need two bytes: returns the entry, or a sum of entries, from the
+/// low bytes and the high bytes of the halves, and the odd bits.
+#[inline(always)]
+pub(crate) fn joined<N>([low, high, odd]: [N; 3]) -> N
+where
+    N: From<u16> + Add<Output = N> + Mul<Output = N>,
+{
+    N::from(2) * (low + N::from(256) * high) + odd
+}
+
+/// Transposes a filled table, and weights its entries.
+struct Transpose<'a> {
+    filled: &'a FilledTable,
+    weights: &'a Weights,
+    /// As in [`TurnedTable::turn`].
+    rows: Sides<&'a [u16]>,
+    /// As in [`TurnedTable::turn`].
+    first_block: usize,
+    turned: &'a mut TurnedTable,
+}
+
+impl Kernel for Transpose<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<T: Words>(self, simd: T) {
+        let Self { filled, weights, rows, first_block, turned } = self;
+        // The low bytes of 64 x 64 entries, and their high bytes. A cell belongs to a list set of the summing side
+        // before the transposition, and to a list set of the filling side after it.
+        let mut squares = [[Cell::ZERO; BLOCK_LANES]; MAX_ENTRY_BYTES];
+        for (block, from_rows) in rows.summing.chunks(BLOCK_LANES).enumerate() {
+            let of_filled = rows.filling.chunks(BLOCK_LANES).enumerate().skip(first_block).take(filled.stride);
+            for (filling_block, to_rows) in of_filled {
+                for (bytes, square) in filled.bytes().zip(&mut squares) {
+                    for (cell, &row) in square.iter_mut().zip(from_rows) {
+                        *cell = bytes[usize::from(row) * filled.stride + filling_block - first_block];
+                    }
+                    square[from_rows.len()..].fill(Cell::ZERO);
+                    simd.transpose(square);
+                }
+                for (set, &row) in to_rows.iter().enumerate() {
+                    let bytes = [&squares[0][set], &squares[1][set]];
+                    let weights = weights.of(filling_block * BLOCK_LANES + set, block);
+                    turned.write(row.into(), block, bytes, &weights);
+                }
+            }
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use super::sink::{LEAVES_PER_FLUSH, Sink, TileData};
 use super::{Replay, load};
 use crate::Result;
 use crate::color::pack::LANE_OF_BYTE;
-use crate::color::table::{HIGH, Layer, ODD, TurnedPiece};
+use crate::color::table::{HIGH, Layer, ODD, TurnedPiece, joined};
 use crate::simd::{BLOCK_LANES, KEYS_PER_BYTE, Kernel, Words};
 
 /// Walks a program, and returns the sum of its counts times the entries of a table.
@@ -30,8 +30,7 @@ impl Dot<'_> {
             [table.low, table.high, table.odd].map(|layer| DotLayer { layer, sums: simd.zero_sums(), total: 0 });
         let mut sink = DotSink::<T, WIDE> { low, high, odd, table };
         replay.walk(simd, &mut sink)?;
-        let [low, high, odd] = [sink.low.total, sink.high.total, sink.odd.total];
-        Ok(if WIDE { 2 * (low + 256 * high) + odd } else { low })
+        Ok(if WIDE { joined([sink.low.total, sink.high.total, sink.odd.total]) } else { sink.low.total })
     }
 }
 

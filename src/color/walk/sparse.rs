@@ -11,7 +11,7 @@ use super::{Replay, and_not, find_states, work_of};
 use crate::Result;
 use crate::color::pack::SPARSE_TILE_WORDS;
 use crate::color::program::{MAX_GROUP, Subtree};
-use crate::color::table::{Layer, TurnedPiece};
+use crate::color::table::{Layer, TurnedPiece, joined};
 use crate::memory::grow;
 use crate::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, Kernel, WORD_BYTES, Words};
 
@@ -165,12 +165,7 @@ impl Noted {
 
     /// Returns the sum of the entries of the keys that are alive in a part. Parts are numbered through all noted words.
     #[inline(always)]
-    fn sum_part<const N: usize, const WIDE: bool>(
-        &self,
-        part: usize,
-        [low, high, odd]: [Layer<'_>; 3],
-        lanes: &[u16],
-    ) -> u64 {
+    fn sum_part<const N: usize, const WIDE: bool>(&self, part: usize, layers: [Layer<'_>; 3], lanes: &[u16]) -> u64 {
         let (word, part) = (part / PARTS % WORDS, part % PARTS);
         let cell = self.cells[word / N] as usize;
         let first = (word % N * PARTS + part) * PART_KEYS;
@@ -179,7 +174,7 @@ impl Noted {
         while alive != 0 {
             let lane = usize::from(lanes[first + alive.trailing_zeros() as usize]);
             let byte = |layer: Layer<'_>| u64::from(layer.cells[cell + lane / BLOCK_LANES].0[lane % BLOCK_LANES]);
-            sum += if WIDE { 2 * (byte(low) + 256 * byte(high)) + byte(odd) } else { byte(low) };
+            sum += if WIDE { joined(layers.map(byte)) } else { byte(layers[0]) };
             alive &= alive - 1;
         }
         sum
