@@ -1,9 +1,6 @@
-//! The packer, which filters and packs keys until a batch of packs is full.
-//!
-//! The first queens of a walk are its *prefix*. One queen leaves about a third of the keys alive at n = 18, and five
-//! queens leave fewer than one in 100 at n = 28. For each prefix, the packer takes the keys of the list that are alive
-//! and deals them to words. Then it makes a *plane* for each square that the walk may still visit: the bits of the keys
-//! that a queen on the square attacks. The rest of the walk consists of and-nots with planes.
+//! The packer, which filters and packs keys until a batch of packs is full. `../README.md` explains prefixes, packs and
+//! planes. One queen leaves about a third of the keys alive at n = 18, and five queens leave fewer than one in 100 at
+//! n = 28.
 
 use std::ops::Range;
 
@@ -95,14 +92,14 @@ impl Packing<'_> {
                 break;
             }
             let keys = packer.prefixes.alive(list);
-            let number = packer.prefix_number;
+            let prefix_number = packer.prefix_number;
             packer.prefix_number += 1;
             if keys.length == 0 {
                 continue;
             }
             packer.planes.renumber(packer.prefixes.queens(), rows);
             let (deal, planes) = (&mut packer.deal, &packer.planes);
-            let pack = MakePack { keys, blocks: piece.len(), layout, number, deal, planes, store };
+            let pack = MakePack { keys, blocks: piece.len(), layout, prefix_number, deal, planes, store };
             cells += dispatch(isa, pack)?;
             if cells >= batch_cells {
                 break;
@@ -118,8 +115,7 @@ struct MakePack<'a> {
     /// Number of blocks.
     blocks: usize,
     layout: Layout,
-    /// The prefix's number.
-    number: u32,
+    prefix_number: u32,
     deal: &'a mut Deal,
     planes: &'a Planes,
     store: &'a mut Store,
@@ -129,63 +125,61 @@ impl Kernel for MakePack<'_> {
     type Output = Result<usize>;
 
     #[inline(always)]
-    fn run<T: Words>(self, simd: T) -> Result<usize> {
-        let Self { keys, blocks, layout, number, deal, planes, store } = self;
-        let lanes = &keys.lanes[..keys.length];
-        deal.deal(lanes, blocks, layout, T::SHARING)?;
-        let is_sparse = layout == Layout::Sparse;
-        let tile_words = if is_sparse { SPARSE_TILE_WORDS } else { T::TILE_WORDS };
-        let pack = add_pack(store, number, deal, tile_words, planes, if is_sparse { lanes } else { &[] })?;
-        write_planes(simd, &keys.values, deal, planes, store, &pack);
-        Ok(planes.count() * pack.words as usize)
+    fn run<T: Words>(mut self, simd: T) -> Result<usize> {
+        let lanes = &self.keys.lanes[..self.keys.length];
+        self.deal.deal(lanes, self.blocks, self.layout, T::SHARING)?;
+        let pack = match self.layout {
+            Layout::Sparse => self.add_pack(SPARSE_TILE_WORDS, lanes)?,
+            Layout::Aligned | Layout::Shared => self.add_pack(T::TILE_WORDS, &[])?,
+        };
+        self.write_planes(simd, &pack);
+        Ok(self.planes.count() * pack.words as usize)
     }
 }
 
-/// Adds a pack to the store, with its tiles, its lanes if it is sparse, and room for its planes.
-fn add_pack(
-    store: &mut Store,
-    prefix_number: u32,
-    deal: &Deal,
-    tile_words: usize,
-    planes: &Planes,
-    sparse_lanes: &[u32],
-) -> Result<Pack> {
-    let first_tile = store.tiles.len();
-    let words = divide(&deal.levels, tile_words, &mut store.tiles)?;
-    let pack = Pack {
-        prefix_number,
-        words: words as u32,
-        planes: planes.count() as u32,
-        position: store.reserve(planes.count() * words)?,
-        first_tile: first_tile as u32,
-        tiles: (store.tiles.len() - first_tile) as u32,
-        lanes: store.keep_lanes(sparse_lanes)?,
-        keys: sparse_lanes.len() as u32,
-    };
-    push(&mut store.packs, pack)?;
-    Ok(pack)
-}
+impl MakePack<'_> {
+    /// Adds a pack to the store, with its tiles, its lanes if it is sparse, and room for its planes.
+    fn add_pack(&mut self, tile_words: usize, sparse_lanes: &[u32]) -> Result<Pack> {
+        let Self { prefix_number, deal, planes, store, .. } = self;
+        let first_tile = store.tiles.len();
+        let words = divide(&deal.levels, tile_words, &mut store.tiles)?;
+        let pack = Pack {
+            prefix_number: *prefix_number,
+            words: words as u32,
+            planes: planes.count() as u32,
+            first_cell: store.reserve(planes.count() * words)?,
+            first_tile: first_tile as u32,
+            tiles: (store.tiles.len() - first_tile) as u32,
+            first_lane: store.keep_lanes(sparse_lanes)?,
+            keys: sparse_lanes.len() as u32,
+        };
+        push(&mut store.packs, pack)?;
+        Ok(pack)
+    }
 
-/// Writes the planes of a pack, tile by tile.
-#[inline(always)]
-fn write_planes<T: Words>(simd: T, keys: &[u64], deal: &Deal, planes: &Planes, store: &mut Store, pack: &Pack) {
-    let mut cells = &mut store.chunks[pack.position.chunk][pack.position.at..];
-    for tile in &store.tiles[pack.first_tile as usize..] {
-        let words = usize::from(tile.words);
-        let (of_tile, rest) = cells.split_at_mut(planes.count() * words);
-        cells = rest;
-        for word in 0..words {
-            let dealt = deal.word(tile.stack.into(), usize::from(tile.level) + word);
-            let mut by_line = [Cell::ZERO; LINES];
-            simd.line_planes(keys, &dealt.ends, &mut by_line);
-            let to = &mut of_tile[word..];
-            // Every key has bit 0 set, so the plane of line 0 is the plane of all keys.
-            to[usize::from(NO_PLANE) * words] = Cell::ZERO;
-            to[usize::from(ALL_KEYS) * words] = by_line[0];
-            to[usize::from(LANE_OF_BYTE) * words] = dealt.lane_of_byte;
-            for (plane, lines) in (usize::from(FIRST_SQUARE)..).zip(planes.lines()) {
-                let [diagonal, antidiagonal] = lines.map(|line| simd.load(&by_line[usize::from(line) & 63]));
-                simd.store(simd.or(diagonal, antidiagonal), &mut to[plane * words]);
+    /// Writes the planes of a pack, tile by tile.
+    #[inline(always)]
+    fn write_planes<T: Words>(&mut self, simd: T, pack: &Pack) {
+        let Self { keys, deal, planes, store, .. } = self;
+        let mut cells = &mut store.chunks[pack.first_cell.chunk][pack.first_cell.at..];
+        for tile in &store.tiles[pack.first_tile as usize..] {
+            let words = usize::from(tile.words);
+            let (of_tile, rest) = cells.split_at_mut(planes.count() * words);
+            cells = rest;
+            for word in 0..words {
+                let dealt = deal.word(tile.stack.into(), usize::from(tile.level) + word);
+                let mut by_line = [Cell::ZERO; LINES];
+                simd.line_planes(&keys.values, &dealt.ends, &mut by_line);
+                let to = &mut of_tile[word..];
+                // Every key has bit 0 set, so the plane of line 0 is the plane of all keys.
+                to[usize::from(NO_PLANE) * words] = Cell::ZERO;
+                to[usize::from(ALL_KEYS) * words] = by_line[0];
+                to[usize::from(LANE_OF_BYTE) * words] = dealt.lane_of_byte;
+                for (plane, lines) in (usize::from(FIRST_SQUARE)..).zip(planes.lines()) {
+                    // `& 63` replaces a bounds check: lines are below 64 anyway.
+                    let [diagonal, antidiagonal] = lines.map(|line| simd.load(&by_line[usize::from(line) & 63]));
+                    simd.store(simd.or(diagonal, antidiagonal), &mut to[plane * words]);
+                }
             }
         }
     }

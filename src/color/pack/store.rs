@@ -20,16 +20,16 @@ pub(crate) struct Pack {
     pub(crate) words: u32,
     /// Number of planes.
     pub(crate) planes: u32,
-    /// Where the planes of the first tile begin.
-    pub(super) position: CellIndex,
+    /// The first cell of the planes.
+    pub(super) first_cell: CellIndex,
     /// The index of the first tile.
     pub(super) first_tile: u32,
     /// Number of tiles.
     pub(super) tiles: u32,
-    /// For sparse packs, where the lanes of the keys begin in `Store::lanes`.
-    pub(crate) lanes: usize,
+    /// For sparse packs, the index of the lane of the first key.
+    pub(super) first_lane: usize,
     /// Number of keys of a sparse pack, otherwise 0.
-    pub(crate) keys: u32,
+    pub(super) keys: u32,
 }
 
 /// The position of a cell: its chunk and its index there.
@@ -67,14 +67,14 @@ impl Store {
     pub(crate) fn planes(&self, pack: &Pack, tile: &Tile) -> &[Cell] {
         let (before, words) = (tile.offset as usize, usize::from(tile.words));
         let planes = pack.planes as usize;
-        let CellIndex { chunk, at } = pack.position;
+        let CellIndex { chunk, at } = pack.first_cell;
         &self.chunks[chunk][at + planes * before..][..planes * words]
     }
 
     /// Returns the lanes of a sparse pack's keys, from the first key of a tile on. Other packs have none.
     #[inline(always)]
     pub(crate) fn lanes_of(&self, pack: &Pack, tile: &Tile) -> &[u16] {
-        let of_pack = &self.lanes[pack.lanes..][..pack.keys as usize];
+        let of_pack = &self.lanes[pack.first_lane..][..pack.keys as usize];
         of_pack.get(usize::from(tile.level) * WORD_BYTES * KEYS_PER_BYTE..).unwrap_or_default()
     }
 
