@@ -1,7 +1,7 @@
 //! Tiles: the words of a pack that are walked together.
 
-use crate::Result;
 use crate::memory::push;
+use crate::{Error, Result};
 
 /// The maximum number of words in a sparse tile. Walks store these words one by one, so they need no registers.
 pub(crate) const SPARSE_TILE_WORDS: usize = 8;
@@ -22,17 +22,17 @@ pub(crate) struct Tile {
 /// number of levels of each stack.
 ///
 /// # Errors
-/// [`Error::Memory`](crate::Error::Memory).
+/// [`Error::Bug`] if a stack has more levels than 16 bits can number; [`Error::Memory`].
 pub(crate) fn divide(levels: &[usize], most: usize, tiles: &mut Vec<Tile>) -> Result<usize> {
-    // A level takes 8 keys of a lane, so 65 536 levels are half a million keys of one lane after a prefix. A sparse
-    // pack is one stack, which takes 512 keys on each level, so 65 536 levels are 33 million keys. Boards up to n = 30
-    // stay below both numbers.
-    assert!(
-        levels.iter().all(|&levels| levels <= usize::from(u16::MAX)),
-        "a pack's tiles number their levels in 16 bits"
-    );
     let mut offset = 0;
     for (stack, &levels) in levels.iter().enumerate() {
+        // A level takes 8 keys of a lane, so 65 536 levels are half a million keys of one lane after a prefix. A sparse
+        // pack is one stack, which takes 512 keys on each level, so 65 536 levels are 33 million keys. Boards up to
+        // n = 30 stay below both numbers.
+        if levels > usize::from(u16::MAX) {
+            let problem = "a stack of a pack has more levels than 16 bits can number".to_owned();
+            return Err(Error::Bug { unit: None, problem });
+        }
         for level in (0..levels).step_by(most) {
             let words = (levels - level).min(most);
             let (stack, level) = (stack as u16, level as u16);
@@ -41,4 +41,17 @@ pub(crate) fn divide(levels: &[usize], most: usize, tiles: &mut Vec<Tile>) -> Re
         }
     }
     Ok(offset)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A panic would end a process that is built with `panic = "abort"`.
+    #[test]
+    fn a_level_that_16_bits_cannot_number_is_an_error() {
+        let most = usize::from(u16::MAX);
+        assert_eq!(divide(&[1, most], 8, &mut Vec::new()), Ok(1 + most));
+        assert!(matches!(divide(&[1, most + 1], 8, &mut Vec::new()), Err(Error::Bug { unit: None, .. })));
+    }
 }
