@@ -1,4 +1,9 @@
 //! The numbers of a pack's planes.
+//!
+//! A pack stores planes in the order of these numbers, and a program names planes by them. The packer and the draft of
+//! programs number the planes independently, often for different sets E. Both get the same numbers, because
+//! [`Planes::renumber`] depends only on the prefix and on the rows of the sub-board that may follow it, not on those that
+//! E contains. The programs of all E whose prefixes are on the same rows therefore fit the same packs.
 
 use crate::color::plan::WalkRows;
 use crate::color::split::{Queens, elements};
@@ -7,13 +12,14 @@ use crate::color::split::{Queens, elements};
 pub(crate) const NO_PLANE: u16 = 0;
 /// The plane in which the bits of all keys of the pack are set.
 pub(crate) const ALL_KEYS: u16 = 1;
-/// For each byte of a word, the lane of its keys. This is not a plane, but it is stored like one. Lanes are numbered
-/// within the block, or within the two blocks that share words.
+/// For each byte of a word, the lane of its keys. This is not a plane, but it is stored like one, even in packs whose
+/// walks do not read it, so that planes have the same numbers in all packs. Lanes are numbered within the block, or
+/// within the two blocks that share words.
 pub(crate) const LANE_OF_BYTE: u16 = 2;
 /// The number of the plane of the first square.
-pub(crate) const FIRST_SQUARE: u16 = 3;
+pub(super) const FIRST_SQUARE: u16 = 3;
 
-/// The planes of a pack: one for each square of the open rows that the prefix does not attack.
+/// The planes of a pack: one for each square that the prefix does not attack, on the rows that may follow it.
 #[derive(Debug, Clone)]
 pub(crate) struct Planes {
     /// The plane of each square, at index 16 * row + column, or [`NO_PLANE`] if it has none.
@@ -59,12 +65,12 @@ impl Planes {
 
     /// Iterates over the lines of the squares that have planes, in the order of the planes from [`FIRST_SQUARE`] on.
     #[inline(always)]
-    pub(crate) fn lines(&self) -> impl Iterator<Item = [u8; 2]> + '_ {
+    pub(super) fn lines(&self) -> impl Iterator<Item = [u8; 2]> + '_ {
         self.squares.iter().map(|square| square.lines)
     }
 
     /// Returns the number of planes, including the three before [`FIRST_SQUARE`].
-    pub(crate) fn count(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         usize::from(FIRST_SQUARE) + self.squares.len()
     }
 }

@@ -19,7 +19,7 @@ pub(crate) struct Pack {
     /// Number of words of a plane.
     pub(crate) words: u32,
     /// Number of planes.
-    pub(crate) planes: u32,
+    pub(super) planes: u32,
     /// The first cell of the planes.
     pub(super) first_cell: CellIndex,
     /// The index of the first tile.
