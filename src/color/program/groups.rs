@@ -13,7 +13,7 @@ pub(super) struct Groups {
     /// The leaves, followed by room for more.
     leaves: Vec<Leaf>,
     /// Number of leaves.
-    pub(super) taken: usize,
+    pub(super) length: usize,
     pub(super) endings: Vec<[u16; 2]>,
     /// For each value of [`Leaf::columns`]: the number of the ending, or 0 if it has none yet.
     ending_of: Vec<u16>,
@@ -36,14 +36,14 @@ struct Leaf {
 /// any subtree.
 #[derive(Debug, Clone, Copy, Default)]
 struct Place {
-    /// Number of leaves.
+    /// Number of leaves of the row.
     leaves: u32,
     /// Where the next leaf goes.
     next: u32,
     /// How many leaves the current group still lacks.
-    left: u32,
-    /// Where the leaves of the next full group go: a group of [`MAX_GROUP`] leaves.
-    full: u32,
+    lacking: u32,
+    /// Where the leaves of the row's next full group go: a group of [`MAX_GROUP`] leaves.
+    next_full: u32,
 }
 
 impl Groups {
@@ -52,7 +52,7 @@ impl Groups {
         for row in self.rows.drain(..) {
             self.places[usize::from(row)].leaves = 0;
         }
-        self.taken = 0;
+        self.length = 0;
         self.endings.clear();
         self.ending_of.clear();
         grow(&mut self.ending_of, 16 * 16, 0)?;
@@ -62,22 +62,22 @@ impl Groups {
 
     /// Makes room for the leaves below one state: at most one for each pair of columns.
     pub(super) fn make_room(&mut self) -> Result<()> {
-        grow(&mut self.leaves, self.taken + 16 * 16, Leaf::default())
+        grow(&mut self.leaves, self.length + 16 * 16, Leaf::default())
     }
 
     /// Adds a leaf if its table row is counted. The code does not branch on that, because the branch would be
     /// mispredicted.
     #[inline(always)]
     pub(super) fn add(&mut self, state: u16, columns: usize, row: u16) {
-        self.leaves[self.taken] = Leaf { row, state, columns: columns as u16 };
-        self.taken += usize::from(row != NOT_COUNTED);
+        self.leaves[self.length] = Leaf { row, state, columns: columns as u16 };
+        self.length += usize::from(row != NOT_COUNTED);
     }
 
     /// Numbers the endings from `first` on, and counts the leaves of each table row. `planes` returns the two planes of
     /// the ending with these columns.
     pub(super) fn number_endings(&mut self, first: usize, planes: impl Fn(usize) -> [u16; 2]) -> Result<()> {
-        let Self { leaves, taken, endings, ending_of, rows, places } = self;
-        for leaf in &leaves[..*taken] {
+        let Self { leaves, length, endings, ending_of, rows, places } = self;
+        for leaf in &leaves[..*length] {
             let columns = usize::from(leaf.columns);
             let number = &mut ending_of[columns];
             if *number == 0 {
@@ -110,6 +110,7 @@ impl Groups {
     /// [`by_length`](Self::by_length).
     pub(super) fn write(&mut self, groups: [usize; MAX_GROUP], memory: &mut Vec<u16>) {
         let (start, mut length) = (memory.len(), 0);
+        // For each number of leaves, where the next group goes.
         let mut next = [0; MAX_GROUP];
         for ((next, groups), leaves) in next.iter_mut().zip(groups).zip(1..) {
             *next = length as u32;
@@ -119,28 +120,28 @@ impl Groups {
         let memory = &mut memory[start..];
         for &row in &self.rows {
             let place = &mut self.places[usize::from(row)];
-            let (full, left) = (place.leaves / MAX_GROUP as u32, place.leaves % MAX_GROUP as u32);
-            (place.full, place.left) = (next[MAX_GROUP - 1] + 1, left);
-            for _ in 0..full {
+            let (full_groups, rest) = (place.leaves / MAX_GROUP as u32, place.leaves % MAX_GROUP as u32);
+            (place.next_full, place.lacking) = (next[MAX_GROUP - 1] + 1, rest);
+            for _ in 0..full_groups {
                 memory[next[MAX_GROUP - 1] as usize] = row;
                 next[MAX_GROUP - 1] += group_length(MAX_GROUP) as u32;
             }
-            if left > 0 {
-                let next = &mut next[left as usize - 1];
+            if rest > 0 {
+                let next = &mut next[rest as usize - 1];
                 memory[*next as usize] = row;
                 place.next = *next + 1;
-                *next += group_length(left as usize) as u32;
+                *next += group_length(rest as usize) as u32;
             }
         }
-        for &Leaf { row, state, columns } in &self.leaves[..self.taken] {
+        for &Leaf { row, state, columns } in &self.leaves[..self.length] {
             let place = &mut self.places[usize::from(row)];
-            if place.left == 0 {
-                (place.next, place.left) = (place.full, MAX_GROUP as u32);
-                place.full += group_length(MAX_GROUP) as u32;
+            if place.lacking == 0 {
+                (place.next, place.lacking) = (place.next_full, MAX_GROUP as u32);
+                place.next_full += group_length(MAX_GROUP) as u32;
             }
             memory[place.next as usize..][..2].copy_from_slice(&[state, self.ending_of[usize::from(columns)]]);
             place.next += 2;
-            place.left -= 1;
+            place.lacking -= 1;
         }
     }
 }

@@ -44,7 +44,7 @@ pub(crate) const MAX_GROUP: usize = 7;
 const HEADER: usize = 2 + MAX_GROUP;
 
 /// Returns the length of a group with `leaves` leaves, in numbers.
-const fn group_length(leaves: usize) -> usize {
+pub(crate) const fn group_length(leaves: usize) -> usize {
     1 + 2 * leaves
 }
 
@@ -105,7 +105,7 @@ impl Subtree<'_> {
     /// Returns the number of states, including the pack's own, and endings. For each word of a tile, a replay stores
     /// one word for each of them.
     #[inline(always)]
-    pub(crate) fn stored(&self) -> usize {
+    pub(crate) fn states_and_endings(&self) -> usize {
         1 + self.trunk.len() + self.endings.len()
     }
 }

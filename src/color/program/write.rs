@@ -13,8 +13,7 @@ use crate::{CancelToken, Error, Result};
 /// Returns `number` as programs store it. It numbers or counts the states, endings or groups of a subtree.
 ///
 /// # Errors
-/// [`Error::Bug`] if the number does not fit in 16 bits. No known subtree comes close: the longest trunk of a sample
-/// had 5 537 states (n = 27).
+/// [`Error::Bug`] if the number does not fit in 16 bits. No known subtree comes close (`../proof.md`).
 pub(super) fn in_16_bits(number: usize) -> Result<u16> {
     let problem = || "a subtree of a program has more parts than 16 bits can number".to_owned();
     u16::try_from(number).map_err(|_| Error::Bug { unit: None, problem: problem() })
@@ -177,13 +176,13 @@ impl Writer<'_> {
     /// Walks the last two rows below state number `state`. Returns whether there is a leaf.
     #[inline(always)]
     fn finish(&mut self, queens: Queens, [row, last]: [&BoardRow; 2], state: u16) -> bool {
-        let before = self.draft.groups.taken;
+        let before = self.draft.groups.length;
         let free_in_last = last.free(queens);
         for column in elements(row.free(queens)) {
             let free = free_in_last & self.apart[column & 15];
             self.add_leaves(queens.columns | 1 << column, column, free, state);
         }
-        self.draft.groups.taken > before
+        self.draft.groups.length > before
     }
 
     /// Adds a leaf for each column of `free` in the last row. `columns` are the columns of the queens above, and

@@ -23,7 +23,7 @@ mod sink;
 mod sparse;
 
 use crate::color::pack::{ALL_KEYS, Pack, Store};
-use crate::color::program::{Program, Subtree};
+use crate::color::program::{Program, Subtree, group_length};
 use crate::color::table::TurnedPiece;
 use crate::memory::grow;
 use crate::simd::{Cell, Words, dispatch};
@@ -70,7 +70,7 @@ impl Replay<'_> {
                 continue;
             }
             work.add(work_of(&subtree, pack));
-            grow(states, subtree.stored() * T::TILE_WORDS, Cell::ZERO)?;
+            grow(states, subtree.states_and_endings() * T::TILE_WORDS, Cell::ZERO)?;
             for tile in batch.tiles(pack) {
                 // A pack takes seconds on the largest boards, so the token is checked before each tile.
                 cancel.check()?;
@@ -83,7 +83,7 @@ impl Replay<'_> {
 
 /// Returns the work of walking a subtree on a pack.
 fn work_of(subtree: &Subtree<'_>, pack: &Pack) -> Work {
-    let nodes = subtree.stored() as u64 + subtree.leaves();
+    let nodes = subtree.states_and_endings() as u64 + subtree.leaves();
     // The pack's own state is not a node, but its words are visited.
     Work { nodes: nodes - 1, words: nodes * u64::from(pack.words) }
 }
@@ -123,7 +123,7 @@ fn walk_tile<T: Words, S: Sink<T>, const N: usize>(
     let states = find_states::<T, N>(subtree, simd, data.planes, states);
     let tile = sink.start_tile::<N>(simd, data);
     for (groups, leaves) in subtree.groups.iter().zip(1..) {
-        let length = 1 + 2 * leaves;
+        let length = group_length(leaves);
         for some in groups.chunks(LEAVES_PER_FLUSH / leaves * length) {
             for group in some.chunks_exact(length) {
                 let mut counts = [simd.zero(); N];

@@ -10,7 +10,7 @@
 use super::{Replay, and_not, find_states, work_of};
 use crate::Result;
 use crate::color::pack::SPARSE_TILE_WORDS;
-use crate::color::program::{MAX_GROUP, Subtree};
+use crate::color::program::{MAX_GROUP, Subtree, group_length};
 use crate::color::table::{Layer, TurnedPiece, joined};
 use crate::memory::grow;
 use crate::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, Kernel, WORD_BYTES, Words};
@@ -35,7 +35,7 @@ impl Kernel for LookUp<'_> {
                 continue;
             }
             work.add(work_of(&subtree, pack));
-            grow(states, subtree.stored() * SPARSE_TILE_WORDS, Cell::ZERO)?;
+            grow(states, subtree.states_and_endings() * SPARSE_TILE_WORDS, Cell::ZERO)?;
             for tile in batch.tiles(pack) {
                 // A pack takes seconds on the largest boards, so the token is checked before each tile.
                 cancel.check()?;
@@ -99,7 +99,7 @@ impl SparseTile<'_> {
         let states = find_states::<T, N>(self.subtree, simd, self.planes, states);
         let mut sum = 0;
         for (groups, leaves) in self.subtree.groups.iter().zip(1..) {
-            for group in groups.chunks_exact(1 + 2 * leaves) {
+            for group in groups.chunks_exact(group_length(leaves)) {
                 let cell = usize::from(group[0]) * self.table.low.stride;
                 for &[state, ending] in group[1..].as_chunks().0 {
                     let alive = and_not::<T, N>(simd, &states[usize::from(ending)], &states[usize::from(state)]);
