@@ -1,5 +1,5 @@
 //! Groups the leaves of a subtree by table row while its program is written. This is a counting sort:
-//! [`Groups::number_endings`] counts the leaves of each row, [`Groups::by_length`] finds how many groups of each length
+//! [`Groups::number_endings`] counts the leaves of each row, [`Groups::count_groups`] finds how many groups of each length
 //! there are, and [`Groups::write`] writes each leaf to its place.
 
 use super::write::in_16_bits;
@@ -94,7 +94,7 @@ impl Groups {
     }
 
     /// Returns the number of groups with one leaf, with two, and so on.
-    pub(super) fn by_length(&self) -> [usize; MAX_GROUP] {
+    pub(super) fn count_groups(&self) -> [usize; MAX_GROUP] {
         let mut groups = [0; MAX_GROUP];
         for &row in &self.rows {
             let leaves = self.places[usize::from(row)].leaves as usize;
@@ -107,7 +107,7 @@ impl Groups {
     }
 
     /// Appends the groups to `memory`, which has room for them. `groups` is the result of
-    /// [`by_length`](Self::by_length).
+    /// [`count_groups`](Self::count_groups).
     pub(super) fn write(&mut self, groups: [usize; MAX_GROUP], memory: &mut Vec<u16>) {
         let (start, mut length) = (memory.len(), 0);
         // For each number of leaves, where the next group goes.

@@ -204,7 +204,7 @@ impl Writer<'_> {
             rows => (None, rows.last()),
         };
         groups.number_endings(1 + trunk.len(), |at| [plane(above, at / 16), plane(last, at % 16)])?;
-        let counts = groups.by_length();
+        let counts = groups.count_groups();
         self.draft.write_header(counts)?;
         self.draft.groups.write(counts, &mut self.draft.memory);
         Ok(())

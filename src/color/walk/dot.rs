@@ -1,7 +1,7 @@
 //! Multiplies the counts of the summing side by the entries of the turned table, and adds up the products.
 
 use super::sink::{LEAVES_PER_FLUSH, Sink, TileData};
-use super::{Replay, load};
+use super::{LaneWalk, Replay, load};
 use crate::Result;
 use crate::color::pack::LANE_OF_BYTE;
 use crate::color::table::{HIGH, Layer, ODD, TurnedPiece, joined};
@@ -29,7 +29,7 @@ impl Dot<'_> {
         let [low, high, odd] =
             [table.low, table.high, table.odd].map(|layer| DotLayer { layer, sums: simd.zero_sums(), total: 0 });
         let mut sink = DotSink::<T, WIDE> { low, high, odd, table };
-        replay.walk(simd, &mut sink)?;
+        replay.walk(simd, &mut LaneWalk(&mut sink))?;
         Ok(if WIDE { joined([sink.low.total, sink.high.total, sink.odd.total]) } else { sink.low.total })
     }
 }

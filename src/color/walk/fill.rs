@@ -1,7 +1,7 @@
 //! Adds the counts of the filling side to its table.
 
-use super::Replay;
 use super::sink::{Sink, TileData};
+use super::{LaneWalk, Replay};
 use crate::Result;
 use crate::color::table::Entries;
 use crate::simd::{Kernel, Words};
@@ -19,9 +19,9 @@ impl Kernel for Fill<'_> {
     fn run<T: Words>(self, simd: T) -> Result<()> {
         let Self { replay, table } = self;
         if table.high.is_empty() {
-            replay.walk(simd, &mut FillSink::<false> { table })
+            replay.walk(simd, &mut LaneWalk(&mut FillSink::<false> { table }))
         } else {
-            replay.walk(simd, &mut FillSink::<true> { table })
+            replay.walk(simd, &mut LaneWalk(&mut FillSink::<true> { table }))
         }
     }
 }

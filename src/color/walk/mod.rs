@@ -59,10 +59,20 @@ pub(crate) struct Replay<'a> {
     pub(crate) cancel: &'a CancelToken,
 }
 
+/// What a replay does on one tile. This is not a closure, because closures are compiled without the instruction set and
+/// then not inlined.
+trait TileWalk<T: Words> {
+    /// The largest number of words of a tile.
+    const TILE_WORDS: usize;
+
+    /// Walks a subtree on a tile of `N` words. `states` has room for N cells of each state and ending.
+    fn walk_tile<const N: usize>(&mut self, simd: T, subtree: Subtree<'_>, data: &TileData<'_>, states: &mut [Cell]);
+}
+
 impl Replay<'_> {
     /// Walks the program on all tiles of the batch.
     #[inline(always)]
-    fn walk<T: Words, S: Sink<T>>(self, simd: T, sink: &mut S) -> Result<()> {
+    fn walk<T: Words, W: TileWalk<T>>(self, simd: T, walk: &mut W) -> Result<()> {
         let Self { batch, program, states, work, cancel } = self;
         for pack in &batch.packs {
             let subtree = program.subtree(pack.prefix_number as usize);
@@ -70,11 +80,12 @@ impl Replay<'_> {
                 continue;
             }
             work.add(work_of(&subtree, pack));
-            grow(states, subtree.states_and_endings() * T::TILE_WORDS, Cell::ZERO)?;
+            grow(states, subtree.states_and_endings() * W::TILE_WORDS, Cell::ZERO)?;
             for tile in batch.tiles(pack) {
                 // A pack takes seconds on the largest boards, so the token is checked before each tile.
                 cancel.check()?;
-                walk_by_words(subtree, simd, &TileData { tile, planes: batch.planes(pack, tile) }, states, sink);
+                let data = TileData { tile, planes: batch.planes(pack, tile), lanes: batch.lanes_of(pack, tile) };
+                walk_by_words(simd, walk, subtree, &data, states);
             }
         }
         Ok(())
@@ -88,21 +99,21 @@ fn work_of(subtree: &Subtree<'_>, pack: &Pack) -> Work {
     Work { nodes: nodes - 1, words: nodes * u64::from(pack.words) }
 }
 
-/// Defines `walk_by_words`, which calls [`walk_tile`] with the number of words of a tile as a constant.
+/// Defines `walk_by_words`, which calls [`TileWalk::walk_tile`] with the number of words of a tile as a constant.
 macro_rules! walk_by_words {
     ($($words:literal)*) => {
         #[inline(always)]
-        fn walk_by_words<T: Words, S: Sink<T>>(
-            subtree: Subtree<'_>,
+        fn walk_by_words<T: Words, W: TileWalk<T>>(
             simd: T,
+            walk: &mut W,
+            subtree: Subtree<'_>,
             data: &TileData<'_>,
             states: &mut [Cell],
-            sink: &mut S,
         ) {
             match data.tile.words {
                 // Without the constant condition, the compiler would generate code for tiles that no pack has.
-                $($words if const { $words <= T::TILE_WORDS } => {
-                    walk_tile::<T, S, $words>(subtree, simd, data, states, sink);
+                $($words if const { $words <= W::TILE_WORDS } => {
+                    walk.walk_tile::<$words>(simd, subtree, data, states);
                 })*
                 _ => unreachable!("a tile has at most as many words as the code takes"),
             }
@@ -111,31 +122,31 @@ macro_rules! walk_by_words {
 }
 walk_by_words!(1 2 3 4 5 6 7 8);
 
-/// Walks a subtree on a tile of `N` words.
-#[inline(always)]
-fn walk_tile<T: Words, S: Sink<T>, const N: usize>(
-    subtree: Subtree<'_>,
-    simd: T,
-    data: &TileData<'_>,
-    states: &mut [Cell],
-    sink: &mut S,
-) {
-    let states = find_states::<T, N>(subtree, simd, data.planes, states);
-    let tile = sink.start_tile::<N>(simd, data);
-    for (groups, leaves) in subtree.groups.iter().zip(1..) {
-        let length = group_length(leaves);
-        for some in groups.chunks(LEAVES_PER_FLUSH / leaves * length) {
-            for group in some.chunks_exact(length) {
-                let mut counts = [simd.zero(); N];
-                for &[state, ending] in group[1..].as_chunks().0 {
-                    let alive = and_not::<T, N>(simd, &states[usize::from(ending)], &states[usize::from(state)]);
-                    for w in 0..N {
-                        counts[w] = simd.add_small(counts[w], simd.counts(alive[w]));
+/// The walk on packs in lanes, which adds up the counts of each group and passes them to a sink.
+struct LaneWalk<'a, S>(&'a mut S);
+
+impl<T: Words, S: Sink<T>> TileWalk<T> for LaneWalk<'_, S> {
+    const TILE_WORDS: usize = T::TILE_WORDS;
+
+    #[inline(always)]
+    fn walk_tile<const N: usize>(&mut self, simd: T, subtree: Subtree<'_>, data: &TileData<'_>, states: &mut [Cell]) {
+        let states = find_states::<T, N>(subtree, simd, data.planes, states);
+        let tile = self.0.start_tile::<N>(simd, data);
+        for (groups, leaves) in subtree.groups.iter().zip(1..) {
+            let length = group_length(leaves);
+            for some in groups.chunks(LEAVES_PER_FLUSH / leaves * length) {
+                for group in some.chunks_exact(length) {
+                    let mut counts = [simd.zero(); N];
+                    for &[state, ending] in group[1..].as_chunks().0 {
+                        let alive = and_not::<T, N>(simd, &states[usize::from(ending)], &states[usize::from(state)]);
+                        for w in 0..N {
+                            counts[w] = simd.add_small(counts[w], simd.counts(alive[w]));
+                        }
                     }
+                    self.0.end_group(simd, &tile, group[0], counts);
                 }
-                sink.end_group(simd, &tile, group[0], counts);
+                self.0.flush(simd);
             }
-            sink.flush(simd);
         }
     }
 }
@@ -235,7 +246,7 @@ mod tests {
         #[inline(always)]
         fn run<T: Words>(self, simd: T) {
             let Self(subtree, data, mut leaves) = self;
-            walk_tile::<T, &mut Leaves, 1>(subtree, simd, &data, &mut [Cell::ZERO; 2], &mut leaves);
+            LaneWalk(&mut leaves).walk_tile::<1>(simd, subtree, &data, &mut [Cell::ZERO; 2]);
         }
     }
 
@@ -250,7 +261,7 @@ mod tests {
         divide(&[1], 1, &mut tiles).unwrap();
         for isa in Isa::available() {
             let mut leaves = Leaves::default();
-            dispatch(isa, Walk(subtree, TileData { tile: &tiles[0], planes: &planes }, &mut leaves));
+            dispatch(isa, Walk(subtree, TileData { tile: &tiles[0], planes: &planes, lanes: &[] }, &mut leaves));
             assert_eq!(leaves.flushed.iter().sum::<usize>(), 5000 * (1..=MAX_GROUP).sum::<usize>(), "{isa}");
             assert!(leaves.flushed.iter().all(|&leaves| leaves <= LEAVES_PER_FLUSH), "{isa}");
         }

@@ -7,12 +7,12 @@
 //!
 //! Words are noted whole, because copying only the parts that contain a key (`vpcompressq`) took longer.
 
-use super::{Replay, and_not, find_states, work_of};
+use super::sink::TileData;
+use super::{Replay, TileWalk, and_not, find_states};
 use crate::Result;
 use crate::color::pack::SPARSE_TILE_WORDS;
 use crate::color::program::{MAX_GROUP, Subtree, group_length};
 use crate::color::table::{Layer, TurnedPiece, joined};
-use crate::memory::grow;
 use crate::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, Kernel, WORD_BYTES, Words};
 
 /// Walks a program on sparse packs, and returns the sum of the entries of the keys that are alive at leaves.
@@ -27,34 +27,40 @@ impl Kernel for LookUp<'_> {
 
     #[inline(always)]
     fn run<T: Words>(self, simd: T) -> Result<u128> {
-        let Self { replay: Replay { batch, program, states, work, cancel }, table, noted } = self;
-        let mut sum = 0;
-        for pack in &batch.packs {
-            let subtree = program.subtree(pack.prefix_number as usize);
-            if subtree.is_empty() {
-                continue;
-            }
-            work.add(work_of(&subtree, pack));
-            grow(states, subtree.states_and_endings() * SPARSE_TILE_WORDS, Cell::ZERO)?;
-            for tile in batch.tiles(pack) {
-                // A pack takes seconds on the largest boards, so the token is checked before each tile.
-                cancel.check()?;
-                let (planes, lanes) = (batch.planes(pack, tile), batch.lanes_of(pack, tile));
-                let of_tile = SparseTile { subtree, planes, lanes, table };
-                sum += match tile.words {
-                    1 => of_tile.walk::<T, 1>(simd, states, noted),
-                    2 => of_tile.walk::<T, 2>(simd, states, noted),
-                    3 => of_tile.walk::<T, 3>(simd, states, noted),
-                    4 => of_tile.walk::<T, 4>(simd, states, noted),
-                    5 => of_tile.walk::<T, 5>(simd, states, noted),
-                    6 => of_tile.walk::<T, 6>(simd, states, noted),
-                    7 => of_tile.walk::<T, 7>(simd, states, noted),
-                    8 => of_tile.walk::<T, 8>(simd, states, noted),
-                    _ => unreachable!("a tile has at most as many words as the code takes"),
-                };
+        let Self { replay, table, noted } = self;
+        let mut walk = SparseWalk { table, noted, sum: 0 };
+        replay.walk(simd, &mut walk)?;
+        Ok(walk.sum)
+    }
+}
+
+/// Adds up the entries of all keys that are alive at leaves.
+struct SparseWalk<'a> {
+    table: TurnedPiece<'a>,
+    noted: &'a mut Noted,
+    sum: u128,
+}
+
+impl<T: Words> TileWalk<T> for SparseWalk<'_> {
+    const TILE_WORDS: usize = SPARSE_TILE_WORDS;
+
+    #[inline(always)]
+    fn walk_tile<const N: usize>(&mut self, simd: T, subtree: Subtree<'_>, data: &TileData<'_>, states: &mut [Cell]) {
+        let Self { table, noted, sum } = self;
+        let states = find_states::<T, N>(subtree, simd, data.planes, states);
+        for (groups, leaves) in subtree.groups.iter().zip(1..) {
+            for group in groups.chunks_exact(group_length(leaves)) {
+                let cell = usize::from(group[0]) * table.low.stride;
+                for &[state, ending] in group[1..].as_chunks().0 {
+                    let alive = and_not::<T, N>(simd, &states[usize::from(ending)], &states[usize::from(state)]);
+                    noted.add::<T, N>(simd, alive, cell as u32);
+                }
+                if noted.leaves > NOTED_WORDS / N - MAX_GROUP {
+                    *sum += u128::from(noted.sum_and_forget::<N>(*table, data.lanes));
+                }
             }
         }
-        Ok(sum)
+        *sum += u128::from(noted.sum_and_forget::<N>(*table, data.lanes));
     }
 }
 
@@ -68,54 +74,24 @@ const PARTS: usize = WORD_BYTES * KEYS_PER_BYTE / PART_KEYS;
 #[derive(Debug, Clone)]
 pub(crate) struct Noted {
     /// The words of the leaves, leaf by leaf. A bit is set if its key is alive.
-    words: [Cell; WORDS],
+    words: [Cell; NOTED_WORDS],
     /// For each word, a bit for each part, which is set if a key of the part is alive.
-    masks: [u8; WORDS],
+    masks: [u8; NOTED_WORDS],
     /// For each leaf, the first cell of its table row.
-    cells: [u32; WORDS],
+    cells: [u32; NOTED_WORDS],
     /// Number of leaves.
     leaves: usize,
 }
 
 /// The maximum number of words that are noted before their entries are added up: few enough to stay in L1.
-const WORDS: usize = 256;
+const NOTED_WORDS: usize = 256;
 
 /// The mask of a word has a bit for each part.
 const _: () = assert!(PARTS == 8);
 
-/// A tile of a sparse pack, with the subtree to walk on it.
-struct SparseTile<'a> {
-    subtree: Subtree<'a>,
-    planes: &'a [Cell],
-    /// The lane of each key.
-    lanes: &'a [u16],
-    table: TurnedPiece<'a>,
-}
-
-impl SparseTile<'_> {
-    /// Returns the sum of the entries of all keys that are alive at leaves. The tile has `N` words.
-    #[inline(always)]
-    fn walk<T: Words, const N: usize>(&self, simd: T, states: &mut [Cell], noted: &mut Noted) -> u128 {
-        let states = find_states::<T, N>(self.subtree, simd, self.planes, states);
-        let mut sum = 0;
-        for (groups, leaves) in self.subtree.groups.iter().zip(1..) {
-            for group in groups.chunks_exact(group_length(leaves)) {
-                let cell = usize::from(group[0]) * self.table.low.stride;
-                for &[state, ending] in group[1..].as_chunks().0 {
-                    let alive = and_not::<T, N>(simd, &states[usize::from(ending)], &states[usize::from(state)]);
-                    noted.add::<T, N>(simd, alive, cell as u32);
-                }
-                if noted.leaves > WORDS / N - MAX_GROUP {
-                    sum += u128::from(noted.sum_and_forget::<N>(self.table, self.lanes));
-                }
-            }
-        }
-        sum + u128::from(noted.sum_and_forget::<N>(self.table, self.lanes))
-    }
-}
-
 impl Noted {
-    pub(crate) const EMPTY: Self = Self { words: [Cell::ZERO; WORDS], masks: [0; WORDS], cells: [0; WORDS], leaves: 0 };
+    pub(crate) const EMPTY: Self =
+        Self { words: [Cell::ZERO; NOTED_WORDS], masks: [0; NOTED_WORDS], cells: [0; NOTED_WORDS], leaves: 0 };
 
     /// Notes a leaf. `cell` is the first cell of its table row.
     #[inline(always)]
@@ -166,7 +142,8 @@ impl Noted {
     /// Returns the sum of the entries of the keys that are alive in a part. Parts are numbered through all noted words.
     #[inline(always)]
     fn sum_part<const N: usize, const WIDE: bool>(&self, part: usize, layers: [Layer<'_>; 3], lanes: &[u16]) -> u64 {
-        let (word, part) = (part / PARTS % WORDS, part % PARTS);
+        // `% NOTED_WORDS` replaces a bounds check: the word's number is below it anyway.
+        let (word, part) = (part / PARTS % NOTED_WORDS, part % PARTS);
         let cell = self.cells[word / N] as usize;
         let first = (word % N * PARTS + part) * PART_KEYS;
         let mut alive = u64::from_le_bytes(self.words[word].0.as_chunks().0[part]);
