@@ -179,6 +179,7 @@ impl Writer<'_> {
         let before = self.draft.groups.length;
         let free_in_last = last.free(queens);
         for column in elements(row.free(queens)) {
+            // `& 15` replaces a bounds check: columns are below 16 anyway.
             let free = free_in_last & self.apart[column & 15];
             self.add_leaves(queens.columns | 1 << column, column, free, state);
         }

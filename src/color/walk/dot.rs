@@ -53,14 +53,14 @@ struct DotLayer<'a, T: Words> {
 
 /// The data of the current tile.
 pub(super) struct DotTile<T: Words, const N: usize> {
-    /// The first cell of the tile in each row of the table.
+    /// The number of the stack's first cell in each row of the table.
     cell: usize,
     /// For each word, the lane of each byte.
     lanes: [T::Word; N],
 }
 
 /// Returns how many cells of a row belong to a stack: two if two blocks share words.
-const fn cells<T: Words>() -> usize {
+const fn cells_of_stack<T: Words>() -> usize {
     T::SHARING.div_ceil(BLOCK_LANES)
 }
 
@@ -73,11 +73,11 @@ impl<T: Words> DotLayer<'_, T> {
     /// Adds the products of a group's counts and the entries of its row.
     #[inline(always)]
     fn add<const N: usize>(&mut self, simd: T, tile: &DotTile<T, N>, row: u16, counts: [T::Word; N]) {
-        let pair = &self.layer.cells[usize::from(row) * self.layer.stride + tile.cell..][..cells::<T>()];
-        let pair = [simd.load(&pair[0]), simd.load(&pair[cells::<T>() - 1])];
-        let lanes = &tile.lanes;
+        let cells = &self.layer.cells[usize::from(row) * self.layer.stride + tile.cell..][..cells_of_stack::<T>()];
+        // If a stack has one cell, this is the same cell twice, and `pick` reads only the first.
+        let pair = [simd.load(&cells[0]), simd.load(&cells[cells_of_stack::<T>() - 1])];
         for word in 0..N {
-            self.sums = simd.dot(self.sums, counts[word], simd.pick(pair, lanes[word]));
+            self.sums = simd.dot(self.sums, counts[word], simd.pick(pair, tile.lanes[word]));
         }
     }
 
@@ -95,7 +95,7 @@ impl<T: Words, const WIDE: bool> Sink<T> for DotSink<'_, T, WIDE> {
     #[inline(always)]
     fn start_tile<const N: usize>(&self, simd: T, data: &TileData<'_>) -> DotTile<T, N> {
         let lanes = &data.planes.as_chunks().0[usize::from(LANE_OF_BYTE)];
-        DotTile { cell: cells::<T>() * usize::from(data.tile.stack), lanes: load::<T, N>(simd, lanes) }
+        DotTile { cell: cells_of_stack::<T>() * usize::from(data.tile.stack), lanes: load::<T, N>(simd, lanes) }
     }
 
     #[inline(always)]

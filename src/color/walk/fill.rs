@@ -26,12 +26,12 @@ impl Kernel for Fill<'_> {
     }
 }
 
-/// Adds counts to a table. `CARRIES` says whether entries have two bytes.
-struct FillSink<'a, const CARRIES: bool> {
+/// Adds counts to a table. `WIDE` says whether entries have two bytes.
+struct FillSink<'a, const WIDE: bool> {
     table: Entries<'a>,
 }
 
-impl<T: Words, const CARRIES: bool> Sink<T> for FillSink<'_, CARRIES> {
+impl<T: Words, const WIDE: bool> Sink<T> for FillSink<'_, WIDE> {
     /// The block of the tile. A stack is a block, because filling packs do not share bytes.
     type Tile<const N: usize> = usize;
 
@@ -47,7 +47,7 @@ impl<T: Words, const CARRIES: bool> Sink<T> for FillSink<'_, CARRIES> {
         let cell = &mut low[at];
         let mut entries = simd.load(cell);
         for count in counts {
-            if !CARRIES {
+            if !WIDE {
                 entries = simd.add_saturating(entries, count);
                 continue;
             }
