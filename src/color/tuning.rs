@@ -21,8 +21,8 @@ pub struct UnitTuning {
     /// The minimum number of sets O that share programs. A larger value means that programs are written less often, but
     /// contain more leaves that an O drops.
     pub min_sets_of_family: usize,
-    /// The maximum number of leaves in the programs of a family, on average; a leaf takes at most 6 bytes. A larger value
-    /// means that more sets E share packs, but programs take more memory. The value matters from n = 20 on.
+    /// The maximum number of leaves in the programs of a family, on average; a leaf takes at most 6 bytes. A larger
+    /// value means that more sets E share packs, but programs take more memory. The value matters from n = 20 on.
     pub program_leaves: u64,
 }
 

@@ -2,8 +2,8 @@
 //!
 //! A pack stores planes in the order of these numbers, and a program names planes by them. The packer and the draft of
 //! programs number the planes independently, often for different sets E. Both get the same numbers, because
-//! [`Planes::renumber`] depends only on the prefix and on the rows of the sub-board that may follow it, not on those that
-//! E contains. The programs of all E whose prefixes are on the same rows therefore fit the same packs.
+//! [`Planes::renumber`] depends only on the prefix and on the rows of the sub-board that may follow it, not on those
+//! that E contains. The programs of all E whose prefixes are on the same rows therefore fit the same packs.
 
 use crate::color::plan::WalkRows;
 use crate::color::split::{Queens, elements};

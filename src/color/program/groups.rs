@@ -1,6 +1,6 @@
 //! Groups the leaves of a subtree by table row while its program is written. This is a counting sort:
-//! [`Groups::number_endings`] counts the leaves of each row, [`Groups::count_groups`] finds how many groups of each length
-//! there are, and [`Groups::write`] writes each leaf to its place.
+//! [`Groups::number_endings`] counts the leaves of each row, [`Groups::count_groups`] finds how many groups of each
+//! length there are, and [`Groups::write`] writes each leaf to its place.
 
 use super::write::in_16_bits;
 use super::{MAX_GROUP, NOT_COUNTED, group_length};

@@ -1,9 +1,9 @@
 //! The walk of the summing side on sparse packs, for classes in which few keys are alive at a leaf.
 //!
 //! If keys were dealt by lane, words would be less than half full (n = 24, BITALG), and so few keys would be alive at a
-//! leaf that looking up their entries takes less time than multiplying counts. Each word of a sparse pack therefore takes
-//! the next 512 keys of the list, and the pack stores the lane of each key. The walk *notes* (stores) the words of a leaf
-//! without a branch, and later looks up the table entry of each key that is alive.
+//! leaf that looking up their entries takes less time than multiplying counts. Each word of a sparse pack therefore
+//! takes the next 512 keys of the list, and the pack stores the lane of each key. The walk *notes* (stores) the words
+//! of a leaf without a branch, and later looks up the table entry of each key that is alive.
 //!
 //! Words are noted whole, because copying only the parts that contain a key (`vpcompressq`) took longer.
 
