@@ -88,7 +88,8 @@ pub(super) struct UnitCounter {
     packer: Packer,
     /// Memory for the states of a walk.
     states: Vec<Cell>,
-    /// Memory for the noted leaves of sparse packs: one element, or none before the first sparse family.
+    /// Memory for the noted leaves of sparse packs, which is allocated for the first sparse family. It is a vector,
+    /// although it has at most one element, because `Box` would abort the process if the system refused memory.
     noted: Vec<Noted>,
 }
 
@@ -157,9 +158,9 @@ impl UnitCounter {
     /// # Errors
     /// [`Error::Bug`], [`Error::Memory`], [`Error::Cancelled`].
     pub(super) fn sum_terms(&mut self, task: Task<'_>, terms: &[Term], work: &mut Work) -> Result<&[TermSlot]> {
-        // The slots are put back at the end.
+        // The slots are put back at the end. If there is an error, they are dropped, and the next unit makes new ones.
         let mut all = std::mem::take(&mut self.slots);
-        let slots = self.fill_slots(task, terms, &mut all)?;
+        let slots = self.give_slots(task, terms, &mut all)?;
         let class = &task.family.class;
         let blocks = self.filling.list.blocks();
         let piece_blocks = task.family.filling_piece_blocks(blocks);
@@ -183,8 +184,8 @@ impl UnitCounter {
         Ok(&self.slots[..terms.len()])
     }
 
-    /// Returns a slot for each term, with its programs.
-    fn fill_slots<'a>(
+    /// Gives each term a slot with its programs, and returns these slots.
+    fn give_slots<'a>(
         &mut self,
         task: Task<'_>,
         terms: &[Term],

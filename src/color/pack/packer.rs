@@ -75,8 +75,8 @@ impl Packing<'_> {
         if *is_over {
             return Ok(None);
         }
-        let all = Some((piece.clone(), rows.prefix));
-        if store.complete_for == all {
+        let requested = Some((piece.clone(), rows.prefix));
+        if store.complete_for == requested {
             *is_over = true;
             return Ok(Some(store));
         }
@@ -87,7 +87,7 @@ impl Packing<'_> {
             if !packer.prefixes.advance(isa, list, cancel)? {
                 *is_over = true;
                 if is_first {
-                    store.complete_for = all;
+                    store.complete_for = requested;
                 }
                 break;
             }

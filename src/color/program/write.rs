@@ -82,7 +82,7 @@ impl Draft {
 
     /// Adds the header, the trunk and the endings of the current subtree, and reserves memory for its groups. `groups`
     /// holds the number of groups with one leaf, with two, and so on.
-    fn write_header(&mut self, groups: [usize; MAX_GROUP]) -> Result<()> {
+    fn begin_subtree(&mut self, groups: [usize; MAX_GROUP]) -> Result<()> {
         let states = self.trunk.len() + self.groups.endings.len();
         in_16_bits(states)?;
         let mut header = [0; HEADER];
@@ -157,7 +157,7 @@ impl Writer<'_> {
         }
         if let [row, last] = rows {
             self.draft.groups.make_room()?;
-            return Ok(self.finish(queens, [row, last], state));
+            return Ok(self.walk_last_two(queens, [row, last], state));
         }
         let mut any = false;
         for column in elements(rows[0].free(queens)) {
@@ -175,7 +175,7 @@ impl Writer<'_> {
 
     /// Walks the last two rows below state number `state`. Returns whether there is a leaf.
     #[inline(always)]
-    fn finish(&mut self, queens: Queens, [row, last]: [&BoardRow; 2], state: u16) -> bool {
+    fn walk_last_two(&mut self, queens: Queens, [row, last]: [&BoardRow; 2], state: u16) -> bool {
         let before = self.draft.groups.length;
         let free_in_last = last.free(queens);
         for column in elements(row.free(queens)) {
@@ -206,7 +206,7 @@ impl Writer<'_> {
         };
         groups.number_endings(1 + trunk.len(), |at| [plane(above, at / 16), plane(last, at % 16)])?;
         let counts = groups.count_groups();
-        self.draft.write_header(counts)?;
+        self.draft.begin_subtree(counts)?;
         self.draft.groups.write(counts, &mut self.draft.memory);
         Ok(())
     }
@@ -221,7 +221,7 @@ mod tests {
     fn the_memory_of_a_walk_is_reserved_as_a_whole() {
         let mut draft = Draft { trunk: vec![[0, 3]; 100], ..Draft::default() };
         draft.groups.endings = vec![[4, 5]; 50];
-        assert_eq!(draft.write_header([2, 0, 1, 0, 0, 0, 0]), Ok(()));
+        assert_eq!(draft.begin_subtree([2, 0, 1, 0, 0, 0, 0]), Ok(()));
         let groups = 2 * group_length(1) + group_length(3);
         assert_eq!(draft.memory.capacity() - draft.memory.len(), groups);
     }
@@ -232,14 +232,14 @@ mod tests {
         let is_bug = |result: Result<()>| matches!(result, Err(Error::Bug { unit: None, .. }));
         let most = usize::from(u16::MAX);
         let draft = |trunk: usize| Draft { trunk: vec![[0, 3]; trunk], ..Draft::default() };
-        assert_eq!(draft(most).write_header([most, 0, 0, 0, 0, 0, 0]), Ok(()));
-        assert!(is_bug(draft(most + 1).write_header([0; MAX_GROUP])));
-        assert!(is_bug(draft(0).write_header([0, 0, most + 1, 0, 0, 0, 0])));
+        assert_eq!(draft(most).begin_subtree([most, 0, 0, 0, 0, 0, 0]), Ok(()));
+        assert!(is_bug(draft(most + 1).begin_subtree([0; MAX_GROUP])));
+        assert!(is_bug(draft(0).begin_subtree([0, 0, most + 1, 0, 0, 0, 0])));
         let mut draft = draft(most);
         draft.groups.clear(1).unwrap();
         draft.groups.add(0, 0, 0);
         assert!(is_bug(draft.groups.number_endings(1 + draft.trunk.len(), |_| [3, 4])));
         draft.groups.endings.push([3, 4]);
-        assert!(is_bug(draft.write_header([1, 0, 0, 0, 0, 0, 0])));
+        assert!(is_bug(draft.begin_subtree([1, 0, 0, 0, 0, 0, 0])));
     }
 }
