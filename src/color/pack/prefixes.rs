@@ -80,20 +80,20 @@ impl Prefixes {
     /// Finds the keys that are alive after queen number `placed`, which occupies `lines`.
     fn filter(&mut self, placed: usize, lines: u64, isa: Isa, list: &Keys, cancel: &CancelToken) -> Result<()> {
         let (above, below) = self.alive.split_at_mut(placed);
-        let (keys, left) = (above.last().unwrap_or(list), &mut below[0]);
+        let (keys, kept) = (above.last().unwrap_or(list), &mut below[0]);
         cancel.check()?;
         // Vectors of 8 keys are read from any key on, including the last.
-        left.grow(keys.length + 8)?;
-        dispatch(isa, Filter { keys, lines, left });
+        kept.grow(keys.length + 8)?;
+        dispatch(isa, Filter { keys, lines, kept });
         Ok(())
     }
 }
 
-/// Copies the keys that share no line with `lines` to `left`, which has room for all keys.
+/// Copies the keys that share no line with `lines` to `kept`, which has room for all keys.
 struct Filter<'a> {
     keys: &'a Keys,
     lines: u64,
-    left: &'a mut Keys,
+    kept: &'a mut Keys,
 }
 
 impl Kernel for Filter<'_> {
@@ -101,9 +101,9 @@ impl Kernel for Filter<'_> {
 
     #[inline(always)]
     fn run<T: Words>(self, simd: T) {
-        let Self { keys: Keys { values: keys, lanes, length }, lines, left } = self;
+        let Self { keys: Keys { values: keys, lanes, length }, lines, kept } = self;
         let padded = length.next_multiple_of(8);
-        left.length = simd.filter(&keys[..padded], &lanes[..padded], lines, &mut left.values, &mut left.lanes);
-        left.values[left.length..left.length.next_multiple_of(8)].fill(PADDING);
+        kept.length = simd.filter(&keys[..padded], &lanes[..padded], lines, &mut kept.values, &mut kept.lanes);
+        kept.values[kept.length..kept.length.next_multiple_of(8)].fill(PADDING);
     }
 }

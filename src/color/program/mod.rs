@@ -97,6 +97,7 @@ impl Subtree<'_> {
         self.groups.iter().all(|groups| groups.is_empty())
     }
 
+    /// Returns the number of leaves.
     pub(crate) fn leaves(&self) -> u64 {
         let leaves = |(groups, leaves): (&&[u16], _)| groups.len() / group_length(leaves) * leaves;
         self.groups.iter().zip(1..).map(leaves).sum::<usize>() as u64

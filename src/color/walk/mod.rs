@@ -130,7 +130,7 @@ impl<T: Words, S: Sink<T>> TileWalk<T> for LaneWalk<'_, S> {
 
     #[inline(always)]
     fn walk_tile<const N: usize>(&mut self, simd: T, subtree: Subtree<'_>, data: &TileData<'_>, states: &mut [Cell]) {
-        let states = find_states::<T, N>(subtree, simd, data.planes, states);
+        let states = find_states::<T, N>(simd, subtree, data.planes, states);
         let tile = self.0.start_tile::<N>(simd, data);
         for (groups, leaves) in subtree.groups.iter().zip(1..) {
             let length = group_length(leaves);
@@ -157,8 +157,8 @@ impl<T: Words, S: Sink<T>> TileWalk<T> for LaneWalk<'_, S> {
 /// Planes and states are arrays of `N` cells, so that an index needs one bounds check instead of two.
 #[inline(always)]
 fn find_states<'a, T: Words, const N: usize>(
-    subtree: Subtree<'_>,
     simd: T,
+    subtree: Subtree<'_>,
     planes: &[Cell],
     states: &'a mut [Cell],
 ) -> &'a [[Cell; N]] {
@@ -185,9 +185,9 @@ fn find_states<'a, T: Words, const N: usize>(
 // Plain loops, because closures in `array::from_fn` would be compiled without the instruction set and not inlined.
 
 #[inline(always)]
-pub(super) fn load<T: Words, const W: usize>(simd: T, cells: &[Cell; W]) -> [T::Word; W] {
-    let mut words = [simd.load(&cells[0]); W];
-    for w in 1..W {
+pub(super) fn load<T: Words, const N: usize>(simd: T, cells: &[Cell; N]) -> [T::Word; N] {
+    let mut words = [simd.load(&cells[0]); N];
+    for w in 1..N {
         words[w] = simd.load(&cells[w]);
     }
     words
@@ -195,9 +195,9 @@ pub(super) fn load<T: Words, const W: usize>(simd: T, cells: &[Cell; W]) -> [T::
 
 /// Returns the keys of a state that a plane does not attack.
 #[inline(always)]
-fn and_not<T: Words, const W: usize>(simd: T, plane: &[Cell; W], state: &[Cell; W]) -> [T::Word; W] {
-    let mut words = load::<T, W>(simd, state);
-    for w in 0..W {
+fn and_not<T: Words, const N: usize>(simd: T, plane: &[Cell; N], state: &[Cell; N]) -> [T::Word; N] {
+    let mut words = load::<T, N>(simd, state);
+    for w in 0..N {
         words[w] = simd.and_not(simd.load(&plane[w]), words[w]);
     }
     words

@@ -34,7 +34,7 @@ impl Kernel for LookUp<'_> {
     }
 }
 
-/// Adds up the entries of all keys that are alive at leaves.
+/// The walk on sparse packs, which adds up the entries of all keys that are alive at leaves.
 struct SparseWalk<'a> {
     table: TurnedPiece<'a>,
     noted: &'a mut Noted,
@@ -47,13 +47,13 @@ impl<T: Words> TileWalk<T> for SparseWalk<'_> {
     #[inline(always)]
     fn walk_tile<const N: usize>(&mut self, simd: T, subtree: Subtree<'_>, data: &TileData<'_>, states: &mut [Cell]) {
         let Self { table, noted, sum } = self;
-        let states = find_states::<T, N>(subtree, simd, data.planes, states);
+        let states = find_states::<T, N>(simd, subtree, data.planes, states);
         for (groups, leaves) in subtree.groups.iter().zip(1..) {
             for group in groups.chunks_exact(group_length(leaves)) {
                 let cell = usize::from(group[0]) * table.low.stride;
                 for &[state, ending] in group[1..].as_chunks().0 {
                     let alive = and_not::<T, N>(simd, &states[usize::from(ending)], &states[usize::from(state)]);
-                    noted.add::<T, N>(simd, alive, cell as u32);
+                    noted.note::<T, N>(simd, alive, cell as u32);
                 }
                 if noted.leaves > NOTED_WORDS / N - MAX_GROUP {
                     *sum += u128::from(noted.sum_and_forget::<N>(*table, data.lanes));
@@ -95,7 +95,7 @@ impl Noted {
 
     /// Notes a leaf. `cell` is the first cell of its table row.
     #[inline(always)]
-    fn add<T: Words, const N: usize>(&mut self, simd: T, alive: [T::Word; N], cell: u32) {
+    fn note<T: Words, const N: usize>(&mut self, simd: T, alive: [T::Word; N], cell: u32) {
         let first = N * self.leaves;
         let words: &mut [Cell; N] = self.words[first..].first_chunk_mut().expect("there is room");
         let masks: &mut [u8; N] = self.masks[first..].first_chunk_mut().expect("there is room");
