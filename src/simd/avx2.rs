@@ -21,62 +21,6 @@ type Pair = [__m256i; 2];
 /// In `maddubs`, counts are signed bytes, and the sum of two products must fit in 16 signed bits.
 const _: () = assert!(MAX_COUNT <= i8::MAX as usize && 2 * MAX_COUNT * 255 <= i16::MAX as usize);
 
-/// Masks for 8 keys: the eight numbers from index `8 - count` on select the first `count` keys.
-static PRESENT: [u64; 16] = [!0, !0, !0, !0, !0, !0, !0, !0, 0, 0, 0, 0, 0, 0, 0, 0];
-
-/// [`Words::line_planes`] for AVX2 and AVX-512. A register holds `EIGHTS` numbers of eight bytes.
-#[inline(always)]
-pub(super) fn line_planes<const EIGHTS: usize, T: Words>(simd: T, keys: &[u64], ends: &Ends, planes: &mut LinePlanes) {
-    let mut square = [Cell::ZERO; WORD_BYTES];
-    for (cell, &[from, to]) in square.iter_mut().zip(ends) {
-        let (from, count) = (from as usize, (to - from) as usize);
-        let eight: &[u64; 8] = keys[from..].first_chunk().expect("there are 8 more keys");
-        let present: &[u64; 8] = PRESENT[8 - count..].first_chunk().expect("a byte has at most 8 keys");
-        for (bytes, (key, present)) in cell.0.as_chunks_mut().0.iter_mut().zip(eight.iter().zip(present)) {
-            *bytes = (key & present).to_le_bytes();
-        }
-    }
-    simd.transpose(&mut square);
-    // Cell 8k + b now contains byte b of the k-th key of each byte. Its bit l goes to bit k of cell 8b + l.
-    for at in 0..WORD_BYTES / EIGHTS {
-        let (b, part) = (at % 8, at / 8);
-        let mut rows = [[0; EIGHTS]; 8];
-        for k in 0..8 {
-            rows[k] = eights(&square[8 * k + b], part);
-        }
-        // Exchanging bits between rows that are 4, 2 and 1 apart transposes 8 x 8 bits (Warren, Hacker's Delight, 7-3).
-        for (distance, mask) in [(4, 0x0f0f_0f0f_0f0f_0f0f), (2, 0x3333_3333_3333_3333), (1, 0x5555_5555_5555_5555)] {
-            for low in (0..8).filter(|row| row & distance == 0) {
-                let high = low + distance;
-                let [mut lower, mut upper] = [rows[low], rows[high]];
-                for i in 0..EIGHTS {
-                    let moved = (lower[i] >> distance ^ upper[i]) & mask;
-                    lower[i] ^= moved << distance;
-                    upper[i] ^= moved;
-                }
-                [rows[low], rows[high]] = [lower, upper];
-            }
-        }
-        for l in 0..8 {
-            let to = &mut planes[8 * b + l].0.as_chunks_mut().0[EIGHTS * part..][..EIGHTS];
-            for i in 0..EIGHTS {
-                to[i] = rows[l][i].to_ne_bytes();
-            }
-        }
-    }
-}
-
-/// Returns part number `part` of a cell as numbers of eight bytes.
-#[inline(always)]
-fn eights<const EIGHTS: usize>(cell: &Cell, part: usize) -> [u64; EIGHTS] {
-    let mut eights = [0; EIGHTS];
-    let bytes = &cell.0.as_chunks().0[EIGHTS * part..][..EIGHTS];
-    for i in 0..EIGHTS {
-        eights[i] = u64::from_ne_bytes(bytes[i]);
-    }
-    eights
-}
-
 impl Words for Avx2 {
     type Word = Pair;
     type Sums = __m256i;
@@ -224,6 +168,62 @@ impl Words for Avx2 {
             kept
         }
     }
+}
+
+/// Masks for 8 keys: the eight numbers from index `8 - count` on select the first `count` keys.
+static PRESENT: [u64; 16] = [!0, !0, !0, !0, !0, !0, !0, !0, 0, 0, 0, 0, 0, 0, 0, 0];
+
+/// [`Words::line_planes`] for AVX2 and AVX-512. A register holds `EIGHTS` numbers of eight bytes.
+#[inline(always)]
+pub(super) fn line_planes<const EIGHTS: usize, T: Words>(simd: T, keys: &[u64], ends: &Ends, planes: &mut LinePlanes) {
+    let mut square = [Cell::ZERO; WORD_BYTES];
+    for (cell, &[from, to]) in square.iter_mut().zip(ends) {
+        let (from, count) = (from as usize, (to - from) as usize);
+        let eight: &[u64; 8] = keys[from..].first_chunk().expect("there are 8 more keys");
+        let present: &[u64; 8] = PRESENT[8 - count..].first_chunk().expect("a byte has at most 8 keys");
+        for (bytes, (key, present)) in cell.0.as_chunks_mut().0.iter_mut().zip(eight.iter().zip(present)) {
+            *bytes = (key & present).to_le_bytes();
+        }
+    }
+    simd.transpose(&mut square);
+    // Cell 8k + b now contains byte b of the k-th key of each byte. Its bit l goes to bit k of cell 8b + l.
+    for at in 0..WORD_BYTES / EIGHTS {
+        let (b, part) = (at % 8, at / 8);
+        let mut rows = [[0; EIGHTS]; 8];
+        for k in 0..8 {
+            rows[k] = eights(&square[8 * k + b], part);
+        }
+        // Exchanging bits between rows that are 4, 2 and 1 apart transposes 8 x 8 bits (Warren, Hacker's Delight, 7-3).
+        for (distance, mask) in [(4, 0x0f0f_0f0f_0f0f_0f0f), (2, 0x3333_3333_3333_3333), (1, 0x5555_5555_5555_5555)] {
+            for low in (0..8).filter(|row| row & distance == 0) {
+                let high = low + distance;
+                let [mut lower, mut upper] = [rows[low], rows[high]];
+                for i in 0..EIGHTS {
+                    let moved = (lower[i] >> distance ^ upper[i]) & mask;
+                    lower[i] ^= moved << distance;
+                    upper[i] ^= moved;
+                }
+                [rows[low], rows[high]] = [lower, upper];
+            }
+        }
+        for l in 0..8 {
+            let to = &mut planes[8 * b + l].0.as_chunks_mut().0[EIGHTS * part..][..EIGHTS];
+            for i in 0..EIGHTS {
+                to[i] = rows[l][i].to_ne_bytes();
+            }
+        }
+    }
+}
+
+/// Returns part number `part` of a cell as numbers of eight bytes.
+#[inline(always)]
+fn eights<const EIGHTS: usize>(cell: &Cell, part: usize) -> [u64; EIGHTS] {
+    let mut eights = [0; EIGHTS];
+    let bytes = &cell.0.as_chunks().0[EIGHTS * part..][..EIGHTS];
+    for i in 0..EIGHTS {
+        eights[i] = u64::from_ne_bytes(bytes[i]);
+    }
+    eights
 }
 
 /// For each subset of 4 keys, the new order of their 32-bit pieces.
