@@ -115,8 +115,9 @@ impl<'a> Count<'a> {
     /// # Errors
     /// - [`Error::Cancelled`]: the token stopped the count before every unit was counted.
     /// - [`Error::Threads`], [`Error::Unit`]: a setting is wrong.
-    /// - [`Error::Bug`]: the sum of the tallies does not fit in 128 bits.
-    /// - [`Error::Memory`], [`Error::Bug`], and all other errors of the plan's workers.
+    /// - [`Error::Memory`]: the system refused memory.
+    /// - [`Error::Bug`]: the plan has a bug, or the sum of the tallies does not fit in 128 bits.
+    /// - All other errors of the plan's workers.
     pub fn for_each(mut self, mut hand_over: impl FnMut(usize, Tally) -> Result<()> + Send) -> Result<()> {
         let units = self.take_units()?;
         let mut done = 0;

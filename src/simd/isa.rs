@@ -70,7 +70,7 @@ impl Isa {
         impl Kernel for Nothing {
             type Output = ();
             #[inline(always)]
-            fn run<S: Words>(self, _simd: S) {}
+            fn run<T: Words>(self, _simd: T) {}
         }
         self == Self::Portable || run(self, Nothing).is_ok()
     }

@@ -40,5 +40,5 @@ pub(crate) use words::{
 /// Code that runs with any instruction set. `run` and everything that it calls must be `#[inline(always)]`.
 pub(crate) trait Kernel {
     type Output;
-    fn run<S: Words>(self, simd: S) -> Self::Output;
+    fn run<T: Words>(self, simd: T) -> Self::Output;
 }

@@ -18,7 +18,7 @@ impl Cell {
     pub(crate) const ZERO: Self = Self([0; WORD_BYTES]);
 }
 
-/// A square of bytes.
+/// A square of 64 x 64 bytes, with a cell for each row.
 pub(crate) type Square = [Cell; WORD_BYTES];
 /// For each byte of a word, where its keys begin and end in a list.
 pub(crate) type Ends = [[u32; 2]; WORD_BYTES];
