@@ -87,7 +87,7 @@ pub trait Solver: Send + Sync {
 ///
 /// An implementation must keep these promises:
 /// - The tallies of all units add up to the number of solutions, which is 1 for n = 0. Only plans that no [`Solver`]
-///   makes may count something else: [`Turn::plan`](crate::symmetric::Turn::plan) counts the solutions of a class, and
+///   makes may count something else: [`Turn::plan`](crate::symmetric::Turn::plan) counts symmetric solutions, and
 ///   [`Audit::part`] a part of one unit.
 /// - Units are independent: any worker can count any unit, alone and in any order.
 /// - A solver and a size always lead to the same units in the same order, on every machine and with every instruction

@@ -94,7 +94,7 @@ pub struct Disagreement {
     pub unit: Option<usize>,
     /// The number that was counted.
     pub counted: u128,
-    /// The number that [`Expected`] contains.
+    /// The number according to the reference or to other code.
     pub expected: u128,
 }
 
