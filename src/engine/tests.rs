@@ -122,6 +122,18 @@ fn the_calling_thread_counts_with_the_others_unless_it_belongs_to_a_pool() {
 }
 
 #[test]
+fn a_sum_that_does_not_fit_is_an_error_even_if_each_tally_is_handed_over() {
+    let plan = Altered::tallies(plan(8), |_, tally| {
+        tally.solutions = u128::MAX / 2;
+        Ok(())
+    });
+    let overflow = Err(Error::overflow(128));
+    assert_eq!(run(&plan, &[0, 1], 1).map(|_| ()), Ok(()));
+    assert_eq!(run(&plan, &[0, 1, 2], 1).map(|_| ()), overflow);
+    assert_eq!(for_each(&plan, &[0, 1, 2], 1, |_, _| Ok(())), overflow);
+}
+
+#[test]
 fn the_error_of_a_panic_contains_its_message() {
     let says = |panic: &(dyn Any + Send)| panicked(3, panic).to_string();
     let end = ": the solver has a bug, or the machine is faulty";
