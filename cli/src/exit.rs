@@ -5,23 +5,25 @@ use std::io::ErrorKind;
 use nqueens::Error;
 
 use crate::machine::address_space;
-use crate::terminal::complain;
+use crate::terminal::{complain, complain_in_lines, note};
 
-/// A kind of error, with its exit status.
+/// A kind of error, which decides the exit status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// The reader closed standard output. This is not a failure, because a reader may want only the start of a list.
-    Unread = 0,
-    /// Any other failure.
-    Failure = 1,
-    /// The command line is wrong.
-    Usage = 2,
+    Unread,
+    /// Any other failure, such as wrong contents of a file, too little memory, or a terminal that is too small.
+    Failure,
+    /// The command line is wrong, so that only another one can succeed.
+    Usage,
     /// A result is wrong.
-    Wrong = 3,
+    Wrong,
     /// A file or a stream cannot be read or written.
-    InputOutput = 74,
-    /// The time of `--for` is up, or the file system failed for an hour: the same command continues the work.
-    TimeUp = 75,
+    InputOutput,
+    /// The time of `--for`, which the user set, is up: the same command continues the work.
+    TimeUp,
+    /// The file system failed for an hour, or until the process had to stop: the same command continues the work.
+    GaveUp,
 }
 
 /// Every exit status with its meaning, for the help and the manual.
@@ -44,27 +46,39 @@ pub(crate) fn status(done: &anyhow::Result<()>, signal: Option<u8>) -> u8 {
     let Err(error) = done else { return 0 };
     match (Kind::of(error), signal) {
         (kind, Some(signal)) if kind != Kind::Wrong => 128 + signal,
-        (kind, _) => kind as u8,
+        (kind, _) => kind.status(),
     }
 }
 
 /// An error of the program itself.
 #[derive(Debug, thiserror::Error)]
-#[error("{message}")]
+#[error("{}", message.as_deref().unwrap_or("reported before"))]
 struct Failure {
     kind: Kind,
-    message: String,
+    /// `None` if the command has already reported the failure.
+    message: Option<String>,
 }
 
 impl Kind {
     /// Makes an error of this kind.
     pub(crate) fn error(self, message: impl Into<String>) -> anyhow::Error {
-        Failure { kind: self, message: message.into() }.into()
+        Failure { kind: self, message: Some(message.into()) }.into()
     }
 
-    /// Makes an error without a message for a failure that the command has already reported.
+    /// Makes the error for a failure that the command has already reported.
     pub(crate) fn told(self) -> anyhow::Error {
-        self.error("")
+        Failure { kind: self, message: None }.into()
+    }
+
+    const fn status(self) -> u8 {
+        match self {
+            Self::Unread => 0,
+            Self::Failure => 1,
+            Self::Usage => 2,
+            Self::Wrong => 3,
+            Self::InputOutput => 74,
+            Self::TimeUp | Self::GaveUp => 75,
+        }
     }
 
     /// Returns the kind of the outermost cause that has a kind.
@@ -96,8 +110,24 @@ impl Kind {
     }
 }
 
+/// Prints an error on standard error, unless the command has already reported it or nobody reads the results.
+pub(crate) fn report(error: &anyhow::Error) {
+    if error.chain().filter_map(|cause| cause.downcast_ref()).any(|failure: &Failure| failure.message.is_none()) {
+        return;
+    }
+    let text = format!("{error:#}{}", hint(error));
+    match Kind::of(error) {
+        Kind::Unread => {}
+        // Messages about a wrong command line have several lines.
+        Kind::Usage => complain_in_lines(&text),
+        // The user set the time limit, so reaching it is not an error.
+        Kind::TimeUp => note(text),
+        _ => complain(text),
+    }
+}
+
 /// Returns advice to print after the message of an error.
-pub(crate) fn hint(error: &anyhow::Error) -> &'static str {
+fn hint(error: &anyhow::Error) -> &'static str {
     let is_too_large = |error: &std::io::Error| error.kind() == ErrorKind::FileTooLarge;
     match error.chain().find_map(|cause| cause.downcast_ref()) {
         Some(Error::Bug { .. }) => "; run 'nqueens verify' and report this",
@@ -110,13 +140,11 @@ pub(crate) fn hint(error: &anyhow::Error) -> &'static str {
 }
 
 /// Returns the error in `done`, if there is one, or else the error in `written`. If there are both, the second one is
-/// printed here.
+/// reported here.
 pub(crate) fn settle(done: anyhow::Result<()>, written: Result<(), impl Into<anyhow::Error>>) -> anyhow::Result<()> {
     match (done, written.map_err(Into::into)) {
         (Err(verdict), Err(error)) => {
-            if Kind::of(&error) != Kind::Unread {
-                complain(format_args!("{error:#}"));
-            }
+            report(&error);
             Err(verdict)
         }
         (done, written) => done.and(written),
@@ -136,6 +164,7 @@ mod tests {
             (Err(Kind::Wrong.error("no").context("in all")), [3, 3]),
             (Err(wrong().into()), [3, 3]),
             (Err(Kind::TimeUp.error("later")), [75, 143]),
+            (Err(Kind::GaveUp.error("later")), [75, 143]),
             (Err(Error::Cancelled { units_done: 0, units: 1 }.into()), [1, 143]),
         ] {
             assert_eq!([None, Some(15)].map(|signal| status(&done, signal)), expected, "{done:?}");

@@ -29,7 +29,7 @@ use clap::{CommandFactory, Parser};
 
 use crate::exit;
 use crate::terminal::output::{TextWriter, Waiting};
-use crate::terminal::{Streams, say, say_lines, signals};
+use crate::terminal::{Streams, signals};
 
 /// Count the ways to place n queens on an n x n board so that no queen attacks another.
 #[derive(Debug, Parser)]
@@ -88,17 +88,7 @@ The documentation comes with the sources and begins with README.md; docs/json.md
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
     let done = run(arguments.collect());
     if let Err(error) = &done {
-        let said = format!("{error:#}{}", exit::hint(error));
-        match exit::Kind::of(error) {
-            exit::Kind::Unread => {}
-            // The command has already reported it.
-            _ if said.is_empty() => {}
-            // Messages about a wrong command line have several lines.
-            exit::Kind::Usage => say_lines("error", &said),
-            // The user set the time limit, so reaching it is not an error.
-            exit::Kind::TimeUp => say("nqueens", &said),
-            _ => say("error", &said),
-        }
+        exit::report(error);
     }
     exit::status(&done, signals::caught())
 }

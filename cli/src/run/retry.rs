@@ -8,7 +8,7 @@ use nqueens::CancelToken;
 
 use crate::exit;
 use crate::terminal::durations::in_words;
-use crate::terminal::{say, signals};
+use crate::terminal::{note, signals};
 
 /// The first and the longest pause between two attempts. Pauses double.
 const PAUSES: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(60)];
@@ -71,7 +71,7 @@ impl Stop {
     /// works again. After a stop, there is one more attempt.
     ///
     /// # Errors
-    /// The error of the work, if it does not come from the file system or is not temporary; [`exit::Kind::TimeUp`]
+    /// The error of the work, if it does not come from the file system or is not temporary; [`exit::Kind::GaveUp`]
     /// after a stop or an hour.
     pub(crate) fn retry<T>(&self, work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
         self.patiently(patience_later, work)
@@ -103,7 +103,7 @@ impl Stop {
                 Ok(done) => {
                     if let Some(since) = failed_since {
                         let seconds = since.elapsed().as_secs_f64();
-                        say("nqueens", &format!("the file system works again, after {}", in_words(seconds)));
+                        note(format_args!("the file system works again, after {}", in_words(seconds)));
                     }
                     return Ok(done);
                 }
@@ -114,17 +114,17 @@ impl Stop {
                 return Err(error);
             }
             if is_last {
-                return Err(exit::Kind::TimeUp.error(format!("stopped: {error:#}")));
+                return Err(exit::Kind::GaveUp.error(format!("stopped: {error:#}")));
             }
             let is_brief = patience == MOMENT;
             if failed_since.is_some_and(|since| since.elapsed() >= patience) {
                 let tried = || format!("tried again for an hour: {error:#}; start the same command again");
-                return Err(if is_brief { error } else { exit::Kind::TimeUp.error(tried()) });
+                return Err(if is_brief { error } else { exit::Kind::GaveUp.error(tried()) });
             }
             failed_since.get_or_insert_with(|| {
                 // This is an error, so `--quiet` does not suppress it.
                 let time = if is_brief { "ten seconds" } else { "an hour" };
-                say("nqueens", &format!("{error:#}; trying again for up to {time}"));
+                note(format_args!("{error:#}; trying again for up to {time}"));
                 Instant::now()
             });
             self.wait(pause);
@@ -180,7 +180,7 @@ mod tests {
             Err(error(StorageFull))
         };
         let last = Stop::default().patiently(|_| Duration::from_millis(1), work).unwrap_err();
-        assert_eq!((attempts.get(), exit::Kind::of(&last)), (2, exit::Kind::TimeUp));
+        assert_eq!((attempts.get(), exit::Kind::of(&last)), (2, exit::Kind::GaveUp));
         assert!(last.to_string().starts_with("tried again for an hour: cannot write here: "), "{last}");
         // Another thread fails during the second attempt.
         let stop = Stop::default();
@@ -193,7 +193,7 @@ mod tests {
             failed
         };
         let stopped = stop.retry(others).unwrap_err();
-        assert_eq!((attempts.get(), exit::Kind::of(&stopped)), (3, exit::Kind::TimeUp));
+        assert_eq!((attempts.get(), exit::Kind::of(&stopped)), (3, exit::Kind::GaveUp));
         // After a stop, a final error is still reported as it is.
         let wrong = || -> anyhow::Result<()> { Err(exit::Kind::Wrong.error("wrong")) };
         assert_eq!(exit::Kind::of(&stop.retry(wrong).unwrap_err()), exit::Kind::Wrong);

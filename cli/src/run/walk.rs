@@ -44,8 +44,7 @@ impl Walk<'_> {
         let plan = &self.folder.plan;
         let [left, all] = [missing, chosen].map(|shards| plan.predicted_seconds_of(shards.iter().copied()));
         let time_left = TimeLeft::new(self.seconds_of(missing), self.threads).of_the_rest(1.0 - left / all);
-        let mut task = Task::new(&format!("n = {}", plan.size), streams)?;
-        task.deadline = self.stop.deadline;
+        let task = Task::new(&format!("n = {}", plan.size), streams)?.until(self.stop.deadline);
         task.run(time_left, |cancel, progress| Ok(count_once(self, missing, cancel, progress)))?
     }
 

@@ -18,11 +18,11 @@ pub(super) fn draw(text: &str) {
 
 /// Erases the bar.
 pub(super) fn erase() {
-    say("");
+    give_way_to("");
 }
 
 /// Writes lines in place of the bar.
-pub(super) fn say(lines: &str) {
+pub(super) fn give_way_to(lines: &str) {
     write(|drawn, columns| drawn.replace(None, columns) + lines);
 }
 
@@ -36,7 +36,8 @@ pub(super) fn is_in_foreground() -> bool {
     true
 }
 
-/// Writes to standard error in one piece. Text that cannot be written is dropped.
+/// Writes to standard error in one piece, so that the text does not mix with lines of other processes. Text that cannot
+/// be written is dropped.
 fn write(text: impl FnOnce(&mut Drawn, usize) -> String) {
     /// Locked while text is written.
     static DRAWN: Mutex<Drawn> = Mutex::new(Drawn { width: 0 });

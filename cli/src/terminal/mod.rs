@@ -13,6 +13,7 @@ pub(crate) mod time_left;
 pub(crate) mod units;
 pub(crate) mod wrap;
 
+use std::fmt::Display;
 use std::io::{self, IsTerminal, Read, Write};
 
 use serde::Serialize;
@@ -33,10 +34,10 @@ impl Streams<'_> {
         writeln!(self.out, "{}", escape::json(&serde_json::to_string(value)?))
     }
 
-    /// Writes a note to standard error unless `--quiet` is given. If it cannot be written, it is dropped.
-    pub(crate) fn note(&self, text: impl std::fmt::Display) {
+    /// Writes a note to standard error unless `--quiet` is given.
+    pub(crate) fn note(&self, text: impl Display) {
         if !self.quiet {
-            say("nqueens", &text.to_string());
+            note(text);
         }
     }
 
@@ -50,24 +51,23 @@ impl Streams<'_> {
     }
 }
 
-/// Writes an error to standard error, even with `--quiet`.
-pub(crate) fn complain(text: impl std::fmt::Display) {
-    say("error", &text.to_string());
+/// Writes a note to standard error, even with `--quiet`.
+pub(crate) fn note(text: impl Display) {
+    bar::give_way_to(&format!("nqueens: {}\n", one_line(&text.to_string())));
 }
 
-/// Writes a line to standard error in place of the progress bar. It is written in one piece, so that it does not mix
-/// with lines of other processes.
-pub(crate) fn say(who: &str, text: &str) {
-    bar::say(&format!("{who}: {}\n", one_line(text)));
+/// Writes an error to standard error, even with `--quiet`.
+pub(crate) fn complain(text: impl Display) {
+    bar::give_way_to(&format!("error: {}\n", one_line(&text.to_string())));
+}
+
+/// Like [`complain`], for a message of several lines.
+pub(crate) fn complain_in_lines(text: &str) {
+    bar::give_way_to(&format!("error: {}\n", terminal_lines(text)));
 }
 
 /// Escapes text so that it takes one line. At most 10 000 characters are kept, because text from a file may be as long
 /// as the file.
 pub(crate) fn one_line(text: &str) -> String {
     terminal(&shortened(text, 10_000))
-}
-
-/// Like [`say`], for a message of several lines.
-pub(crate) fn say_lines(who: &str, text: &str) {
-    bar::say(&format!("{who}: {}\n", terminal_lines(text)));
 }

@@ -15,7 +15,7 @@ use super::bar;
 use super::output::obeys_escapes;
 use super::time_left::TimeLeft;
 use super::units::plural;
-use super::{Streams, escape::terminal, say, signals};
+use super::{Streams, escape::terminal, note, signals};
 
 /// The time between two looks for signals. A shorter time would disturb measurements.
 const TICK: Duration = Duration::from_millis(100);
@@ -35,7 +35,7 @@ pub(crate) struct Task {
     start: Instant,
     /// Cancelled by a signal or at the deadline.
     pub(crate) cancel: CancelToken,
-    pub(crate) deadline: Option<Instant>,
+    deadline: Option<Instant>,
     /// Whether progress is shown as a bar rather than in lines.
     has_bar: bool,
     is_quiet: bool,
@@ -51,6 +51,11 @@ impl Task {
         let next = Mutex::new(if has_bar { BAR_AFTER } else { FIRST_LINE_AFTER });
         let (label, start, is_quiet) = (label.to_owned(), Instant::now(), streams.quiet);
         Ok(Self { label, start, cancel: CancelToken::new(), deadline: None, has_bar, is_quiet, next })
+    }
+
+    /// Also cancels the work at the deadline, if there is one.
+    pub(crate) fn until(self, deadline: Option<Instant>) -> Self {
+        Self { deadline, ..self }
     }
 
     /// Does work that updates a `Progress`. If the work fails, the label is added to the error.
@@ -125,7 +130,7 @@ impl Task {
             bar::draw(&format!("{} [{done:MOST$}] {}", terminal(&self.label), text()));
         } else {
             *next = elapsed + LINE_EVERY;
-            say("nqueens", &format!("{}: {}", self.label, text()));
+            note(format_args!("{}: {}", self.label, text()));
         }
     }
 
@@ -136,7 +141,7 @@ impl Task {
         if refused > 0 && !self.is_quiet && !IS_SAID.swap(true, Relaxed) {
             let refused = plural(refused, "thread");
             let limits = "ulimit -u, or pids.max of its control group";
-            say("nqueens", &format!("the system refuses {refused} ({limits}): counting on the others"));
+            note(format_args!("the system refuses {refused} ({limits}): counting on the others"));
         }
     }
 }

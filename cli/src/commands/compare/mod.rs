@@ -16,7 +16,7 @@ use crate::bench::{Record, record};
 use crate::commands::options::named_path;
 use crate::exit;
 use crate::terminal::units::plural;
-use crate::terminal::{Streams, complain, escape};
+use crate::terminal::{Streams, escape};
 
 /// The version of the JSON of a comparison, which rises if a field changes its name or its meaning.
 const SCHEMA: u64 = 4;
@@ -87,7 +87,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
             Err(error) => bad.push(error),
         }
     }
-    bad.iter().for_each(|error| complain(format_args!("{error:#}")));
+    bad.iter().for_each(exit::report);
     let is_reference = |(file, _): &(String, Record)| against.as_ref().is_none_or(|against| against == file);
     if records.iter().any(is_reference) {
         if !bad.is_empty() {
