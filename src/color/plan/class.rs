@@ -1,7 +1,7 @@
 //! Classes, which group the row colorings by their number of white even rows, and the two sides of a class.
 
 use super::rows::{WalkRows, row_order, sort_by_rows};
-use crate::color::split::{Color, Geometry, Sides, SubBoard, Subset, full, subsets};
+use crate::color::split::{Color, Geometry, Sides, SubBoard, Subset, full, reversed, subsets};
 use crate::color::tuning::UnitTuning;
 
 /// All row colorings with `white_evens` white even rows.
@@ -106,6 +106,13 @@ impl Class {
         sides.summing.prefix_length = lengths.summing;
         let is_image = false;
         Self { geometry, white_evens, white_odds, row_order, sides, even_sets, odd_sets, odd_rank, is_image }
+    }
+
+    /// Returns the smallest image of an odd subset under reversal and, for even n, complement.
+    fn orbit(geometry: Geometry, subset: Subset) -> Subset {
+        let size = geometry.odds;
+        let smaller = |subset: Subset| subset.min(reversed(subset, size));
+        if geometry.n.is_multiple_of(2) { smaller(subset).min(smaller(subset ^ full(size))) } else { smaller(subset) }
     }
 
     /// Returns the rows of a side's walks for E. Sets E with equal prefixes share packs of this side.

@@ -15,5 +15,4 @@ pub use family::Term;
 pub(crate) use rows::WalkRows;
 #[cfg(test)]
 pub(crate) use rows::row_order;
-pub(crate) use symmetry::mirror;
 pub use units::{Method, Units};

@@ -15,26 +15,16 @@
 //! On an even board, a reflection exchanges the colors, and reversal exchanges even and odd rows. The transposition
 //! exchanges the row coloring and the column coloring.
 //!
-//! The end of this file makes the mirror images of units. The lists, programs and tables of an image differ from those
-//! of its unit, but its tally is equal (`proof.md`), so counting it checks the unit at full speed.
+//! The end of this file makes mirror images of classes, from which `Units::image` makes those of units. The lists,
+//! programs and tables of an image differ from those of its unit, but its tally is equal (`proof.md`), so counting it
+//! checks the unit at full speed.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-use std::sync::Arc;
 
-use super::class::Side;
-use super::{Class, Family, Unit};
+use super::class::{Class, Side};
 use crate::color::split::{Color, Geometry, Sides, Subset, full, reversed, subsets};
 
 impl Class {
-    /// Returns the smallest image of an odd subset under reversal and, for even n, complement.
-    pub(super) fn orbit(geometry: Geometry, subset: Subset) -> Subset {
-        let size = geometry.odds;
-        let smaller = |subset: Subset| subset.min(reversed(subset, size));
-        if geometry.n.is_multiple_of(2) { smaller(subset).min(smaller(subset ^ full(size))) } else { smaller(subset) }
-    }
-
     /// Returns whether this class also contains the complements of its colorings.
     pub(super) fn is_balanced(&self) -> bool {
         self.is_even() && self.white_evens * 2 == self.geometry.evens
@@ -146,36 +136,18 @@ impl Class {
     }
 }
 
-/// Replaces all units with their mirror images.
-pub(crate) fn mirror(families: &mut [Family], units: &mut [Unit]) {
-    for unit in units {
-        let class = &families[unit.family].class;
-        unit.o = class.mirrored(unit.o, class.geometry.odds);
-    }
-    let mut images = HashMap::new();
-    for family in families {
-        let class = Arc::clone(&family.class);
-        family.highest = class.mirrored(family.highest, class.geometry.odds);
-        // All families of a class share its image.
-        family.class = match images.entry(class.white_evens) {
-            Entry::Occupied(image) => Arc::clone(image.get()),
-            Entry::Vacant(new) => Arc::clone(new.insert(Arc::new(class.image()))),
-        };
-    }
-}
-
 impl Class {
     /// Returns the mirror image of a set of even or of odd rows.
     ///
     /// For even n, the board is reflected from left to right, so each row stays where it is and changes its color. For
     /// odd n, the board makes a half turn, so rows are reversed and keep their colors. Columns are reversed in both
     /// cases.
-    fn mirrored(&self, subset: Subset, size: usize) -> Subset {
+    pub(super) fn mirrored(&self, subset: Subset, size: usize) -> Subset {
         if self.is_even() { subset ^ full(size) } else { reversed(subset, size) }
     }
 
     /// Returns the class of the mirror images. Each of its terms has the weights of the term that it mirrors.
-    fn image(&self) -> Self {
+    pub(super) fn image(&self) -> Self {
         let Geometry { evens, odds, .. } = self.geometry;
         let white = |queens: usize, size: usize| if self.is_even() { size - queens } else { queens };
         let (white_evens, white_odds) = (white(self.white_evens, evens), white(self.white_odds, odds));

@@ -1,8 +1,11 @@
 //! The units of a size, and the trait of methods to count them.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ops::Range;
+use std::sync::Arc;
 
-use super::{Class, Family, Term, Unit, cut, mirror};
+use super::{Class, Family, Term, Unit, cut};
 use crate::color::split::Subset;
 use crate::color::tuning::UnitTuning;
 use crate::solver::Worker;
@@ -30,7 +33,21 @@ impl Units {
 
     /// Returns the mirror images of all units, which keep their numbers, names and tallies.
     pub(crate) fn image(mut self) -> Self {
-        mirror(&mut self.families, &mut self.all);
+        let Self { families, all } = &mut self;
+        for unit in all {
+            let class = &families[unit.family].class;
+            unit.o = class.mirrored(unit.o, class.geometry.odds);
+        }
+        let mut images = HashMap::new();
+        for family in families {
+            let class = Arc::clone(&family.class);
+            family.highest = class.mirrored(family.highest, class.geometry.odds);
+            // All families of a class share its image.
+            family.class = match images.entry(class.white_evens) {
+                Entry::Occupied(image) => Arc::clone(image.get()),
+                Entry::Vacant(new) => Arc::clone(new.insert(Arc::new(class.image()))),
+            };
+        }
         self
     }
 
