@@ -58,7 +58,7 @@ impl List {
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
     pub(crate) fn rebuild(&mut self, class: &Class, side: &Side, o: Subset, cancel: &CancelToken) -> Result<()> {
-        let (geometry, color, board) = (class.geometry, side.color, side.listed);
+        let (geometry, color, board) = (class.geometry, side.color, side.color.listed());
         let Self { keys, sets, counts_or_places, rows: board_rows, lanes } = self;
         keys.length = 0;
         counts_or_places.clear();

@@ -1,7 +1,7 @@
 //! Classes, which group the row colorings by their number of white even rows, and the two sides of a class.
 
 use super::rows::{WalkRows, row_order, sort_by_rows};
-use crate::color::split::{Color, Geometry, Sides, SubBoard, Subset, full, reversed, subsets};
+use crate::color::split::{Color, Geometry, Sides, Subset, full, reversed, subsets};
 use crate::color::tuning::UnitTuning;
 
 /// All row colorings with `white_evens` white even rows.
@@ -29,15 +29,11 @@ pub struct Class {
     pub(super) is_image: bool,
 }
 
-/// One side of a class: a color, and what it does on its two sub-boards.
+/// One side of a class: a color and its walks.
 #[derive(Debug, Clone, Copy)]
 pub struct Side {
     /// The color.
     pub color: Color,
-    /// The sub-board of its walks, on the even rows.
-    pub(crate) walked: SubBoard,
-    /// The sub-board of its list, on the odd rows.
-    pub(crate) listed: SubBoard,
     /// Number of queens of each of its walks.
     pub(crate) queens: usize,
     /// How many of these queens form the prefix.
@@ -50,8 +46,6 @@ impl Side {
     pub(super) fn both(geometry: Geometry, white_evens: usize, white_odds: usize) -> Sides<Self> {
         let side = |color: Color| Self {
             color,
-            walked: color.walked(),
-            listed: color.listed(),
             queens: if color == Color::White { white_evens } else { geometry.evens - white_evens },
             prefix_length: 0,
         };
@@ -118,7 +112,7 @@ impl Class {
     /// Returns the rows of a side's walks for E. Sets E with equal prefixes share packs of this side.
     pub(crate) fn walk_rows(&self, side: &Side, e: Subset) -> WalkRows<'_> {
         let rows = side.color.own(e, self.geometry.evens);
-        WalkRows::new(self.geometry, side.walked, rows, side.prefix_length, &self.row_order)
+        WalkRows::new(self.geometry, side.color.walked(), rows, side.prefix_length, &self.row_order)
     }
 
     /// Returns whether a side's walks for two sets E have their prefixes on the same rows.

@@ -82,12 +82,12 @@ pub(super) fn of_even_sets(class: &Class) -> Vec<Factors> {
 /// Returns, for each set E, the number of leaves and of packs of one side. Neighbors with equal prefixes share packs.
 fn side_of_even_sets(class: &Class, side: &Side) -> Vec<[f64; 2]> {
     let geometry = class.geometry;
-    let columns = geometry.columns(side.walked) as f64;
+    let columns = geometry.columns(side.color.walked()) as f64;
     let prefixes: f64 = (0..side.prefix_length).map(|taken| columns - taken as f64).product();
     let mut factors = Vec::with_capacity(class.even_sets.len());
     for some in class.even_sets.chunk_by(|&a, &b| class.same_prefix(side, [a, b])) {
         factors.extend(some.iter().map(|&e| {
-            let leaves = placements(geometry, side.walked, side.color.own(e, geometry.evens));
+            let leaves = placements(geometry, side.color.walked(), side.color.own(e, geometry.evens));
             [leaves, prefixes / some.len() as f64]
         }));
     }
@@ -114,8 +114,8 @@ pub(super) fn of_odd_set(class: &Class, o: Subset) -> Factors {
 fn side_of_odd_set(class: &Class, o: Subset, side: &Side, own: f64, other: f64) -> [f64; 3] {
     let geometry = class.geometry;
     let rows = side.color.own(o, geometry.odds);
-    let columns = geometry.columns(side.listed) as f64;
-    let listed = placements(geometry, side.listed, rows);
+    let columns = geometry.columns(side.color.listed()) as f64;
+    let listed = placements(geometry, side.color.listed(), rows);
     // A side's list sets are the other side's walk sets. A queen of a prefix attacks about 1.6 squares of each row.
     let alive = other * listed * power(1.0 - 1.6 / columns, rows.count_ones() * side.prefix_length as u32);
     let sets = if side.color == Color::White { &class.odd_sets } else { &class.even_sets };
