@@ -46,8 +46,8 @@ impl Color {
     }
 }
 
-/// A value for each side. The filling side is the color with fewer queens, which fills a table; the summing side is the
-/// other color, which sums products with the entries.
+/// A value for each side. The filling side is the color with fewer queens, or white if both have equally many, and it
+/// fills a table. The summing side is the other color, which sums products with the entries.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Sides<T> {
     /// The value for the filling side.
