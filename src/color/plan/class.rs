@@ -1,5 +1,7 @@
 //! Classes, which group the row colorings by their number of white even rows, and the two sides of a class.
 
+use std::cmp::Reverse;
+
 use super::rows::{WalkRows, row_order, sort_by_rows};
 use crate::color::split::{Color, Geometry, Sides, Subset, full, reversed, subsets};
 use crate::color::tuning::UnitTuning;
@@ -15,8 +17,8 @@ pub struct Class {
     pub(super) white_odds: usize,
     /// The order in which walks take the even rows.
     pub row_order: Vec<usize>,
-    /// The two sides: the color with fewer queens fills the table, because its walk is shorter, and the other color
-    /// sums.
+    /// The two sides: the color with fewer queens fills the table, because its walk is shorter, or white if both have
+    /// equally many. The other color sums.
     pub sides: Sides<Side>,
     /// All sets of `white_evens` even rows or columns, sorted by their first rows in `row_order`.
     pub(crate) even_sets: Vec<Subset>,
@@ -41,17 +43,17 @@ pub struct Side {
 }
 
 impl Side {
-    /// Returns the sides of a class with these numbers of white even and white odd rows. Their prefixes are still
-    /// empty.
-    pub(super) fn both(geometry: Geometry, white_evens: usize, white_odds: usize) -> Sides<Self> {
-        let side = |color: Color| Self {
-            color,
-            queens: if color == Color::White { white_evens } else { geometry.evens - white_evens },
-            prefix_length: 0,
-        };
+    /// Returns the sides of a class with these numbers of white even and white odd rows.
+    fn both(geometry: Geometry, [white_evens, white_odds]: [usize; 2], tuning: UnitTuning) -> Sides<Self> {
         let is_white = 2 * (white_evens + white_odds) <= geometry.n;
         let filling = if is_white { Color::White } else { Color::Black };
-        Sides { filling: side(filling), summing: side(filling.other()) }
+        let queens = |color: Color| if color == Color::White { white_evens } else { geometry.evens - white_evens };
+        let queens = Sides { filling: queens(filling), summing: queens(filling.other()) };
+        let lengths = tuning.prefix_lengths(queens);
+        Sides {
+            filling: Self { color: filling, queens: queens.filling, prefix_length: lengths.filling },
+            summing: Self { color: filling.other(), queens: queens.summing, prefix_length: lengths.summing },
+        }
     }
 }
 
@@ -66,47 +68,13 @@ impl Class {
     }
 
     fn new(geometry: Geometry, white_evens: usize, white_odds: usize, tuning: UnitTuning) -> Self {
-        let size = geometry.odds;
-        // Any order of the orbits gives the right count. Column sets of high rank are dropped most often, so it saves
-        // the most time to give high ranks to the sets with the most placements: those whose queens seldom attack each
-        // other. On two rows a distance d apart, size - d pairs of squares attack each other in each diagonal
-        // direction. Of a set and its complement, the larger is judged, because more queens attack each other there.
-        let attacks = |subset: Subset| -> usize {
-            let dense = if subset.count_ones() as usize * 2 >= size { subset } else { subset ^ full(size) };
-            (1..size).map(|distance| (size - distance) * (dense & dense >> distance).count_ones() as usize).sum()
-        };
-        let mut odd_sets = subsets(size, white_odds);
-        let mut orbits: Vec<Subset> = odd_sets.iter().map(|&subset| Self::orbit(geometry, subset)).collect();
-        orbits.sort_unstable_by_key(|&orbit| (std::cmp::Reverse(attacks(orbit)), orbit));
-        orbits.dedup();
-        let mut odd_rank = vec![u32::MAX; 1 << size];
-        for (&orbit, rank) in orbits.iter().zip(0..) {
-            odd_rank[orbit as usize] = rank;
-        }
-        for &subset in &odd_sets {
-            let rank = odd_rank[Self::orbit(geometry, subset) as usize];
-            odd_rank[subset as usize] = rank;
-            if geometry.n.is_multiple_of(2) {
-                odd_rank[(subset ^ full(size)) as usize] = rank;
-            }
-        }
+        let mut odd_sets = subsets(geometry.odds, white_odds);
+        let odd_rank = ranks(geometry, &odd_sets);
         odd_sets.sort_unstable_by_key(|&subset| (odd_rank[subset as usize], subset));
         let (row_order, mut even_sets) = (row_order(geometry.evens), subsets(geometry.evens, white_evens));
         sort_by_rows(&mut even_sets, &row_order);
-        let mut sides = Side::both(geometry, white_evens, white_odds);
-        let queens = Sides { filling: sides.filling.queens, summing: sides.summing.queens };
-        let lengths = tuning.prefix_lengths(queens);
-        sides.filling.prefix_length = lengths.filling;
-        sides.summing.prefix_length = lengths.summing;
-        let is_image = false;
-        Self { geometry, white_evens, white_odds, row_order, sides, even_sets, odd_sets, odd_rank, is_image }
-    }
-
-    /// Returns the smallest image of an odd subset under reversal and, for even n, complement.
-    fn orbit(geometry: Geometry, subset: Subset) -> Subset {
-        let size = geometry.odds;
-        let smaller = |subset: Subset| subset.min(reversed(subset, size));
-        if geometry.n.is_multiple_of(2) { smaller(subset).min(smaller(subset ^ full(size))) } else { smaller(subset) }
+        let sides = Side::both(geometry, [white_evens, white_odds], tuning);
+        Self { geometry, white_evens, white_odds, row_order, sides, even_sets, odd_sets, odd_rank, is_image: false }
     }
 
     /// Returns the rows of a side's walks for E. Sets E with equal prefixes share packs of this side.
@@ -125,4 +93,41 @@ impl Class {
     pub fn is_even(&self) -> bool {
         self.geometry.n.is_multiple_of(2)
     }
+}
+
+/// Returns the rank of each set of odd rows or columns in `odd_sets` and, for even n, of each complement.
+///
+/// Any order of the orbits gives the right count. Column sets of high rank are dropped most often, so it saves the most
+/// time to give high ranks to the sets with the most placements: those whose queens seldom attack each other.
+fn ranks(geometry: Geometry, odd_sets: &[Subset]) -> Vec<u32> {
+    let mut orbits: Vec<Subset> = odd_sets.iter().map(|&subset| smallest_image(geometry, subset)).collect();
+    orbits.sort_unstable_by_key(|&orbit| (Reverse(attacks(geometry.odds, orbit)), orbit));
+    orbits.dedup();
+    let mut ranks = vec![u32::MAX; 1 << geometry.odds];
+    for (&orbit, rank) in orbits.iter().zip(0..) {
+        ranks[orbit as usize] = rank;
+    }
+    for &subset in odd_sets {
+        let rank = ranks[smallest_image(geometry, subset) as usize];
+        ranks[subset as usize] = rank;
+        if geometry.n.is_multiple_of(2) {
+            ranks[(subset ^ full(geometry.odds)) as usize] = rank;
+        }
+    }
+    ranks
+}
+
+/// Returns how many pairs of squares attack each other on the rows of a set, in each diagonal direction. On two rows a
+/// distance d apart, these are size - d pairs. Of a set and its complement, the larger one is judged, because more
+/// queens attack each other there.
+fn attacks(size: usize, subset: Subset) -> usize {
+    let dense = if subset.count_ones() as usize * 2 >= size { subset } else { subset ^ full(size) };
+    (1..size).map(|distance| (size - distance) * (dense & dense >> distance).count_ones() as usize).sum()
+}
+
+/// Returns the smallest image of a set of odd rows or columns under reversal and, for even n, complement.
+fn smallest_image(geometry: Geometry, odd: Subset) -> Subset {
+    let size = geometry.odds;
+    let smaller = |subset: Subset| subset.min(reversed(subset, size));
+    if geometry.n.is_multiple_of(2) { smaller(odd).min(smaller(odd ^ full(size))) } else { smaller(odd) }
 }

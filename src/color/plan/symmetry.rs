@@ -68,16 +68,18 @@ impl Class {
                 _ => 2,
             };
         }
-        if self.rank(e) > self.rank(o) {
+        let mask = full(odds);
+        let may_count =
+            |(o, e): (Subset, Subset)| self.rank(o) >= self.rank(e) && (!self.is_balanced() || o <= o ^ mask);
+        if !may_count((o, e)) {
             return 0;
         }
-        let mask = full(odds);
+        // An image is a pair (O, E). Of those that may count, the smallest does.
         let turned = (reversed(e, odds), reversed(o, odds));
         let images = [(o, e), turned, (o ^ mask, e ^ mask), (turned.0 ^ mask, turned.1 ^ mask)];
         // If the complements belong to another class, this class represents both.
         let (images, classes) = if self.is_balanced() { (&images[..], 1) } else { (&images[..2], 2) };
-        let is_counted = |o: Subset, e: Subset| self.rank(o) >= self.rank(e) && (!self.is_balanced() || o <= o ^ mask);
-        if !is_counted(o, e) || images.iter().any(|&image| image < (o, e) && is_counted(image.0, image.1)) {
+        if images.iter().any(|&image| image < (o, e) && may_count(image)) {
             return 0;
         }
         // The size of an orbit is the size of the group, divided by the number of images that equal (O, E).
@@ -157,9 +159,10 @@ impl Class {
         let mut odd_sets = subsets(odds, white_odds);
         odd_sets.sort_unstable_by_key(|&subset| (self.rank(subset), subset));
         let odd_rank = self.odd_rank.clone();
-        let mut sides = Side::both(self.geometry, white_evens, white_odds);
-        sides.filling.prefix_length = self.sides.filling.prefix_length;
-        sides.summing.prefix_length = self.sides.summing.prefix_length;
+        // A side and its image have equally many queens. If both sides do, white is the filling side of the image too.
+        let color = |color: Color| if self.is_even() && !self.is_balanced() { color.other() } else { color };
+        let side = |side: Side| Side { color: color(side.color), ..side };
+        let sides = Sides { filling: side(self.sides.filling), summing: side(self.sides.summing) };
         Self { white_evens, white_odds, row_order, sides, even_sets, odd_sets, odd_rank, is_image: true, ..*self }
     }
 
@@ -186,7 +189,7 @@ mod tests {
 
     /// Returns the smallest image of a coloring, which is given as its white rows and its white columns. This code
     /// knows only what the symmetries of the square do to rows, columns and colors.
-    fn orbit(n: usize, [rows, columns]: [u64; 2]) -> [u64; 2] {
+    fn smallest_image(n: usize, [rows, columns]: [u64; 2]) -> [u64; 2] {
         let reversed = |set: u64| set.reverse_bits() >> (64 - n);
         // On an even board, a reflection exchanges the colors.
         let recolored = |set: u64| if n.is_multiple_of(2) { set ^ ((1 << n) - 1) } else { set };
@@ -212,7 +215,7 @@ mod tests {
                             let weight = row_weight * class.column_weight([f, g], [e, o]);
                             if weight > 0 {
                                 *counted
-                                    .entry(orbit(n, [geometry.join([e, o]), geometry.join([f, g])]))
+                                    .entry(smallest_image(n, [geometry.join([e, o]), geometry.join([f, g])]))
                                     .or_default() += weight;
                             }
                         }
@@ -227,7 +230,7 @@ mod tests {
                 let sets: Vec<u64> =
                     evens.iter().flat_map(|&e| odds.iter().map(move |&o| geometry.join([e, o]))).collect();
                 for (&rows, &columns) in sets.iter().flat_map(|rows| sets.iter().map(move |columns| (rows, columns))) {
-                    *there_are.entry(orbit(n, [rows, columns])).or_default() += 1;
+                    *there_are.entry(smallest_image(n, [rows, columns])).or_default() += 1;
                 }
             }
             assert_eq!(counted, there_are, "n = {n}");
