@@ -32,22 +32,24 @@ fn power(base: f64, exponent: u32) -> f64 {
     (0..exponent).fold(1.0, |product, _| product * base)
 }
 
-/// One of the two vectors whose dot product is the cost of a term. The vector of E contains quantities, such as the
-/// number of leaves, and the vector of O contains the cost of each.
+/// The work that a side does in each term with some E.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Factors {
-    /// Leaves of the filling side's walk.
-    filling_leaves: f64,
-    /// Leaves of the summing side's walk.
-    summing_leaves: f64,
-    /// Packing the keys of the filling side.
-    filling_keys: f64,
-    /// Packing the keys of the summing side.
-    summing_keys: f64,
-    /// Listing the placements of both sides.
-    lists: f64,
-    /// Clearing and turning the table.
-    table: f64,
+pub(super) struct Amounts {
+    /// Number of leaves of the side's walks.
+    leaves: f64,
+    /// Number of packs, or the part of this number that E bears: sets E with equal prefixes share packs.
+    packs: f64,
+}
+
+/// What the work of a side costs with some O.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Prices {
+    /// The cost of a leaf.
+    leaf: f64,
+    /// The cost of making a pack.
+    pack: f64,
+    /// The cost of the list.
+    list: f64,
 }
 
 // Fitted to families of n = 14 to 24, in arbitrary units.
@@ -56,93 +58,89 @@ pub(super) struct Factors {
 const PER_BLOCK: f64 = 2.2;
 /// A leaf of a walk, for each 512 keys that are alive.
 const ALIVE: f64 = 1.1;
-/// Packing one of the keys that [`side_of_odd_set`] predicts to be alive.
+/// Packing one of the keys that [`prices_of_side`] predicts to be alive.
 const PACKED: f64 = 1.3;
 /// Listing a placement, including the dead ends of the search.
 const LISTED: f64 = 110.0;
-/// Clearing and turning the table.
-const TERM: f64 = 2500.0;
+/// Clearing and turning the table of a term.
+const TABLE: f64 = 2500.0;
 
-/// Returns the factors of each set E of a class.
-pub(super) fn of_even_sets(class: &Class) -> Vec<Factors> {
+/// How many squares of each row of a list a queen of a prefix attacks, about.
+const ATTACKED_IN_A_ROW: f64 = 1.6;
+
+/// Returns the amounts of both sides for each set E of a class.
+pub(super) fn amounts(class: &Class) -> Vec<Sides<Amounts>> {
     let Sides { filling, summing } = &class.sides;
-    let both = side_of_even_sets(class, filling).into_iter().zip(side_of_even_sets(class, summing));
-    let lists = 1.0 / class.even_sets.len() as f64;
-    both.map(|([filling_leaves, filling_keys], [summing_leaves, summing_keys])| Factors {
-        filling_leaves,
-        summing_leaves,
-        filling_keys,
-        summing_keys,
-        lists,
-        table: 1.0,
-    })
-    .collect()
+    let both = amounts_of_side(class, filling).into_iter().zip(amounts_of_side(class, summing));
+    both.map(|(filling, summing)| Sides { filling, summing }).collect()
 }
 
-/// Returns, for each set E, the number of leaves and of packs of one side. Neighbors with equal prefixes share packs.
-fn side_of_even_sets(class: &Class, side: &Side) -> Vec<[f64; 2]> {
-    let geometry = class.geometry;
-    let columns = geometry.columns(side.color.walked()) as f64;
+/// Returns the amounts of one side for each set E.
+fn amounts_of_side(class: &Class, side: &Side) -> Vec<Amounts> {
+    let (geometry, board) = (class.geometry, side.color.walked());
+    let columns = geometry.columns(board) as f64;
     let prefixes: f64 = (0..side.prefix_length).map(|taken| columns - taken as f64).product();
-    let mut factors = Vec::with_capacity(class.even_sets.len());
-    for some in class.even_sets.chunk_by(|&a, &b| class.same_prefix(side, [a, b])) {
-        factors.extend(some.iter().map(|&e| {
-            let leaves = placements(geometry, side.color.walked(), side.color.own(e, geometry.evens));
-            [leaves, prefixes / some.len() as f64]
+    let mut amounts = Vec::with_capacity(class.even_sets.len());
+    for sharing in class.even_sets.chunk_by(|&a, &b| class.same_prefix(side, [a, b])) {
+        amounts.extend(sharing.iter().map(|&e| Amounts {
+            leaves: placements(geometry, board, side.color.own(e, geometry.evens)),
+            packs: prefixes / sharing.len() as f64,
         }));
     }
-    factors
+    amounts
 }
 
-/// Returns the factors of a set O.
-pub(super) fn of_odd_set(class: &Class, o: Subset) -> Factors {
+/// Returns the prices of both sides for a set O.
+pub(super) fn prices(class: &Class, o: Subset) -> Sides<Prices> {
     let (sides, shares) = (&class.sides, class.kept_shares(o));
-    let filling = side_of_odd_set(class, o, &sides.filling, shares.filling, shares.summing);
-    let summing = side_of_odd_set(class, o, &sides.summing, shares.summing, shares.filling);
-    Factors {
-        filling_leaves: filling[0],
-        summing_leaves: summing[0],
-        filling_keys: filling[1],
-        summing_keys: summing[1],
-        lists: filling[2] + summing[2],
-        table: TERM,
+    Sides {
+        filling: prices_of_side(class, o, &sides.filling, [shares.filling, shares.summing]),
+        summing: prices_of_side(class, o, &sides.summing, [shares.summing, shares.filling]),
     }
 }
 
-/// Returns the cost of a leaf, of a pack, and of the list of one side. `own` is the share of this side's walk sets that
-/// are counted, and `other` is the share of the other side's.
-fn side_of_odd_set(class: &Class, o: Subset, side: &Side, own: f64, other: f64) -> [f64; 3] {
-    let geometry = class.geometry;
+/// Returns the prices of one side. `own` is the share of this side's walk sets that are counted with O, and `other` is
+/// the share of the other side's, which are the list sets of this side.
+fn prices_of_side(class: &Class, o: Subset, side: &Side, [own, other]: [f64; 2]) -> Prices {
+    let (geometry, board) = (class.geometry, side.color.listed());
     let rows = side.color.own(o, geometry.odds);
-    let columns = geometry.columns(side.color.listed()) as f64;
-    let listed = placements(geometry, side.color.listed(), rows);
-    // A side's list sets are the other side's walk sets. A queen of a prefix attacks about 1.6 squares of each row.
-    let alive = other * listed * power(1.0 - 1.6 / columns, rows.count_ones() * side.prefix_length as u32);
+    let listed = placements(geometry, board, rows);
+    let spared = 1.0 - ATTACKED_IN_A_ROW / geometry.columns(board) as f64;
+    let alive = other * listed * power(spared, rows.count_ones() * side.prefix_length as u32);
     let sets = if side.color == Color::White { &class.odd_sets } else { &class.even_sets };
     let blocks = (other * sets.len() as f64 / BLOCK_LANES as f64).ceil();
-    let walk = own * (PER_BLOCK * blocks + ALIVE * alive / (WORD_BYTES * KEYS_PER_BYTE) as f64);
-    [walk, PACKED * alive, LISTED * listed]
+    Prices {
+        leaf: own * (PER_BLOCK * blocks + ALIVE * alive / (WORD_BYTES * KEYS_PER_BYTE) as f64),
+        pack: PACKED * alive,
+        list: LISTED * listed,
+    }
 }
 
-/// Predicts the cost of the terms with one O. `of_e` yields the factors of their sets E, and `of_o` are the factors of
-/// O.
-pub(super) fn cost<'a>(of_e: impl Iterator<Item = &'a Factors>, of_o: &Factors) -> f64 {
-    let mut sum = Factors::default();
-    for of_e in of_e {
-        sum.filling_leaves += of_e.filling_leaves;
-        sum.summing_leaves += of_e.summing_leaves;
-        sum.filling_keys += of_e.filling_keys;
-        sum.summing_keys += of_e.summing_keys;
-        sum.lists += of_e.lists;
-        sum.table += of_e.table;
+/// Predicts the cost of the terms of a class with one O. `of_terms` yields the amounts of their sets E, and `prices`
+/// are those of O.
+pub(super) fn cost<'a>(
+    class: &Class,
+    of_terms: impl Iterator<Item = &'a Sides<Amounts>>,
+    prices: &Sides<Prices>,
+) -> f64 {
+    // Units are numbered by their costs, so the order of all these additions is part of a plan.
+    let mut sum = Sides::<Amounts>::default();
+    let (mut lists, mut tables) = (0.0, 0.0);
+    for of_term in of_terms {
+        sum.filling.leaves += of_term.filling.leaves;
+        sum.summing.leaves += of_term.summing.leaves;
+        sum.filling.packs += of_term.filling.packs;
+        sum.summing.packs += of_term.summing.packs;
+        // The lists of O serve the terms of all families of the class, and each term bears its part of them.
+        lists += 1.0 / class.even_sets.len() as f64;
+        tables += 1.0;
     }
-    // Units are numbered by their costs, so the order of these additions is part of a plan.
-    sum.filling_leaves * of_o.filling_leaves
-        + sum.summing_leaves * of_o.summing_leaves
-        + sum.filling_keys * of_o.filling_keys
-        + sum.summing_keys * of_o.summing_keys
-        + sum.lists * of_o.lists
-        + sum.table * of_o.table
+    sum.filling.leaves * prices.filling.leaf
+        + sum.summing.leaves * prices.summing.leaf
+        + sum.filling.packs * prices.filling.pack
+        + sum.summing.packs * prices.summing.pack
+        + lists * (prices.filling.list + prices.summing.list)
+        + tables * TABLE
 }
 
 /// The share by which a unit is cheaper than its cost, for each queen by which the summing side outnumbers the filling
@@ -163,12 +161,10 @@ pub(super) fn correction(class: &Class) -> f64 {
     power(1.0 - PER_SURPLUS * sizes as f64, surplus as u32)
 }
 
-/// Predicts the number of leaves in the programs of each set E. `of_even_sets` are the factors of these sets, and
-/// `highest` is the family's set O of the highest rank.
-pub(super) fn leaves(class: &Class, of_even_sets: &[Factors], highest: Subset) -> Vec<u64> {
-    let Sides { filling, summing } = class.kept_shares(highest);
-    of_even_sets
-        .iter()
-        .map(|of_e| (of_e.filling_leaves * filling + of_e.summing_leaves * summing).round() as u64)
-        .collect()
+/// Predicts the number of leaves in the programs of each set E. `amounts` are those of the sets E, and `highest` is the
+/// family's set O of the highest rank.
+pub(super) fn leaves(class: &Class, amounts: &[Sides<Amounts>], highest: Subset) -> Vec<u64> {
+    let shares = class.kept_shares(highest);
+    let leaves = |of_e: &Sides<Amounts>| of_e.filling.leaves * shares.filling + of_e.summing.leaves * shares.summing;
+    amounts.iter().map(|of_e| leaves(of_e).round() as u64).collect()
 }

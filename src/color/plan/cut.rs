@@ -65,24 +65,24 @@ struct CutFamily {
 /// Appends the families of a class. Checks the token for each O of each family, and thus at least every few
 /// milliseconds.
 fn cut_class(class: Arc<Class>, tuning: UnitTuning, families: &mut Vec<CutFamily>, cancel: &CancelToken) -> Result<()> {
-    let of_even_sets = cost::of_even_sets(&class);
+    let amounts = cost::amounts(&class);
     let odd_sets: Vec<Subset> = class.counted_odd_sets().collect();
     for sets in odd_sets.chunks(sets_of_family(odd_sets.len(), tuning)) {
         let Some(&highest) = sets.last() else { continue };
         cancel.check()?;
-        let factors: Vec<_> = sets.iter().map(|&o| cost::of_odd_set(&class, o)).collect();
-        let leaves = cost::leaves(&class, &of_even_sets, highest);
+        let prices: Vec<_> = sets.iter().map(|&o| cost::prices(&class, o)).collect();
+        let leaves = cost::leaves(&class, &amounts, highest);
         for range in ranges(&leaves, tuning.program_leaves) {
             let family = Family { class: Arc::clone(&class), highest, range };
             let mut units = Vec::new();
-            for (&o, of_o) in sets.iter().zip(&factors) {
+            for (&o, prices) in sets.iter().zip(&prices) {
                 cancel.check()?;
                 let mut least_weight = u32::MAX;
                 let of_terms = family.terms(o).map(|term| {
                     least_weight = least_weight.min(term.weight as u32);
-                    &of_even_sets[family.range.start + term.number]
+                    &amounts[family.range.start + term.number]
                 });
-                let cost = cost::cost(of_terms, of_o).round() as u64;
+                let cost = cost::cost(&class, of_terms, prices).round() as u64;
                 if least_weight < u32::MAX {
                     units.push(Unit { family: 0, o, least_weight, cost });
                 }
