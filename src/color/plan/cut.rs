@@ -6,11 +6,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::class::Class;
-use super::cost;
+use super::cost::{self, Amounts, Prices};
 use super::family::Family;
-use crate::color::split::Subset;
+use crate::color::split::{Sides, Subset};
 use crate::color::tuning::UnitTuning;
-use crate::memory::{push, reserve};
+use crate::memory::{collect, push, reserve};
 use crate::{CancelToken, Result};
 
 /// A unit of work: one set O of odd rows with all sets E of a family.
@@ -22,8 +22,8 @@ pub(crate) struct Unit {
     pub(crate) o: Subset,
     /// The smallest weight of its terms. Row weights are powers of two, so it divides all the others.
     pub(crate) least_weight: u32,
-    /// Its predicted time, on the scale of `cost.rs`.
-    pub(crate) cost: u64,
+    /// Its predicted time on an arbitrary scale: its cost, which decided the order, times the correction of its class.
+    pub(crate) predicted_time: u64,
 }
 
 /// Returns the families of a size and their units, in the order in which they are counted.
@@ -31,35 +31,39 @@ pub(crate) struct Unit {
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled), [`Error::Memory`](crate::Error::Memory).
 pub(crate) fn cut(n: usize, tuning: UnitTuning, cancel: &CancelToken) -> Result<(Vec<Family>, Vec<Unit>)> {
-    let mut cut_families = Vec::new();
+    let mut cut_families: Vec<CutFamily> = Vec::new();
     for class in Class::all(n, tuning) {
         cut_class(Arc::new(class), tuning, &mut cut_families, cancel)?;
     }
-    mix(&mut cut_families);
     // The families and units of the largest boards take megabytes, so memory for them may be refused.
     let (mut families, mut units) = (Vec::new(), Vec::new());
     reserve(&mut families, cut_families.len())?;
-    reserve(&mut units, cut_families.iter().map(|family| family.units.len()).sum())?;
-    for (number, family) in cut_families.into_iter().enumerate() {
-        let correction = cost::correction(&family.family.class);
-        let predicted = |cost: u64| (correction * cost as f64).round() as u64;
-        units.extend(family.units.into_iter().map(|unit| Unit { family: number, cost: predicted(unit.cost), ..unit }));
-        families.push(family.family);
+    reserve(&mut units, cut_families.iter().map(|cut| cut.units.len()).sum())?;
+    for (number, index) in mixed(cut_families.iter().map(|cut| cut.cost))?.into_iter().enumerate() {
+        let cut = &cut_families[index];
+        let correction = cost::correction(&cut.family.class);
+        units.extend(cut.units.iter().map(|&CutUnit { o, least_weight, cost }| {
+            let predicted_time = (correction * cost as f64).round() as u64;
+            Unit { family: number, o, least_weight, predicted_time }
+        }));
+        families.push(cut.family.clone());
     }
     Ok((families, units))
 }
 
-/// A family and its units.
+/// A family without its number, with its units and the sum of their costs.
 struct CutFamily {
     family: Family,
-    /// Its units. Their costs, which decide the order, are not corrected yet, and their family has no number yet.
-    units: Vec<Unit>,
-    /// The cost of all units.
+    units: Vec<CutUnit>,
     cost: u64,
-    /// How many families were cut before it. Families of equal cost keep this order.
-    number: usize,
-    /// The sort key of the mixed order, which [`mix`] sets.
-    place: u32,
+}
+
+/// A unit of a family that has no number yet.
+#[derive(Clone, Copy)]
+struct CutUnit {
+    o: Subset,
+    least_weight: u32,
+    cost: u64,
 }
 
 /// Appends the families of a class. Checks the token for each O of each family, and thus at least every few
@@ -77,24 +81,27 @@ fn cut_class(class: Arc<Class>, tuning: UnitTuning, families: &mut Vec<CutFamily
             let mut units = Vec::new();
             for (&o, prices) in sets.iter().zip(&prices) {
                 cancel.check()?;
-                let mut least_weight = u32::MAX;
-                let of_terms = family.terms(o).map(|term| {
-                    least_weight = least_weight.min(term.weight as u32);
-                    &amounts[family.range.start + term.number]
-                });
-                let cost = cost::cost(&class, of_terms, prices).round() as u64;
-                if least_weight < u32::MAX {
-                    units.push(Unit { family: 0, o, least_weight, cost });
-                }
+                units.extend(cut_unit(&family, o, &amounts[family.range.clone()], prices));
             }
             if !units.is_empty() {
                 let cost = units.iter().fold(0, |sum: u64, unit| sum.saturating_add(unit.cost));
-                let number = families.len();
-                push(families, CutFamily { family, units, cost, number, place: 0 })?;
+                push(families, CutFamily { family, units, cost })?;
             }
         }
     }
     Ok(())
+}
+
+/// Returns the unit of a family with this O, or `None` if it has no terms. `amounts` are those of the family's sets E,
+/// and `prices` are those of O.
+fn cut_unit(family: &Family, o: Subset, amounts: &[Sides<Amounts>], prices: &Sides<Prices>) -> Option<CutUnit> {
+    let mut least_weight = u32::MAX;
+    let of_terms = family.terms(o).map(|term| {
+        least_weight = least_weight.min(term.weight as u32);
+        &amounts[term.number]
+    });
+    let cost = cost::cost(&family.class, of_terms, prices).round() as u64;
+    (least_weight < u32::MAX).then_some(CutUnit { o, least_weight, cost })
 }
 
 /// Returns how many sets O a family has: the square root of `units`, the number of sets O of its class, rounded up, but
@@ -104,18 +111,21 @@ fn sets_of_family(units: usize, tuning: UnitTuning) -> usize {
     (root + usize::from(root * root < units)).max(tuning.min_sets_of_family).max(1)
 }
 
-/// Orders families: the costlier nine tenths are mixed, and the cheapest tenth follows.
+/// Returns the order in which families with these costs are counted, as their indices: the costlier nine tenths are
+/// mixed, and the cheapest tenth follows.
 ///
 /// In the mixed part, cheap and costly families alternate, so that progress forecasts the whole count well even if
 /// predicted costs are wrong. The cheapest families come last, so that all threads stay busy to the end. This order
 /// numbers the units, and saved lines name units by number, so `tests/it/fingerprints.txt` protects it.
-fn mix(families: &mut [CutFamily]) {
-    families.sort_unstable_by_key(|family| (Reverse(family.cost), family.number));
-    let mixed = families.len() * 9 / 10;
-    let mixed = &mut families[..mixed];
+fn mixed(costs: impl Iterator<Item = u64>) -> Result<Vec<usize>> {
+    let mut by_cost = collect(costs.map(Reverse).zip(0..))?;
+    by_cost.sort_unstable();
+    let (mixed, cheapest) = by_cost.split_at(by_cost.len() * 9 / 10);
     // Multiples of the golden ratio, modulo 1, are spread evenly.
-    mixed.iter_mut().zip(0u32..).for_each(|(family, at)| family.place = at.wrapping_mul(0x9e37_79b9));
-    mixed.sort_unstable_by_key(|family| family.place);
+    let keys = (0u32..).map(|at| at.wrapping_mul(0x9e37_79b9));
+    let mut mixed = collect(keys.zip(mixed))?;
+    mixed.sort_unstable();
+    collect(mixed.into_iter().map(|(_, family)| family).chain(cheapest).map(|&(_, index)| index))
 }
 
 /// Divides the sets E into ranges whose programs have about equally many leaves. Unless a range consists of a single

@@ -20,7 +20,7 @@ pub(crate) struct Family {
 /// One row coloring (E, O) of a unit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Term {
-    /// The place of E among the sets E of the family, counted from 0.
+    /// The index of E among the sets E of the family.
     pub number: usize,
     /// The set E.
     pub e: Subset,
