@@ -4,8 +4,7 @@
 //
 // The count of a slice is at most 64, an entry is below 2^16 (turn.wgsl), and 15 columns form 105 pairs, so the sum of
 // a slice is below 2^29. It is added to two numbers of 32 bits, with carry. All walks together add less than 2^93 to a
-// lane, and for the largest boards a sum of more than 64 bits cannot be ruled out. src/color/proof.md derives the
-// bounds.
+// lane, and for the largest boards a sum of more than 64 bits cannot be ruled out. gpu/README.md derives the bounds.
 
 @group(0) @binding(7) var<storage, read> table: array<u32>;
 // The three numbers of each sum, the lowest first.
