@@ -8,7 +8,7 @@ use super::split::{BoardRow, Queens, Subset, elements, extend};
 use crate::cancel::Cancelled;
 use crate::memory::{grow, push, refill};
 use crate::simd::BLOCK_LANES;
-use crate::{CancelToken, Result};
+use crate::{CancelToken, Error, Result};
 
 /// Keys, and the number of each key's lane, followed by padding.
 #[derive(Debug, Default)]
@@ -26,7 +26,7 @@ impl Keys {
     /// Makes room for `length` keys, and fills new room with padding.
     ///
     /// # Errors
-    /// [`Error::Memory`](crate::Error::Memory).
+    /// [`Error::Memory`].
     pub(crate) fn grow(&mut self, length: usize) -> Result<()> {
         grow(&mut self.values, length, PADDING)?;
         grow(&mut self.lanes, length, 0)
@@ -34,80 +34,98 @@ impl Keys {
 }
 
 /// The list of one side. Lanes are sorted by their number of keys, so that neighbors need about equally many words.
+/// [`rebuild`](Self::rebuild) reuses all memory.
 #[derive(Debug, Default)]
 pub(crate) struct List {
     /// The keys, sorted by lane. Each key has bit 0 set.
     pub(crate) keys: Keys,
     /// The list sets: the set of white columns of each lane.
     pub(crate) sets: Vec<Subset>,
-    /// For each set of columns of the sub-board: first the number of keys with these columns, then the place of the
-    /// next such key.
-    counts_or_places: Vec<u32>,
-    /// The rows of the list. [`rebuild`](Self::rebuild) reuses this memory and the memory of `lanes`.
+    /// The rows of the list.
     rows: Vec<BoardRow>,
-    /// For each lane: the number of its keys, its list set, and its columns of the sub-board.
-    lanes: Vec<(u32, Subset, Subset)>,
+    /// The number of keys of each set of columns of the sub-board.
+    counts: Vec<u32>,
+    lanes: Vec<Lane>,
+    /// For each set of columns of the sub-board, the index of the next key with these columns, or [`NO_LANE`].
+    next: Vec<u32>,
 }
 
-/// Marks, in `counts_or_places`, columns without a lane.
+/// A lane of a list. The fields are in the order by which lanes are sorted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Lane {
+    /// Number of keys.
+    keys: u32,
+    /// The list set: a set of white columns.
+    set: Subset,
+    /// The same columns as columns of the sub-board.
+    columns: Subset,
+}
+
+/// Marks columns without a lane.
 const NO_LANE: u32 = u32::MAX;
 
 impl List {
     /// Lists the placements of a side on its rows of O, except those whose column set is not counted with O.
     ///
     /// # Errors
-    /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
+    /// [`Error::Memory`], [`Error::Cancelled`]; [`Error::Bug`] if 32 bits cannot number the keys.
     pub(crate) fn rebuild(&mut self, class: &Class, side: &Side, o: Subset, cancel: &CancelToken) -> Result<()> {
         let (geometry, color, board) = (class.geometry, side.color, side.color.listed());
-        let Self { keys, sets, counts_or_places, rows: board_rows, lanes } = self;
-        keys.length = 0;
-        counts_or_places.clear();
-        grow(counts_or_places, 1 << geometry.columns(board), 0)?;
+        let Self { rows, counts, lanes, .. } = self;
+        rows.clear();
+        rows.extend(elements(color.own(o, geometry.odds)).map(|row| BoardRow::new(geometry, board, row)));
         // The search runs twice: first to count the keys of each lane, then to write each key to its place. Sorting
         // would take twice the memory, and large lists are most of a thread's memory.
-        board_rows.clear();
-        board_rows.extend(elements(color.own(o, geometry.odds)).map(|row| BoardRow::new(geometry, board, row)));
-        let rows = &*board_rows;
-        let counts = &mut *counts_or_places;
+        counts.clear();
+        grow(counts, 1 << geometry.columns(board), 0)?;
         extend(rows, Queens::NONE, cancel, &mut |queens| {
             counts[queens.columns as usize] += 1;
             Ok::<_, Cancelled>(())
         })?;
         lanes.clear();
-        for (columns, &count) in (0..).zip(&*counts).filter(|&(_, &count)| count > 0) {
+        for (columns, &keys) in (0..).zip(&*counts).filter(|&(_, &keys)| keys > 0) {
             let set = color.own(columns, geometry.columns(board));
             if class.keeps_lane(color, set, o) {
-                push(lanes, (count, set, columns))?;
+                push(lanes, Lane { keys, set, columns })?;
             }
         }
         lanes.sort_unstable();
-        let places = counts_or_places;
-        places.fill(NO_LANE);
+        refill(&mut self.sets, lanes.iter().map(|lane| lane.set))?;
+        self.write_keys(cancel)
+    }
+
+    /// Writes the keys of all lanes.
+    fn write_keys(&mut self, cancel: &CancelToken) -> Result<()> {
+        let Self { keys, rows, counts, lanes, next, .. } = self;
+        next.clear();
+        grow(next, counts.len(), NO_LANE)?;
         let mut length = 0;
-        for &(count, _, columns) in &*lanes {
-            places[columns as usize] = length as u32;
-            length += count as usize;
+        for lane in &*lanes {
+            next[lane.columns as usize] = length as u32;
+            length += lane.keys as usize;
         }
-        assert!(length < NO_LANE as usize, "a list's keys are numbered in 32 bits, and would take 48 GiB");
+        if length >= NO_LANE as usize {
+            return Err(Error::Bug { unit: None, problem: "a list has more keys than 32 bits can number".to_owned() });
+        }
         // Vectors of 8 keys are read from any key on, including the last.
         keys.grow(length + 8)?;
         keys.values[length..][..8].fill(PADDING);
         extend(rows, Queens::NONE, cancel, &mut |queens| {
-            let place = &mut places[queens.columns as usize];
-            if *place != NO_LANE {
-                keys.values[*place as usize] = queens.key | 1;
-                *place += 1;
+            let next = &mut next[queens.columns as usize];
+            if *next != NO_LANE {
+                keys.values[*next as usize] = queens.key | 1;
+                *next += 1;
             }
             Ok::<_, Cancelled>(())
         })?;
         let mut start = 0;
-        for (lane, &(count, ..)) in (0..).zip(&*lanes) {
-            let end = start + count as usize;
-            keys.lanes[start..end].fill(lane);
+        for (number, lane) in (0..).zip(&*lanes) {
+            let end = start + lane.keys as usize;
+            keys.lanes[start..end].fill(number);
             start = end;
         }
         keys.length = length;
-        refill(sets, lanes.iter().map(|&(_, set, _)| set))
+        Ok(())
     }
 
     /// Returns the number of blocks.
@@ -119,7 +137,7 @@ impl List {
     /// they are all keys of the list.
     ///
     /// # Errors
-    /// [`Error::Memory`](crate::Error::Memory).
+    /// [`Error::Memory`].
     pub(crate) fn keys_of<'a>(&'a self, piece: &Range<usize>, memory: &'a mut Keys) -> Result<&'a Keys> {
         let Keys { values, lanes, length } = &self.keys;
         if *piece == (0..self.blocks()) {
