@@ -3,7 +3,7 @@
 
 use crate::Result;
 use crate::memory::{grow, push};
-use crate::simd::{BLOCK_LANES, Cell, KEYS_PER_BYTE, WORD_BYTES};
+use crate::simd::{BLOCK_LANES, Cell, Ends, KEYS_PER_BYTE, WORD_BYTES};
 
 /// A way to deal keys to the bytes of words. A byte holds up to 8 keys of one lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,8 +20,7 @@ pub(crate) enum Layout {
 /// The keys of a word.
 #[derive(Debug, Clone)]
 pub(super) struct WordKeys {
-    /// Where the keys of each byte begin and end.
-    pub(super) ends: [[u32; 2]; WORD_BYTES],
+    pub(super) ends: Ends,
     /// The lane of each byte, numbered as in [`LANE_OF_BYTE`](super::planes::LANE_OF_BYTE).
     pub(super) lane_of_byte: Cell,
 }
