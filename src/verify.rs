@@ -155,7 +155,7 @@ fn consult(size: Size, boards: impl Iterator<Item = Result<Board>>, plans: &[&dy
 pub fn representative_units(plan: &dyn Plan) -> Result<Vec<usize>> {
     let mut units = memory::collect(0..plan.units())?;
     units.sort_by(|&a, &b| plan.cost(b).total_cmp(&plan.cost(a)));
-    let mut some: Vec<usize> = [0, units.len() / 2].iter().filter_map(|&place| units.get(place).copied()).collect();
+    let mut some: Vec<usize> = [0, units.len() / 2].iter().filter_map(|&at| units.get(at).copied()).collect();
     some.dedup();
     Ok(some)
 }

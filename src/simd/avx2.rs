@@ -7,7 +7,8 @@ use archmage::X64V3Token;
 use safe_unaligned_simd::x86_64::{_mm_loadu_si128, _mm_storeu_si128, _mm256_loadu_si256, _mm256_storeu_si256};
 
 use super::swap::swap_blocks;
-use super::{Cell, Ends, LinePlanes, MAX_COUNT, Square, WORD_BYTES, Words};
+use super::words::{LinePlanes, Square};
+use super::{Cell, Ends, MAX_COUNT, WORD_BYTES, Words};
 
 proof! {
     /// The proof of AVX2, BMI1, BMI2 and POPCNT. The token of `archmage` requires all of x86-64-v3, and thus also FMA,

@@ -8,7 +8,8 @@ use safe_unaligned_simd::x86_64::{
 };
 
 use super::avx2::{Avx2, line_planes};
-use super::{Cell, Ends, LinePlanes, Square, Words};
+use super::words::{LinePlanes, Square};
+use super::{Cell, Ends, Words};
 
 proof! {
     /// The proof of AVX-512 F, BW, CD, DQ and VL, and of the instructions that the code for AVX2 needs. The token of

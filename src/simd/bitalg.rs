@@ -7,7 +7,8 @@ use archmage::X64V4xToken;
 use safe_unaligned_simd::x86_64::{_mm512_loadu_si512, _mm512_storeu_si512};
 
 use super::avx512::{Avx512, eight_keys};
-use super::{BLOCK_LANES, Cell, Ends, LinePlanes, Square, WORD_BYTES, Words};
+use super::words::{LinePlanes, Square};
+use super::{BLOCK_LANES, Cell, Ends, WORD_BYTES, Words};
 
 proof! {
     /// The proof of AVX-512 with VBMI, VBMI2, VNNI, BITALG and GFNI. The token of `archmage` also requires IFMA,

@@ -6,7 +6,8 @@ use archmage::{NeonToken, rite};
 use safe_unaligned_simd::aarch64::{vld1q_u8, vst1q_u8};
 
 use super::swap::swap_blocks;
-use super::{Cell, MAX_COUNT, Square, Words};
+use super::words::Square;
+use super::{Cell, MAX_COUNT, Words};
 
 proof! {
     /// The proof of NEON.

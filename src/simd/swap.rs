@@ -1,6 +1,6 @@
 //! The exchange of blocks of bytes, for instruction sets that transpose only within blocks.
 
-use super::Square;
+use super::words::Square;
 
 /// Transposes a matrix of 4 x 4 blocks of 16 x 16 bytes, without transposing the blocks themselves.
 #[inline(always)]

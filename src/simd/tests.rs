@@ -3,9 +3,8 @@
 use std::marker::PhantomData;
 
 use super::portable::Portable;
-use super::{
-    BLOCK_LANES, Cell, Ends, Isa, KEYS_PER_BYTE, Kernel, LINES, LinePlanes, Square, WORD_BYTES, Words, dispatch,
-};
+use super::words::{LinePlanes, Square};
+use super::{BLOCK_LANES, Cell, Ends, Isa, KEYS_PER_BYTE, Kernel, LINES, WORD_BYTES, Words, dispatch};
 use crate::splitmix::SplitMix64;
 
 /// Portable code, except that 128 lanes share the bytes of words and tiles have up to 8 words, as with BITALG. With it,

@@ -26,8 +26,7 @@ pub(crate) type Ends = [[u32; 2]; WORD_BYTES];
 pub(crate) type LinePlanes = [Cell; LINES];
 
 /// The largest count that may be multiplied by table entries. With 65, sums of products would not fit in 16 bits, in
-/// which all code except BITALG adds them up first. A byte contains 8 keys, and at most 7 leaves are counted together,
-/// so that no count exceeds 56.
+/// which all code except BITALG adds them up first. `color/walk/sink.rs` asserts that no count of a group is larger.
 pub(crate) const MAX_COUNT: usize = 64;
 
 /// Operations on words of 512 bits, with one bit for each key. Most of them treat a word as 64 bytes. The defaults, in
