@@ -98,22 +98,22 @@ fn sparse_from(n: usize, isa: Isa) -> usize {
     match isa {
         Isa::Avx512Bitalg => match n {
             ..=22 => usize::MAX,
-            ..=25 => 8,
-            ..=27 => 9,
+            23..=25 => 8,
+            26..=27 => 9,
             _ => 10,
         },
         Isa::Portable => match n {
             ..=17 => 5,
-            ..=22 => 6,
-            ..=25 => 7,
-            ..=27 => 8,
+            18..=22 => 6,
+            23..=25 => 7,
+            26..=27 => 8,
             _ => 9,
         },
         // The limits were measured with AVX2.
         _ => match n {
             ..=20 => 6,
-            ..=24 => 7,
-            ..=27 => 8,
+            21..=24 => 7,
+            25..=27 => 8,
             _ => 9,
         },
     }

@@ -76,8 +76,9 @@ impl<T: Words> DotLayer<'_, T> {
         let cells = &self.layer.cells[usize::from(row) * self.layer.stride + tile.cell..][..cells_of_stack::<T>()];
         // If a stack has one cell, this is the same cell twice, and `pick` reads only the first.
         let pair = [simd.load(&cells[0]), simd.load(&cells[cells_of_stack::<T>() - 1])];
+        let lanes = &tile.lanes;
         for word in 0..N {
-            self.sums = simd.dot(self.sums, counts[word], simd.pick(pair, tile.lanes[word]));
+            self.sums = simd.dot(self.sums, counts[word], simd.pick(pair, lanes[word]));
         }
     }
 
