@@ -26,8 +26,13 @@ pub(crate) struct Draft {
     memory: Vec<u16>,
     /// The starts of the program that is being written.
     starts: Vec<u16>,
+    subtree: SubtreeDraft,
+}
+
+/// The subtree that is being written: it is searched as a whole, and then encoded.
+#[derive(Debug, Default)]
+struct SubtreeDraft {
     planes: Planes,
-    /// The trunk of the subtree that is being written.
     trunk: Vec<[u16; 2]>,
     groups: Groups,
 }
@@ -45,11 +50,11 @@ impl Draft {
     pub(crate) fn add(&mut self, rows: WalkRows<'_>, row_of: &[u16], cancel: &CancelToken) -> Result<Range<usize>> {
         self.starts.clear();
         let [above, rest] = [rows.prefix, rows.rest].map(|some| Vec::from_iter(rows.of(some)));
-        let mut writer = Writer { row_of, apart: apart(&rest), draft: self, cancel };
+        let apart = apart(&rest);
         extend(&above, Queens::NONE, cancel, &mut |prefix| {
-            writer.draft.planes.renumber(prefix, rows);
-            writer.search(prefix, &rest)?;
-            writer.encode(&rest)
+            self.subtree.planes.renumber(prefix, rows);
+            Search { row_of, apart: &apart, subtree: &mut self.subtree, cancel }.search(prefix, &rest)?;
+            self.encode(&rest)
         })?;
         let at = self.memory.len()..self.memory.len() + self.starts.len();
         reserve(&mut self.memory, at.len())?;
@@ -80,15 +85,29 @@ impl Draft {
         self.memory.clear();
     }
 
-    /// Adds the header, the trunk and the endings of the current subtree, and reserves memory for its groups. `groups`
+    /// Adds the searched subtree to the programs. `rows` are its rows.
+    fn encode(&mut self, rows: &[BoardRow]) -> Result<()> {
+        let SubtreeDraft { planes, trunk, groups } = &mut self.subtree;
+        let plane = |row: Option<&BoardRow>, column| row.map_or(NO_PLANE, |row| planes.of(row.number, column));
+        let (above, last) = match rows {
+            [.., above, last] => (Some(above), Some(last)),
+            rows => (None, rows.last()),
+        };
+        groups.number_endings(1 + trunk.len(), |at| [plane(above, at / 16), plane(last, at % 16)])?;
+        let counts = groups.count_groups();
+        self.begin_subtree(counts)?;
+        self.subtree.groups.write(counts, &mut self.memory);
+        Ok(())
+    }
+
+    /// Adds the header, the trunk and the endings of the searched subtree, and reserves memory for its groups. `groups`
     /// holds the number of groups with one leaf, with two, and so on.
     fn begin_subtree(&mut self, groups: [usize; MAX_GROUP]) -> Result<()> {
-        let states = self.trunk.len() + self.groups.endings.len();
+        let SubtreeDraft { trunk, groups: Groups { endings, .. }, .. } = &self.subtree;
+        let states = trunk.len() + endings.len();
         in_16_bits(states)?;
         let mut header = [0; HEADER];
-        for (to, number) in
-            header.iter_mut().zip([self.trunk.len(), self.groups.endings.len()].into_iter().chain(groups))
-        {
+        for (to, number) in header.iter_mut().zip([trunk.len(), endings.len()].into_iter().chain(groups)) {
             *to = in_16_bits(number)?;
         }
         let at = self.memory.len();
@@ -103,8 +122,8 @@ impl Draft {
             reserve(&mut self.memory, length.max(at / 4))?;
         }
         self.memory.extend(header);
-        self.memory.extend_from_slice(self.trunk.as_flattened());
-        self.memory.extend_from_slice(self.groups.endings.as_flattened());
+        self.memory.extend_from_slice(trunk.as_flattened());
+        self.memory.extend_from_slice(endings.as_flattened());
         Ok(())
     }
 }
@@ -120,19 +139,19 @@ fn apart(rows: &[BoardRow]) -> [Subset; 16] {
     apart
 }
 
-/// Writes the subtrees of a program, prefix by prefix.
-struct Writer<'a> {
+/// Searches the subtree of a prefix.
+struct Search<'a> {
     row_of: &'a [u16],
     /// The result of [`apart()`].
-    apart: [Subset; 16],
-    draft: &'a mut Draft,
+    apart: &'a [Subset; 16],
+    subtree: &'a mut SubtreeDraft,
     cancel: &'a CancelToken,
 }
 
-impl Writer<'_> {
-    /// Searches the subtree of a prefix, whose other rows are `rows`.
+impl Search<'_> {
+    /// Searches the subtree of `prefix`, whose other rows are `rows`.
     fn search(&mut self, prefix: Queens, rows: &[BoardRow]) -> Result<()> {
-        let Draft { trunk, groups, .. } = &mut *self.draft;
+        let SubtreeDraft { trunk, groups, .. } = &mut *self.subtree;
         trunk.clear();
         groups.clear(self.row_of.len())?;
         match rows {
@@ -156,18 +175,18 @@ impl Writer<'_> {
             self.cancel.check()?;
         }
         if let [row, last] = rows {
-            self.draft.groups.make_room()?;
+            self.subtree.groups.make_room()?;
             return Ok(self.walk_last_two(queens, [row, last], state));
         }
         let mut any = false;
         for column in elements(rows[0].free(queens)) {
-            let before = self.draft.trunk.len();
-            let below = [state, self.draft.planes.of(rows[0].number, column)];
-            push(&mut self.draft.trunk, below)?;
+            let before = self.subtree.trunk.len();
+            let below = [state, self.subtree.planes.of(rows[0].number, column)];
+            push(&mut self.subtree.trunk, below)?;
             if self.descend(rows[0].place(queens, column), &rows[1..], in_16_bits(before + 1)?)? {
                 any = true;
             } else {
-                self.draft.trunk.truncate(before);
+                self.subtree.trunk.truncate(before);
             }
         }
         Ok(any)
@@ -176,14 +195,14 @@ impl Writer<'_> {
     /// Walks the last two rows below state number `state`. Returns whether there is a leaf.
     #[inline(always)]
     fn walk_last_two(&mut self, queens: Queens, [row, last]: [&BoardRow; 2], state: u16) -> bool {
-        let before = self.draft.groups.length;
+        let before = self.subtree.groups.length;
         let free_in_last = last.free(queens);
         for column in elements(row.free(queens)) {
             // `& 15` replaces a bounds check: columns are below 16 anyway.
             let free = free_in_last & self.apart[column & 15];
             self.add_leaves(queens.columns | 1 << column, column, free, state);
         }
-        self.draft.groups.length > before
+        self.subtree.groups.length > before
     }
 
     /// Adds a leaf for each column of `free` in the last row. `columns` are the columns of the queens above, and
@@ -192,23 +211,8 @@ impl Writer<'_> {
     fn add_leaves(&mut self, columns: Subset, above: usize, free: Subset, state: u16) {
         for column in elements(free) {
             let row = self.row_of[(columns | 1 << column) as usize];
-            self.draft.groups.add(state, 16 * above + column, row);
+            self.subtree.groups.add(state, 16 * above + column, row);
         }
-    }
-
-    /// Adds the searched subtree to the draft.
-    fn encode(&mut self, rows: &[BoardRow]) -> Result<()> {
-        let Draft { planes, groups, trunk, .. } = &mut *self.draft;
-        let plane = |row: Option<&BoardRow>, column| row.map_or(NO_PLANE, |row| planes.of(row.number, column));
-        let (above, last) = match rows {
-            [.., above, last] => (Some(above), Some(last)),
-            rows => (None, rows.last()),
-        };
-        groups.number_endings(1 + trunk.len(), |at| [plane(above, at / 16), plane(last, at % 16)])?;
-        let counts = groups.count_groups();
-        self.draft.begin_subtree(counts)?;
-        self.draft.groups.write(counts, &mut self.draft.memory);
-        Ok(())
     }
 }
 
@@ -219,8 +223,9 @@ mod tests {
     /// If the vector grew by itself, a refused request would end the process.
     #[test]
     fn the_memory_of_a_walk_is_reserved_as_a_whole() {
-        let mut draft = Draft { trunk: vec![[0, 3]; 100], ..Draft::default() };
-        draft.groups.endings = vec![[4, 5]; 50];
+        let mut draft = Draft::default();
+        draft.subtree.trunk = vec![[0, 3]; 100];
+        draft.subtree.groups.endings = vec![[4, 5]; 50];
         assert_eq!(draft.begin_subtree([2, 0, 1, 0, 0, 0, 0]), Ok(()));
         let groups = 2 * group_length(1) + group_length(3);
         assert_eq!(draft.memory.capacity() - draft.memory.len(), groups);
@@ -231,15 +236,20 @@ mod tests {
     fn a_part_that_16_bits_cannot_number_is_an_error() {
         let is_bug = |result: Result<()>| matches!(result, Err(Error::Bug { unit: None, .. }));
         let most = usize::from(u16::MAX);
-        let draft = |trunk: usize| Draft { trunk: vec![[0, 3]; trunk], ..Draft::default() };
+        let draft = |trunk: usize| {
+            let mut draft = Draft::default();
+            draft.subtree.trunk = vec![[0, 3]; trunk];
+            draft
+        };
         assert_eq!(draft(most).begin_subtree([most, 0, 0, 0, 0, 0, 0]), Ok(()));
         assert!(is_bug(draft(most + 1).begin_subtree([0; MAX_GROUP])));
         assert!(is_bug(draft(0).begin_subtree([0, 0, most + 1, 0, 0, 0, 0])));
         let mut draft = draft(most);
-        draft.groups.clear(1).unwrap();
-        draft.groups.add(0, 0, 0);
-        assert!(is_bug(draft.groups.number_endings(1 + draft.trunk.len(), |_| [3, 4])));
-        draft.groups.endings.push([3, 4]);
+        let SubtreeDraft { trunk, groups, .. } = &mut draft.subtree;
+        groups.clear(1).unwrap();
+        groups.add(0, 0, 0);
+        assert!(is_bug(groups.number_endings(1 + trunk.len(), |_| [3, 4])));
+        groups.endings.push([3, 4]);
         assert!(is_bug(draft.begin_subtree([1, 0, 0, 0, 0, 0, 0])));
     }
 }
