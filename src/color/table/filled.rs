@@ -5,7 +5,8 @@ use crate::memory::grow;
 use crate::simd::{Cell, WORD_BYTES};
 use crate::{Error, Result};
 
-/// The table of the filling side: a row for each of its walk sets, and in each row a byte for each of its list sets.
+/// The table of the filling side, or a piece of it: a row for each of its walk sets, and in each row one or two bytes
+/// for each of its list sets.
 #[derive(Debug, Default)]
 pub(crate) struct FilledTable {
     /// The low bytes of all entries, followed by the high bytes if entries have two bytes.
@@ -16,7 +17,7 @@ pub(crate) struct FilledTable {
     layer_cells: usize,
     /// Number of cells of a row.
     pub(super) stride: usize,
-    /// An upper bound of the entries.
+    /// An upper bound of the entries, once the table is filled.
     pub(crate) largest: u32,
 }
 

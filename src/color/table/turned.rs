@@ -157,7 +157,7 @@ impl TurnedTable {
         Ok(())
     }
 
-    /// Splits all entries of one byte, which were turned before an entry needed two, into halves and odd bits. Blocks
+    /// Splits all entries of one byte, which were turned before an entry might need two, into halves and odd bits. Rows
     /// that are not turned yet are split too, and overwritten when they are.
     fn halve(&mut self) {
         for block in 0..self.blocks {
