@@ -48,7 +48,7 @@ impl Planes {
         for square in self.squares.drain(..) {
             self.number[usize::from(square.index)] = NO_PLANE;
         }
-        for row in rows.of(rows.open) {
+        for row in rows.of(rows.after_prefix) {
             for column in elements(row.free(prefix)) {
                 let lines = row.place(Queens::NONE, column).key;
                 let lines = [lines.trailing_zeros(), 63 - lines.leading_zeros()].map(|line| line as u8);

@@ -32,8 +32,9 @@ pub(crate) struct WalkRows<'a> {
     pub(crate) prefix: Subset,
     /// The other rows of the walk.
     pub(crate) rest: Subset,
-    /// The rows that any walk with this prefix may take after it. Packs contain planes for these rows.
-    pub(crate) open: Subset,
+    /// The rows that any walk with this prefix may take after it. Packs contain planes for these rows. They depend on the
+    /// prefix alone, so that all walks with this prefix can use the same packs.
+    pub(crate) after_prefix: Subset,
 }
 
 impl<'a> WalkRows<'a> {
@@ -42,7 +43,8 @@ impl<'a> WalkRows<'a> {
         let prefix = Self::prefix(set, length, order);
         let rest = set & !prefix;
         let after = order.iter().rev().take_while(|&row| rest > 0 && prefix >> row & 1 == 0);
-        Self { geometry, board, order, prefix, rest, open: after.fold(0, |open, row| open | 1 << row) }
+        let after_prefix = after.fold(0, |rows, row| rows | 1 << row);
+        Self { geometry, board, order, prefix, rest, after_prefix }
     }
 
     /// Returns the first `length` rows of `set` in `order`.
