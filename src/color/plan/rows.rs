@@ -32,8 +32,8 @@ pub(crate) struct WalkRows<'a> {
     pub(crate) prefix: Subset,
     /// The other rows of the walk.
     pub(crate) rest: Subset,
-    /// The rows that any walk with this prefix may take after it. Packs contain planes for these rows. They depend on the
-    /// prefix alone, so that all walks with this prefix can use the same packs.
+    /// The rows that any walk with this prefix may take after it. Packs contain planes for these rows. They depend on
+    /// the prefix alone, so that all walks with this prefix can use the same packs.
     pub(crate) after_prefix: Subset,
 }
 

@@ -161,24 +161,32 @@ impl TurnedTable {
     /// that are not turned yet are split too, and overwritten when they are.
     fn halve(&mut self) {
         for block in 0..self.blocks {
+            let first_cell = self.first_cell(block);
             for row in 0..self.rows {
-                let low = self.low[self.cell(row, block)];
-                self.write(row, block, [&low, &Cell::ZERO], &[1; BLOCK_LANES]);
+                let low = self.low[first_cell + row * self.stride];
+                self.write(first_cell, block, row, [&low, &Cell::ZERO], &[1; BLOCK_LANES]);
             }
         }
     }
 
-    /// Returns the number of the cell of a row in a block.
-    #[inline(always)]
-    fn cell(&self, row: usize, block: usize) -> usize {
+    /// Returns the number of the first cell of a block, which belongs to row 0.
+    fn first_cell(&self, block: usize) -> usize {
         let in_piece = block % self.stride;
-        self.rows * (block - in_piece) + row * self.stride + in_piece
+        self.rows * (block - in_piece) + in_piece
     }
 
-    /// Multiplies 64 entries by their weights, and writes them to a row in a block.
+    /// Multiplies 64 entries by their weights, and writes them to a row in a block. `first_cell` is the first cell of
+    /// the block, which the caller finds once for all rows.
     #[inline(always)]
-    fn write(&mut self, row: usize, block: usize, [low, high]: [&Cell; 2], weights: &[u8; BLOCK_LANES]) {
-        let at = self.cell(row, block);
+    fn write(
+        &mut self,
+        first_cell: usize,
+        block: usize,
+        row: usize,
+        [low, high]: [&Cell; 2],
+        weights: &[u8; BLOCK_LANES],
+    ) {
+        let at = first_cell + row * self.stride;
         if !self.is_wide {
             for (to, (entry, weight)) in self.low[at].0.iter_mut().zip(low.0.iter().zip(weights)) {
                 *to = entry.wrapping_mul(*weight);
@@ -232,6 +240,7 @@ impl Kernel for Transpose<'_> {
         // before the transposition, and to a list set of the filling side after it.
         let mut squares = [[Cell::ZERO; BLOCK_LANES]; MAX_ENTRY_BYTES];
         for (block, from_rows) in rows.summing.chunks(BLOCK_LANES).enumerate() {
+            let first_cell = turned.first_cell(block);
             let of_filled = rows.filling.chunks(BLOCK_LANES).enumerate().skip(first_block).take(filled.stride);
             for (filling_block, to_rows) in of_filled {
                 for (bytes, square) in filled.bytes().zip(&mut squares) {
@@ -244,7 +253,7 @@ impl Kernel for Transpose<'_> {
                 for (set, &row) in to_rows.iter().enumerate() {
                     let bytes = [&squares[0][set], &squares[1][set]];
                     let weights = weights.of(filling_block * BLOCK_LANES + set, block);
-                    turned.write(row.into(), block, bytes, &weights);
+                    turned.write(first_cell, block, row.into(), bytes, &weights);
                 }
             }
         }
