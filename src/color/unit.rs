@@ -12,10 +12,10 @@ use super::slot::TermSlot;
 use super::split::{Sides, Subset};
 use super::table::{FilledTable, ListSets, WalkSets, Weights};
 use super::tuning::PackTuning;
-use super::walk::{self, Fill, Noted, Replay};
+use super::walk::{self, Noted, Replay};
 use crate::board::Size;
 use crate::memory::{grow, push, refill};
-use crate::simd::{Cell, dispatch};
+use crate::simd::Cell;
 use crate::solver::{Isa, Worker};
 use crate::tally::{Tally, Work};
 use crate::{CancelToken, Error, Result};
@@ -226,7 +226,7 @@ impl UnitCounter {
                 for (filled, slot) in filled.iter_mut().zip(slots) {
                     let program = slot.programs().filling();
                     let replay = Replay { batch, program, states, work: &mut walked, cancel };
-                    dispatch(family.isa, Fill { replay, table: filled.entries() })?;
+                    walk::fill(family.isa, replay, filled.entries())?;
                 }
             }
             let mut all_fit = true;

@@ -7,9 +7,9 @@ use crate::color::table::Entries;
 use crate::simd::{Kernel, Words};
 
 /// Walks a program, and adds its counts to a table.
-pub(crate) struct Fill<'a> {
-    pub(crate) replay: Replay<'a>,
-    pub(crate) table: Entries<'a>,
+pub(super) struct Fill<'a> {
+    pub(super) replay: Replay<'a>,
+    pub(super) table: Entries<'a>,
 }
 
 impl Kernel for Fill<'_> {

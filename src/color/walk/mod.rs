@@ -24,17 +24,25 @@ mod sparse;
 
 use crate::color::pack::{ALL_KEYS, Pack, Store};
 use crate::color::program::{Program, Subtree, group_length};
-use crate::color::table::TurnedPiece;
+use crate::color::table::{Entries, TurnedPiece};
 use crate::memory::grow;
 use crate::simd::{Cell, Words, dispatch};
 use crate::solver::Isa;
 use crate::tally::Work;
 use crate::{CancelToken, Result};
 use dot::Dot;
-pub(crate) use fill::Fill;
+use fill::Fill;
 use sink::{LEAVES_PER_FLUSH, Sink, TileData};
 use sparse::LookUp;
 pub(crate) use sparse::Noted;
+
+/// Adds the counts of a walk to a table.
+///
+/// # Errors
+/// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
+pub(crate) fn fill(isa: Isa, replay: Replay<'_>, table: Entries<'_>) -> Result<()> {
+    dispatch(isa, Fill { replay, table })
+}
 
 /// Returns the sum of a walk's counts times the entries of a turned table. `sparse` is the memory for noted leaves, or
 /// `None` if the packs are not sparse.
