@@ -63,14 +63,14 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let counting = args.counting.open()?;
     let mut results = read_all(&args.run.paths)?;
     signals::catch()?;
-    let code = counting.code(results.plan.solver()?, unused_isa(&results, args))?;
+    let counting = counting.or_isa(unused_isa(&results, args));
+    let code = counting.code(results.plan.solver()?)?;
     let plan = units_of(&mut results, &code, &args.run.paths[0])?;
     // Units of an unsound run are counted anyway, because they show which machine is wrong.
     let sound = results.refuse_problems("this run is not sound").and_then(|()| results.check_sum());
     let chosen = Chosen::of(&results, args)?;
     let size = results.plan.size;
-    let (counter, _) = counting.fit(counting.counter(size, code.solver.name())?)?;
-    let threads = counter.threads_used()?;
+    let threads = counting.fit(&counting.counter(size, Some(results.plan.solver()?))?)?.threads;
     streams.note(logged(&results));
     let passes = passes(args, code, plan, &chosen, size, threads)?;
     let (number, seed) = (plural(chosen.units.len(), "unit"), chosen.seed);

@@ -8,7 +8,7 @@ use nqueens::board::Size;
 
 use super::count;
 use super::counting::CountingOptions;
-use super::options::solver_names;
+use super::options::{TypedSolver, solvers};
 use crate::exit;
 use crate::terminal::{Streams, signals};
 
@@ -24,8 +24,8 @@ Examples:
   nqueens batch < sizes.txt              read a file")]
 pub(crate) struct Args {
     /// Solver to count with
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solver_names())]
-    solver: String,
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solvers())]
+    solver: TypedSolver,
     #[command(flatten)]
     counting: CountingOptions,
 }
@@ -47,8 +47,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
             let solutions: u128 = match known.get(&size) {
                 Some(&solutions) => solutions,
                 None => {
-                    let (counter, _) = counting.fit(counting.counter(size, &args.solver)?)?;
-                    if counting.chooses(&args.solver) {
+                    let counter = counting.counter(size, args.solver)?;
+                    let threads = counting.fit(&counter)?.threads;
+                    let counter = counter.threads(threads);
+                    if counting.solver(args.solver)?.is_none() {
                         count::refuse_years(&counter, false)?;
                     }
                     count::count_one(&counter, streams)?.0.solutions

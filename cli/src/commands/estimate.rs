@@ -9,8 +9,8 @@ use nqueens::registry::Choice;
 use nqueens::solver::Isa;
 use serde_json::{Value, json};
 
-use super::counting::{Counting, on_threads};
-use super::options::{isas, length_of_time, sizes, solver_names, threads};
+use super::counting::{Counting, Fitted};
+use super::options::{TypedSolver, isas, length_of_time, sizes, solvers, threads};
 use crate::exit;
 use crate::forecast::Forecast;
 use crate::machine;
@@ -39,8 +39,8 @@ pub(crate) struct Args {
     #[arg(value_name = "N", required = true, allow_negative_numbers = true, value_parser = sizes)]
     sizes: Vec<Vec<Size>>,
     /// Solver to predict for
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solver_names())]
-    solver: String,
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solvers())]
+    solver: TypedSolver,
     /// Number of threads to predict for, each on its own core, here or elsewhere. Default: as many as 'nqueens count'
     /// starts here
     #[arg(long, short, value_name = "T", value_parser = threads(), allow_negative_numbers = true)]
@@ -64,21 +64,21 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
 /// a signal.
 fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     // The solver of `nqueens count --dir`, which is the same on every machine.
-    let solver = if args.solver == "auto" { RunPlan::default_solver(size).name() } else { &args.solver };
-    let (typed, most) = (args.threads, args.threads.unwrap_or_else(machine::usable_threads));
-    let counting = Counting::on_processor(None, args.isa);
-    let counter = counting.counter(size, solver)?.threads(most);
-    let Choice { solver, isa, .. } = counter.choice()?;
-    // Here, `counting` has no typed number of threads, so that `fit` may take fewer.
-    let fitting = counting.fit(counter.clone());
-    // A typed number of threads may describe another machine, with a core for each thread. If none was typed, the
-    // estimate is for the threads that `count` starts here.
-    let (threads, on) = match &fitting {
-        Ok((counter, on)) if typed.is_none() => (counter.threads_used()?, on.clone()),
-        _ => (most, on_threads(most, typed.is_some())),
+    let solver = args.solver.unwrap_or_else(|| RunPlan::default_solver(size));
+    let counting = Counting::on_processor(args.threads, args.isa);
+    let counter = counting.counter(size, Some(solver))?;
+    let Choice { isa, .. } = counter.choice()?;
+    // A typed number of threads may describe another machine, with enough memory and with a core for each thread. If
+    // none was typed, the estimate is for the threads that `count` starts here.
+    let Fitted { threads, words: on } = match args.threads {
+        Some(typed) => Fitted::new(typed, true),
+        None => counting.fit(&counter).unwrap_or_else(|refusal| {
+            streams.note(format_args!("{refusal:#}"));
+            Fitted::new(counting.most_threads(), false)
+        }),
     };
     let here = Forecast::new(solver, size, isa, threads);
-    let mut forecast = typed.map_or(here, |typed| here.elsewhere(typed));
+    let mut forecast = args.threads.map_or(here, |typed| here.elsewhere(typed));
     let units = solver.plan(size, isa, &CancelToken::new())?;
     let (mut sample, mut measured) = (None, Ok(()));
     if let Some(time) = args.measure {
@@ -101,9 +101,6 @@ fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Resul
         streams.json(&estimate.json())?;
     } else {
         estimate.show(streams)?;
-    }
-    if let Err(refusal) = fitting {
-        streams.note(format_args!("{refusal:#}"));
     }
     measured
 }

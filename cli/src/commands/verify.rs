@@ -8,7 +8,7 @@ use nqueens::solver::{Isa, Plan};
 use nqueens::verify::{Disagreement, Expected, consult_reference, representative_units};
 use nqueens::{CancelToken, Progress};
 
-use super::counting::{Code, CountingOptions};
+use super::counting::{Code, CountingOptions, Fitted};
 use crate::exit;
 use crate::forecast::Forecast;
 use crate::terminal::table::Table;
@@ -47,14 +47,10 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let counting = args.counting.open()?;
     let codes = counting.codes();
     let large = if args.large { LARGE } else { &[] };
-    // The check runs on as many threads as fit in memory with the tables of the largest board. If not even one thread
-    // fits, counting that board reports it.
-    let of_largest = large.last().map(|&n| counting.counter(Size::new(n)?, "auto")).transpose()?;
-    let (threads, on_threads) = match of_largest.and_then(|counter| counting.fit(counter).ok()) {
-        Some((counter, on_threads)) => (counter.threads_used()?, on_threads),
-        None => (counting.threads(), counting.in_words()),
-    };
-    streams.note(format_args!("checking {} for n = 0..={} {on_threads}", in_words(&codes), args.max));
+    // The largest board needs the most memory.
+    let largest = large.last().map_or(Ok(args.max), |&n| Size::new(n))?;
+    let Fitted { threads, words } = counting.fit(&counting.counter(largest, None)?)?;
+    streams.note(format_args!("checking {} for n = 0..={} {words}", in_words(&codes), args.max));
     let mut checks = Checks::new(&codes, threads);
     let ended = checks.run(args.max, large, streams);
     counting.note(streams);

@@ -112,13 +112,18 @@ impl Results {
         looked
     }
 
-    /// Notes damaged lines and wrong shards, before missing shards are counted.
-    pub(crate) fn note_damage(&self, streams: &Streams<'_>) {
+    /// Tells of damaged lines and wrong shards before missing shards are counted.
+    pub(crate) fn tell_damage(&self, streams: &Streams<'_>) {
         if let Some(problem) = self.damage().next() {
             let damaged = plural(self.damage().count(), "damaged line");
             streams.note(format_args!("{damaged}, and missing shards are counted again: {problem}"));
         }
-        self.first_of(self.wrong.values().cloned().collect()).iter().for_each(complain);
+        if !self.wrong.is_empty() {
+            let (shards, folders) = (plural(self.wrong.len(), "shard"), self.folders());
+            complain(format_args!(
+                "{shards} cannot be right, so there will be no count: see 'nqueens status {folders}'"
+            ));
+        }
     }
 
     /// Returns the first of these lines, followed by the number of the others.

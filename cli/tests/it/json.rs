@@ -70,7 +70,7 @@ const LINES: [(&str, &str); 12] = [
     ("nqueens count N --symmetry half-turn --json", "nqueens count 8 --symmetry half-turn --json"),
     ("nqueens solutions N --format json", "nqueens solutions 6 --format json --limit 1"),
     ("nqueens estimate N --json", "nqueens estimate 12 --measure 1s --json"),
-    ("nqueens status RUN --json", "nqueens status r --json"),
+    ("nqueens status RUN --json", "nqueens status s --json"),
     ("nqueens merge RUN --json", "nqueens merge r --json"),
     ("nqueens audit RUN --json", "nqueens audit r --sample 2 --json"),
     ("nqueens info --json", "nqueens info --json"),
@@ -85,6 +85,10 @@ fn every_command_prints_the_fields_of_the_page() {
         std::fs::copy(format!("{PROJECT}/cli/tests/it/records/{record}"), folder.path().join(record)).unwrap();
     }
     let rare = page.fields("Facts that a machine may lack");
+    // In the run `s`, another process is counting the last shard.
+    run(&mut shell(folder.path(), "nqueens count 12 --dir s --shards 6 --only 0..=4 -q")).expect(0, "");
+    let claim = std::fs::File::create(folder.path().join("s/claims/000005")).unwrap();
+    claim.lock().unwrap();
     for (heading, line) in LINES {
         let ended = run(&mut shell(folder.path(), line));
         let mut printed = Fields::new();

@@ -6,12 +6,14 @@ mod plain;
 mod saved;
 mod symmetry;
 
+use std::path::PathBuf;
+
 use nqueens::Counter;
 use nqueens::board::Size;
 use nqueens::tally::Tally;
 
 use super::counting::CountingOptions;
-use super::options::{sizes, solver_names};
+use super::options::{TypedSolver, named_path, sizes, solvers};
 use crate::exit;
 use crate::terminal::Streams;
 use folder::FolderOptions;
@@ -46,12 +48,16 @@ pub(crate) struct Args {
     #[arg(value_name = "N", required = true, allow_negative_numbers = true, value_parser = sizes)]
     sizes: Vec<Vec<Size>>,
     /// Solver to count with
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solver_names())]
-    solver: String,
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = solvers())]
+    solver: TypedSolver,
     #[command(flatten)]
     counting: CountingOptions,
     #[command(flatten)]
     results: ResultOptions,
+    /// Count in shards (parts) and save each in this folder. Type the same command again to continue, or on other
+    /// machines to join
+    #[arg(long, value_name = "RUN", value_parser = named_path(), conflicts_with = "what")]
+    dir: Option<PathBuf>,
     #[command(flatten)]
     folder: FolderOptions,
 }
@@ -60,30 +66,28 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let (sizes, counting) = (args.sizes.concat(), args.counting.open()?);
     let layout = &mut Layout::of(&args.results, &sizes);
     if let Some(turn) = args.results.symmetry {
-        return symmetry::count_turns(turn, &sizes, counting.threads(), layout, streams);
+        return symmetry::count_turns(turn, &sizes, counting.most_threads(), layout, streams);
     }
     if counting.cards.is_some() && args.results.nodes {
         return Err(exit::Kind::Usage.error("graphics cards count no nodes: leave out --device or --nodes"));
     }
-    if let Some(dir) = &args.folder.dir {
+    if let Some(dir) = &args.dir {
         let &[size] = &sizes[..] else {
             return Err(exit::Kind::Usage
                 .error("--dir saves the count of one size: give one size, and count others in other folders"));
         };
-        let counter = counting.counter(size, &args.solver)?;
-        // `None` lets an existing run decide; for a new run, it means the default solver.
-        let solver = if counting.chooses(&args.solver) { None } else { Some(counter.choice()?.solver) };
-        return Share { dir, size, solver, options: &args.folder, counting: &counting }.count(layout, streams);
+        let (solver, options) = (counting.solver(args.solver)?, &args.folder);
+        return Share { dir, size, solver, options, counting: &counting }.count(layout, streams);
     }
-    let counters = sizes.iter().map(|&size| counting.counter(size, &args.solver)).collect::<Result<Vec<_>, _>>()?;
+    let counters = sizes.iter().map(|&size| counting.counter(size, args.solver)).collect::<Result<Vec<_>, _>>()?;
     let can_be_saved = sizes.len() == 1 && !args.results.classes;
-    if counting.chooses(&args.solver) {
-        let refuse = |counter: &Counter| refuse_years(&counter.clone().threads(counting.threads()), can_be_saved);
+    if counting.solver(args.solver)?.is_none() {
+        let refuse = |counter: &Counter| refuse_years(&counter.clone().threads(counting.most_threads()), can_be_saved);
         counters.iter().try_for_each(refuse)?;
     }
     let done = plain::each(counters, &counting, can_be_saved, streams, |counter, streams| {
         if args.results.classes {
-            return symmetry::count_classes(counter, counting.threads(), layout, streams);
+            return symmetry::count_classes(counter, layout, streams);
         }
         let (outcome, seconds) = plain::count(counter, streams)?;
         let mut json = serde_json::to_value(&outcome)?;

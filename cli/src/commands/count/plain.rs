@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use nqueens::{CancelToken, Counter, Outcome, Progress};
 
-use super::super::counting::Counting;
+use super::super::counting::{Counting, Fitted};
 use crate::exit;
 use crate::forecast::{self, Forecast};
 use crate::terminal::task::Task;
@@ -34,8 +34,9 @@ pub(super) fn each(
     let mut last = String::new();
     signals::catch()?;
     for counter in counters {
-        let (counter, on) = counting.fit(counter)?;
-        let note = note(&counter, &on, counting, can_be_saved)?;
+        let Fitted { threads, words } = counting.fit(&counter)?;
+        let counter = counter.threads(threads);
+        let note = note(&counter, &words, counting, can_be_saved)?;
         if let Some(note) = note.filter(|note| *note != last) {
             streams.note(&note);
             last = note;
@@ -49,7 +50,7 @@ pub(super) fn each(
 /// (`on`), and the time and memory, and recommends a folder for a long count that can be saved.
 fn note(counter: &Counter, on: &str, counting: &Counting, can_be_saved: bool) -> anyhow::Result<Option<String>> {
     let choice = counter.choice()?;
-    let mut note = format!("counting with {} {on}", counting.code(choice.solver, Some(choice.isa))?);
+    let mut note = format!("counting with {} {on}", counting.code(choice.solver)?);
     // There is no forecast for cards, because nobody has timed one.
     if counting.cards.is_some() {
         return Ok(Some(note));

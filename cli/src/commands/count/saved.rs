@@ -11,7 +11,7 @@ use nqueens::board::Size;
 use nqueens::solver::{Plan, Solver};
 use serde_json::{Value, json};
 
-use super::super::counting::Counting;
+use super::super::counting::{Code, Counting, Fitted};
 use super::super::options::machine_name;
 use super::folder::FolderOptions;
 use super::layout::Layout;
@@ -29,7 +29,7 @@ pub(super) struct Share<'a> {
     /// The folder of the run.
     pub(super) dir: &'a Path,
     pub(super) size: Size,
-    /// The solver that the user chose, if any.
+    /// The solver that the user or the cards chose, if any.
     pub(super) solver: Option<&'a dyn Solver>,
     pub(super) options: &'a FolderOptions,
     /// The threads or cards that count.
@@ -37,11 +37,12 @@ pub(super) struct Share<'a> {
 }
 
 /// A run that this process has joined.
-struct Joined {
+struct Joined<'a> {
     folder: RunFolder,
     /// Whether this process planned the run.
     is_new: bool,
-    /// The units of the run, with the code that counts them.
+    code: Code<'a>,
+    /// The units of the run, which count with this code.
     units: Box<dyn Plan>,
     /// The shards that this process may count, in order.
     chosen: Vec<usize>,
@@ -58,7 +59,7 @@ struct Shards {
     left: usize,
 }
 
-impl Share<'_> {
+impl<'a> Share<'a> {
     /// Plans or joins the run in the folder, counts its missing shards, and prints the count once all shards are saved.
     pub(super) fn count(&self, layout: &mut Layout, streams: &mut Streams<'_>) -> anyhow::Result<()> {
         let start = Instant::now();
@@ -74,10 +75,12 @@ impl Share<'_> {
         if is_planned_only {
             return Ok(layout.print_json(shards.json(&results), streams)?);
         }
-        results.note_damage(streams);
         results.audit_advice().iter().for_each(|advice| streams.note(advice));
+        let mut threads = self.counting.most_threads();
         if shards.left > 0 {
+            results.tell_damage(streams);
             let walk = self.begin(&joined, stop, results, streams)?;
+            threads = walk.threads;
             shards.counted = walk.count(&joined.chosen, streams)?;
             results = walk.results.into_inner().unwrap_or_else(PoisonError::into_inner);
             shards.left = results.missing_of(&joined.chosen).len();
@@ -96,16 +99,22 @@ impl Share<'_> {
             return if results.wrong.is_empty() { Ok(()) } else { results.refuse_problems("there is no count") };
         }
         results.check_weights(&*joined.units);
-        print(&results, start, self.counting, layout, streams)
+        print(&results, start, threads, layout, streams)
     }
 
     /// Opens the run in the folder, or plans a run there if the folder is new or empty.
-    fn join(&self) -> anyhow::Result<Joined> {
+    fn join(&self) -> anyhow::Result<Joined<'a>> {
         let Self { dir, size, solver: chosen, options, counting } = *self;
-        let wanted = |folder: RunFolder| folder.check_is_of(size, chosen, options.shards).map(|()| folder);
-        let there = RunFolder::find(dir)?.map(wanted).transpose()?;
+        let check = |folder: &RunFolder| {
+            folder.check_is_of(size, chosen, options.shards)?;
+            options.check_only(&folder.plan)
+        };
+        let there = RunFolder::find(dir)?;
         let solver = match &there {
-            Some(folder) => folder.plan.solver()?,
+            Some(folder) => {
+                check(folder)?;
+                folder.plan.solver()?
+            }
             None if options.join => {
                 bail!(
                     "there is no run in {} to join; is its file system mounted? Without --join, a new run is planned there",
@@ -114,39 +123,41 @@ impl Share<'_> {
             }
             None => chosen.unwrap_or_else(|| RunPlan::default_solver(size)),
         };
-        let units = counting.code(solver, None)?.plan(size)?;
+        solver.check_size(size)?;
+        let code = counting.code(solver)?;
+        let units = code.plan(size)?;
         let (folder, is_new) = match there {
             Some(folder) => (folder, false),
             None => {
                 let plan = RunPlan::of(size, solver, &*units, options.shards)?;
                 // A wrong `--only` is refused before the folder is made.
-                options.chosen(&plan)?;
+                options.check_only(&plan)?;
                 RunFolder::create(dir, &plan)?
             }
         };
-        // Another process may have planned a different run first.
-        let folder = wanted(folder)?;
-        folder.plan.check_units(&*units, dir)?;
-        Ok(Joined { is_new, units, chosen: options.chosen(&folder.plan)?, folder })
+        if !is_new {
+            // Another process may have planned a different run first.
+            check(&folder)?;
+            folder.plan.check_units(&*units, dir)?;
+        }
+        Ok(Joined { is_new, code, units, chosen: options.chosen(&folder.plan), folder })
     }
 
     /// Begins the walk of this process: chooses as many threads as fit in memory, and begins a log. Notes which code
     /// counts, on how many threads, and how long the missing shards take.
     fn begin<'run>(
         &self,
-        joined: &'run Joined,
+        joined: &'run Joined<'_>,
         stop: Stop,
         results: Results,
         streams: &Streams<'_>,
     ) -> anyhow::Result<Walk<'run>> {
         let Self { options, counting, .. } = self;
         let machine = options.machine.clone().unwrap_or_else(machine_name::here);
-        let Joined { folder, units, chosen, .. } = joined;
+        let Joined { folder, code, units, chosen, .. } = joined;
         let (plan, solver) = (&folder.plan, folder.plan.solver()?);
-        let code = counting.code(solver, None)?;
-        let (counter, on) = counting.fit(counting.counter(plan.size, solver.name())?)?;
-        let threads = counter.threads_used()?;
-        streams.note(format_args!("counting {} with {} {on}", plan.in_words(), code.name()));
+        let Fitted { threads, words } = counting.fit(&counting.counter(plan.size, Some(solver))?)?;
+        streams.note(format_args!("counting {} with {} {words}", plan.in_words(), code.name()));
         let by = Contributor { machine, cpu: facts().cpu_model, isa: code.in_log(), program: version::LONG.to_owned() };
         let log = stop.retry_at_start(|| {
             folder.make_folders()?;
@@ -169,7 +180,7 @@ impl Share<'_> {
 fn print(
     results: &Results,
     start: Instant,
-    counting: &Counting,
+    threads: usize,
     layout: &mut Layout,
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<()> {
@@ -181,11 +192,11 @@ fn print(
     }
     let mut line = results.json(&total);
     line["isa"] = json!(machines.first().map(|busiest| &busiest.by.isa));
-    line["threads"] = json!(counting.threads());
+    line["threads"] = json!(threads);
     layout.print_count((results.plan.size, total), start.elapsed().as_secs_f64(), line, streams)
 }
 
-impl Joined {
+impl Joined<'_> {
     /// Returns the numbers of chosen shards before this process counts.
     fn shards(&self, results: &Results) -> Shards {
         let (chosen, left) = (self.chosen.len(), results.missing_of(&self.chosen).len());

@@ -30,13 +30,8 @@ pub(super) fn count_turns(
 }
 
 /// Counts all, symmetric and fundamental solutions for a size (`--classes`).
-pub(super) fn count_classes(
-    counter: &Counter,
-    threads: usize,
-    layout: &mut Layout,
-    streams: &mut Streams<'_>,
-) -> anyhow::Result<()> {
-    let size = counter.size();
+pub(super) fn count_classes(counter: &Counter, layout: &mut Layout, streams: &mut Streams<'_>) -> anyhow::Result<()> {
+    let (size, threads) = (counter.size(), counter.threads_used()?);
     // Symmetric solutions first, because they take less time.
     let (quarter_turn, quarter_seconds) = count_turn(Turn::Quarter, size, threads, streams)?;
     let (half_turn, half_seconds) = count_turn(Turn::Half, size, threads, streams)?;

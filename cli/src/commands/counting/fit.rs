@@ -5,47 +5,52 @@ use nqueens::board::Size;
 use nqueens::registry::Choice;
 use nqueens::solver::{Isa, Solver};
 
-use super::Counting;
+use super::{Cards, Counting};
 use crate::exit;
 use crate::machine::{self, MemoryLimit, granted, memory_limit};
 use crate::terminal::units::{bytes, plural};
 
-/// Returns a number of threads in words, with the limit that decided it unless the user did.
-pub(crate) fn on_threads(threads: usize, is_typed: bool) -> String {
-    // A short count takes one thread.
-    let is_chosen = is_typed || threads < machine::usable_threads();
-    let why = if is_chosen { String::new() } else { format!(": {}", machine::usable_in_words()) };
-    format!("on {}{why}", plural(threads, "thread"))
+/// The number of threads of a count.
+#[derive(Debug)]
+pub(crate) struct Fitted {
+    pub(crate) threads: usize,
+    /// The cards, or the threads with the limit that decided their number, such as `on 2 threads`.
+    pub(crate) words: String,
+}
+
+impl Fitted {
+    /// Describes a number of threads. Names what limits it, unless the user typed it.
+    pub(crate) fn new(threads: usize, is_typed: bool) -> Self {
+        // A short count takes one thread.
+        let is_chosen = is_typed || threads < machine::usable_threads();
+        let why = if is_chosen { String::new() } else { format!(": {}", machine::usable_in_words()) };
+        Self { threads, words: format!("on {}{why}", plural(threads, "thread")) }
+    }
 }
 
 impl Counting {
-    /// Sets a counter's threads. Returns the counter, and its cards or threads in words with the limit that decided
-    /// their number.
-    ///
-    /// The number is one for each card, or the one that the user typed. If none was typed, it is the counter's own
-    /// choice, or as many of these threads as fit in memory.
+    /// Returns the number of threads for a count: one for each card, or the one that the user typed. If none was typed,
+    /// it is the counter's own choice, or as many of these threads as fit in memory.
     ///
     /// # Errors
     /// The typed number of threads does not fit in memory, or not even one thread does.
-    pub(crate) fn fit(&self, counter: Counter) -> anyhow::Result<(Counter, String)> {
-        if self.cards.is_some() {
-            return Ok((counter.threads(self.threads()), self.in_words()));
+    pub(crate) fn fit(&self, counter: &Counter) -> anyhow::Result<Fitted> {
+        if let Some(Cards { names, .. }) = &self.cards {
+            return Ok(Fitted { threads: names.len(), words: format!("on {}", names.join(", ")) });
         }
         // The system is asked only once for the number of threads.
         let threads = match self.threads {
             Some(typed) => typed,
             None => granted(counter.threads_used()?),
         };
-        fit_in(counter.threads(threads), self.threads.is_some(), memory_limit())
+        fit_in(counter, threads, self.threads.is_some(), memory_limit())
     }
 }
 
-fn fit_in(counter: Counter, is_typed: bool, limit: Option<MemoryLimit>) -> anyhow::Result<(Counter, String)> {
-    let threads = counter.threads_used()?;
-    let Choice { solver, isa, .. } = counter.choice()?;
-    let size = counter.size();
+fn fit_in(counter: &Counter, threads: usize, is_typed: bool, limit: Option<MemoryLimit>) -> anyhow::Result<Fitted> {
+    let (size, Choice { solver, isa, .. }) = (counter.size(), counter.choice()?);
     let Some(limit) = limit.filter(|limit| limit.bytes_of(solver, size, isa, threads) > limit.bytes) else {
-        return Ok((counter, on_threads(threads, is_typed)));
+        return Ok(Fitted::new(threads, is_typed));
     };
     let takes = |threads| bytes(limit.bytes_of(solver, size, isa, threads));
     let there_is = format!("more than the {} {}", bytes(limit.bytes), limit.words);
@@ -60,9 +65,9 @@ fn fit_in(counter: Counter, is_typed: bool, limit: Option<MemoryLimit>) -> anyho
         Some(fitting) if is_typed => refuse(threads, format!("give '--threads {fitting}', which fits")),
         Some(fitting) => {
             let all = takes(threads);
-            let fewer =
+            let words =
                 format!("on {fitting} of {threads} threads: on all of them it would take about {all}, {there_is}");
-            Ok((counter.threads(fitting), fewer))
+            Ok(Fitted { threads: fitting, words })
         }
     }
 }
@@ -85,22 +90,19 @@ mod tests {
         let limit = |bytes| Some(MemoryLimit { bytes, words: "there is", remedy: "get more", bytes_of_stack: 0 });
         let of = |threads| counter().threads(threads).predicted().unwrap().bytes;
         assert!(of(1) < of(2) && of(2) < of(64));
-        let fit = |typed: bool, limit: Option<MemoryLimit>| {
-            let fitted = fit_in(counter().threads(64), typed, limit);
-            fitted.map(|(counter, said)| (counter.threads_used().unwrap(), said))
-        };
+        let fit = |typed: bool, limit: Option<MemoryLimit>| fit_in(&counter(), 64, typed, limit);
         for limit in [limit(of(64)), None] {
-            let (fitting, said) = fit(false, limit).unwrap();
-            assert!(fitting == 64 && said.starts_with("on 64 threads: "), "{said}");
+            let Fitted { threads, words } = fit(false, limit).unwrap();
+            assert!(threads == 64 && words.starts_with("on 64 threads: "), "{words}");
         }
-        assert_eq!(fit(true, None).unwrap().0, 64);
+        assert_eq!(fit(true, None).unwrap().threads, 64);
         let with_stacks = |bytes| Some(MemoryLimit { bytes_of_stack: 2 << 20, ..limit(bytes).unwrap() });
         for (limit, threads) in
             [(limit(of(7)), 7), (with_stacks(of(7) + 7 * (2 << 20)), 7), (with_stacks(of(7) + 7 * (2 << 20) - 1), 6)]
         {
-            let (fitting, said) = fit(false, limit).unwrap();
-            assert_eq!(fitting, threads);
-            assert!(said.starts_with(&format!("on {threads} of 64 threads: ")));
+            let fitted = fit(false, limit).unwrap();
+            assert_eq!(fitted.threads, threads);
+            assert!(fitted.words.starts_with(&format!("on {threads} of 64 threads: ")));
         }
         for (typed, bytes, advice) in [
             (true, of(7), "give '--threads 7', which fits"),

@@ -15,7 +15,7 @@ mod fit;
 
 #[cfg(feature = "gpu")]
 pub(crate) use cards::cards_in_words;
-pub(crate) use fit::on_threads;
+pub(crate) use fit::Fitted;
 
 use std::fmt;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use nqueens::solver::{Isa, Plan, Solver};
 use nqueens::{CancelToken, Counter};
 use serde_json::Value;
 
-use super::options;
+use super::options::{self, TypedSolver};
 use crate::exit;
 use crate::machine::usable_threads;
 use crate::terminal::Streams;
@@ -90,58 +90,60 @@ impl Counting {
         Self { threads, isa, cards: None }
     }
 
-    /// Returns whether the program chooses the solver, and neither the user nor the cards.
-    pub(crate) fn chooses(&self, solver: &str) -> bool {
-        solver == "auto" && self.cards.is_none()
+    /// Chooses this instruction set if the user typed none.
+    pub(crate) fn or_isa(self, isa: Option<Isa>) -> Self {
+        Self { isa: self.isa.or(isa), ..self }
     }
 
-    /// Returns the number of threads before [`fit`](Self::fit) adapts it to the memory: one for each card, or else the
-    /// typed number, or else all that the program may use.
-    pub(crate) fn threads(&self) -> usize {
+    /// Returns the solver of the cards, or else the typed one. `None` lets the program choose.
+    ///
+    /// # Errors
+    /// The cards do not count with the typed solver.
+    pub(crate) fn solver(&self, typed: TypedSolver) -> anyhow::Result<Option<&dyn Solver>> {
+        match &self.cards {
+            None => Ok(typed),
+            Some(cards) => cards.check_is_of(typed).map(|()| Some(&*cards.solver)),
+        }
+    }
+
+    /// Returns the number of threads before [`fit`](Self::fit) adapts it to the size and the memory: one for each card,
+    /// or else the typed number, or else all that the program may use.
+    pub(crate) fn most_threads(&self) -> usize {
         let of_processor = || self.threads.unwrap_or_else(usable_threads);
         self.cards.as_ref().map_or_else(of_processor, |cards| cards.names.len())
-    }
-
-    /// Returns the cards, or the threads with the limit that decided their number, in words.
-    pub(crate) fn in_words(&self) -> String {
-        match &self.cards {
-            Some(cards) => format!("on {}", cards.names.join(", ")),
-            None => on_threads(self.threads(), self.threads.is_some()),
-        }
     }
 
     /// Returns the counter for a size, without a number of threads.
     ///
     /// # Errors
-    /// There is no such solver, or it cannot count with this instruction set or on these cards.
-    pub(crate) fn counter(&self, size: Size, solver: &str) -> anyhow::Result<Counter> {
-        let counter = match &self.cards {
-            Some(cards) => {
-                if solver != "auto" {
-                    self.code(registry::find(solver)?, None)?;
-                }
-                Counter::for_size(size).with_solver(cards.solver.clone())
+    /// The solver does not count this size, or it cannot count with this instruction set or on these cards.
+    pub(crate) fn counter(&self, size: Size, typed: TypedSolver) -> anyhow::Result<Counter> {
+        let counter = Counter::for_size(size);
+        let counter = match (&self.cards, typed) {
+            (None, None) => counter,
+            (None, Some(typed)) => counter.with_solver(typed),
+            (Some(cards), typed) => {
+                cards.check_is_of(typed)?;
+                counter.with_solver(cards.solver.clone())
             }
-            None => Counter::for_size(size).solver(solver),
         };
-        let counter = self.isa.into_iter().fold(counter, Counter::isa);
+        let counter = match self.isa {
+            Some(isa) => counter.isa(isa),
+            None => counter,
+        };
         counter.choice()?;
         Ok(counter)
     }
 
     /// Returns the code that counts units of a solver: on the cards if any are open, and otherwise with the typed
-    /// instruction set, with `isa` if none was typed, or with the best of this machine.
+    /// instruction set or the best of this machine.
     ///
     /// # Errors
     /// The cards do not count with this solver.
-    pub(crate) fn code<'a>(&'a self, solver: &'a dyn Solver, isa: Option<Isa>) -> anyhow::Result<Code<'a>> {
+    pub(crate) fn code<'a>(&'a self, solver: &'a dyn Solver) -> anyhow::Result<Code<'a>> {
         match &self.cards {
-            None => Ok(Code::on_processor(solver, self.isa.or(isa).unwrap_or_else(registry::machine_isa))),
-            Some(cards) if cards.solver.name() == solver.name() => Ok(self.on(cards)),
-            Some(_) => Err(exit::Kind::Usage.error(format!(
-                "graphics cards count with color and not with {}: leave out --device or --solver",
-                solver.name()
-            ))),
+            None => Ok(Code::on_processor(solver, self.isa.unwrap_or_else(registry::machine_isa))),
+            Some(cards) => cards.check_is_of(Some(solver)).map(|()| self.on(cards)),
         }
     }
 
@@ -179,6 +181,17 @@ impl Counting {
 }
 
 impl Cards {
+    /// Fails if a solver was typed with which the cards do not count.
+    fn check_is_of(&self, typed: Option<&dyn Solver>) -> anyhow::Result<()> {
+        let of_cards = self.solver.name();
+        match typed.map(Solver::name).filter(|&typed| typed != of_cards) {
+            None => Ok(()),
+            Some(typed) => Err(exit::Kind::Usage.error(format!(
+                "graphics cards count with {of_cards} and not with {typed}: leave out --device or --solver"
+            ))),
+        }
+    }
+
     /// Returns the work of each card since the program started, as JSON.
     pub(crate) fn work(&self) -> Vec<Value> {
         (self.work)()

@@ -12,7 +12,7 @@ use nqueens::board::Size;
 use nqueens::engine::MAX_THREADS;
 use nqueens::internal::whole_number;
 use nqueens::registry;
-use nqueens::solver::Isa;
+use nqueens::solver::{Isa, Solver};
 use nqueens::symmetric::Turn;
 
 pub(crate) use crate::terminal::units::length_of_time;
@@ -46,11 +46,15 @@ pub(crate) fn named_path() -> impl TypedValueParser<Value = PathBuf> {
     })
 }
 
+/// The solver that the user typed, or `None` for `auto`. Clap would read a field of type `Option` as an option without
+/// a default.
+pub(crate) type TypedSolver = Option<&'static dyn Solver>;
+
 /// Returns a parser for the name of a solver: `auto` or a name in the registry.
-pub(crate) fn solver_names() -> PossibleValuesParser {
+pub(crate) fn solvers() -> impl TypedValueParser<Value = TypedSolver> {
     let named = registry::SOLVERS.iter().map(|&solver| PossibleValue::new(solver.name()).help(solver.about()));
     let auto = PossibleValue::new("auto").help("The fastest for the size");
-    PossibleValuesParser::new(std::iter::once(auto).chain(named))
+    PossibleValuesParser::new(std::iter::once(auto).chain(named)).map(|name| registry::find(&name).ok())
 }
 
 /// Returns a parser for a number of threads.

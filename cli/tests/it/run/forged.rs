@@ -57,6 +57,8 @@ fn folders_that_disagree_are_told_from_damaged_ones() {
         fs::copy(&log, place.path("a/logs").join(log.file_name().unwrap())).unwrap();
     }
     place.refuses(3, "count 10 --dir a", "there is no count: 1 shard cannot be right");
+    let told = place.run("count 10 --dir a").stderr;
+    assert_eq!(told.matches("shard 2 was counted twice").count(), 1, "{told}");
 }
 
 /// A line with a wrong count, which no checksum reveals: machine `bad` counted one solution too many in shard 9.
