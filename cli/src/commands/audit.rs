@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use nqueens::board::Size;
 use nqueens::solver::{Isa, Plan};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use super::counting::{Code, CountingOptions};
-use super::folders::{Folders, read_all, units_of};
+use super::folders::{Folders, read_all};
 use super::options::number;
 use crate::exit;
 use crate::forecast::Forecast;
@@ -17,10 +17,10 @@ use crate::terminal::escape::shortened;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::TimeLeft;
 use crate::terminal::units::plural;
-use crate::terminal::{Streams, complain, signals};
+use crate::terminal::{Streams, complain};
 use crate::version::JSON_SCHEMA;
 
-/// How many times as long it takes to count a unit by definition. The factor varies from 4 to 300 with class and size.
+/// How many times as long it takes to count a unit by definition. The factor varies from 4 to 300 with kind and size.
 const DEFINITION_TAKES: f64 = 100.0;
 
 /// Count a sample of a run again, with another instruction set, and compare
@@ -48,7 +48,7 @@ pub(crate) struct Args {
     /// takes as long
     #[arg(long, conflicts_with = "device")]
     image: bool,
-    /// Count each unit and its mirror image, and also count the cheapest unit of each class by definition, placement by
+    /// Count each unit and its mirror image, and also count the cheapest unit of each kind by definition, placement by
     /// placement
     #[arg(long, conflicts_with_all = ["image", "device"])]
     thorough: bool,
@@ -62,26 +62,26 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let counting = args.counting.open()?;
     let mut results = read_all(&args.run.paths)?;
-    signals::catch()?;
     let counting = counting.or_isa(unused_isa(&results, args));
-    let code = counting.code(results.plan.solver()?)?;
-    let plan = units_of(&mut results, &code, &args.run.paths[0])?;
+    let (size, solver) = (results.plan.size, results.plan.solver()?);
+    let code = counting.code(solver)?;
+    let plan = code.plan(size)?;
+    let results = results.verified(&*plan)?;
     // Units of an unsound run are counted anyway, because they show which machine is wrong.
     let sound = results.refuse_problems("this run is not sound").and_then(|()| results.check_sum());
     let chosen = Chosen::of(&results, args)?;
-    let size = results.plan.size;
-    let threads = counting.fit(&counting.counter(size, Some(results.plan.solver()?))?)?.threads;
+    let threads = counting.fit(&counting.counter(size, Some(solver))?)?.threads;
     streams.note(logged(&results));
-    let passes = passes(args, code, plan, &chosen, size, threads)?;
-    let (number, seed) = (plural(chosen.units.len(), "unit"), chosen.seed);
+    let mut audit = Audit { args, results: &results, chosen, threads, sample: Vec::new() };
+    let passes = audit.passes(code, plan)?;
     let codes = Vec::from_iter(passes.iter().map(|pass| &*pass.code)).join(" and ");
-    streams.note(format_args!("counting {number} again with {codes}; --seed {seed} chooses the same units again"));
-    let mut recount = Recount::default();
+    let (units, seed) = (plural(audit.chosen.units.len(), "unit"), audit.chosen.seed);
+    streams.note(format_args!("counting {units} again with {codes}; --seed {seed} chooses the same units again"));
     // After an interruption, the verdict covers the units that were counted before.
-    let ended = passes.iter().try_for_each(|pass| recount.count(pass, &chosen, threads, streams));
+    let ended = passes.iter().try_for_each(|pass| audit.count(pass, streams));
     counting.note(streams);
-    let written = print(args, &results, &chosen, &recount, ended.is_ok(), streams);
-    let verdict = recount.verdict(&number, &results).and(ended).and(sound.map(drop));
+    let written = audit.print(ended.is_ok(), streams);
+    let verdict = audit.verdict().and(ended).and(sound.map(drop));
     exit::settle(verdict, written)
 }
 
@@ -103,7 +103,7 @@ struct Chosen<'a> {
     /// The units by number. They are counted in order, because neighbors share memory.
     units: BTreeMap<usize, CountedUnit<'a>>,
     /// The number of counted units that they were chosen from.
-    counted: usize,
+    from: usize,
     seed: u64,
 }
 
@@ -117,9 +117,9 @@ impl<'a> Chosen<'a> {
             return Err(exit::Kind::Failure.error(problem));
         }
         let seed = args.seed.unwrap_or_else(random);
-        let counted = from.len();
+        let number = from.len();
         let units = sample(from, args.sample, seed).into_iter().map(|unit| (unit.unit, unit));
-        Ok(Self { units: units.collect(), counted, seed })
+        Ok(Self { units: units.collect(), from: number, seed })
     }
 
     /// Returns the number of machines and instruction sets that counted the chosen units.
@@ -140,152 +140,146 @@ struct Pass {
     units: Vec<usize>,
 }
 
-/// Prints the result of the audit as JSON or in a line, which is left out if units differ, because the verdict says so.
-fn print(
-    args: &Args,
-    results: &Results,
-    chosen: &Chosen<'_>,
-    recount: &Recount,
-    is_complete: bool,
-    streams: &mut Streams<'_>,
-) -> std::io::Result<()> {
-    let (all, plan) = (chosen.counted, &results.plan);
-    let (agree, wrong) = (recount.seen.len() - recount.wrong.len(), recount.wrong.len());
-    let fewer_wrong = (is_complete && wrong == 0).then(|| fewer_wrong(all, agree, chosen.contributors()));
-    if args.run.json {
-        return streams.json(&json!({
-            "schema": JSON_SCHEMA,
-            "size": plan.size,
-            "solver": plan.solver,
-            "fingerprint": plan.fingerprint,
-            "solutions": results.logged().map(|solutions| solutions.to_string()),
-            "units": plan.units,
-            "units_counted": results.units().count(),
-            "machines": results.machines(),
-            "seed": chosen.seed,
-            "sample": recount.sample,
-            "agree": agree,
-            "fewer_wrong": fewer_wrong,
-        }));
-    }
-    if wrong > 0 {
-        return Ok(());
-    }
-    let agrees = if agree == 1 { "agrees" } else { "agree" };
-    let Some(fewer_wrong) = fewer_wrong else {
-        return writeln!(streams.out, "{agree} of {} {agrees} so far", plural(chosen.units.len(), "chosen unit"));
-    };
-    let bound = || format!("; with 95 % confidence, fewer than {fewer_wrong} of the {all} are wrong");
-    let proves = if agree < all { bound() } else { String::new() };
-    writeln!(streams.out, "{agree} of {} {agrees}{proves}", plural(all, "unit"))
+/// A unit that was counted again.
+#[derive(Serialize)]
+struct Recounted<'a> {
+    unit: usize,
+    name: String,
+    /// The count in the logs, and the count here.
+    #[serde(serialize_with = "nqueens::internal::to_digits")]
+    logged: u128,
+    #[serde(serialize_with = "nqueens::internal::to_digits")]
+    count: u128,
+    /// The machine and the instruction set of the logged count.
+    machine: &'a str,
+    isa: &'a str,
+    /// The code that counted here.
+    code: String,
 }
 
-/// The counts of all passes.
-#[derive(Default)]
-struct Recount {
-    /// Each count of a unit, as JSON.
-    sample: Vec<Value>,
-    /// The units that were counted again.
-    seen: BTreeSet<usize>,
-    /// The units whose count differed from the logged one.
-    wrong: BTreeSet<usize>,
+/// The units to count again, and the results so far.
+struct Audit<'a> {
+    args: &'a Args,
+    results: &'a Results,
+    chosen: Chosen<'a>,
+    threads: usize,
+    /// The counts of all passes.
+    sample: Vec<Recounted<'a>>,
 }
 
-impl Recount {
+impl Audit<'_> {
+    /// Returns the ways to count the chosen units again, as the options ask.
+    fn passes(&self, code: Code<'_>, plan: Box<dyn Plan>) -> anyhow::Result<Vec<Pass>> {
+        let (solver, units) = (code.solver.name(), Vec::from_iter(self.chosen.units.keys().copied()));
+        let seconds = Forecast::new(code.solver, self.results.plan.size, code.isa, self.threads).seconds();
+        let needs_color = || {
+            exit::Kind::Usage.error(format!(
+                "--image and --thorough count mirror images of units of color, but these are units of {solver}: leave \
+                 both out, or check that solver with 'nqueens verify'"
+            ))
+        };
+        let mut passes = Vec::new();
+        if self.args.image || self.args.thorough {
+            let code = format!("{solver} ({}, mirror images)", code.name());
+            let plan = plan.audit().image().ok_or_else(needs_color)?;
+            passes.push(Pass { code, seconds, plan, units: units.clone() });
+        }
+        if self.args.thorough {
+            let mut cheapest = units.clone();
+            cheapest.sort_by(|&one, &other| plan.cost(one).total_cmp(&plan.cost(other)));
+            let mut kinds = HashSet::new();
+            cheapest.retain(|&unit| kinds.insert(plan.audit().kind(unit)));
+            passes.push(Pass {
+                code: format!("{solver} (by definition)"),
+                seconds: DEFINITION_TAKES * seconds,
+                plan: plan.audit().by_definition().ok_or_else(needs_color)?,
+                units: cheapest,
+            });
+        }
+        if !self.args.image {
+            passes.insert(0, Pass { code: code.to_string(), seconds, plan, units });
+        }
+        Ok(passes)
+    }
+
     /// Counts the units of a pass, and reports each unit that differs.
-    fn count(
-        &mut self,
-        Pass { code, seconds, plan, units }: &Pass,
-        chosen: &Chosen<'_>,
-        threads: usize,
-        streams: &Streams<'_>,
-    ) -> anyhow::Result<()> {
-        let time_left = TimeLeft::of_units(&**plan, units, *seconds, threads);
+    fn count(&mut self, Pass { code, seconds, plan, units }: &Pass, streams: &Streams<'_>) -> anyhow::Result<()> {
+        let time_left = TimeLeft::of_units(&**plan, units, *seconds, self.threads);
         let (task, before) = (Task::new(code, streams)?, self.sample.len());
         let counted = task.run(time_left, |cancel, progress| {
-            let count = plan.count().units(units.iter().copied()).threads(threads);
+            let count = plan.count().units(units.iter().copied()).threads(self.threads);
             count.cancelled_by(cancel).progress(progress).for_each(|unit, tally| {
-                let (CountedUnit { count: logged, by, .. }, count) = (chosen.units[&unit], tally.solutions);
-                let (name, machine, isa) = (plan.name(unit), &by.machine, &by.isa);
-                self.seen.insert(unit);
+                let CountedUnit { count: logged, by: Contributor { machine, isa, .. }, .. } = self.chosen.units[&unit];
+                let (name, count, code) = (plan.name(unit), tally.solutions, code.clone());
                 if count != logged {
-                    self.wrong.insert(unit);
                     complain(format_args!(
                         "unit {unit} ({name}) is {count} by {code}, but {machine} logged {logged} by {isa}"
                     ));
                 }
-                let [logged, count] = [logged, count].map(|count| count.to_string());
-                self.sample.push(json!({
-                    "unit": unit,
-                    "name": name,
-                    "logged": logged,
-                    "count": count,
-                    "code": code,
-                    "machine": machine,
-                    "isa": isa,
-                }));
+                self.sample.push(Recounted { unit, name, logged, count, machine, isa, code });
                 Ok(())
             })
         });
         // Threads finish units in any order.
-        self.sample[before..].sort_by_key(|one| one["unit"].as_u64());
+        self.sample[before..].sort_by_key(|recounted| recounted.unit);
         counted
     }
 
+    /// Returns the number of units whose counts in all passes so far agree with the logged ones, and the number of
+    /// others.
+    fn agree_and_wrong(&self) -> [usize; 2] {
+        let number = |units: BTreeSet<usize>| units.len();
+        let wrong = number(self.sample.iter().filter(|one| one.count != one.logged).map(|one| one.unit).collect());
+        [number(self.sample.iter().map(|one| one.unit).collect()) - wrong, wrong]
+    }
+
+    /// Prints the result of the audit as JSON or in a line, which is left out if units differ, because the verdict says
+    /// so.
+    fn print(&self, is_complete: bool, streams: &mut Streams<'_>) -> std::io::Result<()> {
+        let Self { results, chosen, .. } = self;
+        let (plan, from, [agree, wrong]) = (&results.plan, chosen.from, self.agree_and_wrong());
+        let fewer_wrong = (is_complete && wrong == 0).then(|| fewer_wrong(from, agree, chosen.contributors()));
+        if self.args.run.json {
+            return streams.json(&json!({
+                "schema": JSON_SCHEMA,
+                "size": plan.size,
+                "solver": plan.solver,
+                "fingerprint": plan.fingerprint,
+                "solutions": results.logged().map(|solutions| solutions.to_string()),
+                "units": plan.units,
+                "units_counted": results.units().count(),
+                "machines": results.machines(),
+                "seed": chosen.seed,
+                "sample": self.sample,
+                "agree": agree,
+                "fewer_wrong": fewer_wrong,
+            }));
+        }
+        if wrong > 0 {
+            return Ok(());
+        }
+        let agrees = if agree == 1 { "agrees" } else { "agree" };
+        let Some(fewer_wrong) = fewer_wrong else {
+            return writeln!(streams.out, "{agree} of {} {agrees} so far", plural(chosen.units.len(), "chosen unit"));
+        };
+        let bound = || format!("; with 95 % confidence, fewer than {fewer_wrong} of the {from} are wrong");
+        let proves = if agree < from { bound() } else { String::new() };
+        writeln!(streams.out, "{agree} of {} {agrees}{proves}", plural(from, "unit"))
+    }
+
     /// Fails if units differ.
-    fn verdict(&self, number: &str, results: &Results) -> anyhow::Result<()> {
-        let (wrong, run) = (self.wrong.len(), results.folders());
+    fn verdict(&self) -> anyhow::Result<()> {
+        let [_, wrong] = self.agree_and_wrong();
+        let (units, run) = (plural(self.chosen.units.len(), "unit"), self.results.folders());
         let have = match wrong {
             0 => return Ok(()),
             1 => "has",
             _ => "have",
         };
         Err(exit::Kind::Wrong.error(format!(
-            "{wrong} of {number} of {run} {have} a different count here: run 'nqueens verify' on each machine"
+            "{wrong} of {units} of {run} {have} a different count here: run 'nqueens verify' on each machine"
         )))
     }
-}
-
-/// Returns the ways to count the chosen units again, as the options ask.
-fn passes(
-    args: &Args,
-    code: Code<'_>,
-    plan: Box<dyn Plan>,
-    chosen: &Chosen<'_>,
-    size: Size,
-    threads: usize,
-) -> anyhow::Result<Vec<Pass>> {
-    let (solver, units) = (code.solver.name(), Vec::from_iter(chosen.units.keys().copied()));
-    let seconds = Forecast::new(code.solver, size, code.isa, threads).seconds();
-    let of_color = |plan: Option<Box<dyn Plan>>| {
-        plan.ok_or_else(|| {
-            exit::Kind::Usage.error(format!(
-                "--image and --thorough count mirror images of units of color, but these are units of {solver}: leave \
-                 both out, or check that solver with 'nqueens verify'"
-            ))
-        })
-    };
-    let mut passes = Vec::new();
-    if args.image || args.thorough {
-        let code = format!("{solver} ({}, mirror images)", code.name());
-        passes.push(Pass { code, seconds, plan: of_color(plan.audit().image())?, units: units.clone() });
-    }
-    if args.thorough {
-        let mut cheapest = units.clone();
-        cheapest.sort_by(|&one, &other| plan.cost(one).total_cmp(&plan.cost(other)));
-        let mut classes = HashSet::new();
-        cheapest.retain(|&unit| classes.insert(plan.audit().kind(unit)));
-        passes.push(Pass {
-            code: format!("{solver} (by definition)"),
-            seconds: DEFINITION_TAKES * seconds,
-            plan: of_color(plan.audit().by_definition())?,
-            units: cheapest,
-        });
-    }
-    if !args.image {
-        passes.insert(0, Pass { code: code.to_string(), seconds, plan, units });
-    }
-    Ok(passes)
 }
 
 /// Returns the content of the logs in words: size, solver, count, number of units, and contributors.

@@ -1,10 +1,7 @@
 //! The arguments of `status`, `merge` and `audit`: the folders of a run.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use nqueens::solver::Plan;
-
-use super::counting::Code;
 use super::options::named_path;
 use crate::run::{Results, RunFolder};
 
@@ -27,14 +24,4 @@ pub(super) fn open_all(paths: &[PathBuf]) -> anyhow::Result<Vec<RunFolder>> {
 /// Reads all lines of these folders.
 pub(super) fn read_all(paths: &[PathBuf]) -> anyhow::Result<Results> {
     Results::read(&open_all(paths)?)
-}
-
-/// Plans the units of a run with the code that counts them, and checks the run's plan and the weights of its units
-/// against them. Without this check, a partial sum would pass for the count if somebody had removed shards from the
-/// plan.
-pub(super) fn units_of(results: &mut Results, code: &Code<'_>, path: &Path) -> anyhow::Result<Box<dyn Plan>> {
-    let units = code.plan(results.plan.size)?;
-    results.plan.check_units(&*units, path)?;
-    results.check_weights(&*units);
-    Ok(units)
 }

@@ -1,10 +1,8 @@
 //! `nqueens merge`: the count of a run, added up from its shards.
 
-use super::counting::Code;
-use super::folders::{Folders, read_all, units_of};
+use super::folders::{Folders, read_all};
 use crate::run::sanity::unpublished;
 use crate::terminal::Streams;
-use nqueens::solver::Isa;
 
 /// Check every line of a run, add up the shards and print the count
 ///
@@ -22,8 +20,8 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let mut results = read_all(&args.run.paths)?;
-    let solver = results.plan.solver()?;
-    units_of(&mut results, &Code::on_processor(solver, Isa::Portable), &args.run.paths[0])?;
+    let units = results.plan.portable_units()?;
+    let results = results.verified(&*units)?;
     results.refuse_problems("cannot merge")?;
     let (plan, total) = (&results.plan, results.total()?);
     streams.note(format_args!(

@@ -1,13 +1,11 @@
 //! `nqueens status`: the progress of a run.
 
-use nqueens::solver::Isa;
 use serde_json::{Value, json};
 
-use super::counting::Code;
-use super::folders::{Folders, open_all, units_of};
+use super::folders::{Folders, open_all};
 use crate::exit;
 use crate::forecast::range;
-use crate::run::{Claimant, Contribution, Status, core_seconds};
+use crate::run::{Claimant, Contribution, Results, Status, core_seconds};
 use crate::terminal::durations::in_words;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, one_line};
@@ -32,7 +30,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let mut status = Status::of(&open_all(&args.run.paths)?)?;
-    let judged = judge(&mut status, args);
+    let judged = judge(&mut status.results);
     if args.run.json {
         streams.json(&json(&status, judged.as_ref().err()))?;
     } else {
@@ -43,11 +41,11 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
 }
 
 /// Checks the lines as `merge`, `count` and `audit` do, so that `status` recommends no command that would refuse them.
-fn judge(status: &mut Status, args: &Args) -> anyhow::Result<()> {
-    let (solver, results) = (status.results.plan.solver()?, &mut status.results);
-    units_of(results, &Code::on_processor(solver, Isa::Portable), &args.run.paths[0])?;
+fn judge(results: &mut Results) -> anyhow::Result<()> {
+    let units = results.plan.portable_units()?;
+    let verified = results.verified(&*units)?;
     // If the run has problems, a check of its sum would only repeat that something is wrong.
-    if results.problems().is_empty() { results.check_sum().map(drop) } else { Ok(()) }
+    if verified.problems().is_empty() { verified.check_sum().map(drop) } else { Ok(()) }
 }
 
 fn json(status: &Status, refusal: Option<&anyhow::Error>) -> Value {
@@ -88,7 +86,9 @@ fn show(status: &Status, is_accepted: bool, streams: &mut Streams<'_>) -> std::i
     let others = others.into_iter().filter(|(number, _)| *number > 0);
     let others: String = others.map(|(number, what)| format!(", {number} {what}")).collect();
     line(format!("{done} of {} done{others}", plural(plan.shards(), "shard")))?;
-    line(format!("{} of core time so far", in_words(core_seconds(&machines))))?;
+    if !machines.is_empty() {
+        line(format!("{} of core time so far", in_words(core_seconds(&machines))))?;
+    }
     for Contribution { by, shards, core_seconds, finished, .. } in &machines {
         let (shards, time) = (plural(*shards, "shard"), in_words(*core_seconds));
         line(format!("  {} ({}): {shards} in {time} of core time; the last at {finished}", by.machine, by.isa))?;

@@ -40,7 +40,7 @@ pub(crate) use log::Log;
 #[cfg(test)]
 pub(crate) use logs::log_files;
 pub(crate) use plan::RunPlan;
-pub(crate) use results::{Contribution, Results, core_seconds};
+pub(crate) use results::{Contribution, Results, Verified, core_seconds};
 pub(crate) use retry::Stop;
 pub(crate) use round::Walk;
 #[cfg(test)]

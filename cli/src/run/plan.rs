@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::exit;
 use crate::terminal::units::plural;
+use nqueens::CancelToken;
 use nqueens::board::Size;
 use nqueens::registry;
 use nqueens::solver::{Isa, Plan, Solver, fingerprint};
@@ -107,6 +108,11 @@ impl RunPlan {
     /// Returns the solver, by its name.
     pub(crate) fn solver(&self) -> nqueens::Result<&'static dyn Solver> {
         registry::find(&self.solver)
+    }
+
+    /// Plans the units of the run with portable code, which every machine has.
+    pub(crate) fn portable_units(&self) -> nqueens::Result<Box<dyn Plan>> {
+        self.solver()?.plan(self.size, Isa::Portable, &CancelToken::new())
     }
 
     /// Returns the number of shards.
@@ -225,7 +231,6 @@ fn rounded(seconds: f64) -> f64 {
 mod tests {
     use super::super::checksum;
     use super::*;
-    use nqueens::CancelToken;
 
     impl RunPlan {
         /// Cuts a count with a solver, or with the default solver if there is none of this name.

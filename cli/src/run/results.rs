@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::mem;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -42,6 +43,18 @@ pub(crate) struct Results {
     /// The shards whose count cannot be right, with the reason: two lines differ, or a unit's weight does not divide
     /// its count.
     pub(crate) wrong: BTreeMap<usize, String>,
+}
+
+/// The results of a run whose plan and counts agree with the units of this program. Only these have a sum: if somebody
+/// had removed shards from the plan, a partial sum would pass for the count.
+pub(crate) struct Verified<'a>(&'a Results);
+
+impl Deref for Verified<'_> {
+    type Target = Results;
+
+    fn deref(&self) -> &Results {
+        self.0
+    }
 }
 
 /// The shards that a contributor counted.
@@ -252,14 +265,10 @@ impl Results {
         damage.into_iter().chain(dispute).reduce(|one, other| format!("{one}; {other}"))
     }
 
-    /// If the run has problems, prints the first of them and fails with an error that begins with `what`.
-    pub(crate) fn refuse_problems(&self, what: &str) -> anyhow::Result<()> {
-        self.first_of(self.problems()).iter().for_each(complain);
-        self.advice().map_or(Ok(()), |advice| Err(exit::Kind::Wrong.error(format!("{what}: {advice}"))))
-    }
-
-    /// Notes a shard as wrong if the weight of one of its units does not divide the unit's count.
-    pub(crate) fn check_weights(&mut self, units: &dyn Plan) {
+    /// Checks that the plan consists of these units, which are this program's. Notes a shard as wrong if the weight of
+    /// one of its units does not divide the unit's count.
+    pub(crate) fn verified(&mut self, units: &dyn Plan) -> anyhow::Result<Verified<'_>> {
+        self.plan.check_units(units, &self.folders[0])?;
         for (unit, &count) in self.counts.iter().enumerate() {
             let (shard, weight) = (self.plan.shard_of(unit), units.audit().tally_divisor(unit));
             if !count.is_multiple_of(u128::from(weight)) {
@@ -268,34 +277,12 @@ impl Results {
                 });
             }
         }
+        Ok(Verified(self))
     }
 
     /// Returns the sum of all units, unchecked, or `None` if shards are missing.
     pub(crate) fn logged(&self) -> Option<u128> {
         sum(&self.counts).filter(|_| self.missing().is_empty())
-    }
-
-    /// Returns the sum of the counted units. Fails if it cannot be the count or a part of it, according to
-    /// [`sanity::check`].
-    pub(crate) fn check_sum(&self) -> anyhow::Result<Tally> {
-        let sum = sum(&self.counts).context("the counts of the units add up to more than 128 bits")?;
-        sanity::check(self.plan.size, sum, self.missing().is_empty())?;
-        Ok(Tally::new(sum, self.work))
-    }
-
-    /// Returns the sum of all units, checked by [`check_sum`](Self::check_sum). Fails if shards are missing.
-    pub(crate) fn total(&self) -> anyhow::Result<Tally> {
-        let missing = self.missing();
-        if let Some(first) = missing.first() {
-            bail!(
-                "this run lacks {} of {}, the first of which is {first}: count them with {}, or also name the folder that \
-                 contains them",
-                missing.len(),
-                plural(self.plan.shards(), "shard"),
-                self.command()
-            );
-        }
-        self.check_sum()
     }
 
     /// Returns the count of a complete run, as JSON.
@@ -320,6 +307,37 @@ impl Results {
             let by = &self.machines[self.shards[self.plan.shard_of(unit)]?].by;
             Some(CountedUnit { unit, count, by })
         })
+    }
+}
+
+impl Verified<'_> {
+    /// If the run has problems, prints the first of them and fails with an error that begins with `what`.
+    pub(crate) fn refuse_problems(&self, what: &str) -> anyhow::Result<()> {
+        self.first_of(self.problems()).iter().for_each(complain);
+        self.advice().map_or(Ok(()), |advice| Err(exit::Kind::Wrong.error(format!("{what}: {advice}"))))
+    }
+
+    /// Returns the sum of the counted units. Fails if it cannot be the count or a part of it, according to
+    /// [`sanity::check`].
+    pub(crate) fn check_sum(&self) -> anyhow::Result<Tally> {
+        let sum = sum(&self.counts).context("the counts of the units add up to more than 128 bits")?;
+        sanity::check(self.plan.size, sum, self.missing().is_empty())?;
+        Ok(Tally::new(sum, self.work))
+    }
+
+    /// Returns the sum of all units, checked by [`check_sum`](Self::check_sum). Fails if shards are missing.
+    pub(crate) fn total(&self) -> anyhow::Result<Tally> {
+        let missing = self.missing();
+        if let Some(first) = missing.first() {
+            bail!(
+                "this run lacks {} of {}, the first of which is {first}: count them with {}, or also name the folder that \
+                 contains them",
+                missing.len(),
+                plural(self.plan.shards(), "shard"),
+                self.command()
+            );
+        }
+        self.check_sum()
     }
 }
 

@@ -18,7 +18,7 @@ use super::layout::Layout;
 use crate::exit;
 use crate::forecast::{Forecast, range};
 use crate::machine::facts;
-use crate::run::{Contributor, Log, Results, RunFolder, RunPlan, Stop, Walk};
+use crate::run::{Contributor, Log, Results, RunFolder, RunPlan, Stop, Verified, Walk};
 use crate::terminal::Streams;
 use crate::terminal::signals;
 use crate::terminal::units::plural;
@@ -94,11 +94,11 @@ impl<'a> Share<'a> {
         }
         streams.note(&shards);
         self.counting.note(streams);
+        let results = results.verified(&*joined.units)?;
         if !has_all {
             // Damaged lines do not matter, because all chosen shards are saved. But two lines for a shard may differ.
             return if results.wrong.is_empty() { Ok(()) } else { results.refuse_problems("there is no count") };
         }
-        results.check_weights(&*joined.units);
         print(&results, start, threads, layout, streams)
     }
 
@@ -178,7 +178,7 @@ impl<'a> Share<'a> {
 
 /// Prints the count of a run without missing shards. Fails if the run has problems.
 fn print(
-    results: &Results,
+    results: &Verified<'_>,
     start: Instant,
     threads: usize,
     layout: &mut Layout,

@@ -23,7 +23,7 @@ fn planned(path: &Path, n: usize, solver: &str, shards: usize) -> RunFolder {
 }
 
 fn units(folder: &RunFolder) -> Box<dyn Plan> {
-    folder.plan.solver().unwrap().plan(folder.plan.size, Isa::Portable, &CancelToken::new()).unwrap()
+    folder.plan.portable_units().unwrap()
 }
 
 fn log(folder: &RunFolder) -> Log {
