@@ -6,11 +6,12 @@ use std::ops::Range;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::round::Counted;
 use super::{RunPlan, checksum};
 use crate::machine::now;
 use crate::terminal::units::plural;
 use nqueens::internal::whole_number;
-use nqueens::tally::{Tally, Work};
+use nqueens::tally::Work;
 
 /// A contributor to a run: a machine, and the code that it counts with.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -25,7 +26,7 @@ pub(crate) struct Contributor {
     pub(crate) program: String,
 }
 
-/// A line of a log, or one that is filled in while its shard is counted.
+/// A line of a log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Line<'a> {
     /// The number of the shard.
@@ -39,7 +40,8 @@ pub(crate) struct Line<'a> {
     /// readers of JSON lose digits above 2^53.
     #[serde(serialize_with = "to_words", deserialize_with = "from_words")]
     pub(crate) counts: Vec<u128>,
-    /// The sum of the counts, added up as they came in.
+    /// The sum of the counts, added up as they came in: a count that changes in memory before the line is written no
+    /// longer agrees with it.
     #[serde(serialize_with = "nqueens::internal::to_digits", deserialize_with = "nqueens::internal::from_digits")]
     sum: u128,
     /// The work figures of the shard.
@@ -69,38 +71,19 @@ pub(crate) fn sum(counts: &[u128]) -> Option<u128> {
 }
 
 impl<'a> Line<'a> {
-    /// Returns the line of a shard before any of its units is counted.
-    pub(crate) fn begin(plan: &'a RunPlan, shard: usize, by: &'a Contributor) -> Self {
-        let units = plan.units_of(shard);
+    /// Returns the line of a shard that was counted now. Rounds the core seconds to microseconds.
+    pub(crate) fn new(plan: &'a RunPlan, shard: usize, by: &'a Contributor, counted: Counted) -> Self {
         Self {
             shard,
             fingerprint: (&plan.fingerprint).into(),
-            first_unit: units.start,
-            counts: vec![0; units.len()],
-            sum: 0,
-            work: Work::default(),
+            first_unit: plan.units_of(shard).start,
+            counts: counted.counts,
+            sum: counted.total.solutions,
+            work: counted.total.work,
             by: Cow::Borrowed(by),
-            core_seconds: 0.0,
-            finished: Cow::default(),
+            core_seconds: (counted.core_seconds * 1e6).round() / 1e6,
+            finished: now().into(),
         }
-    }
-
-    /// Adds the tally of a unit of the shard.
-    pub(crate) fn add(&mut self, unit: usize, tally: Tally, core_seconds: f64) -> nqueens::Result<()> {
-        let mut total = Tally::new(self.sum, self.work);
-        total.add(tally)?;
-        (self.sum, self.work) = (total.solutions, total.work);
-        self.counts[unit - self.first_unit] = tally.solutions;
-        self.core_seconds += core_seconds;
-        Ok(())
-    }
-
-    /// Completes the line once all units are counted: sets the current time, and rounds the core seconds to
-    /// microseconds.
-    pub(crate) fn finish(mut self) -> Self {
-        self.core_seconds = (self.core_seconds * 1e6).round() / 1e6;
-        self.finished = now().into();
-        self
     }
 
     /// Returns the text of the line in a log.
@@ -136,17 +119,18 @@ impl<'a> Line<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nqueens::tally::Tally;
 
     fn plan() -> RunPlan {
         RunPlan::new(8, "arrays", Some(2))
     }
 
     fn result<'a>(plan: &'a RunPlan, by: &'a Contributor, counts: &[u128]) -> Line<'a> {
-        let mut result = Line::begin(plan, 1, by);
-        for (unit, &solutions) in plan.units_of(1).zip(counts) {
-            result.add(unit, Tally::new(solutions, Work::of_nodes(7)), 0.25).unwrap();
+        let mut counted = Counted::none_of(counts.len());
+        for (place, &solutions) in counts.iter().enumerate() {
+            counted.add(place, Tally::new(solutions, Work::of_nodes(7)), 0.25).unwrap();
         }
-        result.finish()
+        Line::new(plan, 1, by, counted)
     }
 
     #[test]

@@ -42,8 +42,9 @@ pub(crate) use logs::log_files;
 pub(crate) use plan::RunPlan;
 pub(crate) use results::{Contribution, Results, Verified, core_seconds};
 pub(crate) use retry::Stop;
-pub(crate) use round::Walk;
 #[cfg(test)]
-pub(crate) use round::count_once;
+pub(crate) use round::Counted;
+pub(crate) use round::Round;
 pub(crate) use sample::{CountedUnit, fewer_wrong, sample};
 pub(crate) use status::Status;
+pub(crate) use walk::Walk;

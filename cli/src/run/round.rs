@@ -7,39 +7,21 @@
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::mpsc::{self, Receiver, SendError};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::queue::Queue;
-use super::{Claim, Claimant, Contributor, Line, Log, Results, RunFolder, Stop};
-use crate::forecast::Forecast;
+use super::walk::lock;
+use super::{Claim, Claimant, Line, RunFolder, Stop, Walk};
 use crate::machine::stopwatch::Stopwatch;
 use crate::machine::{now, random};
 use crate::terminal::units::plural;
 use nqueens::internal::{begin_progress, finish_unit};
-use nqueens::solver::Plan;
 use nqueens::tally::Tally;
 use nqueens::{CancelToken, Progress};
 
-/// The work of one process on a run.
-pub(crate) struct Walk<'a> {
-    pub(crate) folder: &'a RunFolder,
-    /// The units of the run, with the code that counts them.
-    pub(crate) units: &'a dyn Plan,
-    /// This machine, as its lines name it.
-    pub(crate) by: Contributor,
-    pub(crate) threads: usize,
-    /// The forecast of the whole run on these threads.
-    pub(crate) forecast: Forecast,
-    pub(crate) stop: Stop,
-    /// The results that have been read.
-    pub(crate) results: Mutex<Results>,
-    /// The log of this process.
-    pub(crate) log: Mutex<Log>,
-}
-
 /// The state that the threads of a round share.
-struct Round<'a> {
+pub(crate) struct Round<'a> {
     walk: &'a Walk<'a>,
     /// This process, as its claims name it.
     claimant: Claimant,
@@ -49,7 +31,7 @@ struct Round<'a> {
     /// Locked while a thread begins the next shard, because the other threads have no unit to take until then.
     taking: Mutex<Taking>,
     /// The shards that are being counted, by their numbers.
-    begun: Mutex<HashMap<usize, Shard<'a>>>,
+    begun: Mutex<HashMap<usize, Shard>>,
     ended: Mutex<Ended>,
 }
 
@@ -60,11 +42,26 @@ struct Taking {
     open: Range<usize>,
 }
 
-/// A shard that is being counted, or is finished and not yet saved.
-struct Shard<'a> {
+/// A shard that is being counted.
+struct Shard {
+    claim: Claim,
+    counted: Counted,
+    units_left: usize,
+}
+
+/// What was counted of a shard.
+pub(crate) struct Counted {
+    /// The count of each unit, or 0 until it is counted.
+    pub(crate) counts: Vec<u128>,
+    /// The sum of the tallies, added up as they came in.
+    pub(crate) total: Tally,
+    pub(crate) core_seconds: f64,
+}
+
+/// A finished shard that is not saved yet.
+struct Finished<'a> {
     claim: Claim,
     line: Line<'a>,
-    units_left: usize,
 }
 
 /// The outcome of a round.
@@ -78,60 +75,55 @@ struct Ended {
     failure: Option<anyhow::Error>,
 }
 
-/// Locks data that stay valid even if a thread panicked while it had them.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Counts these shards, except those that have a valid line or that another process is counting, until `cancel` or the
-/// stop of the walk ends it. Returns the number of shards that this process counted and saved.
-pub(crate) fn count_once(
-    walk: &Walk<'_>,
-    shards: &[usize],
-    cancel: &CancelToken,
-    progress: &Progress,
-) -> anyhow::Result<usize> {
-    let units = || shards.iter().flat_map(|&shard| walk.folder.plan.units_of(shard));
-    let number = units().count();
-    begin_progress(progress, number, units().map(|unit| walk.units.cost(unit)).sum());
-    let (machine, process) = (walk.by.machine.clone(), std::process::id());
-    let (threads, tag) = (walk.threads as u16, random() as u32);
-    let round = Round {
-        walk,
-        claimant: Claimant { machine, process, threads, number: tag, ..Claimant::default() },
-        stop: Stop { cancel: cancel.child(), ..walk.stop },
-        progress,
-        taking: Mutex::new(Taking { queue: Queue::new(shards, random()), open: 0..0 }),
-        begun: Mutex::default(),
-        ended: Mutex::default(),
-    };
-    let drained = thread::scope(|scope| {
-        let (finished, list) = mpsc::channel();
-        let write = || round.write(list);
-        // If the system refuses this thread, sending fails and the counting threads save shards themselves.
-        let _ = thread::Builder::new().spawn_scoped(scope, write);
-        let note = |unit, watch, tally| {
-            let Some(shard) = round.note(unit, watch, tally)? else { return Ok(()) };
-            if let Err(SendError(shard)) = finished.send(shard) {
-                round.save(vec![shard]);
-            }
-            Ok(())
-        };
-        let count = walk.units.count().threads(walk.threads).cancelled_by(&round.stop.cancel).progress(progress);
-        let drained = count.drain(|| round.next(), number, note);
-        // The writing thread ends once every shard is saved.
-        drop(finished);
-        drained
-    });
-    let Ended { saved, lost, failure } = round.ended.into_inner().unwrap_or_else(PoisonError::into_inner);
-    match failure.or_else(|| Some(drained.err()?.into())) {
-        None => Ok(saved),
-        Some(error) if lost == 0 => Err(error),
-        Some(error) => Err(error.context(format!("{} counted and lost", plural(lost, "shard")))),
-    }
-}
-
 impl<'a> Round<'a> {
+    /// Counts these shards, except those that have a valid line or that another process is counting, until `cancel` or the
+    /// stop of the walk ends it. Returns the number of shards that this process counted and saved.
+    pub(crate) fn count(
+        walk: &'a Walk<'a>,
+        shards: &[usize],
+        cancel: &CancelToken,
+        progress: &'a Progress,
+    ) -> anyhow::Result<usize> {
+        let units = || shards.iter().flat_map(|&shard| walk.folder.plan.units_of(shard));
+        let units_left = units().count();
+        begin_progress(progress, units_left, units().map(|unit| walk.units.cost(unit)).sum());
+        let (machine, process) = (walk.by.machine.clone(), std::process::id());
+        let (threads, number) = (walk.threads as u16, random() as u32);
+        let round = Self {
+            walk,
+            claimant: Claimant { machine, process, threads, number, ..Claimant::default() },
+            stop: Stop { cancel: cancel.child(), ..walk.stop },
+            progress,
+            taking: Mutex::new(Taking { queue: Queue::new(shards, random()), open: 0..0 }),
+            begun: Mutex::default(),
+            ended: Mutex::default(),
+        };
+        let drained = thread::scope(|scope| {
+            let (finished, list) = mpsc::channel();
+            let write = || round.write(list);
+            // If the system refuses this thread, sending fails and the counting threads save shards themselves.
+            let _ = thread::Builder::new().spawn_scoped(scope, write);
+            let note = |unit, watch, tally| {
+                let Some(shard) = round.note(unit, watch, tally)? else { return Ok(()) };
+                if let Err(SendError(shard)) = finished.send(shard) {
+                    round.save(vec![shard]);
+                }
+                Ok(())
+            };
+            let count = walk.units.count().threads(walk.threads).cancelled_by(&round.stop.cancel).progress(progress);
+            let drained = count.drain(|| round.next(), units_left, note);
+            // The writing thread ends once every shard is saved.
+            drop(finished);
+            drained
+        });
+        let Ended { saved, lost, failure } = round.ended.into_inner().unwrap_or_else(PoisonError::into_inner);
+        match failure.or_else(|| Some(drained.err()?.into())) {
+            None => Ok(saved),
+            Some(error) if lost == 0 => Err(error),
+            Some(error) => Err(error.context(format!("{} counted and lost", plural(lost, "shard")))),
+        }
+    }
+
     /// Takes the next unit, from the last shard or from a new one, and starts a stopwatch for it. `None` if no unit is
     /// left, and after a stop or an error.
     fn next(&self) -> Option<(usize, Stopwatch)> {
@@ -159,7 +151,7 @@ impl<'a> Round<'a> {
 
     /// Claims the next shard that is missing and not claimed, and begins it. `false` if there is none.
     fn begin_shard(&self, taking: &mut Taking) -> anyhow::Result<bool> {
-        let Walk { folder, results, by, .. } = self.walk;
+        let Walk { folder, results, .. } = self.walk;
         while let Some(shard) = taking.queue.front().filter(|_| !self.stop.has_come()) {
             if lock(results).has(shard) {
                 let gone = taking.queue.look_around(|shard| lock(results).has(shard));
@@ -182,33 +174,34 @@ impl<'a> Round<'a> {
             }
             taking.queue.take();
             taking.open = folder.plan.units_of(shard);
-            let line = Line::begin(&folder.plan, shard, by);
-            lock(&self.begun).insert(shard, Shard { claim, line, units_left: taking.open.len() });
+            let units_left = taking.open.len();
+            lock(&self.begun).insert(shard, Shard { claim, counted: Counted::none_of(units_left), units_left });
             return Ok(true);
         }
         Ok(false)
     }
 
     /// Adds the tally of a unit to its shard. Returns the shard if this was its last unit.
-    fn note(&self, unit: usize, watch: Stopwatch, tally: Tally) -> nqueens::Result<Option<Shard<'a>>> {
+    fn note(&self, unit: usize, watch: Stopwatch, tally: Tally) -> nqueens::Result<Option<Finished<'a>>> {
         let seconds = watch.core_seconds();
-        let (number, mut begun) = (self.walk.folder.plan.shard_of(unit), lock(&self.begun));
+        let Walk { folder: RunFolder { plan, .. }, by, .. } = self.walk;
+        let (number, mut begun) = (plan.shard_of(unit), lock(&self.begun));
         let shard = begun.get_mut(&number).expect("a shard is begun before its units are taken");
-        shard.line.add(unit, tally, seconds)?;
+        shard.counted.add(unit - plan.units_of(number).start, tally, seconds)?;
         shard.units_left -= 1;
         let finished = if shard.units_left == 0 { begun.remove(&number) } else { None };
-        Ok(finished.map(|shard| Shard { line: shard.line.finish(), ..shard }))
+        Ok(finished.map(|Shard { claim, counted, .. }| Finished { claim, line: Line::new(plan, number, by, counted) }))
     }
 
     /// Saves finished shards until no thread counts any more. Shards that arrive during a write are saved together.
-    fn write(&self, list: Receiver<Shard<'a>>) {
+    fn write(&self, list: Receiver<Finished<'a>>) {
         while let Ok(first) = list.recv() {
             self.save(std::iter::once(first).chain(list.try_iter()).collect());
         }
     }
 
     /// Appends shards to the log, retrying while the file system fails.
-    fn save(&self, shards: Vec<Shard<'a>>) {
+    fn save(&self, shards: Vec<Finished<'a>>) {
         let lines: String = shards.iter().map(|shard| shard.line.text()).collect();
         match self.stop.retry(|| lock(&self.walk.log).append(&lines)) {
             Ok(()) => {
@@ -220,5 +213,20 @@ impl<'a> Round<'a> {
                 self.fail(error);
             }
         }
+    }
+}
+
+impl Counted {
+    /// Returns the counts of so many units before any of them is counted.
+    pub(crate) fn none_of(units: usize) -> Self {
+        Self { counts: vec![0; units], total: Tally::default(), core_seconds: 0.0 }
+    }
+
+    /// Adds the tally of the unit at this place in the shard.
+    pub(crate) fn add(&mut self, place: usize, tally: Tally, core_seconds: f64) -> nqueens::Result<()> {
+        self.total.add(tally)?;
+        self.counts[place] = tally.solutions;
+        self.core_seconds += core_seconds;
+        Ok(())
     }
 }

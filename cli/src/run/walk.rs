@@ -1,17 +1,37 @@
 //! The walk of `nqueens count N --dir RUN`: a process counts missing shards until none is left or it is stopped.
 //!
-//! [`Walk::count`] decides when a round begins and what to wait for. [`count_once`], in `round.rs`, is one round.
+//! [`Walk::count`] decides when a [`Round`] begins and what to wait for.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::round::{Walk, count_once, lock};
+use super::{Contributor, Log, Results, Round, RunFolder, Stop};
+use crate::forecast::Forecast;
 use crate::terminal::Streams;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::TimeLeft;
 use crate::terminal::units::plural;
+use nqueens::solver::Plan;
 
 /// The first and the longest pause between two looks at shards that other processes are counting. Pauses double.
 const PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(8)];
+
+/// The work of one process on a run.
+pub(crate) struct Walk<'a> {
+    pub(crate) folder: &'a RunFolder,
+    /// The units of the run, with the code that counts them.
+    pub(crate) units: &'a dyn Plan,
+    /// This machine, as its lines name it.
+    pub(crate) by: Contributor,
+    pub(crate) threads: usize,
+    /// The forecast of the whole run on these threads.
+    pub(crate) forecast: Forecast,
+    pub(crate) stop: Stop,
+    /// The results that have been read.
+    pub(crate) results: Mutex<Results>,
+    /// The log of this process.
+    pub(crate) log: Mutex<Log>,
+}
 
 impl Walk<'_> {
     /// Counts the chosen shards that have no valid line. Waits for shards that other processes are counting, and counts
@@ -45,7 +65,7 @@ impl Walk<'_> {
         let [left, all] = [missing, chosen].map(|shards| plan.predicted_seconds_of(shards.iter().copied()));
         let time_left = TimeLeft::new(self.seconds_of(missing), self.threads).of_the_rest(1.0 - left / all);
         let task = Task::new(&format!("n = {}", plan.size), streams)?.until(self.stop.deadline);
-        task.run(time_left, |cancel, progress| Ok(count_once(self, missing, cancel, progress)))?
+        task.run(time_left, |cancel, progress| Ok(Round::count(self, missing, cancel, progress)))?
     }
 
     /// Returns the predicted seconds of these shards on this machine alone.
@@ -54,4 +74,9 @@ impl Walk<'_> {
         let share = plan.predicted_seconds_of(shards.iter().copied()) / plan.predicted_seconds_of(0..plan.shards());
         self.forecast.part(share).seconds()
     }
+}
+
+/// Locks data that stay valid even if a thread panicked while it had them.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -12,7 +12,7 @@ use nqueens::tally::{Tally, Work};
 use nqueens::{CancelToken, Progress};
 
 use crate::forecast::Forecast;
-use crate::run::{Contributor, Line, Log, Results, RunFolder, RunPlan, Stop, Walk, count_once, log_files};
+use crate::run::{Contributor, Counted, Line, Log, Results, Round, RunFolder, RunPlan, Stop, Walk, log_files};
 
 const SHARDS: usize = 12;
 
@@ -48,7 +48,7 @@ fn count(folder: &RunFolder, units: &dyn Plan) -> usize {
         results: Mutex::new(results),
         log: Mutex::new(log(folder)),
     };
-    count_once(&walk, &missing, &CancelToken::new(), &Progress::new()).unwrap()
+    Round::count(&walk, &missing, &CancelToken::new(), &Progress::new()).unwrap()
 }
 
 /// Returns a complete run with the logs of two processes.
@@ -64,12 +64,12 @@ fn finished(path: &Path, n: usize, solver: &str, shards: usize) -> RunFolder {
     folder
 }
 
-/// Returns a valid line with these counts.
+/// Returns a valid line with these counts, and with 0 for the units after them.
 fn line(folder: &RunFolder, shard: usize, counts: &[u128]) -> String {
     let by = Contributor::default();
-    let mut result = Line::begin(&folder.plan, shard, &by);
-    for (unit, &solutions) in folder.plan.units_of(shard).zip(counts) {
-        result.add(unit, Tally::new(solutions, Work::default()), 0.1).unwrap();
+    let mut counted = Counted::none_of(folder.plan.units_of(shard).len());
+    for (place, &solutions) in counts.iter().enumerate() {
+        counted.add(place, Tally::new(solutions, Work::default()), 0.1).unwrap();
     }
-    result.finish().text()
+    Line::new(&folder.plan, shard, &by, counted).text()
 }
