@@ -15,7 +15,7 @@ const VALIDATED_SIZE: usize = 25;
 const TIMED_THREADS: usize = 2;
 
 /// The range of the measured times, in shares of their forecasts: see docs/long-runs.md.
-const RANGE: [f64; 2] = [0.5, 2.0];
+pub(crate) const RANGE: [f64; 2] = [0.5, 2.0];
 
 /// Core seconds below which cores and quotas are ignored, because asking for them takes a twentieth of so short a
 /// count.
@@ -76,9 +76,14 @@ impl Forecast {
         self.ends.map(|end| end * self.core_seconds)
     }
 
-    /// Returns the elapsed time and the core time, as ranges in words.
-    pub(crate) fn ranges(&self) -> [String; 2] {
-        [self.seconds(), self.core_seconds].map(|seconds| between(self.ends.map(|end| end * seconds)))
+    /// Returns the range of the elapsed time in words, such as `40 to 90 s` or `2 to 5 days`.
+    pub(crate) fn range(&self) -> String {
+        between(self.ends.map(|end| end * self.seconds()))
+    }
+
+    /// Returns the range of the core time in words.
+    pub(crate) fn core_range(&self) -> String {
+        between(self.core_seconds_between())
     }
 
     /// Returns the elapsed seconds.
@@ -98,12 +103,6 @@ impl Forecast {
         }
         text
     }
-}
-
-/// Returns the range of a predicted time in words, such as `40 to 90 s` or `2 to 5 days`. A forecast after
-/// [`Forecast::measured`] has another range, which [`Forecast::ranges`] returns.
-pub(crate) fn range(seconds: f64) -> String {
-    between(RANGE.map(|factor| factor * seconds))
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! A forecast from a sample of units, for `nqueens estimate --measure`.
 //!
-//! Predicted costs are accurate within a class of units but not between classes, so the ratio of measured seconds to
-//! predicted cost is determined for each class separately. Units are drawn with probabilities proportional to their
-//! costs, because the mean of their ratios times the cost of the class then estimates the time of the class.
+//! Predicted costs are accurate within a kind of units but not between kindes, so the ratio of measured seconds to
+//! predicted cost is determined for each kind separately. Units are drawn with probabilities proportional to their
+//! costs, because the mean of their ratios times the cost of the kind then estimates the time of the kind.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -17,10 +17,10 @@ use crate::machine::stopwatch::Stopwatch;
 use crate::terminal::task::Task;
 use crate::terminal::units::plural;
 
-/// The minimum number of samples of a class, because the spread cannot be estimated from one.
+/// The minimum number of samples of a kind, because the spread cannot be estimated from one.
 const FEWEST: usize = 2;
 
-/// The minimum relative deviation of a class, because even repeated counts of one unit differ by a tenth.
+/// The minimum relative deviation of a kind, because even repeated counts of one unit differ by a tenth.
 const LEAST_DEVIATION: f64 = 0.1;
 
 /// Half the length of a 95 % interval, in standard errors. It exceeds 1.96 because a standard error estimated from a
@@ -32,19 +32,19 @@ const ERRORS: f64 = 2.6;
 /// processor and the load change from minute to minute.
 const SAMPLE_ERROR: f64 = 1.5;
 
-/// The units of a plan by class, and the times of some of them.
+/// The units of a plan by kind, and the times of some of them.
 pub(crate) struct Sample<'a> {
     plan: &'a dyn Plan,
     families: Vec<Range<usize>>,
-    classes: Vec<Class>,
+    kindes: Vec<Kind>,
 }
 
-/// The units of one class, and the measured ratios.
+/// The units of one kind, and the measured ratios.
 #[derive(Debug)]
-struct Class {
-    /// The kind of its units according to the plan's `Audit`, which JSON calls `kind` as well.
+struct Kind {
+    /// The number of the kind, according to the plan's `Audit`.
     number: usize,
-    /// Each unit, preceded by the predicted cost of all units before it.
+    /// Each unit, with the predicted cost of all units before it.
     units: Vec<(f64, usize)>,
     cost: f64,
     /// Core seconds per predicted cost, for each timed unit.
@@ -58,86 +58,86 @@ impl<'a> Sample<'a> {
     /// The units of this plan cannot be timed one by one.
     pub(crate) fn new(plan: &'a dyn Plan) -> anyhow::Result<Self> {
         if plan.audit().part(0, 1.0).is_none() {
-            return Err(exit::Kind::Usage.error("--measure works only with the solver 'color': leave out --measure"));
+            return Err(exit::Kind::Usage
+                .error("--measure works only with the solver 'color': leave out --measure, or add --solver color"));
         }
-        let mut classes: BTreeMap<usize, Class> = BTreeMap::new();
+        let mut kindes: BTreeMap<usize, Kind> = BTreeMap::new();
         for unit in 0..plan.units() {
             let number = plan.audit().kind(unit);
-            let new = Class { number, units: Vec::new(), cost: 0.0, ratios: Vec::new() };
-            let class = classes.entry(number).or_insert(new);
-            class.units.push((class.cost, unit));
-            class.cost += plan.cost(unit);
+            let new = Kind { number, units: Vec::new(), cost: 0.0, ratios: Vec::new() };
+            let kind = kindes.entry(number).or_insert(new);
+            kind.units.push((kind.cost, unit));
+            kind.cost += plan.cost(unit);
         }
-        Ok(Self { plan, families: plan.families(), classes: classes.into_values().collect() })
+        Ok(Self { plan, families: plan.families(), kindes: kindes.into_values().collect() })
     }
 
     /// Times units, or parts of long ones, for about `time` on this thread. `core_seconds` is the predicted time of the
     /// whole plan. After an error, the sample contains the units that were timed before it.
     pub(crate) fn time(&mut self, core_seconds: f64, time: Duration, task: &Task) -> nqueens::Result<()> {
-        let usual = core_seconds / self.classes.iter().map(|class| class.cost).sum::<f64>();
+        let usual = core_seconds / self.kindes.iter().map(|kind| kind.cost).sum::<f64>();
         let (start, seconds) = (Instant::now(), time.as_secs_f64());
         // `seconds_of` counts each unit twice.
-        let most = seconds / (2 * FEWEST * self.classes.len()) as f64;
+        let most = seconds / (2 * FEWEST * self.kindes.len()) as f64;
         while let Some(at) = self.choose(start.elapsed() >= time) {
-            let class = &self.classes[at];
-            let unit = class.next();
-            let expected = class.ratios.first().unwrap_or(&usual) * self.plan.cost(unit);
+            let kind = &self.kindes[at];
+            let unit = kind.next();
+            let expected = kind.ratios.first().unwrap_or(&usual) * self.plan.cost(unit);
             let part =
                 self.plan.audit().part(unit, (most / expected).min(1.0)).expect("every unit of this plan has parts");
             let family = self.families.partition_point(|family| family.end <= unit);
             let ratio = seconds_of(&*part, self.families[family].len(), &task.cancel)? / part.cost(0);
-            self.classes[at].ratios.push(ratio);
+            self.kindes[at].ratios.push(ratio);
             let share = (start.elapsed().as_secs_f64() / seconds).min(1.0);
-            task.show(share, || format!("{} timed", plural(self.timed(), "unit")));
+            task.show(share, || format!("{} timed", plural(self.timed(), "sample")));
         }
         Ok(())
     }
 
-    /// Returns the number of timed units.
+    /// Returns the number of samples. A unit may be timed several times.
     fn timed(&self) -> usize {
-        self.classes.iter().map(Class::samples).sum()
+        self.kindes.iter().map(Kind::samples).sum()
     }
 
-    /// Returns the size of the sample, such as `80 of 512 units`.
+    /// Returns the size of the sample, such as `80 samples of 512 units`.
     pub(crate) fn in_words(&self) -> String {
-        format!("{} of {}", self.timed(), plural(self.plan.units(), "unit"))
+        format!("{} of {}", plural(self.timed(), "sample"), plural(self.plan.units(), "unit"))
     }
 
-    /// Returns the class to time next. Classes with too few samples come first: the one with the fewest, and among
-    /// equals the most costly. After that, until time is up, it is the class whose next sample narrows the interval
+    /// Returns the kind to time next. Kindes with too few samples come first: the one with the fewest, and among
+    /// equals the most costly. After that, until time is up, it is the kind whose next sample narrows the interval
     /// most.
     fn choose(&self, is_over: bool) -> Option<usize> {
-        let all = || self.classes.iter().enumerate();
-        let few = all().filter(|(_, class)| class.samples() < FEWEST);
+        let all = || self.kindes.iter().enumerate();
+        let few = all().filter(|(_, kind)| kind.samples() < FEWEST);
         let least = few.min_by(|(_, a), (_, b)| a.samples().cmp(&b.samples()).then(b.cost.total_cmp(&a.cost)));
         if least.is_some() || is_over {
             return least.map(|(at, _)| at);
         }
-        let gain =
-            |class: &Class| class.core_seconds().map_or(0.0, |[_, error]| error / (class.samples() as f64).sqrt());
+        let gain = |kind: &Kind| kind.core_seconds().map_or(0.0, |[_, error]| error / (kind.samples() as f64).sqrt());
         all().max_by(|(_, a), (_, b)| gain(a).total_cmp(&gain(b))).map(|(at, _)| at)
     }
 
-    /// Returns the core seconds of all units: the mean, and the ends of the interval, or `None` if a class has too few
+    /// Returns the core seconds of all units: the mean, and the ends of the interval, or `None` if a kind has too few
     /// samples.
     pub(crate) fn interval(&self) -> Option<[f64; 3]> {
         let (mut mean, mut squares) = (0.0, 0.0);
-        for class in &self.classes {
-            let [of_class, error] = class.core_seconds()?;
-            mean += of_class;
+        for kind in &self.kindes {
+            let [of_kind, error] = kind.core_seconds()?;
+            mean += of_kind;
             squares += error * error;
         }
         let half = ERRORS * f64::sqrt(squares);
         Some([mean, (mean - half).max(0.0) / SAMPLE_ERROR, (mean + half) * SAMPLE_ERROR])
     }
 
-    /// Returns the measurements of each class, as JSON.
+    /// Returns the measurements of each kind, as JSON.
     pub(crate) fn json(&self) -> Vec<Value> {
-        self.classes.iter().map(Class::json).collect()
+        self.kindes.iter().map(Kind::json).collect()
     }
 }
 
-impl Class {
+impl Kind {
     /// Returns the core seconds of all its units, and their standard error, or `None` if it has too few samples.
     fn core_seconds(&self) -> Option<[f64; 2]> {
         if self.samples() < FEWEST {
@@ -201,26 +201,26 @@ mod tests {
     }
 
     #[test]
-    fn every_unit_is_of_one_class_and_samples_are_spread_by_cost() {
+    fn every_unit_is_of_one_kind_and_samples_are_spread_by_cost() {
         let plan = plan(18);
         let mut sample = Sample::new(&*plan).unwrap();
-        let units = sample.classes.iter().flat_map(|class| class.units.iter().map(|&(_, unit)| unit));
+        let units = sample.kindes.iter().flat_map(|kind| kind.units.iter().map(|&(_, unit)| unit));
         let mut units: Vec<usize> = units.collect();
         units.sort_unstable();
         assert_eq!(units, (0..plan.units()).collect::<Vec<_>>());
         let whole: f64 = units.iter().map(|&unit| plan.cost(unit)).sum();
         // Samples take alternately 1 and 1.5 seconds for each 1000 of cost.
-        for class in &mut sample.classes {
+        for kind in &mut sample.kindes {
             let mut seen = Vec::new();
             for turn in 0..20 {
-                let unit = class.next();
-                assert_eq!(class.number, plan.audit().kind(unit));
+                let unit = kind.next();
+                assert_eq!(kind.number, plan.audit().kind(unit));
                 seen.push(unit);
-                class.ratios.push(if turn % 2 == 0 { 1e-3 } else { 1.5e-3 });
+                kind.ratios.push(if turn % 2 == 0 { 1e-3 } else { 1.5e-3 });
             }
             seen.sort_unstable();
             seen.dedup();
-            assert!(seen.len() >= class.units.len().min(10) / 2, "{seen:?}");
+            assert!(seen.len() >= kind.units.len().min(10) / 2, "{seen:?}");
         }
         let [mean, low, high] = sample.interval().unwrap();
         assert!(
@@ -231,26 +231,26 @@ mod tests {
         );
     }
 
-    /// Returns a class of ten units with these ratios.
-    fn class(number: usize, cost: f64, ratios: &[f64]) -> Class {
-        Class { number, units: vec![(0.0, 0); 10], cost, ratios: ratios.to_vec() }
+    /// Returns a kind of ten units with these ratios.
+    fn kind(number: usize, cost: f64, ratios: &[f64]) -> Kind {
+        Kind { number, units: vec![(0.0, 0); 10], cost, ratios: ratios.to_vec() }
     }
 
     #[test]
-    fn classes_with_too_few_samples_come_first_then_those_that_say_most() {
+    fn kindes_with_too_few_samples_come_first_then_those_that_say_most() {
         let plan = plan(12);
         let mut sample = Sample::new(&*plan).unwrap();
-        sample.classes = vec![class(0, 1.0, &[]), class(1, 9.0, &[1.0]), class(2, 5.0, &[])];
+        sample.kindes = vec![kind(0, 1.0, &[]), kind(1, 9.0, &[1.0]), kind(2, 5.0, &[])];
         let mut chosen = Vec::new();
         for _ in 0..5 {
             let at = sample.choose(true).unwrap();
             chosen.push(at);
-            sample.classes[at].ratios.push(1.0);
+            sample.kindes[at].ratios.push(1.0);
         }
         assert_eq!((chosen, sample.choose(true)), (vec![2, 0, 1, 2, 0], None));
-        // The costliest of equally scattered classes is chosen first, then a class whose times are scattered more.
+        // The costliest of equally scattered kindes is chosen first, then a kind whose times are scattered more.
         assert_eq!(sample.choose(false), Some(1));
-        sample.classes[0].ratios.push(99.0);
+        sample.kindes[0].ratios.push(99.0);
         assert_eq!(sample.choose(false), Some(0));
     }
 

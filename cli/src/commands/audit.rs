@@ -17,7 +17,7 @@ use crate::terminal::escape::shortened;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::TimeLeft;
 use crate::terminal::units::plural;
-use crate::terminal::{Streams, complain};
+use crate::terminal::{Streams, complain, signals};
 use crate::version::JSON_SCHEMA;
 
 /// How many times as long it takes to count a unit by definition. The factor varies from 4 to 300 with kind and size.
@@ -67,6 +67,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let code = counting.code(solver)?;
     let plan = code.plan(size)?;
     let results = results.verified(&*plan)?;
+    // A signal after the first note is told, even if no task has begun yet.
+    signals::catch()?;
     // Units of an unsound run are counted anyway, because they show which machine is wrong.
     let sound = results.refuse_problems("this run is not sound").and_then(|()| results.check_sum());
     let chosen = Chosen::of(&results, args)?;
@@ -92,8 +94,8 @@ fn is_wanted(by: &Contributor, args: &Args) -> bool {
 
 /// Returns the best instruction set of this machine that was used for none of the wanted units, if there is one.
 fn unused_isa(results: &Results, args: &Args) -> Option<Isa> {
-    let machines = results.machines();
-    let is_used = |isa: &Isa| machines.iter().any(|one| is_wanted(&one.by, args) && one.by.isa == isa.name());
+    let contributions = results.contributions();
+    let is_used = |isa: &Isa| contributions.iter().any(|one| is_wanted(&one.by, args) && one.by.isa == isa.name());
     let solver = results.plan.solver().ok()?;
     solver.instruction_sets().iter().copied().rfind(|isa| isa.is_available() && !is_used(isa))
 }
@@ -248,7 +250,7 @@ impl Audit<'_> {
                 "solutions": results.logged().map(|solutions| solutions.to_string()),
                 "units": plan.units,
                 "units_counted": results.units().count(),
-                "machines": results.machines(),
+                "machines": results.contributions(),
                 "seed": chosen.seed,
                 "sample": self.sample,
                 "agree": agree,
@@ -286,8 +288,8 @@ impl Audit<'_> {
 fn logged(results: &Results) -> String {
     let (run, plan) = (results.folders(), &results.plan);
     let (count, units) = (format!("n = {} with {}", plan.size, plan.solver), plural(plan.units, "unit"));
-    let machines = results.machines();
-    let by: BTreeSet<String> = machines.iter().map(|one| format!("{} ({})", one.by.machine, one.by.isa)).collect();
+    let contributions = results.contributions();
+    let by: BTreeSet<String> = contributions.iter().map(|one| format!("{} ({})", one.by.machine, one.by.isa)).collect();
     let by = shortened(&Vec::from_iter(by).join(", "), 200);
     match results.logged() {
         Some(solutions) => {

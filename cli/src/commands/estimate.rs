@@ -163,9 +163,8 @@ impl Estimate<'_> {
         line(&format!("n = {size}"), &format!("{solver} ({isa}) {on}"))?;
         let cores =
             forecast.quota.map_or_else(|| "free cores".to_owned(), |quota| format!("{quota:.2} of a core, by a quota"));
-        let [elapsed, core_time] = forecast.ranges();
-        line("time", &format!("{elapsed} on {cores}{}", forecast.trust()))?;
-        line("core time", &core_time)?;
+        line("time", &format!("{} on {cores}{}", forecast.range(), forecast.trust()))?;
+        line("core time", &forecast.core_range())?;
         if let Some(sample) = &self.sample {
             line("sample", &sample.in_words())?;
         }

@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 
 use super::folders::{Folders, open_all};
 use crate::exit;
-use crate::forecast::range;
+use crate::forecast::RANGE;
 use crate::run::{Claimant, Contribution, Results, Status, core_seconds};
-use crate::terminal::durations::in_words;
+use crate::terminal::durations::{between, in_words};
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, one_line};
 use crate::version;
@@ -50,7 +50,7 @@ fn judge(results: &mut Results) -> anyhow::Result<()> {
 
 fn json(status: &Status, refusal: Option<&anyhow::Error>) -> Value {
     let Status { results, running, missing, .. } = status;
-    let (plan, machines, (processes, threads)) = (&results.plan, results.machines(), status.processes());
+    let (plan, contributions, (processes, threads)) = (&results.plan, results.contributions(), status.processes());
     json!({
         "schema": version::JSON_SCHEMA,
         "size": plan.size,
@@ -61,8 +61,8 @@ fn json(status: &Status, refusal: Option<&anyhow::Error>) -> Value {
         "running": running.len(),
         "missing": missing.len(),
         "disputed": results.wrong.len(),
-        "core_seconds": core_seconds(&machines),
-        "machines": machines,
+        "core_seconds": core_seconds(&contributions),
+        "machines": contributions,
         "running_shards": running,
         "shards_missing": missing,
         "shards_disputed": results.wrong.keys().collect::<Vec<_>>(),
@@ -80,16 +80,17 @@ fn show(status: &Status, is_accepted: bool, streams: &mut Streams<'_>) -> std::i
     // Texts from logs and claims may contain line breaks.
     let mut line = |text: String| writeln!(streams.out, "{}", one_line(&text));
     let Status { results, running, missing, .. } = status;
-    let (plan, machines, done, disputed) = (&results.plan, results.machines(), status.done(), results.wrong.len());
+    let (plan, contributions, done, disputed) =
+        (&results.plan, results.contributions(), status.done(), results.wrong.len());
     line(plan.in_words())?;
     let others = [(running.len(), "running"), (missing.len(), "missing"), (disputed, "disputed")];
     let others = others.into_iter().filter(|(number, _)| *number > 0);
     let others: String = others.map(|(number, what)| format!(", {number} {what}")).collect();
     line(format!("{done} of {} done{others}", plural(plan.shards(), "shard")))?;
-    if !machines.is_empty() {
-        line(format!("{} of core time so far", in_words(core_seconds(&machines))))?;
+    if !contributions.is_empty() {
+        line(format!("{} of core time so far", in_words(core_seconds(&contributions))))?;
     }
-    for Contribution { by, shards, core_seconds, finished, .. } in &machines {
+    for Contribution { by, shards, core_seconds, finished, .. } in &contributions {
         let (shards, time) = (plural(*shards, "shard"), in_words(*core_seconds));
         line(format!("  {} ({}): {shards} in {time} of core time; the last at {finished}", by.machine, by.isa))?;
     }
@@ -111,6 +112,8 @@ fn show(status: &Status, is_accepted: bool, streams: &mut Streams<'_>) -> std::i
 
 /// Returns the time left and the next step, in a line, or `None` if the only step left is to look into the problems.
 fn next_step(status: &Status, is_accepted: bool) -> Option<String> {
+    // The rest may take longer or shorter than at the pace so far.
+    let range = |seconds: f64| between(RANGE.map(|share| share * seconds));
     let results = &status.results;
     let (size, solver, shards) = (results.plan.size, &results.plan.solver, results.plan.shards());
     if status.done() == shards {

@@ -9,6 +9,7 @@ use nqueens::verify::{Disagreement, Expected, consult_reference, representative_
 use nqueens::{CancelToken, Progress};
 
 use super::counting::{Code, CountingOptions, Fitted};
+use super::options::size;
 use crate::exit;
 use crate::forecast::Forecast;
 use crate::terminal::table::Table;
@@ -30,7 +31,7 @@ Examples:
   nqueens verify --isa portable  check only the code that every machine can run")]
 pub(crate) struct Args {
     /// Largest size to check
-    #[arg(long, value_name = "N", default_value = "13", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value = "13", value_parser = size, allow_negative_numbers = true)]
     max: Size,
     /// Also check units for n up to 23, where every instruction set must agree with portable code
     #[arg(long, conflicts_with = "device")]
@@ -66,19 +67,27 @@ fn in_words(codes: &[Code<'_>]) -> String {
     plural(solvers, "solver") + if codes.len() > solvers { &variants } else { "" }
 }
 
-/// The variants (a solver with an instruction set) to check, and the results so far. The first row belongs to the
-/// reference, and each variant has a row of its own.
+/// The variants (a solver with an instruction set) to check, and the results so far.
 struct Checks<'a> {
     codes: &'a [Code<'a>],
     threads: usize,
-    rows: Vec<Subtotal>,
+    reference: Subtotal,
+    /// The comparison of each variant with the reference.
+    small: Vec<Subtotal>,
+    /// The comparison of each variant that is not portable with portable code, on large boards.
+    large: Vec<Subtotal>,
 }
 
 impl<'a> Checks<'a> {
     fn new(codes: &'a [Code<'a>], threads: usize) -> Self {
         let reference = Subtotal::new("reference".to_owned(), "board", 0);
-        let of_codes = codes.iter().map(|code| Subtotal::new(code.to_string(), "unit", 0));
-        Self { codes, threads, rows: [reference].into_iter().chain(of_codes).collect() }
+        let small = codes.iter().map(|code| Subtotal::new(code.to_string(), "unit", 0)).collect();
+        Self { codes, threads, reference, small, large: Vec::new() }
+    }
+
+    /// Returns the rows of the table.
+    fn rows(&self) -> impl Iterator<Item = &Subtotal> {
+        std::iter::once(&self.reference).chain(&self.small).chain(&self.large)
     }
 
     /// Compares the variants with the reference up to a size, and with portable code on large boards.
@@ -89,8 +98,7 @@ impl<'a> Checks<'a> {
 
     /// Returns how the checks `ended`, or an error that names the variants that disagree.
     fn verdict(&self, ended: anyhow::Result<()>) -> anyhow::Result<()> {
-        let wrong: Vec<&str> =
-            self.rows.iter().filter(|row| row.disagreements > 0).map(|row| row.label.as_str()).collect();
+        let wrong: Vec<&str> = self.rows().filter(|row| row.disagreements > 0).map(|row| &*row.label).collect();
         if wrong.is_empty() {
             return ended;
         }
@@ -106,12 +114,10 @@ impl<'a> Checks<'a> {
         let plans: Vec<Box<dyn Plan>> = plans.collect::<Result<_, _>>()?;
         let borrowed: Vec<&dyn Plan> = plans.iter().map(|plan| &**plan).collect();
         let of_reference = TimeLeft::new(Forecast::new(registry::ARRAYS, size, Isa::Portable, 1).seconds(), 1);
-        let mut expected = Vec::new();
-        self.rows[0].check(size, of_reference, streams, |cancel, _| {
-            expected = consult_reference(size, &borrowed, cancel)?;
-            Ok((expected.first().map_or(0, |expected| expected.total() as u64), Vec::new()))
-        })?;
-        for ((code, expected), row) in self.codes.iter().zip(&expected).zip(&mut self.rows[1..]) {
+        let consult = |cancel: &CancelToken, _: &Progress| consult_reference(size, &borrowed, cancel);
+        let expected = self.reference.check(size, of_reference, streams, consult)?;
+        self.reference.checked += expected.first().map_or(0, |expected| expected.total() as u64);
+        for ((code, expected), row) in self.codes.iter().zip(&expected).zip(&mut self.small) {
             row.compare(code, size, expected, self.threads, streams)?;
         }
         Ok(())
@@ -127,11 +133,10 @@ impl<'a> Checks<'a> {
         if codes.is_empty() {
             streams.note("only portable code is checked: --large has nothing to compare it with");
         }
-        let first_row = self.rows.len();
-        self.rows.extend(codes.iter().map(|code| Subtotal::new(code.to_string(), "unit", first)));
+        self.large = codes.iter().map(|code| Subtotal::new(code.to_string(), "unit", first)).collect();
         for &n in sizes {
             let size = Size::new(n)?;
-            let mut new_rows = self.rows[first_row..].iter_mut();
+            let mut rows = self.large.iter_mut();
             for of_solver in codes.chunk_by(|a, b| a.solver.name() == b.solver.name()) {
                 let portable = Code::on_processor(of_solver[0].solver, Isa::Portable);
                 let plan = portable.plan(size)?;
@@ -141,7 +146,7 @@ impl<'a> Checks<'a> {
                     let count = plan.count().units(units.iter().copied()).threads(threads);
                     Expected::by_count(count.cancelled_by(cancel).progress(progress))
                 })?;
-                for (code, row) in of_solver.iter().zip(&mut new_rows) {
+                for (code, row) in of_solver.iter().zip(&mut rows) {
                     row.compare(code, size, &expected, threads, streams)?;
                 }
             }
@@ -161,7 +166,7 @@ impl<'a> Checks<'a> {
                 format!("{:.3}", row.seconds),
             ])
         };
-        let rows: Vec<_> = [head].into_iter().chain(self.rows.iter().filter_map(row)).collect();
+        let rows: Vec<_> = [head].into_iter().chain(self.rows().filter_map(row)).collect();
         Table::text(&rows)
     }
 }
@@ -172,7 +177,7 @@ fn time_left(code: &Code<'_>, size: Size, plan: &dyn Plan, units: &[usize], thre
     TimeLeft::of_units(plan, units, whole, threads)
 }
 
-/// The results of one solver with one instruction set or, in the first row, of the reference.
+/// The results of one solver with one instruction set, or of the reference.
 struct Subtotal {
     label: String,
     /// The noun for the things that are checked, such as `unit`.
@@ -200,34 +205,40 @@ impl Subtotal {
         streams: &Streams<'_>,
     ) -> anyhow::Result<()> {
         let (plan, units) = (code.plan(size)?, expected.units().collect::<Vec<_>>());
-        self.check(size, time_left(code, size, &*plan, &units, threads), streams, |cancel, progress| {
-            let count = plan.count().threads(threads).cancelled_by(cancel).progress(progress);
-            Ok((units.len() as u64, expected.check(count)?))
-        })
-    }
-
-    /// Runs a check for a size. `work` returns the number of things that it checked, and the disagreements.
-    fn check(
-        &mut self,
-        size: Size,
-        time_left: TimeLeft,
-        streams: &Streams<'_>,
-        work: impl FnOnce(&CancelToken, &Progress) -> nqueens::Result<(u64, Vec<Disagreement>)>,
-    ) -> anyhow::Result<()> {
-        let label = format!("n = {size}, {}", self.label);
-        let start = Instant::now();
-        let (checked, found) = Task::new(&label, streams)?.run(time_left, work)?;
+        let found = self.check(size, time_left(code, size, &*plan, &units, threads), streams, |cancel, progress| {
+            expected.check(plan.count().threads(threads).cancelled_by(cancel).progress(progress))
+        })?;
+        self.checked += units.len() as u64;
+        self.disagreements += found.len();
         // A wrong rule causes thousands of disagreements, of which the first is enough to show.
         if let Some(Disagreement { unit, counted, expected, .. }) = found.first() {
             let what = unit.map_or_else(|| "the sum of all units".to_owned(), |unit| format!("unit of work {unit}"));
             let all = plural(found.len(), "disagreement");
-            complain(format_args!("{label}: {all}; the first: {what} is {counted} instead of {expected}"));
+            complain(format_args!(
+                "{}: {all}; the first: {what} is {counted} instead of {expected}",
+                self.label_for(size)
+            ));
         }
-        self.last = Some(size);
-        self.checked += checked;
-        self.disagreements += found.len();
-        self.seconds += start.elapsed().as_secs_f64();
         Ok(())
+    }
+
+    /// Runs a check for a size, and notes how long it took.
+    fn check<T>(
+        &mut self,
+        size: Size,
+        time_left: TimeLeft,
+        streams: &Streams<'_>,
+        work: impl FnOnce(&CancelToken, &Progress) -> nqueens::Result<T>,
+    ) -> anyhow::Result<T> {
+        let start = Instant::now();
+        let done = Task::new(&self.label_for(size), streams)?.run(time_left, work)?;
+        self.last = Some(size);
+        self.seconds += start.elapsed().as_secs_f64();
+        Ok(done)
+    }
+
+    fn label_for(&self, size: Size) -> String {
+        format!("n = {size}, {}", self.label)
     }
 }
 

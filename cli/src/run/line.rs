@@ -55,6 +55,16 @@ pub(crate) struct Line<'a> {
     pub(crate) finished: Cow<'a, str>,
 }
 
+/// What the name of graphics cards begins with in [`Contributor::isa`].
+pub(crate) const CARDS: &str = "gpu";
+
+impl Contributor {
+    /// Returns whether it counts with graphics cards.
+    pub(crate) fn is_cards(&self) -> bool {
+        self.isa.starts_with(CARDS)
+    }
+}
+
 fn to_words<S: Serializer>(counts: &[u128], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&counts.iter().map(u128::to_string).collect::<Vec<_>>().join(" "))
 }

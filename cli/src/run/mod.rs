@@ -35,7 +35,7 @@ mod walk;
 
 pub(crate) use claim::{Claim, Claimant};
 pub(crate) use folder::RunFolder;
-pub(crate) use line::{Contributor, Line};
+pub(crate) use line::{CARDS, Contributor, Line};
 pub(crate) use log::Log;
 #[cfg(test)]
 pub(crate) use logs::log_files;

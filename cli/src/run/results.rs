@@ -31,8 +31,8 @@ pub(crate) struct Results {
     folders: Vec<PathBuf>,
     logs: Logs,
     /// The contributions, in the order of their first lines.
-    machines: Vec<Contribution>,
-    /// The index in `machines` of the contributor to each shard. `None` if the shard has no valid line.
+    contributions: Vec<Contribution>,
+    /// The index in `contributions` of the contributor to each shard. `None` if the shard has no valid line.
     shards: Vec<Option<usize>>,
     /// The count of each unit, or 0 if its shard is missing.
     counts: Vec<u128>,
@@ -73,9 +73,9 @@ pub(crate) struct Contribution {
 }
 
 /// Returns the core seconds of all these contributions.
-pub(crate) fn core_seconds(machines: &[Contribution]) -> f64 {
+pub(crate) fn core_seconds(contributions: &[Contribution]) -> f64 {
     // An empty `sum` would be -0.0.
-    machines.iter().fold(0.0, |sum, machine| sum + machine.core_seconds)
+    contributions.iter().fold(0.0, |sum, machine| sum + machine.core_seconds)
 }
 
 impl Results {
@@ -96,7 +96,7 @@ impl Results {
             plan: plan.clone(),
             folders: folders.iter().map(|folder| folder.path.clone()).collect(),
             logs: Logs::of(folders),
-            machines: Vec::new(),
+            contributions: Vec::new(),
             shards: vec![None; plan.shards()],
             counts: vec![0; plan.units],
             work: Work::default(),
@@ -105,7 +105,7 @@ impl Results {
         };
         results.look()?;
         // Somebody replaced the plan, so counting everything again would be wrong.
-        if let Some(other) = results.other_run.as_ref().filter(|_| results.machines.is_empty()) {
+        if let Some(other) = results.other_run.as_ref().filter(|_| results.contributions.is_empty()) {
             bail!(
                 "no line belongs to the run that {} plans, {}: one is of {other}; put the right plan.json back, or move \
                  the log away",
@@ -166,7 +166,7 @@ impl Results {
                     line.by.machine,
                     path.display(),
                     known[at],
-                    self.machines[by].by.machine,
+                    self.contributions[by].by.machine,
                 );
                 self.wrong.insert(shard, problem);
             }
@@ -175,12 +175,12 @@ impl Results {
         self.counts[units].copy_from_slice(&line.counts);
         self.work.add(line.work);
         // Most lines come from the same machine as the line before, which is usually the last of `machines`.
-        let by = self.machines.iter().rposition(|known| known.by == *line.by).unwrap_or_else(|| {
-            self.machines.push(Contribution { by: line.by.clone().into_owned(), ..Contribution::default() });
-            self.machines.len() - 1
+        let by = self.contributions.iter().rposition(|known| known.by == *line.by).unwrap_or_else(|| {
+            self.contributions.push(Contribution { by: line.by.clone().into_owned(), ..Contribution::default() });
+            self.contributions.len() - 1
         });
         self.shards[shard] = Some(by);
-        let by = &mut self.machines[by];
+        let by = &mut self.contributions[by];
         by.shards += 1;
         by.core_seconds += line.core_seconds;
         by.predicted_seconds += self.plan.predicted_seconds(shard);
@@ -216,10 +216,10 @@ impl Results {
     }
 
     /// Returns the contributions, in descending order of core seconds.
-    pub(crate) fn machines(&self) -> Vec<Contribution> {
-        let mut machines = self.machines.clone();
-        machines.sort_by(|a, b| b.core_seconds.total_cmp(&a.core_seconds));
-        machines
+    pub(crate) fn contributions(&self) -> Vec<Contribution> {
+        let mut contributions = self.contributions.clone();
+        contributions.sort_by(|a, b| b.core_seconds.total_cmp(&a.core_seconds));
+        contributions
     }
 
     /// Returns whether a shard has a valid line.
@@ -287,7 +287,7 @@ impl Results {
 
     /// Returns the count of a complete run, as JSON.
     pub(crate) fn json(&self, total: &Tally) -> Value {
-        let (plan, machines) = (&self.plan, self.machines());
+        let (plan, contributions) = (&self.plan, self.contributions());
         json!({
             "schema": version::JSON_SCHEMA,
             "size": plan.size,
@@ -296,15 +296,15 @@ impl Results {
             "fingerprint": plan.fingerprint,
             "units": plan.units,
             "work": total.work,
-            "core_seconds": core_seconds(&machines),
-            "machines": machines,
+            "core_seconds": core_seconds(&contributions),
+            "machines": contributions,
         })
     }
 
     /// Returns the counted units, in order.
     pub(crate) fn units(&self) -> impl Iterator<Item = CountedUnit<'_>> {
         self.counts.iter().enumerate().filter_map(|(unit, &count)| {
-            let by = &self.machines[self.shards[self.plan.shard_of(unit)]?].by;
+            let by = &self.contributions[self.shards[self.plan.shard_of(unit)]?].by;
             Some(CountedUnit { unit, count, by })
         })
     }

@@ -63,8 +63,7 @@ pub(crate) struct Stop {
 impl Stop {
     /// Returns whether the process has to stop.
     pub(crate) fn has_come(&self) -> bool {
-        let is_late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        is_late || signals::caught().is_some() || self.cancel.is_cancelled()
+        signals::is_over(self.deadline) || self.cancel.is_cancelled()
     }
 
     /// Repeats work until the file system lets it succeed. Reports the first failure, and then that the file system

@@ -76,8 +76,8 @@ struct Ended {
 }
 
 impl<'a> Round<'a> {
-    /// Counts these shards, except those that have a valid line or that another process is counting, until `cancel` or the
-    /// stop of the walk ends it. Returns the number of shards that this process counted and saved.
+    /// Counts these shards, except those that have a valid line or that another process is counting, until `cancel` or
+    /// the stop of the walk ends it. Returns the number of shards that this process counted and saved.
     pub(crate) fn count(
         walk: &'a Walk<'a>,
         shards: &[usize],

@@ -22,9 +22,9 @@ pub(crate) fn sample(mut counted: Vec<CountedUnit<'_>>, number: usize, seed: u64
     for place in (1..counted.len()).rev() {
         counted.swap(place, random.below(place + 1));
     }
-    let mut machines = HashSet::new();
+    let mut contributors = HashSet::new();
     let (mut chosen, rest): (Vec<_>, Vec<_>) =
-        counted.into_iter().partition(|counted| machines.insert((&counted.by.machine, &counted.by.isa)));
+        counted.into_iter().partition(|counted| contributors.insert((&counted.by.machine, &counted.by.isa)));
     let more = number.saturating_sub(chosen.len());
     chosen.extend(rest.into_iter().take(more));
     chosen
@@ -32,13 +32,13 @@ pub(crate) fn sample(mut counted: Vec<CountedUnit<'_>>, number: usize, seed: u64
 
 /// Returns a bound on the number of wrong units among `all` units. If all `chosen` units of a [`sample`] are right,
 /// fewer units than this are wrong, with 95 % confidence: if so many were wrong, a sample would contain one of them
-/// with a probability of at least 95 %. `machines` is the number of machines and instruction sets in the sample.
+/// with a probability of at least 95 %. `contributors` is the number of machines and instruction sets in the sample.
 ///
-/// [`sample`] shuffles the units and prefers the first one of each machine. Of the first `chosen - machines + 1`
-/// shuffled units, at most `chosen - machines` are not the first of their machine, so all of them are chosen, and they
+/// [`sample`] shuffles the units and prefers the first one of each contributor. Of the first `chosen - contributors + 1`
+/// shuffled units, at most `chosen - contributors` are not the first of their contributor, so all of them are chosen, and they
 /// are a uniform sample.
-pub(crate) fn fewer_wrong(all: usize, chosen: usize, machines: usize) -> usize {
-    misses(all, (chosen + 1).saturating_sub(machines)).position(|misses| misses <= 0.05).unwrap_or(all)
+pub(crate) fn fewer_wrong(all: usize, chosen: usize, contributors: usize) -> usize {
+    misses(all, (chosen + 1).saturating_sub(contributors)).position(|misses| misses <= 0.05).unwrap_or(all)
 }
 
 /// Returns the probability that a uniform sample without replacement contains none of the wrong units, for 0, 1, 2, ...

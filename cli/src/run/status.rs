@@ -59,10 +59,10 @@ impl Status {
     /// Returns the core seconds that the shards without a line will take at the mean pace of all lines, or `None` if
     /// there is no line.
     pub(crate) fn core_seconds_left(&self) -> Option<f64> {
-        let machines = self.results.machines();
-        let predicted: f64 = machines.iter().map(|machine| machine.predicted_seconds).sum();
+        let contributions = self.results.contributions();
+        let predicted: f64 = contributions.iter().map(|machine| machine.predicted_seconds).sum();
         let left = self.results.plan.predicted_seconds_of(self.results.missing());
-        (!machines.is_empty()).then(|| core_seconds(&machines) / predicted * left)
+        (!contributions.is_empty()).then(|| core_seconds(&contributions) / predicted * left)
     }
 
     /// Returns the seconds until the run is done if its processes continue and each of their threads has its own core,

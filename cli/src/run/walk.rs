@@ -63,16 +63,16 @@ impl Walk<'_> {
     fn round(&self, missing: &[usize], chosen: &[usize], streams: &Streams<'_>) -> anyhow::Result<usize> {
         let plan = &self.folder.plan;
         let [left, all] = [missing, chosen].map(|shards| plan.predicted_seconds_of(shards.iter().copied()));
-        let time_left = TimeLeft::new(self.seconds_of(missing), self.threads).of_the_rest(1.0 - left / all);
+        let time_left = TimeLeft::new(self.forecast_of(missing).seconds(), self.threads).of_the_rest(1.0 - left / all);
         let task = Task::new(&format!("n = {}", plan.size), streams)?.until(self.stop.deadline);
         task.run(time_left, |cancel, progress| Ok(Round::count(self, missing, cancel, progress)))?
     }
 
-    /// Returns the predicted seconds of these shards on this machine alone.
-    pub(crate) fn seconds_of(&self, shards: &[usize]) -> f64 {
+    /// Returns the forecast of these shards on this machine alone.
+    pub(crate) fn forecast_of(&self, shards: &[usize]) -> Forecast {
         let plan = &self.folder.plan;
         let share = plan.predicted_seconds_of(shards.iter().copied()) / plan.predicted_seconds_of(0..plan.shards());
-        self.forecast.part(share).seconds()
+        self.forecast.part(share)
     }
 }
 

@@ -85,22 +85,19 @@ impl Task {
         self.watch(|| {}, || work(self))
     }
 
-    /// Does the work on this thread, while another thread calls `tick` every tenth of a second or, after a signal,
-    /// cancels the token.
+    /// Does the work on this thread, while another thread calls `tick` every tenth of a second or, after a signal or at
+    /// the deadline, cancels the token.
     fn watch<T>(&self, mut tick: impl FnMut() + Send, work: impl FnOnce() -> T) -> T {
         let result = thread::scope(|scope| {
             let (done, is_done) = mpsc::channel::<()>();
             let look = move || {
                 while is_done.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-                    if signals::caught().is_some() {
+                    if signals::is_over(self.deadline) {
                         // A second signal, which ends the program at once, would leave the bar on the screen.
                         bar::erase();
                         self.cancel.cancel();
                     } else {
                         tick();
-                    }
-                    if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-                        self.cancel.cancel();
                     }
                 }
             };

@@ -1,8 +1,6 @@
 //! Figures with units, and numbers of things, in words.
 
 use std::fmt::Display;
-use std::time::Duration;
-
 /// Formats a time with about four digits: `5.913 µs`, `21.40 ms`, `3.250 s`.
 pub(crate) fn seconds(seconds: f64) -> String {
     let (value, unit) = match seconds {
@@ -57,19 +55,6 @@ pub(crate) fn bytes(bytes: u64) -> String {
     format!("{value:.decimals$} {}", UNITS[unit])
 }
 
-/// Parses a length of time: `90s`, `5m`, `1h 30m`, or `90` for seconds, up to 136 years.
-pub(crate) fn length_of_time(text: &str) -> Result<Duration, String> {
-    if text.contains('M') {
-        return Err(format!("'{text}' has a capital M, which may mean minutes or months: give minutes such as '30m'"));
-    }
-    let is_seconds = !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
-    let parsed =
-        if is_seconds { text.parse().ok().map(Duration::from_secs) } else { humantime::parse_duration(text).ok() };
-    parsed
-        .filter(|duration| !duration.is_zero() && duration.as_secs() < 1 << 32)
-        .ok_or_else(|| format!("'{text}' is not a length of time above 0: give one such as '90s', '30m' or '1h 30m'"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,18 +76,5 @@ mod tests {
     fn only_one_has_no_ending() {
         let words = [0usize, 1, 2].map(|number| plural(number, "shard"));
         assert_eq!(words, ["0 shards", "1 shard", "2 shards"]);
-    }
-
-    #[test]
-    fn lengths_of_time_have_a_unit_or_are_seconds() {
-        for (text, seconds) in
-            [("90s", 90), ("10", 10), ("5m", 300), ("5 min", 300), ("1h30m", 5400), ("1h 30m", 5400), ("24h", 86_400)]
-        {
-            assert_eq!(length_of_time(text), Ok(Duration::from_secs(seconds)));
-        }
-        assert!(length_of_time("1M").unwrap_err().contains("capital M"));
-        for wrong in ["", "s", "0", "0s", "1M", "+5", "-5s", "1 fortnight", "1e9h", "1h,", "18446744073709551615h"] {
-            assert!(length_of_time(wrong).is_err(), "{wrong}");
-        }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use super::super::options::{self, length_of_time, machine_name};
+use crate::commands::options::{self, length_of_time, machine_name};
 use crate::exit;
 use crate::run::RunPlan;
 
@@ -35,8 +35,13 @@ struct ShardRanges(Vec<RangeInclusive<usize>>);
 
 /// Reads ranges of shards in the form that `nqueens status` prints.
 fn shard_ranges(text: &str) -> Result<ShardRanges, String> {
-    let ranges: Option<Vec<_>> = text.split(',').map(options::range).collect();
-    ranges.map(ShardRanges).ok_or_else(|| "give shards or ranges of shards, such as 5 or 0..=2,5..=7".to_owned())
+    let range = |part| {
+        options::range(part).ok_or_else(|| match options::meant_range::<usize>(part) {
+            Some([least, most]) => format!("type '{least}..={most}' for the shards from {least} to {most}"),
+            None => "give shards or ranges of shards, such as 5 or 0..=2,5..=7".to_owned(),
+        })
+    };
+    text.split(',').map(range).collect::<Result<_, _>>().map(ShardRanges)
 }
 
 /// Reads a length of time, including the forms that schedulers use. Zero is allowed, because it only plans a run.
@@ -63,7 +68,7 @@ fn scheduler_time(text: &str) -> Result<Duration, String> {
     let seconds = match (days, parts.collect::<Option<Vec<u64>>>().as_deref()) {
         (_, Some(&[first, second])) if !has_days => {
             return Err(format!(
-                "'{text}' could be hours and minutes or minutes and seconds: give '{first:02}:{second:02}:00' or \
+                "this could be hours and minutes or minutes and seconds: give '{first:02}:{second:02}:00' or \
                  '{:02}:{:02}:{second:02}'",
                 first / 60,
                 first % 60
@@ -75,11 +80,8 @@ fn scheduler_time(text: &str) -> Result<Duration, String> {
         _ => 0,
     };
     let duration = (1..1 << 32).contains(&seconds).then(|| Duration::from_secs(seconds));
-    duration.ok_or_else(|| {
-        format!(
-            "'{text}' is not a length of time: give one such as '4h', '04:00:00' or '1-04:00:00' (a day and four hours)"
-        )
-    })
+    let error = "give a length of time such as '4h', '04:00:00' or '1-04:00:00' (a day and four hours)";
+    duration.ok_or_else(|| error.to_owned())
 }
 
 impl FolderOptions {
@@ -120,15 +122,15 @@ mod tests {
         for (text, says) in [
             ("04:00", "give '04:00:00' or '00:04:00'"),
             ("90:30", "give '90:30:00' or '01:30:30'"),
-            ("1-04:00", "is not a length of time"),
-            ("1-24:00:00", "is not a length of time"),
-            ("00:60:00", "is not a length of time"),
-            ("1:2:3", "is not a length of time"),
-            ("00:00:00", "is not a length of time"),
-            ("+1:00:00", "is not a length of time"),
-            ("-1-00:00:00", "is not a length of time"),
-            ("1:", "is not a length of time"),
-            (":", "is not a length of time"),
+            ("1-04:00", "give a length of time"),
+            ("1-24:00:00", "give a length of time"),
+            ("00:60:00", "give a length of time"),
+            ("1:2:3", "give a length of time"),
+            ("00:00:00", "give a length of time"),
+            ("+1:00:00", "give a length of time"),
+            ("-1-00:00:00", "give a length of time"),
+            ("1:", "give a length of time"),
+            (":", "give a length of time"),
         ] {
             let error = time_to_count(text).unwrap_err();
             assert!(error.contains(says), "{text}: {error}");

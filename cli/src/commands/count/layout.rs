@@ -2,10 +2,10 @@
 
 use nqueens::board::Size;
 use nqueens::symmetric::Turn;
-use nqueens::tally::Tally;
+use nqueens::tally::Work;
 use serde_json::{Value, json};
 
-use super::super::options::turns;
+use crate::commands::options::{turn_name, turns};
 use crate::run::sanity::unpublished;
 use crate::terminal::Streams;
 use crate::terminal::table::{Column, Table};
@@ -70,20 +70,17 @@ impl Layout {
         }
     }
 
-    /// Prints the count for a size. If nobody has published this count, notes what it is expected to be.
-    pub(super) fn print_count(
-        &mut self,
-        (size, total): (Size, Tally),
-        seconds: f64,
-        json: Value,
-        streams: &mut Streams<'_>,
-    ) -> anyhow::Result<()> {
-        let nodes = self.has_nodes.then_some(total.work.nodes.into());
-        let figures = std::iter::once(total.solutions).chain(nodes).collect();
-        self.print(Counted { size, figures, seconds, json }, streams)?;
-        if let Some(clause) = unpublished(size) {
-            streams.note(clause);
-        }
+    /// Returns the figures of the columns between the size and the time, for a count of all solutions.
+    pub(super) fn figures(&self, solutions: u128, work: &Work) -> Vec<u128> {
+        let nodes = self.has_nodes.then_some(work.nodes.into());
+        std::iter::once(solutions).chain(nodes).collect()
+    }
+
+    /// Prints the count of all solutions for a size. If nobody has published it, notes what it is expected to be.
+    pub(super) fn print_count(&mut self, counted: Counted, streams: &mut Streams<'_>) -> anyhow::Result<()> {
+        let unpublished = unpublished(counted.size);
+        self.print(counted, streams)?;
+        unpublished.iter().for_each(|clause| streams.note(clause));
         Ok(())
     }
 
@@ -139,11 +136,6 @@ fn columns(options: &ResultOptions, digits: usize) -> Vec<(&'static str, usize)>
         None if options.nodes => vec![solutions, ("nodes", 18)],
         None => vec![solutions],
     }
-}
-
-/// Returns the name of a turn in the form that users type.
-pub(super) fn turn_name(turn: Turn) -> &'static str {
-    if turn == Turn::Half { "half-turn" } else { "quarter-turn" }
 }
 
 /// Returns enough digits for every published count of these sizes: three quarters of the largest n.

@@ -10,14 +10,13 @@ use std::path::PathBuf;
 
 use nqueens::Counter;
 use nqueens::board::Size;
-use nqueens::tally::Tally;
 
 use super::counting::CountingOptions;
 use super::options::{TypedSolver, named_path, sizes, solvers};
 use crate::exit;
 use crate::terminal::Streams;
 use folder::FolderOptions;
-use layout::{Layout, ResultOptions};
+use layout::{Counted, Layout, ResultOptions};
 pub(super) use plain::{count as count_one, refuse_years};
 use saved::Share;
 
@@ -94,7 +93,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
         if let Some(cards) = &counting.cards {
             json["cards"] = cards.work().into();
         }
-        layout.print_count((outcome.size, Tally::new(outcome.solutions, outcome.work)), seconds, json, streams)
+        let figures = layout.figures(outcome.solutions, &outcome.work);
+        layout.print_count(Counted { size: outcome.size, figures, seconds, json }, streams)
     });
     counting.note(streams);
     done

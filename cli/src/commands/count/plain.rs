@@ -4,9 +4,9 @@ use std::time::Instant;
 
 use nqueens::{CancelToken, Counter, Outcome, Progress};
 
-use super::super::counting::{Counting, Fitted};
+use crate::commands::counting::{Counting, Fitted};
 use crate::exit;
-use crate::forecast::{self, Forecast};
+use crate::forecast::Forecast;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::TimeLeft;
 use crate::terminal::{Streams, signals, units};
@@ -32,6 +32,7 @@ pub(super) fn each(
     mut count: impl FnMut(&Counter, &mut Streams<'_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let mut last = String::new();
+    // A signal after the first note is told, even if no task has begun yet.
     signals::catch()?;
     for counter in counters {
         let Fitted { threads, words } = counting.fit(&counter)?;
@@ -58,7 +59,7 @@ fn note(counter: &Counter, on: &str, counting: &Counting, can_be_saved: bool) ->
     let forecast = Forecast::of(counter)?;
     let seconds = forecast.seconds();
     if seconds >= WORTH_A_FORECAST_SECONDS {
-        let (time, memory) = (forecast::range(seconds), units::bytes(counter.predicted()?.bytes));
+        let (time, memory) = (forecast.range(), units::bytes(counter.predicted()?.bytes));
         note += &format!("; n = {} takes {time} and {memory}{}", counter.size(), forecast.trust());
     }
     if seconds >= WORTH_A_FOLDER_SECONDS && can_be_saved {
@@ -69,19 +70,19 @@ fn note(counter: &Counter, on: &str, counting: &Counting, can_be_saved: bool) ->
 
 /// Fails if a count takes more than a year on the threads of its counter, because a user who names neither a solver nor
 /// a folder has probably mistyped the size.
-pub(in super::super) fn refuse_years(counter: &Counter, can_be_saved: bool) -> anyhow::Result<()> {
+pub(crate) fn refuse_years(counter: &Counter, can_be_saved: bool) -> anyhow::Result<()> {
     let (forecast, solver) = (Forecast::of(counter)?, counter.choice()?.solver.name());
     if forecast.seconds() <= YEAR_SECONDS {
         return Ok(());
     }
-    let (size, time) = (counter.size(), forecast::range(forecast.seconds()));
+    let (size, time) = (counter.size(), forecast.range());
     let or_folder = if can_be_saved { ", or '--dir FOLDER' to keep finished work" } else { "" };
     Err(exit::Kind::Failure
         .error(format!("n = {size} takes {time} here: to count it anyway, add '--solver {solver}'{or_folder}")))
 }
 
 /// Counts and shows the progress. Returns the outcome, and the seconds that the count took.
-pub(in super::super) fn count(counter: &Counter, streams: &Streams<'_>) -> anyhow::Result<(Outcome, f64)> {
+pub(crate) fn count(counter: &Counter, streams: &Streams<'_>) -> anyhow::Result<(Outcome, f64)> {
     let run = |cancel: &CancelToken, progress: &Progress| {
         let start = Instant::now();
         let outcome = counter.clone().cancelled_by(cancel).progress(progress).run()?;

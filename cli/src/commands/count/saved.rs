@@ -11,12 +11,12 @@ use nqueens::board::Size;
 use nqueens::solver::{Plan, Solver};
 use serde_json::{Value, json};
 
-use super::super::counting::{Code, Counting, Fitted};
-use super::super::options::machine_name;
 use super::folder::FolderOptions;
-use super::layout::Layout;
+use super::layout::{Counted, Layout};
+use crate::commands::counting::{Code, Counting, Fitted};
+use crate::commands::options::machine_name;
 use crate::exit;
-use crate::forecast::{Forecast, range};
+use crate::forecast::Forecast;
 use crate::machine::facts;
 use crate::run::{Contributor, Log, Results, RunFolder, RunPlan, Stop, Verified, Walk};
 use crate::terminal::Streams;
@@ -64,6 +64,7 @@ impl<'a> Share<'a> {
     pub(super) fn count(&self, layout: &mut Layout, streams: &mut Streams<'_>) -> anyhow::Result<()> {
         let start = Instant::now();
         let options = self.options;
+        // A signal while the run is planned must not leave an incomplete file.
         signals::catch()?;
         let is_planned_only = options.for_time.is_some_and(|time| time.is_zero());
         let deadline = options.for_time.filter(|_| !is_planned_only).map(|time| start + time);
@@ -166,10 +167,10 @@ impl<'a> Share<'a> {
         let (forecast, missing) = (Forecast::new(solver, plan.size, code.isa, threads), results.missing_of(chosen));
         let (results, log) = (Mutex::new(results), Mutex::new(log));
         let walk = Walk { folder, units: &**units, by, threads, forecast, stop, results, log };
-        let seconds = walk.seconds_of(&missing);
+        let forecast = walk.forecast_of(&missing);
         // There is no forecast for cards, because nobody has timed one.
-        if seconds >= 1.0 && counting.cards.is_none() {
-            let (time, trust) = (range(seconds), walk.forecast.trust());
+        if forecast.seconds() >= 1.0 && counting.cards.is_none() {
+            let (time, trust) = (forecast.range(), forecast.trust());
             streams.note(format_args!("the missing shards take {time} on this machine alone{trust}"));
         }
         Ok(walk)
@@ -185,15 +186,16 @@ fn print(
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<()> {
     results.refuse_problems("there is no count")?;
-    let (machines, total) = (results.machines(), results.total()?);
-    if layout.has_nodes && machines.iter().any(|machine| machine.by.isa.starts_with("gpu")) {
+    let (contributions, total) = (results.contributions(), results.total()?);
+    if layout.has_nodes && contributions.iter().any(|machine| machine.by.is_cards()) {
         let problem = "graphics cards counted shards of this run, and they count no nodes: leave out --nodes";
         return Err(exit::Kind::Usage.error(problem));
     }
     let mut line = results.json(&total);
-    line["isa"] = json!(machines.first().map(|busiest| &busiest.by.isa));
+    line["isa"] = json!(contributions.first().map(|busiest| &busiest.by.isa));
     line["threads"] = json!(threads);
-    layout.print_count((results.plan.size, total), start.elapsed().as_secs_f64(), line, streams)
+    let (seconds, figures) = (start.elapsed().as_secs_f64(), layout.figures(total.solutions, &total.work));
+    layout.print_count(Counted { size: results.plan.size, figures, seconds, json: line }, streams)
 }
 
 impl Joined<'_> {
@@ -209,12 +211,8 @@ impl Joined<'_> {
         if self.is_new {
             streams.note(format_args!("planned a new run in {dir}: {}", plural(all, "shard")));
         } else {
-            let of = if shards.chosen < all { " of --only" } else { "" };
-            streams.note(format_args!(
-                "joined {dir}, {} of {}{of} done",
-                shards.before,
-                plural(shards.chosen, "shard")
-            ));
+            let shard = if shards.chosen < all { "chosen shard" } else { "shard" };
+            streams.note(format_args!("joined {dir}, {} of {} done", shards.before, plural(shards.chosen, shard)));
         }
     }
 }

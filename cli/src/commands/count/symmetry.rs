@@ -7,8 +7,9 @@ use nqueens::board::Size;
 use nqueens::symmetric::{Classes, Turn};
 use serde_json::json;
 
-use super::layout::{Counted, Layout, turn_name};
+use super::layout::{Counted, Layout};
 use super::plain;
+use crate::commands::options::turn_name;
 use crate::terminal::Streams;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::TimeLeft;

@@ -29,6 +29,7 @@ use serde_json::Value;
 use super::options::{self, TypedSolver};
 use crate::exit;
 use crate::machine::usable_threads;
+use crate::run::CARDS;
 use crate::terminal::Streams;
 use crate::terminal::units::plural;
 
@@ -211,12 +212,12 @@ impl<'a> Code<'a> {
 
     /// Returns the name of the code in the logs of runs: the instruction set, or the names of the cards.
     pub(crate) fn in_log(&self) -> String {
-        self.cards.map_or_else(|| self.isa.name().to_owned(), |cards| format!("gpu ({})", cards.names.join(", ")))
+        self.cards.map_or_else(|| self.isa.name().to_owned(), |cards| format!("{CARDS} ({})", cards.names.join(", ")))
     }
 
     /// Returns the name of the code without its solver: an instruction set, or `gpu`.
     pub(crate) fn name(&self) -> &'static str {
-        if self.cards.is_some() { "gpu" } else { self.isa.name() }
+        if self.cards.is_some() { CARDS } else { self.isa.name() }
     }
 }
 

@@ -9,7 +9,7 @@ const LONGEST: usize = 253;
 /// Parses a name that the user typed.
 pub(crate) fn parse(text: &str) -> Result<String, String> {
     let is_name = !text.trim().is_empty() && text.len() <= LONGEST && is_harmless(text);
-    let error = || format!("'{text}' is not a machine name: give 1 to {LONGEST} visible characters");
+    let error = || format!("give a name of 1 to {LONGEST} visible characters");
     is_name.then(|| text.to_owned()).ok_or_else(error)
 }
 

@@ -1,4 +1,4 @@
-//! Arguments that several commands share. Each error names the value and says what to type instead.
+//! Arguments that several commands share. Each error says what to type instead. Clap puts the typed value before it.
 
 pub(crate) mod machine_name;
 
@@ -6,6 +6,7 @@ use std::fmt::Display;
 use std::ops::{Bound, RangeBounds, RangeInclusive};
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::time::Duration;
 
 use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use nqueens::board::Size;
@@ -14,8 +15,6 @@ use nqueens::internal::whole_number;
 use nqueens::registry;
 use nqueens::solver::{Isa, Solver};
 use nqueens::symmetric::Turn;
-
-pub(crate) use crate::terminal::units::length_of_time;
 
 /// Returns a parser for a path that the shell has expanded.
 pub(crate) fn plain_path() -> impl TypedValueParser<Value = PathBuf> {
@@ -62,7 +61,7 @@ pub(crate) fn threads() -> impl Fn(&str) -> Result<usize, String> + Clone {
     number(1..=MAX_THREADS)
 }
 
-/// Returns a parser for a whole number in a range, such as `1..` or `1..=9`. Clap adds the typed value to the error. If
+/// Returns a parser for a whole number in a range, such as `1..` or `1..=9`. If
 /// neither end of the range has a type, name it: `number::<usize>(1..)`.
 pub(crate) fn number<N: Display + FromStr + PartialOrd>(
     range: impl RangeBounds<N> + Clone,
@@ -89,11 +88,37 @@ pub(crate) fn isas() -> impl TypedValueParser<Value = Isa> {
     PossibleValuesParser::new(Isa::ALL.iter().map(|isa| isa.name())).try_map(|name| name.parse().and_then(Isa::checked))
 }
 
+/// Returns the name of a turn in the form that users type.
+pub(crate) fn turn_name(turn: Turn) -> &'static str {
+    if turn == Turn::Half { "half-turn" } else { "quarter-turn" }
+}
+
 /// Returns a parser for the name of a turn.
 pub(crate) fn turns() -> impl TypedValueParser<Value = Turn> {
-    let half = PossibleValue::new("half-turn").help("By 180 degrees (sequence A032522)");
-    let quarter = PossibleValue::new("quarter-turn").help("By 90 degrees (sequence A033148)");
-    PossibleValuesParser::new([half, quarter]).map(|name| if name == "half-turn" { Turn::Half } else { Turn::Quarter })
+    let half = PossibleValue::new(turn_name(Turn::Half)).help("By 180 degrees (sequence A032522)");
+    let quarter = PossibleValue::new(turn_name(Turn::Quarter)).help("By 90 degrees (sequence A033148)");
+    let turn_of = |name: String| if name == turn_name(Turn::Half) { Turn::Half } else { Turn::Quarter };
+    PossibleValuesParser::new([half, quarter]).map(turn_of)
+}
+
+/// Parses a length of time: `90s`, `5m`, `1h 30m`, or `90` for seconds, up to 136 years.
+pub(crate) fn length_of_time(text: &str) -> Result<Duration, String> {
+    if text.contains('M') {
+        return Err("a capital M may mean minutes or months: give minutes such as '30m'".to_owned());
+    }
+    let is_seconds = !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
+    let parsed =
+        if is_seconds { text.parse().ok().map(Duration::from_secs) } else { humantime::parse_duration(text).ok() };
+    match parsed.filter(|duration| duration.as_secs() < 1 << 32) {
+        Some(Duration::ZERO) => Err("give more than 0, such as '90s'".to_owned()),
+        Some(duration) => Ok(duration),
+        None => Err("give a length of time such as '90s', '30m' or '1h 30m'".to_owned()),
+    }
+}
+
+/// Parses a size.
+pub(crate) fn size(text: &str) -> Result<Size, String> {
+    whole_number(text).ok_or_else(|| format!("give a whole number from 0 to {}", Size::MAX))
 }
 
 /// Parses a size or a range of sizes: `8` or `8..=14`.
@@ -118,8 +143,31 @@ fn meant_sizes(text: &str) -> Option<String> {
     if parts.len() > 1 && parts.iter().all(|part| range::<Size>(part).is_some()) {
         return Some(format!("type '{}', with spaces between sizes", parts.join(" ")));
     }
+    meant_range::<Size>(text)
+        .map(|[least, most]| format!("type '{least}..={most}' for the sizes from {least} to {most}"))
+}
+
+/// Returns the ends of the range that a text such as `8..14`, `8-14` or `14..=8` probably means.
+pub(crate) fn meant_range<T: FromStr + PartialOrd>(text: &str) -> Option<[T; 2]> {
     let (first, last) = ["..=", "..", "-"].iter().find_map(|sign| text.split_once(sign))?;
-    let (first, last): (Size, Size) = (whole_number(first)?, whole_number(last)?);
-    let (least, most) = if first <= last { (first, last) } else { (last, first) };
-    Some(format!("type '{least}..={most}' for the sizes from {least} to {most}"))
+    let (first, last) = (whole_number(first)?, whole_number(last)?);
+    Some(if first <= last { [first, last] } else { [last, first] })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_of_time_have_a_unit_or_are_seconds() {
+        for (text, seconds) in
+            [("90s", 90), ("10", 10), ("5m", 300), ("5 min", 300), ("1h30m", 5400), ("1h 30m", 5400), ("24h", 86_400)]
+        {
+            assert_eq!(length_of_time(text), Ok(Duration::from_secs(seconds)));
+        }
+        assert!(length_of_time("1M").unwrap_err().contains("capital M"));
+        for wrong in ["", "s", "0", "0s", "1M", "+5", "-5s", "1 fortnight", "1e9h", "1h,", "18446744073709551615h"] {
+            assert!(length_of_time(wrong).is_err(), "{wrong}");
+        }
+    }
 }

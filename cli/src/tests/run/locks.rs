@@ -40,6 +40,6 @@ fn results_tell_the_time_at_work_and_not_the_time_that_passed() {
     let began = Instant::now();
     assert_eq!(count(&folder, &units), 1);
     let (passed, slept) = (began.elapsed().as_secs_f64(), units.units() as f64 * NAP.as_secs_f64());
-    let core = crate::run::core_seconds(&read(&folder).machines());
+    let core = crate::run::core_seconds(&read(&folder).contributions());
     assert!(core > 0.0 && core < passed - 0.9 * slept, "{core} of {passed}, of which it slept {slept}");
 }
