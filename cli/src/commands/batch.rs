@@ -6,7 +6,7 @@ use std::io::{self, BufRead, BufReader};
 use anyhow::anyhow;
 use nqueens::board::Size;
 
-use super::count;
+use super::count::Prepared;
 use super::counting::CountingOptions;
 use super::options::{TypedSolver, solvers};
 use crate::exit;
@@ -49,11 +49,11 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
                 None => {
                     let counter = counting.counter(size, args.solver)?;
                     let threads = counting.fit(&counter)?.threads;
-                    let counter = counter.threads(threads);
+                    let prepared = Prepared::new(counter.threads(threads))?;
                     if counting.solver(args.solver)?.is_none() {
-                        count::refuse_years(&counter, false)?;
+                        prepared.refuse_years(false)?;
                     }
-                    count::count_one(&counter, streams)?.0.solutions
+                    prepared.count(streams)?.0.solutions
                 }
             };
             known.insert(size, solutions);

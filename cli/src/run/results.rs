@@ -13,14 +13,11 @@ use super::line::sum;
 use super::logs::Logs;
 use super::{Contributor, CountedUnit, Line, RunFolder, RunPlan, sanity};
 use crate::exit;
+use crate::terminal::complain;
 use crate::terminal::units::plural;
-use crate::terminal::{Streams, complain};
 use crate::version;
 use nqueens::solver::Plan;
 use nqueens::tally::{Tally, Work};
-
-/// The maximum number of entries in a printed list. JSON contains all entries.
-const MOST: usize = 16;
 
 /// The results of a run, as far as its logs have been read.
 #[derive(Debug)]
@@ -28,8 +25,8 @@ pub(crate) struct Results {
     /// The run's plan.
     pub(crate) plan: RunPlan,
     /// The folders of the run.
-    folders: Vec<PathBuf>,
-    logs: Logs,
+    pub(super) folders: Vec<PathBuf>,
+    pub(super) logs: Logs,
     /// The contributions, in the order of their first lines.
     contributions: Vec<Contribution>,
     /// The index in `contributions` of the contributor to each shard. `None` if the shard has no valid line.
@@ -125,29 +122,6 @@ impl Results {
         looked
     }
 
-    /// Tells of damaged lines and wrong shards before missing shards are counted.
-    pub(crate) fn tell_damage(&self, streams: &Streams<'_>) {
-        if let Some(problem) = self.damage().next() {
-            let damaged = plural(self.damage().count(), "damaged line");
-            streams.note(format_args!("{damaged}, and missing shards are counted again: {problem}"));
-        }
-        if !self.wrong.is_empty() {
-            let (shards, folders) = (plural(self.wrong.len(), "shard"), self.folders());
-            complain(format_args!(
-                "{shards} cannot be right, so there will be no count: see 'nqueens status {folders}'"
-            ));
-        }
-    }
-
-    /// Returns the first of these lines, followed by the number of the others.
-    pub(crate) fn first_of(&self, mut lines: Vec<String>) -> Vec<String> {
-        if lines.len() > MOST {
-            let more = lines.split_off(MOST).len();
-            lines.push(format!("and {more} more: 'nqueens status {} --json' lists all", self.folders()));
-        }
-        lines
-    }
-
     /// Adds a line, or compares it with an earlier line for its shard. Fails if the line belongs to another run, which
     /// happens when somebody replaces the plan or puts a log into the wrong folder.
     fn add(&mut self, path: &Path, line: &Line<'_>) -> Result<(), String> {
@@ -190,31 +164,6 @@ impl Results {
         Ok(())
     }
 
-    /// Returns the folders of the run as words of a command, which a user may copy into a shell.
-    pub(crate) fn folders(&self) -> String {
-        self.folders.iter().map(|folder| in_shell(folder)).collect::<Vec<_>>().join(" ")
-    }
-
-    /// Returns the command that counts the missing shards.
-    pub(crate) fn command(&self) -> String {
-        format!("'nqueens count {} --dir {}'", self.plan.size, in_shell(&self.folders[0]))
-    }
-
-    /// Recommends an audit once a quarter of the shards of an unpublished count are saved, early enough to find a
-    /// machine that is wrong.
-    pub(crate) fn audit_advice(&self) -> Option<String> {
-        let (shards, missing) = (self.shards.len(), self.missing().len());
-        let is_time = sanity::unpublished(self.plan.size).is_some() && 4 * missing <= 3 * shards;
-        is_time.then(|| format!("nobody has published this count: {} finds wrong units", self.audit_command()))
-    }
-
-    /// Returns the command that counts units again, in all ways that the solver offers.
-    pub(crate) fn audit_command(&self) -> String {
-        // Only units of color have mirror images.
-        let thorough = if self.plan.solver == "color" { " --thorough" } else { "" };
-        format!("'nqueens audit {}{thorough}'", self.folders())
-    }
-
     /// Returns the contributions, in descending order of core seconds.
     pub(crate) fn contributions(&self) -> Vec<Contribution> {
         let mut contributions = self.contributions.clone();
@@ -239,7 +188,7 @@ impl Results {
 
     /// Returns the problems of damaged lines. There are none if no shard is missing, because damaged lines then do no
     /// harm.
-    fn damage(&self) -> impl Iterator<Item = &String> {
+    pub(super) fn damage(&self) -> impl Iterator<Item = &String> {
         let is_missing = self.shards.contains(&None);
         self.logs.damaged.values().filter(move |_| is_missing)
     }
@@ -247,22 +196,6 @@ impl Results {
     /// Returns the problems of the run: damaged lines, and shards whose count cannot be right.
     pub(crate) fn problems(&self) -> Vec<String> {
         self.damage().chain(self.wrong.values()).cloned().collect()
-    }
-
-    /// Returns advice on the problems of the run, or `None` if there are no problems.
-    pub(crate) fn advice(&self) -> Option<String> {
-        let damaged = plural(self.damage().count(), "damaged line");
-        let damage = self.damage().next().map(|_| format!("{damaged}: {} counts the missing shards", self.command()));
-        let dispute = self.wrong.keys().next().map(|first| {
-            let logs: Vec<String> = self.logs.folders.iter().map(|logs| format!("{}/*.jsonl", in_shell(logs))).collect();
-            format!(
-                "{} cannot be right: run 'nqueens verify' on the machines, end all processes of the run, remove all lines \
-                 of such a shard, as with sed -i.bak '/\"shard\":{first},/d' {}, and count it again on a machine that passes",
-                plural(self.wrong.len(), "shard"),
-                logs.join(" ")
-            )
-        });
-        damage.into_iter().chain(dispute).reduce(|one, other| format!("{one}; {other}"))
     }
 
     /// Checks that the plan consists of these units, which are this program's. Notes a shard as wrong if the weight of
@@ -338,17 +271,5 @@ impl Verified<'_> {
             );
         }
         self.check_sum()
-    }
-}
-
-/// Returns a path as a word of a command, which a user may copy into a shell.
-fn in_shell(path: &Path) -> String {
-    // A name that begins with '-' would be read as an option.
-    let is_like_option = path.as_os_str().as_encoded_bytes().starts_with(b"-");
-    let text = format!("{}{}", if is_like_option { "./" } else { "" }, path.display());
-    match shlex::try_quote(&text) {
-        Ok(word) if cfg!(unix) => word.into_owned(),
-        // The shells of Windows have only double quotes.
-        _ => format!("\"{text}\""),
     }
 }

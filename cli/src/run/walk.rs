@@ -68,6 +68,11 @@ impl Walk<'_> {
         task.run(time_left, |cancel, progress| Ok(Round::count(self, missing, cancel, progress)))?
     }
 
+    /// Ends the walk and its log.
+    pub(crate) fn into_results(self) -> Results {
+        self.results.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Returns the forecast of these shards on this machine alone.
     pub(crate) fn forecast_of(&self, shards: &[usize]) -> Forecast {
         let plan = &self.folder.plan;

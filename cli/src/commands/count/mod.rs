@@ -8,7 +8,6 @@ mod symmetry;
 
 use std::path::PathBuf;
 
-use nqueens::Counter;
 use nqueens::board::Size;
 
 use super::counting::CountingOptions;
@@ -17,7 +16,7 @@ use crate::exit;
 use crate::terminal::Streams;
 use folder::FolderOptions;
 use layout::{Counted, Layout, ResultOptions};
-pub(super) use plain::{count as count_one, refuse_years};
+pub(super) use plain::Prepared;
 use saved::Share;
 
 /// Count the solutions for one or more sizes
@@ -81,14 +80,15 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let counters = sizes.iter().map(|&size| counting.counter(size, args.solver)).collect::<Result<Vec<_>, _>>()?;
     let can_be_saved = sizes.len() == 1 && !args.results.classes;
     if counting.solver(args.solver)?.is_none() {
-        let refuse = |counter: &Counter| refuse_years(&counter.clone().threads(counting.most_threads()), can_be_saved);
-        counters.iter().try_for_each(refuse)?;
-    }
-    let done = plain::each(counters, &counting, can_be_saved, streams, |counter, streams| {
-        if args.results.classes {
-            return symmetry::count_classes(counter, layout, streams);
+        for counter in &counters {
+            Prepared::new(counter.clone().threads(counting.most_threads()))?.refuse_years(can_be_saved)?;
         }
-        let (outcome, seconds) = plain::count(counter, streams)?;
+    }
+    let done = plain::each(counters, &counting, can_be_saved, streams, |prepared, streams| {
+        if args.results.classes {
+            return symmetry::count_classes(prepared, layout, streams);
+        }
+        let (outcome, seconds) = prepared.count(streams)?;
         let mut json = serde_json::to_value(&outcome)?;
         if let Some(cards) = &counting.cards {
             json["cards"] = cards.work().into();

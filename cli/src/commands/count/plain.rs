@@ -23,72 +23,83 @@ const WORTH_A_FOLDER_SECONDS: f64 = 600.0;
 /// The longest predicted time of a count that needs no confirmation.
 const YEAR_SECONDS: f64 = 365.25 * 86_400.0;
 
+/// A count that is about to begin, with its forecast.
+pub(crate) struct Prepared {
+    pub(super) counter: Counter,
+    forecast: Forecast,
+}
+
 /// Counts each size on the threads that fit in memory, after a note about the count.
 pub(super) fn each(
     counters: Vec<Counter>,
     counting: &Counting,
     can_be_saved: bool,
     streams: &mut Streams<'_>,
-    mut count: impl FnMut(&Counter, &mut Streams<'_>) -> anyhow::Result<()>,
+    mut count: impl FnMut(&Prepared, &mut Streams<'_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let mut last = String::new();
     // A signal after the first note is told, even if no task has begun yet.
     signals::catch()?;
     for counter in counters {
         let Fitted { threads, words } = counting.fit(&counter)?;
-        let counter = counter.threads(threads);
-        let note = note(&counter, &words, counting, can_be_saved)?;
+        let prepared = Prepared::new(counter.threads(threads))?;
+        let note = prepared.note(&words, counting, can_be_saved)?;
         if let Some(note) = note.filter(|note| *note != last) {
             streams.note(&note);
             last = note;
         }
-        count(&counter, streams)?;
+        count(&prepared, streams)?;
     }
     Ok(())
 }
 
-/// Returns the note about a count, or `None` for a short one. It names the code that counts, its threads or cards
-/// (`on`), and the time and memory, and recommends a folder for a long count that can be saved.
-fn note(counter: &Counter, on: &str, counting: &Counting, can_be_saved: bool) -> anyhow::Result<Option<String>> {
-    let choice = counter.choice()?;
-    let mut note = format!("counting with {} {on}", counting.code(choice.solver)?);
-    // There is no forecast for cards, because nobody has timed one.
-    if counting.cards.is_some() {
-        return Ok(Some(note));
+impl Prepared {
+    pub(crate) fn new(counter: Counter) -> nqueens::Result<Self> {
+        Ok(Self { forecast: Forecast::of(&counter)?, counter })
     }
-    let forecast = Forecast::of(counter)?;
-    let seconds = forecast.seconds();
-    if seconds >= WORTH_A_FORECAST_SECONDS {
-        let (time, memory) = (forecast.range(), units::bytes(counter.predicted()?.bytes));
-        note += &format!("; n = {} takes {time} and {memory}{}", counter.size(), forecast.trust());
-    }
-    if seconds >= WORTH_A_FOLDER_SECONDS && can_be_saved {
-        note += ". To keep finished work, add --dir FOLDER";
-    }
-    Ok((seconds >= WORTH_A_NOTE_SECONDS).then_some(note))
-}
 
-/// Fails if a count takes more than a year on the threads of its counter, because a user who names neither a solver nor
-/// a folder has probably mistyped the size.
-pub(crate) fn refuse_years(counter: &Counter, can_be_saved: bool) -> anyhow::Result<()> {
-    let (forecast, solver) = (Forecast::of(counter)?, counter.choice()?.solver.name());
-    if forecast.seconds() <= YEAR_SECONDS {
-        return Ok(());
+    /// Returns the note about a count, or `None` for a short one. It names the code that counts, its threads or cards
+    /// (`on`), and the time and memory, and recommends a folder for a long count that can be saved.
+    fn note(&self, on: &str, counting: &Counting, can_be_saved: bool) -> anyhow::Result<Option<String>> {
+        let Self { counter, forecast } = self;
+        let mut note = format!("counting with {} {on}", counting.code(counter.choice()?.solver)?);
+        // There is no forecast for cards, because nobody has timed one.
+        if counting.cards.is_some() {
+            return Ok(Some(note));
+        }
+        let seconds = forecast.seconds();
+        if seconds >= WORTH_A_FORECAST_SECONDS {
+            let (time, memory) = (forecast.range(), units::bytes(counter.predicted()?.bytes));
+            note += &format!("; n = {} takes {time} and {memory}{}", counter.size(), forecast.trust());
+        }
+        if seconds >= WORTH_A_FOLDER_SECONDS && can_be_saved {
+            note += ". To keep finished work, add --dir FOLDER";
+        }
+        Ok((seconds >= WORTH_A_NOTE_SECONDS).then_some(note))
     }
-    let (size, time) = (counter.size(), forecast.range());
-    let or_folder = if can_be_saved { ", or '--dir FOLDER' to keep finished work" } else { "" };
-    Err(exit::Kind::Failure
-        .error(format!("n = {size} takes {time} here: to count it anyway, add '--solver {solver}'{or_folder}")))
-}
 
-/// Counts and shows the progress. Returns the outcome, and the seconds that the count took.
-pub(crate) fn count(counter: &Counter, streams: &Streams<'_>) -> anyhow::Result<(Outcome, f64)> {
-    let run = |cancel: &CancelToken, progress: &Progress| {
-        let start = Instant::now();
-        let outcome = counter.clone().cancelled_by(cancel).progress(progress).run()?;
-        Ok((outcome, start.elapsed().as_secs_f64()))
-    };
-    let label = format!("n = {}", counter.size());
-    let time_left = TimeLeft::new(Forecast::of(counter)?.seconds(), counter.threads_used()?);
-    Task::new(&label, streams)?.run(time_left, run)
+    /// Fails if the count takes more than a year on its threads, because a user who names neither a solver nor a folder
+    /// has probably mistyped the size.
+    pub(crate) fn refuse_years(&self, can_be_saved: bool) -> anyhow::Result<()> {
+        let Self { counter, forecast } = self;
+        if forecast.seconds() <= YEAR_SECONDS {
+            return Ok(());
+        }
+        let (size, solver, time) = (counter.size(), counter.choice()?.solver.name(), forecast.range());
+        let or_folder = if can_be_saved { ", or '--dir FOLDER' to keep finished work" } else { "" };
+        Err(exit::Kind::Failure
+            .error(format!("n = {size} takes {time} here: to count it anyway, add '--solver {solver}'{or_folder}")))
+    }
+
+    /// Counts and shows the progress. Returns the outcome, and the seconds that the count took.
+    pub(crate) fn count(&self, streams: &Streams<'_>) -> anyhow::Result<(Outcome, f64)> {
+        let counter = &self.counter;
+        let run = |cancel: &CancelToken, progress: &Progress| {
+            let start = Instant::now();
+            let outcome = counter.clone().cancelled_by(cancel).progress(progress).run()?;
+            Ok((outcome, start.elapsed().as_secs_f64()))
+        };
+        let time_left = TimeLeft::new(self.forecast.seconds(), counter.threads_used()?);
+        Task::new(&format!("n = {}", counter.size()), streams)?.run(time_left, run)
+    }
 }

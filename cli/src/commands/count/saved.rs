@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 use std::slice::from_ref;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Instant;
 
 use anyhow::bail;
@@ -83,7 +83,7 @@ impl<'a> Share<'a> {
             let walk = self.begin(&joined, stop, results, streams)?;
             threads = walk.threads;
             shards.counted = walk.count(&joined.chosen, streams)?;
-            results = walk.results.into_inner().unwrap_or_else(PoisonError::into_inner);
+            results = walk.into_results();
             shards.left = results.missing_of(&joined.chosen).len();
         }
         let has_all = joined.chosen.len() == joined.folder.plan.shards();

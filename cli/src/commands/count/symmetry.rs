@@ -2,13 +2,12 @@
 
 use std::time::Instant;
 
-use nqueens::Counter;
 use nqueens::board::Size;
 use nqueens::symmetric::{Classes, Turn};
 use serde_json::json;
 
 use super::layout::{Counted, Layout};
-use super::plain;
+use super::plain::Prepared;
 use crate::commands::options::turn_name;
 use crate::terminal::Streams;
 use crate::terminal::task::Task;
@@ -31,12 +30,12 @@ pub(super) fn count_turns(
 }
 
 /// Counts all, symmetric and fundamental solutions for a size (`--classes`).
-pub(super) fn count_classes(counter: &Counter, layout: &mut Layout, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let (size, threads) = (counter.size(), counter.threads_used()?);
+pub(super) fn count_classes(prepared: &Prepared, layout: &mut Layout, streams: &mut Streams<'_>) -> anyhow::Result<()> {
+    let (size, threads) = (prepared.counter.size(), prepared.counter.threads_used()?);
     // Symmetric solutions first, because they take less time.
     let (quarter_turn, quarter_seconds) = count_turn(Turn::Quarter, size, threads, streams)?;
     let (half_turn, half_seconds) = count_turn(Turn::Half, size, threads, streams)?;
-    let (outcome, seconds) = plain::count(counter, streams)?;
+    let (outcome, seconds) = prepared.count(streams)?;
     let classes = Classes::new(size, outcome.solutions, half_turn, quarter_turn)?;
     // In the order of the columns of the layout.
     let figures = vec![
