@@ -9,8 +9,12 @@ use crate::options::Args;
 use crate::output::difference;
 use crate::rounds::{Side, WARM_UP};
 use crate::run::{Finished, Problem, ProblemKind, run_once};
-use crate::verdict::{Outcome, Verdict};
+use crate::verdict::{Outcome, Stopped, Verdict};
 use crate::watch::Watch;
+
+/// The most times that a run is repeated because the gate was suspended meanwhile. The budget does not limit this,
+/// because it leaves out suspensions.
+const TRIES: usize = 3;
 
 /// A base and a head, and what prepares each of their runs.
 #[derive(Debug)]
@@ -56,14 +60,14 @@ impl Commands {
     }
 
     /// Runs both commands before the first round, because these runs may be slower than later ones.
-    pub(crate) fn warm_up(&mut self, args: &Args, watch: &Watch) -> Result<(), Outcome> {
+    pub(crate) fn warm_up(&mut self, args: &Args, watch: &Watch) -> Result<(), Stopped> {
         for side in WARM_UP {
-            if let Err(outcome) = self.run(side, args, watch) {
+            if let Err(stopped) = self.run(side, args, watch) {
                 // What only head can run is skipped, so head has to.
-                if outcome.verdict == Verdict::Skipped {
+                if stopped.0.verdict == Verdict::Skipped {
                     self.run(Side::Head, args, watch)?;
                 }
-                return Err(outcome);
+                return Err(stopped);
             }
         }
         Ok(())
@@ -71,8 +75,8 @@ impl Commands {
 
     /// Prepares a command, runs it once, and compares the run with the first one. A run during which the gate was
     /// suspended is repeated, because nobody knows how long it took.
-    pub(crate) fn run(&mut self, side: Side, args: &Args, watch: &Watch) -> Result<Run, Outcome> {
-        let found = loop {
+    pub(crate) fn run(&mut self, side: Side, args: &Args, watch: &Watch) -> Result<Run, Stopped> {
+        for _ in 0..TRIES {
             let stops = watch.stops();
             if let Some(prepare) = &self.prepare {
                 run_once(prepare, args, watch).map_err(|problem| self.blame(problem, None, prepare, args))?;
@@ -80,20 +84,27 @@ impl Commands {
             let command = self.command(side);
             let found =
                 run_once(command, args, watch).map_err(|problem| self.blame(problem, Some(side), command, args))?;
-            if watch.stops() == stops {
-                break found;
+            if watch.stops() > stops {
+                continue;
             }
-        };
-        let run = found.run;
-        match &self.first {
-            Some(first) => self.expect_same(first, &found, side)?,
-            None => self.first = Some(found),
+            let run = found.run;
+            match &self.first {
+                Some(first) => self.expect_same(first, &found, side)?,
+                None => self.first = Some(found),
+            }
+            return Ok(run);
         }
-        Ok(run)
+        let why = format!("was suspended together with the gate in {TRIES} runs: keep the machine awake");
+        Err(self.stopped(Verdict::NotMeasured, side, &why))
     }
 
-    /// Returns the outcome if a run of a side, or of the preparation, has a problem.
-    fn blame(&self, Problem { kind, why }: Problem, side: Option<Side>, command: &CommandLine, args: &Args) -> Outcome {
+    /// Returns what ends the pair because of a run of this side.
+    fn stopped(&self, verdict: Verdict, side: Side, why: &str) -> Stopped {
+        Stopped(Outcome { verdict, reason: format!("{} ({}) {why}", side.name(), self.command(side).text) })
+    }
+
+    /// Returns what ends the pair because a run of a side, or of the preparation, has a problem.
+    fn blame(&self, Problem { kind, why }: Problem, side: Option<Side>, command: &CommandLine, args: &Args) -> Stopped {
         let blame = format!("{} ({}) {why}", side.map_or("--prepare", Side::name), command.text);
         let may_skip = args.skip_new && self.first.is_none();
         let (verdict, reason) = match (kind, side) {
@@ -105,11 +116,11 @@ impl Commands {
             }
             _ => (Verdict::NotCompared, blame),
         };
-        Outcome { verdict, reason }
+        Stopped(Outcome { verdict, reason })
     }
 
     /// Checks that a run did the same as the first one.
-    fn expect_same(&self, first: &Finished, found: &Finished, side: Side) -> Result<(), Outcome> {
+    fn expect_same(&self, first: &Finished, found: &Finished, side: Side) -> Result<(), Stopped> {
         let (verdict, other) = match side {
             Side::Base => (Verdict::NotCompared, "its first run"),
             Side::Head => (Verdict::Failed, "base"),
@@ -122,8 +133,7 @@ impl Commands {
         } else {
             return Ok(());
         };
-        let reason = format!("{} ({}) {why}", side.name(), self.command(side).text);
-        Err(Outcome { verdict, reason })
+        Err(self.stopped(verdict, side, &why))
     }
 
     fn command(&self, side: Side) -> &CommandLine {

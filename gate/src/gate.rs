@@ -1,14 +1,15 @@
 //! A gate: gives each pair a turn until the budget is used up, and collects their verdicts.
 
+use std::time::Duration;
+
 use crate::commands::Commands;
 use crate::judge::judge;
 use crate::measurement::{FEWEST_ROUNDS, Rules};
 use crate::options::Args;
 use crate::pair::Pair;
 use crate::processes::adopt;
-use crate::rounds::{RUNS_OF_A_PASS, WARM_UP};
 use crate::signals;
-use crate::verdict::Verdict;
+use crate::verdict::{Stopped, Verdict};
 use crate::watch::Watch;
 
 /// A gate and its result.
@@ -33,7 +34,7 @@ impl<'a> Gate<'a> {
             if signals::caught().is_some() {
                 break;
             }
-            if let Err(outcome) = done {
+            if let Err(Stopped(outcome)) = done {
                 pair.outcome = Some(outcome);
             }
             if watch.elapsed() >= args.budget {
@@ -41,7 +42,7 @@ impl<'a> Gate<'a> {
             }
         }
         let mut gate = Self { args, pairs };
-        gate.end(rules, &watch);
+        gate.end(rules);
         gate
     }
 
@@ -58,19 +59,23 @@ impl<'a> Gate<'a> {
     }
 
     /// Judges the pairs that are still open.
-    fn end(&mut self, rules: Rules, watch: &Watch) {
-        let runs: usize = self.pairs.iter().map(|pair| WARM_UP.len() + 4 * pair.rounds.len()).sum();
-        let spent = watch.elapsed().as_secs_f64();
-        let enough = (spent / runs as f64 * (self.pairs.len() * RUNS_OF_A_PASS) as f64).ceil();
-        let short = format!(
-            "a pass takes at least {FEWEST_ROUNDS} rounds, so raise --budget to {enough:.0}s or use shorter commands"
-        );
+    fn end(&mut self, rules: Rules) {
         let is_stopped = signals::caught().is_some();
+        let needed: Vec<Duration> = self.pairs.iter().map(Pair::time_needed).collect();
+        let longest = needed.iter().max().copied().unwrap_or_default();
+        let short = || {
+            // A pair that has not begun may take as long as any other, and the machine may be busier the next time.
+            let all: Duration = needed.iter().map(|time| if time.is_zero() { longest } else { *time }).sum();
+            let enough = (2 * all).as_secs() + 1;
+            format!(
+                "a pass takes at least {FEWEST_ROUNDS} rounds: give --budget {enough}s or more, or shorter commands"
+            )
+        };
         for pair in self.pairs.iter_mut().filter(|pair| pair.outcome.is_none()) {
             match judge(&pair.rounds, rules) {
                 _ if is_stopped => pair.give_up("the gate was interrupted", rules),
                 Some(judgement) => pair.conclude(judgement, rules),
-                None => pair.give_up(&short, rules),
+                None => pair.give_up(&short(), rules),
             }
         }
     }

@@ -18,7 +18,6 @@
 use serde::Serialize;
 
 use crate::statistics::{Estimate, Mean, quantile};
-use crate::verdict::Verdict;
 
 /// The minimum number of rounds for a verdict, unless all are clear. With 10, a head that is slow in a quarter of its
 /// runs would pass in 3 of 1000 gates, because all of its 20 runs may be fast. With 15, it passes in 2 of 10 000.
@@ -29,7 +28,7 @@ pub(crate) const FEWEST_ROUNDS: usize = 15;
 const NOISE_CONFIDENCE: f64 = 0.9;
 
 /// One run in this many is left out: the fastest, so that a single lucky run of the base decides nothing.
-const FASTEST_OF: usize = 20;
+pub(crate) const FASTEST_OF: usize = 20;
 
 /// One run in this many is left out: the slowest. With 20, a head that is slow in a quarter of its runs would pass in 2
 /// of 1000 gates.
@@ -76,9 +75,9 @@ pub(crate) struct Run {
     /// Seconds by each of [`Clock::ALL`].
     pub(crate) times: [f64; 2],
     /// How often the run gave up its processor to wait for a thread, a file or a timer.
-    pub(crate) waits: f64,
+    pub(crate) waits: u64,
     /// Peak memory in bytes.
-    pub(crate) memory: f64,
+    pub(crate) memory: u64,
 }
 
 /// Two runs of the base and two of the head, each in the order in which they ran.
@@ -126,13 +125,22 @@ impl Rules {
     }
 }
 
+/// What the rounds show by one clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Finding {
+    Slower,
+    NotSlower,
+    Open,
+}
+
 /// The result of all rounds by one clock.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(crate) struct Measurement {
     pub(crate) clock: Clock,
-    /// The verdict by this clock alone, where inconclusive means open.
+    /// Whether this clock contributes to the verdict.
+    pub(crate) decides: bool,
     #[serde(skip)]
-    pub(crate) verdict: Verdict,
+    pub(crate) finding: Finding,
     /// The median time of a run of the base in seconds.
     pub(crate) base: f64,
     /// The median time of a run of the head in seconds.
@@ -183,20 +191,20 @@ impl Measurement {
         let mean_is_fine = mean < limit;
         let fast_runs_are_fine = fast < limit;
 
-        let verdict = if is_clear || median_is_slower || mean_is_slower {
-            Verdict::Regression
+        let finding = if is_clear || median_is_slower || mean_is_slower {
+            Finding::Slower
         } else if median_is_fine && mean_is_fine && fast_runs_are_fine {
-            Verdict::Pass
+            Finding::NotSlower
         } else {
-            Verdict::Inconclusive
+            Finding::Open
         };
         let [base, head] = [base, head].map(|times| quantile(&times, 0.5));
-        Self { clock, verdict, base, head, ratio, mean, fast, noise, is_clear }
+        let decides = rules.clock.is_none_or(|only| only == clock);
+        Self { clock, decides, finding, base, head, ratio, mean, fast, noise, is_clear }
     }
 }
 
-/// Measures at least one round by each clock that decides.
-pub(crate) fn measure(rounds: &[Round], rules: Rules) -> Vec<Measurement> {
-    let decides = |clock: &Clock| rules.clock.is_none_or(|only| only == *clock);
-    Clock::ALL.into_iter().filter(decides).map(|clock| Measurement::of(rounds, clock, rules)).collect()
+/// Measures at least one round by each of [`Clock::ALL`].
+pub(crate) fn measure(rounds: &[Round], rules: Rules) -> [Measurement; 2] {
+    Clock::ALL.map(|clock| Measurement::of(rounds, clock, rules))
 }

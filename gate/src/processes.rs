@@ -7,16 +7,19 @@ use std::time::{Duration, Instant};
 
 use wait4::Wait4;
 
-/// Returns the seconds of processor time and the number of waits, summed over all children that this process has waited
-/// for and, in turn, over the children that they waited for. Returns `None` on Windows.
-pub(crate) fn usage_of_children() -> Option<[f64; 2]> {
+/// Returns the processor time and the number of waits, summed over all children that this process has waited for and,
+/// in turn, over the children that they waited for. Returns `None` on Windows.
+///
+/// `wait4` reports neither waits nor the processes that the gate has adopted, and this sum has no peak memory of one
+/// run, so both are needed.
+pub(crate) fn usage_of_children() -> Option<(Duration, u64)> {
     #[cfg(unix)]
     {
         use nix::sys::resource::{UsageWho, getrusage};
         use nix::sys::time::TimeValLike;
         let usage = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?;
-        let microseconds = (usage.user_time() + usage.system_time()).num_microseconds();
-        Some([microseconds as f64 * 1e-6, usage.voluntary_context_switches() as f64])
+        let processor = (usage.user_time() + usage.system_time()).num_microseconds();
+        Some((Duration::from_micros(processor.cast_unsigned()), usage.voluntary_context_switches() as u64))
     }
     #[cfg(not(unix))]
     None
@@ -26,10 +29,10 @@ pub(crate) fn usage_of_children() -> Option<[f64; 2]> {
 pub(crate) struct End {
     pub(crate) status: ExitStatus,
     pub(crate) moment: Instant,
-    /// The seconds for which its main thread waited for a free processor. Only Linux reports them.
-    pub(crate) queued: f64,
+    /// The time for which its main thread waited for a free processor. Only Linux reports it.
+    pub(crate) queued: Duration,
     /// Peak memory in bytes, of the process or of a child that it waited for.
-    pub(crate) memory: f64,
+    pub(crate) memory: u64,
 }
 
 /// Waits for the end of a process. On Linux, it is an error if the process stops to wait for the terminal, which it
@@ -38,14 +41,14 @@ pub(crate) fn wait(child: &mut Child) -> io::Result<End> {
     #[cfg(target_os = "linux")]
     let queued = queued_until_end(child.id())?;
     #[cfg(not(target_os = "linux"))]
-    let queued = 0.0;
+    let queued = Duration::ZERO;
     let used = child.wait4()?;
-    Ok(End { status: used.status, moment: Instant::now(), queued, memory: used.rusage.maxrss as f64 })
+    Ok(End { status: used.status, moment: Instant::now(), queued, memory: used.rusage.maxrss })
 }
 
 /// Waits for the end of a process, leaves it as a zombie, and returns how long its main thread was queued.
 #[cfg(target_os = "linux")]
-fn queued_until_end(id: u32) -> io::Result<f64> {
+fn queued_until_end(id: u32) -> io::Result<Duration> {
     use nix::sys::signal::Signal::{SIGTTIN, SIGTTOU};
     use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
     let process = nix::unistd::Pid::from_raw(id.cast_signed());
@@ -58,8 +61,8 @@ fn queued_until_end(id: u32) -> io::Result<f64> {
         waitid(Id::Pid(process), WaitPidFlag::WSTOPPED | WaitPidFlag::WNOHANG)?;
     }
     let times = std::fs::read_to_string(format!("/proc/{id}/schedstat")).unwrap_or_default();
-    let nanoseconds = times.split(' ').nth(1).and_then(|time| time.parse::<f64>().ok());
-    Ok(nanoseconds.unwrap_or(0.0) * 1e-9)
+    let nanoseconds = times.split(' ').nth(1).and_then(|time| time.parse().ok());
+    Ok(Duration::from_nanos(nanoseconds.unwrap_or(0)))
 }
 
 /// The longest time that a killed process may need to end, for example to free gigabytes of memory on a busy machine. A

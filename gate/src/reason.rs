@@ -1,29 +1,35 @@
 //! Puts the verdict on a pair of commands into words.
 
 use crate::judge::Judgement;
-use crate::measurement::{Clock, Measurement, Rules};
+use crate::measurement::{Clock, Finding, Measurement, Rules};
 use crate::statistics::Estimate;
 use crate::units::{change, percent, plural};
 use crate::verdict::Verdict;
 
+/// Below this share of processor time in elapsed time, a command mostly waits.
+const MOSTLY_WAITS: f64 = 0.1;
+
 /// Describes the measurements, and the reason for the verdict.
 pub(crate) fn reason(judgement: &Judgement, rounds: usize, rules: Rules) -> String {
-    let is_faster = judgement.measurements.iter().all(|one| one.ratio.high < 1.0);
     let judged = match judgement.verdict {
-        Verdict::Pass if is_faster => String::new(),
-        Verdict::Pass => format!(": within the threshold of {}", percent(rules.threshold)),
+        Verdict::Pass => why_not_slower(judgement, rules),
         Verdict::Regression => why_slower(judgement, rules),
         _ => {
             let why = why_open(judgement, rules);
             format!(": {why}; raise --budget or --threshold, or use a quieter machine{}", way_out(judgement, rules))
         }
     };
-    figures(&judgement.measurements, rounds) + &judged
+    let mut reason = figures(&judgement.measurements, rounds) + &judged;
+    for one in judgement.measurements.iter().filter(|one| !one.decides && one.finding == Finding::Slower) {
+        let (clock, slower) = (one.clock.name(), speed(one.ratio.value.max(one.mean)));
+        reason += &format!("; by {clock} time, which --clock does not judge, head is {slower}");
+    }
+    reason
 }
 
-/// Describes the measurements.
+/// Describes the measurements that decide.
 pub(crate) fn figures(measurements: &[Measurement], rounds: usize) -> String {
-    let by_clock = measurements.iter().map(|measured| {
+    let by_clock = measurements.iter().filter(|one| one.decides).map(|measured| {
         let Estimate { value, low, high } = measured.ratio;
         format!("{} by {} time ({} to {})", speed(value), measured.clock.name(), change(low), change(high))
     });
@@ -40,10 +46,23 @@ fn speed(ratio: f64) -> String {
     }
 }
 
+fn why_not_slower(judgement: &Judgement, rules: Rules) -> String {
+    let (by, threshold) = (&judgement.by, percent(rules.threshold));
+    if by.finding == Finding::Open {
+        return format!(
+            ": within the threshold of {threshold} by processor time; elapsed time is too noisy to show that, but head \
+             waits as often as base ({:.1} times per run), and its fast runs are {}",
+            judgement.waits.means[1],
+            speed(by.fast)
+        );
+    }
+    let is_faster = judgement.measurements.iter().all(|one| !one.decides || one.ratio.high < 1.0);
+    if is_faster { String::new() } else { format!(": within the threshold of {threshold}") }
+}
+
 fn why_slower(judgement: &Judgement, rules: Rules) -> String {
     let by = &judgement.by;
     let (clock, threshold) = (by.clock.name(), percent(rules.threshold));
-    let is_first_clock = judgement.measurements[0].clock == by.clock;
     let mut why = if by.is_clear {
         format!(": in each round, both runs of head took over {threshold} more {clock} time than both runs of base")
     } else {
@@ -51,10 +70,10 @@ fn why_slower(judgement: &Judgement, rules: Rules) -> String {
     };
     if !by.is_clear && by.ratio.low <= 1.0 + rules.threshold {
         why += &format!("; some runs are much slower, so the mean is {}", change(by.mean));
-    } else if !is_first_clock && judgement.measurements[0].verdict == Verdict::Pass {
+    } else if by.clock == Clock::Elapsed && judgement.measurements[0].finding == Finding::NotSlower {
         why += ", but not by processor time, so head waits longer or uses fewer threads";
     }
-    why + way_out(judgement, rules)
+    why + &way_out(judgement, rules)
 }
 
 fn why_open(judgement: &Judgement, rules: Rules) -> String {
@@ -80,11 +99,19 @@ fn why_open(judgement: &Judgement, rules: Rules) -> String {
     }
 }
 
-/// Returns a hint that names the option to use if only elapsed time prevents a pass.
-fn way_out(judgement: &Judgement, rules: Rules) -> &'static str {
-    let by_elapsed = rules.clock.is_none() && judgement.by.clock == Clock::Elapsed;
-    let helps = by_elapsed && judgement.measurements[0].verdict == Verdict::Pass;
-    if helps { "; with --clock processor, only processor time decides" } else { "" }
+/// Returns a hint that names the clock to use if the other one prevents a pass.
+fn way_out(judgement: &Judgement, rules: Rules) -> String {
+    let [processor, elapsed] = &judgement.measurements;
+    let used = processor.base / elapsed.base;
+    match judgement.by.clock {
+        Clock::Elapsed if rules.clock.is_none() && processor.finding == Finding::NotSlower => {
+            "; with --clock processor, only processor time decides".to_owned()
+        }
+        Clock::Processor if processor.finding == Finding::Open && used < MOSTLY_WAITS => {
+            format!("; base uses the processor for {} of its time, so --clock elapsed suits it better", percent(used))
+        }
+        _ => String::new(),
+    }
 }
 
 #[cfg(test)]
@@ -97,22 +124,22 @@ mod tests {
     #[test]
     fn the_sentence_names_what_is_beyond_the_threshold_and_the_clock() {
         let run =
-            |processor: f64, elapsed: f64, waits: f64| Run { times: [processor, elapsed], waits, ..Run::default() };
-        let same = [run(1.0, 1.0, 0.0); 2];
+            |processor: f64, elapsed: f64, waits: u64| Run { times: [processor, elapsed], waits, ..Run::default() };
+        let same = [run(1.0, 1.0, 0); 2];
         // The base may differ from itself, and the last round has a head of its own.
         let said = |noise: f64, head: [Run; 2], last: [Run; 2], clock| {
             let rules = Rules { threshold: 0.03, clock, pairs: 1 };
-            let base = [run(1.0, 1.0 - noise, 0.0), run(1.0, 1.0 + noise, 0.0)];
+            let base = [run(1.0, 1.0 - noise, 0), run(1.0, 1.0 + noise, 0)];
             let mut rounds = [Round { base, head }; 15];
             rounds.iter_mut().step_by(2).for_each(|round| round.base.reverse());
             rounds[14].head = last;
             reason(&judge(&rounds, rules).unwrap(), 15, rules)
         };
         let (faster, sleeping, slower, near) = (
-            [run(0.82, 0.82, 0.0); 2],
-            [run(1.0, 2.0, 1.0); 2],
-            [run(1.2, 1.2, 0.0); 2],
-            [run(1.02, 1.02, 0.0), run(1.04, 1.04, 0.0)],
+            [run(0.82, 0.82, 0); 2],
+            [run(1.0, 2.0, 1); 2],
+            [run(1.2, 1.2, 0); 2],
+            [run(1.02, 1.02, 0), run(1.04, 1.04, 0)],
         );
         for (found, expected) in [
             (said(0.0, same, same, None), "(+0.0 % to +0.0 %) in 15 rounds: within the threshold of 3.0 %"),
@@ -137,12 +164,23 @@ mod tests {
             ),
             (
                 said(0.0, sleeping, sleeping, Some(Clock::Processor)),
-                "head is as fast as base by processor time (+0.0 % to +0.0 %) in",
+                "head is as fast as base by processor time (+0.0 % to +0.0 %) in 15 rounds: within the threshold of \
+                 3.0 %; by elapsed time, which --clock does not judge, head is 100.0 % slower",
             ),
-            (said(0.1, [run(1.0, 1.0, 1.0); 2], same, None), "base waits 0.0 times per run and head 0.9 times"),
+            (
+                said(0.1, [run(1.0, 0.9, 0), run(1.0, 1.1, 0)], same, None),
+                ": within the threshold of 3.0 % by processor time; elapsed time is too noisy to show that, but head \
+                 waits as often as base (0.0 times per run), and its fast runs are as fast as base",
+            ),
+            (said(0.1, [run(1.0, 1.0, 1); 2], same, None), "base waits 0.0 times per run and head 0.9 times"),
             (said(0.0, same, sleeping, None), "a few runs are slower, so the mean is +6.7 % by elapsed time"),
         ] {
             assert!(found.contains(expected), "{expected}: {found}");
         }
+        let sides = [[run(0.01, 1.0, 1), run(0.02, 1.0, 1)], [run(0.02, 1.0, 1), run(0.01, 1.0, 1)]];
+        let rounds: Vec<_> = (0..15).map(|at| Round { base: sides[at % 2], head: sides[at / 2 % 2] }).collect();
+        let rules = Rules { threshold: 0.03, clock: Some(Clock::Processor), pairs: 1 };
+        let found = reason(&judge(&rounds, rules).unwrap(), 15, rules);
+        assert!(found.ends_with("base uses the processor for 1.5 % of its time, so --clock elapsed suits it better"));
     }
 }

@@ -43,10 +43,12 @@ fn table(pairs: &[Pair]) -> String {
     /// The greatest length of a name in characters. A longer one would push the figures out of a wide terminal.
     const LONGEST: usize = 40;
     let names = ["command", "clock", "base", "head", "change", "interval", "noise", "peak memory", "verdict"];
+    /// Words are aligned to the left, figures to the right.
+    const IS_RIGHT: [bool; 9] = [false, false, true, true, true, true, true, true, false];
     let mut rows = vec![names.map(str::to_owned)];
     for pair in pairs {
         let memory = pair.memory().map_or(String::new(), |[base, head]| {
-            format!("{:.1} MiB ({})", head / f64::from(1 << 20), change(head / base))
+            format!("{:.1} MiB ({})", head as f64 / f64::from(1 << 20), change(head as f64 / base as f64))
         });
         // Only the first row of a pair shows these.
         let mut first = [escaped(&shortened(&pair.commands.name, LONGEST)), memory, pair.verdict().name().to_owned()];
@@ -55,7 +57,8 @@ fn table(pairs: &[Pair]) -> String {
             let Estimate { value, low, high } = one.ratio;
             let [base, head] = [one.base, one.head].map(seconds);
             let interval = format!("{} to {}", change(low), change(high));
-            let [clock, change] = [one.clock.name().to_owned(), change(value)];
+            let clock = one.clock.name().to_owned() + if one.decides { "" } else { ", not judged" };
+            let change = change(value);
             rows.push([name, clock, base, head, change, interval, percent(one.noise), memory, verdict]);
         }
     }
@@ -65,8 +68,7 @@ fn table(pairs: &[Pair]) -> String {
         std::array::from_fn(|at| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0));
     let line = |row: &[String; 9]| {
         let cells = row.iter().zip(widths).enumerate().skip(skipped).map(|(at, (cell, width))| {
-            // Words are aligned to the left, figures to the right.
-            if matches!(at, 0 | 1 | 8) { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+            if IS_RIGHT[at] { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
         });
         cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
     };
@@ -116,7 +118,7 @@ pub(crate) fn json(gate: &Gate) -> String {
     };
     let outcome = json!({
         // The number rises when a reader of the old format would misread the new one.
-        "schema": 4,
+        "schema": 5,
         "kind": "abgate",
         "verdict": gate.verdict().name(),
         "threshold": gate.args.threshold,

@@ -69,7 +69,7 @@ mod tests {
         let mut generator = fastrand::Rng::with_seed(1);
         let run = |text: &str| {
             let numbers: Vec<f64> = text.split(',').map(|number| number.parse().unwrap()).collect();
-            Run { times: [numbers[0], numbers[1]], waits: numbers[2], ..Run::default() }
+            Run { times: [numbers[0], numbers[1]], waits: numbers[2] as u64, ..Run::default() }
         };
         let mut table = BTreeMap::new();
         for line in text.lines().filter(|line| !line.starts_with('#')) {

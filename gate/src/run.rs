@@ -20,8 +20,8 @@ use crate::watch::Watch;
 /// The time between two checks for a signal and for too much output. The end of the process is noticed at once.
 const TICK: Duration = Duration::from_millis(100);
 
-/// The shortest time of a run in seconds, which is the resolution of the processor's clock.
-const SHORTEST: f64 = 1e-6;
+/// The shortest time of a run, which is the resolution of the processor's clock.
+const SHORTEST: Duration = Duration::from_micros(1);
 
 const TOO_MUCH: &str = "printed more than 64 MiB: make it print less";
 
@@ -87,12 +87,13 @@ pub(crate) fn run_once(command: &CommandLine, args: &Args, watch: &Watch) -> Res
     let ended = wait(child, deadline, watch, &outputs);
     let left = end_left_over(id);
     let End { status, moment, queued, memory } = ended?;
-    let elapsed = (moment - start).as_secs_f64();
-    let [processor, waits] = match usage_of_children().zip(before) {
-        Some((after, before)) => [0, 1].map(|which| after[which] - before[which]),
-        None => [elapsed, 0.0],
+    let elapsed = moment - start;
+    let (processor, waits) = match usage_of_children().zip(before) {
+        Some((after, before)) => (after.0 - before.0, after.1 - before.1),
+        None => (elapsed, 0),
     };
-    let times = [processor, elapsed - queued].map(|time| time.max(SHORTEST));
+    // The quotient has no more digits than the clock, unlike `as_secs_f64`.
+    let times = [processor, elapsed.saturating_sub(queued)].map(|time| time.max(SHORTEST).as_nanos() as f64 / 1e9);
 
     if outputs.iter().any(Output::is_too_long) {
         return Err(ProblemKind::Command.because(TOO_MUCH));

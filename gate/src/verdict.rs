@@ -9,7 +9,7 @@ pub(crate) enum Verdict {
     Pass,
     /// Only more rounds or a quieter machine can decide.
     Inconclusive,
-    /// The budget was used up or the gate was interrupted before there were enough rounds for a verdict.
+    /// The budget was used up or the gate was interrupted or suspended before there were enough rounds for a verdict.
     NotMeasured,
     /// The head is slower by more than the threshold.
     Regression,
@@ -27,6 +27,10 @@ pub(crate) struct Outcome {
     pub(crate) verdict: Verdict,
     pub(crate) reason: String,
 }
+
+/// What ends a pair before it is judged: the outcome of a run that does not count.
+#[derive(Debug)]
+pub(crate) struct Stopped(pub(crate) Outcome);
 
 impl Verdict {
     /// Returns the name of the verdict in text and JSON.

@@ -30,6 +30,14 @@ fn a_gate_that_is_stopped_ends_all_it_started_and_says_so() {
     }
 }
 
+/// Trap: time in which the gate is suspended does not count, so the budget does not end repetitions.
+#[test]
+fn a_machine_that_is_suspended_again_and_again_ends_the_gate() {
+    let head = sh("kill -STOP $PPID; sleep 2.1; kill -CONT $PPID");
+    let ended = end(gate("true", &head, &["--budget", "9s"]).spawn().unwrap());
+    ended.expect(5, ") was suspended together with the gate in 3 runs: keep the machine awake");
+}
+
 /// Trap: the gate is suspended for longer than its budget while its command runs on.
 #[test]
 fn the_time_in_which_the_gate_is_suspended_does_not_count() {
