@@ -1,15 +1,11 @@
 //! Grids: n rows of n squares, with one character for queens and another for empty squares.
 
-use std::collections::BTreeSet;
-
 use anyhow::{Result, bail, ensure};
 
 use super::judge::{self, Verdict, attack};
-use super::lists;
+use super::reader::Form;
 use super::tokens::Group;
-
-/// Characters for queens, and characters that mean a queen only in a grid without the first kind.
-pub(super) const QUEENS: [&[char]; 2] = [&['Q', 'q', '♛', '♕', '👑'], &['1', 'X', 'x', '*']];
+use super::words::{QUEENS, number, signs, square};
 
 /// Returns the rows in a group, with a character for each square, or `None` if a word is neither a row nor a square.
 pub(super) fn rows(group: &Group) -> Option<Vec<String>> {
@@ -21,36 +17,18 @@ pub(super) fn rows(group: &Group) -> Option<Vec<String>> {
     } else {
         vec![words.iter().map(|word| square(word)).collect::<Option<String>>()?]
     };
-    let is_number = |row: &str| row.len() < 4 && lists::number(row).is_some();
+    let is_number = |row: &str| row.len() < 4 && number(row).is_some();
     let is_row = |row: &String| signs(row).len() < 3 && !is_number(row);
     (group.is_even() && rows.iter().all(is_row)).then_some(rows)
 }
 
-/// Returns the character for a word that is a single square.
-pub(super) fn square(word: &str) -> Option<char> {
-    match word.to_ascii_lowercase().as_str() {
-        "true" => Some('1'),
-        "false" => Some('0'),
-        _ => word.chars().next().filter(|sign| word.len() == sign.len_utf8()),
-    }
-}
-
-/// Returns whether a word is a row of a grid with a queen.
-pub(super) fn is_row_with_queen(word: &str) -> bool {
-    word.chars().count() > 3 && signs(word).len() < 3 && word.contains(|sign| QUEENS.concat().contains(&sign))
-}
-
-fn signs(row: &str) -> BTreeSet<char> {
-    row.chars().collect()
-}
-
-/// Judges a grid of n rows. Also returns its characters, which are its form.
-pub(super) fn judge(rows: &[String]) -> Result<(Option<String>, Verdict)> {
+/// Judges a grid of n rows. Also returns its form, which a single square lacks.
+pub(super) fn judge(rows: &[String]) -> Result<(Option<Form>, Verdict)> {
     let (n, squares) = (rows.len(), rows.concat());
     let signs = signs(&squares);
     let is_name = |row: &String| {
-        let (letter, number) = row.split_at(row.chars().next().map_or(0, char::len_utf8));
-        letter.chars().all(|sign| sign.is_ascii_alphabetic()) && lists::number(number).is_some()
+        let (letter, digits) = row.split_at(row.chars().next().map_or(0, char::len_utf8));
+        letter.chars().all(|sign| sign.is_ascii_alphabetic()) && number(digits).is_some()
     };
     ensure!(
         signs.len() < 3 || !rows.iter().all(is_name),
@@ -77,5 +55,5 @@ pub(super) fn judge(rows: &[String]) -> Result<(Option<String>, Verdict)> {
         Ok(columns) => judge::judge(columns, 1)?,
         Err(reason) => Verdict::Wrong(reason),
     };
-    Ok(((n > 1).then(|| signs.iter().collect()), verdict))
+    Ok(((n > 1).then_some(Form::Grid(signs)), verdict))
 }

@@ -5,30 +5,36 @@ use std::collections::BTreeSet;
 use anyhow::{Context, Result, bail, ensure};
 
 use super::judge::{self, Verdict};
+use super::reader::Form;
 use super::tokens::Group;
+use super::words::number;
+use crate::terminal::escape::shortened;
 
-/// Judges a group of numbers. Also returns its label, which is its form. Rejects a wrong list that may be something
-/// else.
-pub(super) fn judge(group: &Group) -> Result<(Option<String>, Verdict)> {
-    const FORMS: &str = "it is not a list of columns such as '2 4 1 3', a row of a grid such as '.Q..', or FEN";
-    let list: Vec<u32> = group.words().map(number).collect::<Option<_>>().context(FORMS)?;
+/// Judges a group of numbers. Also returns its form, which numbers that may be a heading lack. Rejects a wrong list that
+/// may be something else.
+pub(super) fn judge(group: &Group) -> Result<(Option<Form>, Verdict)> {
+    let column = |word| {
+        const FORMS: &str = "a column of a list such as '2 4 1 3', nor a row of a grid such as '.Q..', nor FEN";
+        number(word).with_context(|| format!("'{}' is neither {FORMS}", shortened(word, 40)))
+    };
+    let list: Vec<u32> = group.words().map(column).collect::<Result<_>>()?;
     ensure!(group.is_even(), "its numbers are not all separated in the same way");
     let verdict = judge_numbers(&list)?;
     if matches!(verdict, Verdict::Wrong(_)) {
         let kinds = list.iter().collect::<BTreeSet<_>>().len();
         ensure!(2 * kinds > list.len(), "its numbers repeat: they may be rows of a matrix, or several boards");
         let is_solution = |list: &[u32]| matches!(judge_numbers(list), Ok(Verdict::Solution(_)));
-        let (last, all_but_last) = list.split_last().context(FORMS)?;
+        let (last, all_but_last) = (list[list.len() - 1], &list[..list.len() - 1]);
         // In `1 3 5 2 4 6`, the 6 belongs to the board, because it is the column that is missing.
-        let is_next = all_but_last.iter().all(|column| column < last);
+        let is_next = all_but_last.iter().all(|column| *column < last);
         let is_beside = is_solution(&list[1..]) || is_solution(all_but_last) && !is_next;
-        const BRACKETS: &str = "put brackets around the board, as in [1, 1, 2, 3]";
+        const BRACKETS: &str = "put brackets around the board, as in [2, 4, 1, 3]";
         ensure!(group.depth > 0 || !is_beside, "its first or last number may not belong to the board; {BRACKETS}");
     }
-    // Without a label, numbers that count up or down by one may be a heading.
-    let counts_up = list.is_sorted_by(|one, next| *next == one + 1);
-    let may_be_heading = group.label.is_empty() && (counts_up || list.is_sorted_by(|one, next| *one == next + 1));
-    Ok(((!may_be_heading).then(|| format!("list {}", group.label)), verdict))
+    // A single number may be that of a board, and numbers that count up or down by one may be a heading.
+    let counts = list.is_sorted_by(|one, next| *next == one + 1) || list.is_sorted_by(|one, next| *one == next + 1);
+    let may_be_heading = list.len() == 1 || group.label.is_empty() && counts;
+    Ok(((!may_be_heading).then(|| Form::List(group.label.clone())), verdict))
 }
 
 /// Judges the numbers of a list.
@@ -44,7 +50,10 @@ pub(super) fn judge_numbers(list: &[u32]) -> Result<Verdict> {
     match (list.iter().find(is_beyond), list.len()) {
         (None, _) => judge::judge(columns, base),
         (Some(number), 1) => {
-            bail!("the number {number} alone is not a board: write all columns on one line, as in 2 4 1 3")
+            bail!(
+                "the number {number} alone is not a board: remove it if it is the size, or write all columns on one \
+                   line, as in 2 4 1 3"
+            )
         }
         (Some(number), n) => {
             let range =
@@ -57,9 +66,4 @@ pub(super) fn judge_numbers(list: &[u32]) -> Result<Verdict> {
 /// Returns the numbers in a row of a grid if all of them are the same digit.
 pub(super) fn row(row: &str) -> Option<Vec<u32>> {
     row.chars().map(|sign| sign.to_digit(10).filter(|_| row.starts_with(sign))).collect()
-}
-
-/// Returns the value of a word of digits.
-pub(super) fn number(word: &str) -> Option<u32> {
-    word.bytes().all(|byte| byte.is_ascii_digit()).then(|| word.parse().ok())?
 }

@@ -1,6 +1,6 @@
 //! `nqueens check`: reads boards as text and says whether each is a solution.
 //!
-//! [`reader`] reads a text line by line: [`tokens`] cuts each line into groups of words, and [`lists`], [`grids`] or
+//! [`reader`] reads a text line by line: [`tokens`] cuts each line into groups of [`words`], and [`lists`], [`grids`] or
 //! [`fen`] parses each group. [`judge`] finds queens that attack each other, and [`seen`] keeps the earlier solutions
 //! for `--all`.
 
@@ -13,6 +13,7 @@ mod seen;
 #[cfg(test)]
 mod tests;
 mod tokens;
+mod words;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -88,7 +89,7 @@ impl Check<'_, '_> {
             let verdicts = if is_end { reader.end() } else { reader.line(text.trim_start_matches('\u{feff}')) };
             let place_of_error = || format!("{place} {} is not understood", reader.tokenizer.line);
             for (line, verdict) in verdicts.with_context(place_of_error)? {
-                self.say(verdict, &format!("({place} {line})"));
+                self.report(verdict, &format!("({place} {line})"));
             }
             if is_end {
                 self.skipped += reader.tokenizer.skipped;
@@ -98,7 +99,7 @@ impl Check<'_, '_> {
     }
 
     /// Counts a board and prints the verdict on it.
-    fn say(&mut self, verdict: Verdict, place: &str) {
+    fn report(&mut self, verdict: Verdict, place: &str) {
         self.boards += 1;
         let verdict = match verdict {
             Verdict::Solution(columns) => {

@@ -1,5 +1,6 @@
 //! Passes each group of words to its parser, and decides when a verdict is certain.
 
+use std::collections::BTreeSet;
 use std::mem::take;
 
 use anyhow::{Result, bail, ensure};
@@ -9,6 +10,15 @@ use super::tokens::{Group, Tokenizer};
 use super::{fen, grids, lists};
 use crate::terminal::units::plural;
 
+/// What all boards of a text must share.
+#[derive(PartialEq, Eq)]
+pub(super) enum Form {
+    /// Lists with this label.
+    List(String),
+    /// Grids of these characters.
+    Grid(BTreeSet<char>),
+}
+
 /// The boards of a text that is read line by line.
 ///
 /// A right board is reported at once. From the first wrong board on, verdicts wait for the end of the text, because a
@@ -16,11 +26,12 @@ use crate::terminal::units::plural;
 #[derive(Default)]
 pub(super) struct Reader {
     pub(super) tokenizer: Tokenizer,
-    /// The form of all boards: the characters of grids, or the label of lists. A board without a form must be the only
-    /// one.
-    form: Option<String>,
+    /// The form of all boards. A board without a form must be the only one.
+    form: Option<Form>,
     boards: u64,
     has_wrong: bool,
+    /// Whether a board has a label.
+    has_label: bool,
     /// The verdicts that are not reported yet, each with the line where its board begins.
     verdicts: Vec<(u64, Verdict)>,
     /// The rows of the unfinished grid, the line of its first row, and the number of brackets around each row.
@@ -45,13 +56,15 @@ impl Reader {
         ensure!(self.tokenizer.depth == 0, "a bracket is not closed");
         self.end_grid()?;
         let is_square = self.boards == 1 && self.form.is_none() && !self.has_wrong;
-        ensure!(!is_square || self.tokenizer.skipped == 0, "one square is a board only if it is the whole text");
+        let has_words = self.has_label || self.tokenizer.skipped > 0;
+        ensure!(!is_square || !has_words, "one square is a board only if it is the whole text");
         Ok(take(&mut self.verdicts))
     }
 
     /// Reads a group as FEN, as rows of a grid or as a list. A grid ends with its n-th row if the first row has n
     /// squares.
     fn group(&mut self, group: &Group) -> Result<()> {
+        self.has_label |= !group.label.is_empty();
         let Some(rows) = fen::rows(&group.text)?.or_else(|| grids::rows(group)) else {
             self.end_grid()?;
             let (form, verdict) = lists::judge(group)?;
@@ -81,14 +94,20 @@ impl Reader {
             return self.board(self.begin, None, lists::judge_numbers(&list)?);
         }
         let (high, wide) = (plural(rows.len() as u64, "row"), plural(row.chars().count() as u64, "square"));
-        bail!("the grid from line {} on has {high}, the first with {wide}; n rows must have n squares each", self.begin)
+        bail!(
+            "the grid from line {} on ends after {high}, but its first row has {wide}: n rows must have n squares each",
+            self.begin
+        )
     }
 
     /// Adds a board. Rejects a board that differs in form from the others, because one of them may not be a board.
-    fn board(&mut self, line: u64, form: Option<String>, verdict: Verdict) -> Result<()> {
+    fn board(&mut self, line: u64, form: Option<Form>, verdict: Verdict) -> Result<()> {
         let is_first = self.boards == 0;
         let has_form = is_first || self.form.is_some() && form.is_some();
-        ensure!(has_form, "numbers in order, or one row, are a board only if they are the whole text");
+        ensure!(
+            has_form,
+            "one square, one row or numbers in order are a board only if they are the whole text (blanks are not squares)"
+        );
         ensure!(is_first || self.form == form, "its form, label or characters differ from the boards before it");
         self.form = form;
         self.boards += 1;

@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 
 use anyhow::Context;
-use nqueens::board::{Size, known};
+use nqueens::board::{Board, Size, known};
 
-use super::super::solutions::formats::columns;
 use crate::exit;
 
 /// Solutions of one size, each with the number of the last board that showed it.
@@ -36,7 +35,9 @@ impl Seen {
             return Ok(());
         }
         let missing = nqueens::solutions(n)?.find(|board| !self.numbers.contains_key(board.columns()));
-        let example = missing.map_or_else(String::new, |board| format!(": {} is missing", columns(&board, " ")));
+        let columns =
+            |board: Board| board.columns().iter().map(|column| format!("{} ", column + 1)).collect::<String>();
+        let example = missing.map_or_else(String::new, |board| format!(": {}is missing", columns(board)));
         Err(exit::Kind::Wrong.error(format!("{found} of {all} solutions for n = {n} found{example}")))
     }
 }

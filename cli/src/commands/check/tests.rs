@@ -195,7 +195,7 @@ fn no_board_vanishes() {
         let boards = [(); 2].map(|()| maker.board(&solutions).0);
         let [first, mut harmed] = boards.map(|board| maker.text(&board, style));
         let places: Vec<usize> = harmed.char_indices().map(|(at, _)| at).collect();
-        harmed.insert_str(maker.one_of(&places), maker.one_of(&["x", "ab", "queen", " and "]));
+        harmed.insert_str(maker.one_of(&places), maker.one_of(&["x", "ab", "queen", " and ", "N-Queens", "-abc "]));
         let text = format!("{first}\n\n{harmed}\n");
         let (right, wrong, is_read) = read(&text);
         assert!(!is_read || right + wrong == 2, "vanished, seed {seed}:\n{text}");

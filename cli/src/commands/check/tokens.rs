@@ -5,7 +5,7 @@ use std::mem::take;
 
 use anyhow::{Context, Result, ensure};
 
-use super::{grids, lists};
+use super::words::{is_row_with_queen, number, signs, square};
 
 /// The characters that separate the words of a group.
 const SEPARATORS: [char; 6] = [' ', '\t', ',', ';', '|', '│'];
@@ -128,19 +128,21 @@ fn is_label(text: &str) -> bool {
     !text.trim().is_empty() && text.chars().all(is_plain) && numbers(text) < 2
 }
 
-/// Returns whether a line is prose: it contains a word with at least three different letters, and no part of a board.
+/// Returns whether a line is prose: it contains a word with at least three different letters, such as `Board` or
+/// `N-Queens`, and no part of a board.
 ///
 /// A list has at least four numbers and a row at least four squares, so a line with fewer of them hides no board.
 fn is_prose(line: &str) -> bool {
     let words: Vec<&str> = line.split(['(', ')', '{', '}']).flat_map(words).collect();
     let is_word = |word: &&str| {
-        let letters = word.trim_matches(|sign: char| !sign.is_alphabetic());
-        letters.chars().collect::<BTreeSet<_>>().len() > 2 && letters.chars().all(char::is_alphabetic)
+        let word = word.trim_matches(|sign: char| !sign.is_alphabetic()).replace('-', "");
+        signs(&word).len() > 2 && word.chars().all(char::is_alphabetic)
     };
-    words.iter().any(is_word)
-        && !line.contains(['[', ']'])
-        && numbers(line) < 4
-        && !words.windows(2).any(|pair| pair.iter().all(|word| lists::number(word).is_some()))
-        && words.iter().filter(|word| grids::square(word).is_some()).count() < 4
-        && !words.iter().any(|word| grids::is_row_with_queen(word))
+    let has_word = words.iter().any(is_word);
+    let has_bracket = line.contains(['[', ']']);
+    let has_list = numbers(line) > 3;
+    let has_pair = words.windows(2).any(|pair| pair.iter().all(|word| number(word).is_some()));
+    let has_squares = words.iter().filter(|word| square(word).is_some()).count() > 3;
+    let has_row = words.iter().any(|word| is_row_with_queen(word));
+    has_word && !(has_bracket || has_list || has_pair || has_squares || has_row)
 }

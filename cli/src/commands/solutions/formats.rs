@@ -34,7 +34,7 @@ impl BoardFormat {
 }
 
 /// Returns the column of each row's queen, counted from 1 and separated by `between`.
-pub(in super::super) fn columns(board: &Board, between: &str) -> String {
+fn columns(board: &Board, between: &str) -> String {
     let mut text = String::new();
     for column in board.columns() {
         let _ = write!(text, "{}{}", if text.is_empty() { "" } else { between }, column + 1);

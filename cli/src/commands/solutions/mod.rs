@@ -1,6 +1,6 @@
 //! `nqueens solutions`: lists solutions as text or draws them.
 
-pub(super) mod formats;
+mod formats;
 
 use nqueens::board::{Board, Size, construct, fundamental};
 use nqueens::internal::whole_number;
