@@ -17,11 +17,11 @@ fn main() {
     let how =
         if has_profile { ", profile of the repository".to_owned() } else { format!(" -O{}", variable("OPT_LEVEL")) };
     for (name, value) in [
-        ("COMMIT", commit.clone()),
-        ("COMMIT_STATE", commit + if is_dirty { ", modified" } else { "" }),
-        ("DIRTY", is_dirty.to_string()),
+        ("COMMIT", commit),
+        ("CHANGES", if is_dirty { ", modified" } else { "" }.to_owned()),
         ("TARGET", variable("TARGET")),
         ("RUSTC", output(&variable("RUSTC"), &["--version"]).unwrap_or_else(|| "unknown".to_owned())),
+        ("IS_RELEASE", (variable("PROFILE") == "release").to_string()),
         ("PROFILE", variable("PROFILE") + &how),
         ("FLAGS", variable("CARGO_ENCODED_RUSTFLAGS").replace(['\u{1f}', '\n'], " ")),
     ] {

@@ -7,7 +7,7 @@ pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub(crate) const COMMIT: &str = env!("NQUEENS_COMMIT");
 
 /// Whether the program was built from changes that were not in that commit.
-pub(crate) const IS_DIRTY: bool = matches!(env!("NQUEENS_DIRTY").as_bytes(), b"true");
+pub(crate) const IS_DIRTY: bool = !env!("NQUEENS_CHANGES").is_empty();
 
 /// The `schema` of the JSON that commands print, which rises when a field changes its name or its meaning. Records and
 /// plans, which are files, have schemas of their own.
@@ -23,14 +23,13 @@ pub(crate) const RUSTC: &str = env!("NQUEENS_RUSTC");
 /// and names its optimization level instead, such as `release -O3`.
 pub(crate) const PROFILE: &str = env!("NQUEENS_PROFILE");
 
-/// Returns whether this is a release build. Only such a build is worth measuring.
-pub(crate) const fn is_release() -> bool {
-    matches!(PROFILE.as_bytes(), [b'r', b'e', b'l', b'e', b'a', b's', b'e', ..])
-}
+/// Whether this is a release build. Only such a build is worth measuring.
+pub(crate) const IS_RELEASE: bool = matches!(env!("NQUEENS_IS_RELEASE").as_bytes(), b"true");
 
 /// The flags that the user gave the compiler (RUSTFLAGS). No record repeats them, because they may name folders of the
 /// machine that built the program.
 pub(crate) const FLAGS: &str = env!("NQUEENS_FLAGS");
 
 /// The version and the commit in one line.
-pub(crate) const LONG: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("NQUEENS_COMMIT_STATE"), ")");
+pub(crate) const LONG: &str =
+    concat!(env!("CARGO_PKG_VERSION"), " (", env!("NQUEENS_COMMIT"), env!("NQUEENS_CHANGES"), ")");

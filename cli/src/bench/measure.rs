@@ -18,10 +18,10 @@ use crate::version;
 
 /// The rounds of samples. Round 0 fills caches and raises clocks, and its times are not kept. Times of a build without
 /// optimization mean nothing, so such a build takes few samples.
-const ROUNDS: RangeInclusive<usize> = if version::is_release() { 0..=30 } else { 1..=3 };
+const ROUNDS: RangeInclusive<usize> = if version::IS_RELEASE { 0..=30 } else { 1..=3 };
 
 /// The shortest length of a sample, of which starting a thread takes less than a hundredth.
-const LENGTH: Duration = if version::is_release() { Duration::from_millis(100) } else { Duration::ZERO };
+const LENGTH: Duration = if version::IS_RELEASE { Duration::from_millis(100) } else { Duration::ZERO };
 
 /// The workloads that fit in the memory of this machine, each with a number of threads.
 pub(crate) struct Suite {
@@ -91,12 +91,12 @@ impl Suite {
         observe: &mut dyn FnMut(f64, &Times),
     ) -> (Record, Result<()>) {
         // Without optimization, the loop that times the frequency takes a different number of cycles.
-        let gigahertz = || version::is_release().then(frequency::gigahertz).flatten();
+        let gigahertz = || version::IS_RELEASE.then(frequency::gigahertz).flatten();
         let (created, before, watched) = (machine::now(), gigahertz(), Watched::start());
         let (mut workloads, done) = self.take_samples(isa, cancel, observe);
         let (disturbance, after) = (watched.disturbance(), gigahertz());
         let (isa, machine) = (isa.unwrap_or_else(machine_isa).name(), machine::facts());
-        let mut warnings = warnings(isa, &machine, &disturbance);
+        let mut warnings = warnings(isa, machine, &disturbance);
         warnings.extend(self.left_out.iter().cloned());
         if let Err(error) = &done {
             let taken = workloads.iter().map(|times| times.seconds.len()).max().unwrap_or(0);
@@ -115,7 +115,7 @@ impl Suite {
             created,
             program: format!("{}, {}, {}, {}{flags}", version::LONG, version::RUSTC, version::TARGET, version::PROFILE),
             isa: isa.to_owned(),
-            machine,
+            machine: machine.clone(),
             gigahertz: before.zip(after).map(|(before, after)| [before, after]),
             warnings,
             workloads,

@@ -41,7 +41,7 @@ impl std::fmt::Display for Warning {
 pub(crate) fn warnings(isa: &str, machine: &MachineFacts, disturbance: &Disturbance) -> Vec<Warning> {
     let profile = version::PROFILE;
     let mut warnings: Vec<Warning> = [
-        (!version::is_release()).then(|| Warning::spoils(format!("this is not a release build ({profile})"))),
+        (!version::IS_RELEASE).then(|| Warning::spoils(format!("this is not a release build ({profile})"))),
         version::IS_DIRTY.then(|| Warning::note("built from uncommitted changes")),
         (!is_by_thread()).then(|| {
             Warning::note("times are elapsed times, because this system does not report the processor time of threads")

@@ -51,7 +51,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let name = args.machine.clone().unwrap_or_else(|| machine::facts().cpu_model);
+    let name = args.machine.clone().unwrap_or_else(|| machine::facts().cpu_model.clone());
     let suite = Suite::new(args.scaling, machine::memory_limit())?;
     // The task catches signals, so that a signal does not leave empty files behind.
     let task = Task::new("measuring", streams)?;

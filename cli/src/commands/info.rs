@@ -42,7 +42,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     line("version", version::LONG.to_owned())?;
     let flags = format!("{} {}", version::PROFILE, version::FLAGS);
     line("compiled", format!("for {} by {} ({})", version::TARGET, version::RUSTC, flags.trim()))?;
-    line("processor", machine.cpu_model)?;
+    line("processor", machine.cpu_model.clone())?;
     line("instructions", machine.instruction_sets.join(", "))?;
     line("threads", format!("{threads} of {} online: {}", machine.logical_cpus, machine::usable_in_words()))?;
     #[cfg(feature = "gpu")]

@@ -18,7 +18,7 @@ pub(crate) use disturbance::{Disturbance, Watched};
 pub(crate) use linux::cpu_quota;
 pub(crate) use memory::{MemoryLimit, address_space, memory_limit, share_one_heap};
 use nqueens::solver::Isa;
-pub(crate) use threads::{granted, usable_in_words, usable_threads};
+pub(crate) use threads::{granted, usable_threads};
 
 /// Facts about the machine, as they are saved in records. `None` stands for a fact that the system does not report.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -53,9 +53,9 @@ pub(crate) struct MachineFacts {
 }
 
 /// Returns the facts about this machine. Only the first call asks the system.
-pub(crate) fn facts() -> MachineFacts {
+pub(crate) fn facts() -> &'static MachineFacts {
     static FACTS: OnceLock<MachineFacts> = OnceLock::new();
-    FACTS.get_or_init(ask).clone()
+    FACTS.get_or_init(ask)
 }
 
 fn ask() -> MachineFacts {
@@ -86,8 +86,13 @@ fn ask() -> MachineFacts {
 /// Returns the number of cores among the hardware threads that this process may use. That many threads can run at full
 /// speed.
 pub(crate) fn cores() -> usize {
-    let MachineFacts { logical_cpus, usable_cpus, cores, .. } = facts();
+    let &MachineFacts { logical_cpus, usable_cpus, cores, .. } = facts();
     (usable_cpus * cores.unwrap_or(logical_cpus)).div_ceil(logical_cpus).clamp(1, usable_cpus)
+}
+
+/// Returns in words what limits the number of usable threads.
+pub(crate) fn usable_in_words() -> String {
+    threads::usable_in_words(facts().logical_cpus)
 }
 
 /// Returns the text with single spaces, or `None` if it is empty or "unknown".

@@ -13,7 +13,11 @@ pub(crate) struct Stopwatch {
 impl Stopwatch {
     /// Starts a stopwatch.
     pub(crate) fn start() -> Self {
-        Self { started: Instant::now(), processor_time: processor_time(false), units_on_cards: units_on_cards() }
+        Self {
+            started: Instant::now(),
+            processor_time: processor_time(Clock::Thread),
+            units_on_cards: units_on_cards(),
+        }
     }
 
     /// Returns the seconds of a core that this thread has used since the start, not counting the time when it slept or
@@ -23,7 +27,8 @@ impl Stopwatch {
         if units_on_cards() > self.units_on_cards {
             return self.started.elapsed().as_secs_f64();
         }
-        let used = self.processor_time.zip(processor_time(false)).map(|(before, now)| now.saturating_sub(before));
+        let used =
+            self.processor_time.zip(processor_time(Clock::Thread)).map(|(before, now)| now.saturating_sub(before));
         used.unwrap_or_else(|| self.started.elapsed()).as_secs_f64()
     }
 }
@@ -43,26 +48,35 @@ fn units_on_cards() -> u64 {
 /// Returns whether this system reports the processor time of a thread. Where it does not, core seconds are elapsed
 /// seconds.
 pub(crate) fn is_by_thread() -> bool {
-    processor_time(false).is_some()
+    processor_time(Clock::Thread).is_some()
 }
 
 /// Returns the processor seconds of this process, or `None` on systems other than Linux and macOS.
 pub(super) fn seconds_of_process() -> Option<f64> {
-    processor_time(true).map(|time| time.as_secs_f64())
+    processor_time(Clock::Process).map(|time| time.as_secs_f64())
 }
 
-/// Returns the processor time of this process or of this thread.
-fn processor_time(is_of_process: bool) -> Option<Duration> {
+/// What a clock of the system measures: the processor time of this thread or of this process.
+enum Clock {
+    Thread,
+    Process,
+}
+
+/// Returns the time on a clock.
+fn processor_time(clock: Clock) -> Option<Duration> {
     #[cfg(any(target_os = "linux", target_os = "macos"))]
     {
         // `nix` asks the C library. `rustix` would look for the kernel's vDSO itself, which Valgrind hides.
         use nix::time::{ClockId, clock_gettime};
-        let clock = if is_of_process { ClockId::CLOCK_PROCESS_CPUTIME_ID } else { ClockId::CLOCK_THREAD_CPUTIME_ID };
+        let clock = match clock {
+            Clock::Thread => ClockId::CLOCK_THREAD_CPUTIME_ID,
+            Clock::Process => ClockId::CLOCK_PROCESS_CPUTIME_ID,
+        };
         clock_gettime(clock).ok().map(Duration::from)
     }
     #[cfg(not(any(target_os = "linux", target_os = "macos")))]
     {
-        let _ = is_of_process;
+        let _ = clock;
         None
     }
 }

@@ -6,7 +6,7 @@ use std::fs::read_to_string;
 use nqueens::engine::default_threads;
 use sysinfo::System;
 
-use super::{cpu_quota, facts};
+use super::linux::cpu_quota;
 
 /// A scheduler's variable, and the number of threads that it grants on this host. The number is `None` if the variable
 /// is ignored: either it is not a number of threads, or it counts the threads of several hosts and no other variable
@@ -104,9 +104,9 @@ pub(crate) fn usable_threads() -> usize {
     granted(default_threads())
 }
 
-/// Returns in words what limits the number of usable threads.
-pub(crate) fn usable_in_words() -> String {
-    in_words(default_threads(), facts().logical_cpus, cpu_quota(), &grants_here())
+/// Returns in words what limits the number of usable threads to fewer than `all` hardware threads.
+pub(super) fn usable_in_words(all: usize) -> String {
+    in_words(default_threads(), all, cpu_quota(), &grants_here())
 }
 
 /// Returns the reason why only `allowed` of `all` hardware threads are left, or even fewer if a grant is smaller. The

@@ -159,7 +159,12 @@ impl<'a> Share<'a> {
         let (plan, solver) = (&folder.plan, folder.plan.solver()?);
         let Fitted { threads, words } = counting.fit(&counting.counter(plan.size, Some(solver))?)?;
         streams.note(format_args!("counting {} with {} {words}", plan.in_words(), code.name()));
-        let by = Contributor { machine, cpu: facts().cpu_model, isa: code.in_log(), program: version::LONG.to_owned() };
+        let by = Contributor {
+            machine,
+            cpu: facts().cpu_model.clone(),
+            isa: code.in_log(),
+            program: version::LONG.to_owned(),
+        };
         let log = stop.retry_at_start(|| {
             folder.make_folders()?;
             Log::begin(&folder.logs(), &by.machine)

@@ -19,5 +19,5 @@ pub(crate) fn here() -> String {
     let host = sysinfo::System::host_name()
         .and_then(|host| Some(host.split('.').next()?.to_owned()))
         .filter(|host| host != "localhost");
-    host.and_then(|host| parse(&host).ok()).unwrap_or_else(|| machine::facts().cpu_model)
+    host.and_then(|host| parse(&host).ok()).unwrap_or_else(|| machine::facts().cpu_model.clone())
 }
