@@ -65,11 +65,13 @@ impl Comparison {
             (is_reference(&runs), Machine::of(name, runs, scores))
         };
         let mut machines: Vec<(bool, Machine)> = names.iter().zip(groups).map(machine).collect();
-        let one_thread = |machine: &Machine| machine.points(Score::Frozen, Some(1)).map_or(0.0, |points| points.value);
+        let one_thread =
+            |machine: &Machine| machine.points(Score::Frozen, Threads::Number(1)).map_or(0.0, |points| points.value);
         machines.sort_by(|(_, a), (_, b)| one_thread(b).total_cmp(&one_thread(a)));
         let against = machines.iter().position(|&(is_reference, _)| is_reference);
         let machines: Vec<Machine> = machines.into_iter().map(|(_, machine)| machine).collect();
-        let of_score = |&score: &Score| [Some(1), None].map(|threads| (Some(score), score.name().to_owned(), threads));
+        let of_score =
+            |&score: &Score| Threads::OF_SCORES.map(|threads| (Some(score), score.name().to_owned(), threads));
         let of_workload = |(name, threads)| (None, name, threads);
         let rows = scores.iter().flat_map(of_score).chain(workloads(&machines).into_iter().map(of_workload));
         let rows = rows.map(|(score, name, threads)| Row::of(score, name, threads, &machines, against)).collect();
@@ -90,9 +92,14 @@ impl Comparison {
 /// Returns the workloads of all machines, without repetitions.
 fn workloads(machines: &[Machine]) -> Vec<(String, Threads)> {
     let mut all: Vec<(String, Threads)> = machines.iter().flat_map(Machine::workloads).collect();
-    all.sort_by_key(|(name, threads)| (name.clone(), threads.unwrap_or(usize::MAX)));
+    all.sort();
     all.dedup();
     all
+}
+
+/// Returns a figure as a speed: the points of a score, or the counts of a workload in a second.
+pub(crate) fn pace(score: Option<Score>, figure: Figure) -> Figure {
+    if score.is_some() { figure } else { figure.dividing(1.0) }
 }
 
 impl Row {
@@ -103,8 +110,7 @@ impl Row {
             None => machine.time(&name, threads),
         };
         let figures: Vec<Option<Figure>> = machines.iter().map(figure).collect();
-        let row = Self { name, score, threads, reference: None, cells: Vec::new() };
-        let paces: Vec<Option<Figure>> = figures.iter().map(|figure| figure.map(|figure| row.pace(figure))).collect();
+        let paces: Vec<Option<Figure>> = figures.iter().map(|figure| Some(pace(score, (*figure)?))).collect();
         let has_samples = |figure: Figure| figure.samples >= FEWEST_RANKED;
         let is_ranked = |at: usize| !machines[at].is_spoiled() && figures[at].is_some_and(has_samples);
         let ranked: Vec<bool> = (0..machines.len()).map(is_ranked).collect();
@@ -119,12 +125,8 @@ impl Row {
             Some(Cell { figure, speed, rank: ranked[at].then_some(1 + faster) })
         };
         let cells = (0..machines.len()).map(cell).collect();
-        Self { reference: reference.and_then(|at| figures[at]).map(|figure| figure.value), cells, ..row }
-    }
-
-    /// Returns a figure of this row as a speed: the points, or the counts in a second.
-    pub(crate) fn pace(&self, figure: Figure) -> Figure {
-        if self.score.is_some() { figure } else { figure.dividing(1.0) }
+        let reference = reference.and_then(|at| figures[at]).map(|figure| figure.value);
+        Self { name, score, threads, reference, cells }
     }
 
     /// Returns the number of machines with a rank.
@@ -134,7 +136,10 @@ impl Row {
 
     /// Returns the number of threads as the head of a column: `t=2` or `all`.
     pub(crate) fn head(&self) -> String {
-        self.threads.map_or_else(|| "all".to_owned(), |threads| format!("t={threads}"))
+        match self.threads {
+            Threads::Number(threads) => format!("t={threads}"),
+            Threads::All => "all".to_owned(),
+        }
     }
 }
 

@@ -16,9 +16,28 @@ pub(super) const WIDE: f64 = 0.05;
 /// The minimum number of samples of a figure that has a rank.
 pub(super) const FEWEST_RANKED: usize = 10;
 
-/// A number of threads; `None` is all that a machine may use. (In the options of commands, `None` means that the user
-/// typed none.)
-pub(crate) type Threads = Option<usize>;
+/// The threads on which a workload is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Threads {
+    Number(usize),
+    /// All that the machine may use, which JSON shows as null.
+    All,
+}
+
+impl Threads {
+    /// The threads of each score.
+    pub(crate) const OF_SCORES: [Self; 2] = [Self::Number(1), Self::All];
+}
+
+impl std::fmt::Display for Threads {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Number(threads) => write!(f, "{threads}"),
+            Self::All => write!(f, "all"),
+        }
+    }
+}
 
 /// A record and its file.
 #[derive(Debug, Clone, Serialize)]
@@ -60,8 +79,8 @@ impl Run {
 
     /// Returns whether this run alone gives the machine these scores, on one thread and on all.
     fn has(&self, scores: &[Score]) -> bool {
-        let alone = Machine { name: String::new(), runs: vec![self.clone()], warnings: self.record.warnings.clone() };
-        let has = |&score: &Score| [Some(1), None].into_iter().all(|threads| alone.points(score, threads).is_ok());
+        let alone = std::slice::from_ref(self);
+        let has = |score: &Score| Threads::OF_SCORES.iter().all(|&threads| points(alone, *score, threads).is_ok());
         scores.iter().all(has)
     }
 }
@@ -90,12 +109,13 @@ impl Machine {
     fn missing(&self, scores: &[Score]) -> Vec<String> {
         let (mut notes, mut has_few) = (Vec::new(), false);
         for &score in scores {
-            let is_lacking = |name: &String| [Some(1), None].iter().all(|&threads| self.time(name, threads).is_none());
+            let is_lacking =
+                |name: &String| Threads::OF_SCORES.iter().all(|&threads| self.time(name, threads).is_none());
             let mut reasons = Vec::new();
             if let Some(name) = score.workloads().map(Workload::name).find(is_lacking) {
                 reasons.push(format!("{name} was measured neither on one thread nor on all threads"));
             } else {
-                for threads in [Some(1), None] {
+                for threads in Threads::OF_SCORES {
                     match self.points(score, threads) {
                         Ok(points) => has_few |= points.samples < FEWEST_RANKED,
                         Err(reason) => reasons.push(reason),
@@ -141,53 +161,64 @@ impl Machine {
         self.warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
     }
 
-    /// Returns the names of the machine's workloads, with their numbers of threads. If the machine has only one thread,
-    /// each workload is listed as both `Some(1)` and `None`.
+    /// Returns the names of the machine's workloads, with their threads. If the machine has only one thread, each
+    /// workload is listed twice: on one thread and on all.
     pub(super) fn workloads(&self) -> impl Iterator<Item = (String, Threads)> {
         let cpus = self.facts().usable_cpus;
         self.runs.iter().flat_map(|run| &run.record.workloads).flat_map(move |workload| {
             let (name, threads) = (workload.name(), workload.threads);
-            let by_number = (threads == 1 || threads != cpus).then(|| (name.clone(), Some(threads)));
-            by_number.into_iter().chain((threads == cpus).then_some((name, None)))
+            let by_number = (threads == 1 || threads != cpus).then(|| (name.clone(), Threads::Number(threads)));
+            by_number.into_iter().chain((threads == cpus).then_some((name, Threads::All)))
         })
     }
 
     /// Returns the time of a workload in all runs that contain it.
     pub(super) fn time(&self, name: &str, threads: Threads) -> Option<Figure> {
-        let samples = self.samples(name, threads);
+        let samples = samples(&self.runs, name, threads);
         (!samples.is_empty()).then(|| Figure::of_runs(&samples))
-    }
-
-    /// Returns the samples of a workload, run by run.
-    fn samples(&self, name: &str, threads: Threads) -> Vec<&[f64]> {
-        let threads = threads.unwrap_or(self.facts().usable_cpus);
-        let workloads = self.runs.iter().flat_map(|run| &run.record.workloads);
-        let is_it = |times: &&Times| times.threads == threads && times.name() == name;
-        workloads.filter(is_it).map(|times| &times.seconds[..]).collect()
     }
 
     /// Returns the points of a score, or the reason why there are none.
     pub(crate) fn points(&self, score: Score, threads: Threads) -> Result<Figure, String> {
-        if let Some(spoils) = self.warnings.iter().find(|warning| warning.spoils_score) {
-            return Err(spoils.text.clone());
-        }
-        let on = if threads.is_some() { "one thread" } else { "all threads" };
-        let mut speeds = Vec::new();
-        for of in score.workloads() {
-            let name = of.name();
-            let time = self.time(&name, threads).ok_or_else(|| format!("{name} was not measured on {on}"))?;
-            // Only the spread within each run is limited: runs may differ more, and the range of the joined figure then
-            // shows it.
-            let spreads = self.samples(&name, threads).into_iter().map(|run| Figure::of_runs(&[run]).spread());
-            let widest = spreads.fold(0.0, f64::max);
-            if widest > WIDE {
-                let percent = 100.0 * widest;
-                return Err(format!("the times of {name} on {on} differ by ±{percent:.0} %: measure again"));
-            }
-            speeds.push(time.dividing(1000.0 * of.anchor));
-        }
-        Ok(Figure::mean(&speeds))
+        points(&self.runs, score, threads)
     }
+}
+
+/// Returns the samples of a workload in some runs of a machine, run by run.
+fn samples<'a>(runs: &'a [Run], name: &str, threads: Threads) -> Vec<&'a [f64]> {
+    let number = |machine: &MachineFacts| match threads {
+        Threads::Number(number) => number,
+        Threads::All => machine.usable_cpus,
+    };
+    let of_run = |Run { record, .. }: &'a Run| record.workloads.iter().map(|times| (number(&record.machine), times));
+    let is_it = |(number, times): &(usize, &Times)| times.threads == *number && times.name() == name;
+    runs.iter().flat_map(of_run).filter(is_it).map(|(_, times)| &times.seconds[..]).collect()
+}
+
+/// Returns the points that some runs of a machine give it, or the reason why they give none.
+fn points(runs: &[Run], score: Score, threads: Threads) -> Result<Figure, String> {
+    let mut warnings = runs.iter().flat_map(|run| &run.record.warnings);
+    if let Some(spoils) = warnings.find(|warning| warning.spoils_score) {
+        return Err(spoils.text.clone());
+    }
+    let on = if threads == Threads::All { "all threads" } else { "one thread" };
+    let mut speeds = Vec::new();
+    for of in score.workloads() {
+        let name = of.name();
+        let samples = samples(runs, &name, threads);
+        if samples.is_empty() {
+            return Err(format!("{name} was not measured on {on}"));
+        }
+        // Only the spread within each run is limited: runs may differ more, and the range of the joined figure then
+        // shows it.
+        let widest = samples.iter().map(|&run| Figure::of_runs(&[run]).spread()).fold(0.0, f64::max);
+        if widest > WIDE {
+            let percent = 100.0 * widest;
+            return Err(format!("the times of {name} on {on} differ by ±{percent:.0} %: measure again"));
+        }
+        speeds.push(Figure::of_runs(&samples).dividing(1000.0 * of.anchor));
+    }
+    Ok(Figure::mean(&speeds))
 }
 
 /// Skips the records that equal an earlier one, because a copy would narrow the range without being another

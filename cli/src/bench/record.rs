@@ -1,8 +1,8 @@
 //! The record of a benchmark: the machine, the program and every sample.
 //!
 //! Unknown facts are null, never guessed. Because people edit records and read them months later on other machines, the
-//! reader rejects a damaged record instead of comparing it wrongly. It does not check strings, which are escaped when
-//! they are printed.
+//! reader rejects a damaged record instead of comparing it wrongly. It accepts any text in a string, which is escaped
+//! when it is printed.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -72,7 +72,9 @@ pub(crate) fn read(path: &Path) -> Result<Record> {
 pub(crate) fn parse(bytes: &[u8]) -> Result<Record> {
     const NONE: &str = "not a record of 'nqueens bench'";
     // The parser's own message is about JSON, and not about records.
-    let value: Value = serde_json::from_slice(bytes).map_err(|_| anyhow!(NONE))?;
+    let problem =
+        |error: serde_json::Error| if error.is_eof() { "it is empty or cut off: copy it again" } else { NONE };
+    let value: Value = serde_json::from_slice(bytes).map_err(|error| anyhow!(problem(error)))?;
     ensure!(value["kind"] == KIND, NONE);
     let schema = &value["schema"];
     ensure!(
@@ -93,7 +95,10 @@ impl Record {
     fn check(&self) -> Result<()> {
         /// More hardware threads than any system has.
         const MOST_CPUS: usize = 1 << 16;
-        let Self { created, machine: MachineFacts { logical_cpus, usable_cpus, cores, memory_bytes, .. }, .. } = self;
+        let Self {
+            name, created, machine: MachineFacts { logical_cpus, usable_cpus, cores, memory_bytes, .. }, ..
+        } = self;
+        ensure!(!name.trim().is_empty(), "name: the machine has no name");
         let is_date = humantime::parse_rfc3339(created).is_ok()
             && ("2020".."2100").contains(&created.get(..4).unwrap_or_default());
         ensure!(is_date, "created: {created:?} is not a time between 2020 and 2099");

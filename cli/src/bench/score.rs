@@ -1,6 +1,6 @@
 //! The scores: which workloads give a machine its points, and which records they compare.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use super::Record;
 use super::workload::{SUITE, Workload};
@@ -55,13 +55,24 @@ impl Score {
 /// Returns the reason why these machines cannot be compared by color score, or `None` if they can. Takes a record of
 /// each machine.
 pub(super) fn color_refusal(machines: &[&Record]) -> Option<String> {
-    let commits: BTreeSet<String> = machines.iter().map(|record| record.commit()).collect();
+    let mut commits: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for record in machines {
+        commits.entry(record.commit()).or_default().push(&record.name);
+    }
     // A commit may also be empty, `unknown`, or `0123456789ab, modified`.
     let is_known = |commit: &String| !commit.is_empty() && commit.chars().all(|c| c.is_ascii_hexdigit());
-    let is_one = commits.len() == 1 && commits.iter().all(is_known);
-    let refusal = "There is no color score: the solver changes from commit to commit, and these programs were not built \
-                   from one known commit. Measure all machines with builds of one commit.";
-    (machines.len() > 1 && !is_one).then(|| refusal.to_owned())
+    if machines.len() < 2 || commits.len() == 1 && commits.keys().all(is_known) {
+        return None;
+    }
+    let built = |(commit, names): (&String, &Vec<&str>)| {
+        let others = if names.len() == 1 { String::new() } else { format!(" and {} more", names.len() - 1) };
+        format!("{}{others} with {}", names[0], if commit.is_empty() { "no commit" } else { commit })
+    };
+    let built = commits.iter().map(built).collect::<Vec<_>>().join("; ");
+    Some(format!(
+        "There is no color score, which compares only machines measured with one unmodified commit: {built}. Leave \
+         machines out, or measure all with one commit."
+    ))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::machine::stopwatch::Stopwatch;
 use crate::machine::usable_threads;
 use crate::terminal::units::nine_digits;
 use nqueens::board::Size;
-use nqueens::solver::Isa;
+use nqueens::solver::{Isa, Plan};
 use nqueens::{CancelToken, Counter};
 
 /// A solver, and the board, or the unit of a board, that it counts again and again. [`Times`] contains its times.
@@ -123,36 +123,51 @@ impl Workload {
     ) -> Result<f64> {
         let counter = Counter::for_size(Size::new(self.n)?).solver(self.solver).threads(1).cancelled_by(cancel);
         let counter = isa.into_iter().fold(counter, Counter::isa);
-        let unit = match &self.unit {
-            None => None,
-            Some(unit) => Some((unit, counter.plan()?)),
-        };
-        let count = || -> Result<()> {
-            let Some((Unit { number, solutions }, plan)) = &unit else {
-                // The library compares the count of a board with the published one.
-                counter.run()?;
-                return Ok(());
-            };
-            let found = plan.count().units([*number]).threads(1).cancelled_by(cancel).run()?.solutions;
-            let is_right = found == *solutions;
-            let wrong =
-                || format!("{}, unit {number}: counted {found}, but the correct count is {solutions}", self.name());
-            if is_right { Ok(()) } else { Err(exit::Kind::Wrong.error(wrong())) }
-        };
-        let counts_per_second = || -> Result<f64> {
-            let (start, processor, mut counts) = (Instant::now(), Stopwatch::start(), 0.0);
-            loop {
-                count()?;
-                counts += 1.0;
-                let seconds = processor.core_seconds();
-                if start.elapsed() >= length && seconds > 0.0 {
-                    return Ok(counts / seconds);
-                }
-            }
-        };
-        let speeds = on_threads(threads, counts_per_second)?;
+        let plan = self.unit.as_ref().map(|_| counter.plan()).transpose()?;
+        let sampler = Sampler { workload: self, counter, plan, cancel };
+        let speeds = on_threads(threads, || sampler.counts_per_second(length))?;
         let together: f64 = speeds.into_iter().collect::<Result<Vec<f64>>>()?.iter().sum();
         Ok(nine_digits(1.0 / together))
+    }
+}
+
+/// What the threads of a sample share.
+struct Sampler<'a> {
+    workload: &'a Workload,
+    counter: Counter,
+    /// The plan, if the workload is a unit of it.
+    plan: Option<Box<dyn Plan>>,
+    cancel: &'a CancelToken,
+}
+
+impl Sampler<'_> {
+    /// Counts for this length on this thread.
+    fn counts_per_second(&self, length: Duration) -> Result<f64> {
+        let (start, processor, mut counts) = (Instant::now(), Stopwatch::start(), 0.0);
+        loop {
+            self.count()?;
+            counts += 1.0;
+            let seconds = processor.core_seconds();
+            if start.elapsed() >= length && seconds > 0.0 {
+                return Ok(counts / seconds);
+            }
+        }
+    }
+
+    /// Counts once, and checks the count.
+    fn count(&self) -> Result<()> {
+        let (Some(Unit { number, solutions }), Some(plan)) = (&self.workload.unit, &self.plan) else {
+            // The library compares the count of a board with the published one.
+            self.counter.run()?;
+            return Ok(());
+        };
+        let found = plan.count().units([*number]).threads(1).cancelled_by(self.cancel).run()?.solutions;
+        if found == *solutions {
+            return Ok(());
+        }
+        let name = self.workload.name();
+        let wrong = format!("{name}, unit {number}: counted {found}, but the correct count is {solutions}");
+        Err(exit::Kind::Wrong.error(wrong))
     }
 }
 

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use toml::Table;
 
 use crate::bench::compare::Comparison;
+use crate::bench::joined::Threads;
 use crate::bench::record;
 use crate::bench::score::Score;
 
@@ -117,7 +118,7 @@ fn the_table_of_machines_contains_the_scores_of_their_records() {
     for machine in &Comparison::of(records, None).machines {
         let record = machine.record();
         let points = |score| {
-            [Some(1), None].map(|threads| {
+            Threads::OF_SCORES.map(|threads| {
                 let points = machine.points(score, threads);
                 points.map_or_else(|_| "-".to_owned(), |points| format!("{:.0}", points.value))
             })

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::bench::compare::{Cell, Comparison, Row};
-use crate::bench::joined::Machine;
+use crate::bench::compare::{Cell, Comparison, Row, pace};
+use crate::bench::joined::{Machine, Threads};
 use crate::terminal::escape;
 use crate::terminal::units::{self, plural};
 use crate::terminal::wrap::short;
@@ -24,7 +24,7 @@ const LINE: f64 = 22.0;
 pub(super) fn chart(comparison: &Comparison, row: &Row) -> String {
     let cells = comparison.machines.iter().zip(&row.cells);
     let mut places: Vec<(&Machine, &Cell)> = cells.filter_map(|(one, cell)| Some((one, cell.as_ref()?))).collect();
-    let pace = |cell: &Cell| row.pace(cell.figure);
+    let pace = |cell: &Cell| pace(row.score, cell.figure);
     places.sort_by(|(_, a), (_, b)| pace(b).value.total_cmp(&pace(a).value));
     let Some(&(_, fastest)) = places.first() else { return String::new() };
     let most = pace(fastest).value;
@@ -36,7 +36,10 @@ pub(super) fn chart(comparison: &Comparison, row: &Row) -> String {
         let ends = [pace.low, pace.value, pace.high].map(|end| at(end / most));
         bar(TOP + LINE * line as f64, ends, color(comparison, cell), [&machine.name, &figure(row, cell)], cell.rank)
     });
-    let on = row.threads.map_or_else(|| "all threads".to_owned(), |threads| plural(threads, "thread"));
+    let on = match row.threads {
+        Threads::Number(threads) => plural(threads, "thread"),
+        Threads::All => "all threads".to_owned(),
+    };
     let caption = format!("{}, {on}", row.name);
     let svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" font-family=\"system-ui,sans-serif\" \

@@ -26,7 +26,7 @@ fn fields_of(row: &Row, machine: &Machine, cell: Option<&Cell>) -> Vec<Fact> {
     let figure = cell.map(|cell| cell.figure);
     let of_row = [
         ("workload", row.name.clone()),
-        ("threads", row.threads.map_or_else(|| "all".to_owned(), |threads| threads.to_string())),
+        ("threads", row.threads.to_string()),
         ("figure", text_of(figure.map(|figure| figure.value))),
         ("unit", if row.score.is_some() { "points" } else { "seconds" }.to_owned()),
         ("low", text_of(figure.map(|figure| figure.low))),

@@ -80,6 +80,7 @@ fn side_by_side(comparison: &Comparison, rows: &[Row], names: &[String]) -> Stri
         std::iter::once(first.to_owned()).chain(facts).chain(cells).collect()
     };
     let head = line(&short(&rows[0].name, NAME), ["cores", "threads"], &mut rows.iter().map(Row::head));
+    let of_reference = |row: &Row| comparison.against.and_then(|at| row.cells[at].as_ref()).map_or("", Cell::mark);
     let mut lines = vec![head];
     for (at, machine) in comparison.machines.iter().enumerate() {
         let cell = |row: &Row| {
@@ -91,6 +92,8 @@ fn side_by_side(comparison: &Comparison, rows: &[Row], names: &[String]) -> Stri
                     format!("{doubt}{} {} #{rank:<2}", units::speed(cell.figure.value, 1e9), spread(cell))
                 }
                 Some(speed) => {
+                    // A speed is no better than the figure that it is relative to.
+                    let doubt = if doubt.is_empty() { of_reference(row) } else { doubt };
                     let is_first = cell.rank == Some(1) && row.ranked() > 1;
                     format!("{doubt}{}{}", units::speed(speed, 1e5), if is_first { "*" } else { "" })
                 }
@@ -102,7 +105,9 @@ fn side_by_side(comparison: &Comparison, rows: &[Row], names: &[String]) -> Stri
         lines.push(line(&names[at], [&cores, &facts.usable_cpus.to_string()], &mut rows.iter().map(cell)));
     }
     if !is_score {
-        let references = |row: &Row| row.reference.map_or_else(String::new, units::seconds);
+        let references = |row: &Row| {
+            row.reference.map_or_else(String::new, |time| format!("{}{}", of_reference(row), units::seconds(time)))
+        };
         lines.push(line("1.00 is", [""; 2], &mut rows.iter().map(references)));
     }
     Table::text(&lines)
