@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::board::{Grid, definitions};
 use super::svg::{at, text, titled};
 use crate::terminal::units::plural;
-use nqueens::trace::Position;
+use nqueens::trace::{Masks, Position};
 
 /// An element of a position and its layer. Elements are drawn from the lowest layer up.
 type Element = (u8, String);
@@ -18,17 +18,34 @@ fn elements(grid: &Grid, position: &Position) -> Vec<Element> {
         let side = at(grid.side());
         let (left, top, height) = (at(grid.left), at(grid.y(row)), at(grid.square));
         elements.push((0, format!(r#"<rect class="here" x="{left}" y="{top}" width="{side}" height="{height}"/>"#)));
-        let masks = position.masks;
-        let masks = [masks.columns, masks.diagonals, masks.antidiagonals, masks.free];
-        let square = |column| masks.map(|mask| mask >> column & 1 == 1);
+        let square = |column| Square::of(&position.masks, column);
         elements.extend((0..grid.n).map(|column| (1, mark(grid, row, column, square(column)))));
     }
     elements.extend(position.queens.iter().enumerate().map(|(row, &column)| (2, grid.queen(row, column as usize))));
     elements
 }
 
-/// Whether a square is attacked along its column, its diagonal and its antidiagonal, and whether it is free.
-type Square = [bool; 4];
+/// The state of a square in the next row: the lines along which it is attacked, and whether it is free. A square that is
+/// neither was tried.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Square {
+    pub(crate) on_column: bool,
+    pub(crate) on_diagonal: bool,
+    pub(crate) on_antidiagonal: bool,
+    pub(crate) is_free: bool,
+}
+
+impl Square {
+    pub(crate) fn of(masks: &Masks, column: usize) -> Self {
+        let is_in = |mask: u64| mask >> column & 1 == 1;
+        Self {
+            on_column: is_in(masks.columns),
+            on_diagonal: is_in(masks.diagonals),
+            on_antidiagonal: is_in(masks.antidiagonals),
+            is_free: is_in(masks.free),
+        }
+    }
+}
 
 /// Draws the state of a square: an upright bar for an attack along its column, a slanted bar for an attack along a
 /// diagonal, a dot if it is free, and a dash if it was tried.
@@ -40,9 +57,9 @@ fn mark(grid: &Grid, row: usize, column: usize, square: Square) -> String {
         format!(r#"<path class="mark-{class}" d="M{x1} {y1}L{x2} {y2}"/>"#)
     };
     let free = format!(r#"<circle class="mark-free" cx="{}" cy="{}" r="{}"/>"#, at(x), at(y), at(grid.square * 0.15));
-    let [on_column, on_diagonal, on_antidiagonal, is_free] = square;
+    let Square { on_column, on_diagonal, on_antidiagonal, is_free } = square;
     let marks = [
-        (square == [false; 4], stroke("tried", grid.square * 0.2, 0.0)),
+        (square == Square::default(), stroke("tried", grid.square * 0.2, 0.0)),
         (is_free, free),
         (on_column, stroke("column", 0.0, reach)),
         (on_diagonal, stroke("diagonal", reach, reach)),
@@ -56,12 +73,13 @@ const LEGEND_HEIGHT: f64 = 5.0 * 24.0;
 
 /// Draws each mark beside its meaning, in one column.
 fn legend(left: f64, top: f64) -> String {
+    let tried = Square::default();
     let meanings = [
-        ([false, false, false, true], "free"),
-        ([false; 4], "free, but tried already"),
-        ([true, false, false, false], "attacked along the column"),
-        ([false, true, false, false], "attacked along a diagonal"),
-        ([false, false, true, false], "attacked along an antidiagonal"),
+        (Square { is_free: true, ..tried }, "free"),
+        (tried, "free, but tried already"),
+        (Square { on_column: true, ..tried }, "attacked along the column"),
+        (Square { on_diagonal: true, ..tried }, "attacked along a diagonal"),
+        (Square { on_antidiagonal: true, ..tried }, "attacked along an antidiagonal"),
     ];
     let line = |(index, (square, meaning)): (usize, (Square, &str))| {
         let place = Grid { n: 1, left, top: top + 24.0 * index as f64, square: 22.0 };

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::draw::search::Square;
 use crate::terminal::units::plural;
 use crate::terminal::wrap::WIDTH;
 use nqueens::trace::{Event, Masks, Position, Step};
@@ -93,10 +94,9 @@ fn explained(used: usize, words: &str, columns: usize) -> &str {
 /// Returns the mark of a square in the next row: `o` is free, `-` was tried, `|` is attacked along the column, `\`
 /// along the diagonal, `/` along the antidiagonal, and `*` along more than one of them.
 fn mark(masks: &Masks, column: usize) -> char {
-    let [column, diagonal, antidiagonal, free] =
-        [masks.columns, masks.diagonals, masks.antidiagonals, masks.free].map(|mask| mask >> column & 1 == 1);
-    match (column, diagonal, antidiagonal) {
-        (false, false, false) if free => 'o',
+    let Square { on_column, on_diagonal, on_antidiagonal, is_free } = Square::of(masks, column);
+    match (on_column, on_diagonal, on_antidiagonal) {
+        (false, false, false) if is_free => 'o',
         (false, false, false) => '-',
         (true, false, false) => '|',
         (false, true, false) => '\\',
