@@ -36,11 +36,11 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     // once.
     signals::obey();
     let mut known = BTreeMap::new();
-    for line in BufReader::new(streams.input("sizes, such as 8")).lines() {
+    for (number, line) in (1..).zip(BufReader::new(streams.input("sizes, such as 8")).lines()) {
         for word in line.map_err(unread)?.split_whitespace() {
-            let size: Size = word
-                .parse()
-                .map_err(|error| exit::Kind::Failure.error(format!("standard input: {error}, and 0 to end")))?;
+            let size: Size = word.parse().map_err(|error| {
+                exit::Kind::Failure.error(format!("standard input, line {number}: {error}, and 0 to end"))
+            })?;
             if size.get() == 0 {
                 return Ok(());
             }
