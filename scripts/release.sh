@@ -46,18 +46,8 @@ compile() {
 # Writes the manual, the completions and the README of program $1 into the folder $2, under the names that shells
 # expect. All builds of a commit write the same.
 write_documents() {
-    local shell
-    mkdir -p "$2/completions" "$2/man/man1"
+    cargo run --locked --quiet --package "$(package_of "$1")" --example documents -- "$2"
     cp "$(folder_of "$1")/README.md" "$2"
-    if [ "$1" = abgate ]; then
-        cargo run --locked --quiet --package abgate --example documents -- "$2"
-    else
-        cargo build --locked --quiet --bin nqueens
-        "$built/debug/nqueens" man --quiet --dir "$2/man/man1"
-        for shell in bash:nqueens.bash elvish:nqueens.elv fish:nqueens.fish powershell:_nqueens.ps1 zsh:_nqueens; do
-            "$built/debug/nqueens" completions "${shell%:*}" >"$2/completions/${shell#*:}"
-        done
-    fi
 }
 
 # Prints the crates that are linked into program $1 for target $2 and their licences, then the text of each licence

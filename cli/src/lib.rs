@@ -1,4 +1,4 @@
-//! The program `nqueens` as a library, which only `main.rs` uses.
+//! The program `nqueens` as a library, which only `main.rs` and `examples/documents.rs` use.
 
 #![forbid(unsafe_code)]
 
@@ -14,6 +14,12 @@ mod terminal;
 #[cfg(test)]
 mod tests;
 mod version;
+
+/// Returns the command line, from which the manual and the completions are made.
+#[must_use]
+pub fn command() -> clap::Command {
+    commands::command()
+}
 
 /// Runs the program with the arguments of this process, and returns its exit status.
 pub fn main() -> std::process::ExitCode {

@@ -13,7 +13,6 @@ mod counting;
 mod estimate;
 mod folders;
 mod info;
-mod manual;
 mod merge;
 mod options;
 mod solutions;
@@ -64,8 +63,6 @@ enum Command {
     Audit(audit::Args),
     Bench(bench::Args),
     Compare(compare::Args),
-    Completions(manual::CompletionsArgs),
-    Man(manual::ManArgs),
 }
 
 /// Returns the text below the help.
@@ -84,6 +81,11 @@ The documentation comes with the sources and begins with README.md; docs/json.md
     )
 }
 
+/// Returns the command line, for documents that are made from it.
+pub(crate) fn command() -> clap::Command {
+    Cli::command()
+}
+
 /// Runs the program with these arguments, of which the first is its name, and returns the exit status.
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
     let done = run(arguments.collect());
@@ -94,7 +96,8 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
 }
 
 /// Adds the command that users leave out: `8` and `-t 2 8` become `count 8` and `count -t 2 8`. `help count` becomes
-/// `count --help`, so that a misspelled command gets a tip, and `version` becomes `--version`.
+/// `count --help`, so that a misspelled command gets a tip, and `version` becomes `--version`. (If the command were
+/// optional for clap, the program's help would list the options of `count`.)
 fn in_full(mut arguments: Vec<OsString>) -> anyhow::Result<Vec<OsString>> {
     let is_quiet = |word: &&OsString| matches!(word.to_str(), Some("-q" | "--quiet"));
     let first_of = |arguments: &[OsString]| 1 + arguments.iter().skip(1).take_while(is_quiet).count();
@@ -109,7 +112,11 @@ fn in_full(mut arguments: Vec<OsString>) -> anyhow::Result<Vec<OsString>> {
     }
     let word = |word: &OsString| word.to_str().unwrap_or_default().to_owned();
     let words: Vec<String> = arguments.iter().skip(first).map(word).collect();
-    let Some(option) = words.first() else { return Ok(arguments) };
+    let Some(option) = words.first() else {
+        // Clap prints the help only if there is no argument at all.
+        arguments.truncate(1);
+        return Ok(arguments);
+    };
     let is_of_a_command = option.starts_with('-')
         && !is_size(option)
         && !matches!(option.as_str(), "--help" | "--version")
@@ -130,56 +137,80 @@ fn is_size(word: &str) -> bool {
     word.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Replaces clap's tip to pass an unknown option as a value, and adds tips where clap has none.
+/// Words that users know from other programs, with what to type instead.
+const OTHER_WORDS: [(&[&str], &str); 2] = [
+    (
+        &["continue", "join", "resume"],
+        "to continue or join a run, type the command that began it: 'nqueens count N --dir RUN'",
+    ),
+    (&["list", "print", "show", "solve"], "'nqueens solutions 8' lists the boards"),
+];
+
+/// Replaces clap's tip to pass an unknown option as a value, and its similar words where this program knows better.
 fn with_tip(mut error: clap::Error, arguments: &[OsString]) -> clap::Error {
-    // Clap finds 'estimate' similar to 'resume'.
-    let invalid = error.get(ContextKind::InvalidSubcommand);
-    if matches!(invalid, Some(ContextValue::String(word)) if matches!(word.as_str(), "continue" | "join" | "resume")) {
-        error.remove(ContextKind::SuggestedSubcommand);
-        let tip = "to continue or join a run, type the command that began it: 'nqueens count N --dir RUN'".to_owned();
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
-        return error;
-    }
-    let has_similar =
-        [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand].map(|kind| error.get(kind).is_some());
-    if has_similar != [false; 2] {
-        return error;
-    }
     let program = Cli::command();
     let command = arguments.iter().find_map(|word| program.find_subcommand(word)).unwrap_or(&program);
-    let tip = match (error.kind(), error.get(ContextKind::InvalidArg)) {
-        (ErrorKind::UnknownArgument, Some(ContextValue::String(argument))) => {
-            let tip = match argument.strip_prefix("--") {
-                Some(name) => tip_for_option(name, command, &program),
-                None if command.get_name() == "batch" && !argument.starts_with('-') => {
+    let unknown = |kind| match error.get(kind) {
+        Some(ContextValue::String(word)) => Some(word.clone()),
+        _ => None,
+    };
+    let (tip, similar) = match error.kind() {
+        ErrorKind::UnknownArgument => {
+            let word = unknown(ContextKind::InvalidArg).unwrap_or_default();
+            error.remove(ContextKind::Suggested);
+            let tip = match word.strip_prefix("--") {
+                Some(name) => tip_for_option(name, command, &program, arguments),
+                None if command.get_name() == "batch" && !word.starts_with('-') => {
                     Some("type the sizes into standard input, as in 'echo 8 | nqueens batch'".to_owned())
                 }
                 None => None,
             };
-            error.remove(ContextKind::Suggested);
-            tip
+            (tip, ContextKind::SuggestedArg)
         }
-        (ErrorKind::InvalidSubcommand, _) => {
-            Some("'nqueens 8' counts, and 'nqueens --help' lists the commands".to_owned())
+        ErrorKind::InvalidSubcommand => {
+            let word = unknown(ContextKind::InvalidSubcommand).unwrap_or_default();
+            let is_similar = error.get(ContextKind::SuggestedSubcommand).is_some();
+            let general = || "'nqueens 8' counts, and 'nqueens --help' lists the commands".to_owned();
+            (tip_for_word(&word).or_else(|| (!is_similar).then(general)), ContextKind::SuggestedSubcommand)
         }
-        _ => None,
+        _ => return error,
     };
     if let Some(tip) = tip {
+        if error.remove(similar).is_some() {
+            // It shows the similar option.
+            error.remove(ContextKind::Usage);
+        }
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     error
 }
 
-/// Returns the tip for an option that `command` lacks: it may be a value of another option, or an option of other
-/// commands.
-fn tip_for_option(name: &str, command: &clap::Command, program: &clap::Command) -> Option<String> {
+fn tip_for_word(word: &str) -> Option<String> {
+    OTHER_WORDS.iter().find(|(words, _)| words.contains(&word)).map(|&(_, tip)| tip.to_owned())
+}
+
+/// Returns the tip for an option that `command` lacks: it may be a value of another option, its value may be an option,
+/// or it may be an option of other commands.
+fn tip_for_option(
+    name: &str,
+    command: &clap::Command,
+    program: &clap::Command,
+    arguments: &[OsString],
+) -> Option<String> {
+    let has = |command: &clap::Command, name: &str| command.get_opts().any(|option| option.get_long() == Some(name));
     let is_value = |option: &&clap::Arg| option.get_possible_values().iter().any(|value| value.matches(name, false));
     if let Some(option) = command.get_opts().find(is_value).and_then(clap::Arg::get_long) {
         return Some(format!("type '--{option} {name}'"));
     }
-    let has_it = |command: &&clap::Command| command.get_arguments().any(|option| option.get_long() == Some(name));
-    let others: Vec<&str> = program.get_subcommands().filter(has_it).map(clap::Command::get_name).collect();
-    (!others.is_empty()).then(|| format!("'--{name}' is an option of: {}", others.join(", ")))
+    let mut words = arguments.iter().filter_map(|word| word.to_str()).flat_map(|word| word.split('='));
+    let value = words.find(|word| word.strip_prefix("--") == Some(name)).and_then(|_| words.next());
+    if let Some(value) = value.filter(|value| has(command, value)) {
+        return Some(format!("type '--{value}'"));
+    }
+    let others: Vec<&str> =
+        program.get_subcommands().filter(|command| has(command, name)).map(clap::Command::get_name).collect();
+    let elsewhere = || (!others.is_empty()).then(|| format!("'--{name}' is an option of: {}", others.join(", ")));
+    tip_for_word(name).or_else(elsewhere)
 }
 
 fn run(arguments: Vec<OsString>) -> anyhow::Result<()> {
@@ -216,8 +247,6 @@ fn run(arguments: Vec<OsString>) -> anyhow::Result<()> {
         Command::Merge(args) => merge::run(&args, &mut streams),
         Command::Audit(args) => audit::run(&args, &mut streams),
         Command::Info(args) => info::run(&args, &mut streams),
-        Command::Completions(args) => manual::completions(&args, Cli::command()),
-        Command::Man(args) => manual::man(&args, Cli::command(), &mut streams),
         Command::Bench(args) => bench::run(&args, &mut streams),
         Command::Compare(args) => compare::run(&args, &mut streams),
     };
