@@ -81,12 +81,12 @@ impl Packing<'_> {
             return Ok(Some(store));
         }
         store.clear();
-        let is_first = packer.prefix_number == 0;
+        let is_first_batch = packer.prefix_number == 0;
         let mut cells = 0;
         loop {
             if !packer.prefixes.advance(isa, list, cancel)? {
                 *is_over = true;
-                if is_first {
+                if is_first_batch {
                     store.complete_for = requested;
                 }
                 break;

@@ -15,7 +15,8 @@
 //!               sum += counts * table[row]                      the summing side
 //! ```
 //!
-//! On sparse packs, a walk looks up the entry of each key that is alive instead of counting bits (`sparse.rs`).
+//! [`Replay::walk`] is the outer loop, and [`LaneWalk`] does the rest. On sparse packs,
+//! [`SparseWalk`](sparse::SparseWalk) looks up the entry of each key that is alive instead of counting bits.
 
 mod dot;
 mod fill;
@@ -61,6 +62,7 @@ pub(crate) struct Replay<'a> {
     /// The store with the batch.
     pub(crate) batch: &'a Store,
     pub(crate) program: Program<'a>,
+    /// Memory for the states and endings of a subtree.
     pub(crate) states: &'a mut Vec<Cell>,
     /// The work so far, to which a walk adds its own.
     pub(crate) work: &'a mut Work,
