@@ -29,10 +29,15 @@ impl CommandLine {
                     "no COMMAND replaces {{}} in '{text}': give one, such as 'sort big.txt', or quote {{}}"
                 ));
             }
+            let why = format!("'{text}' contains {sign:?}, which only a shell understands");
+            if words.get(1).is_some_and(|word| word == "-c") {
+                let words = shlex::split(line).unwrap_or_default();
+                let line = shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default();
+                return Err(format!("{why}: put it in single quotes: {line}"));
+            }
             let line = shlex::try_quote(line).unwrap_or_default();
             return Err(format!(
-                "'{text}' contains {sign:?}, which only a shell understands, and no shell runs the command: give \"sh \
-                 -c {line}\", or quote that character"
+                "{why}, and no shell runs the command: give \"sh -c {line}\", or quote that character"
             ));
         }
         if is_assignment(program) {
@@ -93,6 +98,13 @@ mod tests {
         for wrong in wrong.split(',').map(str::trim).chain(["a\nb"]) {
             assert!(problem(wrong).is_some_and(|said| said.contains("sh -c ")), "{wrong}");
         }
+        let said = problem("sh -c \"exit $((RANDOM%2))\"").unwrap();
+        assert!(
+            said.ends_with(
+                "contains '$', which only a shell understands: put it in single quotes: sh -c 'exit $((RANDOM%2))'"
+            ),
+            "{said}"
+        );
         let said = problem("FOO=1 ./new").unwrap();
         assert!(said.contains("sets a variable") && said.contains("give 'env FOO=1 ./new'"), "{said}");
         let fine = r#"./a=1, 1=a, =a, a-b=c, a '<' "*" \; '$HOME', awk '{ print $1 }' b, a b~ c#d --e=f, ./a=b/c,
