@@ -157,7 +157,13 @@ fn cannot_start(program: &str, error: &io::Error) -> Problem {
             (ProblemKind::Command, "; the file exists, but the interpreter or loader that it names does not")
         }
         // In a folder that does not exist, every program would be new.
-        ErrorKind::NotFound if path.parent().is_some_and(Path::is_dir) => (ProblemKind::MayBeNew, ""),
+        ErrorKind::NotFound if !path.parent().is_some_and(Path::is_dir) => {
+            (ProblemKind::Command, "; its folder does not exist either: has it been built?")
+        }
+        ErrorKind::NotFound if program.contains(' ') => {
+            (ProblemKind::MayBeNew, "; if its name has no space, leave out the quotes around the command")
+        }
+        ErrorKind::NotFound => (ProblemKind::MayBeNew, ""),
         ErrorKind::PermissionDenied => (ProblemKind::Command, "; if it is a program, make it executable with chmod +x"),
         _ => (ProblemKind::Command, ""),
     };

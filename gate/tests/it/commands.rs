@@ -14,6 +14,7 @@ fn nothing_can_be_compared_with_a_base_that_fails() {
         ("no/such/program", "cannot be run: No such file or directory (os error 2)"),
         ("/etc/passwd", "Permission denied (os error 13); if it is a program, make it executable with chmod +x"),
         ("/tmp", "cannot be run: it is a folder: give the path of a program in it"),
+        ("'/tmp/no such'", "; if its name has no space, leave out the quotes around the command"),
         ("no-such-program", "for a file in this folder give its path, such as ./program"),
         ("false", "ended with exit status 1 and printed nothing on standard error"),
         ("sh -c 'kill -SEGV $$'", "ended with signal 11"),

@@ -29,7 +29,14 @@ fn every_end_has_its_status_its_json_its_page_and_its_line_for_github() {
         (&rough, &rough, "--clock=elapsed --allow-inconclusive", 0, "inconclusive", "raise --budget or --threshold"),
         ("./new", QUICK, "--skip-new", 0, "skipped", "only head can run it: base (./new) cannot be run: No such"),
         (&failing, QUICK, "--skip-new", 0, "skipped", "ended with exit status 7"),
-        ("nowhere/new", QUICK, "--skip-new", 2, "not compared", "cannot be run: No such file"),
+        (
+            "nowhere/new",
+            QUICK,
+            "--skip-new",
+            2,
+            "not compared",
+            "; its folder does not exist either: has it been built?",
+        ),
         (&unloadable, QUICK, "--skip-new", 2, "not compared", "the interpreter or loader that it names does not"),
         (&failing, "./new", "--skip-new", 1, "failed", "cannot be run: No such file"),
         (
