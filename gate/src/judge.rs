@@ -185,8 +185,8 @@ mod tests {
         assert_eq!(found, Verdict::Inconclusive);
     }
 
-    /// Other programs delay a share of the runs by up to three times their time, and the waits of the head take longer or
-    /// not.
+    /// Other programs delay a share of the runs by up to three times their time, and the waits of the head may take
+    /// longer.
     #[test]
     fn a_head_whose_waits_take_longer_does_not_pass_because_it_waits_as_often() {
         let mut generator = fastrand::Rng::with_seed(1);

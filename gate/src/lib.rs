@@ -41,21 +41,28 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 use commands::Commands;
-use escape::escaped_lines;
+use escape::{escaped_lines, workflow_command};
 use gate::Gate;
-use options::Args;
+use options::{Args, with_tip};
 use streams::{append, print, say, write};
+use verdict::Verdict;
 
 /// Runs the program `abgate`: parses its arguments, runs the gate, writes the outcome, and returns one of the exit
 /// statuses that the help lists.
 pub fn main() -> ExitCode {
-    let (commands, args) = match Args::try_parse().and_then(|args| Ok((Commands::all(&args)?, args))) {
+    let (commands, args) = match Args::try_parse().map_err(with_tip).and_then(|args| Ok((Commands::all(&args)?, args)))
+    {
         Ok(parsed) => parsed,
         Err(error) => {
             // A write error is ignored, because a reader who closes the help has seen enough of it.
             let text = escaped_lines(&error.to_string());
             let out: &mut dyn Write = if error.use_stderr() { &mut io::stderr() } else { &mut io::stdout() };
             let _ = write(out, &text);
+            if error.use_stderr() {
+                // The usage follows, which is for terminals.
+                let why = text.split("\nUsage").next().unwrap_or_default();
+                annotate("error", Verdict::NotCompared, &why.split_whitespace().collect::<Vec<_>>().join(" "));
+            }
             return if error.use_stderr() { 2 } else { 0 }.into();
         }
     };
@@ -92,12 +99,25 @@ fn publish(gate: &Gate) -> io::Result<()> {
     } else {
         print(&report::text(gate))
     };
-    if std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true") {
-        // Standard output may be a file, and GitHub's runner reads standard error as well.
-        let _ = write(&mut io::stderr(), &report::annotation(gate));
-    }
+    let verdict = gate.verdict();
+    let kind = match verdict {
+        Verdict::Pass | Verdict::Skipped => "notice",
+        _ if gate.status() == 0 => "warning",
+        _ => "error",
+    };
+    annotate(kind, verdict, &report::lines(gate).join("; "));
     let appended = append_page(gate.args, &report::page(gate));
     printed.and(appended)
+}
+
+/// Shows a text beside the pull request if this is a job on GitHub.
+fn annotate(kind: &str, verdict: Verdict, text: &str) {
+    if std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true") {
+        // In a title, `%3A` is a colon.
+        let line = format!("::{kind} title=abgate%3A {}::{}\n", verdict.name(), workflow_command(text));
+        // Standard output may be a file, and GitHub's runner reads standard error as well.
+        let _ = write(&mut io::stderr(), &line);
+    }
 }
 
 fn append_page(args: &Args, text: &str) -> io::Result<()> {

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::{NonEmptyStringValueParser, PathBufValueParser, TypedValueParser};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::measurement::Clock;
 
@@ -65,7 +66,8 @@ pub(crate) struct Args {
     /// Let only this clock decide. Without --clock, head must not be slower by either clock
     #[arg(long, value_enum, value_name = "CLOCK")]
     pub(crate) clock: Option<Clock>,
-    /// Skip a COMMAND that base does not know yet: base is missing or fails, while head succeeds
+    /// Skip a COMMAND that base does not know yet: head succeeds, while base fails or is missing in a folder that
+    /// exists
     #[arg(long)]
     pub(crate) skip_new: bool,
     /// Discard the standard output of the commands instead of comparing it
@@ -84,6 +86,23 @@ pub(crate) struct Args {
     /// Append a page in Markdown, for a pull request, to FILE
     #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(plain_path))]
     pub(crate) markdown: Option<PathBuf>,
+}
+
+/// Replaces clap's tip for an option that does not exist, which is to type it as a COMMAND.
+pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
+    let (ErrorKind::UnknownArgument, Some(ContextValue::String(typed))) =
+        (error.kind(), error.get(ContextKind::InvalidArg))
+    else {
+        return error;
+    };
+    let tip = match typed.split_once(' ') {
+        Some((name, value)) => format!("'{typed}' is one argument, so type '{name}={value}'"),
+        None if error.get(ContextKind::SuggestedArg).is_some() => return error,
+        None => "only --budget limits the number of runs; if this is a COMMAND, type '--' before it".to_owned(),
+    };
+    error.remove(ContextKind::SuggestedArg);
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    error
 }
 
 /// Returns the path if it can be read in one way only.
@@ -136,14 +155,14 @@ fn threshold(text: &str) -> Result<f64, String> {
 /// Parses a length of time, such as `90s`, `5m`, `1h 30m`, or `90` for seconds, up to 136 years.
 fn length_of_time(text: &str) -> Result<Duration, String> {
     if text.contains('M') {
-        return Err(format!("'{text}' has a capital M, which may mean minutes or months: give minutes such as '30m'"));
+        return Err("a capital M may mean minutes or months: give minutes such as '30m'".to_owned());
     }
     let is_seconds = !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
     let parsed =
         if is_seconds { text.parse().ok().map(Duration::from_secs) } else { humantime::parse_duration(text).ok() };
     parsed
         .filter(|duration| !duration.is_zero() && duration.as_secs() < 1 << 32)
-        .ok_or_else(|| format!("'{text}' is not a length of time above 0: give one such as '90s', '30m' or '1h 30m'"))
+        .ok_or_else(|| "give a length of time above 0, such as '90s', '30m' or '1h 30m'".to_owned())
 }
 
 #[cfg(test)]

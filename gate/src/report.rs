@@ -1,8 +1,8 @@
-//! The outcome of a gate as text, as JSON, as a page for a pull request, and as a line for GitHub's runner.
+//! The outcome of a gate as text, as JSON, and as a page for a pull request.
 
 use serde_json::json;
 
-use crate::escape::{escaped, markdown, workflow_command};
+use crate::escape::{escaped, markdown};
 use crate::gate::Gate;
 use crate::pair::Pair;
 use crate::statistics::Estimate;
@@ -88,18 +88,6 @@ pub(crate) fn page(gate: &Gate) -> String {
                  the machine cancel out. *noise* is how much base differed from itself.\n\n";
     }
     page + &format!("Threshold {}.\n", percent(gate.args.threshold))
-}
-
-/// Returns the line that shows the outcome beside a pull request.
-pub(crate) fn annotation(gate: &Gate) -> String {
-    let verdict = gate.verdict();
-    let kind = match verdict {
-        Verdict::Pass | Verdict::Skipped => "notice",
-        _ if gate.status() == 0 => "warning",
-        _ => "error",
-    };
-    // In a title, `%3A` is a colon.
-    format!("::{kind} title=abgate%3A {}::{}\n", verdict.name(), workflow_command(&lines(gate).join("; ")))
 }
 
 /// Returns everything that was measured, as a line of JSON.

@@ -2,13 +2,17 @@
 
 use std::process::Command;
 
-use super::{QUICK, gated};
+use testing::run;
+
+use super::{QUICK, gate, gated};
 
 #[test]
 fn a_wrong_command_line_is_told_what_to_type() {
     for (options, said) in [
         (&["--treshold", "5"][..], "a similar argument exists: '--threshold'"),
-        (&["--budget", "-1"], "'-1' is not a length of time above 0: give one such as '90s'"),
+        (&["--runs", "20"], "tip: only --budget limits the number of runs; if this is a COMMAND, type '--' before it"),
+        (&["--clock processor"], "tip: '--clock processor' is one argument, so type '--clock=processor'"),
+        (&["--budget", "-1"], "'-1' for '--budget <TIME>': give a length of time above 0, such as '90s'"),
         (
             &["--threshold", "-3%"],
             "invalid value '-3%' for '--threshold <PERCENT>': give a percentage from 0.1 to 100, such as 3 for 3 %",
@@ -24,6 +28,10 @@ fn a_wrong_command_line_is_told_what_to_type() {
     ] {
         gated(QUICK, QUICK, options).expect(2, said);
     }
+    let ended = run(gate(QUICK, QUICK, &["--runs"]).env("GITHUB_ACTIONS", "true"));
+    let line =
+        ended.stderr.lines().find(|line| line.starts_with("::error title=abgate%3A not compared::error: unexpec"));
+    assert!(line.is_some_and(|line| line.ends_with("type '--' before it")), "{ended:?}");
     gated("FOO=1 ./old", QUICK, &[]).expect(2, "--base: 'FOO=1 ./old' sets a variable");
     gated(QUICK, "FOO=1 ./new x", &[]).expect(2, "give 'env FOO=1 ./new x'");
 }
