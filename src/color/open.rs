@@ -72,10 +72,8 @@ impl OpenFamily {
         // White's walks end on the sets F, and black's on the complements of the sets G.
         let white = WalkSets::new(Color::White, evens, keep_even.into_iter())?;
         let black = WalkSets::new(Color::Black, odds, keep_odd)?;
-        let (filling, summing) =
-            if class.sides.filling.color == Color::White { (white, black) } else { (black, white) };
         Ok(Self {
-            walk_sets: Sides { filling, summing },
+            walk_sets: class.by_side(white, black),
             isa,
             is_sparse: class.sides.summing.queens >= tuning.sparse_from,
             tuning,
@@ -98,11 +96,11 @@ impl OpenFamily {
         cancel: &CancelToken,
     ) -> Result<()> {
         let mut take = |slot: &mut TermSlot, mut kept: MutexGuard<'_, Option<Programs>>| -> Result<()> {
-            let written = kept.take().map_or_else(|| self.write(slot.term.e, draft, cancel), Ok)?;
+            let programs = kept.take().map_or_else(|| self.write(slot.term.e, draft, cancel), Ok)?;
             if !is_last_unit {
-                *kept = Some(written.clone());
+                *kept = Some(programs.clone());
             }
-            slot.programs = Some(written);
+            slot.programs = Some(programs);
             Ok(())
         };
         // Threads that need the same programs share the writing: each thread first skips programs that another thread

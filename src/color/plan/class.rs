@@ -89,6 +89,14 @@ impl Class {
         prefix(a) == prefix(b)
     }
 
+    /// Returns the values for white and for black by the sides that they are.
+    pub(crate) fn by_side<T>(&self, white: T, black: T) -> Sides<T> {
+        match self.sides.filling.color {
+            Color::White => Sides { filling: white, summing: black },
+            Color::Black => Sides { filling: black, summing: white },
+        }
+    }
+
     /// Returns whether the size of the board is even.
     pub fn is_even(&self) -> bool {
         self.geometry.n.is_multiple_of(2)

@@ -120,10 +120,9 @@ impl Class {
         let below = &self.odd_sets[..self.odd_sets.partition_point(|&g| self.rank(g) <= self.rank(o))];
         let kept = below.iter().filter(|&&g| self.odd_column_factor(g, o) > 0).count();
         let odds = kept as f64 / self.odd_sets.len() as f64;
-        // White's walks end on the sets F.
         let evens = if self.is_even() { odds } else { 1.0 };
-        let (filling, summing) = if self.sides.filling.color == Color::White { (evens, odds) } else { (odds, evens) };
-        Sides { filling, summing }
+        // White's walks end on the sets F, and black's on the complements of the sets G.
+        self.by_side(evens, odds)
     }
 
     /// Returns how many colorings (F, G) represents by reflection and transposition, for the rows (E, O), or 0 if an
