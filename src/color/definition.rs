@@ -10,12 +10,6 @@ use crate::solver::Worker;
 use crate::tally::{Tally, Work};
 use crate::{CancelToken, Error, Result};
 
-/// The columns 0, 2, 4 and so on, as a bit mask. Rows and columns are counted from 0 here, even if n is odd.
-const EVENS: u64 = 0x5555_5555_5555_5555;
-
-/// The maximum number of remaining rows for which a search does not check for cancellation.
-const UNCHECKED_ROWS: u32 = 4;
-
 /// Counts units by definition.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Definition;
@@ -47,13 +41,13 @@ impl Worker for DefinitionWorker<'_> {
 pub(super) fn sum(class: &Class, o: Subset, term: Term, cancel: &CancelToken) -> Result<u128> {
     let Class { geometry, even_sets, odd_sets, .. } = class;
     let (rows, all) = (geometry.join([term.e, o]), (1 << geometry.n) - 1);
-    // The place of each white column set in the list of all such sets.
+    // The index of each white column set in the list of all such sets.
     let [evens, odds] = [(even_sets, geometry.evens), (odd_sets, geometry.odds)].map(|(sets, size)| {
-        let mut places = vec![0; 1 << size];
-        sets.iter().zip(0..).for_each(|(&set, place)| places[set as usize] = place);
-        places
+        let mut indices = vec![0; 1 << size];
+        sets.iter().zip(0..).for_each(|(&set, index)| indices[set as usize] = index);
+        indices
     });
-    let place = |columns: u64| {
+    let index = |columns: u64| {
         let [f, g] = geometry.by_parity(columns);
         evens[f as usize] * odd_sets.len() + odds[g as usize]
     };
@@ -64,52 +58,26 @@ pub(super) fn sum(class: &Class, o: Subset, term: Term, cancel: &CancelToken) ->
     let even_rows = geometry.join([full(geometry.evens), 0]);
     let parts = |rows: u64| [rows & even_rows, rows & !even_rows];
     let is_counted = |columns| class.keeps_even_columns(geometry.by_parity(columns)[0], o);
-    placements(geometry.n, parts(rows), 0, is_counted, cancel, &mut |columns| white[place(columns)] += 1)?;
+    let search = |color| Search { n: geometry.n, color, cancel };
+    search(0).placements(parts(rows), is_counted, &mut |columns| white[index(columns)] += 1)?;
     let columns = even_sets.iter().flat_map(|&f| odd_sets.iter().map(move |&g| [f, g]));
     for (white, columns) in white.iter_mut().zip(columns).filter(|(white, _)| **white > 0) {
         *white *= term.weight * class.column_weight(columns, [term.e, o]);
     }
     let mut sum = 0;
     let is_counted = |columns| class.odd_column_factor(geometry.by_parity(all ^ columns)[1], o) > 0;
-    placements(geometry.n, parts(all ^ rows), 1, is_counted, cancel, &mut |columns| {
-        sum += u128::from(white[place(all ^ columns)]);
+    search(1).placements(parts(all ^ rows), is_counted, &mut |columns| {
+        sum += u128::from(white[index(all ^ columns)]);
     })?;
     Ok(sum)
 }
 
-/// Calls `visit` with the column set of every placement that has one queen in each row of the two sets, on squares of
-/// one color. Color 0 is white (row + column is even, counted from 0), and color 1 is black. Placements are left out if
-/// `is_counted` is false for the columns of the queens in the first set.
-///
-/// # Errors
-/// [`Cancelled`].
-pub(super) fn placements(
-    n: usize,
-    [first, rest]: [u64; 2],
-    color: usize,
-    is_counted: impl Fn(u64) -> bool,
-    cancel: &CancelToken,
-    visit: &mut impl FnMut(u64),
-) -> Result<(), Cancelled> {
-    let search = Search { n, color, cancel };
-    search.extend(first, Placed::default(), &mut |placed| {
-        if !is_counted(placed.columns) {
-            return Ok(());
-        }
-        // If both sets are small, neither search checks for cancellation.
-        cancel.check()?;
-        search.extend(rest, placed, &mut |placed| {
-            visit(placed.columns);
-            Ok(())
-        })
-    })
-}
-
-/// The parameters of a search.
-struct Search<'a> {
-    n: usize,
-    color: usize,
-    cancel: &'a CancelToken,
+/// A search for placements on the squares of one color.
+pub(super) struct Search<'a> {
+    pub(super) n: usize,
+    /// 0 for white (row + column is even, counted from 0), 1 for black.
+    pub(super) color: usize,
+    pub(super) cancel: &'a CancelToken,
 }
 
 /// Queens in some rows: their columns, diagonals (column - row + n - 1) and antidiagonals (column + row).
@@ -120,7 +88,37 @@ struct Placed {
     antidiagonals: u64,
 }
 
+/// The columns 0, 2, 4 and so on, as a bit mask. Rows and columns are counted from 0 here, even if n is odd.
+const EVENS: u64 = 0x5555_5555_5555_5555;
+
+/// The maximum number of remaining rows for which a search by definition does not check for cancellation.
+const UNCHECKED_ROWS_OF_COLOR: u32 = 4;
+
 impl Search<'_> {
+    /// Calls `visit` with the column set of every placement that has one queen in each row of the two sets. Placements
+    /// are left out if `is_counted` is false for the columns of the queens in the first set.
+    ///
+    /// # Errors
+    /// [`Cancelled`].
+    pub(super) fn placements(
+        &self,
+        [first, rest]: [u64; 2],
+        is_counted: impl Fn(u64) -> bool,
+        visit: &mut impl FnMut(u64),
+    ) -> Result<(), Cancelled> {
+        self.extend(first, Placed::default(), &mut |placed| {
+            if !is_counted(placed.columns) {
+                return Ok(());
+            }
+            // If both sets are small, neither search checks for cancellation.
+            self.cancel.check()?;
+            self.extend(rest, placed, &mut |placed| {
+                visit(placed.columns);
+                Ok(())
+            })
+        })
+    }
+
     /// Visits every placement that consists of the queens of `placed` and one more in each of `rows`.
     fn extend(
         &self,
@@ -131,7 +129,7 @@ impl Search<'_> {
         if rows == 0 {
             return visit(placed);
         }
-        if rows.count_ones() > UNCHECKED_ROWS {
+        if rows.count_ones() > UNCHECKED_ROWS_OF_COLOR {
             self.cancel.check()?;
         }
         let (row, below) = (rows.trailing_zeros() as usize, rows & (rows - 1));

@@ -23,9 +23,9 @@
 pub struct Geometry {
     /// The size n of the board.
     pub n: usize,
-    /// The place of the first even row from above, and of the first even column, counted from 0: 1 if n is odd,
-    /// otherwise 0.
-    pub first: usize,
+    /// The row of the board that is the first even row, and the column that is the first even column, counted from 0:
+    /// 1 if n is odd, otherwise 0.
+    pub first_even: usize,
     /// Number of even rows, and of even columns.
     pub evens: usize,
     /// Number of odd rows, and of odd columns.
@@ -49,21 +49,20 @@ pub enum SubBoard {
 impl Geometry {
     /// Returns the board of size n.
     pub(crate) fn new(n: usize) -> Self {
-        let first = n % 2;
-        let evens = (n + 1 - first) / 2;
-        Self { n, first, evens, odds: n - evens }
+        let evens = n / 2;
+        Self { n, first_even: n % 2, evens, odds: n - evens }
     }
 
-    /// Splits a set of places, counted from 0, into the even and the odd rows or columns.
+    /// Splits a set of rows or columns of the board, counted from 0, into the even and the odd ones.
     pub(crate) fn by_parity(self, set: u64) -> [Subset; 2] {
         let half = |first: usize| (0..16).fold(0, |half, i| half | ((set >> (2 * i + first) & 1) as Subset) << i);
-        [half(self.first), half(1 - self.first)]
+        [half(self.first_even), half(1 - self.first_even)]
     }
 
-    /// Merges even and odd rows, or columns, into one set of places, counted from 0.
+    /// Merges even and odd rows, or columns, into one set of rows or columns of the board, counted from 0.
     pub(crate) fn join(self, [evens, odds]: [Subset; 2]) -> u64 {
         let spread = |set: Subset, first: usize| elements(set).fold(0, |all, i| all | 1 << (2 * i + first));
-        spread(evens, self.first) | spread(odds, 1 - self.first)
+        spread(evens, self.first_even) | spread(odds, 1 - self.first_even)
     }
 
     /// Returns the number of columns of a sub-board.
@@ -74,13 +73,13 @@ impl Geometry {
         }
     }
 
-    /// Returns the two lines of square (i, j), whose row is at place 2i or 2i + 1 and whose column is at place 2j or
-    /// `2j + 1`, counted from 0. The bit of the diagonal is `j - i + n / 2` (rounded up), or one lower if the row is at
-    /// `2i + 1` and the column at 2j. The bit of the antidiagonal is `32 + i + j`, or one higher if the row is at
-    /// `2i + 1` and the column at `2j + 1`. No square of ee and eo has bit 0, so this bit can mark the keys of a list.
+    /// Returns the two lines of square (i, j), which is in row 2i or 2i + 1 of the board and in column 2j or 2j + 1,
+    /// counted from 0. The bit of the diagonal is `j - i + n / 2` (rounded up), or one lower if the row is 2i + 1 and
+    /// the column is 2j. The bit of the antidiagonal is `32 + i + j`, or one higher if the row is 2i + 1 and the column
+    /// is 2j + 1. No square of ee and eo has bit 0, so this bit can mark the keys of a list.
     #[inline(always)]
     pub fn lines(self, board: SubBoard, i: usize, j: usize) -> u64 {
-        let (even, odd) = (self.first, 1 - self.first);
+        let (even, odd) = (self.first_even, 1 - self.first_even);
         let [row, column] = match board {
             SubBoard::EvenEven => [even, even],
             SubBoard::OddOdd => [odd, odd],

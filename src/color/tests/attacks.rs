@@ -4,16 +4,14 @@ use std::collections::HashMap;
 
 use crate::CancelToken;
 use crate::board::{Board, Size};
-use crate::color::definition::placements;
+use crate::color::definition::Search;
 use crate::color::split::{Geometry, SubBoard};
 use crate::verify;
 
 fn by_definition(n: usize, rows: u64, color: usize) -> HashMap<u64, u64> {
     let mut found = HashMap::new();
-    placements(n, [rows, 0], color, |_| true, &CancelToken::new(), &mut |columns| {
-        *found.entry(columns).or_default() += 1
-    })
-    .unwrap();
+    let search = Search { n, color, cancel: &CancelToken::new() };
+    search.placements([rows, 0], |_| true, &mut |columns| *found.entry(columns).or_default() += 1).unwrap();
     found
 }
 
@@ -49,7 +47,7 @@ fn keys_share_a_bit_exactly_where_queens_of_one_color_attack_along_a_diagonal() 
     for n in 1..=30 {
         let geometry = Geometry::new(n);
         let lines = |(row, column): (usize, usize)| {
-            let board = match [row, column].map(|i| i % 2 == geometry.first) {
+            let board = match [row, column].map(|i| i % 2 == geometry.first_even) {
                 [true, true] => SubBoard::EvenEven,
                 [false, false] => SubBoard::OddOdd,
                 [true, false] => SubBoard::EvenOdd,
@@ -58,7 +56,7 @@ fn keys_share_a_bit_exactly_where_queens_of_one_color_attack_along_a_diagonal() 
             geometry.lines(board, row / 2, column / 2)
         };
         let squares = || (0..n).flat_map(|row| (0..n).map(move |column| (row, column)));
-        for a in squares().filter(|(row, _)| row % 2 == geometry.first) {
+        for a in squares().filter(|(row, _)| row % 2 == geometry.first_even) {
             assert_eq!(lines(a) & 1, 0, "bit 0 stands for all keys");
             let is_other = |b: &(usize, usize)| (a.0 + b.0) % 2 == 1 && (a.1 + b.1) % 2 == 1;
             for b in squares().filter(is_other) {
@@ -74,7 +72,8 @@ fn keys_share_a_bit_exactly_where_queens_of_one_color_attack_along_a_diagonal() 
 fn a_short_search_by_definition_is_cancelled_between_its_two_sets_of_rows() {
     let (cancel, [first, rest]) = (CancelToken::new(), [0x55, 0xaa]);
     let mut visited = 0;
-    let ended = placements(24, [first, rest], 0, |_| true, &cancel, &mut |_| {
+    let search = Search { n: 24, color: 0, cancel: &cancel };
+    let ended = search.placements([first, rest], |_| true, &mut |_| {
         cancel.cancel();
         visited += 1;
     });
