@@ -61,12 +61,7 @@ impl Class {
         let (evens, odds) = (self.geometry.evens, self.geometry.odds);
         let (e, o) = (self.original(e, evens), self.original(o, odds));
         if !self.is_even() {
-            let (e_back, o_back) = (reversed(e, evens), reversed(o, odds));
-            return match (o.cmp(&o_back), e.cmp(&e_back)) {
-                (Ordering::Greater, _) | (Ordering::Equal, Ordering::Greater) => 0,
-                (Ordering::Equal, Ordering::Equal) => 1,
-                _ => 2,
-            };
+            return represented((o, e), (reversed(o, odds), reversed(e, evens))).into();
         }
         let mask = full(odds);
         let may_count =
@@ -91,14 +86,15 @@ impl Class {
     /// Returns 0 if the reflection is counted instead, or if all colorings with G and O are counted as their
     /// transposes.
     pub fn odd_column_factor(&self, g: Subset, o: Subset) -> u8 {
-        // On an even board, columns are compared only by their ranks, and images have equal ranks.
-        let g = if self.is_even() { g } else { self.original(g, self.geometry.odds) };
-        let back = reversed(g, self.geometry.odds);
-        match (self.is_even(), self.rank(g) <= self.rank(o)) {
-            (_, false) => 0,
-            (true, true) => 1,
-            (false, true) => u8::from(g <= back) + u8::from(g < back),
+        if self.rank(g) > self.rank(o) {
+            return 0;
         }
+        // On an even board, columns are compared only by their ranks.
+        if self.is_even() {
+            return 1;
+        }
+        let g = self.original(g, self.geometry.odds);
+        represented(g, reversed(g, self.geometry.odds))
     }
 
     /// Returns whether any coloring with even columns F and odd rows O is counted.
@@ -128,12 +124,16 @@ impl Class {
     /// Returns how many colorings (F, G) represents by reflection and transposition, for the rows (E, O), or 0 if an
     /// image is counted instead.
     pub fn column_weight(&self, [f, g]: [Subset; 2], [e, o]: [Subset; 2]) -> u64 {
-        let transposed = match self.ranks(f, g).cmp(&self.ranks(e, o)) {
-            Ordering::Less => 2,
-            Ordering::Equal => 1,
-            Ordering::Greater => 0,
-        };
-        transposed * u64::from(self.odd_column_factor(g, o))
+        u64::from(represented(self.ranks(f, g), self.ranks(e, o)) * self.odd_column_factor(g, o))
+    }
+}
+
+/// Returns how many of two images the first represents: both if it is smaller, only itself if they are equal, or none.
+fn represented<T: Ord>(own: T, other: T) -> u8 {
+    match own.cmp(&other) {
+        Ordering::Less => 2,
+        Ordering::Equal => 1,
+        Ordering::Greater => 0,
     }
 }
 
