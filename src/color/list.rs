@@ -10,7 +10,7 @@ use crate::memory::{grow, push, refill};
 use crate::simd::BLOCK_LANES;
 use crate::{CancelToken, Error, Result};
 
-/// Keys, and the number of each key's lane, followed by padding.
+/// Keys and the number of each key's lane, followed by padding.
 #[derive(Debug, Default)]
 pub(crate) struct Keys {
     pub(crate) values: Vec<u64>,
@@ -19,17 +19,27 @@ pub(crate) struct Keys {
     pub(crate) length: usize,
 }
 
-/// The key that pads keys to a multiple of 8. It contains all lines, so every filter drops it.
-pub(crate) const PADDING: u64 = u64::MAX;
+/// The key that follows the last one. It contains all lines, so every filter drops it.
+const PADDING: u64 = u64::MAX;
+
+/// Number of keys of padding, because vectors of 8 keys are read from any key on, including the last.
+const PADDED: usize = 8;
 
 impl Keys {
-    /// Makes room for `length` keys, and fills new room with padding.
+    /// Makes room for `length` keys and for padding.
     ///
     /// # Errors
     /// [`Error::Memory`].
     pub(crate) fn grow(&mut self, length: usize) -> Result<()> {
-        grow(&mut self.values, length, PADDING)?;
-        grow(&mut self.lanes, length, 0)
+        grow(&mut self.values, length + PADDED, PADDING)?;
+        grow(&mut self.lanes, length + PADDED, 0)
+    }
+
+    /// Ends the keys after the first `length`, for which there must be room.
+    #[inline(always)]
+    pub(crate) fn end(&mut self, length: usize) {
+        self.length = length;
+        self.values[length..][..PADDED].fill(PADDING);
     }
 }
 
@@ -107,9 +117,7 @@ impl List {
         if length >= NO_LANE as usize {
             return Err(Error::Bug { unit: None, problem: "a list has more keys than 32 bits can number".to_owned() });
         }
-        // Vectors of 8 keys are read from any key on, including the last.
-        keys.grow(length + 8)?;
-        keys.values[length..][..8].fill(PADDING);
+        keys.grow(length)?;
         extend(rows, Queens::NONE, cancel, &mut |queens| {
             let next = &mut next[queens.columns as usize];
             if *next != NO_LANE {
@@ -124,7 +132,7 @@ impl List {
             keys.lanes[start..end].fill(number);
             start = end;
         }
-        keys.length = length;
+        keys.end(length);
         Ok(())
     }
 
@@ -146,10 +154,9 @@ impl List {
         let first_lane = |block: usize| (block * BLOCK_LANES) as u32;
         let first_key = |block: usize| lanes[..*length].partition_point(|&lane| lane < first_lane(block));
         let keys = first_key(piece.start)..first_key(piece.end);
-        memory.length = keys.len();
-        memory.grow(keys.len() + 8)?;
+        memory.grow(keys.len())?;
+        memory.end(keys.len());
         memory.values[..keys.len()].copy_from_slice(&values[keys.clone()]);
-        memory.values[keys.len()..][..8].fill(PADDING);
         for (to, lane) in memory.lanes.iter_mut().zip(&lanes[keys]) {
             *to = lane - first_lane(piece.start);
         }

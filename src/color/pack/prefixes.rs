@@ -1,6 +1,6 @@
 //! The prefixes of a walk, and the keys that each of them leaves alive.
 
-use crate::color::list::{Keys, PADDING};
+use crate::color::list::Keys;
 use crate::color::split::{BoardRow, Queens, Subset};
 use crate::simd::{Kernel, Words, dispatch};
 use crate::solver::Isa;
@@ -82,8 +82,7 @@ impl Prefixes {
         let (above, below) = self.alive.split_at_mut(placed);
         let (keys, kept) = (above.last().unwrap_or(list), &mut below[0]);
         cancel.check()?;
-        // Vectors of 8 keys are read from any key on, including the last.
-        kept.grow(keys.length + 8)?;
+        kept.grow(keys.length)?;
         dispatch(isa, Filter { keys, lines, kept });
         Ok(())
     }
@@ -103,7 +102,7 @@ impl Kernel for Filter<'_> {
     fn run<T: Words>(self, simd: T) {
         let Self { keys: Keys { values: keys, lanes, length }, lines, kept } = self;
         let padded = length.next_multiple_of(8);
-        kept.length = simd.filter(&keys[..padded], &lanes[..padded], lines, &mut kept.values, &mut kept.lanes);
-        kept.values[kept.length..kept.length.next_multiple_of(8)].fill(PADDING);
+        let kept_keys = simd.filter(&keys[..padded], &lanes[..padded], lines, &mut kept.values, &mut kept.lanes);
+        kept.end(kept_keys);
     }
 }

@@ -85,7 +85,8 @@ impl Class {
 
     /// Returns whether a side's walks for two sets E have their prefixes on the same rows.
     pub(crate) fn same_prefix(&self, side: &Side, [a, b]: [Subset; 2]) -> bool {
-        let prefix = |e| WalkRows::prefix(side.color.own(e, self.geometry.evens), side.prefix_length, &self.row_order);
+        let prefix =
+            |e| WalkRows::first_rows(side.color.own(e, self.geometry.evens), side.prefix_length, &self.row_order);
         prefix(a) == prefix(b)
     }
 

@@ -40,7 +40,7 @@ pub(crate) struct WalkRows<'a> {
 impl<'a> WalkRows<'a> {
     /// Divides `set`, a set of rows of a sub-board. The first `length` of them in `order` are the prefix.
     pub(crate) fn new(geometry: Geometry, board: SubBoard, set: Subset, length: usize, order: &'a [usize]) -> Self {
-        let prefix = Self::prefix(set, length, order);
+        let prefix = Self::first_rows(set, length, order);
         let rest = set & !prefix;
         let after = order.iter().rev().take_while(|&row| rest > 0 && prefix >> row & 1 == 0);
         let after_prefix = after.fold(0, |rows, row| rows | 1 << row);
@@ -48,9 +48,9 @@ impl<'a> WalkRows<'a> {
     }
 
     /// Returns the first `length` rows of `set` in `order`.
-    pub(super) fn prefix(set: Subset, length: usize, order: &[usize]) -> Subset {
+    pub(super) fn first_rows(set: Subset, length: usize, order: &[usize]) -> Subset {
         let rows = order.iter().filter(|&row| set >> row & 1 == 1);
-        rows.take(length).fold(0, |prefix, row| prefix | 1 << row)
+        rows.take(length).fold(0, |first, row| first | 1 << row)
     }
 
     /// Iterates over `rows` in the order in which walks take them.
