@@ -34,8 +34,8 @@ fn slower(n: f64, isa: Isa) -> f64 {
 pub(super) fn bytes(size: Size, threads: usize) -> u64 {
     let n = size.get().min(LARGEST);
     let threads = threads.max(1) as f64;
-    // In mebibytes. A leaf of a program takes 6 bytes. Some threads begin the next family while others still count the
-    // one before.
+    // In mebibytes. A leaf of a program takes at most 6 bytes. Some threads begin the next family while others still
+    // count the one before.
     let most = 6.0 * UnitTuning::new(n).program_leaves as f64 / MEBIBYTE;
     let programs = (2.0 - 1.0 / threads) * most.min(2.0 * 7f64.powf((n / 2) as f64 - 9.0));
     // Up to n = 25, a thread keeps up to 128 MiB of packs; above that, the batches of both sides take less than 8 MiB.

@@ -103,8 +103,8 @@ impl<M: Method + 'static> Plan for ColorPlan<M> {
 
     fn locate(&self, solution: &Board) -> Option<(usize, u64)> {
         let Units { families, all } = &self.units;
-        let places = solution.columns().iter().map(|&column| column as usize).enumerate();
-        let white = places.filter(|(row, column)| (row + column) % 2 == 0);
+        let queens = solution.columns().iter().map(|&column| column as usize).enumerate();
+        let white = queens.filter(|(row, column)| (row + column) % 2 == 0);
         let (rows, columns) =
             white.fold((0, 0), |(rows, columns), (row, column)| (rows | 1 << row, columns | 1 << column));
         let geometry = families.first()?.class.geometry;

@@ -13,7 +13,7 @@ use crate::simd::{BLOCK_LANES, KEYS_PER_BYTE, WORD_BYTES};
 /// Estimates the number of placements on `rows` of a sub-board: all choices of distinct columns, times the share of
 /// choices without an attack. The estimate treats pairs of rows as independent, so it is too large if the rows nearly
 /// fill the sub-board.
-pub(crate) fn placements(geometry: Geometry, board: SubBoard, rows: Subset) -> f64 {
+fn estimated_placements(geometry: Geometry, board: SubBoard, rows: Subset) -> f64 {
     let columns = geometry.columns(board) as f64;
     let queens = rows.count_ones();
     let choices: f64 = (0..queens).map(|taken| columns - f64::from(taken)).product();
@@ -83,7 +83,7 @@ fn amounts_of_side(class: &Class, side: &Side) -> Vec<Amounts> {
     let mut amounts = Vec::with_capacity(class.even_sets.len());
     for sharing in class.even_sets.chunk_by(|&a, &b| class.same_prefix(side, [a, b])) {
         amounts.extend(sharing.iter().map(|&e| Amounts {
-            leaves: placements(geometry, board, side.color.own(e, geometry.evens)),
+            leaves: estimated_placements(geometry, board, side.color.own(e, geometry.evens)),
             packs: prefixes / sharing.len() as f64,
         }));
     }
@@ -104,7 +104,7 @@ pub(super) fn prices(class: &Class, o: Subset) -> Sides<Prices> {
 fn prices_of_side(class: &Class, o: Subset, side: &Side, [own, other]: [f64; 2]) -> Prices {
     let (geometry, board) = (class.geometry, side.color.listed());
     let rows = side.color.own(o, geometry.odds);
-    let listed = placements(geometry, board, rows);
+    let listed = estimated_placements(geometry, board, rows);
     let spared = 1.0 - ATTACKED_IN_A_ROW / geometry.columns(board) as f64;
     let alive = other * listed * power(spared, rows.count_ones() * side.prefix_length as u32);
     let sets = if side.color == Color::White { &class.odd_sets } else { &class.even_sets };

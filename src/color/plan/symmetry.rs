@@ -30,12 +30,12 @@ impl Class {
         self.is_even() && self.white_evens * 2 == self.geometry.evens
     }
 
-    /// Returns the rank of an odd subset, which is the number of its orbit (s in `docs/color-split.md`).
+    /// Returns the rank of a set of odd rows or columns: the number of its orbit (s in `docs/color-split.md`).
     pub fn rank(&self, odd: Subset) -> u32 {
         self.odd_rank[odd as usize]
     }
 
-    /// Returns the rank of an even subset.
+    /// Returns the rank of a set of even rows or columns.
     pub fn even_rank(&self, even: Subset) -> u32 {
         if self.is_even() { self.rank(even) } else { even.min(reversed(even, self.geometry.evens)) }
     }
@@ -128,7 +128,8 @@ impl Class {
     }
 }
 
-/// Returns how many of two images the first represents: both if it is smaller, only itself if they are equal, or none.
+/// Returns how many of two images the first represents: both if it is smaller, itself if they are equal, none if it is
+/// larger.
 fn represented<T: Ord>(own: T, other: T) -> u8 {
     match own.cmp(&other) {
         Ordering::Less => 2,
