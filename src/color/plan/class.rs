@@ -90,7 +90,7 @@ impl Class {
         prefix(a) == prefix(b)
     }
 
-    /// Returns the values for white and for black by the sides that they are.
+    /// Returns a value for each side, given those for white and for black.
     pub(crate) fn by_side<T>(&self, white: T, black: T) -> Sides<T> {
         match self.sides.filling.color {
             Color::White => Sides { filling: white, summing: black },

@@ -32,16 +32,16 @@ fn power(base: f64, exponent: u32) -> f64 {
     (0..exponent).fold(1.0, |product, _| product * base)
 }
 
-/// The work that a side does in each term with some E.
+/// The work that a side does in a term, or in the terms of a unit. It depends on E.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Amounts {
     /// Number of leaves of the side's walks.
     leaves: f64,
-    /// Number of packs, or the part of this number that E bears: sets E with equal prefixes share packs.
+    /// Number of packs, divided by the number of sets E with the same prefix, which share them.
     packs: f64,
 }
 
-/// What the work of a side costs with some O.
+/// What the work of a side costs. It depends on O.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Prices {
     /// The cost of a leaf.
@@ -65,7 +65,7 @@ const LISTED: f64 = 110.0;
 /// Clearing and turning the table of a term.
 const TABLE: f64 = 2500.0;
 
-/// How many squares of each row of a list a queen of a prefix attacks, about.
+/// About how many squares of each row of a list are attacked by a queen of a prefix.
 const ATTACKED_IN_A_ROW: f64 = 1.6;
 
 /// Returns the amounts of both sides for each set E of a class.
@@ -131,7 +131,7 @@ pub(super) fn cost<'a>(
         sum.summing.leaves += of_term.summing.leaves;
         sum.filling.packs += of_term.filling.packs;
         sum.summing.packs += of_term.summing.packs;
-        // The lists of O serve the terms of all families of the class, and each term bears its part of them.
+        // The cost of the lists is divided evenly among the sets E, as if one family had all of them.
         lists += 1.0 / class.even_sets.len() as f64;
         tables += 1.0;
     }

@@ -39,7 +39,7 @@ pub(crate) fn cut(n: usize, tuning: UnitTuning, cancel: &CancelToken) -> Result<
     let (mut families, mut units) = (Vec::new(), Vec::new());
     reserve(&mut families, cut_families.len())?;
     reserve(&mut units, cut_families.iter().map(|cut| cut.units.len()).sum())?;
-    for (number, index) in mixed(cut_families.iter().map(|cut| cut.cost))?.into_iter().enumerate() {
+    for (number, index) in mixed_order(cut_families.iter().map(|cut| cut.cost))?.into_iter().enumerate() {
         let cut = &cut_families[index];
         let correction = cost::correction(&cut.family.class);
         units.extend(cut.units.iter().map(|&CutUnit { o, least_weight, cost }| {
@@ -112,12 +112,12 @@ fn sets_of_family(units: usize, tuning: UnitTuning) -> usize {
 }
 
 /// Returns the order in which families with these costs are counted, as their indices: the costlier nine tenths are
-/// mixed, and the cheapest tenth follows.
+/// mixed, and the cheapest tenth follows. Of families with equal costs, the first one counts as the costliest.
 ///
 /// In the mixed part, cheap and costly families alternate, so that progress forecasts the whole count well even if
 /// predicted costs are wrong. The cheapest families come last, so that all threads stay busy to the end. This order
 /// numbers the units, and saved lines name units by number, so `tests/it/fingerprints.txt` protects it.
-fn mixed(costs: impl Iterator<Item = u64>) -> Result<Vec<usize>> {
+fn mixed_order(costs: impl Iterator<Item = u64>) -> Result<Vec<usize>> {
     let mut by_cost = collect(costs.map(Reverse).zip(0..))?;
     by_cost.sort_unstable();
     let (mixed, cheapest) = by_cost.split_at(by_cost.len() * 9 / 10);
