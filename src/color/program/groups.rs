@@ -111,8 +111,8 @@ impl Groups {
     pub(super) fn write(&mut self, groups: [usize; MAX_GROUP], memory: &mut Vec<u16>) {
         let (start, mut length) = (memory.len(), 0);
         // For each number of leaves, where the next group goes.
-        let mut next = [0; MAX_GROUP];
-        for ((next, groups), leaves) in next.iter_mut().zip(groups).zip(1..) {
+        let mut next_group = [0; MAX_GROUP];
+        for ((next, groups), leaves) in next_group.iter_mut().zip(groups).zip(1..) {
             *next = length as u32;
             length += groups * group_length(leaves);
         }
@@ -121,16 +121,16 @@ impl Groups {
         for &row in &self.rows {
             let place = &mut self.places[usize::from(row)];
             let (full_groups, rest) = (place.leaves / MAX_GROUP as u32, place.leaves % MAX_GROUP as u32);
-            (place.next_full, place.lacking) = (next[MAX_GROUP - 1] + 1, rest);
+            (place.next_full, place.lacking) = (next_group[MAX_GROUP - 1] + 1, rest);
             for _ in 0..full_groups {
-                memory[next[MAX_GROUP - 1] as usize] = row;
-                next[MAX_GROUP - 1] += group_length(MAX_GROUP) as u32;
+                memory[next_group[MAX_GROUP - 1] as usize] = row;
+                next_group[MAX_GROUP - 1] += group_length(MAX_GROUP) as u32;
             }
             if rest > 0 {
-                let next = &mut next[rest as usize - 1];
-                memory[*next as usize] = row;
-                place.next = *next + 1;
-                *next += group_length(rest as usize) as u32;
+                let group = &mut next_group[rest as usize - 1];
+                memory[*group as usize] = row;
+                place.next = *group + 1;
+                *group += group_length(rest as usize) as u32;
             }
         }
         for &Leaf { row, state, columns } in &self.leaves[..self.length] {
