@@ -27,7 +27,11 @@ pub(super) const VERSION: &str = "@2: version 2 of a workload, which this progra
 pub(crate) fn of_one(comparison: &Comparison) -> String {
     let mut rows = vec![["workload", "threads", "figure", "±"].map(str::to_owned).to_vec()];
     for row in &comparison.rows {
-        let Some(cell) = &row.cells[0] else { continue };
+        let Some(cell) = &row.cells[0] else {
+            // The warnings say why.
+            rows.push([&row.name, &row.head(), "-", ""].map(str::to_owned).to_vec());
+            continue;
+        };
         let figure = match cell.figure.value {
             points if row.score.is_some() => format!("{} points", units::speed(points, 1e9)),
             time => units::seconds(time),
