@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# What all scripts share, above all functions that make sure that a script has the programs it needs. If CI or INSTALL is
-# set, as in `INSTALL=1 scripts/slow.sh arm`, they install a missing program; otherwise they end the script. Source this
-# file in the root of the project.
+# What all scripts share, above all functions that make sure that a script has the programs it needs. If CI or INSTALL
+# is set, as in `INSTALL=1 scripts/slow.sh arm`, they install a missing program; otherwise they end the script. Source
+# this file in the root of the project.
 
 # Cargo's target folder, as an absolute path.
 mkdir -p "${CARGO_TARGET_DIR:-target}"

@@ -25,8 +25,8 @@ fn elements(grid: &Grid, position: &Position) -> Vec<Element> {
     elements
 }
 
-/// The state of a square in the next row: the lines along which it is attacked, and whether it is free. A square that is
-/// neither was tried.
+/// The state of a square in the next row: the lines along which it is attacked, and whether it is free. A square that
+/// is neither was tried.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Square {
     pub(crate) on_column: bool,

@@ -10,8 +10,8 @@ use super::tokens::Group;
 use super::words::number;
 use crate::terminal::escape::shortened;
 
-/// Judges a group of numbers. Also returns its form, which numbers that may be a heading lack. Rejects a wrong list that
-/// may be something else.
+/// Judges a group of numbers. Also returns its form, which numbers that may be a heading lack. Rejects a wrong list
+/// that may be something else.
 pub(super) fn judge(group: &Group) -> Result<(Option<Form>, Verdict)> {
     let column = |word| {
         const FORMS: &str = "a column of a list such as '2 4 1 3', nor a row of a grid such as '.Q..', nor FEN";

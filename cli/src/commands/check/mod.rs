@@ -1,7 +1,7 @@
 //! `nqueens check`: reads boards as text and says whether each is a solution.
 //!
-//! [`reader`] reads a text line by line: [`tokens`] cuts each line into groups of [`words`], and [`lists`], [`grids`] or
-//! [`fen`] parses each group. [`judge`] finds queens that attack each other, and [`seen`] keeps the earlier solutions
+//! [`reader`] reads a text line by line: [`tokens`] cuts each line into groups of [`words`], and [`lists`], [`grids`]
+//! or [`fen`] parses each group. [`judge`] finds queens that attack each other, and [`seen`] keeps the earlier solutions
 //! for `--all`.
 
 mod fen;
@@ -125,7 +125,10 @@ impl Check<'_, '_> {
             return exit::settle(verdict, read);
         }
         ensure!(boards > 0, "there is no board to check{more}: give one, as in 'echo 2 4 1 3 | nqueens check'");
-        self.streams.note(format_args!("{}, {wrong} wrong{more}", plural(boards, "board")));
-        if self.args.all { self.seen.ensure_all() } else { Ok(()) }.and(verdict)
+        let all = if self.args.all { self.seen.ensure_all() } else { Ok(()) };
+        let size = self.seen.size().filter(|_| self.args.all && wrong == 0 && all.is_ok());
+        let complete = size.map_or_else(String::new, |n| format!(": all solutions for n = {n}"));
+        self.streams.note(format_args!("{}, {wrong} wrong{complete}{more}", plural(boards, "board")));
+        all.and(verdict)
     }
 }

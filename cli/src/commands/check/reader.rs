@@ -57,7 +57,7 @@ impl Reader {
         self.end_grid()?;
         let is_square = self.boards == 1 && self.form.is_none() && !self.has_wrong;
         let has_words = self.has_label || self.tokenizer.skipped > 0;
-        ensure!(!is_square || !has_words, "one square is a board only if it is the whole text");
+        ensure!(!is_square || !has_words, "one number or square is a board only if it is the whole text");
         Ok(take(&mut self.verdicts))
     }
 
@@ -106,7 +106,8 @@ impl Reader {
         let has_form = is_first || self.form.is_some() && form.is_some();
         ensure!(
             has_form,
-            "one square, one row or numbers in order are a board only if they are the whole text (blanks are not squares)"
+            "one number or square, one row, or numbers in order are a board only if they are the whole text: remove \
+             labels such as [1], and write empty squares as '.'"
         );
         ensure!(is_first || self.form == form, "its form, label or characters differ from the boards before it");
         self.form = form;

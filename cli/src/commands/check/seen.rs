@@ -14,9 +14,14 @@ pub(super) struct Seen {
 }
 
 impl Seen {
+    /// Returns the size of the solutions, if there are any.
+    pub(super) fn size(&self) -> Option<usize> {
+        self.numbers.keys().next().map(Vec::len)
+    }
+
     /// Adds a solution. The error says that the solution is a repetition or has another size.
     pub(super) fn add(&mut self, columns: Vec<u32>, number: u64) -> Result<(), String> {
-        let (n, size) = (columns.len(), self.numbers.keys().next().map_or(columns.len(), Vec::len));
+        let (n, size) = (columns.len(), self.size().unwrap_or(columns.len()));
         if size != n {
             return Err(format!("a solution for n = {n}, but --all asks for the solutions for n = {size}"));
         }
@@ -27,7 +32,7 @@ impl Seen {
     /// Fails unless all solutions of the size were found, and names a missing one.
     pub(super) fn ensure_all(&self) -> anyhow::Result<()> {
         // Without a solution, every board was wrong.
-        let Some(n) = self.numbers.keys().next().map(Vec::len) else { return Ok(()) };
+        let Some(n) = self.size() else { return Ok(()) };
         let all = Size::new(n).ok().and_then(known::solutions);
         let all = all.with_context(|| format!("the number of solutions for n = {n} is unknown: leave out --all"))?;
         let found = self.numbers.len();

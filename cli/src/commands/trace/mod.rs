@@ -19,9 +19,9 @@ use crate::terminal::units::plural;
 /// Show the search, step by step
 ///
 /// Each step places or removes a queen. In the next row of the board, 'o' is a free square and '-' one that was tried
-/// already; '|', '\' and '/' are attacked along that line, and '*' along several. Below the board are the bit masks that
-/// the solver uses, if there is room for them. On a terminal, each step replaces the one before until you press Ctrl-C.
-/// In a pipe or a file, all steps are plain text.
+/// already; '|', '\' and '/' are attacked along that line, and '*' along several. Below the board are the bit masks
+/// that the solver uses, if there is room for them. On a terminal, each step replaces the one before until you press
+/// Ctrl-C. In a pipe or a file, all steps are plain text.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
