@@ -5,6 +5,7 @@
 mod definition;
 mod forecast;
 mod list;
+mod on_packs;
 mod open;
 mod pack;
 pub(crate) mod plan;
@@ -24,10 +25,10 @@ use crate::board::{Board, Size};
 use crate::solver::{Audit, Isa, Plan, Solver, Worker};
 use crate::{CancelToken, Result};
 use definition::Definition;
+pub use on_packs::OnPacks;
 pub use plan::{Method, Units};
 pub(crate) use tuning::LARGEST;
 pub use tuning::{PackTuning, UnitTuning};
-pub use unit::OnPacks;
 
 /// The solver `color`.
 pub(crate) struct ColorSplit;

@@ -1,78 +1,20 @@
 //! Counts one unit of work: the loop that uses all other parts of the color split.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::list::{Keys, List};
-use super::open::{OpenFamilies, OpenFamily};
+use super::open::OpenFamily;
 use super::pack::{Packer, Store};
-use super::plan::{Method, Side, Term, Unit, Units};
+use super::plan::{Side, Term};
 use super::program::Draft;
 use super::slot::TermSlot;
 use super::split::{Sides, Subset};
 use super::table::{FilledTable, ListSets, WalkSets, Weights};
-use super::tuning::PackTuning;
 use super::walk::{self, Noted, Replay};
-use crate::board::Size;
 use crate::memory::{grow, push, refill};
 use crate::simd::Cell;
-use crate::solver::{Isa, Worker};
 use crate::tally::{Tally, Work};
 use crate::{CancelToken, Error, Result};
-
-/// Counts units with programs on packs: the method of processors.
-#[derive(Debug, Clone, Copy)]
-pub struct OnPacks {
-    /// The instruction set.
-    pub isa: Isa,
-    /// How units are packed.
-    pub tuning: PackTuning,
-}
-
-impl OnPacks {
-    /// Returns the method with the measured tuning for a size and an instruction set.
-    #[must_use]
-    pub fn new(size: Size, isa: Isa) -> Self {
-        Self { isa, tuning: PackTuning::new(size.get(), isa) }
-    }
-}
-
-impl Method for OnPacks {
-    fn workers<'a>(&'a self, units: &'a Units, threads: usize) -> Vec<Box<dyn Worker + 'a>> {
-        let open = Arc::<OpenFamilies>::default();
-        let worker = || PackWorker {
-            method: self,
-            units,
-            open: Arc::clone(&open),
-            counter: UnitCounter::default(),
-            terms: Vec::new(),
-        };
-        (0..threads).map(|_| -> Box<dyn Worker + 'a> { Box::new(worker()) }).collect()
-    }
-}
-
-struct PackWorker<'a> {
-    method: &'a OnPacks,
-    units: &'a Units,
-    open: Arc<OpenFamilies>,
-    counter: UnitCounter,
-    /// The terms of the current unit.
-    terms: Vec<Term>,
-}
-
-impl Worker for PackWorker<'_> {
-    fn count(&mut self, unit: usize, cancel: &CancelToken) -> Result<Tally> {
-        let Self { method: OnPacks { isa, tuning }, units, open, counter, terms } = self;
-        let Unit { family: number, o, .. } = units.all[unit];
-        terms.clear();
-        for term in units.families[number].terms(o) {
-            push(terms, term)?;
-        }
-        let is_last = unit + 1 == units.of_family(number).end;
-        let family = open.family(number, || OpenFamily::new(&units.families[number], *isa, *tuning))?;
-        counter.count(Task { family: &family, is_last, cancel }, o, terms)
-    }
-}
 
 /// Counts units on one thread. The next unit reuses its memory.
 #[derive(Debug, Default)]
