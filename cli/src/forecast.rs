@@ -66,9 +66,11 @@ impl Forecast {
         Self { core_seconds: share * self.core_seconds, ..self }
     }
 
-    /// Returns the forecast after a sample of units was timed: the core seconds, and the ends of their interval.
-    pub(crate) fn measured(self, [core_seconds, low, high]: [f64; 3]) -> Self {
-        Self { core_seconds, ends: [low / core_seconds, high / core_seconds], ..self }
+    /// Returns the forecast after a sample of units was timed: the core seconds, and the ends of their interval. `None`
+    /// if the interval is wider than the range of an unmeasured forecast, and therefore says less.
+    pub(crate) fn measured(self, [core_seconds, low, high]: [f64; 3]) -> Option<Self> {
+        let is_close = high * RANGE[0] <= low * RANGE[1];
+        is_close.then(|| Self { core_seconds, ends: [low / core_seconds, high / core_seconds], ..self })
     }
 
     /// Returns the ends of the range of core seconds.
@@ -115,6 +117,7 @@ mod tests {
         let solver = registry::find("color").unwrap();
         let of = |n, threads| Forecast::new(solver, Size::new(n).unwrap(), Isa::Portable, 1).elsewhere(threads);
         assert_eq!(of(22, 2).trust(), "");
+        assert!(of(22, 2).measured([2.0, 1.0, 3.9]).is_some() && of(22, 2).measured([2.0, 1.0, 4.1]).is_none());
         assert_eq!(of(26, 1).trust(), "; not validated above n = 25");
         assert_eq!(of(24, 64).trust(), "; no machine with 64 threads was timed");
         assert!((of(24, 64).seconds() * 64.0 / of(24, 1).seconds() - 1.0).abs() < 1e-9);

@@ -48,7 +48,7 @@ pub(crate) struct Args {
     /// Highest instruction set to predict for. Default: the best of this machine
     #[arg(long, value_name = "SET", value_parser = isas())]
     isa: Option<Isa>,
-    /// Time a sample of units here for about TIME, on one thread, and predict the other units from it
+    /// Time a sample of units here for about TIME of processor time, on one thread, and predict the other units from it
     #[arg(long, value_name = "TIME", value_parser = length_of_time)]
     measure: Option<Duration>,
     /// Print JSON
@@ -84,7 +84,15 @@ fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Resul
     if let Some(time) = args.measure {
         let sample = sample.insert(Sample::new(&*units)?);
         measured = measure(sample, time, here.core_seconds, size, streams);
-        forecast = sample.interval().map_or(forecast, |interval| forecast.measured(interval));
+        match sample.interval().map(|interval| forecast.measured(interval)) {
+            Some(Some(by_sample)) => forecast = by_sample,
+            Some(None) => streams.note(format_args!(
+                "n = {size}: {} are too few for a better forecast than the one without them: give a longer --measure",
+                sample.in_words()
+            )),
+            // An interruption is told as an error.
+            None => {}
+        }
     }
     let estimate = Estimate {
         size,

@@ -38,9 +38,14 @@ impl Results {
         self.folders.iter().map(|folder| in_shell(folder)).collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns the command that counts the missing shards.
+    /// Returns the command that counts the missing shards. It names them if there are several folders, because the first
+    /// one alone may lack shards that others contain.
     pub(crate) fn command(&self) -> String {
-        format!("'nqueens count {} --dir {}'", self.plan.size, in_shell(&self.folders[0]))
+        let mut missing = ranges(&self.missing());
+        missing.truncate(MOST);
+        let is_named = self.folders.len() > 1 && !missing.is_empty();
+        let only = if is_named { format!(" --only {}", missing.join(",")) } else { String::new() };
+        format!("'nqueens count {} --dir {}{only}'", self.plan.size, in_shell(&self.folders[0]))
     }
 
     /// Recommends an audit once a quarter of the shards of an unpublished count are saved, early enough to find a
@@ -73,6 +78,18 @@ impl Results {
         });
         damage.into_iter().chain(dispute).reduce(|one, other| format!("{one}; {other}"))
     }
+}
+
+/// Returns the ranges of these shards in the form that `count --only` reads, such as `0..=2` and `5`.
+pub(super) fn ranges(shards: &[usize]) -> Vec<String> {
+    let ranges = shards.chunk_by(|one, next| one + 1 == *next);
+    ranges
+        .map(|range| match range {
+            [one] => one.to_string(),
+            [first, .., last] => format!("{first}..={last}"),
+            [] => unreachable!("chunks are not empty"),
+        })
+        .collect()
 }
 
 /// Returns a path as a word of a command, which a user may copy into a shell.

@@ -116,16 +116,25 @@ impl Stop {
                 return Err(exit::Kind::GaveUp.error(format!("stopped: {error:#}")));
             }
             let is_brief = patience == MOMENT;
-            if failed_since.is_some_and(|since| since.elapsed() >= patience) {
+            let failing = failed_since.map(|since| since.elapsed());
+            if failing.is_some_and(|failing| failing >= patience) {
                 let tried = || format!("tried again for an hour: {error:#}; start the same command again");
                 return Err(if is_brief { error } else { exit::Kind::GaveUp.error(tried()) });
             }
-            failed_since.get_or_insert_with(|| {
-                // This is an error, so `--quiet` does not suppress it.
-                let time = if is_brief { "ten seconds" } else { "an hour" };
-                note(format_args!("{error:#}; trying again for up to {time}"));
-                Instant::now()
-            });
+            // These are errors, so `--quiet` does not suppress them.
+            match failing {
+                None => {
+                    let time = if is_brief { "ten seconds" } else { "an hour" };
+                    note(format_args!("{error:#}; trying again for up to {time}"));
+                    failed_since = Some(Instant::now());
+                }
+                // The progress, which is shown as often, looks as if all was well.
+                Some(failing) if pause == PAUSES[1] => {
+                    let [failing, left] = [failing, patience - failing].map(|time| in_words(time.as_secs_f64()));
+                    note(format_args!("still failing after {failing}: {error:#}; trying again for another {left}"));
+                }
+                Some(_) => {}
+            }
             self.wait(pause);
             pause = (2 * pause).min(PAUSES[1]);
         }

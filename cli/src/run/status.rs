@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::advice::ranges;
 use super::{Claimant, Results, RunFolder, core_seconds};
 
 /// The progress of a run, in which each shard is done, running, missing or disputed.
@@ -32,16 +33,9 @@ impl Status {
         Ok(Self { results, running, missing })
     }
 
-    /// Returns the ranges of missing shards in the form that `count --only` reads, such as `0..=2` and `5`.
+    /// Returns the ranges of missing shards in the form that `count --only` reads.
     pub(crate) fn missing_ranges(&self) -> Vec<String> {
-        let ranges = self.missing.chunk_by(|one, next| one + 1 == *next);
-        ranges
-            .map(|range| match range {
-                [one] => one.to_string(),
-                [first, .., last] => format!("{first}..={last}"),
-                [] => unreachable!("chunks are not empty"),
-            })
-            .collect()
+        ranges(&self.missing)
     }
 
     /// Returns the number of shards that have a valid line and are not disputed.

@@ -23,6 +23,9 @@ const WORTH_A_FOLDER_SECONDS: f64 = 600.0;
 /// The longest predicted time of a count that needs no confirmation.
 const YEAR_SECONDS: f64 = 365.25 * 86_400.0;
 
+/// The longest predicted time of a count for which a folder is confirmation enough.
+const AGES_SECONDS: f64 = 1000.0 * YEAR_SECONDS;
+
 /// A count that is about to begin, with its forecast.
 pub(crate) struct Prepared {
     pub(super) counter: Counter,
@@ -81,12 +84,21 @@ impl Prepared {
     /// Fails if the count takes more than a year on its threads, because a user who names neither a solver nor a folder
     /// has probably mistyped the size.
     pub(crate) fn refuse_years(&self, can_be_saved: bool) -> anyhow::Result<()> {
+        let is_hopeful = can_be_saved && self.forecast.seconds() <= AGES_SECONDS;
+        self.refuse_above(YEAR_SECONDS, if is_hopeful { ", or '--dir FOLDER' to keep finished work" } else { "" })
+    }
+
+    /// Fails if the count takes more than a thousand years on its threads.
+    pub(super) fn refuse_ages(&self) -> anyhow::Result<()> {
+        self.refuse_above(AGES_SECONDS, "")
+    }
+
+    fn refuse_above(&self, longest: f64, or_folder: &str) -> anyhow::Result<()> {
         let Self { counter, forecast } = self;
-        if forecast.seconds() <= YEAR_SECONDS {
+        if forecast.seconds() <= longest {
             return Ok(());
         }
         let (size, solver, time) = (counter.size(), counter.choice()?.solver.name(), forecast.range());
-        let or_folder = if can_be_saved { ", or '--dir FOLDER' to keep finished work" } else { "" };
         Err(exit::Kind::Failure
             .error(format!("n = {size} takes {time} here: to count it anyway, add '--solver {solver}'{or_folder}")))
     }

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use super::folder::FolderOptions;
 use super::layout::{Counted, Layout};
+use super::plain::Prepared;
 use crate::commands::counting::{Code, Counting, Fitted};
 use crate::commands::options::machine_name;
 use crate::exit;
@@ -122,7 +123,13 @@ impl<'a> Share<'a> {
                     dir.display()
                 );
             }
-            None => chosen.unwrap_or_else(|| RunPlan::default_solver(size)),
+            None => {
+                if chosen.is_none() {
+                    let counter = counting.counter(size, None)?;
+                    Prepared::new(counter.threads(counting.most_threads()))?.refuse_ages()?;
+                }
+                chosen.unwrap_or_else(|| RunPlan::default_solver(size))
+            }
         };
         solver.check_size(size)?;
         let code = counting.code(solver)?;
