@@ -38,8 +38,8 @@ impl Results {
         self.folders.iter().map(|folder| in_shell(folder)).collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns the command that counts the missing shards. It names them if there are several folders, because the first
-    /// one alone may lack shards that others contain.
+    /// Returns the command that counts the missing shards. It names them if there are several folders, because the
+    /// first one alone may lack shards that others contain.
     pub(crate) fn command(&self) -> String {
         let mut missing = ranges(&self.missing());
         missing.truncate(MOST);

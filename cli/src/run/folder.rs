@@ -50,7 +50,7 @@ impl RunFolder {
     /// Writes the plan to a new or empty folder and opens the folder. If another process writes its plan first, that
     /// run is opened, and the second value is `false`. Fails if the folder contains other files and no plan.
     pub(crate) fn create(path: &Path, plan: &RunPlan) -> anyhow::Result<(Self, bool)> {
-        let place = std::path::absolute(path)?;
+        let place = std::path::absolute(path).with_context(|| cannot_write(path))?;
         if let Some(run) = place.ancestors().skip(1).find(|above| matches!(Self::find(above), Ok(Some(_)))) {
             bail!("{} is inside the run {}: choose a folder outside of it", path.display(), run.display());
         }

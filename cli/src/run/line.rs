@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::round::Counted;
+use super::round::Tallied;
 use super::{RunPlan, checksum};
 use crate::machine::now;
 use crate::terminal::units::plural;
@@ -82,16 +82,16 @@ pub(crate) fn sum(counts: &[u128]) -> Option<u128> {
 
 impl<'a> Line<'a> {
     /// Returns the line of a shard that was counted now. Rounds the core seconds to microseconds.
-    pub(crate) fn new(plan: &'a RunPlan, shard: usize, by: &'a Contributor, counted: Counted) -> Self {
+    pub(crate) fn new(plan: &'a RunPlan, shard: usize, by: &'a Contributor, tallied: Tallied) -> Self {
         Self {
             shard,
             fingerprint: (&plan.fingerprint).into(),
             first_unit: plan.units_of(shard).start,
-            counts: counted.counts,
-            sum: counted.total.solutions,
-            work: counted.total.work,
+            counts: tallied.counts,
+            sum: tallied.total.solutions,
+            work: tallied.total.work,
             by: Cow::Borrowed(by),
-            core_seconds: (counted.core_seconds * 1e6).round() / 1e6,
+            core_seconds: (tallied.core_seconds * 1e6).round() / 1e6,
             finished: now().into(),
         }
     }
@@ -136,11 +136,11 @@ mod tests {
     }
 
     fn result<'a>(plan: &'a RunPlan, by: &'a Contributor, counts: &[u128]) -> Line<'a> {
-        let mut counted = Counted::none_of(counts.len());
+        let mut tallied = Tallied::none_of(counts.len());
         for (place, &solutions) in counts.iter().enumerate() {
-            counted.add(place, Tally::new(solutions, Work::of_nodes(7)), 0.25).unwrap();
+            tallied.add(place, Tally::new(solutions, Work::of_nodes(7)), 0.25).unwrap();
         }
-        Line::new(plan, 1, by, counted)
+        Line::new(plan, 1, by, tallied)
     }
 
     #[test]

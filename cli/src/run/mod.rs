@@ -14,8 +14,9 @@
 //! their readers, and data are on the disk when `fsync` returns.
 //!
 //! Read the files in this order: `plan.rs`, `folder.rs`, `line.rs`, `log.rs`, `logs.rs`, `results.rs`, `round.rs`,
-//! `walk.rs`. The others serve these: `checksum.rs` serves plans and lines, `sanity.rs`, `sample.rs` and `advice.rs` the results,
-//! `queue.rs` and `claim.rs` a round, `retry.rs` whatever touches a file, and `status.rs` the command of that name.
+//! `walk.rs`. The others serve these: `checksum.rs` serves plans and lines, `sanity.rs`, `sample.rs` and `advice.rs` the
+//! results, `queue.rs` and `claim.rs` a round, `retry.rs` whatever touches a file, and `status.rs` the command of that
+//! name.
 
 mod advice;
 mod checksum;
@@ -43,9 +44,9 @@ pub(crate) use logs::log_files;
 pub(crate) use plan::RunPlan;
 pub(crate) use results::{Contribution, Results, Verified, core_seconds};
 pub(crate) use retry::Stop;
-#[cfg(test)]
-pub(crate) use round::Counted;
 pub(crate) use round::Round;
+#[cfg(test)]
+pub(crate) use round::Tallied;
 pub(crate) use sample::{CountedUnit, fewer_wrong, sample};
 pub(crate) use status::Status;
 pub(crate) use walk::Walk;

@@ -112,7 +112,11 @@ impl Results {
         }
         for folder in folders.iter().filter(|_| results.contributions.is_empty()) {
             if let Some(log) = log_files(&folder.path)?.first() {
-                bail!("{} is not read: move it into {}", log.display(), folder.logs().display());
+                bail!(
+                    "{} is not read: move it into {} if it is a log of this run, or else out of this folder",
+                    log.display(),
+                    folder.logs().display()
+                );
             }
         }
         Ok(results)

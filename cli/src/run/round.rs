@@ -45,12 +45,12 @@ struct Taking {
 /// A shard that is being counted.
 struct Shard {
     claim: Claim,
-    counted: Counted,
+    tallied: Tallied,
     units_left: usize,
 }
 
 /// What was counted of a shard.
-pub(crate) struct Counted {
+pub(crate) struct Tallied {
     /// The count of each unit, or 0 until it is counted.
     pub(crate) counts: Vec<u128>,
     /// The sum of the tallies, added up as they came in.
@@ -175,7 +175,7 @@ impl<'a> Round<'a> {
             taking.queue.take();
             taking.open = folder.plan.units_of(shard);
             let units_left = taking.open.len();
-            lock(&self.begun).insert(shard, Shard { claim, counted: Counted::none_of(units_left), units_left });
+            lock(&self.begun).insert(shard, Shard { claim, tallied: Tallied::none_of(units_left), units_left });
             return Ok(true);
         }
         Ok(false)
@@ -187,10 +187,10 @@ impl<'a> Round<'a> {
         let Walk { folder: RunFolder { plan, .. }, by, .. } = self.walk;
         let (number, mut begun) = (plan.shard_of(unit), lock(&self.begun));
         let shard = begun.get_mut(&number).expect("a shard is begun before its units are taken");
-        shard.counted.add(unit - plan.units_of(number).start, tally, seconds)?;
+        shard.tallied.add(unit - plan.units_of(number).start, tally, seconds)?;
         shard.units_left -= 1;
         let finished = if shard.units_left == 0 { begun.remove(&number) } else { None };
-        Ok(finished.map(|Shard { claim, counted, .. }| Finished { claim, line: Line::new(plan, number, by, counted) }))
+        Ok(finished.map(|Shard { claim, tallied, .. }| Finished { claim, line: Line::new(plan, number, by, tallied) }))
     }
 
     /// Saves finished shards until no thread counts any more. Shards that arrive during a write are saved together.
@@ -216,7 +216,7 @@ impl<'a> Round<'a> {
     }
 }
 
-impl Counted {
+impl Tallied {
     /// Returns the counts of so many units before any of them is counted.
     pub(crate) fn none_of(units: usize) -> Self {
         Self { counts: vec![0; units], total: Tally::default(), core_seconds: 0.0 }

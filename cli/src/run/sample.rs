@@ -34,9 +34,9 @@ pub(crate) fn sample(mut counted: Vec<CountedUnit<'_>>, number: usize, seed: u64
 /// fewer units than this are wrong, with 95 % confidence: if so many were wrong, a sample would contain one of them
 /// with a probability of at least 95 %. `contributors` is the number of machines and instruction sets in the sample.
 ///
-/// [`sample`] shuffles the units and prefers the first one of each contributor. Of the first `chosen - contributors + 1`
-/// shuffled units, at most `chosen - contributors` are not the first of their contributor, so all of them are chosen, and they
-/// are a uniform sample.
+/// [`sample`] shuffles the units and prefers the first one of each contributor. Of the first `chosen - contributors +
+/// 1` shuffled units, at most `chosen - contributors` are not the first of their contributor, so all of them are
+/// chosen, and they are a uniform sample.
 pub(crate) fn fewer_wrong(all: usize, chosen: usize, contributors: usize) -> usize {
     misses(all, (chosen + 1).saturating_sub(contributors)).position(|misses| misses <= 0.05).unwrap_or(all)
 }

@@ -12,7 +12,7 @@ use nqueens::tally::{Tally, Work};
 use nqueens::{CancelToken, Progress};
 
 use crate::forecast::Forecast;
-use crate::run::{Contributor, Counted, Line, Log, Results, Round, RunFolder, RunPlan, Stop, Walk, log_files};
+use crate::run::{Contributor, Line, Log, Results, Round, RunFolder, RunPlan, Stop, Tallied, Walk, log_files};
 
 const SHARDS: usize = 12;
 
@@ -67,9 +67,9 @@ fn finished(path: &Path, n: usize, solver: &str, shards: usize) -> RunFolder {
 /// Returns a valid line with these counts, and with 0 for the units after them.
 fn line(folder: &RunFolder, shard: usize, counts: &[u128]) -> String {
     let by = Contributor::default();
-    let mut counted = Counted::none_of(folder.plan.units_of(shard).len());
+    let mut tallied = Tallied::none_of(folder.plan.units_of(shard).len());
     for (place, &solutions) in counts.iter().enumerate() {
-        counted.add(place, Tally::new(solutions, Work::default()), 0.1).unwrap();
+        tallied.add(place, Tally::new(solutions, Work::default()), 0.1).unwrap();
     }
-    Line::new(&folder.plan, shard, &by, counted).text()
+    Line::new(&folder.plan, shard, &by, tallied).text()
 }
