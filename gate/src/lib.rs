@@ -12,9 +12,9 @@
 //! what it printed, and `run` runs one command and measures it. `reason` puts a verdict into words, and `report` the
 //! outcome of the gate into text, JSON and Markdown.
 //!
-//! The gate depends on no other package of this project, so that whoever needs only the gate builds few crates.
-//! Therefore `signals`, `escape`, `units` and the parsers of times and paths have counterparts in the program `nqueens`.
-//! Mend a fault in both.
+//! The gate depends on no other package of this project, so that whoever needs only the gate builds few crates. That is
+//! why `signals`, `escape`, `units` and the parsers of times and paths have counterparts in the program `nqueens`. Mend
+//! a fault in both.
 
 mod command_line;
 mod commands;

@@ -34,6 +34,22 @@ fn the_page_has_every_field_of_the_json_and_no_other() {
     assert_eq!(paths, shown);
 }
 
+/// Spaces at the ends of a line are easy to type into a workflow and hard to see.
+#[test]
+fn the_action_takes_an_argument_from_each_line_without_the_spaces_at_its_ends() {
+    let action = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("action.yml")).unwrap();
+    let script = action.rsplit("run: |\n").next().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("abgate")).unwrap();
+    let program = folder.path().join("abgate/abgate");
+    fs::write(&program, "#!/bin/sh\nprintf '[%s]' \"$@\"\n").unwrap();
+    run(Command::new("chmod").arg("+x").arg(&program)).expect(0, "");
+    let mut shell = Command::new("bash");
+    shell.args(["-ec", script]).env("RUNNER_TEMP", folder.path()).env("GITHUB_STEP_SUMMARY", "page");
+    shell.env("ARGUMENTS", "  --clock=processor \t\n\n   \n--base=old/{}\nsort  big.txt  \n");
+    run(&mut shell).expect(0, "[--markdown=page][--clock=processor][--base=old/{}][sort  big.txt]");
+}
+
 /// Runs the commands of the page's job for GitHub on a runner that keeps its clone. Between two jobs, the checkout
 /// removes every file that is not in the repository, including the folder of the base, which Git still believes to be
 /// there.
