@@ -9,7 +9,7 @@ use std::time::Duration;
 use nqueens::board::Size;
 use nqueens::trace::{Position, Search, Step};
 
-use super::options::{length_of_time, number};
+use super::options::{length_of_time, number, size};
 use crate::draw;
 use crate::exit;
 use crate::terminal::Streams;
@@ -32,7 +32,7 @@ Examples:
   nqueens trace 5 --svg > search.svg           draw the whole search as an animation")]
 pub(crate) struct Args {
     /// Size, from 0 to 32
-    #[arg(value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_name = "N", allow_negative_numbers = true, value_parser = size)]
     size: Size,
     /// Stop at the first solution
     #[arg(long)]
