@@ -6,6 +6,9 @@ pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The first twelve digits of the commit that the program was built from, or `unknown`.
 pub(crate) const COMMIT: &str = env!("NQUEENS_COMMIT");
 
+/// The commit, and `, modified` if the program was built from changes that were not in it.
+pub(crate) const COMMIT_STATE: &str = concat!(env!("NQUEENS_COMMIT"), env!("NQUEENS_CHANGES"));
+
 /// Whether the program was built from changes that were not in that commit.
 pub(crate) const IS_DIRTY: bool = !env!("NQUEENS_CHANGES").is_empty();
 

@@ -321,7 +321,7 @@ mod tests {
     #[test]
     fn records_of_two_commits_have_no_color_score_and_the_reason_is_given() {
         let mut two = records(&[1.0, 2.0]);
-        two[1].1.program = two[1].1.program.replace("0123456789ab", "ba9876543210");
+        two[1].1.commit = Some("ba9876543210".to_owned());
         for (records, has_color) in [(two.clone(), false), (two[1..].to_vec(), true)] {
             let comparison = Comparison::of(records, None);
             assert_eq!(comparison.rows.iter().any(|row| row.score == Some(Score::Color)), has_color);

@@ -114,6 +114,7 @@ impl Suite {
             name,
             created,
             program: format!("{}, {}, {}, {}{flags}", version::LONG, version::RUSTC, version::TARGET, version::PROFILE),
+            commit: Some(version::COMMIT_STATE.to_owned()),
             isa: isa.to_owned(),
             machine: machine.clone(),
             gigahertz: before.zip(after).map(|(before, after)| [before, after]),

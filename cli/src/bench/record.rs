@@ -37,6 +37,8 @@ pub(crate) struct Record {
     pub(crate) created: String,
     /// The build: version, commit, compiler, target, profile.
     pub(crate) program: String,
+    /// The commit of the program, such as `0123456789ab` or `0123456789ab, modified`. The first records have none.
+    pub(crate) commit: Option<String>,
     /// The highest instruction set that the solvers may use: the one of `--isa`, or else the machine's best.
     pub(crate) isa: String,
     pub(crate) machine: MachineFacts,
@@ -48,14 +50,6 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// Returns the commit of the program, such as `0123456789ab` or `0123456789ab, modified`, or an empty string if the
-    /// record names none.
-    pub(crate) fn commit(&self) -> String {
-        let version = self.program.split(", rustc").next().unwrap_or_default();
-        let in_brackets = version.split_once(" (").and_then(|(_, rest)| rest.split_once(')'));
-        in_brackets.map_or_else(String::new, |(commit, _)| commit.to_owned())
-    }
-
     /// Returns the record as JSON.
     pub(crate) fn json(&self) -> String {
         format!("{}\n", escape::json(&serde_json::to_string_pretty(self).unwrap_or_default()))

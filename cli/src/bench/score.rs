@@ -55,18 +55,18 @@ impl Score {
 /// Returns the reason why these machines cannot be compared by color score, or `None` if they can. Takes a record of
 /// each machine.
 pub(super) fn color_refusal(machines: &[&Record]) -> Option<String> {
-    let mut commits: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    let mut commits: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for record in machines {
-        commits.entry(record.commit()).or_default().push(&record.name);
+        commits.entry(record.commit.as_deref().unwrap_or("unknown")).or_default().push(&record.name);
     }
-    // A commit may also be empty, `unknown`, or `0123456789ab, modified`.
-    let is_known = |commit: &String| !commit.is_empty() && commit.chars().all(|c| c.is_ascii_hexdigit());
+    // A commit may also be `unknown` or `0123456789ab, modified`.
+    let is_known = |commit: &&str| !commit.is_empty() && commit.chars().all(|c| c.is_ascii_hexdigit());
     if machines.len() < 2 || commits.len() == 1 && commits.keys().all(is_known) {
         return None;
     }
-    let built = |(commit, names): (&String, &Vec<&str>)| {
+    let built = |(commit, names): (&&str, &Vec<&str>)| {
         let others = if names.len() == 1 { String::new() } else { format!(" and {} more", names.len() - 1) };
-        format!("{}{others} with {}", names[0], if commit.is_empty() { "no commit" } else { commit })
+        format!("{}{others} with {commit}", names[0])
     };
     let built = commits.iter().map(built).collect::<Vec<_>>().join("; ");
     Some(format!(
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn the_color_score_compares_only_records_of_one_known_commit() {
-        let of = |commit: &str| Record { program: format!("0.1.0 ({commit}), rustc 1.95.0"), ..record() };
+        let of = |commit: &str| Record { commit: Some(commit.to_owned()), ..record() };
         for (commits, is_refused) in [
             (&["0123456789ab"; 2][..], false),
             (&["0123456789ab, modified"], false),
