@@ -66,8 +66,8 @@ impl Stop {
         signals::is_over(self.deadline) || self.cancel.is_cancelled()
     }
 
-    /// Repeats work until the file system lets it succeed. Reports the first failure, and then that the file system
-    /// works again. After a stop, there is one more attempt.
+    /// Repeats work until the file system lets it succeed. Reports the first failure, then that it lasts, and at last
+    /// that the file system works again. After a stop, there is one more attempt.
     ///
     /// # Errors
     /// The error of the work, if it does not come from the file system or is not temporary; [`exit::Kind::GaveUp`]
