@@ -63,7 +63,8 @@ pub(crate) struct Args {
     /// a COMMAND that is hard to judge takes no time from the others. The last round may end later
     #[arg(long, value_name = "TIME", default_value = "3m", value_parser = length_of_time, allow_hyphen_values = true)]
     pub(crate) budget: Duration,
-    /// Let only this clock decide. Without --clock, head must not be slower by either clock
+    /// Let only this clock decide. The other one is still reported. Without --clock, head must not be slower by either
+    /// clock
     #[arg(long, value_enum, value_name = "CLOCK")]
     pub(crate) clock: Option<Clock>,
     /// Skip a COMMAND that base does not know yet: head succeeds, while base fails or is missing in a folder that
