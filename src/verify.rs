@@ -169,8 +169,8 @@ pub fn reference_boards(size: Size) -> Solutions {
 
 /// Checks a complete count against the published count, if there is one, and against Burnside's lemma.
 ///
-/// By the lemma, solutions that every turn changes are in orbits of eight: see [`Classes`]. The lemma misses errors that
-/// are multiples of eight, such as an orbit that a solver does not count.
+/// By the lemma, solutions that every turn changes are in orbits of eight: see [`Classes`]. The lemma misses errors
+/// that are multiples of eight, such as an orbit that a solver does not count.
 ///
 /// # Errors
 /// [`Error::Bug`] if the count is wrong.
