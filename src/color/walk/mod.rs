@@ -15,8 +15,8 @@
 //!               sum += counts * table[row]                      the summing side
 //! ```
 //!
-//! [`Replay::walk`] is the outer loop, and [`LaneWalk`] does the rest. On sparse packs, `SparseWalk` (`sparse.rs`) looks
-//! up the entry of each key that is alive instead of counting bits.
+//! [`Replay::walk`] is the outer loop, and [`LaneWalk`] does the rest. On sparse packs, `SparseWalk` (`sparse.rs`)
+//! looks up the entry of each key that is alive instead of counting bits.
 
 mod dot;
 mod fill;
