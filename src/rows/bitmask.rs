@@ -33,8 +33,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Like [`place`](Self::place), but checks the token in each of the upper rows. In the lower rows, which have nearly
-    /// all of the nodes, the check would slow the search down.
+    /// Like [`place`](Self::place), but checks the token in each of the upper rows. In the lower rows, which have
+    /// nearly all of the nodes, the check would slow the search down.
     fn place_asking(
         &mut self,
         rows_left: usize,

@@ -1,8 +1,8 @@
 //! `nqueens check`: reads boards as text and says whether each is a solution.
 //!
 //! [`reader`] reads a text line by line: [`tokens`] cuts each line into groups of [`words`], and [`lists`], [`grids`]
-//! or [`fen`] parses each group. [`judge`] finds queens that attack each other, and [`seen`] keeps the earlier solutions
-//! for `--all`.
+//! or [`fen`] parses each group. [`judge`] finds queens that attack each other, and [`seen`] keeps the earlier
+//! solutions for `--all`.
 
 mod fen;
 mod grids;
