@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use super::warning::Warning;
 use super::workload::Times;
+use crate::exit;
 use crate::machine::MachineFacts;
 use crate::terminal::escape;
 use crate::terminal::files::{cannot_read, read_whole};
@@ -58,6 +59,11 @@ impl Record {
 
 /// Reads the record in a file.
 pub(crate) fn read(path: &Path) -> Result<Record> {
+    if path.is_dir() {
+        let folder = path.display();
+        let problem = format!("{folder} is a folder: give the files in it, as in {folder}/*.json");
+        return Err(exit::Kind::InputOutput.error(problem));
+    }
     let bytes = read_whole(path).with_context(|| cannot_read(path))?;
     parse(&bytes).with_context(|| path.display().to_string())
 }
