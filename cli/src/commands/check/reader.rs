@@ -8,6 +8,7 @@ use anyhow::{Result, bail, ensure};
 use super::judge::Verdict;
 use super::tokens::{Group, Tokenizer};
 use super::{fen, grids, lists};
+use crate::terminal::escape::shortened;
 use crate::terminal::units::plural;
 
 /// What all boards of a text must share.
@@ -92,6 +93,10 @@ impl Reader {
         let Some(row) = rows.first() else { return Ok(()) };
         if let Some(list) = lists::row(row).filter(|_| rows.len() == 1) {
             return self.board(self.begin, None, lists::judge_numbers(&list)?);
+        }
+        let is_frame = |row: &&String| row.contains('+') && row.chars().all(|sign| "+-=".contains(sign));
+        if let Some(frame) = rows.iter().find(is_frame) {
+            bail!("'{}' is part of a frame: remove such lines, and write empty squares as '.'", shortened(frame, 40));
         }
         let (high, wide) = (plural(rows.len() as u64, "row"), plural(row.chars().count() as u64, "square"));
         bail!(
