@@ -117,19 +117,7 @@ impl<'a> Share<'a> {
                 check(folder)?;
                 folder.plan.solver()?
             }
-            None if options.join => {
-                bail!(
-                    "there is no run in {} to join; is its file system mounted? Without --join, a new run is planned there",
-                    dir.display()
-                );
-            }
-            None => {
-                if chosen.is_none() {
-                    let counter = counting.counter(size, None)?;
-                    Prepared::new(counter.threads(counting.most_threads()))?.refuse_ages()?;
-                }
-                chosen.unwrap_or_else(|| RunPlan::default_solver(size))
-            }
+            None => self.solver_of_new_run()?,
         };
         solver.check_size(size)?;
         let code = counting.code(solver)?;
@@ -149,6 +137,24 @@ impl<'a> Share<'a> {
             folder.plan.check_units(&*units, dir)?;
         }
         Ok(Joined { is_new, code, units, chosen: options.chosen(&folder.plan), folder })
+    }
+
+    /// Returns the solver of a run that is not planned yet. Fails if `--join` forbids to plan it, or if nobody will see
+    /// its end.
+    fn solver_of_new_run(&self) -> anyhow::Result<&'a dyn Solver> {
+        let Self { dir, size, solver, options, counting } = *self;
+        if options.join {
+            bail!(
+                "there is no run in {} to join; is its file system mounted? Without --join, a new run is planned there",
+                dir.display()
+            );
+        }
+        if let Some(solver) = solver {
+            return Ok(solver);
+        }
+        let counter = counting.counter(size, None)?;
+        Prepared::new(counter.threads(counting.most_threads()))?.refuse_ages()?;
+        Ok(RunPlan::default_solver(size))
     }
 
     /// Begins the walk of this process: chooses as many threads as fit in memory, and begins a log. Notes which code
