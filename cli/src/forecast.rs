@@ -21,6 +21,9 @@ pub(crate) const RANGE: [f64; 2] = [0.5, 2.0];
 /// count.
 const SHORT_SECONDS: f64 = 1.0;
 
+/// A predicted time above which a count needs a confirmation.
+pub(crate) const YEAR_SECONDS: f64 = 365.25 * 86_400.0;
+
 /// The predicted time of a count, with its range.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Forecast {
@@ -86,6 +89,11 @@ impl Forecast {
     /// Returns the range of the core time in words.
     pub(crate) fn core_range(&self) -> String {
         between(self.core_seconds_between())
+    }
+
+    /// Returns whether the count takes more than a thousand years.
+    pub(crate) fn takes_ages(&self) -> bool {
+        self.seconds() > 1000.0 * YEAR_SECONDS
     }
 
     /// Returns the elapsed seconds.

@@ -6,7 +6,7 @@ use nqueens::{CancelToken, Counter, Outcome, Progress};
 
 use crate::commands::counting::{Counting, Fitted};
 use crate::exit;
-use crate::forecast::Forecast;
+use crate::forecast::{Forecast, YEAR_SECONDS};
 use crate::terminal::task::Task;
 use crate::terminal::time_left::TimeLeft;
 use crate::terminal::{Streams, signals, units};
@@ -19,12 +19,6 @@ const WORTH_A_FORECAST_SECONDS: f64 = 1.0;
 
 /// The minimum predicted time of a count whose note recommends a folder.
 const WORTH_A_FOLDER_SECONDS: f64 = 600.0;
-
-/// The longest predicted time of a count that needs no confirmation.
-const YEAR_SECONDS: f64 = 365.25 * 86_400.0;
-
-/// The longest predicted time of a count for which a folder is confirmation enough.
-const AGES_SECONDS: f64 = 1000.0 * YEAR_SECONDS;
 
 /// A count that is about to begin, with its forecast.
 pub(crate) struct Prepared {
@@ -84,21 +78,18 @@ impl Prepared {
     /// Fails if the count takes more than a year on its threads, because a user who names neither a solver nor a folder
     /// has probably mistyped the size.
     pub(crate) fn refuse_years(&self, can_be_saved: bool) -> anyhow::Result<()> {
-        let is_hopeful = can_be_saved && self.forecast.seconds() <= AGES_SECONDS;
-        self.refuse_above(YEAR_SECONDS, if is_hopeful { ", or '--dir FOLDER' to keep finished work" } else { "" })
+        let is_hopeful = can_be_saved && !self.forecast.takes_ages();
+        let or_folder = if is_hopeful { ", or '--dir FOLDER' to keep finished work" } else { "" };
+        if self.forecast.seconds() > YEAR_SECONDS { self.refuse(or_folder) } else { Ok(()) }
     }
 
-    /// Fails if the count takes more than a thousand years on its threads.
+    /// Fails if nobody will see the end of the count, for which a folder is not confirmation enough.
     pub(super) fn refuse_ages(&self) -> anyhow::Result<()> {
-        self.refuse_above(AGES_SECONDS, "")
+        if self.forecast.takes_ages() { self.refuse("") } else { Ok(()) }
     }
 
-    fn refuse_above(&self, longest: f64, or_folder: &str) -> anyhow::Result<()> {
-        let Self { counter, forecast } = self;
-        if forecast.seconds() <= longest {
-            return Ok(());
-        }
-        let (size, solver, time) = (counter.size(), counter.choice()?.solver.name(), forecast.range());
+    fn refuse(&self, or_folder: &str) -> anyhow::Result<()> {
+        let (size, solver, time) = (self.counter.size(), self.counter.choice()?.solver.name(), self.forecast.range());
         Err(exit::Kind::Failure
             .error(format!("n = {size} takes {time} here: to count it anyway, add '--solver {solver}'{or_folder}")))
     }
