@@ -17,13 +17,14 @@ mod merge;
 mod options;
 mod solutions;
 mod status;
+mod tips;
 mod trace;
 mod verify;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 
 use crate::exit;
@@ -137,82 +138,6 @@ fn is_size(word: &str) -> bool {
     word.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Words that users know from other programs, with what to type instead.
-const OTHER_WORDS: [(&[&str], &str); 2] = [
-    (
-        &["continue", "join", "resume"],
-        "to continue or join a run, type the command that began it: 'nqueens count N --dir RUN'",
-    ),
-    (&["list", "print", "show", "solve"], "'nqueens solutions 8' lists the boards"),
-];
-
-/// Replaces clap's tip to pass an unknown option as a value, and its similar words where this program knows better.
-fn with_tip(mut error: clap::Error, arguments: &[OsString]) -> clap::Error {
-    let program = Cli::command();
-    let command = arguments.iter().find_map(|word| program.find_subcommand(word)).unwrap_or(&program);
-    let unknown = |kind| match error.get(kind) {
-        Some(ContextValue::String(word)) => Some(word.clone()),
-        _ => None,
-    };
-    let (tip, similar) = match error.kind() {
-        ErrorKind::UnknownArgument => {
-            let word = unknown(ContextKind::InvalidArg).unwrap_or_default();
-            error.remove(ContextKind::Suggested);
-            let tip = match word.strip_prefix("--") {
-                Some(name) => tip_for_option(name, command, &program, arguments),
-                None if command.get_name() == "batch" && !word.starts_with('-') => {
-                    Some("type the sizes into standard input, as in 'echo 8 | nqueens batch'".to_owned())
-                }
-                None => None,
-            };
-            (tip, ContextKind::SuggestedArg)
-        }
-        ErrorKind::InvalidSubcommand => {
-            let word = unknown(ContextKind::InvalidSubcommand).unwrap_or_default();
-            let is_similar = error.get(ContextKind::SuggestedSubcommand).is_some();
-            let general = || "'nqueens 8' counts, and 'nqueens --help' lists the commands".to_owned();
-            (tip_for_word(&word).or_else(|| (!is_similar).then(general)), ContextKind::SuggestedSubcommand)
-        }
-        _ => return error,
-    };
-    if let Some(tip) = tip {
-        if error.remove(similar).is_some() {
-            // It shows the similar option.
-            error.remove(ContextKind::Usage);
-        }
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
-    }
-    error
-}
-
-fn tip_for_word(word: &str) -> Option<String> {
-    OTHER_WORDS.iter().find(|(words, _)| words.contains(&word)).map(|&(_, tip)| tip.to_owned())
-}
-
-/// Returns the tip for an option that `command` lacks: it may be a value of another option, its value may be an option,
-/// or it may be an option of other commands.
-fn tip_for_option(
-    name: &str,
-    command: &clap::Command,
-    program: &clap::Command,
-    arguments: &[OsString],
-) -> Option<String> {
-    let has = |command: &clap::Command, name: &str| command.get_opts().any(|option| option.get_long() == Some(name));
-    let is_value = |option: &&clap::Arg| option.get_possible_values().iter().any(|value| value.matches(name, false));
-    if let Some(option) = command.get_opts().find(is_value).and_then(clap::Arg::get_long) {
-        return Some(format!("type '--{option} {name}'"));
-    }
-    let mut words = arguments.iter().filter_map(|word| word.to_str()).flat_map(|word| word.split('='));
-    let value = words.find(|word| word.strip_prefix("--") == Some(name)).and_then(|_| words.next());
-    if let Some(value) = value.filter(|value| has(command, value)) {
-        return Some(format!("type '--{value}'"));
-    }
-    let others: Vec<&str> =
-        program.get_subcommands().filter(|command| has(command, name)).map(clap::Command::get_name).collect();
-    let elsewhere = || (!others.is_empty()).then(|| format!("'--{name}' is an option of: {}", others.join(", ")));
-    tip_for_word(name).or_else(elsewhere)
-}
-
 fn run(arguments: Vec<OsString>) -> anyhow::Result<()> {
     signals::survive_a_size_limit();
     let arguments = in_full(arguments)?;
@@ -225,7 +150,7 @@ fn run(arguments: Vec<OsString>) -> anyhow::Result<()> {
             return Err(exit::Kind::Usage.told());
         }
         Err(error) if error.use_stderr() => {
-            let text = with_tip(error, &arguments).to_string();
+            let text = tips::with_tip(error, &arguments, &Cli::command()).to_string();
             return Err(exit::Kind::Usage.error(text.strip_prefix("error: ").unwrap_or(&text).trim_end()));
         }
         Err(help) => {

@@ -1,0 +1,71 @@
+//! What to type instead of an unknown option or command. Clap itself knows only similar words.
+
+use std::ffi::OsString;
+
+use clap::Command;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+/// Words that users know from other programs, with the tip for them.
+const OTHER_WORDS: [(&[&str], &str); 2] = [
+    (
+        &["continue", "join", "resume"],
+        "to continue or join a run, type the command that began it: 'nqueens count N --dir RUN'",
+    ),
+    (&["list", "print", "show", "solve"], "'nqueens solutions 8' lists the boards"),
+];
+
+/// Adds a tip to an error about these arguments of `program`. It replaces clap's tips: similar words, which are the
+/// last resort, and the advice to pass an unknown option as a value.
+pub(super) fn with_tip(mut error: clap::Error, arguments: &[OsString], program: &Command) -> clap::Error {
+    let (kind, similar) = match error.kind() {
+        ErrorKind::UnknownArgument => (ContextKind::InvalidArg, ContextKind::SuggestedArg),
+        ErrorKind::InvalidSubcommand => (ContextKind::InvalidSubcommand, ContextKind::SuggestedSubcommand),
+        _ => return error,
+    };
+    let Some(ContextValue::String(word)) = error.get(kind).cloned() else { return error };
+    error.remove(ContextKind::Suggested);
+    let command = arguments.iter().find_map(|word| program.find_subcommand(word)).unwrap_or(program);
+    let tip = match word.strip_prefix("--") {
+        _ if kind == ContextKind::InvalidSubcommand => {
+            let is_similar = error.get(similar).is_some();
+            let general = || "'nqueens 8' counts, and 'nqueens --help' lists the commands".to_owned();
+            for_word(&word).or_else(|| (!is_similar).then(general))
+        }
+        Some(name) => for_option(name, arguments, command, program),
+        None if command.get_name() == "batch" && !word.starts_with('-') => {
+            Some("type the sizes into standard input, as in 'echo 8 | nqueens batch'".to_owned())
+        }
+        None => None,
+    };
+    if let Some(tip) = tip {
+        if error.remove(similar).is_some() {
+            // It shows the similar option.
+            error.remove(ContextKind::Usage);
+        }
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
+}
+
+fn for_word(word: &str) -> Option<String> {
+    OTHER_WORDS.iter().find(|(words, _)| words.contains(&word)).map(|&(_, tip)| tip.to_owned())
+}
+
+/// Returns the tip for an option that `command` lacks: it may be a value of another option, its value may be an option,
+/// or it may be an option of other commands.
+fn for_option(name: &str, arguments: &[OsString], command: &Command, program: &Command) -> Option<String> {
+    let has = |command: &Command, name: &str| command.get_opts().any(|option| option.get_long() == Some(name));
+    let is_value = |option: &&clap::Arg| option.get_possible_values().iter().any(|value| value.matches(name, false));
+    if let Some(option) = command.get_opts().find(is_value).and_then(clap::Arg::get_long) {
+        return Some(format!("type '--{option} {name}'"));
+    }
+    let mut words = arguments.iter().filter_map(|word| word.to_str()).flat_map(|word| word.split('='));
+    let value = words.find(|word| word.strip_prefix("--") == Some(name)).and_then(|_| words.next());
+    if let Some(value) = value.filter(|value| has(command, value)) {
+        return Some(format!("type '--{value}'"));
+    }
+    let others: Vec<&str> =
+        program.get_subcommands().filter(|command| has(command, name)).map(Command::get_name).collect();
+    let elsewhere = || (!others.is_empty()).then(|| format!("'--{name}' is an option of: {}", others.join(", ")));
+    for_word(name).or_else(elsewhere)
+}
