@@ -83,7 +83,10 @@ impl Reader {
                 self.board(self.begin, form, verdict)?;
             }
         }
-        ensure!(is_row || self.rows.is_empty(), "several rows on a line or in brackets must be a whole grid");
+        if let (false, Some(row)) = (is_row, self.rows.first()) {
+            let (high, wide) = size_in_words(&self.rows, row);
+            bail!("{high} on a line or in brackets, the first with {wide}, are not a whole grid");
+        }
         Ok(())
     }
 
@@ -98,7 +101,7 @@ impl Reader {
         if let Some(frame) = rows.iter().find(is_frame) {
             bail!("'{}' is part of a frame: remove such lines, and write empty squares as '.'", shortened(frame, 40));
         }
-        let (high, wide) = (plural(rows.len() as u64, "row"), plural(row.chars().count() as u64, "square"));
+        let (high, wide) = size_in_words(&rows, row);
         bail!(
             "the grid from line {} on ends after {high}, but its first row has {wide}: n rows must have n squares each",
             self.begin
@@ -121,4 +124,9 @@ impl Reader {
         self.verdicts.push((line, verdict));
         Ok(())
     }
+}
+
+/// Returns the number of rows, and the number of squares in one of them, in words.
+fn size_in_words(rows: &[String], row: &str) -> (String, String) {
+    (plural(rows.len() as u64, "row"), plural(row.chars().count() as u64, "square"))
 }
