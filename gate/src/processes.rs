@@ -7,6 +7,10 @@ use std::time::{Duration, Instant};
 
 use wait4::Wait4;
 
+/// The longest time that a killed process may need to end, for example to free gigabytes of memory on a busy machine. A
+/// process that takes longer never ends, such as one that waits for a network drive that is gone.
+pub(crate) const STOPPING: Duration = Duration::from_secs(5);
+
 /// Returns the processor time and the number of waits, summed over all children that this process has waited for and,
 /// in turn, over the children that they waited for. Returns `None` on Windows.
 ///
@@ -65,10 +69,6 @@ fn queued_until_end(id: u32) -> io::Result<Duration> {
     Ok(Duration::from_nanos(nanoseconds.unwrap_or(0)))
 }
 
-/// The longest time that a killed process may need to end, for example to free gigabytes of memory on a busy machine. A
-/// process that takes longer never ends, such as one that waits for a network drive that is gone.
-pub(crate) const STOPPING: Duration = Duration::from_secs(5);
-
 /// Kills a process, and the process group that it leads.
 pub(crate) fn kill(id: u32) {
     #[cfg(unix)]
@@ -85,7 +85,7 @@ pub(crate) fn kill(id: u32) {
 }
 
 /// A process that a command left running.
-struct Process {
+struct LeftOver {
     id: u32,
     name: String,
 }
@@ -133,7 +133,7 @@ pub(crate) fn end_left_over(group: u32) -> Option<String> {
 /// Returns the processes that a command left running, after collecting those that ended. A process that this one may
 /// not kill does not count.
 #[cfg(target_os = "linux")]
-fn left_over(_group: u32) -> Vec<Process> {
+fn left_over(_group: u32) -> Vec<LeftOver> {
     use nix::sys::signal::kill;
     use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
     loop {
@@ -153,19 +153,19 @@ fn left_over(_group: u32) -> Vec<Process> {
 }
 
 #[cfg(all(unix, not(target_os = "linux")))]
-fn left_over(group: u32) -> Vec<Process> {
+fn left_over(group: u32) -> Vec<LeftOver> {
     let is_left = nix::sys::signal::killpg(nix::unistd::Pid::from_raw(group.cast_signed()), None).is_ok();
-    if is_left { vec![Process { id: group, name: "of its group".to_owned() }] } else { Vec::new() }
+    if is_left { vec![LeftOver { id: group, name: "of its group".to_owned() }] } else { Vec::new() }
 }
 
 #[cfg(not(unix))]
-fn left_over(_group: u32) -> Vec<Process> {
+fn left_over(_group: u32) -> Vec<LeftOver> {
     Vec::new()
 }
 
 /// Returns the processes whose parent is this one.
 #[cfg(target_os = "linux")]
-fn children() -> Vec<Process> {
+fn children() -> Vec<LeftOver> {
     let own = std::process::id();
     let child = |folder: std::fs::DirEntry| {
         let id = folder.file_name().to_str()?.parse().ok()?;
@@ -174,7 +174,7 @@ fn children() -> Vec<Process> {
         // `ID (NAME) STATE PARENT ...`, where the name may contain any byte.
         let (name, rest) = status.split_once('(')?.1.rsplit_once(')')?;
         let parent: u32 = rest.split_whitespace().nth(1)?.parse().ok()?;
-        (parent == own).then(|| Process { id, name: name.to_owned() })
+        (parent == own).then(|| LeftOver { id, name: name.to_owned() })
     };
     std::fs::read_dir("/proc").into_iter().flatten().flatten().filter_map(child).collect()
 }

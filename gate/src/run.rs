@@ -79,12 +79,14 @@ impl From<io::Error> for Problem {
 /// everything that it started.
 pub(crate) fn run_once(command: &CommandLine, args: &Args, watch: &Watch) -> Result<Finished, Problem> {
     let outputs = [Output::new()?, Output::new()?];
-    let mut process = process(command, args, &outputs)?;
+    let mut process = with_streams(command, args, &outputs)?;
+    // Each run may take as long as the whole gate, so that only a command that is far too slow is blamed.
     let deadline = watch.elapsed() + args.budget;
     let (start, before) = (Instant::now(), usage_of_children());
     let child = process.spawn().map_err(|error| cannot_start(&command.words[0], &error))?;
     let id = child.id();
-    let ended = wait(child, deadline, watch, &outputs);
+    let ended = wait_or_kill(child, deadline, watch, &outputs);
+    // Nothing may stay behind, whether the run ended by itself or not.
     let left = end_left_over(id);
     let End { status, moment, queued, memory } = ended?;
     let elapsed = moment - start;
@@ -99,13 +101,13 @@ pub(crate) fn run_once(command: &CommandLine, args: &Args, watch: &Watch) -> Res
         return Err(ProblemKind::Command.because(TOO_MUCH));
     }
     let [out, err] = outputs;
-    let (output, error_output) = (out.read()?, err.read()?);
+    let output = out.read()?;
     let was_killed = status.code().is_none();
     let is_accepted = status.success() || args.ignore_failure && !was_killed;
     // Rust says `exit status: 1`.
     let status = status.to_string().replacen(": ", " ", 1);
     if !is_accepted {
-        let said = match String::from_utf8_lossy(&error_output).trim() {
+        let said = match String::from_utf8_lossy(&err.read()?).trim() {
             "" => "nothing".to_owned(),
             said => format!("\"{}\"", shortened(said, 300)),
         };
@@ -122,7 +124,7 @@ pub(crate) fn run_once(command: &CommandLine, args: &Args, watch: &Watch) -> Res
 }
 
 /// Returns the process to start, with its standard streams.
-fn process(command: &CommandLine, args: &Args, [out, err]: &[Output; 2]) -> Result<Command, Problem> {
+fn with_streams(command: &CommandLine, args: &Args, [out, err]: &[Output; 2]) -> Result<Command, Problem> {
     let mut process = Command::new(&command.words[0]);
     process.args(&command.words[1..]).stderr(err.stream()?);
     process.stdout(if args.any_output { Stdio::null() } else { out.stream()? });
@@ -172,7 +174,7 @@ fn cannot_start(program: &str, error: &io::Error) -> Problem {
 
 /// Waits until the process ends, and kills it at the `deadline`, after a signal, or when one of its `outputs` is too
 /// long.
-fn wait(mut child: Child, deadline: Duration, watch: &Watch, outputs: &[Output; 2]) -> Result<End, Problem> {
+fn wait_or_kill(mut child: Child, deadline: Duration, watch: &Watch, outputs: &[Output; 2]) -> Result<End, Problem> {
     let id = child.id();
     let (ended, end) = mpsc::channel();
     // A thread waits, so no handler of SIGCHLD is needed.
