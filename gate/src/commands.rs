@@ -9,7 +9,7 @@ use crate::options::Args;
 use crate::output::difference;
 use crate::rounds::{Side, WARM_UP};
 use crate::run::{Finished, Problem, ProblemKind, run_once};
-use crate::verdict::{Outcome, Stopped, Verdict};
+use crate::verdict::{Outcome, Verdict};
 use crate::watch::Watch;
 
 /// The most times that a run is repeated because the gate was suspended meanwhile. The budget does not limit this,
@@ -25,7 +25,7 @@ pub(crate) struct Commands {
     pub(crate) head: CommandLine,
     prepare: Option<CommandLine>,
     /// The first run, which every other run must equal.
-    pub(crate) first: Option<Finished>,
+    first: Option<Finished>,
 }
 
 impl Commands {
@@ -59,15 +59,20 @@ impl Commands {
         })
     }
 
+    /// Returns whether the commands have run before, so that a round can begin.
+    pub(crate) fn is_warm(&self) -> bool {
+        self.first.is_some()
+    }
+
     /// Runs both commands before the first round, because these runs may be slower than later ones.
-    pub(crate) fn warm_up(&mut self, args: &Args, watch: &Watch) -> Result<(), Stopped> {
+    pub(crate) fn warm_up(&mut self, args: &Args, watch: &Watch) -> Result<(), Outcome> {
         for side in WARM_UP {
-            if let Err(stopped) = self.run(side, args, watch) {
+            if let Err(outcome) = self.run(side, args, watch) {
                 // What only head can run is skipped, so head has to.
-                if stopped.0.verdict == Verdict::Skipped {
+                if outcome.verdict == Verdict::Skipped {
                     self.run(Side::Head, args, watch)?;
                 }
-                return Err(stopped);
+                return Err(outcome);
             }
         }
         Ok(())
@@ -75,7 +80,7 @@ impl Commands {
 
     /// Prepares a command, runs it once, and compares the run with the first one. A run during which the gate was
     /// suspended is repeated, because nobody knows how long it took.
-    pub(crate) fn run(&mut self, side: Side, args: &Args, watch: &Watch) -> Result<Run, Stopped> {
+    pub(crate) fn run(&mut self, side: Side, args: &Args, watch: &Watch) -> Result<Run, Outcome> {
         for _ in 0..TRIES {
             let stops = watch.stops();
             if let Some(prepare) = &self.prepare {
@@ -95,16 +100,16 @@ impl Commands {
             return Ok(run);
         }
         let why = format!("was suspended together with the gate in {TRIES} runs: keep the machine awake");
-        Err(self.stopped(Verdict::NotMeasured, side, &why))
+        Err(self.outcome(Verdict::NotMeasured, side, &why))
     }
 
-    /// Returns what ends the pair because of a run of this side.
-    fn stopped(&self, verdict: Verdict, side: Side, why: &str) -> Stopped {
-        Stopped(Outcome { verdict, reason: format!("{} ({}) {why}", side.name(), self.command(side).text) })
+    /// Returns the outcome that ends the pair because of a run of this side.
+    fn outcome(&self, verdict: Verdict, side: Side, why: &str) -> Outcome {
+        Outcome { verdict, reason: format!("{} ({}) {why}", side.name(), self.command(side).text) }
     }
 
-    /// Returns what ends the pair because a run of a side, or of the preparation, has a problem.
-    fn blame(&self, Problem { kind, why }: Problem, side: Option<Side>, command: &CommandLine, args: &Args) -> Stopped {
+    /// Returns the outcome that ends the pair because a run of a side, or of the preparation, has a problem.
+    fn blame(&self, Problem { kind, why }: Problem, side: Option<Side>, command: &CommandLine, args: &Args) -> Outcome {
         let blame = format!("{} ({}) {why}", side.map_or("--prepare", Side::name), command.text);
         let may_skip = args.skip_new && self.first.is_none();
         let (verdict, reason) = match (kind, side) {
@@ -116,11 +121,11 @@ impl Commands {
             }
             _ => (Verdict::NotCompared, blame),
         };
-        Stopped(Outcome { verdict, reason })
+        Outcome { verdict, reason }
     }
 
     /// Checks that a run did the same as the first one.
-    fn expect_same(&self, first: &Finished, found: &Finished, side: Side) -> Result<(), Stopped> {
+    fn expect_same(&self, first: &Finished, found: &Finished, side: Side) -> Result<(), Outcome> {
         let (verdict, other) = match side {
             Side::Base => (Verdict::NotCompared, "its first run"),
             Side::Head => (Verdict::Failed, "base"),
@@ -133,7 +138,7 @@ impl Commands {
         } else {
             return Ok(());
         };
-        Err(self.stopped(verdict, side, &why))
+        Err(self.outcome(verdict, side, &why))
     }
 
     fn command(&self, side: Side) -> &CommandLine {

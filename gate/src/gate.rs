@@ -9,7 +9,7 @@ use crate::options::Args;
 use crate::pair::Pair;
 use crate::processes::adopt;
 use crate::signals;
-use crate::verdict::{Stopped, Verdict};
+use crate::verdict::Verdict;
 use crate::watch::Watch;
 
 /// A gate and its result.
@@ -34,7 +34,7 @@ impl<'a> Gate<'a> {
             if signals::caught().is_some() {
                 break;
             }
-            if let Err(Stopped(outcome)) = done {
+            if let Err(outcome) = done {
                 pair.outcome = Some(outcome);
             }
             if watch.elapsed() >= args.budget {
@@ -61,22 +61,23 @@ impl<'a> Gate<'a> {
     /// Judges the pairs that are still open.
     fn end(&mut self, rules: Rules) {
         let is_stopped = signals::caught().is_some();
-        let needed: Vec<Duration> = self.pairs.iter().map(Pair::time_needed).collect();
-        let longest = needed.iter().max().copied().unwrap_or_default();
-        let short = || {
-            // A pair that has not begun may take as long as any other, and the machine may be busier the next time.
-            let all: Duration = needed.iter().map(|time| if time.is_zero() { longest } else { *time }).sum();
-            let enough = (2 * all).as_secs() + 1;
-            format!(
-                "a pass takes at least {FEWEST_ROUNDS} rounds: give --budget {enough}s or more, or shorter commands"
-            )
-        };
+        let short = self.short();
         for pair in self.pairs.iter_mut().filter(|pair| pair.outcome.is_none()) {
             match judge(&pair.rounds, rules) {
                 _ if is_stopped => pair.give_up("the gate was interrupted", rules),
                 Some(judgement) => pair.conclude(judgement, rules),
-                None => pair.give_up(&short(), rules),
+                None => pair.give_up(&short, rules),
             }
         }
+    }
+
+    /// Returns why a pair has too few rounds, with a budget that is enough for all pairs.
+    fn short(&self) -> String {
+        let needed: Vec<Duration> = self.pairs.iter().map(Pair::time_needed).collect();
+        let longest = needed.iter().max().copied().unwrap_or_default();
+        // A pair that has not begun may take as long as any other, and the machine may be busier the next time.
+        let all: Duration = needed.iter().map(|time| if time.is_zero() { longest } else { *time }).sum();
+        let enough = (2 * all).as_secs() + 1;
+        format!("a pass takes at least {FEWEST_ROUNDS} rounds: give --budget {enough}s or more, or shorter commands")
     }
 }

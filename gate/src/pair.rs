@@ -9,7 +9,7 @@ use crate::options::Args;
 use crate::reason::{figures, reason};
 use crate::rounds::{RUNS_OF_A_PASS, WARM_UP, decided, run_round};
 use crate::statistics::quantile;
-use crate::verdict::{Outcome, Stopped, Verdict};
+use crate::verdict::{Outcome, Verdict};
 use crate::watch::Watch;
 
 /// The time before which no pair passes, unless the budget is used up first. A busy machine may keep the threads of the
@@ -60,9 +60,9 @@ impl Pair {
     /// Warms up, or runs the next round and judges the rounds if it is time to.
     ///
     /// # Errors
-    /// Fails if a run does not count.
-    pub(crate) fn take_turn(&mut self, args: &Args, rules: Rules, watch: &Watch) -> Result<(), Stopped> {
-        if self.commands.first.is_none() {
+    /// Fails with the outcome of this pair if a run does not count.
+    pub(crate) fn take_turn(&mut self, args: &Args, rules: Rules, watch: &Watch) -> Result<(), Outcome> {
+        if !self.commands.is_warm() {
             return self.commands.warm_up(args, watch);
         }
         let round = run_round(self.rounds.len(), |side| self.commands.run(side, args, watch))?;

@@ -21,16 +21,12 @@ pub(crate) enum Verdict {
     NotCompared,
 }
 
-/// The verdict on a pair, and its reason.
+/// The verdict on a pair, and its reason. As an error, it ends the pair because of a run that does not count.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) verdict: Verdict,
     pub(crate) reason: String,
 }
-
-/// What ends a pair before it is judged: the outcome of a run that does not count.
-#[derive(Debug)]
-pub(crate) struct Stopped(pub(crate) Outcome);
 
 impl Verdict {
     /// Returns the name of the verdict in text and JSON.
