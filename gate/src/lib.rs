@@ -37,7 +37,7 @@ mod units;
 mod verdict;
 mod watch;
 
-use std::io::{self, Write};
+use std::io;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
@@ -54,23 +54,13 @@ pub fn main() -> ExitCode {
     let (commands, args) = match Args::try_parse().map_err(with_tip).and_then(|args| Ok((Commands::all(&args)?, args)))
     {
         Ok(parsed) => parsed,
-        Err(error) => {
-            // A write error is ignored, because a reader who closes the help has seen enough of it.
-            let text = escaped_lines(&error.to_string());
-            let out: &mut dyn Write = if error.use_stderr() { &mut io::stderr() } else { &mut io::stdout() };
-            let _ = write(out, &text);
-            if error.use_stderr() {
-                // The usage follows, which is for terminals.
-                let why = text.split("\nUsage").next().unwrap_or_default();
-                annotate("error", Verdict::NotCompared, &why.split_whitespace().collect::<Vec<_>>().join(" "));
-            }
-            return if error.use_stderr() { 2 } else { 0 }.into();
-        }
+        Err(error) => return stop(&error),
     };
     // A page that cannot be written is reported now and not after the minutes that the gate takes.
-    if let Err(error) = append_page(&args, "").and_then(|()| signals::catch()) {
+    let page = append_page(&args, "").map_err(|error| (error, 74));
+    if let Err((error, status)) = page.and_then(|()| signals::catch().map_err(|error| (error, 2))) {
         say("error", &error.to_string());
-        return 74.into();
+        return status.into();
     }
     say("abgate", &format!("comparing for up to {}", humantime::format_duration(args.budget)));
     let gate = Gate::run(&args, commands);
@@ -85,6 +75,21 @@ pub fn main() -> ExitCode {
     let status = signals::caught().filter(|_| status != 0).map_or(status, |signal| 128 + signal);
     signals::end_by_signal(status);
     status.into()
+}
+
+/// Prints the help, or what is wrong with the command line, and returns the exit status.
+fn stop(error: &clap::Error) -> ExitCode {
+    let text = escaped_lines(&error.to_string());
+    // A write error is ignored, because a reader who closes the help has seen enough of it.
+    if !error.use_stderr() {
+        let _ = write(&mut io::stdout(), &text);
+        return ExitCode::SUCCESS;
+    }
+    let _ = write(&mut io::stderr(), &text);
+    // The usage follows, which is for terminals.
+    let why = text.split("\nUsage").next().unwrap_or_default();
+    annotate("error", Verdict::NotCompared, &why.split_whitespace().collect::<Vec<_>>().join(" "));
+    2.into()
 }
 
 /// Returns the command line of `abgate` as clap sees it, from which its man page and its completions are written.

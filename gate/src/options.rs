@@ -15,7 +15,7 @@ const AFTER_HELP: &str = "\
 Exit status:
   0   not slower, or skipped
   1   head failed
-  2   base failed, the command line is wrong, or the gate cannot work here
+  2   base or --prepare failed, the command line is wrong, or the gate cannot work here
   4   slower
   5   inconclusive, or not measured
   74  the page cannot be written

@@ -61,7 +61,7 @@ fn why_not_slower(judgement: &Judgement, rules: Rules) -> String {
 }
 
 fn why_slower(judgement: &Judgement, rules: Rules) -> String {
-    let by = &judgement.by;
+    let Judgement { by, measurements: [processor, _], .. } = judgement;
     let (clock, threshold) = (by.clock.name(), percent(rules.threshold));
     let mut why = if by.is_clear {
         format!(": in each round, both runs of head took over {threshold} more {clock} time than both runs of base")
@@ -70,7 +70,7 @@ fn why_slower(judgement: &Judgement, rules: Rules) -> String {
     };
     if !by.is_clear && by.ratio.low <= 1.0 + rules.threshold {
         why += &format!("; some runs are much slower, so the mean is {}", change(by.mean));
-    } else if by.clock == Clock::Elapsed && judgement.measurements[0].finding == Finding::NotSlower {
+    } else if by.clock == Clock::Elapsed && processor.finding == Finding::NotSlower {
         why += ", but not by processor time, so head waits longer or uses fewer threads";
     }
     why + &way_out(judgement, rules)
