@@ -1,13 +1,18 @@
 //! FEN: rows separated by slashes, with numbers for runs of empty squares.
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail, ensure};
 
 /// Returns the rows of a board in FEN, with a dot for each empty square, or `None` if the text is something else.
 pub(super) fn rows(text: &str) -> Result<Option<Vec<String>>> {
     let is_sign = |sign: char| sign.is_ascii_digit() || "Qq/".contains(sign);
     let is_board = |word: &&str| word.contains('/') && word.contains(['Q', 'q']) && word.chars().all(is_sign);
     let mut fields = text.split_whitespace();
-    let Some(board) = fields.next().filter(is_board) else { return Ok(None) };
+    let first = fields.next().unwrap_or_default();
+    let ranks: Vec<&str> = first.split('/').collect();
+    if ranks.len() > 3 && ranks.iter().all(|rank| *rank == ranks.len().to_string()) {
+        bail!("the board '{first}' has no queen");
+    }
+    let Some(board) = Some(first).filter(is_board) else { return Ok(None) };
     // The side to move and four more fields may follow. Anything else could be another board.
     let others: Vec<&str> = fields.collect();
     let are_of_fen = matches!(others[..], [] | ["w" | "b", ..]) && !others.iter().any(is_board);

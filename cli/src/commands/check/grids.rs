@@ -2,10 +2,10 @@
 
 use anyhow::{Result, bail, ensure};
 
-use super::judge::{self, Verdict, attack};
-use super::reader::Form;
+use super::judge::{self, Form, Verdict, attack};
 use super::tokens::Group;
 use super::words::{QUEENS, number, signs, square};
+use crate::terminal::units::plural;
 
 /// Returns the rows in a group, with a character for each square, or `None` if a word is neither a row nor a square.
 pub(super) fn rows(group: &Group) -> Option<Vec<String>> {
@@ -22,7 +22,15 @@ pub(super) fn rows(group: &Group) -> Option<Vec<String>> {
     (group.is_even() && rows.iter().all(is_row)).then_some(rows)
 }
 
-/// Judges a grid of n rows. Also returns its form, which a single square lacks.
+/// Rejects rows of different lengths.
+pub(super) fn ensure_equal(rows: &[String]) -> Result<()> {
+    let squares = |row: &String| plural(row.chars().count(), "square");
+    let first = squares(&rows[0]);
+    let other = rows.iter().map(squares).enumerate().find(|(_, squares)| *squares != first);
+    other.map_or(Ok(()), |(row, squares)| bail!("row {} of the grid has {squares}, and row 1 has {first}", row + 1))
+}
+
+/// Judges a grid of n rows, the first of which has n squares. Also returns its form, which a single square lacks.
 pub(super) fn judge(rows: &[String]) -> Result<(Option<Form>, Verdict)> {
     let (n, squares) = (rows.len(), rows.concat());
     let signs = signs(&squares);
@@ -34,7 +42,7 @@ pub(super) fn judge(rows: &[String]) -> Result<(Option<Form>, Verdict)> {
         signs.len() < 3 || !rows.iter().all(is_name),
         "names of squares, such as a1, are not read: give the column of each row, as in 2 4 1 3"
     );
-    ensure!(rows.iter().all(|row| row.chars().count() == n), "its rows do not have {n} squares each");
+    ensure_equal(rows)?;
     ensure!(signs.len() < 3, "a grid has one character for queens and one for empty squares");
     let is_queen = |kind: &[char]| signs.iter().copied().filter(|sign| kind.contains(sign)).collect::<Vec<_>>();
     let [queen] = QUEENS.map(is_queen).into_iter().find(|queens| !queens.is_empty()).unwrap_or_default()[..] else {

@@ -1,8 +1,18 @@
-//! Finds queens that attack each other.
+//! The verdict on a board, which names queens that attack each other, and the form of a board.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use nqueens::board::Board;
+
+/// What all boards of a text must share.
+#[derive(PartialEq, Eq)]
+pub(super) enum Form {
+    /// Lists with this label.
+    List(String),
+    /// Grids of these characters.
+    Grid(BTreeSet<char>),
+}
 
 /// The verdict on a board. In a `Result` of a verdict, an error means that the text may not be a board at all.
 pub(super) enum Verdict {

@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::judge::{self, Verdict};
-use super::reader::Form;
+use super::judge::{self, Form, Verdict};
 use super::tokens::Group;
 use super::words::number;
 use crate::terminal::escape::shortened;

@@ -1,24 +1,14 @@
 //! Passes each group of words to its parser, and decides when a verdict is certain.
 
-use std::collections::BTreeSet;
 use std::mem::take;
 
 use anyhow::{Result, bail, ensure};
 
-use super::judge::Verdict;
+use super::judge::{Form, Verdict};
 use super::tokens::{Group, Tokenizer};
 use super::{fen, grids, lists};
 use crate::terminal::escape::shortened;
 use crate::terminal::units::plural;
-
-/// What all boards of a text must share.
-#[derive(PartialEq, Eq)]
-pub(super) enum Form {
-    /// Lists with this label.
-    List(String),
-    /// Grids of these characters.
-    Grid(BTreeSet<char>),
-}
 
 /// The boards of a text that is read line by line.
 ///
@@ -97,10 +87,13 @@ impl Reader {
         if let Some(list) = lists::row(row).filter(|_| rows.len() == 1) {
             return self.board(self.begin, None, lists::judge_numbers(&list)?);
         }
-        let is_frame = |row: &&String| row.contains('+') && row.chars().all(|sign| "+-=".contains(sign));
+        // A row of `-` may be one of empty squares, but not alone.
+        let is_frame =
+            |row: &&String| (row.contains('+') || rows.len() == 1) && row.chars().all(|sign| "+-=".contains(sign));
         if let Some(frame) = rows.iter().find(is_frame) {
             bail!("'{}' is part of a frame: remove such lines, and write empty squares as '.'", shortened(frame, 40));
         }
+        grids::ensure_equal(&rows)?;
         let (high, wide) = size_in_words(&rows, row);
         bail!(
             "the grid from line {} on ends after {high}, but its first row has {wide}: n rows must have n squares each",
@@ -110,14 +103,16 @@ impl Reader {
 
     /// Adds a board. Rejects a board that differs in form from the others, because one of them may not be a board.
     fn board(&mut self, line: u64, form: Option<Form>, verdict: Verdict) -> Result<()> {
-        let is_first = self.boards == 0;
-        let has_form = is_first || self.form.is_some() && form.is_some();
-        ensure!(
-            has_form,
-            "one number or square, one row, or numbers in order are a board only if they are the whole text: remove \
-             labels such as [1], and write empty squares as '.'"
-        );
-        ensure!(is_first || self.form == form, "its form, label or characters differ from the boards before it");
+        match (&self.form, &form) {
+            _ if self.boards == 0 => {}
+            (Some(before), Some(form)) => {
+                ensure!(before == form, "its form, label or characters differ from the boards before it");
+            }
+            _ => bail!(
+                "one number or square, one row, or numbers in order are a board only if they are the whole text: \
+                 remove labels such as [1], and write empty squares as '.'"
+            ),
+        }
         self.form = form;
         self.boards += 1;
         self.has_wrong |= matches!(verdict, Verdict::Wrong(_));
