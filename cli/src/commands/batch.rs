@@ -32,14 +32,17 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let counting = args.counting.open()?;
+    let is_auto = counting.solver(args.solver)?.is_none();
     // Nothing looks for signals while the program waits for a line. There is nothing to save, so they may end it at
     // once.
     signals::obey();
     let mut known = BTreeMap::new();
     for (number, line) in (1..).zip(BufReader::new(streams.input("sizes, such as 8")).lines()) {
         for word in line.map_err(unread)?.split_whitespace() {
-            let size: Size = word.parse().map_err(|error| {
-                exit::Kind::Failure.error(format!("standard input, line {number}: {error}, and 0 to end"))
+            // Judges may write sizes of one length, such as 08.
+            let size: Size = word.parse().or_else(|error| {
+                let error = exit::Kind::Failure.error(format!("standard input, line {number}: {error}, and 0 to end"));
+                word.trim_start_matches('0').parse().map_err(|_| error)
             })?;
             if size.get() == 0 {
                 return Ok(());
@@ -50,13 +53,16 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
                     let counter = counting.counter(size, args.solver)?;
                     let threads = counting.fit(&counter)?.threads;
                     let prepared = Prepared::new(counter.threads(threads))?;
-                    if counting.solver(args.solver)?.is_none() {
+                    if is_auto {
                         prepared.refuse_years(false)?;
                     }
-                    prepared.count(streams)?.0.solutions
+                    let counted = prepared.count(streams);
+                    counting.note(streams);
+                    let solutions = counted?.0.solutions;
+                    known.insert(size, solutions);
+                    solutions
                 }
             };
-            known.insert(size, solutions);
             writeln!(streams.out, "{solutions}")?;
         }
         // A user or a program may wait for this answer before sending the next size.
