@@ -5,6 +5,8 @@ use std::io::{self, Write};
 
 use nqueens::board::Board;
 
+use crate::version::JSON_SCHEMA;
+
 /// A format of boards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum BoardFormat {
@@ -18,17 +20,20 @@ pub(crate) enum BoardFormat {
     Svg,
 }
 
+/// Writes one board in a format.
+pub(super) type Writer = fn(&Board, &mut dyn Write) -> io::Result<()>;
+
 impl BoardFormat {
-    /// Writes one board as text. A picture needs all boards, so it is drawn elsewhere.
-    pub(super) fn write(self, board: &Board, out: &mut dyn Write) -> io::Result<()> {
+    /// Returns what writes each board as text, or `None` for a picture, which shows all boards.
+    pub(super) fn writer(self) -> Option<Writer> {
         match self {
-            Self::Columns => writeln!(out, "{}", columns(board, " ")),
-            Self::Json => {
-                let columns = columns(board, ",");
-                let schema = crate::version::JSON_SCHEMA;
-                writeln!(out, "{{\"schema\":{schema},\"size\":{},\"columns\":[{columns}]}}", board.size())
-            }
-            Self::Grid | Self::Svg => writeln!(out, "{board}"),
+            Self::Grid => Some(|board, out| writeln!(out, "{board}")),
+            Self::Columns => Some(|board, out| writeln!(out, "{}", columns(board, " "))),
+            Self::Json => Some(|board, out| {
+                let (schema, size, columns) = (JSON_SCHEMA, board.size(), columns(board, ","));
+                writeln!(out, "{{\"schema\":{schema},\"size\":{size},\"columns\":[{columns}]}}")
+            }),
+            Self::Svg => None,
         }
     }
 }

@@ -65,15 +65,15 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
             Err(exit::Kind::Wrong.error(format!("a board is not a solution: {attack:?}: please report this")))
         }
     });
-    if format == BoardFormat::Svg {
+    let Some(write) = format.writer() else {
         return Ok(write!(streams.out, "{}", args.picture(boards)?)?);
-    }
+    };
     let mut has_board = false;
     for board in boards {
         if has_board && format == BoardFormat::Grid {
             writeln!(streams.out)?;
         }
-        format.write(&board?, streams.out)?;
+        write(&board?, streams.out)?;
         has_board = true;
     }
     if !has_board {
