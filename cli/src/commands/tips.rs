@@ -27,7 +27,8 @@ pub(super) fn with_tip(mut error: clap::Error, arguments: &[OsString], program: 
     let command = arguments.iter().find_map(|word| program.find_subcommand(word)).unwrap_or(program);
     let tip = match word.strip_prefix("--") {
         _ if kind == ContextKind::InvalidSubcommand => {
-            let is_similar = error.get(similar).is_some();
+            // Every short word is similar to some command.
+            let is_similar = word.len() > 2 && error.get(similar).is_some();
             let general = || "'nqueens 8' counts, and 'nqueens --help' lists the commands".to_owned();
             for_word(&word).or_else(|| (!is_similar).then(general))
         }
