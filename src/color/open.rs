@@ -1,4 +1,6 @@
-//! The open families of a count with their programs, which its threads use together.
+//! The open families of a count with their programs, which its threads use together. A family also decides how its
+//! units are packed (how many terms together, in which pieces and layouts), because this depends on the number of its
+//! walk sets.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -41,7 +43,7 @@ impl OpenFamilies {
     }
 }
 
-/// A family while its units are counted: its walk sets and its programs.
+/// A family while its units are counted: its walk sets, its programs, and how its units are packed.
 #[derive(Debug)]
 pub(super) struct OpenFamily {
     pub(super) class: Arc<Class>,
@@ -88,16 +90,16 @@ impl OpenFamily {
     ///
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
-    pub(super) fn write_programs(
+    pub(super) fn give_programs(
         &self,
         slots: &mut [TermSlot],
-        is_last_unit: bool,
+        is_last: bool,
         draft: &mut Draft,
         cancel: &CancelToken,
     ) -> Result<()> {
-        let mut take = |slot: &mut TermSlot, mut kept: MutexGuard<'_, Option<Programs>>| -> Result<()> {
+        let mut give = |slot: &mut TermSlot, mut kept: MutexGuard<'_, Option<Programs>>| -> Result<()> {
             let programs = kept.take().map_or_else(|| self.write(slot.term.e, draft, cancel), Ok)?;
-            if !is_last_unit {
+            if !is_last {
                 *kept = Some(programs.clone());
             }
             slot.programs = Some(programs);
@@ -107,11 +109,11 @@ impl OpenFamily {
         // is writing, and takes them at the end.
         for slot in &mut *slots {
             if let Ok(kept) = self.programs[slot.term.number].try_lock() {
-                take(slot, kept)?;
+                give(slot, kept)?;
             }
         }
         for slot in slots.iter_mut().filter(|slot| slot.programs.is_none()) {
-            take(slot, self.programs[slot.term.number].lock().unwrap_or_else(PoisonError::into_inner))?;
+            give(slot, self.programs[slot.term.number].lock().unwrap_or_else(PoisonError::into_inner))?;
         }
         Ok(())
     }
@@ -203,11 +205,11 @@ mod tests {
 
         let terms: Vec<Term> = odds(0).flat_map(|o| families[0].terms(o).collect::<Vec<_>>()).collect();
         let mut slots: Vec<TermSlot> = terms.iter().copied().map(TermSlot::new).collect();
-        for is_last_unit in [false, true] {
+        for is_last in [false, true] {
             slots.iter_mut().for_each(|slot| slot.programs = None);
-            first.write_programs(&mut slots, is_last_unit, &mut Draft::default(), &cancel).unwrap();
+            first.give_programs(&mut slots, is_last, &mut Draft::default(), &cancel).unwrap();
             assert!(slots.iter().all(|slot| slot.programs.is_some()));
-            assert!(first.programs.iter().all(|kept| kept.lock().unwrap().is_none() == is_last_unit));
+            assert!(first.programs.iter().all(|kept| kept.lock().unwrap().is_none() == is_last));
         }
 
         let family = Arc::downgrade(&first);

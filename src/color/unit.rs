@@ -1,4 +1,17 @@
-//! Counts one unit of work: the loop that uses all other parts of the color split.
+//! Counts one unit of work: the loop that uses all other parts of the color split. The numbers are those of the steps
+//! in README.md.
+//!
+//! ```text
+//! list both sides for O                                               1  list_sides
+//! for terms with one summing prefix, at most `terms_together`:        2  give_slots
+//!     for terms with one filling prefix (one term, if there is one piece):
+//!         for each piece of the filling list:
+//!             fill the tables of these terms from the same packs      3  fill
+//!             for each of these terms: turn its table                 4  turn
+//!     for each piece of the summing list, for each batch of packs:    5  sum_slots
+//!         for each of the terms: sum += walk
+//!     for each of the terms: tally += sum * weight                       count
+//! ```
 
 use std::ops::Range;
 
@@ -43,7 +56,7 @@ pub(super) struct SideMemory {
     /// The keys of the current piece, if it is not the whole list.
     piece_keys: Keys,
     /// For each list set, its row in the table of the other side.
-    rows: Vec<u16>,
+    table_rows: Vec<u16>,
 }
 
 /// The family whose unit is counted, and the token that can stop the count.
@@ -61,7 +74,7 @@ impl UnitCounter {
     /// # Errors
     /// [`Error::Bug`], [`Error::Memory`], [`Error::Cancelled`].
     pub(super) fn count(&mut self, task: Task<'_>, o: Subset, terms: &[Term]) -> Result<Tally> {
-        self.list(task, o)?;
+        self.list_sides(task, o)?;
         let mut tally = Tally::default();
         let family = task.family;
         let most = family.terms_together(self.summing.list.blocks());
@@ -82,11 +95,11 @@ impl UnitCounter {
     ///
     /// # Errors
     /// [`Error::Memory`], [`Error::Cancelled`].
-    pub(super) fn list(&mut self, task: Task<'_>, o: Subset) -> Result<()> {
+    pub(super) fn list_sides(&mut self, task: Task<'_>, o: Subset) -> Result<()> {
         let family = task.family;
         let (sides, sets) = (&family.class.sides, &family.walk_sets);
-        self.filling.list(task, &sides.filling, &sets.summing, o, &mut self.weights.filling)?;
-        self.summing.list(task, &sides.summing, &sets.filling, o, &mut self.weights.summing)?;
+        self.filling.list_side(task, &sides.filling, &sets.summing, o, &mut self.weights.filling)?;
+        self.summing.list_side(task, &sides.summing, &sets.filling, o, &mut self.weights.summing)?;
         self.filled.iter_mut().for_each(FilledTable::begin_with_one_byte);
         // The previous O may have had smaller tables, and more of them than the tuning now allows.
         let blocks = self.summing.list.blocks();
@@ -100,7 +113,8 @@ impl UnitCounter {
     /// # Errors
     /// [`Error::Bug`], [`Error::Memory`], [`Error::Cancelled`].
     pub(super) fn sum_terms(&mut self, task: Task<'_>, terms: &[Term], work: &mut Work) -> Result<&[TermSlot]> {
-        // The slots are put back at the end. If there is an error, they are dropped, and the next unit makes new ones.
+        // The slots are taken out, because the methods below borrow all of `self`, and put back at the end. If there is
+        // an error, they are dropped, and the next unit makes new ones.
         let mut all = std::mem::take(&mut self.slots);
         let slots = self.give_slots(task, terms, &mut all)?;
         let class = &task.family.class;
@@ -133,6 +147,7 @@ impl UnitCounter {
         terms: &[Term],
         slots: &'a mut Vec<TermSlot>,
     ) -> Result<&'a mut [TermSlot]> {
+        // Slots of earlier terms are ready: `list_sides` cleared their tables.
         for &term in terms.iter().skip(slots.len()) {
             let mut slot = TermSlot::new(term);
             task.family.clear_turned(&mut slot.turned, self.summing.list.blocks())?;
@@ -142,7 +157,7 @@ impl UnitCounter {
         for (slot, &term) in slots.iter_mut().zip(terms) {
             (slot.term, slot.sum) = (term, 0);
         }
-        task.family.write_programs(slots, task.is_last, &mut self.draft, task.cancel)?;
+        task.family.give_programs(slots, task.is_last, &mut self.draft, task.cancel)?;
         Ok(slots)
     }
 
@@ -186,7 +201,7 @@ impl UnitCounter {
     /// table of `slot`.
     fn turn(&mut self, family: &OpenFamily, number: usize, slot: &mut TermSlot, first_block: usize) -> Result<()> {
         self.weights.compare(&family.class, slot.term.e)?;
-        let rows = Sides { filling: &*self.filling.rows, summing: &*self.summing.rows };
+        let rows = Sides { filling: &*self.filling.table_rows, summing: &*self.summing.table_rows };
         slot.turned.turn(family.isa, &self.filled[number], &self.weights, rows, first_block)
     }
 
@@ -223,7 +238,7 @@ fn pieces(blocks: usize, piece_blocks: usize) -> impl Iterator<Item = Range<usiz
 impl SideMemory {
     /// Lists the placements of a side on the odd rows O. `others` are the walk sets of the other side, and `list_sets`
     /// receives the list sets.
-    fn list(
+    fn list_side(
         &mut self,
         Task { family, cancel, .. }: Task<'_>,
         side: &Side,
@@ -233,8 +248,7 @@ impl SideMemory {
     ) -> Result<()> {
         let class = &*family.class;
         self.list.rebuild(class, side, o, cancel)?;
-        self.store.clear();
         list_sets.replace(class, side.color, &self.list.sets, o)?;
-        refill(&mut self.rows, self.list.sets.iter().map(|&set| others.row(set)))
+        refill(&mut self.table_rows, self.list.sets.iter().map(|&set| others.row(set)))
     }
 }

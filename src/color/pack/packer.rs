@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::deal::{Deal, Layout};
 use super::planes::{ALL_KEYS, FIRST_SQUARE, LANE_OF_BYTE, NO_PLANE, Planes};
 use super::prefixes::Prefixes;
-use super::store::{Pack, Store};
+use super::store::{Contents, Pack, Store};
 use super::tiles::{SPARSE_TILE_WORDS, divide};
 use crate::color::list::Keys;
 use crate::color::plan::WalkRows;
@@ -39,16 +39,13 @@ pub(crate) struct Packer {
     prefixes: Prefixes,
     deal: Deal,
     planes: Planes,
-    /// The number of the next prefix.
-    prefix_number: u32,
 }
 
 impl Packer {
     /// Starts to pack for a request. [`Packing::next_batch`] returns the batches one after the other, in `store`.
     pub(crate) fn pack<'a>(&'a mut self, request: PackRequest<'a>, store: &'a mut Store) -> Packing<'a> {
         self.prefixes.restart(request.rows.of(request.rows.prefix));
-        self.prefix_number = 0;
-        Packing { packer: self, request, store, is_over: false }
+        Packing { packer: self, request, store, is_first: true, is_over: false }
     }
 }
 
@@ -58,6 +55,8 @@ pub(crate) struct Packing<'a> {
     packer: &'a mut Packer,
     request: PackRequest<'a>,
     store: &'a mut Store,
+    /// Whether no batch was made yet.
+    is_first: bool,
     /// Whether the last batch was made.
     is_over: bool,
 }
@@ -70,18 +69,18 @@ impl Packing<'_> {
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
     pub(crate) fn next_batch(&mut self, cancel: &CancelToken) -> Result<Option<&Store>> {
-        let Self { packer, request, store, is_over } = self;
+        let Self { packer, request, store, is_first, is_over } = self;
         let PackRequest { isa, layout, rows, ref piece, keys: list, batch_cells } = *request;
         if *is_over {
             return Ok(None);
         }
-        let requested = Some((piece.clone(), rows.prefix));
+        let requested = Some(Contents { list: list.list, piece: piece.clone(), prefix: rows.prefix });
         if store.complete_for == requested {
             *is_over = true;
             return Ok(Some(store));
         }
         store.clear();
-        let is_first_batch = packer.prefix_number == 0;
+        let is_first_batch = std::mem::take(is_first);
         let mut cells = 0;
         loop {
             if !packer.prefixes.advance(isa, list, cancel)? {
@@ -92,11 +91,10 @@ impl Packing<'_> {
                 break;
             }
             let keys = packer.prefixes.alive(list);
-            let prefix_number = packer.prefix_number;
-            packer.prefix_number += 1;
             if keys.length == 0 {
                 continue;
             }
+            let prefix_number = packer.prefixes.number();
             packer.planes.renumber(packer.prefixes.queens(), rows);
             let (deal, planes) = (&mut packer.deal, &packer.planes);
             let pack = MakePack { keys, blocks: piece.len(), layout, prefix_number, deal, planes, store };
@@ -181,6 +179,48 @@ impl MakePack<'_> {
                     simd.store(simd.or(diagonal, antidiagonal), &mut to[plane * words]);
                 }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::color::list::List;
+    use crate::color::plan::Class;
+    use crate::color::tuning::UnitTuning;
+
+    /// Packs of an earlier list would lead to a wrong count.
+    #[test]
+    fn a_store_keeps_packs_only_while_their_list_stays() {
+        let (cancel, class) = (CancelToken::new(), Class::all(14, UnitTuning::new(14)).nth(2).unwrap());
+        let side = &class.sides.summing;
+        let planes = |list: &List, packer: &mut Packer, store: &mut Store| -> Vec<Cell> {
+            let request = PackRequest {
+                isa: Isa::Portable,
+                layout: Layout::Shared,
+                rows: class.walk_rows(side, class.even_sets[0]),
+                piece: 0..list.blocks(),
+                keys: &list.keys,
+                batch_cells: usize::MAX,
+            };
+            let mut packing = packer.pack(request, store);
+            let batch = packing.next_batch(&cancel).unwrap().expect("there are keys");
+            let of_pack = |pack| batch.tiles(pack).iter().flat_map(move |tile| batch.planes(pack, tile).to_vec());
+            batch.packs.iter().flat_map(of_pack).collect()
+        };
+        let (mut list, mut packer, mut store) = (List::default(), Packer::default(), Store::default());
+        let mut before = Vec::new();
+        for &o in &class.odd_sets[class.odd_sets.len() - 2..] {
+            list.rebuild(&class, side, o, &cancel).unwrap();
+            let of_list = planes(&list, &mut Packer::default(), &mut Store::default());
+            assert_ne!(of_list, before);
+            assert_eq!(planes(&list, &mut packer, &mut store), of_list, "O {o:x}");
+            // Packs that were made again would be complete.
+            store.packs.truncate(1);
+            let kept = planes(&list, &mut packer, &mut store);
+            assert!(!kept.is_empty() && kept.len() < of_list.len());
+            before = of_list;
         }
     }
 }

@@ -7,12 +7,15 @@ use crate::solver::Isa;
 use crate::{CancelToken, Result};
 
 /// Goes through the prefixes on some rows in lexicographic order, as [`extend`](crate::color::split::extend) does, and
-/// keeps the keys that are alive after each queen, so that prefixes with equal first queens share filters.
+/// keeps the keys that are alive after each queen, so that prefixes with equal first queens share filters. It is a loop,
+/// not a recursion, because it pauses after each batch.
 #[derive(Debug, Default)]
 pub(super) struct Prefixes {
     rows: Vec<BoardRow>,
-    /// Whether the first prefix was reached.
+    /// Whether the search for prefixes has begun.
     has_begun: bool,
+    /// Number of prefixes so far.
+    reached: u32,
     /// For each queen of the current prefix, the columns of its row that are still to be tried.
     untried: Vec<Subset>,
     /// The queens above each row. The last element is the current prefix.
@@ -25,13 +28,18 @@ pub(super) struct Prefixes {
 impl Prefixes {
     /// Goes back to before the first prefix on `rows`.
     pub(super) fn restart(&mut self, rows: impl Iterator<Item = BoardRow>) {
-        self.has_begun = false;
+        (self.has_begun, self.reached) = (false, 0);
         self.untried.clear();
         self.queens.clear();
         self.queens.push(Queens::NONE);
         self.rows.clear();
         self.rows.extend(rows);
         self.alive.resize_with(self.rows.len().max(self.alive.len()), Keys::default);
+    }
+
+    /// Returns the number of the current prefix.
+    pub(super) fn number(&self) -> u32 {
+        self.reached - 1
     }
 
     /// Returns the current prefix.
@@ -49,6 +57,13 @@ impl Prefixes {
     /// # Errors
     /// [`Error::Memory`](crate::Error::Memory), [`Error::Cancelled`](crate::Error::Cancelled).
     pub(super) fn advance(&mut self, isa: Isa, list: &Keys, cancel: &CancelToken) -> Result<bool> {
+        let is_reached = self.find_next(isa, list, cancel)?;
+        self.reached += u32::from(is_reached);
+        Ok(is_reached)
+    }
+
+    /// Does what [`advance`](Self::advance) does, except that it counts no prefix.
+    fn find_next(&mut self, isa: Isa, list: &Keys, cancel: &CancelToken) -> Result<bool> {
         if !self.has_begun {
             self.has_begun = true;
             match self.rows.first() {
@@ -100,7 +115,7 @@ impl Kernel for Filter<'_> {
 
     #[inline(always)]
     fn run<T: Words>(self, simd: T) {
-        let Self { keys: Keys { values: keys, lanes, length }, lines, kept } = self;
+        let Self { keys: Keys { values: keys, lanes, length, .. }, lines, kept } = self;
         let padded = length.next_multiple_of(8);
         let kept_keys = simd.filter(&keys[..padded], &lanes[..padded], lines, &mut kept.values, &mut kept.lanes);
         kept.end(kept_keys);

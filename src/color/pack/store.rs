@@ -39,11 +39,22 @@ pub(super) struct CellIndex {
     pub(super) at: usize,
 }
 
+/// What determines the packs of a side, whose layout never changes without its list.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Contents {
+    /// The number of the list ([`Keys::list`](crate::color::list::Keys::list)).
+    pub(super) list: u64,
+    /// The blocks of the list.
+    pub(super) piece: Range<usize>,
+    /// The rows of the prefixes.
+    pub(super) prefix: Subset,
+}
+
 /// The packs for the prefixes on some rows. The memory is reused, because fresh pages cost as much time as packing.
 #[derive(Debug, Default)]
 pub(crate) struct Store {
-    /// The blocks, and the rows of the prefixes, whose packs are all in the store. `None` if packs are missing.
-    pub(super) complete_for: Option<(Range<usize>, Subset)>,
+    /// What is in the store, if no packs are missing.
+    pub(super) complete_for: Option<Contents>,
     pub(crate) packs: Vec<Pack>,
     /// The planes. Chunks do not move while they hold packs, whereas a single vector that doubles would waste memory,
     /// and time to move it.
@@ -91,7 +102,7 @@ impl Store {
     }
 
     /// Drops all packs.
-    pub(crate) fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.complete_for = None;
         self.packs.clear();
         self.tiles.clear();

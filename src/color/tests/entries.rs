@@ -23,7 +23,7 @@ fn check(terms: &Terms, entries: &[usize], times: usize) {
             let mut work = Work::default();
             (counter.sum_terms(task, &terms.terms[..1], &mut work).map(|slots| slots[0].sum), work)
         };
-        counter.list(task, terms.o).unwrap();
+        counter.list_sides(task, terms.o).unwrap();
         let once = sum(&mut counter).0.unwrap();
         let largest = counter.filled[0].largest as usize;
         assert!(once > 0 && largest > 0 && !counter.filled[0].is_wide);

@@ -48,7 +48,7 @@ fn check(terms: &Terms, tunings_of: usize) {
     }
 }
 
-/// From n = 17 on, tables have several blocks, and from n = 19 on, several pairs of blocks.
+/// Tables have up to two blocks from n = 16 on, and up to two pairs of blocks from n = 20 on.
 #[test]
 fn random_terms_are_the_plain_sum() {
     let mut random = SplitMix64::new(2);
