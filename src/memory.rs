@@ -1,8 +1,9 @@
 //! Allocations that can fail: if the system refuses memory, a count returns an error, and the process goes on.
 //!
-//! Lists, packs, programs, tables and lists of units are allocated here. Plans, workers, threads, names and errors are
-//! left to the standard library, which aborts the process if the system refuses them. `tests/memory.rs` checks that
-//! each of these requests is below 1 MiB.
+//! Lists, packs, programs, tables, and lists of units and of tallies are allocated here. Workers, threads, names and
+//! errors are left to the standard library, which aborts the process if the system refuses them. `tests/memory.rs`
+//! checks that each of these requests is below 1 MiB. Plans that an [`Audit`](crate::solver::Audit) derives from others
+//! are also left to it: from n = 28 on, such a plan may take megabytes.
 
 use crate::{Error, Result};
 

@@ -23,8 +23,8 @@ pub struct Expected {
 }
 
 impl Expected {
-    /// Lists all solutions with the reference, and returns the expected tallies of one plan. The plan must be for
-    /// boards of this size.
+    /// Lists all solutions with the reference, and returns the expected tallies of one plan. The plan must count all
+    /// solutions of this size, as the plan of every solver does.
     ///
     /// # Errors
     /// The errors of [`consult_reference`].
@@ -43,7 +43,7 @@ impl Expected {
     pub fn by_count(count: Count<'_>) -> Result<Self> {
         let (mut tallies, mut total) = (Vec::new(), Tally::default());
         count.for_each(|unit, tally| {
-            tallies.push((unit, tally.solutions));
+            memory::push(&mut tallies, (unit, tally.solutions))?;
             total.add(tally)
         })?;
         tallies.sort_unstable();
@@ -74,7 +74,7 @@ impl Expected {
             let at = self.tallies.binary_search_by_key(&unit, |(unit, _)| *unit).expect("only these units are counted");
             let (_, expected) = self.tallies[at];
             if self.is_by_unit && counted != expected {
-                disagreements.push(Disagreement { unit: Some(unit), counted, expected });
+                memory::push(&mut disagreements, Disagreement { unit: Some(unit), counted, expected })?;
             }
             total.add(tally)
         })?;
@@ -98,8 +98,8 @@ pub struct Disagreement {
     pub expected: u128,
 }
 
-/// Lists all solutions with the reference, once for all plans, and returns the expected tallies of each plan. The plans
-/// must be for boards of this size.
+/// Lists all solutions with the reference, once for all plans, and returns the expected tallies of each plan. Each plan
+/// must count all solutions of this size, as the plan of every solver does.
 ///
 /// # Errors
 /// - [`Error::Cancelled`]: the token stopped the search.

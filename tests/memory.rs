@@ -11,8 +11,11 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 
 use nqueens::board::Size;
+use nqueens::engine::Count;
 use nqueens::registry;
-use nqueens::solver::Isa;
+use nqueens::solver::{Isa, Plan, Worker};
+use nqueens::tally::{Tally, Work};
+use nqueens::verify::Expected;
 use nqueens::{CancelToken, Error, Result};
 
 /// The smallest request, in bytes, that the allocator refuses.
@@ -104,6 +107,7 @@ fn where_memory_is_refused_a_count_is_right_or_an_error() {
     a_worker_without_memory_counts_correctly_afterwards();
     LIMIT.store(LARGE, SeqCst);
     plans_without_memory_are_errors();
+    tallies_without_memory_are_an_error();
     a_worker_uses_its_memory_again();
 }
 
@@ -131,8 +135,8 @@ fn a_worker_uses_its_memory_again() {
 /// A worker that was refused memory must count correctly afterwards.
 fn a_worker_without_memory_counts_correctly_afterwards() {
     let cancel = CancelToken::new();
-    for (solver, n) in [("color", 13), ("color", 14)] {
-        let solver = registry::find(solver).unwrap();
+    let solver = registry::find("color").unwrap();
+    for n in [13, 14] {
         for isa in [Isa::Portable, registry::best_isa(solver, registry::machine_isa())] {
             let plan = solver.plan(Size::new(n).unwrap(), isa, &cancel).unwrap();
             for unit in [0, plan.units() / 2, plan.units() - 1] {
@@ -161,4 +165,38 @@ fn plans_without_memory_are_errors() {
         let times = at_each_request(plan, |plan| assert!(plan.is_err() || plan.unwrap().units() == units));
         assert!(times > 0, "n = {n} requests no memory");
     }
+}
+
+/// A plan whose tallies take megabytes, as those of n = 26 do.
+struct ManyUnits;
+
+impl Plan for ManyUnits {
+    fn units(&self) -> usize {
+        100_000
+    }
+
+    fn name(&self, unit: usize) -> String {
+        unit.to_string()
+    }
+
+    fn cost(&self, _unit: usize) -> f64 {
+        1.0
+    }
+
+    fn worker(&self) -> Box<dyn Worker + '_> {
+        Box::new(ManyUnits)
+    }
+}
+
+impl Worker for ManyUnits {
+    fn count(&mut self, unit: usize, _cancel: &CancelToken) -> Result<Tally> {
+        Ok(Tally::new(unit as u128, Work::default()))
+    }
+}
+
+fn tallies_without_memory_are_an_error() {
+    let expected = || Expected::by_count(Count::new(&ManyUnits).threads(1));
+    let total = expected().unwrap().total();
+    let times = at_each_request(expected, |expected| assert!(expected.is_err() || expected.unwrap().total() == total));
+    assert!(times > 0, "100 000 tallies request no memory");
 }
