@@ -1,8 +1,9 @@
 //! A forecast from a sample of units, for `nqueens estimate --measure`.
 //!
-//! Predicted costs are accurate within a kind of units but not between kindes, so the ratio of measured seconds to
-//! predicted cost is determined for each kind separately. Units are drawn with probabilities proportional to their
-//! costs, because the mean of their ratios times the cost of the kind then estimates the time of the kind.
+//! Predicted costs are accurate within a kind of units but not between kinds, so the ratio of measured seconds to
+//! predicted cost is determined for each kind separately. A kind offers its units at evenly spread shares of its cost
+//! ([`Kind::next`]), so a unit is chosen in proportion to its cost, and the mean of the ratios times the cost of the
+//! kind estimates the time of the kind.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -36,7 +37,7 @@ const SAMPLE_ERROR: f64 = 1.5;
 pub(crate) struct Sample<'a> {
     plan: &'a dyn Plan,
     families: Vec<Range<usize>>,
-    kindes: Vec<Kind>,
+    kinds: Vec<Kind>,
 }
 
 /// The units of one kind, and the measured ratios.
@@ -61,33 +62,33 @@ impl<'a> Sample<'a> {
             return Err(exit::Kind::Usage
                 .error("--measure works only with the solver 'color': leave out --measure, or add --solver color"));
         }
-        let mut kindes: BTreeMap<usize, Kind> = BTreeMap::new();
+        let mut kinds: BTreeMap<usize, Kind> = BTreeMap::new();
         for unit in 0..plan.units() {
             let number = plan.audit().kind(unit);
             let new = Kind { number, units: Vec::new(), cost: 0.0, ratios: Vec::new() };
-            let kind = kindes.entry(number).or_insert(new);
+            let kind = kinds.entry(number).or_insert(new);
             kind.units.push((kind.cost, unit));
             kind.cost += plan.cost(unit);
         }
-        Ok(Self { plan, families: plan.families(), kindes: kindes.into_values().collect() })
+        Ok(Self { plan, families: plan.families(), kinds: kinds.into_values().collect() })
     }
 
     /// Times units, or parts of long ones, for about `time` on this thread. `core_seconds` is the predicted time of the
     /// whole plan. After an error, the sample contains the units that were timed before it.
     pub(crate) fn time(&mut self, core_seconds: f64, time: Duration, task: &Task) -> nqueens::Result<()> {
-        let usual = core_seconds / self.kindes.iter().map(|kind| kind.cost).sum::<f64>();
+        let usual = core_seconds / self.kinds.iter().map(|kind| kind.cost).sum::<f64>();
         let (start, seconds) = (Instant::now(), time.as_secs_f64());
         // `seconds_of` counts each unit twice.
-        let most = seconds / (2 * FEWEST * self.kindes.len()) as f64;
+        let most = seconds / (2 * FEWEST * self.kinds.len()) as f64;
         while let Some(at) = self.choose(start.elapsed() >= time) {
-            let kind = &self.kindes[at];
+            let kind = &self.kinds[at];
             let unit = kind.next();
             let expected = kind.ratios.first().unwrap_or(&usual) * self.plan.cost(unit);
             let part =
                 self.plan.audit().part(unit, (most / expected).min(1.0)).expect("every unit of this plan has parts");
             let family = self.families.partition_point(|family| family.end <= unit);
             let ratio = seconds_of(&*part, self.families[family].len(), &task.cancel)? / part.cost(0);
-            self.kindes[at].ratios.push(ratio);
+            self.kinds[at].ratios.push(ratio);
             let share = (start.elapsed().as_secs_f64() / seconds).min(1.0);
             task.show(share, || format!("{} timed", plural(self.timed(), "sample")));
         }
@@ -96,7 +97,7 @@ impl<'a> Sample<'a> {
 
     /// Returns the number of samples. A unit may be timed several times.
     fn timed(&self) -> usize {
-        self.kindes.iter().map(Kind::samples).sum()
+        self.kinds.iter().map(Kind::samples).sum()
     }
 
     /// Returns the size of the sample, such as `80 samples of 512 units`.
@@ -104,11 +105,11 @@ impl<'a> Sample<'a> {
         format!("{} of {}", plural(self.timed(), "sample"), plural(self.plan.units(), "unit"))
     }
 
-    /// Returns the kind to time next. Kindes with too few samples come first: the one with the fewest, and among
+    /// Returns the kind to time next. Kinds with too few samples come first: the one with the fewest, and among
     /// equals the most costly. After that, until time is up, it is the kind whose next sample narrows the interval
     /// most.
     fn choose(&self, is_over: bool) -> Option<usize> {
-        let all = || self.kindes.iter().enumerate();
+        let all = || self.kinds.iter().enumerate();
         let few = all().filter(|(_, kind)| kind.samples() < FEWEST);
         let least = few.min_by(|(_, a), (_, b)| a.samples().cmp(&b.samples()).then(b.cost.total_cmp(&a.cost)));
         if least.is_some() || is_over {
@@ -122,7 +123,7 @@ impl<'a> Sample<'a> {
     /// samples.
     pub(crate) fn interval(&self) -> Option<[f64; 3]> {
         let (mut mean, mut squares) = (0.0, 0.0);
-        for kind in &self.kindes {
+        for kind in &self.kinds {
             let [of_kind, error] = kind.core_seconds()?;
             mean += of_kind;
             squares += error * error;
@@ -133,7 +134,7 @@ impl<'a> Sample<'a> {
 
     /// Returns the measurements of each kind, as JSON.
     pub(crate) fn json(&self) -> Vec<Value> {
-        self.kindes.iter().map(Kind::json).collect()
+        self.kinds.iter().map(Kind::json).collect()
     }
 }
 
@@ -204,13 +205,13 @@ mod tests {
     fn every_unit_is_of_one_kind_and_samples_are_spread_by_cost() {
         let plan = plan(18);
         let mut sample = Sample::new(&*plan).unwrap();
-        let units = sample.kindes.iter().flat_map(|kind| kind.units.iter().map(|&(_, unit)| unit));
+        let units = sample.kinds.iter().flat_map(|kind| kind.units.iter().map(|&(_, unit)| unit));
         let mut units: Vec<usize> = units.collect();
         units.sort_unstable();
         assert_eq!(units, (0..plan.units()).collect::<Vec<_>>());
         let whole: f64 = units.iter().map(|&unit| plan.cost(unit)).sum();
         // Samples take alternately 1 and 1.5 seconds for each 1000 of cost.
-        for kind in &mut sample.kindes {
+        for kind in &mut sample.kinds {
             let mut seen = Vec::new();
             for turn in 0..20 {
                 let unit = kind.next();
@@ -237,20 +238,20 @@ mod tests {
     }
 
     #[test]
-    fn kindes_with_too_few_samples_come_first_then_those_that_say_most() {
+    fn kinds_with_too_few_samples_come_first_then_those_that_say_most() {
         let plan = plan(12);
         let mut sample = Sample::new(&*plan).unwrap();
-        sample.kindes = vec![kind(0, 1.0, &[]), kind(1, 9.0, &[1.0]), kind(2, 5.0, &[])];
+        sample.kinds = vec![kind(0, 1.0, &[]), kind(1, 9.0, &[1.0]), kind(2, 5.0, &[])];
         let mut chosen = Vec::new();
         for _ in 0..5 {
             let at = sample.choose(true).unwrap();
             chosen.push(at);
-            sample.kindes[at].ratios.push(1.0);
+            sample.kinds[at].ratios.push(1.0);
         }
         assert_eq!((chosen, sample.choose(true)), (vec![2, 0, 1, 2, 0], None));
-        // The costliest of equally scattered kindes is chosen first, then a kind whose times are scattered more.
+        // The costliest of equally scattered kinds is chosen first, then a kind whose times are scattered more.
         assert_eq!(sample.choose(false), Some(1));
-        sample.kindes[0].ratios.push(99.0);
+        sample.kinds[0].ratios.push(99.0);
         assert_eq!(sample.choose(false), Some(0));
     }
 
