@@ -62,7 +62,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let counting = args.counting.open()?;
     let mut results = read_all(&args.run.paths)?;
-    let counting = counting.or_isa(unused_isa(&results, args));
+    let counting = counting.or_isa(|| unused_isa(&results, args));
     let (size, solver) = (results.plan.size, results.plan.solver()?);
     let code = counting.code(solver)?;
     let plan = code.plan(size)?;
@@ -71,19 +71,23 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     signals::catch()?;
     // Units of an unsound run are counted anyway, because they show which machine is wrong.
     let sound = results.refuse_problems("this run is not sound").and_then(|()| results.check_sum());
-    let chosen = Chosen::of(&results, args)?;
+    let chosen = match Chosen::of(&results, args) {
+        Ok(chosen) => chosen,
+        // That every line is damaged says more than that there is nothing to audit.
+        Err(nothing) => return sound.and(Err(nothing)),
+    };
     let threads = counting.fit(&counting.counter(size, Some(solver))?)?.threads;
-    streams.note(logged(&results));
-    let mut audit = Audit { args, results: &results, chosen, threads, sample: Vec::new() };
+    let mut audit = Audit { args, results: &results, chosen, threads, recounted: Vec::new() };
     let passes = audit.passes(code, plan)?;
-    let codes = Vec::from_iter(passes.iter().map(|pass| &*pass.code)).join(" and ");
+    streams.note(about_run(&results));
+    let codes = Vec::from_iter(passes.iter().map(|pass| &*pass.name)).join(" and ");
     let (units, seed) = (plural(audit.chosen.units.len(), "unit"), audit.chosen.seed);
     streams.note(format_args!("counting {units} again with {codes}; --seed {seed} chooses the same units again"));
     // After an interruption, the verdict covers the units that were counted before.
     let ended = passes.iter().try_for_each(|pass| audit.count(pass, streams));
     counting.note(streams);
     let written = audit.print(ended.is_ok(), streams);
-    let verdict = audit.verdict().and(ended).and(sound.map(drop));
+    let verdict = audit.verdict().and(ended).and(sound);
     exit::settle(verdict, written)
 }
 
@@ -114,9 +118,15 @@ impl<'a> Chosen<'a> {
     fn of(results: &'a Results, args: &Args) -> anyhow::Result<Self> {
         let from: Vec<CountedUnit<'_>> = results.units().filter(|unit| is_wanted(unit.by, args)).collect();
         if from.is_empty() {
-            let by = args.by.as_ref().map_or(String::new(), |name| format!(" by '{name}'"));
-            let problem = format!("{} has no counted unit{by}: there is nothing to audit", results.folders());
-            return Err(exit::Kind::Failure.error(problem));
+            let others: BTreeSet<String> = results.contributions().into_iter().map(|one| one.by.machine).collect();
+            let problem = match &args.by {
+                Some(name) if !others.is_empty() => {
+                    let others = shortened(&Vec::from_iter(others).join(", "), 200);
+                    format!("no counted unit by '{name}': its machines are {others}")
+                }
+                _ => "no counted unit: there is nothing to audit".to_owned(),
+            };
+            return Err(exit::Kind::Failure.error(format!("{} has {problem}", results.folders())));
         }
         let seed = args.seed.unwrap_or_else(random);
         let number = from.len();
@@ -132,17 +142,17 @@ impl<'a> Chosen<'a> {
 
 /// One way to count units again.
 struct Pass {
-    /// The name of the code.
-    code: String,
+    /// The name of the code that counts, such as `color (avx2, mirror images)`.
+    name: String,
     /// Predicted seconds for all units of the plan on all threads.
     seconds: f64,
-    /// The plan that counts with this code.
+    /// The units of the run, which this code counts.
     plan: Box<dyn Plan>,
     /// The chosen units that this pass counts.
     units: Vec<usize>,
 }
 
-/// A unit that was counted again.
+/// A unit that a pass counted again.
 #[derive(Serialize)]
 struct Recounted<'a> {
     unit: usize,
@@ -155,7 +165,7 @@ struct Recounted<'a> {
     /// The machine and the instruction set of the logged count.
     machine: &'a str,
     isa: &'a str,
-    /// The code that counted here.
+    /// The name of the pass.
     code: String,
 }
 
@@ -165,8 +175,8 @@ struct Audit<'a> {
     results: &'a Results,
     chosen: Chosen<'a>,
     threads: usize,
-    /// The counts of all passes.
-    sample: Vec<Recounted<'a>>,
+    /// The results of all passes, so a unit may occur several times.
+    recounted: Vec<Recounted<'a>>,
 }
 
 impl Audit<'_> {
@@ -180,34 +190,35 @@ impl Audit<'_> {
                  both out, or check that solver with 'nqueens verify'"
             ))
         };
-        let mut passes = Vec::new();
-        if self.args.image || self.args.thorough {
-            let code = format!("{solver} ({}, mirror images)", code.name());
-            let plan = plan.audit().image().ok_or_else(needs_color)?;
-            passes.push(Pass { code, seconds, plan, units: units.clone() });
+        let images = || -> anyhow::Result<Pass> {
+            let name = format!("{solver} ({}, mirror images)", code.name());
+            Ok(Pass { name, seconds, plan: plan.audit().image().ok_or_else(needs_color)?, units: units.clone() })
+        };
+        if self.args.image {
+            return Ok(vec![images()?]);
         }
+        let mut others = Vec::new();
         if self.args.thorough {
             let mut cheapest = units.clone();
             cheapest.sort_by(|&one, &other| plan.cost(one).total_cmp(&plan.cost(other)));
             let mut kinds = HashSet::new();
             cheapest.retain(|&unit| kinds.insert(plan.audit().kind(unit)));
-            passes.push(Pass {
-                code: format!("{solver} (by definition)"),
+            let by_definition = Pass {
+                name: format!("{solver} (by definition)"),
                 seconds: DEFINITION_TAKES * seconds,
                 plan: plan.audit().by_definition().ok_or_else(needs_color)?,
                 units: cheapest,
-            });
+            };
+            others = vec![images()?, by_definition];
         }
-        if !self.args.image {
-            passes.insert(0, Pass { code: code.to_string(), seconds, plan, units });
-        }
-        Ok(passes)
+        let same = Pass { name: code.to_string(), seconds, plan, units };
+        Ok([same].into_iter().chain(others).collect())
     }
 
     /// Counts the units of a pass, and reports each unit that differs.
-    fn count(&mut self, Pass { code, seconds, plan, units }: &Pass, streams: &Streams<'_>) -> anyhow::Result<()> {
+    fn count(&mut self, Pass { name: code, seconds, plan, units }: &Pass, streams: &Streams<'_>) -> anyhow::Result<()> {
         let time_left = TimeLeft::of_units(&**plan, units, *seconds, self.threads);
-        let (task, before) = (Task::new(code, streams)?, self.sample.len());
+        let (task, before) = (Task::new(code, streams)?, self.recounted.len());
         let counted = task.run(time_left, |cancel, progress| {
             let count = plan.count().units(units.iter().copied()).threads(self.threads);
             count.cancelled_by(cancel).progress(progress).for_each(|unit, tally| {
@@ -218,12 +229,12 @@ impl Audit<'_> {
                         "unit {unit} ({name}) is {count} by {code}, but {machine} logged {logged} by {isa}"
                     ));
                 }
-                self.sample.push(Recounted { unit, name, logged, count, machine, isa, code });
+                self.recounted.push(Recounted { unit, name, logged, count, machine, isa, code });
                 Ok(())
             })
         });
         // Threads finish units in any order.
-        self.sample[before..].sort_by_key(|recounted| recounted.unit);
+        self.recounted[before..].sort_by_key(|recounted| recounted.unit);
         counted
     }
 
@@ -231,8 +242,8 @@ impl Audit<'_> {
     /// others.
     fn agree_and_wrong(&self) -> [usize; 2] {
         let number = |units: BTreeSet<usize>| units.len();
-        let wrong = number(self.sample.iter().filter(|one| one.count != one.logged).map(|one| one.unit).collect());
-        [number(self.sample.iter().map(|one| one.unit).collect()) - wrong, wrong]
+        let wrong = number(self.recounted.iter().filter(|one| one.count != one.logged).map(|one| one.unit).collect());
+        [number(self.recounted.iter().map(|one| one.unit).collect()) - wrong, wrong]
     }
 
     /// Prints the result of the audit as JSON or in a line, which is left out if units differ, because the verdict says
@@ -252,7 +263,7 @@ impl Audit<'_> {
                 "units_counted": results.units().count(),
                 "machines": results.contributions(),
                 "seed": chosen.seed,
-                "sample": self.sample,
+                "sample": self.recounted,
                 "agree": agree,
                 "fewer_wrong": fewer_wrong,
             }));
@@ -264,8 +275,11 @@ impl Audit<'_> {
         let Some(fewer_wrong) = fewer_wrong else {
             return writeln!(streams.out, "{agree} of {} {agrees} so far", plural(chosen.units.len(), "chosen unit"));
         };
-        let bound = || format!("; with 95 % confidence, fewer than {fewer_wrong} of the {from} are wrong");
-        let proves = if agree < from { bound() } else { String::new() };
+        let proves = match fewer_wrong {
+            _ if agree == from => String::new(),
+            0 | 1 => format!("; with 95 % confidence, none of the {from} is wrong"),
+            _ => format!("; with 95 % confidence, fewer than {fewer_wrong} of the {from} are wrong"),
+        };
         writeln!(streams.out, "{agree} of {} {agrees}{proves}", plural(from, "unit"))
     }
 
@@ -284,8 +298,8 @@ impl Audit<'_> {
     }
 }
 
-/// Returns the content of the logs in words: size, solver, count, number of units, and contributors.
-fn logged(results: &Results) -> String {
+/// Returns in words what the logs say: size, solver, count, number of units, and contributors.
+fn about_run(results: &Results) -> String {
     let (run, plan) = (results.folders(), &results.plan);
     let (count, units) = (format!("n = {} with {}", plan.size, plan.solver), plural(plan.units, "unit"));
     let contributions = results.contributions();

@@ -72,7 +72,7 @@ pub(crate) struct Contribution {
 /// Returns the core seconds of all these contributions.
 pub(crate) fn core_seconds(contributions: &[Contribution]) -> f64 {
     // An empty `sum` would be -0.0.
-    contributions.iter().fold(0.0, |sum, machine| sum + machine.core_seconds)
+    contributions.iter().fold(0.0, |sum, one| sum + one.core_seconds)
 }
 
 impl Results {
@@ -157,18 +157,18 @@ impl Results {
         }
         self.counts[units].copy_from_slice(&line.counts);
         self.work.add(line.work);
-        // Most lines come from the same machine as the line before, which is usually the last of `machines`.
-        let by = self.contributions.iter().rposition(|known| known.by == *line.by).unwrap_or_else(|| {
+        // Most lines are by the contributor of the line before, which is usually the last of `contributions`.
+        let at = self.contributions.iter().rposition(|known| known.by == *line.by).unwrap_or_else(|| {
             self.contributions.push(Contribution { by: line.by.clone().into_owned(), ..Contribution::default() });
             self.contributions.len() - 1
         });
-        self.shards[shard] = Some(by);
-        let by = &mut self.contributions[by];
-        by.shards += 1;
-        by.core_seconds += line.core_seconds;
-        by.predicted_seconds += self.plan.predicted_seconds(shard);
-        if *by.finished < *line.finished {
-            by.finished = line.finished.clone().into_owned();
+        self.shards[shard] = Some(at);
+        let contribution = &mut self.contributions[at];
+        contribution.shards += 1;
+        contribution.core_seconds += line.core_seconds;
+        contribution.predicted_seconds += self.plan.predicted_seconds(shard);
+        if *contribution.finished < *line.finished {
+            contribution.finished = line.finished.clone().into_owned();
         }
         Ok(())
     }
@@ -261,24 +261,33 @@ impl Verified<'_> {
 
     /// Returns the sum of the counted units. Fails if it cannot be the count or a part of it, according to
     /// [`sanity::check`].
-    pub(crate) fn check_sum(&self) -> anyhow::Result<Tally> {
+    fn sum(&self) -> anyhow::Result<u128> {
         let sum = sum(&self.counts).context("the counts of the units add up to more than 128 bits")?;
         sanity::check(self.plan.size, sum, self.missing().is_empty())?;
-        Ok(Tally::new(sum, self.work))
+        Ok(sum)
     }
 
-    /// Returns the sum of all units, checked by [`check_sum`](Self::check_sum). Fails if shards are missing.
+    /// Fails if the sum of the counted units cannot be right.
+    pub(crate) fn check_sum(&self) -> anyhow::Result<()> {
+        self.sum().map(drop)
+    }
+
+    /// Returns the checked sum of all units. Fails if shards are missing.
     pub(crate) fn total(&self) -> anyhow::Result<Tally> {
-        let missing = self.missing();
-        if let Some(first) = missing.first() {
-            bail!(
-                "this run lacks {} of {}, the first of which is {first}: count them with {}, or also name the folder that \
+        match &self.missing()[..] {
+            [] => Ok(Tally::new(self.sum()?, self.work)),
+            [shard] => bail!(
+                "this run lacks shard {shard}: count it with {}, or also name the folder that contains it",
+                self.command()
+            ),
+            missing => bail!(
+                "this run lacks {} of {}, the first of which is {}: count them with {}, or also name the folder that \
                  contains them",
                 missing.len(),
                 plural(self.plan.shards(), "shard"),
+                missing[0],
                 self.command()
-            );
+            ),
         }
-        self.check_sum()
     }
 }

@@ -54,7 +54,7 @@ impl Status {
     /// there is no line.
     pub(crate) fn core_seconds_left(&self) -> Option<f64> {
         let contributions = self.results.contributions();
-        let predicted: f64 = contributions.iter().map(|machine| machine.predicted_seconds).sum();
+        let predicted: f64 = contributions.iter().map(|one| one.predicted_seconds).sum();
         let left = self.results.plan.predicted_seconds_of(self.results.missing());
         (!contributions.is_empty()).then(|| core_seconds(&contributions) / predicted * left)
     }

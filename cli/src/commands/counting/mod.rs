@@ -92,8 +92,8 @@ impl Counting {
     }
 
     /// Chooses this instruction set if the user typed none.
-    pub(crate) fn or_isa(self, isa: Option<Isa>) -> Self {
-        Self { isa: self.isa.or(isa), ..self }
+    pub(crate) fn or_isa(self, isa: impl FnOnce() -> Option<Isa>) -> Self {
+        Self { isa: self.isa.or_else(isa), ..self }
     }
 
     /// Returns the solver of the cards, or else the typed one. `None` lets the program choose.
