@@ -28,7 +28,7 @@ pub(crate) const YEAR_SECONDS: f64 = 365.25 * 86_400.0;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Forecast {
     size: usize,
-    threads: usize,
+    pub(crate) threads: usize,
     /// Seconds of one free core of this machine.
     pub(crate) core_seconds: f64,
     /// The cores that the threads get, limited by the machine and by a quota.

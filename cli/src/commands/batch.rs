@@ -1,14 +1,15 @@
 //! `nqueens batch`: reads sizes and prints counts in the format of online judges.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::io::{self, BufRead, BufReader};
 
 use anyhow::anyhow;
 use nqueens::board::Size;
 
-use super::count::Prepared;
-use super::counting::CountingOptions;
+use super::counting::{Counting, CountingOptions};
 use super::options::{TypedSolver, solvers};
+use super::prepared::{Prepared, refuse_years};
 use crate::exit;
 use crate::terminal::{Streams, signals};
 
@@ -32,7 +33,14 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let counting = args.counting.open()?;
-    let is_auto = counting.solver(args.solver)?.is_none();
+    let done = answer(args.solver, &counting, streams);
+    counting.note(streams);
+    done
+}
+
+/// Prints the count of each size of the input.
+fn answer(solver: TypedSolver, counting: &Counting, streams: &mut Streams<'_>) -> anyhow::Result<()> {
+    let is_auto = counting.solver(solver)?.is_none();
     // Nothing looks for signals while the program waits for a line. There is nothing to save, so they may end it at
     // once.
     signals::obey();
@@ -47,23 +55,15 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
             if size.get() == 0 {
                 return Ok(());
             }
-            let solutions: u128 = match known.get(&size) {
-                Some(&solutions) => solutions,
-                None => {
-                    let counter = counting.counter(size, args.solver)?;
-                    let threads = counting.fit(&counter)?.threads;
-                    let prepared = Prepared::new(counter.threads(threads))?;
-                    if is_auto {
-                        prepared.refuse_years(false)?;
-                    }
-                    let counted = prepared.count(streams);
-                    counting.note(streams);
-                    let solutions = counted?.0.solutions;
-                    known.insert(size, solutions);
-                    solutions
+            if let Entry::Vacant(unknown) = known.entry(size) {
+                let counter = counting.counter(size, solver)?;
+                if is_auto {
+                    refuse_years(&counter, counting, false)?;
                 }
-            };
-            writeln!(streams.out, "{solutions}")?;
+                let (outcome, _) = Prepared::new(counter, counting)?.count(streams)?;
+                unknown.insert(outcome.solutions);
+            }
+            writeln!(streams.out, "{}", known[&size])?;
         }
         // A user or a program may wait for this answer before sending the next size.
         streams.out.flush()?;

@@ -70,7 +70,7 @@ fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Resul
     let Choice { isa, .. } = counter.choice()?;
     // A typed number of threads may describe another machine, with enough memory and with a core for each thread. If
     // none was typed, the estimate is for the threads that `count` starts here.
-    let Fitted { threads, words: on } = match args.threads {
+    let Fitted { threads, on } = match args.threads {
         Some(typed) => Fitted::new(typed, true),
         None => counting.fit(&counter).unwrap_or_else(|refusal| {
             streams.note(format_args!("{refusal:#}"));

@@ -15,6 +15,7 @@ mod folders;
 mod info;
 mod merge;
 mod options;
+mod prepared;
 mod solutions;
 mod status;
 mod tips;

@@ -6,12 +6,11 @@ use std::ops::Range;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::round::Tallied;
 use super::{RunPlan, checksum};
 use crate::machine::now;
 use crate::terminal::units::plural;
 use nqueens::internal::whole_number;
-use nqueens::tally::Work;
+use nqueens::tally::{Tally, Work};
 
 /// A contributor to a run: a machine, and the code that it counts with.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -53,6 +52,15 @@ pub(crate) struct Line<'a> {
     /// When the shard was finished, in UTC, such as `2026-11-21T10:53:07Z`. These strings sort by time.
     #[serde(borrow)]
     pub(crate) finished: Cow<'a, str>,
+}
+
+/// What was counted of a shard.
+pub(crate) struct Tallied {
+    /// The count of each unit, or 0 until it is counted.
+    pub(crate) counts: Vec<u128>,
+    /// The sum of the tallies, added up as they came in.
+    pub(crate) total: Tally,
+    pub(crate) core_seconds: f64,
 }
 
 /// What the name of graphics cards begins with in [`Contributor::isa`].
@@ -126,10 +134,24 @@ impl<'a> Line<'a> {
     }
 }
 
+impl Tallied {
+    /// Returns the counts of so many units before any of them is counted.
+    pub(crate) fn none_of(units: usize) -> Self {
+        Self { counts: vec![0; units], total: Tally::default(), core_seconds: 0.0 }
+    }
+
+    /// Adds the tally of the unit at this place in the shard.
+    pub(crate) fn add(&mut self, place: usize, tally: Tally, core_seconds: f64) -> nqueens::Result<()> {
+        self.total.add(tally)?;
+        self.counts[place] = tally.solutions;
+        self.core_seconds += core_seconds;
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nqueens::tally::Tally;
 
     fn plan() -> RunPlan {
         RunPlan::new(8, "arrays", Some(2))

@@ -37,16 +37,13 @@ mod walk;
 
 pub(crate) use claim::{Claim, Claimant};
 pub(crate) use folder::RunFolder;
-pub(crate) use line::{CARDS, Contributor, Line};
+pub(crate) use line::{CARDS, Contributor, Line, Tallied};
 pub(crate) use log::Log;
 #[cfg(test)]
 pub(crate) use logs::log_files;
 pub(crate) use plan::RunPlan;
 pub(crate) use results::{Contribution, Results, Verified, core_seconds};
 pub(crate) use retry::Stop;
-pub(crate) use round::Round;
-#[cfg(test)]
-pub(crate) use round::Tallied;
 pub(crate) use sample::{CountedUnit, fewer_wrong, sample};
 pub(crate) use status::Status;
 pub(crate) use walk::Walk;

@@ -7,25 +7,40 @@
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::mpsc::{self, Receiver, SendError};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use super::queue::Queue;
-use super::walk::lock;
-use super::{Claim, Claimant, Line, RunFolder, Stop, Walk};
+use super::{Claim, Claimant, Contributor, Line, Log, Results, RunFolder, Stop, Tallied};
 use crate::machine::stopwatch::Stopwatch;
 use crate::machine::{now, random};
 use crate::terminal::units::plural;
 use nqueens::internal::{begin_progress, finish_unit};
+use nqueens::solver::Plan;
 use nqueens::tally::Tally;
 use nqueens::{CancelToken, Progress};
 
+/// A process that counts shards of a run, as all its threads see it.
+pub(super) struct Process<'a> {
+    pub(super) folder: &'a RunFolder,
+    /// The units of the run, with the code that counts them.
+    pub(super) units: &'a dyn Plan,
+    /// This machine, as its lines name it.
+    pub(super) by: Contributor,
+    pub(super) threads: usize,
+    pub(super) stop: Stop,
+    /// The results that have been read.
+    pub(super) results: Mutex<Results>,
+    /// The log of this process.
+    pub(super) log: Mutex<Log>,
+}
+
 /// The state that the threads of a round share.
-pub(crate) struct Round<'a> {
-    walk: &'a Walk<'a>,
-    /// This process, as its claims name it.
+pub(super) struct Round<'a> {
+    process: &'a Process<'a>,
+    /// The process, as its claims name it.
     claimant: Claimant,
-    /// Stops the round: the stop of the walk, or an error of a thread.
+    /// Stops the round: the stop of the process, or an error of a thread.
     stop: Stop,
     progress: &'a Progress,
     /// Locked while a thread begins the next shard, because the other threads have no unit to take until then.
@@ -49,15 +64,6 @@ struct Shard {
     units_left: usize,
 }
 
-/// What was counted of a shard.
-pub(crate) struct Tallied {
-    /// The count of each unit, or 0 until it is counted.
-    pub(crate) counts: Vec<u128>,
-    /// The sum of the tallies, added up as they came in.
-    pub(crate) total: Tally,
-    pub(crate) core_seconds: f64,
-}
-
 /// A finished shard that is not saved yet.
 struct Finished<'a> {
     claim: Claim,
@@ -77,22 +83,26 @@ struct Ended {
 
 impl<'a> Round<'a> {
     /// Counts these shards, except those that have a valid line or that another process is counting, until `cancel` or
-    /// the stop of the walk ends it. Returns the number of shards that this process counted and saved.
-    pub(crate) fn count(
-        walk: &'a Walk<'a>,
+    /// the stop of the process ends it. Returns the number of shards that this process counted and saved.
+    pub(super) fn count(
+        process: &'a Process<'a>,
         shards: &[usize],
         cancel: &CancelToken,
         progress: &'a Progress,
     ) -> anyhow::Result<usize> {
-        let units = || shards.iter().flat_map(|&shard| walk.folder.plan.units_of(shard));
+        let units = || shards.iter().flat_map(|&shard| process.folder.plan.units_of(shard));
         let units_left = units().count();
-        begin_progress(progress, units_left, units().map(|unit| walk.units.cost(unit)).sum());
-        let (machine, process) = (walk.by.machine.clone(), std::process::id());
-        let (threads, number) = (walk.threads as u16, random() as u32);
+        begin_progress(progress, units_left, units().map(|unit| process.units.cost(unit)).sum());
         let round = Self {
-            walk,
-            claimant: Claimant { machine, process, threads, number, ..Claimant::default() },
-            stop: Stop { cancel: cancel.child(), ..walk.stop },
+            process,
+            claimant: Claimant {
+                machine: process.by.machine.clone(),
+                process: std::process::id(),
+                threads: process.threads as u16,
+                number: random() as u32,
+                ..Claimant::default()
+            },
+            stop: Stop { cancel: cancel.child(), ..process.stop },
             progress,
             taking: Mutex::new(Taking { queue: Queue::new(shards, random()), open: 0..0 }),
             begun: Mutex::default(),
@@ -110,7 +120,8 @@ impl<'a> Round<'a> {
                 }
                 Ok(())
             };
-            let count = walk.units.count().threads(walk.threads).cancelled_by(&round.stop.cancel).progress(progress);
+            let count =
+                process.units.count().threads(process.threads).cancelled_by(&round.stop.cancel).progress(progress);
             let drained = count.drain(|| round.next(), units_left, note);
             // The writing thread ends once every shard is saved.
             drop(finished);
@@ -151,13 +162,13 @@ impl<'a> Round<'a> {
 
     /// Claims the next shard that is missing and not claimed, and begins it. `false` if there is none.
     fn begin_shard(&self, taking: &mut Taking) -> anyhow::Result<bool> {
-        let Walk { folder, results, .. } = self.walk;
+        let Process { folder, results, .. } = self.process;
         while let Some(shard) = taking.queue.front().filter(|_| !self.stop.has_come()) {
             if lock(results).has(shard) {
                 let gone = taking.queue.look_around(|shard| lock(results).has(shard));
                 // Other processes counted these shards, so the progress includes them as done.
                 let units = gone.into_iter().flat_map(|shard| folder.plan.units_of(shard));
-                units.for_each(|unit| finish_unit(self.progress, self.walk.units.cost(unit)));
+                units.for_each(|unit| finish_unit(self.progress, self.process.units.cost(unit)));
                 continue;
             }
             let claim = folder.claim(&Claimant { shard, since: now(), ..self.claimant.clone() });
@@ -184,7 +195,7 @@ impl<'a> Round<'a> {
     /// Adds the tally of a unit to its shard. Returns the shard if this was its last unit.
     fn note(&self, unit: usize, watch: Stopwatch, tally: Tally) -> nqueens::Result<Option<Finished<'a>>> {
         let seconds = watch.core_seconds();
-        let Walk { folder: RunFolder { plan, .. }, by, .. } = self.walk;
+        let Process { folder: RunFolder { plan, .. }, by, .. } = self.process;
         let (number, mut begun) = (plan.shard_of(unit), lock(&self.begun));
         let shard = begun.get_mut(&number).expect("a shard is begun before its units are taken");
         shard.tallied.add(unit - plan.units_of(number).start, tally, seconds)?;
@@ -203,7 +214,7 @@ impl<'a> Round<'a> {
     /// Appends shards to the log, retrying while the file system fails.
     fn save(&self, shards: Vec<Finished<'a>>) {
         let lines: String = shards.iter().map(|shard| shard.line.text()).collect();
-        match self.stop.retry(|| lock(&self.walk.log).append(&lines)) {
+        match self.stop.retry(|| lock(&self.process.log).append(&lines)) {
             Ok(()) => {
                 lock(&self.ended).saved += shards.len();
                 shards.into_iter().for_each(|shard| shard.claim.finish());
@@ -216,17 +227,7 @@ impl<'a> Round<'a> {
     }
 }
 
-impl Tallied {
-    /// Returns the counts of so many units before any of them is counted.
-    pub(crate) fn none_of(units: usize) -> Self {
-        Self { counts: vec![0; units], total: Tally::default(), core_seconds: 0.0 }
-    }
-
-    /// Adds the tally of the unit at this place in the shard.
-    pub(crate) fn add(&mut self, place: usize, tally: Tally, core_seconds: f64) -> nqueens::Result<()> {
-        self.total.add(tally)?;
-        self.counts[place] = tally.solutions;
-        self.core_seconds += core_seconds;
-        Ok(())
-    }
+/// Locks data that stay valid even if a thread panicked while it had them.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -12,11 +12,11 @@ use nqueens::board::Size;
 
 use super::counting::CountingOptions;
 use super::options::{TypedSolver, named_path, sizes, solvers};
+use super::prepared::refuse_years;
 use crate::exit;
 use crate::terminal::Streams;
 use folder::FolderOptions;
 use layout::{Counted, Layout, ResultOptions};
-pub(super) use plain::Prepared;
 use saved::Share;
 
 /// Count the solutions for one or more sizes
@@ -74,15 +74,13 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
             return Err(exit::Kind::Usage
                 .error("--dir saves the count of one size: give one size, and count others in other folders"));
         };
-        let (solver, options) = (counting.solver(args.solver)?, &args.folder);
-        return Share { dir, size, solver, options, counting: &counting }.count(layout, streams);
+        let (wanted_solver, options) = (counting.solver(args.solver)?, &args.folder);
+        return Share { dir, size, wanted_solver, options, counting: &counting }.count(layout, streams);
     }
     let counters = sizes.iter().map(|&size| counting.counter(size, args.solver)).collect::<Result<Vec<_>, _>>()?;
     let can_be_saved = sizes.len() == 1 && !args.results.classes;
     if counting.solver(args.solver)?.is_none() {
-        for counter in &counters {
-            Prepared::new(counter.clone().threads(counting.most_threads()))?.refuse_years(can_be_saved)?;
-        }
+        counters.iter().try_for_each(|counter| refuse_years(counter, &counting, can_be_saved))?;
     }
     let done = plain::each(counters, &counting, can_be_saved, streams, |prepared, streams| {
         if args.results.classes {

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::path::Path;
 use std::slice::from_ref;
-use std::sync::Mutex;
 use std::time::Instant;
 
 use anyhow::bail;
@@ -13,13 +12,14 @@ use serde_json::{Value, json};
 
 use super::folder::FolderOptions;
 use super::layout::{Counted, Layout};
-use super::plain::Prepared;
+use super::plain::WORTH_A_FORECAST_SECONDS;
 use crate::commands::counting::{Code, Counting, Fitted};
 use crate::commands::options::machine_name;
+use crate::commands::prepared::refuse_ages;
 use crate::exit;
 use crate::forecast::Forecast;
 use crate::machine::facts;
-use crate::run::{Contributor, Log, Results, RunFolder, RunPlan, Stop, Verified, Walk};
+use crate::run::{Contributor, Results, RunFolder, RunPlan, Stop, Verified, Walk};
 use crate::terminal::Streams;
 use crate::terminal::signals;
 use crate::terminal::units::plural;
@@ -31,7 +31,7 @@ pub(super) struct Share<'a> {
     pub(super) dir: &'a Path,
     pub(super) size: Size,
     /// The solver that the user or the cards chose, if any.
-    pub(super) solver: Option<&'a dyn Solver>,
+    pub(super) wanted_solver: Option<&'a dyn Solver>,
     pub(super) options: &'a FolderOptions,
     /// The threads or cards that count.
     pub(super) counting: &'a Counting,
@@ -46,12 +46,13 @@ struct Joined<'a> {
     /// The units of the run, which count with this code.
     units: Box<dyn Plan>,
     /// The shards that this process may count, in order.
-    chosen: Vec<usize>,
+    shards: Vec<usize>,
 }
 
-/// The numbers of chosen shards, displayed as `3 shards counted and saved, 9 saved before`.
-struct Shards {
-    chosen: usize,
+/// How many shards this process may count, and how many of these are done, displayed as `3 shards counted and saved, 9
+/// saved before`.
+struct Numbers {
+    all: usize,
     /// Saved when this process joined the run.
     before: usize,
     /// Counted and saved by this process.
@@ -72,29 +73,30 @@ impl<'a> Share<'a> {
         let stop = Stop { deadline, ..Stop::default() };
         let joined = stop.retry_at_start(|| self.join())?;
         let mut results = stop.retry_at_start(|| Results::read(from_ref(&joined.folder)))?;
-        let mut shards = joined.shards(&results);
-        joined.note(&shards, streams);
+        let mut numbers = joined.numbers(&results);
+        joined.note(&numbers, streams);
         if is_planned_only {
-            return Ok(layout.print_json(shards.json(&results), streams)?);
+            return Ok(layout.print_json(numbers.json(&results), streams)?);
         }
         results.audit_advice().iter().for_each(|advice| streams.note(advice));
-        let mut threads = self.counting.most_threads();
-        if shards.left > 0 {
+        refuse_nodes_of_cards(layout, &results)?;
+        let mut threads = 0;
+        if numbers.left > 0 {
             results.tell_damage(streams);
             let walk = self.begin(&joined, stop, results, streams)?;
-            threads = walk.threads;
-            shards.counted = walk.count(&joined.chosen, streams)?;
+            threads = walk.threads();
+            numbers.counted = walk.count(&joined.shards, streams)?;
             results = walk.into_results();
-            shards.left = results.missing_of(&joined.chosen).len();
+            numbers.left = results.missing_of(&joined.shards).len();
         }
-        let has_all = joined.chosen.len() == joined.folder.plan.shards();
-        if shards.left > 0 || !has_all {
-            layout.print_json(shards.json(&results), streams)?;
+        let has_all = joined.shards.len() == joined.folder.plan.shards();
+        if numbers.left > 0 || !has_all {
+            layout.print_json(numbers.json(&results), streams)?;
         }
-        if shards.left > 0 {
-            return Err(shards.stopped(self.size));
+        if numbers.left > 0 {
+            return Err(numbers.stopped(self.size));
         }
-        streams.note(&shards);
+        streams.note(&numbers);
         self.counting.note(streams);
         let results = results.verified(&*joined.units)?;
         if !has_all {
@@ -106,9 +108,9 @@ impl<'a> Share<'a> {
 
     /// Opens the run in the folder, or plans a run there if the folder is new or empty.
     fn join(&self) -> anyhow::Result<Joined<'a>> {
-        let Self { dir, size, solver: chosen, options, counting } = *self;
+        let Self { dir, size, wanted_solver, options, counting } = *self;
         let check = |folder: &RunFolder| {
-            folder.check_is_of(size, chosen, options.shards)?;
+            folder.check_is_of(size, wanted_solver, options.shards)?;
             options.check_only(&folder.plan)
         };
         let there = RunFolder::find(dir)?;
@@ -136,24 +138,23 @@ impl<'a> Share<'a> {
             check(&folder)?;
             folder.plan.check_units(&*units, dir)?;
         }
-        Ok(Joined { is_new, code, units, chosen: options.chosen(&folder.plan), folder })
+        Ok(Joined { is_new, code, units, shards: options.chosen(&folder.plan), folder })
     }
 
     /// Returns the solver of a run that is not planned yet. Fails if `--join` forbids to plan it, or if nobody will see
     /// its end.
     fn solver_of_new_run(&self) -> anyhow::Result<&'a dyn Solver> {
-        let Self { dir, size, solver, options, counting } = *self;
+        let Self { dir, size, wanted_solver, options, counting } = *self;
         if options.join {
             bail!(
                 "there is no run in {} to join; is its file system mounted? Without --join, a new run is planned there",
                 dir.display()
             );
         }
-        if let Some(solver) = solver {
+        if let Some(solver) = wanted_solver {
             return Ok(solver);
         }
-        let counter = counting.counter(size, None)?;
-        Prepared::new(counter.threads(counting.most_threads()))?.refuse_ages()?;
+        refuse_ages(&counting.counter(size, None)?, counting)?;
         Ok(RunPlan::default_solver(size))
     }
 
@@ -168,26 +169,22 @@ impl<'a> Share<'a> {
     ) -> anyhow::Result<Walk<'run>> {
         let Self { options, counting, .. } = self;
         let machine = options.machine.clone().unwrap_or_else(machine_name::here);
-        let Joined { folder, code, units, chosen, .. } = joined;
+        let Joined { folder, code, units, shards, .. } = joined;
         let (plan, solver) = (&folder.plan, folder.plan.solver()?);
-        let Fitted { threads, words } = counting.fit(&counting.counter(plan.size, Some(solver))?)?;
-        streams.note(format_args!("counting {} with {} {words}", plan.in_words(), code.name()));
+        let Fitted { threads, on } = counting.fit(&counting.counter(plan.size, Some(solver))?)?;
+        streams.note(format_args!("counting n = {} with {code} {on}", plan.size));
         let by = Contributor {
             machine,
             cpu: facts().cpu_model.clone(),
             isa: code.in_log(),
             program: version::LONG.to_owned(),
         };
-        let log = stop.retry_at_start(|| {
-            folder.make_folders()?;
-            Log::begin(&folder.logs(), &by.machine)
-        })?;
-        let (forecast, missing) = (Forecast::new(solver, plan.size, code.isa, threads), results.missing_of(chosen));
-        let (results, log) = (Mutex::new(results), Mutex::new(log));
-        let walk = Walk { folder, units: &**units, by, threads, forecast, stop, results, log };
+        let (forecast, missing) = (Forecast::new(solver, plan.size, code.isa, threads), results.missing_of(shards));
+        stop.retry_at_start(|| folder.make_folders())?;
+        let walk = Walk::begin(folder, &**units, by, forecast, stop, results)?;
         let forecast = walk.forecast_of(&missing);
         // There is no forecast for cards, because nobody has timed one.
-        if forecast.seconds() >= 1.0 && counting.cards.is_none() {
+        if forecast.seconds() >= WORTH_A_FORECAST_SECONDS && counting.cards.is_none() {
             let (time, trust) = (forecast.range(), forecast.trust());
             streams.note(format_args!("the missing shards take {time} on this machine alone{trust}"));
         }
@@ -204,38 +201,44 @@ fn print(
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<()> {
     results.refuse_problems("there is no count")?;
-    let (contributions, total) = (results.contributions(), results.total()?);
-    if layout.has_nodes && contributions.iter().any(|machine| machine.by.is_cards()) {
-        let problem = "graphics cards counted shards of this run, and they count no nodes: leave out --nodes";
-        return Err(exit::Kind::Usage.error(problem));
-    }
+    refuse_nodes_of_cards(layout, results)?;
+    let total = results.total()?;
     let mut line = results.json(&total);
-    line["isa"] = json!(contributions.first().map(|busiest| &busiest.by.isa));
+    line["isa"] = json!(results.contributions().first().map(|busiest| &busiest.by.isa));
     line["threads"] = json!(threads);
     let (seconds, figures) = (start.elapsed().as_secs_f64(), layout.figures(total.solutions, &total.work));
     layout.print_count(Counted { size: results.plan.size, figures, seconds, json: line }, streams)
 }
 
+/// Fails if `--nodes` was typed and graphics cards counted shards of the run.
+fn refuse_nodes_of_cards(layout: &Layout, results: &Results) -> anyhow::Result<()> {
+    if layout.has_nodes && results.contributions().iter().any(|one| one.by.is_cards()) {
+        let problem = "graphics cards counted shards of this run, and they count no nodes: leave out --nodes";
+        return Err(exit::Kind::Usage.error(problem));
+    }
+    Ok(())
+}
+
 impl Joined<'_> {
-    /// Returns the numbers of chosen shards before this process counts.
-    fn shards(&self, results: &Results) -> Shards {
-        let (chosen, left) = (self.chosen.len(), results.missing_of(&self.chosen).len());
-        Shards { chosen, before: chosen - left, counted: 0, left }
+    /// Returns the numbers before this process counts.
+    fn numbers(&self, results: &Results) -> Numbers {
+        let (all, left) = (self.shards.len(), results.missing_of(&self.shards).len());
+        Numbers { all, before: all - left, counted: 0, left }
     }
 
     /// Notes whether this process planned the run or joined it.
-    fn note(&self, shards: &Shards, streams: &Streams<'_>) {
-        let (all, dir) = (self.folder.plan.shards(), self.folder.path.display());
+    fn note(&self, &Numbers { all, before, .. }: &Numbers, streams: &Streams<'_>) {
+        let (planned, dir) = (self.folder.plan.shards(), self.folder.path.display());
         if self.is_new {
-            streams.note(format_args!("planned a new run in {dir}: {}", plural(all, "shard")));
+            streams.note(format_args!("planned a new run in {dir}: {}", plural(planned, "shard")));
         } else {
-            let shard = if shards.chosen < all { "chosen shard" } else { "shard" };
-            streams.note(format_args!("joined {dir}, {} of {} done", shards.before, plural(shards.chosen, shard)));
+            let shard = if all < planned { "chosen shard" } else { "shard" };
+            streams.note(format_args!("joined {dir}, {before} of {} done", plural(all, shard)));
         }
     }
 }
 
-impl Shards {
+impl Numbers {
     /// Returns the error of a process that stopped early, with the numbers of shards and how to continue.
     fn stopped(&self, size: Size) -> anyhow::Error {
         let (kind, why, with) = match signals::caught() {
@@ -260,12 +263,12 @@ impl Shards {
     }
 }
 
-impl fmt::Display for Shards {
+impl fmt::Display for Numbers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { chosen, before, counted, left } = self;
+        let Self { all, before, counted, left } = self;
         write!(f, "{} counted and saved, {before} saved before", plural(*counted, "shard"))?;
         // Without locks, some shards may be counted twice, which would make the difference negative.
-        let others = chosen.saturating_sub(before + counted + left);
+        let others = all.saturating_sub(before + counted + left);
         if others > 0 {
             write!(f, ", {others} counted by others meanwhile")?;
         }

@@ -7,8 +7,8 @@ use nqueens::symmetric::{Classes, Turn};
 use serde_json::json;
 
 use super::layout::{Counted, Layout};
-use super::plain::Prepared;
 use crate::commands::options::turn_name;
+use crate::commands::prepared::Prepared;
 use crate::terminal::Streams;
 use crate::terminal::task::Task;
 use crate::terminal::time_left::TimeLeft;

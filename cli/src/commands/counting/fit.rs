@@ -14,8 +14,8 @@ use crate::terminal::units::{bytes, plural};
 #[derive(Debug)]
 pub(crate) struct Fitted {
     pub(crate) threads: usize,
-    /// The cards, or the threads with the limit that decided their number, such as `on 2 threads`.
-    pub(crate) words: String,
+    /// The cards, or the threads with the limit that decided their number, in words such as `on 2 threads`.
+    pub(crate) on: String,
 }
 
 impl Fitted {
@@ -24,7 +24,7 @@ impl Fitted {
         // A short count takes one thread.
         let is_chosen = is_typed || threads < machine::usable_threads();
         let why = if is_chosen { String::new() } else { format!(": {}", machine::usable_in_words()) };
-        Self { threads, words: format!("on {}{why}", plural(threads, "thread")) }
+        Self { threads, on: format!("on {}{why}", plural(threads, "thread")) }
     }
 }
 
@@ -36,9 +36,8 @@ impl Counting {
     /// The typed number of threads does not fit in memory, or not even one thread does.
     pub(crate) fn fit(&self, counter: &Counter) -> anyhow::Result<Fitted> {
         if let Some(Cards { names, .. }) = &self.cards {
-            return Ok(Fitted { threads: names.len(), words: format!("on {}", names.join(", ")) });
+            return Ok(Fitted { threads: names.len(), on: format!("on {}", names.join(", ")) });
         }
-        // The system is asked only once for the number of threads.
         let threads = match self.threads {
             Some(typed) => typed,
             None => granted(counter.threads_used()?),
@@ -65,9 +64,8 @@ fn fit_in(counter: &Counter, threads: usize, is_typed: bool, limit: Option<Memor
         Some(fitting) if is_typed => refuse(threads, format!("give '--threads {fitting}', which fits")),
         Some(fitting) => {
             let all = takes(threads);
-            let words =
-                format!("on {fitting} of {threads} threads: on all of them it would take about {all}, {there_is}");
-            Ok(Fitted { threads: fitting, words })
+            let on = format!("on {fitting} of {threads} threads: on all of them it would take about {all}, {there_is}");
+            Ok(Fitted { threads: fitting, on })
         }
     }
 }
@@ -92,8 +90,8 @@ mod tests {
         assert!(of(1) < of(2) && of(2) < of(64));
         let fit = |typed: bool, limit: Option<MemoryLimit>| fit_in(&counter(), 64, typed, limit);
         for limit in [limit(of(64)), None] {
-            let Fitted { threads, words } = fit(false, limit).unwrap();
-            assert!(threads == 64 && words.starts_with("on 64 threads: "), "{words}");
+            let Fitted { threads, on } = fit(false, limit).unwrap();
+            assert!(threads == 64 && on.starts_with("on 64 threads: "), "{on}");
         }
         assert_eq!(fit(true, None).unwrap().threads, 64);
         let with_stacks = |bytes| Some(MemoryLimit { bytes_of_stack: 2 << 20, ..limit(bytes).unwrap() });
@@ -102,7 +100,7 @@ mod tests {
         {
             let fitted = fit(false, limit).unwrap();
             assert_eq!(fitted.threads, threads);
-            assert!(fitted.words.starts_with(&format!("on {threads} of 64 threads: ")));
+            assert!(fitted.on.starts_with(&format!("on {threads} of 64 threads: ")));
         }
         for (typed, bytes, advice) in [
             (true, of(7), "give '--threads 7', which fits"),

@@ -5,14 +5,14 @@ mod locks;
 
 use std::path::Path;
 use std::slice::from_ref;
-use std::sync::Mutex;
 
+use nqueens::CancelToken;
 use nqueens::solver::{Isa, Plan};
 use nqueens::tally::{Tally, Work};
-use nqueens::{CancelToken, Progress};
 
 use crate::forecast::Forecast;
-use crate::run::{Contributor, Line, Log, Results, Round, RunFolder, RunPlan, Stop, Tallied, Walk, log_files};
+use crate::run::{Contributor, Line, Log, Results, RunFolder, RunPlan, Stop, Tallied, Walk, log_files};
+use crate::terminal::Streams;
 
 const SHARDS: usize = 12;
 
@@ -38,17 +38,10 @@ fn read(folder: &RunFolder) -> Results {
 fn count(folder: &RunFolder, units: &dyn Plan) -> usize {
     let (size, solver, results) = (folder.plan.size, folder.plan.solver().unwrap(), read(folder));
     let missing = results.missing();
-    let walk = Walk {
-        folder,
-        units,
-        by: Contributor::default(),
-        threads: 1,
-        forecast: Forecast::new(solver, size, Isa::Portable, 1),
-        stop: Stop::default(),
-        results: Mutex::new(results),
-        log: Mutex::new(log(folder)),
-    };
-    Round::count(&walk, &missing, &CancelToken::new(), &Progress::new()).unwrap()
+    let by = Contributor { machine: "box".to_owned(), ..Contributor::default() };
+    let forecast = Forecast::new(solver, size, Isa::Portable, 1);
+    let walk = Walk::begin(folder, units, by, forecast, Stop::default(), results).unwrap();
+    walk.round(&missing, &missing, &Streams { out: &mut Vec::new(), quiet: true }).unwrap()
 }
 
 /// Returns a complete run with the logs of two processes.
