@@ -1,11 +1,13 @@
 //! Compares machines: the scores and the time of each workload side by side, with ranks.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::Record;
 use super::figure::Figure;
 use super::joined::{FEWEST_RANKED, Machine, Run, Threads, WIDE, by_machine};
-use super::score::{Score, color_refusal};
+use super::score::Score;
 
 /// A comparison of machines, side by side.
 #[derive(Debug, Clone, Serialize)]
@@ -87,6 +89,29 @@ impl Comparison {
     pub(crate) fn reference(&self) -> &str {
         self.against.map_or("the fastest machine", |machine| &self.machines[machine].name)
     }
+}
+
+/// Returns the reason why these machines cannot be compared by color score, or `None` if they can. Takes a record of
+/// each machine.
+fn color_refusal(machines: &[&Record]) -> Option<String> {
+    let mut commits: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for record in machines {
+        commits.entry(record.commit.as_deref().unwrap_or("unknown")).or_default().push(&record.name);
+    }
+    // A commit may also be `unknown` or `0123456789ab, modified`.
+    let is_known = |commit: &&str| !commit.is_empty() && commit.chars().all(|c| c.is_ascii_hexdigit());
+    if machines.len() < 2 || commits.len() == 1 && commits.keys().all(is_known) {
+        return None;
+    }
+    let built = |(commit, names): (&&str, &Vec<&str>)| {
+        let others = if names.len() == 1 { String::new() } else { format!(" and {} more", names.len() - 1) };
+        format!("{}{others} with {commit}", names[0])
+    };
+    let built = commits.iter().map(built).collect::<Vec<_>>().join("; ");
+    Some(format!(
+        "There is no color score, which compares only machines measured with one unmodified commit: {built}. Leave \
+         machines out, or measure all with one commit."
+    ))
 }
 
 /// Returns the workloads of all machines, without repetitions.
@@ -176,6 +201,23 @@ mod tests {
 
     fn ranks(row: &Row) -> Vec<Option<usize>> {
         row.cells.iter().map(|cell| cell.as_ref().and_then(|cell| cell.rank)).collect()
+    }
+
+    #[test]
+    fn the_color_score_compares_only_records_of_one_known_commit() {
+        let of = |commit: &str| Record { commit: Some(commit.to_owned()), ..record() };
+        for (commits, is_refused) in [
+            (&["0123456789ab"; 2][..], false),
+            (&["0123456789ab, modified"], false),
+            (&["0123456789ab", "ba9876543210"], true),
+            (&["0123456789ab", "0123456789ab, modified"], true),
+            (&["0123456789ab, modified"; 2], true),
+            (&["unknown"; 2], true),
+        ] {
+            let records: Vec<Record> = commits.iter().map(|commit| of(commit)).collect();
+            let records: Vec<&Record> = records.iter().collect();
+            assert_eq!(color_refusal(&records).is_some(), is_refused, "{commits:?}");
+        }
     }
 
     #[test]

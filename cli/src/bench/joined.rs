@@ -1,14 +1,16 @@
 //! A machine with all its records: their joint figures, and the warnings about them.
 
 use serde::Serialize;
+use unicode_width::UnicodeWidthStr;
 
 use super::Record;
 use super::figure::Figure;
 use super::score::Score;
 use super::warning::Warning;
-use super::workload::{Times, Workload};
+use super::workload::{Times, Workload, of_score};
 use crate::machine::MachineFacts;
 use crate::terminal::units::plural;
+use crate::terminal::wrap::without_middle;
 
 /// The largest [spread](Figure::spread) of a figure that can be trusted and gives points.
 pub(super) const WIDE: f64 = 0.05;
@@ -112,7 +114,7 @@ impl Machine {
             let is_lacking =
                 |name: &String| Threads::OF_SCORES.iter().all(|&threads| self.time(name, threads).is_none());
             let mut reasons = Vec::new();
-            if let Some(name) = score.workloads().map(Workload::name).find(is_lacking) {
+            if let Some(name) = of_score(score).map(Workload::name).find(is_lacking) {
                 reasons.push(format!("{name} was measured neither on one thread nor on all threads"));
             } else {
                 for threads in Threads::OF_SCORES {
@@ -128,6 +130,14 @@ impl Machine {
         }
         notes.extend(has_few.then(|| format!("no rank: fewer than {FEWEST_RANKED} samples")));
         notes
+    }
+
+    /// Cuts the name to `room` columns. The name of a file is cut last, because it distinguishes machines with the same
+    /// name.
+    pub(crate) fn short_name(&self, room: usize) -> String {
+        let (name, file) = self.name.split_at(self.record().name.len());
+        let file = without_middle(file, room - 1);
+        without_middle(name, room - file.width()) + &file
     }
 
     /// Returns the facts about the machine, which all runs share.
@@ -203,7 +213,7 @@ fn points(runs: &[Run], score: Score, threads: Threads) -> Result<Figure, String
     }
     let on = if threads == Threads::All { "all threads" } else { "one thread" };
     let mut speeds = Vec::new();
-    for of in score.workloads() {
+    for of in of_score(score) {
         let name = of.name();
         let samples = samples(runs, &name, threads);
         if samples.is_empty() {

@@ -3,8 +3,8 @@
 //! Three rules hold everywhere. A wrong count is an error and has no time. Only equal versions of a workload are
 //! compared. A record keeps all samples, and everything else is computed from them.
 //!
-//! Read the files in this order: `workload.rs` lists the workloads and samples one, `measure.rs` runs the suite,
-//! `record.rs` defines what is saved, and `warning.rs` the warnings in it. `score.rs` defines the scores, `joined.rs`
+//! Read the files in this order: `score.rs` defines the scores, `workload.rs` lists their workloads and samples one,
+//! `record.rs` defines what is saved, and `warning.rs` the warnings in it. `measure.rs` runs the suite, `joined.rs`
 //! joins the records of one machine into [figures](figure), and `compare.rs` ranks machines.
 
 pub(crate) mod compare;

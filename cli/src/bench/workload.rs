@@ -49,6 +49,11 @@ pub(crate) const SUITE: [Workload; 5] = [
     color(24, Some(Unit { number: 14_014, solutions: 943_518_352 }), 0.4),
 ];
 
+/// Returns the workloads of a score.
+pub(super) fn of_score(score: Score) -> impl Iterator<Item = &'static Workload> {
+    SUITE.iter().filter(move |workload| workload.score == score)
+}
+
 /// Returns the workload for a board that a frozen solver counts. An anchor is about the time that one core of a server
 /// takes.
 const fn frozen(solver: &'static str, n: usize, version: u32, anchor: f64) -> Workload {
@@ -209,6 +214,16 @@ mod tests {
             let outcome = Counter::new(n).unwrap().solver(solver).threads(1).run().unwrap();
             let found = (of.version, outcome.work.nodes);
             assert_eq!(found, (version, nodes), "raise the version of a solver that became faster or slower");
+        }
+    }
+
+    #[test]
+    fn the_words_about_a_score_name_its_anchors() {
+        for score in Score::ALL {
+            for Workload { n, anchor, .. } in of_score(score) {
+                let time = if *anchor < 0.1 { format!("{} ms", 1e3 * anchor) } else { format!("{anchor} s") };
+                assert!(score.about().contains(&format!("n = {n} in {time}")), "{}: n = {n} in {time}", score.name());
+            }
         }
     }
 

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use nqueens::solver::Isa;
 
-use super::compare::tables;
 use super::options::{isas, machine_name, named_path, number};
+use super::tables;
 use crate::bench::Record;
 use crate::bench::compare::Comparison;
 use crate::bench::measure::Suite;

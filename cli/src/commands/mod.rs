@@ -18,6 +18,7 @@ mod options;
 mod prepared;
 mod solutions;
 mod status;
+mod tables;
 mod tips;
 mod trace;
 mod verify;

@@ -25,8 +25,11 @@ const DRAW_EVERY: Duration = Duration::from_millis(250);
 
 /// The time before the first bar.
 const BAR_AFTER: Duration = Duration::from_millis(500);
+
 /// The time before the first line of progress, on streams without a bar.
 const FIRST_LINE_AFTER: Duration = Duration::from_secs(10);
+
+/// The time between two lines, so that the log of a night stays short.
 const LINE_EVERY: Duration = Duration::from_secs(60);
 
 /// A piece of long work. When it ends, its bar is erased.

@@ -1,6 +1,7 @@
 //! Figures with units, and numbers of things, in words.
 
 use std::fmt::Display;
+
 /// Formats a time with about four digits: `5.913 µs`, `21.40 ms`, `3.250 s`.
 pub(crate) fn seconds(seconds: f64) -> String {
     let (value, unit) = match seconds {
@@ -28,15 +29,15 @@ pub(crate) fn plural<N: Display + PartialEq + From<u8>>(number: N, noun: &str) -
     format!("{number} {noun}{ending}")
 }
 
-/// Formats a ratio of speeds with about three digits: `0.012`, `0.35`, `4.10`, `38.2`, `512`. A very small ratio, or
+/// Formats points or a ratio with about three digits: `0.012`, `0.35`, `4.10`, `38.2`, `512`. A very small number, or
 /// one of at least `end`, has an exponent: `2e5`.
-pub(crate) fn speed(speed: f64, end: f64) -> String {
-    match speed {
-        _ if !(0.000_95..end).contains(&speed) => format!("{speed:.0e}"),
-        _ if speed >= 99.5 => format!("{speed:.0}"),
-        _ if speed >= 9.95 => format!("{speed:.1}"),
-        _ if speed >= 0.095 => format!("{speed:.2}"),
-        _ => format!("{speed:.3}"),
+pub(crate) fn three_digits(number: f64, end: f64) -> String {
+    match number {
+        _ if !(0.000_95..end).contains(&number) => format!("{number:.0e}"),
+        _ if number >= 99.5 => format!("{number:.0}"),
+        _ if number >= 9.95 => format!("{number:.1}"),
+        _ if number >= 0.095 => format!("{number:.2}"),
+        _ => format!("{number:.3}"),
     }
 }
 
@@ -68,7 +69,7 @@ mod tests {
         }
         let sizes = [0, 3 << 19, (1 << 30) - 1, 25_276_514_304, 5 << 40].map(bytes);
         assert_eq!(sizes, ["0 bytes", "1.5 MiB", "1 GiB", "23.5 GiB", "5 TiB"]);
-        let speeds = [0.000_94, 0.012, 0.0949, 38.21, 99.5, 10_000.0].map(|speed| super::speed(speed, 1e4));
+        let speeds = [0.000_94, 0.012, 0.0949, 38.21, 99.5, 10_000.0].map(|speed| super::three_digits(speed, 1e4));
         assert_eq!(speeds, ["9e-4", "0.012", "0.095", "38.2", "100", "1e4"]);
     }
 

@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthStr;
 pub(crate) const WIDTH: usize = 80;
 
 /// Cuts text to `room` columns. The middle is left out, because names differ at both ends.
-pub(crate) fn short(text: &str, room: usize) -> String {
+pub(crate) fn without_middle(text: &str, room: usize) -> String {
     // In some scripts, a letter takes two columns.
     if text.width() <= room {
         return text.to_owned();
@@ -55,9 +55,9 @@ mod tests {
 
     #[test]
     fn no_text_is_wider_than_its_room() {
-        assert_eq!(short("Machine 7 of the second rack at the left", 22), "Machine 7 o…t the left");
+        assert_eq!(without_middle("Machine 7 of the second rack at the left", 22), "Machine 7 o…t the left");
         // Each of these letters takes two columns.
-        let wide = short(&"很长的名字".repeat(9), 22);
+        let wide = without_middle(&"很长的名字".repeat(9), 22);
         assert!(wide.contains('…') && (20..=22).contains(&wide.width()), "{wide}");
         for words in ["eleven more words of several lengths, ".repeat(9), "x".repeat(300), "很长的名字".repeat(60)]
         {

@@ -6,7 +6,6 @@ use crate::bench::compare::{Cell, Comparison, Row, pace};
 use crate::bench::joined::{Machine, Threads};
 use crate::terminal::escape;
 use crate::terminal::units::{self, plural};
-use crate::terminal::wrap::short;
 
 // The columns of a chart: the right edge of the rank, the left edges of the name, the bars and the figure, and the
 // width of the chart.
@@ -34,7 +33,13 @@ pub(super) fn chart(comparison: &Comparison, row: &Row) -> String {
     let bars = places.iter().enumerate().map(|(line, &(machine, cell))| {
         let pace = pace(cell);
         let ends = [pace.low, pace.value, pace.high].map(|end| at(end / most));
-        bar(TOP + LINE * line as f64, ends, color(comparison, cell), [&machine.name, &figure(row, cell)], cell.rank)
+        bar(
+            TOP + LINE * line as f64,
+            ends,
+            color(comparison, cell),
+            [&machine.short_name(30), &figure(row, cell)],
+            cell.rank,
+        )
     });
     let on = match row.threads {
         Threads::Number(threads) => plural(threads, "thread"),
@@ -58,7 +63,7 @@ pub(super) fn chart(comparison: &Comparison, row: &Row) -> String {
 /// Returns the figure of a cell, with its mark.
 fn figure(row: &Row, cell: &Cell) -> String {
     let value = cell.figure.value;
-    let figure = if row.score.is_some() { units::speed(value, 1e9) } else { units::seconds(value) };
+    let figure = if row.score.is_some() { units::three_digits(value, 1e9) } else { units::seconds(value) };
     format!("{}{figure}", cell.mark())
 }
 
@@ -72,7 +77,7 @@ fn bar(top: f64, [low, value, high]: [f64; 3], fill: &str, [name, figure]: [&str
          <path d=\"M{low:.1} {middle}H{high:.1}\" stroke=\"#1b2026\" stroke-width=\"1.5\"/>\
          <text x=\"{FIGURE}\" y=\"{text}\">{figure}</text>",
         rank = rank.map_or_else(String::new, |rank| rank.to_string()),
-        name = escape::html(&short(name, 30)),
+        name = escape::html(name),
         y = top + 4.0,
         width = value - BARS,
     )

@@ -4,7 +4,6 @@ mod chart;
 mod csv;
 mod facts;
 mod page;
-pub(super) mod tables;
 
 use std::path::PathBuf;
 
@@ -14,6 +13,7 @@ use serde_json::json;
 use crate::bench::compare::Comparison;
 use crate::bench::{Record, record};
 use crate::commands::options::named_path;
+use crate::commands::tables;
 use crate::exit;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, escape};

@@ -2,10 +2,10 @@
 
 use super::chart::chart;
 use super::facts::{Fact, facts_of};
-use super::tables::{UNIT, VERSION};
 use crate::bench::compare::{Cell, Comparison, Row};
 use crate::bench::joined::Machine;
 use crate::bench::score::Score;
+use crate::commands::tables::about_names;
 use crate::terminal::escape;
 use crate::terminal::units::{self, plural};
 use crate::version;
@@ -43,13 +43,14 @@ pub(super) fn html(comparison: &Comparison, [title, date]: [Option<&str>; 2]) ->
          <link rel=\"icon\" href=\"data:,\"><title>{title}</title><style>{STYLE}</style></head>\n\
          <body><h1>{title}</h1>{date}\n<h2>Points</h2><p>{MARKS} {colors}</p>\n{scores}<p>{refusal} {LIMITS}</p>\n\
          <h2>Workloads</h2><p>Each column is a solver, its n and the threads. Each cell shows the time of one \
-         count, and the speed relative to {reference}. {UNIT} {VERSION}</p>\n{speeds}\
+         count, and the speed relative to {reference}. {names}</p>\n{speeds}\
          <details><summary>A chart of each workload</summary>{workloads}</details>\n\
          <h2>Machines</h2>\n{facts}\
          <footer>Made by nqueens {version}, which checked every count. For all numbers, type nqueens compare --format \
          csv.</footer>\
          </body></html>\n",
         reference = escape::html(comparison.reference()),
+        names = about_names(comparison),
         speeds = speeds(comparison, &workloads),
         workloads = charts(comparison, &workloads),
         facts = facts(comparison),
@@ -72,7 +73,7 @@ fn charts(comparison: &Comparison, rows: &[&Row]) -> String {
 fn speed(cell: Option<&Cell>) -> String {
     let Some(cell) = cell else { return "<td>–</td>".to_owned() };
     let (mark, time) = (cell.mark(), units::seconds(cell.figure.value));
-    let times = cell.speed.map_or_else(String::new, |speed| format!("{} times", units::speed(speed, 1e5)));
+    let times = cell.speed.map_or_else(String::new, |speed| format!("{} times", units::three_digits(speed, 1e5)));
     format!("<td>{mark}{time}<small>{times}</small></td>")
 }
 

@@ -5,7 +5,7 @@ use crate::bench::joined::Machine;
 use crate::bench::score::Score;
 use crate::terminal::table::Table;
 use crate::terminal::units;
-use crate::terminal::wrap::{short, wrapped};
+use crate::terminal::wrap::{without_middle, wrapped};
 
 /// The width of a table's first column, in characters.
 const NAME: usize = 22;
@@ -13,15 +13,33 @@ const NAME: usize = 22;
 /// The maximum number of workloads side by side. Each takes at most ten characters.
 const BESIDE: usize = 5;
 
-/// The meaning of the marks.
-const MARKS: &str = "±: half the width of the middle 80 % of the samples, in percent. ~: do not trust the figure, because ± \
-                     is above 5, there are fewer than ten samples, or a warning spoils the scores.";
+/// Returns the meaning of what names contain, as far as the comparison shows it.
+pub(crate) fn about_names(comparison: &Comparison) -> String {
+    let is_shown = |part: &str| comparison.rows.iter().any(|row| row.name.contains(part));
+    shown([
+        (is_shown(" unit"), "unit: one unit of a count, which is a small piece."),
+        (is_shown("@"), "@2: version 2 of a workload, which this program does not measure."),
+    ])
+}
 
-/// The meaning of `unit` in a name.
-pub(super) const UNIT: &str = "unit: one unit of a count, which is a small piece.";
+/// Returns the meaning of the marks of figures, as far as the comparison shows them.
+fn about_marks(comparison: &Comparison) -> String {
+    let has_doubt = comparison.rows.iter().flat_map(|row| &row.cells).flatten().any(|cell| !cell.mark().is_empty());
+    shown([
+        (true, "±: half the width of the middle 80 % of the samples, in percent."),
+        (
+            has_doubt,
+            "~: do not trust the figure, because ± is above 5, there are fewer than ten samples, or a warning spoils \
+             the scores.",
+        ),
+    ])
+}
 
-/// The meaning of a version in a name.
-pub(super) const VERSION: &str = "@2: version 2 of a workload, which this program does not measure.";
+/// Joins the sentences about what is shown.
+fn shown<const N: usize>(sentences: [(bool, &str); N]) -> String {
+    let shown = sentences.iter().filter(|(is_shown, sentence)| *is_shown && !sentence.is_empty());
+    shown.map(|(_, sentence)| *sentence).collect::<Vec<_>>().join(" ")
+}
 
 /// Returns the table of the first machine.
 pub(crate) fn of_one(comparison: &Comparison) -> String {
@@ -33,13 +51,17 @@ pub(crate) fn of_one(comparison: &Comparison) -> String {
             continue;
         };
         let figure = match cell.figure.value {
-            points if row.score.is_some() => format!("{} points", units::speed(points, 1e9)),
+            points if row.score.is_some() => format!("{} points", units::three_digits(points, 1e9)),
             time => units::seconds(time),
         };
         let doubt = cell.mark();
         rows.push(vec![row.name.clone(), row.head(), format!("{doubt}{figure}"), spread(cell)]);
     }
-    let marks = format!("Times are per count: all threads together finish one count in this time. {UNIT} {MARKS}");
+    let marks = shown([
+        (true, "Times are per count: all threads together finish one count in this time."),
+        (true, &about_names(comparison)),
+        (true, &about_marks(comparison)),
+    ]);
     let clock = comparison.machines[0].gigahertz().map_or_else(String::new, |[start, end]| {
         format!("The core ran at {start} GHz at the start and at {end} GHz at the end.\n")
     });
@@ -48,15 +70,23 @@ pub(crate) fn of_one(comparison: &Comparison) -> String {
 
 /// Returns the tables of all machines.
 pub(crate) fn text(comparison: &Comparison) -> String {
-    let names: Vec<String> = comparison.machines.iter().map(|machine| short(&machine.name, NAME)).collect();
+    let names: Vec<String> = comparison.machines.iter().map(|machine| machine.short_name(NAME)).collect();
     let blocks = comparison.blocks().flat_map(|rows| rows.chunks(BESIDE));
     let tables: String = blocks.map(|rows| format!("{}\n", side_by_side(comparison, rows, &names))).collect();
-    let marks = format!(
-        "t, all: the number of threads. threads: the number of all. Workloads: speed relative to {}. {UNIT} \
-         {VERSION} #: the rank, one plus the number of machines that are clearly faster. {MARKS} *: rank 1 of \
-         several. -: not measured. For exact times, add --format csv.",
-        comparison.reference()
-    );
+    let workloads = || comparison.rows.iter().filter(|row| row.score.is_none());
+    let has_first = workloads().any(|row| row.ranked() > 1);
+    let has_gap =
+        workloads().flat_map(|row| &row.cells).any(|cell| cell.as_ref().is_none_or(|cell| cell.speed.is_none()));
+    let marks = shown([
+        (true, "t, all: the number of threads. threads: the number of all."),
+        (true, &format!("Workloads: speed relative to {}.", comparison.reference())),
+        (true, &about_names(comparison)),
+        (true, "#: the rank, one plus the number of machines that are clearly faster."),
+        (true, &about_marks(comparison)),
+        (has_first, "*: rank 1 of several."),
+        (has_gap, "-: not measured."),
+        (true, "For exact times, add --format csv."),
+    ]);
     format!("{tables}{}{}", notes(comparison, &marks), warnings(comparison))
 }
 
@@ -83,7 +113,7 @@ fn side_by_side(comparison: &Comparison, rows: &[Row], names: &[String]) -> Stri
         let facts = facts.iter().filter(|_| is_score).map(|&fact| fact.to_owned());
         std::iter::once(first.to_owned()).chain(facts).chain(cells).collect()
     };
-    let head = line(&short(&rows[0].name, NAME), ["cores", "threads"], &mut rows.iter().map(Row::head));
+    let head = line(&without_middle(&rows[0].name, NAME), ["cores", "threads"], &mut rows.iter().map(Row::head));
     let of_reference = |row: &Row| comparison.against.and_then(|at| row.cells[at].as_ref()).map_or("", Cell::mark);
     let mut lines = vec![head];
     for (at, machine) in comparison.machines.iter().enumerate() {
@@ -93,13 +123,13 @@ fn side_by_side(comparison: &Comparison, rows: &[Row], names: &[String]) -> Stri
             match cell.speed {
                 _ if is_score => {
                     let rank = cell.rank.map_or_else(|| "-".to_owned(), |rank| rank.to_string());
-                    format!("{doubt}{} {} #{rank:<2}", units::speed(cell.figure.value, 1e9), spread(cell))
+                    format!("{doubt}{} {} #{rank:<2}", units::three_digits(cell.figure.value, 1e9), spread(cell))
                 }
                 Some(speed) => {
                     // A speed is no better than the figure that it is relative to.
                     let doubt = if doubt.is_empty() { of_reference(row) } else { doubt };
                     let is_first = cell.rank == Some(1) && row.ranked() > 1;
-                    format!("{doubt}{}{}", units::speed(speed, 1e5), if is_first { "*" } else { "" })
+                    format!("{doubt}{}{}", units::three_digits(speed, 1e5), if is_first { "*" } else { "" })
                 }
                 None => "-".to_owned(),
             }
