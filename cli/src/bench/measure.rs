@@ -1,6 +1,7 @@
 //! Runs the suite. The workloads take turns, so that a disturbance spoils a few samples of each and not all of one.
 
 use std::ops::RangeInclusive;
+use std::thread;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -79,6 +80,15 @@ impl Suite {
     /// Returns the seconds that the suite takes on a machine with 1000 points.
     pub(crate) fn seconds(&self) -> f64 {
         self.samples().map(|(_, at)| self.workloads[at].0.anchor.max(LENGTH.as_secs_f64())).sum()
+    }
+
+    /// Watches the machine for a moment, and returns what already spoils the scores.
+    pub(crate) fn obstacles(isa: Option<Isa>) -> Vec<Warning> {
+        let watched = Watched::start();
+        thread::sleep(Duration::from_millis(250));
+        let mut warnings = warnings(isa.unwrap_or_else(machine_isa).name(), machine::facts(), &watched.disturbance());
+        warnings.retain(|warning| warning.spoils_score);
+        warnings
     }
 
     /// Measures the workloads. `observe` is called after every sample with the share of the work that is done. After an

@@ -80,9 +80,7 @@ fn of_machine(
         quota.filter(|&quota| quota < 1.0).map(|quota| {
             Warning::spoils(format!("the CPU quota is {quota:.2} cores: give the container a whole core"))
         }),
-        other_cpus
-            .filter(|&cpus| cpus >= BUSY_CPUS)
-            .map(|cpus| busy(format!("other programs used {cpus:.1} cores during the measurement"))),
+        other_cpus.filter(|&cpus| cpus >= BUSY_CPUS).map(|cpus| busy(format!("other programs used {cpus:.1} cores"))),
         stolen.filter(|&share| share > STOLEN_SHARE).map(|share| {
             let share = 100.0 * share;
             Warning::note(format!("the hypervisor gave {share:.0} % of the processor time to other guests"))

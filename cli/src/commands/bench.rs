@@ -12,6 +12,7 @@ use super::tables;
 use crate::bench::Record;
 use crate::bench::compare::Comparison;
 use crate::bench::measure::Suite;
+use crate::bench::warning::Warning;
 use crate::exit;
 use crate::machine;
 use crate::terminal::Streams;
@@ -86,6 +87,9 @@ fn announce(args: &Args, suite: &Suite, files: &[(PathBuf, File)], streams: &Str
     let seconds = (suite.seconds() * args.runs as f64).max(1.0);
     let each = if args.runs == 1 { String::new() } else { format!("{} of ", plural(args.runs, "run")) };
     streams.note(format_args!("{each}{count}, about {seconds:.0} s, 'all' threads are {all}"));
+    for Warning { text, .. } in Suite::obstacles(args.isa) {
+        streams.note(format_args!("there will be no score: {text}"));
+    }
 }
 
 /// Measures the suite once for each file and saves the records, until a run fails. Returns the records with the names
