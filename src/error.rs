@@ -74,7 +74,8 @@ pub enum Error {
     /// The system refused memory.
     ///
     /// Every large request of a count reports it. Small ones, such as those for threads and names, are below 1 MiB, and
-    /// the process aborts if the system refuses one, or memory for a plan that an [`Audit`](crate::solver::Audit) makes.
+    /// the process aborts if the system refuses one. It also aborts without memory for a plan that an
+    /// [`Audit`](crate::solver::Audit) makes.
     #[error("cannot get {bytes} more bytes of memory: use fewer threads, or a machine with more memory")]
     Memory {
         /// The number of bytes that were requested.

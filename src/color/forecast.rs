@@ -1,11 +1,11 @@
 //! Predicts the time and the memory of counts. The formulas are fitted to the measurements in docs/color-split.md.
 
-use super::tuning::{LARGEST, UnitTuning};
+use super::tuning::{LARGEST, PackTuning, UnitTuning};
 use crate::board::Size;
 use crate::solver::Isa;
 
 /// Predicts the time of a count in seconds of one core of the Xeon in docs/color-split.md, within a factor of two. From
-/// n = 16 on, the prediction is within a quarter of every time in that table.
+/// n = 16 on, the prediction is within a quarter of each time of `color` on one thread of this Xeon in the paper's table.
 pub(super) fn seconds(size: Size, isa: Isa) -> f64 {
     let n = size.get().min(LARGEST) as f64;
     let lists = 10f64.powf(n / 8.0 - 5.0);
@@ -38,12 +38,13 @@ pub(super) fn bytes(size: Size, threads: usize) -> u64 {
     // count the one before.
     let most = 6.0 * UnitTuning::new(n).program_leaves as f64 / MEBIBYTE;
     let programs = (2.0 - 1.0 / threads) * most.min(2.0 * 7f64.powf((n / 2) as f64 - 9.0));
-    // Up to n = 25, a thread keeps up to 128 MiB of packs; above that, the batches of both sides take less than 8 MiB.
-    let kept: f64 = if n < 26 { 128.0 } else { 8.0 };
-    let packs = kept.min(25.5 * 2.15f64.powf(n as f64 - 22.0));
+    // A thread keeps at most a batch of the filling side. Small batches of both sides, and the packs by which these
+    // exceed their limits, take less than 8 MiB. The limit does not depend on the instruction set.
+    let batch = PackTuning::new(n, Isa::Portable).batch_bytes.filling as f64 / MEBIBYTE;
+    let packs = batch.max(8.0).min(25.5 * 2.15f64.powf(n as f64 - 22.0));
     // Each further odd row multiplies the number of keys in a list by about 6.5.
     let lists = 200.0 * 6.5f64.powf(n.div_ceil(2) as f64 - 14.0);
-    // From n = 24 on, more terms are summed together.
+    // Turned tables: `table_bytes` and `terms_together` of `PackTuning` change at the same sizes.
     let tables = match n {
         0..=23 => 0.0,
         24..=27 => 64.0,

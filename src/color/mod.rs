@@ -99,7 +99,7 @@ impl<M: Method + 'static> Plan for ColorPlan<M> {
     }
 
     fn cost(&self, unit: usize) -> f64 {
-        self.units.all[unit].predicted_time as f64
+        self.units.all[unit].cost as f64
     }
 
     fn locate(&self, solution: &Board) -> Option<(usize, u64)> {

@@ -66,12 +66,12 @@ impl OpenFamily {
     pub(super) fn new(family: &Family, isa: Isa, tuning: PackTuning) -> Result<Self> {
         let class = &family.class;
         let (evens, odds) = (class.geometry.evens, class.geometry.odds);
-        let keep_even = class.even_sets.iter().copied().filter(|&f| class.keeps_even_columns(f, family.highest));
+        // White's walks end on the sets F, the list sets of black, and black's on the complements of the sets G.
+        let keep_even = class.even_sets.iter().copied().filter(|&f| class.keeps_lane(Color::Black, f, family.highest));
         // In ascending order, because neighboring leaves of a walk then have neighboring table rows.
         let mut keep_even = collect(keep_even)?;
         keep_even.sort_unstable();
-        let keep_odd = class.odd_sets.iter().copied().filter(|&g| class.odd_column_factor(g, family.highest) > 0);
-        // White's walks end on the sets F, and black's on the complements of the sets G.
+        let keep_odd = class.odd_sets.iter().copied().filter(|&g| class.keeps_lane(Color::White, g, family.highest));
         let white = WalkSets::new(Color::White, evens, keep_even.into_iter())?;
         let black = WalkSets::new(Color::Black, odds, keep_odd)?;
         Ok(Self {
@@ -122,7 +122,7 @@ impl OpenFamily {
     fn write(&self, e: Subset, draft: &mut Draft, cancel: &CancelToken) -> Result<Programs> {
         draft.clear();
         let sides = &self.class.sides;
-        let mut add = |side, sets: &WalkSets| draft.add(self.class.walk_rows(side, e), &sets.row_of, cancel);
+        let mut add = |side, sets: &WalkSets| draft.add(self.class.walk_rows(side, e), &sets.table_row_of, cancel);
         let filling = add(&sides.filling, &self.walk_sets.filling)?;
         let starts = Sides { filling, summing: add(&sides.summing, &self.walk_sets.summing)? };
         Ok(Programs::new(draft.finish()?, starts))

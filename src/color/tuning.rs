@@ -79,7 +79,8 @@ pub struct PackTuning {
 }
 
 impl PackTuning {
-    /// Returns the measured values for a size and the instruction set that counts.
+    /// Returns the measured values for a size and the instruction set that counts. `forecast.rs` predicts the memory
+    /// that they take.
     #[must_use]
     pub fn new(n: usize, isa: Isa) -> Self {
         Self {

@@ -201,8 +201,8 @@ impl UnitCounter {
     /// table of `slot`.
     fn turn(&mut self, family: &OpenFamily, number: usize, slot: &mut TermSlot, first_block: usize) -> Result<()> {
         self.weights.compare(&family.class, slot.term.e)?;
-        let rows = Sides { filling: &*self.filling.table_rows, summing: &*self.summing.table_rows };
-        slot.turned.turn(family.isa, &self.filled[number], &self.weights, rows, first_block)
+        let table_rows = Sides { filling: &*self.filling.table_rows, summing: &*self.summing.table_rows };
+        slot.turned.turn(family.isa, &self.filled[number], &self.weights, table_rows, first_block)
     }
 
     /// Sums terms whose tables are turned. They share the packs of the summing side.

@@ -27,7 +27,7 @@ pub struct Class {
     /// The rank of each set of odd rows or columns. For even n, a set of even rows has the rank of the set of odd rows
     /// with the same mask, and complements have equal ranks.
     pub(super) odd_rank: Vec<u32>,
-    /// Whether the class consists of the mirror images of a counted class: see `symmetry.rs`.
+    /// Whether the class consists of the images of a counted class: see `symmetry.rs`.
     pub(super) is_image: bool,
 }
 

@@ -1,8 +1,7 @@
-//! Estimates the number of placements on a set of rows, and the cost of a unit. Estimates decide how a count is cut and
-//! ordered, but never what it counts.
+//! Predicts the cost of a unit. Predictions decide how a count is cut and ordered, but never what it counts.
 //!
-//! The *order* of units follows [`cost`], which must not change, because saved lines name units by number. The
-//! predicted time of a unit is this cost times the [`correction`] of its class, which may be fitted again.
+//! The *order* of units follows the [`estimate`], which must not change, because saved lines name units by number. The
+//! *cost* of a unit is this estimate times the [`correction`] of its class, which may be fitted again.
 
 use std::ops::RangeInclusive;
 
@@ -27,7 +26,7 @@ fn estimated_placements(geometry: Geometry, board: SubBoard, rows: Subset) -> f6
 }
 
 /// Returns `base` to the power of `exponent`. The result must be equal on every machine, because units are numbered by
-/// their costs, and `powi` does not guarantee that.
+/// their estimates, and `powi` does not guarantee that.
 fn power(base: f64, exponent: u32) -> f64 {
     (0..exponent).fold(1.0, |product, _| product * base)
 }
@@ -52,7 +51,7 @@ pub(super) struct Prices {
     list: f64,
 }
 
-// Fitted to families of n = 14 to 24, in arbitrary units.
+// The estimated times of five kinds of work, in arbitrary units. They were fitted to families of n = 14 to 24.
 
 /// A leaf of a walk, for each block.
 const PER_BLOCK: f64 = 2.2;
@@ -81,10 +80,10 @@ fn amounts_of_side(class: &Class, side: &Side) -> Vec<Amounts> {
     let columns = geometry.columns(board) as f64;
     let prefixes: f64 = (0..side.prefix_length).map(|taken| columns - taken as f64).product();
     let mut amounts = Vec::with_capacity(class.even_sets.len());
-    for sharing in class.even_sets.chunk_by(|&a, &b| class.same_prefix(side, [a, b])) {
-        amounts.extend(sharing.iter().map(|&e| Amounts {
+    for alike in class.even_sets.chunk_by(|&a, &b| class.same_prefix(side, [a, b])) {
+        amounts.extend(alike.iter().map(|&e| Amounts {
             leaves: estimated_placements(geometry, board, side.color.own(e, geometry.evens)),
-            packs: prefixes / sharing.len() as f64,
+            packs: prefixes / alike.len() as f64,
         }));
     }
     amounts
@@ -116,14 +115,14 @@ fn prices_of_side(class: &Class, o: Subset, side: &Side, [own, other]: [f64; 2])
     }
 }
 
-/// Predicts the cost of the terms of a class with one O. `of_terms` yields the amounts of their sets E, and `prices`
+/// Estimates the time of the terms of a class with one O. `of_terms` yields the amounts of their sets E, and `prices`
 /// are those of O.
-pub(super) fn cost<'a>(
+pub(super) fn estimate<'a>(
     class: &Class,
     of_terms: impl Iterator<Item = &'a Sides<Amounts>>,
     prices: &Sides<Prices>,
 ) -> f64 {
-    // Units are numbered by their costs, so the order of all these additions is part of a plan.
+    // Units are numbered by their estimates, so the order of all these additions is part of a plan.
     let mut sum = Sides::<Amounts>::default();
     let (mut lists, mut tables) = (0.0, 0.0);
     for of_term in of_terms {
@@ -143,17 +142,18 @@ pub(super) fn cost<'a>(
         + tables * TABLE
 }
 
-/// The share by which a unit is cheaper than its cost, for each queen by which the summing side outnumbers the filling
-/// side, and for each n above the first of [`CORRECTED`], up to the last. With more queens, the keys of the summing
-/// side attack each other more often. Above the last of these sizes, the share no longer grows, because packs and
-/// tables exceed the near caches.
+/// The share by which a unit is cheaper than its estimate, for each queen by which the summing side outnumbers the
+/// filling side, and for each n above the first of [`CORRECTED`], up to the last. With more queens, the keys of the
+/// summing side attack each other more often.
 ///
 /// Fitted with docs/color-split/costs.py to n = 20 to 28 on a Xeon. Within a class, times still differ from predictions
 /// by about a fifth.
 const PER_SURPLUS: f64 = 0.034;
+
+/// The sizes over which the correction grows. Above the last of them, packs and tables exceed the near caches.
 const CORRECTED: RangeInclusive<usize> = 20..=24;
 
-/// Returns the predicted time of a class's units, divided by their [`cost`].
+/// Returns the cost of a class's units, divided by their [`estimate`].
 pub(super) fn correction(class: &Class) -> f64 {
     let n = class.geometry.n;
     let surplus = n.abs_diff(2 * (class.white_evens + class.white_odds));

@@ -1,5 +1,5 @@
-//! Cuts the count for a size into families and units. Costs are compared as integers, so the order is the same on every
-//! machine. Nothing here depends on the instruction set or the number of threads.
+//! Cuts the count for a size into families and units. Estimates are compared as integers, so the order is the same on
+//! every machine. Nothing here depends on the instruction set or the number of threads.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -22,8 +22,9 @@ pub(crate) struct Unit {
     pub(crate) o: Subset,
     /// The smallest weight of its terms. Row weights are powers of two, so it divides all the others.
     pub(crate) least_weight: u32,
-    /// Its predicted time on an arbitrary scale: its cost, which decided the order, times the correction of its class.
-    pub(crate) predicted_time: u64,
+    /// Its predicted time on an arbitrary scale: its estimate, which decided the order, times the correction of its
+    /// class.
+    pub(crate) cost: u64,
 }
 
 /// Returns the families of a size and their units, in the order in which they are counted.
@@ -39,23 +40,23 @@ pub(crate) fn cut(n: usize, tuning: UnitTuning, cancel: &CancelToken) -> Result<
     let (mut families, mut units) = (Vec::new(), Vec::new());
     reserve(&mut families, cut_families.len())?;
     reserve(&mut units, cut_families.iter().map(|cut| cut.units.len()).sum())?;
-    for (number, index) in mixed_order(cut_families.iter().map(|cut| cut.cost))?.into_iter().enumerate() {
+    for (number, index) in mixed_order(cut_families.iter().map(|cut| cut.estimate))?.into_iter().enumerate() {
         let cut = &cut_families[index];
         let correction = cost::correction(&cut.family.class);
-        units.extend(cut.units.iter().map(|&CutUnit { o, least_weight, cost }| {
-            let predicted_time = (correction * cost as f64).round() as u64;
-            Unit { family: number, o, least_weight, predicted_time }
+        units.extend(cut.units.iter().map(|&CutUnit { o, least_weight, estimate }| {
+            let cost = (correction * estimate as f64).round() as u64;
+            Unit { family: number, o, least_weight, cost }
         }));
         families.push(cut.family.clone());
     }
     Ok((families, units))
 }
 
-/// A family without its number, with its units and the sum of their costs.
+/// A family without its number, with its units and the sum of their estimates.
 struct CutFamily {
     family: Family,
     units: Vec<CutUnit>,
-    cost: u64,
+    estimate: u64,
 }
 
 /// A unit of a family that has no number yet.
@@ -63,7 +64,7 @@ struct CutFamily {
 struct CutUnit {
     o: Subset,
     least_weight: u32,
-    cost: u64,
+    estimate: u64,
 }
 
 /// Appends the families of a class. Checks the token for each O of each family, and thus at least every few
@@ -84,8 +85,8 @@ fn cut_class(class: Arc<Class>, tuning: UnitTuning, families: &mut Vec<CutFamily
                 units.extend(cut_unit(&family, o, &amounts[family.range.clone()], prices));
             }
             if !units.is_empty() {
-                let cost = units.iter().fold(0, |sum: u64, unit| sum.saturating_add(unit.cost));
-                push(families, CutFamily { family, units, cost })?;
+                let estimate = units.iter().fold(0, |sum: u64, unit| sum.saturating_add(unit.estimate));
+                push(families, CutFamily { family, units, estimate })?;
             }
         }
     }
@@ -100,8 +101,8 @@ fn cut_unit(family: &Family, o: Subset, amounts: &[Sides<Amounts>], prices: &Sid
         least_weight = least_weight.min(term.weight as u32);
         &amounts[term.number]
     });
-    let cost = cost::cost(&family.class, of_terms, prices).round() as u64;
-    (least_weight < u32::MAX).then_some(CutUnit { o, least_weight, cost })
+    let estimate = cost::estimate(&family.class, of_terms, prices).round() as u64;
+    (least_weight < u32::MAX).then_some(CutUnit { o, least_weight, estimate })
 }
 
 /// Returns how many sets O a family has: the square root of `units`, the number of sets O of its class, rounded up, but
@@ -111,16 +112,16 @@ fn sets_of_family(units: usize, tuning: UnitTuning) -> usize {
     (root + usize::from(root * root < units)).max(tuning.min_sets_of_family).max(1)
 }
 
-/// Returns the order in which families with these costs are counted, as their indices: the costlier nine tenths are
-/// mixed, and the cheapest tenth follows. Of families with equal costs, the first one counts as the costliest.
+/// Returns the order in which families with these estimates are counted, as their indices: the costlier nine tenths are
+/// mixed, and the cheapest tenth follows. Of families with equal estimates, the first one counts as the costliest.
 ///
 /// In the mixed part, cheap and costly families alternate, so that progress forecasts the whole count well even if
-/// predicted costs are wrong. The cheapest families come last, so that all threads stay busy to the end. This order
+/// estimates are wrong. The cheapest families come last, so that all threads stay busy to the end. This order
 /// numbers the units, and saved lines name units by number, so `tests/it/fingerprints.txt` protects it.
-fn mixed_order(costs: impl Iterator<Item = u64>) -> Result<Vec<usize>> {
-    let mut by_cost = collect(costs.map(Reverse).zip(0..))?;
-    by_cost.sort_unstable();
-    let (mixed, cheapest) = by_cost.split_at(by_cost.len() * 9 / 10);
+fn mixed_order(estimates: impl Iterator<Item = u64>) -> Result<Vec<usize>> {
+    let mut costliest_first = collect(estimates.map(Reverse).zip(0..))?;
+    costliest_first.sort_unstable();
+    let (mixed, cheapest) = costliest_first.split_at(costliest_first.len() * 9 / 10);
     // Multiples of the golden ratio, modulo 1, are spread evenly.
     let keys = (0u32..).map(|at| at.wrapping_mul(0x9e37_79b9));
     let mut mixed = collect(keys.zip(mixed))?;
@@ -162,7 +163,7 @@ mod tests {
         }
     }
 
-    /// The token is checked for each O of a family before the cost of O is predicted.
+    /// The token is checked for each O of a family before O is estimated.
     #[test]
     fn a_plan_asks_its_token_for_each_unit_and_stops() {
         let tuning = UnitTuning::new(22);

@@ -15,9 +15,9 @@
 //! On an even board, a reflection exchanges the colors, and reversal exchanges even and odd rows. The transposition
 //! exchanges the row coloring and the column coloring.
 //!
-//! The end of this file makes mirror images of classes, from which `Units::image` makes those of units. The lists,
-//! programs and tables of an image differ from those of its unit, but its tally is equal (`proof.md`), so counting it
-//! checks the unit at full speed.
+//! The end of this file makes the image of a class, from which `Units::image` makes those of units: the reflection from
+//! left to right for even n, and the half turn for odd n. The lists, programs and tables of an image differ from those
+//! of its unit, but its tally is equal (`proof.md`), so counting it checks the unit at full speed.
 
 use std::cmp::Ordering;
 
@@ -139,23 +139,23 @@ fn represented<T: Ord>(own: T, other: T) -> u8 {
 }
 
 impl Class {
-    /// Returns the mirror image of a set of even or of odd rows.
+    /// Returns the image of a set of even or of odd rows.
     ///
     /// For even n, the board is reflected from left to right, so each row stays where it is and changes its color. For
     /// odd n, the board makes a half turn, so rows are reversed and keep their colors. Columns are reversed in both
     /// cases.
-    pub(super) fn mirrored(&self, subset: Subset, size: usize) -> Subset {
+    pub(super) fn image_of(&self, subset: Subset, size: usize) -> Subset {
         if self.is_even() { subset ^ full(size) } else { reversed(subset, size) }
     }
 
-    /// Returns the class of the mirror images. Each of its terms has the weights of the term that it mirrors.
+    /// Returns the class of the images. Each of its terms has the weights of the term whose image it is.
     pub(super) fn image(&self) -> Self {
         let Geometry { evens, odds, .. } = self.geometry;
         let white = |queens: usize, size: usize| if self.is_even() { size - queens } else { queens };
         let (white_evens, white_odds) = (white(self.white_evens, evens), white(self.white_odds, odds));
         let row = |&row| if self.is_even() { row } else { evens - 1 - row };
         let row_order = self.row_order.iter().map(row).collect();
-        let even_sets = self.even_sets.iter().map(|&e| self.mirrored(e, evens)).collect();
+        let even_sets = self.even_sets.iter().map(|&e| self.image_of(e, evens)).collect();
         let mut odd_sets = subsets(odds, white_odds);
         odd_sets.sort_unstable_by_key(|&subset| (self.rank(subset), subset));
         let odd_rank = self.odd_rank.clone();
@@ -166,13 +166,13 @@ impl Class {
         Self { white_evens, white_odds, row_order, sides, even_sets, odd_sets, odd_rank, is_image: true, ..*self }
     }
 
-    /// Returns the set that determines the weights: the set that `subset` mirrors, or `subset` if this class is not an
+    /// Returns the set that determines the weights: the set whose image `subset` is, or `subset` if this class is no
     /// image.
     pub(super) fn original(&self, subset: Subset, size: usize) -> Subset {
-        if self.is_image { self.mirrored(subset, size) } else { subset }
+        if self.is_image { self.image_of(subset, size) } else { subset }
     }
 
-    /// Returns the number of white even rows and the set O of the unit with `o`, or of the unit that it mirrors.
+    /// Returns the number of white even rows and the set O of the unit with `o`, or of the unit whose image it is.
     pub(super) fn original_rows(&self, o: Subset) -> (usize, Subset) {
         let Geometry { evens, odds, .. } = self.geometry;
         let white = if self.is_image && self.is_even() { evens - self.white_evens } else { self.white_evens };

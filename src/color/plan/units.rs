@@ -31,17 +31,17 @@ impl Units {
         Ok(Self { families, all: units })
     }
 
-    /// Returns the mirror images of all units, which keep their numbers, names and tallies.
+    /// Returns the images of all units, which keep their numbers, names and tallies.
     pub(crate) fn image(mut self) -> Self {
         let Self { families, all } = &mut self;
         for unit in all {
             let class = &families[unit.family].class;
-            unit.o = class.mirrored(unit.o, class.geometry.odds);
+            unit.o = class.image_of(unit.o, class.geometry.odds);
         }
         let mut images = HashMap::new();
         for family in families {
             let class = Arc::clone(&family.class);
-            family.highest = class.mirrored(family.highest, class.geometry.odds);
+            family.highest = class.image_of(family.highest, class.geometry.odds);
             // All families of a class share its image.
             family.class = match images.entry(class.white_evens) {
                 Entry::Occupied(image) => Arc::clone(image.get()),
@@ -75,15 +75,15 @@ impl Units {
     /// Returns units whose first unit consists of about this share of a unit's terms: at least one, and from the
     /// middle, so that they are neighbors.
     pub(crate) fn part(&self, unit: usize, share: f64) -> Self {
-        let Unit { family, o, least_weight, predicted_time } = self.all[unit];
+        let Unit { family, o, least_weight, cost } = self.all[unit];
         let Family { class, highest, range } = self.families[family].clone();
         let terms: Vec<usize> = self.families[family].terms(o).map(|term| term.number).collect();
         let number = ((share * terms.len() as f64).round() as usize).clamp(1, terms.len());
         let some = &terms[(terms.len() - number) / 2..][..number];
         let range = range.start + some[0]..range.start + some[number - 1] + 1;
-        let predicted_time = (predicted_time as f64 * number as f64 / terms.len() as f64).round() as u64;
+        let cost = (cost as f64 * number as f64 / terms.len() as f64).round() as u64;
         // A family hands its programs over to its last unit, so another unit follows the one to be timed.
-        let all = vec![Unit { family: 0, o, least_weight, predicted_time }; 2];
+        let all = vec![Unit { family: 0, o, least_weight, cost }; 2];
         Self { families: vec![Family { class, highest, range }], all }
     }
 

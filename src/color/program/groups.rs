@@ -1,5 +1,5 @@
 //! Groups the leaves of a subtree by table row while its program is written. This is a counting sort:
-//! [`Groups::number_endings`] counts the leaves of each row, [`Groups::count_groups`] finds how many groups of each
+//! [`Groups::count_leaves`] counts the leaves of each row, [`Groups::count_groups`] finds how many groups of each
 //! length there are, and [`Groups::write`] writes each leaf to its place.
 
 use super::write::in_16_bits;
@@ -18,14 +18,14 @@ pub(super) struct Groups {
     /// For each value of [`Leaf::columns`]: the number of the ending, or 0 if it has none yet.
     ending_of: Vec<u16>,
     /// The table rows of the leaves, each of them once.
-    rows: Vec<u16>,
+    table_rows: Vec<u16>,
     /// For each table row: where its leaves go.
     places: Vec<Place>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Leaf {
-    row: u16,
+    table_row: u16,
     state: u16,
     /// The columns of the last two queens: 16 times the column in the last row but one, plus the column in the last
     /// row.
@@ -47,16 +47,16 @@ struct Place {
 }
 
 impl Groups {
-    /// Begins a subtree, whose table rows are below `rows`.
-    pub(super) fn clear(&mut self, rows: usize) -> Result<()> {
-        for row in self.rows.drain(..) {
-            self.places[usize::from(row)].leaves = 0;
+    /// Begins a subtree, whose table rows are below `table_rows`.
+    pub(super) fn clear(&mut self, table_rows: usize) -> Result<()> {
+        for table_row in self.table_rows.drain(..) {
+            self.places[usize::from(table_row)].leaves = 0;
         }
         self.length = 0;
         self.endings.clear();
         self.ending_of.clear();
         grow(&mut self.ending_of, 16 * 16, 0)?;
-        grow(&mut self.places, rows, Place::default())?;
+        grow(&mut self.places, table_rows, Place::default())?;
         self.make_room()
     }
 
@@ -68,15 +68,15 @@ impl Groups {
     /// Adds a leaf if its table row is counted. The code does not branch on that, because the branch would be
     /// mispredicted.
     #[inline(always)]
-    pub(super) fn add(&mut self, state: u16, columns: usize, row: u16) {
-        self.leaves[self.length] = Leaf { row, state, columns: columns as u16 };
-        self.length += usize::from(row != NOT_COUNTED);
+    pub(super) fn add(&mut self, state: u16, columns: usize, table_row: u16) {
+        self.leaves[self.length] = Leaf { table_row, state, columns: columns as u16 };
+        self.length += usize::from(table_row != NOT_COUNTED);
     }
 
-    /// Numbers the endings from `first` on, and counts the leaves of each table row. `planes` returns the two planes of
+    /// Counts the leaves of each table row, and numbers the endings from `first` on. `planes` returns the two planes of
     /// the ending with these columns.
-    pub(super) fn number_endings(&mut self, first: usize, planes: impl Fn(usize) -> [u16; 2]) -> Result<()> {
-        let Self { leaves, length, endings, ending_of, rows, places } = self;
+    pub(super) fn count_leaves(&mut self, first: usize, planes: impl Fn(usize) -> [u16; 2]) -> Result<()> {
+        let Self { leaves, length, endings, ending_of, table_rows, places } = self;
         for leaf in &leaves[..*length] {
             let columns = usize::from(leaf.columns);
             let number = &mut ending_of[columns];
@@ -84,9 +84,9 @@ impl Groups {
                 *number = in_16_bits(first + endings.len())?;
                 push(endings, planes(columns))?;
             }
-            let place = &mut places[usize::from(leaf.row)];
+            let place = &mut places[usize::from(leaf.table_row)];
             if place.leaves == 0 {
-                push(rows, leaf.row)?;
+                push(table_rows, leaf.table_row)?;
             }
             place.leaves += 1;
         }
@@ -96,8 +96,8 @@ impl Groups {
     /// Returns the number of groups with one leaf, with two, and so on.
     pub(super) fn count_groups(&self) -> [usize; MAX_GROUP] {
         let mut groups = [0; MAX_GROUP];
-        for &row in &self.rows {
-            let leaves = self.places[usize::from(row)].leaves as usize;
+        for &table_row in &self.table_rows {
+            let leaves = self.places[usize::from(table_row)].leaves as usize;
             groups[MAX_GROUP - 1] += leaves / MAX_GROUP;
             if !leaves.is_multiple_of(MAX_GROUP) {
                 groups[leaves % MAX_GROUP - 1] += 1;
@@ -107,7 +107,8 @@ impl Groups {
     }
 
     /// Appends the groups to `memory`, which has room for them. `groups` is the result of
-    /// [`count_groups`](Self::count_groups).
+    /// [`count_groups`](Self::count_groups). The first leaves of a table row go into its shorter group, if it has one,
+    /// and the others into its full groups.
     pub(super) fn write(&mut self, groups: [usize; MAX_GROUP], memory: &mut Vec<u16>) {
         let (start, mut length) = (memory.len(), 0);
         // For each number of leaves, where the next group goes.
@@ -118,23 +119,23 @@ impl Groups {
         }
         memory.resize(start + length, 0);
         let memory = &mut memory[start..];
-        for &row in &self.rows {
-            let place = &mut self.places[usize::from(row)];
+        for &table_row in &self.table_rows {
+            let place = &mut self.places[usize::from(table_row)];
             let (full_groups, rest) = (place.leaves / MAX_GROUP as u32, place.leaves % MAX_GROUP as u32);
             (place.next_full, place.lacking) = (next_group[MAX_GROUP - 1] + 1, rest);
             for _ in 0..full_groups {
-                memory[next_group[MAX_GROUP - 1] as usize] = row;
+                memory[next_group[MAX_GROUP - 1] as usize] = table_row;
                 next_group[MAX_GROUP - 1] += group_length(MAX_GROUP) as u32;
             }
             if rest > 0 {
                 let group = &mut next_group[rest as usize - 1];
-                memory[*group as usize] = row;
+                memory[*group as usize] = table_row;
                 place.next = *group + 1;
                 *group += group_length(rest as usize) as u32;
             }
         }
-        for &Leaf { row, state, columns } in &self.leaves[..self.length] {
-            let place = &mut self.places[usize::from(row)];
+        for &Leaf { table_row, state, columns } in &self.leaves[..self.length] {
+            let place = &mut self.places[usize::from(table_row)];
             if place.lacking == 0 {
                 (place.next, place.lacking) = (place.next_full, MAX_GROUP as u32);
                 place.next_full += group_length(MAX_GROUP) as u32;

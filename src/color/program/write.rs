@@ -42,18 +42,23 @@ impl Draft {
     /// are copied, and the draft keeps its memory. Without this limit, each thread would keep 100 MiB at n = 28.
     const HANDED_OVER: usize = 1 << 20;
 
-    /// Adds a program of the walks on `rows`, and returns where its starts are. `row_of` holds the table row of each
-    /// column set that walks end on, or [`NOT_COUNTED`](super::NOT_COUNTED).
+    /// Adds a program of the walks on `rows`, and returns where its starts are. `table_row_of` holds the table row of
+    /// each column set that walks end on, or [`NOT_COUNTED`](super::NOT_COUNTED).
     ///
     /// # Errors
     /// [`Error::Memory`], also for a program above 8 GiB; [`Error::Cancelled`].
-    pub(crate) fn add(&mut self, rows: WalkRows<'_>, row_of: &[u16], cancel: &CancelToken) -> Result<Range<usize>> {
+    pub(crate) fn add(
+        &mut self,
+        rows: WalkRows<'_>,
+        table_row_of: &[u16],
+        cancel: &CancelToken,
+    ) -> Result<Range<usize>> {
         self.starts.clear();
         let [above, rest] = [rows.prefix, rows.rest].map(|some| Vec::from_iter(rows.of(some)));
         let apart = apart(&rest);
         extend(&above, Queens::NONE, cancel, &mut |prefix| {
             self.subtree.planes.renumber(prefix, rows);
-            Search { row_of, apart: &apart, subtree: &mut self.subtree, cancel }.search(prefix, &rest)?;
+            Search { table_row_of, apart: &apart, subtree: &mut self.subtree, cancel }.search(prefix, &rest)?;
             self.encode(&rest)
         })?;
         let at = self.memory.len()..self.memory.len() + self.starts.len();
@@ -93,7 +98,7 @@ impl Draft {
             [.., above, last] => (Some(above), Some(last)),
             rows => (None, rows.last()),
         };
-        groups.number_endings(1 + trunk.len(), |at| [plane(above, at / 16), plane(last, at % 16)])?;
+        groups.count_leaves(1 + trunk.len(), |at| [plane(above, at / 16), plane(last, at % 16)])?;
         let counts = groups.count_groups();
         self.begin_subtree(counts)?;
         self.subtree.groups.write(counts, &mut self.memory);
@@ -105,7 +110,7 @@ impl Draft {
     fn begin_subtree(&mut self, groups: [usize; MAX_GROUP]) -> Result<()> {
         let SubtreeDraft { trunk, groups: Groups { endings, .. }, .. } = &self.subtree;
         let states = trunk.len() + endings.len();
-        in_16_bits(states)?;
+        // The search and `count_leaves` have checked the number of the last state and of the last ending.
         let mut header = [0; HEADER];
         for (to, number) in header.iter_mut().zip([trunk.len(), endings.len()].into_iter().chain(groups)) {
             *to = in_16_bits(number)?;
@@ -141,7 +146,7 @@ fn apart(rows: &[BoardRow]) -> [Subset; 16] {
 
 /// Searches the subtree of a prefix.
 struct Search<'a> {
-    row_of: &'a [u16],
+    table_row_of: &'a [u16],
     /// The result of [`apart()`].
     apart: &'a [Subset; 16],
     subtree: &'a mut SubtreeDraft,
@@ -153,11 +158,11 @@ impl Search<'_> {
     fn search(&mut self, prefix: Queens, rows: &[BoardRow]) -> Result<()> {
         let SubtreeDraft { trunk, groups, .. } = &mut *self.subtree;
         trunk.clear();
-        groups.clear(self.row_of.len())?;
+        groups.clear(self.table_row_of.len())?;
         match rows {
             // The prefix is the whole walk, so the pack itself is the only leaf.
             [] => {
-                groups.add(0, 0, self.row_of[prefix.columns as usize]);
+                groups.add(0, 0, self.table_row_of[prefix.columns as usize]);
             }
             [last] => {
                 self.add_leaves(prefix.columns, 0, last.free(prefix), 0);
@@ -210,8 +215,8 @@ impl Search<'_> {
     #[inline(always)]
     fn add_leaves(&mut self, columns: Subset, above: usize, free: Subset, state: u16) {
         for column in elements(free) {
-            let row = self.row_of[(columns | 1 << column) as usize];
-            self.subtree.groups.add(state, 16 * above + column, row);
+            let table_row = self.table_row_of[(columns | 1 << column) as usize];
+            self.subtree.groups.add(state, 16 * above + column, table_row);
         }
     }
 }
@@ -248,8 +253,6 @@ mod tests {
         let SubtreeDraft { trunk, groups, .. } = &mut draft.subtree;
         groups.clear(1).unwrap();
         groups.add(0, 0, 0);
-        assert!(is_bug(groups.number_endings(1 + trunk.len(), |_| [3, 4])));
-        groups.endings.push([3, 4]);
-        assert!(is_bug(draft.begin_subtree([1, 0, 0, 0, 0, 0, 0])));
+        assert!(is_bug(groups.count_leaves(1 + trunk.len(), |_| [3, 4])));
     }
 }

@@ -14,7 +14,7 @@ pub(crate) struct FilledTable {
     /// Whether entries have two bytes.
     pub(crate) is_wide: bool,
     /// Number of cells for one byte of each entry.
-    layer_cells: usize,
+    byte_cells: usize,
     /// Number of cells of a row.
     pub(super) stride: usize,
     /// An upper bound of the entries, once the table is filled.
@@ -43,7 +43,7 @@ impl FilledTable {
     /// # Errors
     /// [`Error::Memory`].
     pub(crate) fn clear(&mut self, rows: usize, stride: usize) -> Result<()> {
-        (self.layer_cells, self.stride) = (rows * stride, stride);
+        (self.byte_cells, self.stride) = (rows * stride, stride);
         let used = self.used();
         grow(&mut self.cells, used, Cell::ZERO)?;
         self.cells[..used].fill(Cell::ZERO);
@@ -52,19 +52,19 @@ impl FilledTable {
 
     /// Returns the number of cells of all entries.
     fn used(&self) -> usize {
-        if self.is_wide { 2 * self.layer_cells } else { self.layer_cells }
+        if self.is_wide { 2 * self.byte_cells } else { self.byte_cells }
     }
 
     /// Returns the entries, to be filled.
     pub(crate) fn entries(&mut self) -> Entries<'_> {
         let used = self.used();
-        let (low, high) = self.cells[..used].split_at_mut(self.layer_cells);
+        let (low, high) = self.cells[..used].split_at_mut(self.byte_cells);
         Entries { low, high, stride: self.stride }
     }
 
     /// Returns the low bytes of the entries and, if they have two bytes, the high bytes.
     pub(super) fn bytes(&self) -> impl Iterator<Item = &[Cell]> {
-        self.cells[..self.used()].chunks_exact(self.layer_cells.max(1))
+        self.cells[..self.used()].chunks_exact(self.byte_cells.max(1))
     }
 
     /// Ends a fill. Returns whether all entries fit. If one may be too large for a byte, entries have two bytes from

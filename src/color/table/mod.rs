@@ -21,7 +21,7 @@ pub(crate) struct WalkSets {
     color: Color,
     columns: usize,
     /// For each column set of a leaf, in the side's own color: its row, or [`NOT_COUNTED`].
-    pub(crate) row_of: Vec<u16>,
+    pub(crate) table_row_of: Vec<u16>,
     /// The set of white columns of each row.
     pub(crate) sets: Vec<Subset>,
 }
@@ -34,17 +34,17 @@ impl WalkSets {
     /// [`Error::Memory`](crate::Error::Memory).
     pub(crate) fn new(color: Color, columns: usize, sets: impl Iterator<Item = Subset>) -> Result<Self> {
         let sets = collect(sets)?;
-        let mut row_of = Vec::new();
-        grow(&mut row_of, 1 << columns, NOT_COUNTED)?;
+        let mut table_row_of = Vec::new();
+        grow(&mut table_row_of, 1 << columns, NOT_COUNTED)?;
         for (row, &set) in (0..).zip(&sets) {
-            row_of[color.own(set, columns) as usize] = row;
+            table_row_of[color.own(set, columns) as usize] = row;
         }
-        Ok(Self { color, columns, row_of, sets })
+        Ok(Self { color, columns, table_row_of, sets })
     }
 
     /// Returns the row of a set of white columns.
     pub(crate) fn row(&self, set: Subset) -> u16 {
-        let row = self.row_of[self.color.own(set, self.columns) as usize];
+        let row = self.table_row_of[self.color.own(set, self.columns) as usize];
         assert_ne!(row, NOT_COUNTED, "a family keeps the column sets that its sets of odd rows keep");
         row
     }

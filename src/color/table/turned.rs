@@ -57,8 +57,7 @@ pub(crate) struct TurnedPiece<'a> {
 }
 
 impl TurnedPiece<'_> {
-    /// Returns which layers a row uses in a stack, which is a block or a pair of blocks. `cell` is the number of the
-    /// stack's first cell in the row.
+    /// Returns which layers a row uses in a pair of blocks: that of cell number `cell` of the row.
     #[inline(always)]
     pub(crate) fn uses(&self, row: u16, cell: usize) -> u8 {
         self.uses[cell / 2 * self.rows + usize::from(row)]
@@ -122,9 +121,9 @@ impl TurnedTable {
     }
 
     /// Turns a filled table, which covers the blocks of the filling side's list from `first_block` on. Call this for
-    /// the blocks of a term in ascending order. `rows` holds, for each list set of a side, its row in the other side's
-    /// table: the summing side's list sets have rows of the filled table, and the filling side's list sets have rows of
-    /// this table.
+    /// the blocks of a term in ascending order. `table_rows` holds, for each list set of a side, its row in the other
+    /// side's table: the summing side's list sets have rows of the filled table, and the filling side's list sets have
+    /// rows of this table.
     ///
     /// # Errors
     /// [`Error::Bug`] if weighted entries may need more than two bytes; [`Error::Memory`].
@@ -133,7 +132,7 @@ impl TurnedTable {
         isa: Isa,
         filled: &FilledTable,
         weights: &Weights,
-        rows: Sides<&[u16]>,
+        table_rows: Sides<&[u16]>,
         first_block: usize,
     ) -> Result<()> {
         let largest = filled.largest.checked_mul(weights.largest()).filter(|&largest| largest <= u16::MAX.into());
@@ -153,12 +152,13 @@ impl TurnedTable {
                 self.halve();
             }
         }
-        dispatch(isa, Transpose { filled, weights, rows, first_block, turned: self });
+        dispatch(isa, Transpose { filled, weights, table_rows, first_block, turned: self });
         Ok(())
     }
 
     /// Splits all entries of one byte, which were turned before an entry might need two, into halves and odd bits. Rows
-    /// that are not turned yet are split too, and overwritten when they are.
+    /// that are not turned yet are split too, and overwritten when they are; `uses` may then name a layer in which they
+    /// have only zeros.
     fn halve(&mut self) {
         for block in 0..self.blocks {
             let first_cell = self.first_cell(block);
@@ -224,7 +224,7 @@ struct Transpose<'a> {
     filled: &'a FilledTable,
     weights: &'a Weights,
     /// As in [`TurnedTable::turn`].
-    rows: Sides<&'a [u16]>,
+    table_rows: Sides<&'a [u16]>,
     /// As in [`TurnedTable::turn`].
     first_block: usize,
     turned: &'a mut TurnedTable,
@@ -235,13 +235,13 @@ impl Kernel for Transpose<'_> {
 
     #[inline(always)]
     fn run<T: Words>(self, simd: T) {
-        let Self { filled, weights, rows, first_block, turned } = self;
+        let Self { filled, weights, table_rows, first_block, turned } = self;
         // The low bytes of 64 x 64 entries, and their high bytes. A cell belongs to a list set of the summing side
         // before the transposition, and to a list set of the filling side after it.
         let mut squares = [[Cell::ZERO; BLOCK_LANES]; MAX_ENTRY_BYTES];
-        for (block, from_rows) in rows.summing.chunks(BLOCK_LANES).enumerate() {
+        for (block, from_rows) in table_rows.summing.chunks(BLOCK_LANES).enumerate() {
             let first_cell = turned.first_cell(block);
-            let of_filled = rows.filling.chunks(BLOCK_LANES).enumerate().skip(first_block).take(filled.stride);
+            let of_filled = table_rows.filling.chunks(BLOCK_LANES).enumerate().skip(first_block).take(filled.stride);
             for (filling_block, to_rows) in of_filled {
                 for (bytes, square) in filled.bytes().zip(&mut squares) {
                     for (cell, &row) in square.iter_mut().zip(from_rows) {

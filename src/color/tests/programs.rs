@@ -11,11 +11,11 @@ fn programs_have_all_placements_of_their_rows_below_their_prefixes() {
     // The even rows and columns of a board of 26 form a board of 13, which has 73712 solutions.
     let geometry = Geometry::new(26);
     let order = row_order(geometry.evens);
-    let row_of = vec![0; 1 << geometry.evens];
+    let table_row_of = vec![0; 1 << geometry.evens];
     let mut draft = Draft::default();
     let add = |draft: &mut Draft, rows: Subset, prefix: usize| {
         let rows = WalkRows::new(geometry, SubBoard::EvenEven, rows, prefix, &order);
-        let starts = draft.add(rows, &row_of, &CancelToken::new()).unwrap();
+        let starts = draft.add(rows, &table_row_of, &CancelToken::new()).unwrap();
         (starts.len() / 2, starts)
     };
     let (small, large) = (add(&mut draft, 0b11, 0), add(&mut draft, full(geometry.evens), 4));
