@@ -2,8 +2,8 @@
 //!
 //! The units of a plan, such as the choices of queens in the first rows, are split among the threads of a rayon pool,
 //! and the counts of these threads are summed: see `Count::split`. Each thread takes the next unit from a shared
-//! counter. Because the last units of a plan are cheap, all threads end at about the same time. `par_iter` would give
-//! each thread a range of units instead.
+//! counter. Because the last units of a plan are not costlier than most, all threads end at about the same time.
+//! `par_iter` would give each thread a range of units instead.
 //!
 //! [`Counter`](crate::Counter) counts a whole board; use this module to count single units of a [`Plan`].
 
@@ -145,13 +145,13 @@ impl<'a> Count<'a> {
         hand_over: impl FnMut(usize, T, Tally) -> Result<()> + Send,
     ) -> Result<usize> {
         let (stop, hand_over) = (self.cancel.child(), Mutex::new(hand_over));
-        let take = |unit, value, tally| {
+        let receive = |unit, value, tally| {
             // `hand_over` is not called again if it panicked, or if the count was stopped while this thread waited.
             let mut hand_over = hand_over.lock().map_err(|_| Cancelled)?;
             stop.check()?;
             hand_over(unit, value, tally).inspect_err(|_| stop.cancel())
         };
-        self.split(next, at_most, &stop, take).map(|counted| counted.threads)
+        self.split(next, at_most, &stop, receive).map(|counted| counted.threads)
     }
 
     /// Takes the chosen units, checks that the plan has them, and begins the progress.
@@ -188,14 +188,14 @@ impl Counted {
 impl Count<'_> {
     /// Splits the units that `next` returns among the threads of a rayon pool, and sums the counts of these threads.
     ///
-    /// Each thread passes the tallies of its units to `take`, with the values that `next` returned with the units. A
+    /// Each thread passes the tallies of its units to `receive`, with the values that `next` returned with the units. A
     /// thread that fails or panics cancels `stop`, so that the other threads end too.
     fn split<T>(
         &self,
         next: impl Fn() -> Option<(usize, T)> + Sync,
         at_most: usize,
         stop: &CancelToken,
-        take: impl Fn(usize, T, Tally) -> Result<()> + Sync,
+        receive: impl Fn(usize, T, Tally) -> Result<()> + Sync,
     ) -> Result<Counted> {
         let threads = check_threads(self.threads.unwrap_or_else(default_threads))?.min(at_most.max(1));
         // Threads take the workers in order: if the system refuses threads, the last workers count nothing. A plan for
@@ -203,7 +203,7 @@ impl Count<'_> {
         let workers = Mutex::new(self.workers(threads)?.into_iter());
         let counts = threads::on_each(threads, &self.progress, || {
             let worker = lock(&workers).next().expect("each thread has a worker");
-            cancel_on_panic(stop, || self.count_on_thread(worker, &next, stop, &take))
+            cancel_on_panic(stop, || self.count_on_thread(worker, &next, stop, &receive))
         });
         let mut total = Counted::default();
         for count in counts {
@@ -218,7 +218,7 @@ impl Count<'_> {
         mut worker: Box<dyn Worker + '_>,
         next: &impl Fn() -> Option<(usize, T)>,
         stop: &CancelToken,
-        take: &impl Fn(usize, T, Tally) -> Result<()>,
+        receive: &impl Fn(usize, T, Tally) -> Result<()>,
     ) -> Result<Counted> {
         let mut counted = Counted { threads: 1, ..Counted::default() };
         while !stop.is_cancelled()
@@ -227,11 +227,11 @@ impl Count<'_> {
             // A worker that panicked is never used again, because the count ends.
             let tally = catch_unwind(AssertUnwindSafe(|| worker.count(unit, stop)))
                 .unwrap_or_else(|panic| Err(panicked(unit, &*panic)));
-            let taken = tally.and_then(|tally| {
-                take(unit, value, tally)?;
+            let received = tally.and_then(|tally| {
+                receive(unit, value, tally)?;
                 counted.sum.add(tally)
             });
-            match taken {
+            match received {
                 Ok(()) => counted.units += 1,
                 // The caller or another thread stopped the count.
                 Err(Error::Cancelled { .. }) if stop.is_cancelled() => break,

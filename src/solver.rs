@@ -60,8 +60,8 @@ pub trait Solver: Send + Sync {
     ///
     /// [`Counter`](crate::Counter) uses a single thread by default if the prediction is less than a quarter of a
     /// millisecond. The default is one second, which stands for an unknown time: such a count runs on all cores. The
-    /// solvers of this crate predict for processors in docs/color-split.md: `color` for the Xeon, and the others for
-    /// the Zen 4.
+    /// solvers of this crate predict for the processors in docs/color-split.md on which their formulas were fitted:
+    /// `color` for the Xeon, and the others for the Zen 4.
     fn predicted_seconds(&self, _size: Size, _isa: Isa) -> f64 {
         1.0
     }

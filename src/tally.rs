@@ -19,7 +19,7 @@ pub struct Work {
     #[cfg_attr(feature = "serde", serde(with = "crate::decimal"))]
     pub nodes: u64,
     /// The number of 512-bit words that the solver `color` visited; each bit is a partial placement. 0 for other
-    /// solvers.
+    /// solvers. In JSON, its name is the older one, which saved results have.
     #[cfg_attr(feature = "serde", serde(rename = "lane_words", with = "crate::decimal"))]
     pub words: u64,
 }

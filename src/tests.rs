@@ -24,6 +24,7 @@ fn cut(n: usize, units: UnitTuning) -> Alike {
 
 /// Returns all combinations of the ways to keep and to sum packs.
 fn packings(n: usize) -> impl Iterator<Item = PackTuning> {
+    // Terms together, and bytes of batches and of pieces.
     let limits = [(1, 0), (1, 1 << 30), (3, 2000), (64, 0), (64, 20_000)];
     // All packs in lanes, all packs sparse, and sparse packs only for long walks.
     limits.into_iter().flat_map(move |(terms_together, bytes)| {
@@ -62,7 +63,12 @@ fn solvers(n: usize) -> Vec<Alike> {
     registry::SOLVERS.iter().map(plans).collect()
 }
 
-/// Returns all plans for a size: [`solvers`], `color` by its definition, its images, and `color` with other units.
+/// Returns all plans for a size, in groups with equal units:
+/// - a group for each solver, with each instruction set. The last one, of `color`, also has its definition and the
+///   images of its plans, whose units have the same names and tallies;
+/// - one image of `color` alone, which is compared with the boards that it counts itself;
+/// - for n = 9 and 10, `color` with units that are cut in other ways, and with all constants at their limits;
+/// - for n = 11 and more, `color` with longer prefixes and all ways to pack.
 fn plans(n: usize) -> Vec<Alike> {
     let mut all = solvers(n);
     let by_color = all.last_mut().expect("`color` is the last");

@@ -5,7 +5,8 @@ use crate::board::Size;
 use crate::solver::Isa;
 
 /// Predicts the time of a count in seconds of one core of the Xeon in docs/color-split.md, within a factor of two. From
-/// n = 16 on, the prediction is within a quarter of each time of `color` on one thread of this Xeon in the paper's table.
+/// n = 16 on, the prediction is within a quarter of each time that the paper's table of programs lists for `color` on
+/// one thread of this Xeon.
 pub(super) fn seconds(size: Size, isa: Isa) -> f64 {
     let n = size.get().min(LARGEST) as f64;
     let lists = 10f64.powf(n / 8.0 - 5.0);

@@ -32,7 +32,7 @@ impl Words for Avx2 {
 
     #[inline(always)]
     fn line_planes(self, keys: &[u64], ends: &Ends, planes: &mut LinePlanes) {
-        line_planes::<4, Self>(self, keys, ends, planes);
+        line_planes_by_transposing::<4, Self>(self, keys, ends, planes);
     }
 
     operations! { X64V3Token as proof:
@@ -176,7 +176,12 @@ static PRESENT: [u64; 16] = [!0, !0, !0, !0, !0, !0, !0, !0, 0, 0, 0, 0, 0, 0, 0
 
 /// [`Words::line_planes`] for AVX2 and AVX-512. A register holds `EIGHTS` numbers of eight bytes.
 #[inline(always)]
-pub(super) fn line_planes<const EIGHTS: usize, T: Words>(simd: T, keys: &[u64], ends: &Ends, planes: &mut LinePlanes) {
+pub(super) fn line_planes_by_transposing<const EIGHTS: usize, T: Words>(
+    simd: T,
+    keys: &[u64],
+    ends: &Ends,
+    planes: &mut LinePlanes,
+) {
     let mut square = [Cell::ZERO; WORD_BYTES];
     for (cell, &[from, to]) in square.iter_mut().zip(ends) {
         let (from, count) = (from as usize, (to - from) as usize);

@@ -7,7 +7,7 @@ use safe_unaligned_simd::x86_64::{
     _mm256_loadu_si256, _mm256_storeu_si256, _mm512_loadu_si512, _mm512_maskz_loadu_epi64, _mm512_storeu_si512,
 };
 
-use super::avx2::{Avx2, line_planes};
+use super::avx2::{Avx2, line_planes_by_transposing};
 use super::words::{LinePlanes, Square};
 use super::{Cell, Ends, Words};
 
@@ -35,7 +35,7 @@ impl Words for Avx512 {
 
     #[inline(always)]
     fn line_planes(self, keys: &[u64], ends: &Ends, planes: &mut LinePlanes) {
-        line_planes::<8, Self>(self, keys, ends, planes);
+        line_planes_by_transposing::<8, Self>(self, keys, ends, planes);
     }
 
     #[inline(always)]

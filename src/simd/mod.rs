@@ -9,8 +9,8 @@
 //! below that function is `#[inline(always)]`, so that each operation becomes an instruction or two there.
 //!
 //! To add an instruction set, write a file that contains its proof and implements the trait, then add it to the enum
-//! and the matches in `isa.rs`. Tests and solvers loop over `Isa::ALL`. Outside this folder, only a test uses
-//! `cfg(target_arch)`.
+//! and the matches in `isa.rs`. Tests and solvers loop over `Isa::ALL`; tests have one more, `Isa::Sharing`. Outside
+//! this folder, only a test uses `cfg(target_arch)`.
 
 #[macro_use]
 mod proof;

@@ -46,15 +46,20 @@ pub(crate) trait Words: Copy {
     const SHARING: usize = 1;
 
     fn load(self, cell: &Cell) -> Self::Word;
+
     fn store(self, word: Self::Word, cell: &mut Cell);
+
     /// Returns the word in which no bit is set.
     #[inline(always)]
     fn zero(self) -> Self::Word {
         self.load(&Cell::ZERO)
     }
+
     fn or(self, a: Self::Word, b: Self::Word) -> Self::Word;
+
     /// Returns `word & !plane`.
     fn and_not(self, plane: Self::Word, word: Self::Word) -> Self::Word;
+
     /// Returns a bit for each 64-bit part of a word, which says whether any bit of the part is set. The lowest bit is
     /// for the first part.
     #[inline(always)]
@@ -66,29 +71,38 @@ pub(crate) trait Words: Copy {
         let zero = parts.rev().fold(0u32, |mask, part| mask + mask + u32::from(part == 0));
         !zero as u8
     }
+
     /// Returns the number of bits set in each byte, 0 to 8.
     fn counts(self, word: Self::Word) -> Self::Word;
+
     /// Adds byte by byte. The caller ensures that no sum exceeds 255.
     #[inline(always)]
     fn add_small(self, a: Self::Word, b: Self::Word) -> Self::Word {
         self.add_saturating(a, b)
     }
+
     /// Adds byte by byte. Sums above 255 become 255.
     fn add_saturating(self, a: Self::Word, b: Self::Word) -> Self::Word;
+
     /// Adds byte by byte, modulo 256. The second word is 1 in each byte whose sum exceeds 255, and `None` if no sum
     /// does.
     fn add(self, a: Self::Word, b: Self::Word) -> (Self::Word, Option<Self::Word>);
+
     /// Returns, for each byte of a word, the byte of `pair` for the lane in `lanes`. Each byte picks among the
     /// [`SHARING`](Self::SHARING) neighboring lanes to which it belongs itself.
     #[inline(always)]
     fn pick(self, pair: [Self::Word; 2], _lanes: Self::Word) -> Self::Word {
         pair[0]
     }
+
     fn zero_sums(self) -> Self::Sums;
+
     /// Multiplies `counts` and `table` byte by byte, and adds the products to `sums`. Counts are at most [`MAX_COUNT`].
     fn dot(self, sums: Self::Sums, counts: Self::Word, table: Self::Word) -> Self::Sums;
+
     /// Returns the sum of all partial sums.
     fn total(self, sums: Self::Sums) -> u64;
+
     /// Writes the planes of all lines for one word. Byte i of the word contains at most 8 keys, `keys[from..to]` with
     /// `[from, to] = ends[i]`. Bit l of the k-th of these keys becomes bit k of byte i of `planes[l]`. At least 8 more
     /// keys follow the last `to`.
@@ -107,6 +121,7 @@ pub(crate) trait Words: Copy {
             }
         }
     }
+
     /// Exchanges rows and columns of bytes.
     #[inline(always)]
     fn transpose(self, square: &mut Square) {
@@ -117,6 +132,7 @@ pub(crate) trait Words: Copy {
             }
         }
     }
+
     /// Copies the keys that share no bit with `lines`, and their lanes, in order to the front of the outputs. Returns
     /// the number of keys that it copied. `keys` and `lanes` have the same length, which is a multiple of 8, and the
     /// outputs are at least as long.

@@ -6,7 +6,7 @@
 //! that E contains. The programs of all E whose prefixes are on the same rows therefore fit the same packs.
 
 use crate::color::plan::WalkRows;
-use crate::color::split::{Queens, elements};
+use crate::color::split::{Queens, elements, two_lines};
 
 /// The plane without bits. And-not with it changes nothing, so it stands for a row that the walk does not have.
 pub(crate) const NO_PLANE: u16 = 0;
@@ -50,8 +50,7 @@ impl Planes {
         }
         for row in rows.of(rows.after_prefix) {
             for column in elements(row.free(prefix)) {
-                let lines = row.place(Queens::NONE, column).key;
-                let lines = [lines.trailing_zeros(), 63 - lines.leading_zeros()].map(|line| line as u8);
+                let lines = two_lines(row.place(Queens::NONE, column).key).map(|line| line as u8);
                 self.number[16 * row.number + column] = FIRST_SQUARE + self.squares.len() as u16;
                 self.squares.push(Square { index: (16 * row.number + column) as u8, lines });
             }

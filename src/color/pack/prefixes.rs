@@ -7,8 +7,8 @@ use crate::solver::Isa;
 use crate::{CancelToken, Result};
 
 /// Goes through the prefixes on some rows in lexicographic order, as [`extend`](crate::color::split::extend) does, and
-/// keeps the keys that are alive after each queen, so that prefixes with equal first queens share filters. It is a loop,
-/// not a recursion, because it pauses after each batch.
+/// keeps the keys that are alive after each queen, so that prefixes with equal first queens share filters. This is a
+/// loop, not a recursion, because it pauses after each batch.
 #[derive(Debug, Default)]
 pub(super) struct Prefixes {
     rows: Vec<BoardRow>,

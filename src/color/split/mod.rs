@@ -7,4 +7,4 @@ mod placements;
 pub use color::{Color, Sides};
 pub(crate) use geometry::reversed;
 pub use geometry::{Geometry, SubBoard, Subset, elements, full, subsets};
-pub(crate) use placements::{BoardRow, Queens, UNCHECKED_SUB_BOARD_ROWS, extend};
+pub(crate) use placements::{BoardRow, Queens, UNCHECKED_SUB_BOARD_ROWS, extend, two_lines};

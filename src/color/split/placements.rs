@@ -14,6 +14,12 @@ impl Queens {
     pub(crate) const NONE: Self = Self { columns: 0, key: 0 };
 }
 
+/// Returns the numbers of the diagonal and the antidiagonal that are the key of one queen.
+#[inline(always)]
+pub(crate) fn two_lines(key: u64) -> [u32; 2] {
+    [key.trailing_zeros(), 63 - key.leading_zeros()]
+}
+
 /// A row of a sub-board with precomputed lines.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BoardRow {
@@ -33,7 +39,7 @@ impl BoardRow {
     #[inline(always)]
     pub(crate) fn new(geometry: Geometry, board: SubBoard, number: usize) -> Self {
         let lines = geometry.lines(board, number, 0);
-        let [diagonal, antidiagonal] = [lines.trailing_zeros(), 63 - lines.leading_zeros()];
+        let [diagonal, antidiagonal] = two_lines(lines);
         Self { number, lines, diagonal, antidiagonal, columns: full(geometry.columns(board)) }
     }
 
