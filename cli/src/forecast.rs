@@ -14,11 +14,11 @@ const VALIDATED_SIZE: usize = 25;
 /// The largest number of threads with which a machine was timed.
 const TIMED_THREADS: usize = 2;
 
-/// The range of the measured times, in shares of their forecasts: see docs/long-runs.md.
+/// The range of actual times, in shares of their forecasts: see docs/long-runs.md.
 pub(crate) const RANGE: [f64; 2] = [0.5, 2.0];
 
-/// Core seconds below which cores and quotas are ignored, because asking for them takes a twentieth of so short a
-/// count.
+/// Core seconds below which the cores and the quota of the machine are ignored, because asking for them takes a
+/// twentieth of so short a count.
 const SHORT_SECONDS: f64 = 1.0;
 
 /// A predicted time above which a count needs a confirmation.
@@ -69,9 +69,9 @@ impl Forecast {
         Self { core_seconds: share * self.core_seconds, ..self }
     }
 
-    /// Returns the forecast after a sample of units was timed: the core seconds, and the ends of their interval. `None`
-    /// if the interval is wider than the range of an unmeasured forecast, and therefore says less.
-    pub(crate) fn measured(self, [core_seconds, low, high]: [f64; 3]) -> Option<Self> {
+    /// Returns the forecast with these core seconds and the ends of their interval, from a sample of timed units. `None`
+    /// if the interval is wider than the range without a sample, and therefore says less.
+    pub(crate) fn narrowed(self, [core_seconds, low, high]: [f64; 3]) -> Option<Self> {
         let is_close = high * RANGE[0] <= low * RANGE[1];
         is_close.then(|| Self { core_seconds, ends: [low / core_seconds, high / core_seconds], ..self })
     }
@@ -125,7 +125,7 @@ mod tests {
         let solver = registry::find("color").unwrap();
         let of = |n, threads| Forecast::new(solver, Size::new(n).unwrap(), Isa::Portable, 1).elsewhere(threads);
         assert_eq!(of(22, 2).trust(), "");
-        assert!(of(22, 2).measured([2.0, 1.0, 3.9]).is_some() && of(22, 2).measured([2.0, 1.0, 4.1]).is_none());
+        assert!(of(22, 2).narrowed([2.0, 1.0, 3.9]).is_some() && of(22, 2).narrowed([2.0, 1.0, 4.1]).is_none());
         assert_eq!(of(26, 1).trust(), "; not validated above n = 25");
         assert_eq!(of(24, 64).trust(), "; no machine with 64 threads was timed");
         assert!((of(24, 64).seconds() * 64.0 / of(24, 1).seconds() - 1.0).abs() < 1e-9);

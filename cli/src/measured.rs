@@ -33,11 +33,13 @@ const ERRORS: f64 = 2.6;
 /// processor and the load change from minute to minute.
 const SAMPLE_ERROR: f64 = 1.5;
 
-/// The units of a plan by kind, and the times of some of them.
+/// The units of a plan by kind, with the measured times of some.
 pub(crate) struct Sample<'a> {
     plan: &'a dyn Plan,
     families: Vec<Range<usize>>,
     kinds: Vec<Kind>,
+    /// How long to time units.
+    pub(crate) time: Duration,
 }
 
 /// The units of one kind, and the measured ratios.
@@ -53,11 +55,11 @@ struct Kind {
 }
 
 impl<'a> Sample<'a> {
-    /// Returns an empty sample.
+    /// Returns an empty sample, for units that will be timed for about `time`.
     ///
     /// # Errors
     /// The units of this plan cannot be timed one by one.
-    pub(crate) fn new(plan: &'a dyn Plan) -> anyhow::Result<Self> {
+    pub(crate) fn new(plan: &'a dyn Plan, time: Duration) -> anyhow::Result<Self> {
         if plan.audit().part(0, 1.0).is_none() {
             return Err(exit::Kind::Usage
                 .error("--measure works only with the solver 'color': leave out --measure, or add --solver color"));
@@ -70,17 +72,17 @@ impl<'a> Sample<'a> {
             kind.units.push((kind.cost, unit));
             kind.cost += plan.cost(unit);
         }
-        Ok(Self { plan, families: plan.families(), kinds: kinds.into_values().collect() })
+        Ok(Self { plan, families: plan.families(), kinds: kinds.into_values().collect(), time })
     }
 
-    /// Times units, or parts of long ones, for about `time` on this thread. `core_seconds` is the predicted time of the
-    /// whole plan. After an error, the sample contains the units that were timed before it.
-    pub(crate) fn time(&mut self, core_seconds: f64, time: Duration, task: &Task) -> nqueens::Result<()> {
+    /// Times units, or parts of long ones, on this thread. `core_seconds` is the predicted time of the whole plan. After
+    /// an error, the sample contains the units that were timed before it.
+    pub(crate) fn measure(&mut self, core_seconds: f64, task: &Task) -> nqueens::Result<()> {
         let usual = core_seconds / self.kinds.iter().map(|kind| kind.cost).sum::<f64>();
-        let (start, seconds) = (Instant::now(), time.as_secs_f64());
+        let (start, seconds) = (Instant::now(), self.time.as_secs_f64());
         // `seconds_of` counts each unit twice.
         let most = seconds / (2 * FEWEST * self.kinds.len()) as f64;
-        while let Some(at) = self.choose(start.elapsed() >= time) {
+        while let Some(at) = self.choose(start.elapsed() >= self.time) {
             let kind = &self.kinds[at];
             let unit = kind.next();
             let expected = kind.ratios.first().unwrap_or(&usual) * self.plan.cost(unit);
@@ -204,7 +206,7 @@ mod tests {
     #[test]
     fn every_unit_is_of_one_kind_and_samples_are_spread_by_cost() {
         let plan = plan(18);
-        let mut sample = Sample::new(&*plan).unwrap();
+        let mut sample = Sample::new(&*plan, Duration::ZERO).unwrap();
         let units = sample.kinds.iter().flat_map(|kind| kind.units.iter().map(|&(_, unit)| unit));
         let mut units: Vec<usize> = units.collect();
         units.sort_unstable();
@@ -240,7 +242,7 @@ mod tests {
     #[test]
     fn kinds_with_too_few_samples_come_first_then_those_that_say_most() {
         let plan = plan(12);
-        let mut sample = Sample::new(&*plan).unwrap();
+        let mut sample = Sample::new(&*plan, Duration::ZERO).unwrap();
         sample.kinds = vec![kind(0, 1.0, &[]), kind(1, 9.0, &[1.0]), kind(2, 5.0, &[])];
         let mut chosen = Vec::new();
         for _ in 0..5 {

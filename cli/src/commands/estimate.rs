@@ -60,8 +60,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     args.sizes.iter().flatten().try_for_each(|&size| estimate(args, size, streams))
 }
 
-/// Predicts the count for a size, times a sample of units if asked to, and prints the estimate, even after an error or
-/// a signal.
+/// Prints the estimate of the count for a size, after timing a sample of its units if `--measure` asks for one.
 fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     // The solver of `nqueens count --dir`, which is the same on every machine.
     let solver = args.solver.unwrap_or_else(|| RunPlan::default_solver(size));
@@ -78,29 +77,19 @@ fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Resul
         }),
     };
     let here = Forecast::new(solver, size, isa, threads);
-    let mut forecast = args.threads.map_or(here, |typed| here.elsewhere(typed));
+    let by_formula = args.threads.map_or(here, |typed| here.elsewhere(typed));
     let units = solver.plan(size, isa, &CancelToken::new())?;
-    let (mut sample, mut measured) = (None, Ok(()));
-    if let Some(time) = args.measure {
-        let sample = sample.insert(Sample::new(&*units)?);
-        measured = measure(sample, time, here.core_seconds, size, streams);
-        match sample.interval().map(|interval| forecast.measured(interval)) {
-            Some(Some(by_sample)) => forecast = by_sample,
-            Some(None) => streams.note(format_args!(
-                "n = {size}: {} are too few for a better forecast than the one without them: give a longer --measure",
-                sample.in_words()
-            )),
-            // An interruption is told as an error.
-            None => {}
-        }
-    }
+    let mut sample = args.measure.map(|time| Sample::new(&*units, time)).transpose()?;
+    // An interrupted estimate is printed before it fails, and so is its sample.
+    let ended = sample.as_mut().map_or(Ok(()), |sample| measure(sample, here, size, streams));
+    let by_sample = sample.as_ref().and_then(|sample| by_sample(sample, by_formula, size, streams));
     let estimate = Estimate {
         size,
         solver: solver.name(),
         isa: isa.name(),
         threads,
         on,
-        forecast,
+        forecast: by_sample.unwrap_or(by_formula),
         sample,
         predicted_bytes: solver.predicted_bytes(size, isa, threads),
         shards: RunPlan::of(size, solver, &*units, None)?.shards(),
@@ -110,26 +99,33 @@ fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Resul
     } else {
         estimate.show(streams)?;
     }
-    measured
+    ended
 }
 
-/// Times units of a plan for about `time`. `core_seconds` is the predicted time of the whole plan. After an error or a
-/// signal, the sample contains the units that were timed before it.
-fn measure(
-    sample: &mut Sample<'_>,
-    time: Duration,
-    core_seconds: f64,
-    size: Size,
-    streams: &Streams<'_>,
-) -> anyhow::Result<()> {
+/// Times a sample of the units of a count, whose forecast for this machine is `here`. After an error or a signal, the
+/// sample contains the units that were timed before it.
+fn measure(sample: &mut Sample<'_>, here: Forecast, size: Size, streams: &Streams<'_>) -> anyhow::Result<()> {
     let task = Task::new(&format!("n = {size}"), streams)?;
-    if time >= Duration::from_secs(1) {
-        streams.note(format_args!("n = {size}: timing units for about {}", in_words(time.as_secs_f64())));
+    if sample.time >= Duration::from_secs(1) {
+        streams.note(format_args!("n = {size}: timing units for about {}", in_words(sample.time.as_secs_f64())));
     }
-    task.measure(|task| sample.time(core_seconds, time, task)).map_err(|error| match task.cancel.is_cancelled() {
+    task.measure(|task| sample.measure(here.core_seconds, task)).map_err(|error| match task.cancel.is_cancelled() {
         true => exit::Kind::Failure.error(format!("n = {size}: stopped before --measure was over")),
         false => error.into(),
     })
+}
+
+/// Returns the forecast by a sample. `None` if the sample says less than the formula does, which is noted, or if it was
+/// interrupted too early.
+fn by_sample(sample: &Sample<'_>, by_formula: Forecast, size: Size, streams: &Streams<'_>) -> Option<Forecast> {
+    let forecast = by_formula.narrowed(sample.interval()?);
+    if forecast.is_none() {
+        streams.note(format_args!(
+            "n = {size}: {} are too few for a better forecast than the one without them: give a longer --measure",
+            sample.in_words()
+        ));
+    }
+    forecast
 }
 
 /// The predicted time, memory and shards of a count.
