@@ -21,9 +21,9 @@ pub(crate) struct Fitted {
 impl Fitted {
     /// Describes a number of threads. Names what limits it, unless the user typed it.
     pub(crate) fn new(threads: usize, is_typed: bool) -> Self {
-        // A short count takes one thread.
-        let is_chosen = is_typed || threads < machine::usable_threads();
-        let why = if is_chosen { String::new() } else { format!(": {}", machine::usable_in_words()) };
+        // A short count takes only one of the usable threads, and no limit is the reason.
+        let is_limited = !is_typed && threads >= machine::usable_threads();
+        let why = if is_limited { format!(": {}", machine::usable_in_words()) } else { String::new() };
         Self { threads, on: format!("on {}{why}", plural(threads, "thread")) }
     }
 }
