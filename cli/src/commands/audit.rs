@@ -211,6 +211,7 @@ impl Audit<'_> {
             };
             others = vec![images()?, by_definition];
         }
+        // It takes the plan, so it is made last.
         let same = Pass { name: code.to_string(), seconds, plan, units };
         Ok([same].into_iter().chain(others).collect())
     }
@@ -277,7 +278,7 @@ impl Audit<'_> {
         };
         let proves = match fewer_wrong {
             _ if agree == from => String::new(),
-            0 | 1 => format!("; with 95 % confidence, none of the {from} is wrong"),
+            1 => format!("; with 95 % confidence, none of the {from} is wrong"),
             _ => format!("; with 95 % confidence, fewer than {fewer_wrong} of the {from} are wrong"),
         };
         writeln!(streams.out, "{agree} of {} {agrees}{proves}", plural(from, "unit"))

@@ -88,6 +88,7 @@ impl<'a> Share<'a> {
             numbers.counted = walk.count(&joined.shards, streams)?;
             results = walk.into_results();
             numbers.left = results.missing_of(&joined.shards).len();
+            self.counting.note(streams);
         }
         let has_all = joined.shards.len() == joined.folder.plan.shards();
         if numbers.left > 0 || !has_all {
@@ -97,7 +98,6 @@ impl<'a> Share<'a> {
             return Err(numbers.stopped(self.size));
         }
         streams.note(&numbers);
-        self.counting.note(streams);
         let results = results.verified(&*joined.units)?;
         if !has_all {
             // Damaged lines do not matter, because all chosen shards are saved. But two lines for a shard may differ.
@@ -168,13 +168,12 @@ impl<'a> Share<'a> {
         streams: &Streams<'_>,
     ) -> anyhow::Result<Walk<'run>> {
         let Self { options, counting, .. } = self;
-        let machine = options.machine.clone().unwrap_or_else(machine_name::here);
         let Joined { folder, code, units, shards, .. } = joined;
         let (plan, solver) = (&folder.plan, folder.plan.solver()?);
         let Fitted { threads, on } = counting.fit(&counting.counter(plan.size, Some(solver))?)?;
         streams.note(format_args!("counting n = {} with {code} {on}", plan.size));
         let by = Contributor {
-            machine,
+            machine: options.machine.clone().unwrap_or_else(machine_name::here),
             cpu: facts().cpu_model.clone(),
             isa: code.in_log(),
             program: version::LONG.to_owned(),
