@@ -68,6 +68,10 @@ prepare() {
     export CARGO_BUILD_TARGET=$target
 }
 
+# Runs the program of a machine in its emulator, if it has one: on ARGUMENT...
+# shellcheck disable=SC2086 # The emulator consists of several words.
+on() { $emulator "$program" "$@" </dev/null; }
+
 # Counts and verifies on a machine, and lets this machine audit a run that the other one has counted.
 try() {
     local machine=$1 program solver found sets
@@ -75,8 +79,6 @@ try() {
     program=$built/$target/release/nqueens
     cargo build --locked --release --quiet --bin nqueens
     [ -e "$program" ] || program=$program.exe
-    # shellcheck disable=SC2086 # The emulator consists of several words.
-    on() { $emulator "$program" "$@" </dev/null; }
     sets=$(on info | sed -n 's/^instructions *//p')
     [ "$sets" = "${instructions:-$sets}" ] || fail "$machine: its instruction sets are $sets, not $instructions"
     for solver in arrays bitmask color; do
@@ -89,6 +91,7 @@ try() {
     echo "$target, $sets: counts and verifies; $found"
 }
 
+# Checks that all packages compile for these targets, or for all supported ones: compile TARGET...
 compile() {
     [ $# -gt 0 ] || set -- {x86_64,aarch64}-unknown-linux-{gnu,musl} {i686,s390x}-unknown-linux-gnu \
         {x86_64,aarch64}-apple-darwin x86_64-pc-windows-gnu wasm32-{wasip1,unknown-unknown}

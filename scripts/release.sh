@@ -120,6 +120,7 @@ build_wheel() (
     maturin build --quiet --release --target "$2" --manifest-path "$place/Cargo.toml" --out "$archives" $tags
 )
 
+# Builds the programs for these targets, and packs them: build TARGET...
 build() {
     local target program
     for target; do compile "$target"; done
@@ -146,6 +147,7 @@ expect() {
     [ "$found" = "$1" ] || fail "'nqueens ${*:2}' prints '$found' $where, not '$1'"
 }
 
+# Fail unless the program in the current folder works.
 check_nqueens() {
     expect 14200 count 12 --quiet --threads 2
     expect 365596 count 14 --quiet --solver bitmask --isa portable
@@ -209,5 +211,6 @@ case $job in
             for program in "${programs[@]}"; do (check "$program" "$target"); done
         done
         ;;
+    # The usage is in the comment at the top of this file.
     *) sed -n '/^#   /s/^#   //p' "$0" >&2 && exit 2 ;;
 esac

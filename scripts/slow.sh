@@ -47,28 +47,34 @@ workflows() {
     zizmor --offline --no-progress --strict-collection . "$copied"
 }
 
+has_adapter() { compgen -G "/usr/share/vulkan/icd.d/lvp*" >/dev/null && ldconfig -p | grep -q libvulkan; }
+
+# Prints the path of SwiftShader, which comes with Chromium: installed, or unpacked in this folder.
+swiftshader() { find /usr/lib/chromium /opt/google/chrome "$1" -name libvk_swiftshader.so -print -quit 2>/dev/null; }
+
+# Runs the tests of cards on the driver that this file describes. Without NODEVICE_SELECT, a layer of Mesa prints two
+# lines whenever a program lists the cards.
+on_driver() (
+    echo "driver: $1"
+    export VK_DRIVER_FILES=$1 VK_ICD_FILENAMES=$1 NODEVICE_SELECT=1
+    cargo test --locked --package n-queens-gpu -- --include-ignored
+    cargo test --locked --package n-queens-cli --features gpu --test it gpu:: -- --include-ignored
+)
+
 # Runs the tests on two drivers that imitate a card. Vulkan looks for drivers in a folder.
 gpu() {
-    has_adapter() { compgen -G "/usr/share/vulkan/icd.d/lvp*" >/dev/null && ldconfig -p | grep -q libvulkan; }
+    local library
     has_adapter || { install_packages mesa-vulkan-drivers libvulkan1 && has_adapter; } ||
         fail "no software adapter: install Debian's packages mesa-vulkan-drivers and libvulkan1, or set INSTALL=1"
-    # Without NODEVICE_SELECT, a layer of Mesa prints two lines whenever a program lists the cards.
-    on_driver() (
-        echo "driver: $1"
-        export VK_DRIVER_FILES=$1 VK_ICD_FILENAMES=$1 NODEVICE_SELECT=1
-        cargo test --locked --package n-queens-gpu -- --include-ignored
-        cargo test --locked --package n-queens-cli --features gpu --test it gpu:: -- --include-ignored
-    )
     on_driver "$(compgen -G "/usr/share/vulkan/icd.d/lvp*" | head -n 1)"
-    # SwiftShader comes with Chromium, which is either installed or unpacked in a temporary folder.
     folder=$(mktemp -d) && trap 'rm -r "$folder"' EXIT
-    swiftshader() {
-        find /usr/lib/chromium /opt/google/chrome "$folder" -name libvk_swiftshader.so -print -quit 2>/dev/null
-    }
-    unpack() { (cd "$folder" && apt-get download -q chromium-common && dpkg -x ./*.deb .); }
-    [ -n "$(swiftshader)" ] || { may_install && unpack; }
-    [ -n "$(swiftshader)" ] || fail "SwiftShader is missing: install Debian's package chromium-common, or set INSTALL=1"
-    printf '{"file_format_version": "1.0.0", "ICD": {"library_path": "%s", "api_version": "1.1.0"}}' "$(swiftshader)" \
+    library=$(swiftshader "$folder") || true
+    if [ -z "$library" ] && may_install; then
+        (cd "$folder" && apt-get download -q chromium-common && dpkg -x ./*.deb .)
+        library=$(swiftshader "$folder") || true
+    fi
+    [ -n "$library" ] || fail "SwiftShader is missing: install Debian's package chromium-common, or set INSTALL=1"
+    printf '{"file_format_version": "1.0.0", "ICD": {"library_path": "%s", "api_version": "1.1.0"}}' "$library" \
         >"$folder/icd.json"
     on_driver "$folder/icd.json"
 }
