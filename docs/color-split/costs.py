@@ -1,9 +1,9 @@
-"""Fits the correction of costs (src/color/plan/cost.rs) to measured classes, and prints how good it is.
+"""Fits the correction of estimates (src/color/plan/cost.rs) to measured classes, and prints how good it is.
 
     for n in 20 22 24 26 28; do nqueens estimate $n --measure 5m --json; done >samples.jsonl
     python3 docs/color-split/costs.py <samples.jsonl
 
-The table shows each class's share of the time: by the costs that decide the order, as predicted by the program, as
+The table shows each class's share of the time: by the estimates that decide the order, as predicted by the program, as
 predicted by the fit, and as measured. `day` is the measured time in days of one core.
 """
 
