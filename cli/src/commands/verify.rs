@@ -60,21 +60,21 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     exit::settle(checks.verdict(ended), written)
 }
 
-/// Returns the number of solvers in words, with the number of their variants if that is larger.
+/// Returns the number of solvers in words, with the number of their codes if that is larger.
 fn in_words(codes: &[Code<'_>]) -> String {
     let solvers = codes.chunk_by(|a, b| a.solver.name() == b.solver.name()).count();
     let variants = format!(" ({} by instruction set)", plural(codes.len(), "variant"));
     plural(solvers, "solver") + if codes.len() > solvers { &variants } else { "" }
 }
 
-/// The variants (a solver with an instruction set) to check, and the results so far.
+/// The codes to check, and the results so far.
 struct Checks<'a> {
     codes: &'a [Code<'a>],
     threads: usize,
     reference: Subtotal,
-    /// The comparison of each variant with the reference.
+    /// The comparison of each code with the reference.
     small: Vec<Subtotal>,
-    /// The comparison of each variant that is not portable with portable code, on large boards.
+    /// The comparison of each code that is not portable with portable code, on large boards.
     large: Vec<Subtotal>,
 }
 
@@ -90,13 +90,13 @@ impl<'a> Checks<'a> {
         std::iter::once(&self.reference).chain(&self.small).chain(&self.large)
     }
 
-    /// Compares the variants with the reference up to a size, and with portable code on large boards.
+    /// Compares each code with the reference up to a size, and with portable code on large boards.
     fn run(&mut self, max: Size, large: &[usize], streams: &Streams<'_>) -> anyhow::Result<()> {
         (0..=max.get()).try_for_each(|n| self.by_reference(Size::new(n)?, streams))?;
         self.by_portable_code(large, streams)
     }
 
-    /// Returns how the checks `ended`, or an error that names the variants that disagree.
+    /// Returns how the checks `ended`, or an error that names the codes that disagree.
     fn verdict(&self, ended: anyhow::Result<()>) -> anyhow::Result<()> {
         let wrong: Vec<&str> = self.rows().filter(|row| row.disagreements > 0).map(|row| &*row.label).collect();
         if wrong.is_empty() {
@@ -177,7 +177,7 @@ fn time_left(code: &Code<'_>, size: Size, plan: &dyn Plan, units: &[usize], thre
     TimeLeft::of_units(plan, units, whole, threads)
 }
 
-/// The results of one solver with one instruction set, or of the reference.
+/// The results of one code, or of the reference.
 struct Subtotal {
     label: String,
     /// The noun for the things that are checked, such as `unit`.

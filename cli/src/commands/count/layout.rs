@@ -41,16 +41,24 @@ pub(super) struct Counted {
     pub(super) json: Value,
 }
 
-/// Prints each result as soon as it is counted: as JSON, as one value, or as a line of a table.
+/// Prints each result as soon as it is counted.
 pub(super) struct Layout {
-    is_json: bool,
+    form: Form,
     pub(super) has_nodes: bool,
     has_time: bool,
-    /// The headings of the columns: the size, the figures, and the seconds if `--time` asks for them.
-    headings: Vec<&'static str>,
-    table: Option<Table>,
-    /// Whether the header of the table was printed.
-    is_begun: bool,
+}
+
+/// The form of the results.
+enum Form {
+    Json,
+    /// The count alone.
+    Value,
+    /// A line for each size, below the headings of the size, the figures, and the seconds if `--time` asks for them.
+    Table {
+        table: Table,
+        /// Empty once they are printed.
+        headings: Vec<&'static str>,
+    },
 }
 
 impl Layout {
@@ -58,16 +66,16 @@ impl Layout {
     pub(super) fn of(options: &ResultOptions, sizes: &[Size]) -> Self {
         let time: &[(&str, usize)] = if options.time { &[("seconds", 12)] } else { &[] };
         let columns = [&[("n", 2)], &columns(options, digits(sizes))[..], time].concat();
-        let is_table = !options.json && (sizes.len() > 1 || columns.len() > 2);
-        let widths = columns.iter().map(|&(heading, width)| Column::Figures(heading.len().max(width)));
-        Self {
-            is_json: options.json,
-            has_nodes: options.nodes,
-            has_time: options.time,
-            table: is_table.then(|| Table::new(widths)),
-            headings: columns.iter().map(|&(heading, _)| heading).collect(),
-            is_begun: false,
-        }
+        let form = if options.json {
+            Form::Json
+        } else if sizes.len() == 1 && columns.len() == 2 {
+            Form::Value
+        } else {
+            let widths = columns.iter().map(|&(heading, width)| Column::Figures(heading.len().max(width)));
+            let headings = columns.iter().map(|&(heading, _)| heading).collect();
+            Form::Table { table: Table::new(widths), headings }
+        };
+        Self { form, has_nodes: options.nodes, has_time: options.time }
     }
 
     /// Returns the figures of the columns between the size and the time, for a count of all solutions.
@@ -87,29 +95,30 @@ impl Layout {
     /// Prints the result for a size and flushes it, so that a later interruption does not lose it.
     pub(super) fn print(&mut self, counted: Counted, streams: &mut Streams<'_>) -> std::io::Result<()> {
         let Counted { size, figures, seconds, mut json } = counted;
-        if self.is_json {
-            json["seconds"] = json!(seconds);
-            json["version"] = json!(version::VERSION);
-            json["commit"] = json!(version::COMMIT);
-            json["processor"] = json!(machine::facts().cpu_model);
-            return self.print_json(json, streams);
-        }
-        if let Some(table) = &self.table {
-            if !std::mem::replace(&mut self.is_begun, true) {
-                write!(streams.out, "{}", table.line(&self.headings))?;
+        match &mut self.form {
+            Form::Json => {
+                json["seconds"] = json!(seconds);
+                json["version"] = json!(version::VERSION);
+                json["commit"] = json!(version::COMMIT);
+                json["processor"] = json!(machine::facts().cpu_model);
+                return self.print_json(json, streams);
             }
-            let time = self.has_time.then(|| format!("{seconds:.6}"));
-            let cells = std::iter::once(size.to_string()).chain(figures.iter().map(u128::to_string)).chain(time);
-            write!(streams.out, "{}", table.line(&cells.collect::<Vec<_>>()))?;
-        } else {
-            writeln!(streams.out, "{}", figures[0])?;
+            Form::Value => writeln!(streams.out, "{}", figures[0])?,
+            Form::Table { table, headings } => {
+                if !headings.is_empty() {
+                    write!(streams.out, "{}", table.line(&std::mem::take(headings)))?;
+                }
+                let time = self.has_time.then(|| format!("{seconds:.6}"));
+                let cells = std::iter::once(size.to_string()).chain(figures.iter().map(u128::to_string)).chain(time);
+                write!(streams.out, "{}", table.line(&cells.collect::<Vec<_>>()))?;
+            }
         }
         streams.out.flush()
     }
 
     /// Prints a line of JSON if `--json` asks for it. The line may be the progress of a run that has no count yet.
     pub(super) fn print_json(&self, mut line: Value, streams: &mut Streams<'_>) -> std::io::Result<()> {
-        if self.is_json {
+        if let Form::Json = self.form {
             line["schema"] = json!(version::JSON_SCHEMA);
             streams.json(&line)?;
         }

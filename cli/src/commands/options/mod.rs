@@ -61,8 +61,8 @@ pub(crate) fn threads() -> impl Fn(&str) -> Result<usize, String> + Clone {
     number(1..=MAX_THREADS)
 }
 
-/// Returns a parser for a whole number in a range, such as `1..` or `1..=9`. If
-/// neither end of the range has a type, name it: `number::<usize>(1..)`.
+/// Returns a parser for a whole number in a range, such as `1..` or `1..=9`. If neither end of the range has a type,
+/// name it: `number::<usize>(1..)`.
 pub(crate) fn number<N: Display + FromStr + PartialOrd>(
     range: impl RangeBounds<N> + Clone,
 ) -> impl Fn(&str) -> Result<N, String> + Clone {
