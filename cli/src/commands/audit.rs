@@ -18,7 +18,6 @@ use crate::terminal::task::Task;
 use crate::terminal::time_left::TimeLeft;
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, complain, signals};
-use crate::version::JSON_SCHEMA;
 
 /// How many times as long it takes to count a unit by definition. The factor varies from 4 to 300 with kind and size.
 const DEFINITION_TAKES: f64 = 100.0;
@@ -254,8 +253,7 @@ impl Audit<'_> {
         let (plan, from, [agree, wrong]) = (&results.plan, chosen.from, self.agree_and_wrong());
         let fewer_wrong = (is_complete && wrong == 0).then(|| fewer_wrong(from, agree, chosen.contributors()));
         if self.args.run.json {
-            return streams.json(&json!({
-                "schema": JSON_SCHEMA,
+            return streams.json(json!({
                 "size": plan.size,
                 "solver": plan.solver,
                 "fingerprint": plan.fingerprint,

@@ -21,7 +21,6 @@ use crate::terminal::durations::in_words;
 use crate::terminal::table::{Column, Table};
 use crate::terminal::task::Task;
 use crate::terminal::units::bytes;
-use crate::version::JSON_SCHEMA;
 
 /// Predict the time, memory and shards of a count
 ///
@@ -95,7 +94,7 @@ fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Resul
         shards: RunPlan::of(size, solver, &*units, None)?.shards(),
     };
     if args.json {
-        streams.json(&estimate.json())?;
+        streams.json(estimate.json())?;
     } else {
         estimate.show(streams)?;
     }
@@ -146,7 +145,6 @@ struct Estimate<'a> {
 impl Estimate<'_> {
     fn json(&self) -> Value {
         json!({
-            "schema": JSON_SCHEMA,
             "size": self.size,
             "solver": self.solver,
             "isa": self.isa,

@@ -27,8 +27,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let solvers: Vec<&str> = registry::SOLVERS.iter().map(|solver| solver.name()).collect();
     let machine = machine::facts();
     if args.json {
-        streams.json(&json!({
-            "schema": version::JSON_SCHEMA,
+        streams.json(json!({
             "version": version::LONG,
             "target": version::TARGET,
             "machine": machine,

@@ -36,7 +36,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
         },
     ));
     if args.run.json {
-        streams.json(&results.json(&total))?;
+        streams.json(results.json(&total))?;
     } else {
         writeln!(streams.out, "{}", total.solutions)?;
     }

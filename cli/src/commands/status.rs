@@ -9,7 +9,6 @@ use crate::run::{Claimant, Contribution, Results, Status, core_seconds};
 use crate::terminal::durations::{between, in_words};
 use crate::terminal::units::plural;
 use crate::terminal::{Streams, one_line};
-use crate::version;
 
 /// Show the progress of a run: shards done, running, missing and disputed, and the time left
 ///
@@ -32,7 +31,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let mut status = Status::of(&open_all(&args.run.paths)?)?;
     let judged = judge(&mut status.results);
     if args.run.json {
-        streams.json(&json(&status, judged.as_ref().err()))?;
+        streams.json(json(&status, judged.as_ref().err()))?;
     } else {
         show(&status, judged.is_ok(), streams)?;
     }
@@ -52,7 +51,6 @@ fn json(status: &Status, refusal: Option<&anyhow::Error>) -> Value {
     let Status { results, running, missing, .. } = status;
     let (plan, contributions, (processes, threads)) = (&results.plan, results.contributions(), status.processes());
     json!({
-        "schema": version::JSON_SCHEMA,
         "size": plan.size,
         "solver": plan.solver,
         "fingerprint": plan.fingerprint,

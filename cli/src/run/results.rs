@@ -15,7 +15,6 @@ use super::{Contributor, CountedUnit, Line, RunFolder, RunPlan, sanity};
 use crate::exit;
 use crate::terminal::complain;
 use crate::terminal::units::plural;
-use crate::version;
 use nqueens::solver::Plan;
 use nqueens::tally::{Tally, Work};
 
@@ -231,7 +230,6 @@ impl Results {
     pub(crate) fn json(&self, total: &Tally) -> Value {
         let (plan, contributions) = (&self.plan, self.contributions());
         json!({
-            "schema": version::JSON_SCHEMA,
             "size": plan.size,
             "solutions": total.solutions.to_string(),
             "solver": plan.solver,

@@ -16,8 +16,9 @@ pub(crate) mod wrap;
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Read, Write};
 
-use serde::Serialize;
+use serde_json::Value;
 
+use crate::version::JSON_SCHEMA;
 use escape::{shortened, terminal, terminal_lines};
 
 /// The streams of a command.
@@ -29,9 +30,10 @@ pub(crate) struct Streams<'a> {
 }
 
 impl Streams<'_> {
-    /// Writes a line of JSON, with harmful characters escaped.
-    pub(crate) fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
-        writeln!(self.out, "{}", escape::json(&serde_json::to_string(value)?))
+    /// Adds the schema to the JSON of a result and writes it in a line, with harmful characters escaped.
+    pub(crate) fn json(&mut self, mut result: Value) -> io::Result<()> {
+        result["schema"] = JSON_SCHEMA.into();
+        writeln!(self.out, "{}", escape::json(&result.to_string()))
     }
 
     /// Writes a note to standard error unless `--quiet` is given.

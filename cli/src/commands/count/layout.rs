@@ -117,10 +117,9 @@ impl Layout {
     }
 
     /// Prints a line of JSON if `--json` asks for it. The line may be the progress of a run that has no count yet.
-    pub(super) fn print_json(&self, mut line: Value, streams: &mut Streams<'_>) -> std::io::Result<()> {
+    pub(super) fn print_json(&self, line: Value, streams: &mut Streams<'_>) -> std::io::Result<()> {
         if let Form::Json = self.form {
-            line["schema"] = json!(version::JSON_SCHEMA);
-            streams.json(&line)?;
+            streams.json(line)?;
         }
         streams.out.flush()
     }
