@@ -2,7 +2,7 @@
 //!
 //! Predicted costs are accurate within a kind of units but not between kinds, so the ratio of measured seconds to
 //! predicted cost is determined for each kind separately. A kind offers its units at evenly spread shares of its cost
-//! ([`Kind::next`]), so a unit is chosen in proportion to its cost, and the mean of the ratios times the cost of the
+//! ([`UnitKind::next`]), so a unit is chosen in proportion to its cost, and the mean of the ratios times the cost of the
 //! kind estimates the time of the kind.
 
 use std::collections::BTreeMap;
@@ -36,21 +36,23 @@ const SAMPLE_ERROR: f64 = 1.5;
 /// The units of a plan by kind, with the measured times of some.
 pub(crate) struct Sample<'a> {
     plan: &'a dyn Plan,
+    /// The ranges of units that share programs.
     families: Vec<Range<usize>>,
-    kinds: Vec<Kind>,
+    kinds: Vec<UnitKind>,
     /// How long to time units.
     pub(crate) time: Duration,
 }
 
 /// The units of one kind, and the measured ratios.
 #[derive(Debug)]
-struct Kind {
+struct UnitKind {
     /// The number of the kind, according to the plan's `Audit`.
     number: usize,
-    /// Each unit, with the predicted cost of all units before it.
+    /// Each unit of this kind, with the predicted cost of those before it.
     units: Vec<(f64, usize)>,
+    /// The predicted cost of all its units.
     cost: f64,
-    /// Core seconds per predicted cost, for each timed unit.
+    /// Core seconds per predicted cost, for each sample.
     ratios: Vec<f64>,
 }
 
@@ -64,10 +66,10 @@ impl<'a> Sample<'a> {
             return Err(exit::Kind::Usage
                 .error("--measure works only with the solver 'color': leave out --measure, or add --solver color"));
         }
-        let mut kinds: BTreeMap<usize, Kind> = BTreeMap::new();
+        let mut kinds: BTreeMap<usize, UnitKind> = BTreeMap::new();
         for unit in 0..plan.units() {
             let number = plan.audit().kind(unit);
-            let new = Kind { number, units: Vec::new(), cost: 0.0, ratios: Vec::new() };
+            let new = UnitKind { number, units: Vec::new(), cost: 0.0, ratios: Vec::new() };
             let kind = kinds.entry(number).or_insert(new);
             kind.units.push((kind.cost, unit));
             kind.cost += plan.cost(unit);
@@ -78,16 +80,16 @@ impl<'a> Sample<'a> {
     /// Times units, or parts of long ones, on this thread. `core_seconds` is the predicted time of the whole plan. After
     /// an error, the sample contains the units that were timed before it.
     pub(crate) fn measure(&mut self, core_seconds: f64, task: &Task) -> nqueens::Result<()> {
-        let usual = core_seconds / self.kinds.iter().map(|kind| kind.cost).sum::<f64>();
+        let predicted_ratio = core_seconds / self.kinds.iter().map(|kind| kind.cost).sum::<f64>();
         let (start, seconds) = (Instant::now(), self.time.as_secs_f64());
-        // `seconds_of` counts each unit twice.
-        let most = seconds / (2 * FEWEST * self.kinds.len()) as f64;
+        // Longer units are timed in part, so that time is enough for every kind. `seconds_of` counts each unit twice.
+        let longest = seconds / (2 * FEWEST * self.kinds.len()) as f64;
         while let Some(at) = self.choose(start.elapsed() >= self.time) {
             let kind = &self.kinds[at];
             let unit = kind.next();
-            let expected = kind.ratios.first().unwrap_or(&usual) * self.plan.cost(unit);
+            let expected = kind.ratios.first().unwrap_or(&predicted_ratio) * self.plan.cost(unit);
             let part =
-                self.plan.audit().part(unit, (most / expected).min(1.0)).expect("every unit of this plan has parts");
+                self.plan.audit().part(unit, (longest / expected).min(1.0)).expect("every unit of this plan has parts");
             let family = self.families.partition_point(|family| family.end <= unit);
             let ratio = seconds_of(&*part, self.families[family].len(), &task.cancel)? / part.cost(0);
             self.kinds[at].ratios.push(ratio);
@@ -99,7 +101,7 @@ impl<'a> Sample<'a> {
 
     /// Returns the number of samples. A unit may be timed several times.
     fn timed(&self) -> usize {
-        self.kinds.iter().map(Kind::samples).sum()
+        self.kinds.iter().map(UnitKind::samples).sum()
     }
 
     /// Returns the size of the sample, such as `80 samples of 512 units`.
@@ -117,7 +119,8 @@ impl<'a> Sample<'a> {
         if least.is_some() || is_over {
             return least.map(|(at, _)| at);
         }
-        let gain = |kind: &Kind| kind.core_seconds().map_or(0.0, |[_, error]| error / (kind.samples() as f64).sqrt());
+        let gain =
+            |kind: &UnitKind| kind.core_seconds().map_or(0.0, |[_, error]| error / (kind.samples() as f64).sqrt());
         all().max_by(|(_, a), (_, b)| gain(a).total_cmp(&gain(b))).map(|(at, _)| at)
     }
 
@@ -136,12 +139,13 @@ impl<'a> Sample<'a> {
 
     /// Returns the measurements of each kind, as JSON.
     pub(crate) fn json(&self) -> Vec<Value> {
-        self.kinds.iter().map(Kind::json).collect()
+        self.kinds.iter().map(UnitKind::json).collect()
     }
 }
 
-impl Kind {
-    /// Returns the core seconds of all its units, and their standard error, or `None` if it has too few samples.
+impl UnitKind {
+    /// Returns the core seconds of all its units, estimated from the samples, and the standard error. `None` if it has
+    /// too few samples.
     fn core_seconds(&self) -> Option<[f64; 2]> {
         if self.samples() < FEWEST {
             return None;
@@ -235,8 +239,8 @@ mod tests {
     }
 
     /// Returns a kind of ten units with these ratios.
-    fn kind(number: usize, cost: f64, ratios: &[f64]) -> Kind {
-        Kind { number, units: vec![(0.0, 0); 10], cost, ratios: ratios.to_vec() }
+    fn kind(number: usize, cost: f64, ratios: &[f64]) -> UnitKind {
+        UnitKind { number, units: vec![(0.0, 0); 10], cost, ratios: ratios.to_vec() }
     }
 
     #[test]
