@@ -22,6 +22,7 @@ mod tables;
 mod tips;
 mod trace;
 mod verify;
+mod words;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -98,51 +99,9 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
     exit::status(&done, signals::caught())
 }
 
-/// Adds the command that users leave out: `8` and `-t 2 8` become `count 8` and `count -t 2 8`. `help count` becomes
-/// `count --help`, so that a misspelled command gets a tip, and `version` becomes `--version`. (If the command were
-/// optional for clap, the program's help would list the options of `count`.)
-fn in_full(mut arguments: Vec<OsString>) -> anyhow::Result<Vec<OsString>> {
-    let is_quiet = |word: &&OsString| matches!(word.to_str(), Some("-q" | "--quiet"));
-    let first_of = |arguments: &[OsString]| 1 + arguments.iter().skip(1).take_while(is_quiet).count();
-    let mut first = first_of(&arguments);
-    while arguments.get(first).is_some_and(|word| word == "help") {
-        arguments.remove(first);
-        arguments.push("--help".into());
-        first = first_of(&arguments);
-    }
-    if arguments.get(first).is_some_and(|word| word == "version") {
-        arguments[first] = "--version".into();
-    }
-    let word = |word: &OsString| word.to_str().unwrap_or_default().to_owned();
-    let words: Vec<String> = arguments.iter().skip(first).map(word).collect();
-    let Some(option) = words.first() else {
-        // Clap prints the help only if there is no argument at all.
-        arguments.truncate(1);
-        return Ok(arguments);
-    };
-    let is_of_a_command = option.starts_with('-')
-        && !is_size(option)
-        && !matches!(option.as_str(), "--help" | "--version")
-        && !option[1..].chars().all(|letter| "qhV".contains(letter));
-    if is_of_a_command && words.iter().any(|word| Cli::command().find_subcommand(word).is_some()) {
-        return Err(exit::Kind::Usage.error(format!(
-            "'{option}' stands before its command: type the command first, as in 'nqueens count 8 -t 2'"
-        )));
-    }
-    if is_size(option) || is_of_a_command && words.iter().any(|word| is_size(word)) {
-        arguments.insert(first, "count".into());
-    }
-    Ok(arguments)
-}
-
-/// Returns whether a word is meant as a size, whether valid or not.
-fn is_size(word: &str) -> bool {
-    word.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit())
-}
-
 fn run(arguments: Vec<OsString>) -> anyhow::Result<()> {
     signals::survive_a_size_limit();
-    let arguments = in_full(arguments)?;
+    let arguments = words::in_full(arguments, &Cli::command())?;
     let mut out = TextWriter::new(Waiting(io::stdout()));
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
