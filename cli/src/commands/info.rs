@@ -1,15 +1,13 @@
 //! `nqueens info`: shows the build, the machine and the solver for each size.
 
-use crate::machine;
-use crate::version;
 use nqueens::board::Size;
-use nqueens::registry;
-use nqueens::registry::Choice;
-
+use nqueens::registry::{self, Choice};
 use serde_json::json;
 
+use crate::machine;
 use crate::terminal::Streams;
 use crate::terminal::table::{Column, Table};
+use crate::version;
 
 /// Show the version, the processor, the threads and the solver for each size
 #[derive(Debug, clap::Args)]
@@ -43,7 +41,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     line("compiled", format!("for {} by {} ({})", version::TARGET, version::RUSTC, flags.trim()))?;
     line("processor", machine.cpu_model.clone())?;
     line("instructions", machine.instruction_sets.join(", "))?;
-    line("threads", format!("{threads} of {} online: {}", machine.logical_cpus, machine::usable_in_words()))?;
+    let limit = machine::limit_in_words().map_or_else(String::new, |limit| format!(": {limit}"));
+    line("threads", format!("{threads} of {} online{limit}", machine.logical_cpus))?;
     #[cfg(feature = "gpu")]
     {
         let cards = super::counting::cards_in_words();

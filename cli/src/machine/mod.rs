@@ -90,9 +90,9 @@ pub(crate) fn cores() -> usize {
     (usable_cpus * cores.unwrap_or(logical_cpus)).div_ceil(logical_cpus).clamp(1, usable_cpus)
 }
 
-/// Returns in words what limits the number of usable threads.
-pub(crate) fn usable_in_words() -> String {
-    threads::usable_in_words(facts().logical_cpus)
+/// Returns in words what limits the number of usable threads, if anything does.
+pub(crate) fn limit_in_words() -> Option<String> {
+    threads::limit_in_words(facts().logical_cpus)
 }
 
 /// Returns the text with single spaces, or `None` if it is empty or "unknown".

@@ -104,27 +104,29 @@ pub(crate) fn usable_threads() -> usize {
     granted(default_threads())
 }
 
-/// Returns in words what limits the number of usable threads to fewer than `all` hardware threads.
-pub(super) fn usable_in_words(all: usize) -> String {
+/// Returns in words what limits the number of usable threads to fewer than `all` hardware threads, if anything does.
+pub(super) fn limit_in_words(all: usize) -> Option<String> {
     in_words(default_threads(), all, cpu_quota(), &grants_here())
 }
 
-/// Returns the reason why only `allowed` of `all` hardware threads are left, or even fewer if a grant is smaller. The
-/// quota is in cores.
-fn in_words(allowed: usize, all: usize, quota: Option<f64>, grants: &[Grant]) -> String {
-    let left = |who: &str| format!("{who} no more of {all} hardware threads");
-    let mut words = match (least(grants), quota) {
+/// Returns the reason why only `allowed` of `all` hardware threads are left, or even fewer if a grant is smaller. Also
+/// names the variables that are ignored. The quota is in cores.
+fn in_words(allowed: usize, all: usize, quota: Option<f64>, grants: &[Grant]) -> Option<String> {
+    let left = |who: &str| Some(format!("{who} no more of {all} hardware threads"));
+    let limit = match (least(grants), quota) {
         (Some((variable, granted)), _) if granted < allowed => left(&format!("{variable} grants")),
-        _ if allowed >= all => "every hardware thread that this process may use".to_owned(),
+        _ if allowed >= all => None,
         (_, Some(quota)) if quota < (allowed + 1) as f64 => {
             left(&format!("a quota of {quota:.2} cores, rounded down, leaves"))
         }
         _ => left("affinity leaves"),
     };
-    for (variable, _) in grants.iter().filter(|(_, threads)| threads.is_none()) {
-        words += &format!("; {variable} is ignored, because it is not the number of threads on this host");
-    }
-    words
+    let ignored = grants
+        .iter()
+        .filter(|(_, threads)| threads.is_none())
+        .map(|(variable, _)| format!("{variable} is ignored, because it is not the number of threads on this host"));
+    let words: Vec<String> = limit.into_iter().chain(ignored).collect();
+    (!words.is_empty()).then(|| words.join("; "))
 }
 
 #[cfg(test)]
@@ -177,7 +179,7 @@ mod tests {
     #[test]
     fn the_reason_is_what_leaves_the_fewest_threads() {
         for (allowed, quota, granted, says) in [
-            (8, None, Some(8), "every hardware thread that this process may use"),
+            (8, None, Some(8), ""),
             (8, None, Some(3), "NSLOTS grants no more of 8 hardware threads"),
             (2, None, Some(2), "affinity leaves no more of 8 hardware threads"),
             (2, Some(2.9), Some(2), "a quota of 2.90 cores, rounded down, leaves no more of 8 hardware threads"),
@@ -189,7 +191,7 @@ mod tests {
                 "affinity leaves no more of 8 hardware threads; NSLOTS is ignored, because it is not the number of threads on this host",
             ),
         ] {
-            assert_eq!(in_words(allowed, 8, quota, &[("NSLOTS", granted)]), says);
+            assert_eq!(in_words(allowed, 8, quota, &[("NSLOTS", granted)]).unwrap_or_default(), says);
         }
     }
 }

@@ -23,8 +23,9 @@ impl Fitted {
     pub(crate) fn new(threads: usize, is_typed: bool) -> Self {
         // A short count takes only one of the usable threads, and no limit is the reason.
         let is_limited = !is_typed && threads >= machine::usable_threads();
-        let why = if is_limited { format!(": {}", machine::usable_in_words()) } else { String::new() };
-        Self { threads, on: format!("on {}{why}", plural(threads, "thread")) }
+        let limit = if is_limited { machine::limit_in_words() } else { None };
+        let limit = limit.map_or_else(String::new, |limit| format!(": {limit}"));
+        Self { threads, on: format!("on {}{limit}", plural(threads, "thread")) }
     }
 }
 
@@ -91,7 +92,7 @@ mod tests {
         let fit = |typed: bool, limit: Option<MemoryLimit>| fit_in(&counter(), 64, typed, limit);
         for limit in [limit(of(64)), None] {
             let Fitted { threads, on } = fit(false, limit).unwrap();
-            assert!(threads == 64 && on.starts_with("on 64 threads: "), "{on}");
+            assert!(threads == 64 && on.starts_with("on 64 threads"), "{on}");
         }
         assert_eq!(fit(true, None).unwrap().threads, 64);
         let with_stacks = |bytes| Some(MemoryLimit { bytes_of_stack: 2 << 20, ..limit(bytes).unwrap() });
