@@ -6,11 +6,12 @@ use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 /// Words that users know from other programs, with the tip for them.
-const OTHER_WORDS: [(&[&str], &str); 2] = [
+const OTHER_WORDS: [(&[&str], &str); 3] = [
     (
         &["continue", "join", "resume"],
         "to continue or join a run, type the command that began it: 'nqueens count N --dir RUN'",
     ),
+    (&["cuda", "gpu"], "'nqueens count 20 --device gpu' counts with graphics cards"),
     (&["list", "print", "show", "solve"], "'nqueens solutions 8' lists the boards"),
 ];
 
