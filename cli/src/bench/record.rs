@@ -14,10 +14,9 @@ use serde_json::Value;
 
 use super::warning::Warning;
 use super::workload::Times;
-use crate::exit;
 use crate::machine::MachineFacts;
 use crate::terminal::escape;
-use crate::terminal::files::{cannot_read, read_whole};
+use crate::terminal::files::{cannot_read, read_whole, refuse_folder};
 use crate::terminal::units::plural;
 
 /// The version of the format, which rises if a field changes its name or its meaning. A record without a field that was
@@ -59,11 +58,7 @@ impl Record {
 
 /// Reads the record in a file.
 pub(crate) fn read(path: &Path) -> Result<Record> {
-    if path.is_dir() {
-        let folder = path.display();
-        let problem = format!("{folder} is a folder: give the files in it, as in {folder}/*.json");
-        return Err(exit::Kind::InputOutput.error(problem));
-    }
+    refuse_folder(path, "json")?;
     let bytes = read_whole(path).with_context(|| cannot_read(path))?;
     parse(&bytes).with_context(|| path.display().to_string())
 }

@@ -39,3 +39,13 @@ pub(crate) fn cannot_read(path: &Path) -> String {
 pub(crate) fn cannot_write(path: &Path) -> String {
     format!("cannot write {}", path.display())
 }
+
+/// Rejects a folder where a file is expected.
+pub(crate) fn refuse_folder(path: &Path, extension: &str) -> io::Result<()> {
+    if !path.is_dir() {
+        return Ok(());
+    }
+    let folder = path.display();
+    let problem = format!("{folder} is a folder: give the files in it, as in {folder}/*.{extension}");
+    Err(io::Error::new(ErrorKind::IsADirectory, problem))
+}

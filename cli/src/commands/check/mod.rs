@@ -24,6 +24,7 @@ use anyhow::{Context, ensure};
 use super::options::plain_path;
 use crate::exit;
 use crate::terminal::Streams;
+use crate::terminal::files::refuse_folder;
 use crate::terminal::units::plural;
 use judge::Verdict;
 use reader::Reader;
@@ -78,7 +79,10 @@ impl Check<'_, '_> {
         let hint = || format!("cannot read {name} (boards are typed as in 'echo 2 4 1 3 | nqueens check')");
         let input: Box<dyn Read> = match file.to_str() {
             Some("-") => Box::new(self.streams.input("boards, such as 2 4 1 3")),
-            _ => Box::new(File::open(file).with_context(hint)?),
+            _ => {
+                refuse_folder(file, "txt")?;
+                Box::new(File::open(file).with_context(hint)?)
+            }
         };
         let (mut input, mut reader, mut bytes) = (BufReader::new(input), Reader::default(), Vec::new());
         loop {
