@@ -167,7 +167,7 @@ fn plans_without_memory_are_errors() {
     }
 }
 
-/// A plan whose tallies take megabytes, as those of n = 26 do.
+/// A plan with so many units that their tallies take megabytes.
 struct ManyUnits;
 
 impl Plan for ManyUnits {

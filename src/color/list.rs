@@ -17,8 +17,8 @@ pub(crate) struct Keys {
     pub(crate) lanes: Vec<u32>,
     /// Number of keys, without padding.
     pub(crate) length: usize,
-    /// Which list has these keys: [`List::rebuild`] gives each new list another number. Filtered keys have none.
-    pub(crate) list: u64,
+    /// The generation of the list that has these keys: each [`List::rebuild`] begins the next. Filtered keys have none.
+    pub(crate) generation: u64,
 }
 
 /// The key that follows the last one. It contains all lines, so every filter drops it.
@@ -84,7 +84,7 @@ impl List {
     pub(crate) fn rebuild(&mut self, class: &Class, side: &Side, o: Subset, cancel: &CancelToken) -> Result<()> {
         let (geometry, color, board) = (class.geometry, side.color, side.color.listed());
         let Self { keys, rows, counts, lanes, .. } = self;
-        keys.list += 1;
+        keys.generation += 1;
         rows.clear();
         rows.extend(elements(color.own(o, geometry.odds)).map(|row| BoardRow::new(geometry, board, row)));
         // The search runs twice: first to count the keys of each lane, then to write each key to its place. Sorting
@@ -150,14 +150,14 @@ impl List {
     /// # Errors
     /// [`Error::Memory`].
     pub(crate) fn keys_of<'a>(&'a self, piece: &Range<usize>, memory: &'a mut Keys) -> Result<&'a Keys> {
-        let Keys { values, lanes, length, list } = &self.keys;
+        let Keys { values, lanes, length, generation } = &self.keys;
         if *piece == (0..self.blocks()) {
             return Ok(&self.keys);
         }
         let first_lane = |block: usize| (block * BLOCK_LANES) as u32;
         let first_key = |block: usize| lanes[..*length].partition_point(|&lane| lane < first_lane(block));
         let keys = first_key(piece.start)..first_key(piece.end);
-        memory.list = *list;
+        memory.generation = *generation;
         memory.grow(keys.len())?;
         memory.end(keys.len());
         memory.values[..keys.len()].copy_from_slice(&values[keys.clone()]);

@@ -5,7 +5,7 @@
 //!
 //! It shares the code of the plan with `bitmask`, but no code that counts.
 
-use super::plan::check;
+use super::plan::check_in_upper_rows;
 use crate::Solutions;
 use crate::board::{Board, Size};
 use crate::cancel::{CancelToken, Cancelled};
@@ -63,7 +63,7 @@ impl ArraySearch {
             if row == n && self.next_column.take().is_some() {
                 return Ok(true);
             }
-            check(cancel, n - row)?;
+            check_in_upper_rows(cancel, n - row)?;
             let from = self.next_column.unwrap_or(n);
             match (from..n).find(|&column| self.occupancy.is_free(row, column)) {
                 Some(column) => {

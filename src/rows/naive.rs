@@ -1,7 +1,7 @@
 //! `naive` searches row by row and tests each new queen against all earlier ones. It stores only the column of each
 //! queen. Programming courses begin with this search.
 
-use super::plan::check;
+use super::plan::check_in_upper_rows;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::tally::Tally;
 
@@ -17,7 +17,7 @@ fn place(n: usize, queens: &mut Vec<u32>, found: &mut Tally, cancel: &CancelToke
         found.solutions += 1;
         return Ok(());
     }
-    check(cancel, n - queens.len())?;
+    check_in_upper_rows(cancel, n - queens.len())?;
     for column in 0..n as u32 {
         if is_safe(queens, column) {
             found.work.nodes += 1;

@@ -1,7 +1,7 @@
 //! `permutation` keeps a permutation of the columns. In each row it swaps an unused column into place, and later undoes
 //! the swap. Because it never tries a used column, unlike `naive`, it needs to test only diagonals.
 
-use super::plan::check;
+use super::plan::check_in_upper_rows;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::tally::Tally;
 
@@ -22,7 +22,7 @@ fn place(x: &mut [u32], row: usize, found: &mut Tally, cancel: &CancelToken) -> 
         found.solutions += 1;
         return Ok(());
     }
-    check(cancel, x.len() - row)?;
+    check_in_upper_rows(cancel, x.len() - row)?;
     for from in row..x.len() {
         x.swap(row, from);
         if (0..row).all(|above| x[above].abs_diff(x[row]) as usize != row - above) {

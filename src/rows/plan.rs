@@ -31,7 +31,7 @@ pub(super) const UNCHECKED_ROWS: usize = 11;
 
 /// Fails if `cancel` is cancelled, but does not check it in the last [`UNCHECKED_ROWS`] rows.
 #[inline]
-pub(super) fn check(cancel: &CancelToken, rows_left: usize) -> Result<(), Cancelled> {
+pub(super) fn check_in_upper_rows(cancel: &CancelToken, rows_left: usize) -> Result<(), Cancelled> {
     if rows_left > UNCHECKED_ROWS { cancel.check() } else { Ok(()) }
 }
 

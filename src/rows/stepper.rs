@@ -1,6 +1,6 @@
 //! The search of `bitmask`, one step at a time, for traces and for lists of solutions.
 
-use super::plan::check;
+use super::plan::check_in_upper_rows;
 use crate::Solutions;
 use crate::board::{Board, Size};
 
@@ -103,7 +103,7 @@ pub(crate) fn solutions(size: Size) -> Solutions {
     let mut is_empty = size.get() == 0;
     Solutions::new(move |cancel| {
         while !std::mem::take(&mut is_empty) {
-            check(cancel, size.get() - stepper.placed)?;
+            check_in_upper_rows(cancel, size.get() - stepper.placed)?;
             match stepper.go_on() {
                 None => return Ok(None),
                 Some(Event::Placed(..)) if stepper.placed == size.get() => break,

@@ -74,7 +74,7 @@ impl Packing<'_> {
         if *is_over {
             return Ok(None);
         }
-        let requested = Some(Contents { list: list.list, piece: piece.clone(), prefix: rows.prefix });
+        let requested = Some(Contents { generation: list.generation, piece: piece.clone(), prefix: rows.prefix });
         if store.complete_for == requested {
             *is_over = true;
             return Ok(Some(store));

@@ -42,8 +42,8 @@ pub(super) struct CellIndex {
 /// What determines the packs of a side, whose layout never changes without its list.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Contents {
-    /// The number of the list ([`Keys::list`](crate::color::list::Keys::list)).
-    pub(super) list: u64,
+    /// The generation of the list ([`Keys::generation`](crate::color::list::Keys::generation)).
+    pub(super) generation: u64,
     /// The blocks of the list.
     pub(super) piece: Range<usize>,
     /// The rows of the prefixes.
