@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 /// reads the watch every tenth of a second. If it was only kept waiting, no harm is done: it repeats a run.
 const SUSPENDED: Duration = Duration::from_secs(2);
 
-/// A stopwatch that stands still while the gate is suspended. It treats a long gap between two readings as
-/// a suspension.
+/// A stopwatch that stands still while the gate is suspended. It treats a long gap between two readings as a
+/// suspension.
 pub(crate) struct Watch {
     seen: Cell<Instant>,
     ran: Cell<Duration>,

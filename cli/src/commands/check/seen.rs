@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use anyhow::Context;
-use nqueens::board::{Board, Size, known};
+use nqueens::board::{Size, known};
 
 use crate::exit;
 
@@ -40,9 +40,10 @@ impl Seen {
             return Ok(());
         }
         let missing = nqueens::solutions(n)?.find(|board| !self.numbers.contains_key(board.columns()));
-        let columns =
-            |board: Board| board.columns().iter().map(|column| format!("{} ", column + 1)).collect::<String>();
-        let example = missing.map_or_else(String::new, |board| format!(": {}is missing", columns(board)));
+        let example = missing.map_or_else(String::new, |board| {
+            let columns: Vec<String> = board.columns().iter().map(|column| (column + 1).to_string()).collect();
+            format!(": {} is missing", columns.join(" "))
+        });
         Err(exit::Kind::Wrong.error(format!("{found} of {all} solutions for n = {n} found{example}")))
     }
 }
