@@ -237,6 +237,7 @@ fn without_copies(runs: Vec<Run>) -> (Vec<Run>, Vec<Warning>) {
     let (mut kept, mut notes): (Vec<Run>, Vec<Warning>) = (Vec::new(), Vec::new());
     for run in runs {
         match kept.iter().find(|other| other.record == run.record) {
+            Some(Run { file, .. }) if *file == run.file => notes.push(Warning::note(format!("{file} was given twice"))),
             Some(Run { file, .. }) => notes.push(Warning::note(format!("skipped {}, a copy of {file}", run.file))),
             None => kept.push(run),
         }

@@ -88,6 +88,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
         }
     }
     bad.iter().for_each(exit::report);
+    // Speeds relative to another machine would be misread.
     let is_reference = |(file, _): &(String, Record)| against.as_ref().is_none_or(|against| against == file);
     if records.iter().any(is_reference) {
         if !bad.is_empty() {
@@ -95,6 +96,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
         }
         let comparison = Comparison::of(records, against.as_deref());
         streams.out.write_all(text(&comparison, args.format, heading).as_bytes())?;
+    } else if !records.is_empty() {
+        streams.note("nothing is compared, because the record of --against is left out");
     }
     bad.first().map_or(Ok(()), |error| Err(exit::Kind::of(error).told()))
 }
