@@ -65,7 +65,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// The maximum number of steps in an animation. Viewers are slow to open larger files.
+/// The maximum number of steps in an animation. Viewers are slow to open larger files. If you change it, change the
+/// sizes in the error message.
 const MOST_STEPS: usize = 4200;
 
 impl Args {
@@ -138,5 +139,19 @@ impl Args {
         let (whole, end) = if self.first { ("The", ", up to the first solution") } else { ("The whole", "") };
         let title = format!("{whole} search for n = {n}{end}");
         Ok(draw::search::film(&frames, self.delay.as_secs_f64(), &title))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_sizes_of_an_animation_are_those_of_the_message() {
+        let search = |n: usize| Search::new(Size::new(n).unwrap());
+        let whole = |n| search(n).take(MOST_STEPS + 1).count();
+        let first = |n| search(n).take(MOST_STEPS).any(|step| step.is_solution());
+        assert!((4..=8).all(|n| whole(n) <= MOST_STEPS) && whole(9) > MOST_STEPS);
+        assert!((4..=15).all(first) && !first(16));
     }
 }
