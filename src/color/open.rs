@@ -1,6 +1,6 @@
 //! The open families of a count with their programs, which its threads use together. A family also decides how its
-//! units are packed (how many terms together, in which pieces and layouts), because this depends on the number of its
-//! walk sets.
+//! units are packed: in which layout and, because this depends on the number of its walk sets, how many terms together
+//! and in which pieces.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

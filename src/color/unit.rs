@@ -48,7 +48,8 @@ pub(super) struct UnitCounter {
     noted: Vec<Noted>,
 }
 
-/// The data of one side for the current O: its list, and packs of the list.
+/// The data of one side for the current O: its list, and packs of the list. After a new list, the store recognizes its
+/// packs as old, and does not use them.
 #[derive(Debug, Default)]
 pub(super) struct SideMemory {
     pub(super) list: List,
