@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     }
     let done = plain::each(counters, &counting, can_be_saved, streams, |prepared, streams| {
         if args.results.classes {
-            return symmetry::count_classes(prepared, layout, streams);
+            return symmetry::count_classes(prepared, &counting, layout, streams);
         }
         let (outcome, seconds) = prepared.count(streams)?;
         let mut json = serde_json::to_value(&outcome)?;

@@ -7,6 +7,7 @@ use nqueens::symmetric::{Classes, Turn};
 use serde_json::json;
 
 use super::layout::{Counted, Layout};
+use crate::commands::counting::Counting;
 use crate::commands::options::turn_name;
 use crate::commands::prepared::Prepared;
 use crate::terminal::Streams;
@@ -30,8 +31,18 @@ pub(super) fn count_turns(
 }
 
 /// Counts all, symmetric and fundamental solutions for a size (`--classes`).
-pub(super) fn count_classes(prepared: &Prepared, layout: &mut Layout, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let (size, threads) = (prepared.counter.size(), prepared.counter.threads_used()?);
+pub(super) fn count_classes(
+    prepared: &Prepared,
+    counting: &Counting,
+    layout: &mut Layout,
+    streams: &mut Streams<'_>,
+) -> anyhow::Result<()> {
+    let size = prepared.counter.size();
+    // Cards do not count symmetric solutions.
+    let threads = match counting.cards {
+        Some(_) => counting.processor_threads(),
+        None => prepared.counter.threads_used()?,
+    };
     // Symmetric solutions first, because they take less time.
     let (quarter_turn, quarter_seconds) = count_turn(Turn::Quarter, size, threads, streams)?;
     let (half_turn, half_seconds) = count_turn(Turn::Half, size, threads, streams)?;

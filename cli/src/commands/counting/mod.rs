@@ -114,8 +114,13 @@ impl Counting {
     /// Returns the number of threads before [`fit`](Self::fit) adapts it to the size and the memory: one for each card,
     /// or else the typed number, or else all that the program may use.
     pub(crate) fn most_threads(&self) -> usize {
-        let of_processor = || self.threads.unwrap_or_else(usable_threads);
-        self.cards.as_ref().map_or_else(of_processor, |cards| cards.names.len())
+        self.cards.as_ref().map_or_else(|| self.processor_threads(), |cards| cards.names.len())
+    }
+
+    /// Returns the number of threads for work that cards do not do: the typed number, or else all that the program may
+    /// use.
+    pub(crate) fn processor_threads(&self) -> usize {
+        self.threads.unwrap_or_else(usable_threads)
     }
 
     /// Returns the counter for a size, without a number of threads.
