@@ -69,8 +69,8 @@ impl Forecast {
         Self { core_seconds: share * self.core_seconds, ..self }
     }
 
-    /// Returns the forecast with these core seconds and the ends of their interval, from a sample of timed units. `None`
-    /// if the interval is wider than the range without a sample, and therefore says less.
+    /// Returns the forecast with these core seconds and the ends of their interval, from a sample of timed units.
+    /// `None` if the interval is wider than the range without a sample, and therefore says less.
     pub(crate) fn narrowed(self, [core_seconds, low, high]: [f64; 3]) -> Option<Self> {
         let is_close = high * RANGE[0] <= low * RANGE[1];
         is_close.then(|| Self { core_seconds, ends: [low / core_seconds, high / core_seconds], ..self })

@@ -2,8 +2,8 @@
 //!
 //! Predicted costs are accurate within a kind of units but not between kinds, so the ratio of measured seconds to
 //! predicted cost is determined for each kind separately. A kind offers its units at evenly spread shares of its cost
-//! ([`UnitKind::next`]), so a unit is chosen in proportion to its cost, and the mean of the ratios times the cost of the
-//! kind estimates the time of the kind.
+//! ([`UnitKind::next`]), so a unit is chosen in proportion to its cost, and the mean of the ratios times the cost of
+//! the kind estimates the time of the kind.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -77,8 +77,8 @@ impl<'a> Sample<'a> {
         Ok(Self { plan, families: plan.families(), kinds: kinds.into_values().collect(), time })
     }
 
-    /// Times units, or parts of long ones, on this thread. `core_seconds` is the predicted time of the whole plan. After
-    /// an error, the sample contains the units that were timed before it.
+    /// Times units, or parts of long ones, on this thread. `core_seconds` is the predicted time of the whole plan.
+    /// After an error, the sample contains the units that were timed before it.
     pub(crate) fn measure(&mut self, core_seconds: f64, task: &Task) -> nqueens::Result<()> {
         let predicted_ratio = core_seconds / self.kinds.iter().map(|kind| kind.cost).sum::<f64>();
         let (start, seconds) = (Instant::now(), self.time.as_secs_f64());
@@ -109,9 +109,8 @@ impl<'a> Sample<'a> {
         format!("{} of {}", plural(self.timed(), "sample"), plural(self.plan.units(), "unit"))
     }
 
-    /// Returns the kind to time next. Kinds with too few samples come first: the one with the fewest, and among
-    /// equals the most costly. After that, until time is up, it is the kind whose next sample narrows the interval
-    /// most.
+    /// Returns the kind to time next. Kinds with too few samples come first: the one with the fewest, and among equals
+    /// the most costly. After that, until time is up, it is the kind whose next sample narrows the interval most.
     fn choose(&self, is_over: bool) -> Option<usize> {
         let all = || self.kinds.iter().enumerate();
         let few = all().filter(|(_, kind)| kind.samples() < FEWEST);

@@ -1,8 +1,8 @@
 //! What counts: threads of the processor, or graphics cards.
 //!
 //! [`CountingOptions`] are as typed. [`CountingOptions::open`] opens the cards and makes a [`Counting`], which serves
-//! all sizes of a command. For a size, it makes the library's [`Counter`], chooses how many of its threads fit in memory
-//! ([`Fitted`]), and names the [`Code`] that counts the units of a solver.
+//! all sizes of a command. For a size, it makes the library's [`Counter`], chooses how many of its threads fit in
+//! memory ([`Fitted`]), and names the [`Code`] that counts the units of a solver.
 
 #[cfg(feature = "gpu")]
 mod cards;
