@@ -37,6 +37,7 @@ pub(super) fn with_tip(mut error: clap::Error, arguments: &[OsString], program: 
         None if command.get_name() == "batch" && !word.starts_with('-') => {
             Some("type the sizes into standard input, as in 'echo 8 | nqueens batch'".to_owned())
         }
+        None if command.get_name() == "verify" && !word.starts_with('-') => Some(format!("type '--max {word}'")),
         None => None,
     };
     if let Some(tip) = tip {
