@@ -49,7 +49,7 @@ use streams::{append, print, say, write};
 use verdict::Verdict;
 
 /// Runs the program `abgate`: parses its arguments, runs the gate, writes the outcome, and returns one of the exit
-/// statuses that the help lists.
+/// statuses that the help lists, or 128 plus the number of the signal that ended it.
 pub fn main() -> ExitCode {
     let (commands, args) = match Args::try_parse().map_err(with_tip).and_then(|args| Ok((Commands::all(&args)?, args)))
     {

@@ -18,7 +18,7 @@ Exit status:
   2   base or --prepare failed, the command line is wrong, or the gate cannot work here
   4   slower
   5   inconclusive, or not measured
-  74  the page cannot be written
+  74  the page or standard output cannot be written
 
 Examples:
   abgate --base 'old/{}' --head 'new/{}' 'sort big.txt' 'sort small.txt' --budget 10m

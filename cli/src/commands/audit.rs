@@ -86,7 +86,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let ended = passes.iter().try_for_each(|pass| audit.count(pass, streams));
     counting.note(streams);
     let written = audit.print(ended.is_ok(), streams);
-    let verdict = audit.verdict().and(ended).and(sound);
+    // A wrong count says more than an interruption.
+    let verdict = audit.verdict().and(sound).and(ended);
     exit::settle(verdict, written)
 }
 

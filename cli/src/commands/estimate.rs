@@ -47,7 +47,8 @@ pub(crate) struct Args {
     /// Highest instruction set to predict for. Default: the best of this machine
     #[arg(long, value_name = "SET", value_parser = isas())]
     isa: Option<Isa>,
-    /// Time a sample of units here for about TIME of processor time, on one thread, and predict the other units from it
+    /// Time a sample of units on one thread for about TIME, or longer if it is short or other programs run, and predict
+    /// the other units from it
     #[arg(long, value_name = "TIME", value_parser = length_of_time)]
     measure: Option<Duration>,
     /// Print JSON

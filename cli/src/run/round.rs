@@ -1,8 +1,9 @@
 //! One round of a walk: threads count shards and save their results.
 //!
 //! The threads of a process take one unit after another. Once all units of a shard are taken, they begin the next
-//! shard, so that no thread waits for the end of a shard. Another thread appends finished shards to the log. While the
-//! file system fails, finished shards wait in memory and the threads continue to count.
+//! shard, so that no thread waits for the end of a shard. Another thread appends finished shards to the log. While logs
+//! cannot be written, finished shards wait in memory and the threads continue to count; while they cannot be read, no
+//! shard is begun.
 
 use std::collections::HashMap;
 use std::ops::Range;

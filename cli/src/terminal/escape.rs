@@ -1,8 +1,8 @@
 //! Escapes text from files, programs and arguments, with one function for each kind of output. Only `nqueens compare`
 //! escapes its CSV and addresses itself.
 //!
-//! GitHub's runner obeys a printed line that begins with `::`, even after spaces, or that contains `##[`. No function
-//! here returns such a line.
+//! GitHub's runner obeys a printed line that begins with `::`, even after spaces, or that contains `##[`. `terminal`,
+//! `terminal_lines` and `json` return no such line.
 
 use std::borrow::Cow;
 
