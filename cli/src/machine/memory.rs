@@ -42,6 +42,7 @@ pub(crate) fn memory_limit() -> Option<MemoryLimit> {
 
 /// The bytes of address space that a thread needs besides its data: a stack of 2 MiB, the default of Rust's library,
 /// and the gaps that the allocator leaves between the blocks of a thread.
+#[cfg(unix)]
 const STACK: u64 = 4 << 20;
 
 /// Returns the user's limit on the address space. Windows has no such limit.
