@@ -48,9 +48,9 @@ fn answer(solver: TypedSolver, counting: &Counting, streams: &mut Streams<'_>) -
     for (number, line) in (1..).zip(BufReader::new(streams.input("sizes, such as 8")).lines()) {
         for word in line.map_err(unread)?.split_whitespace() {
             // Judges may write sizes of one length, such as 08.
-            let size: Size = word.parse().or_else(|error| {
-                let error = exit::Kind::Failure.error(format!("standard input, line {number}: {error}, and 0 to end"));
-                word.trim_start_matches('0').parse().map_err(|_| error)
+            let digits = word.trim_start_matches('0');
+            let size: Size = if digits.is_empty() { "0" } else { digits }.parse().map_err(|error| {
+                exit::Kind::Failure.error(format!("standard input, line {number}: {error}, and 0 to end"))
             })?;
             if size.get() == 0 {
                 return Ok(());

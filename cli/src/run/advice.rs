@@ -41,15 +41,10 @@ impl Results {
     /// Returns the command that counts the missing shards. It names them if there are several folders, because the
     /// first one alone may lack shards that others contain.
     pub(crate) fn command(&self) -> String {
-        let mut missing = ranges(&self.missing());
-        let is_cut = missing.len() > MOST;
-        missing.truncate(MOST);
-        let command = format!("nqueens count {} --dir {}", self.plan.size, in_shell(&self.folders[0]));
-        if self.folders.len() == 1 || missing.is_empty() {
-            return format!("'{command}'");
-        }
-        let first = if is_cut { ", which counts the first of them" } else { "" };
-        format!("'{command} --only {}'{first}", missing.join(","))
+        let missing = ranges(&self.missing()).join(",");
+        let is_named = self.folders.len() > 1 && !missing.is_empty();
+        let only = if is_named { format!(" --only {missing}") } else { String::new() };
+        format!("'nqueens count {} --dir {}{only}'", self.plan.size, in_shell(&self.folders[0]))
     }
 
     /// Recommends an audit once a quarter of the shards of an unpublished count are saved, early enough to find a

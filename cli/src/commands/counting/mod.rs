@@ -95,8 +95,11 @@ impl Counting {
         Self { threads, isa, cards: None }
     }
 
-    /// Chooses this instruction set if the user typed none.
+    /// Chooses this instruction set if the user typed neither one nor cards.
     pub(crate) fn or_isa(self, isa: impl FnOnce() -> Option<Isa>) -> Self {
+        if self.cards.is_some() {
+            return self;
+        }
         Self { isa: self.isa.or_else(isa), ..self }
     }
 
