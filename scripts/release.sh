@@ -46,7 +46,7 @@ compile() {
 # Writes the manual, the completions and the README of program $1 into the folder $2, under the names that shells
 # expect. All builds of a commit write the same.
 write_documents() {
-    cargo run --locked --quiet --package "$(package_of "$1")" --example documents -- "$2"
+    cargo run --locked --quiet --package "$(package_of "$1")" --example "$1-documents" -- "$2"
     cp "$(folder_of "$1")/README.md" "$2"
 }
 

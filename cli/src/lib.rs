@@ -1,4 +1,4 @@
-//! The program `nqueens` as a library, which only `main.rs` and `examples/documents.rs` use.
+//! The program `nqueens` as a library, which only `main.rs` and `examples/nqueens-documents.rs` use.
 
 #![forbid(unsafe_code)]
 

@@ -88,7 +88,7 @@ fn announce(args: &Args, suite: &Suite, files: &[(PathBuf, File)], streams: &Str
     let each = if args.runs == 1 { String::new() } else { format!("{} of ", plural(args.runs, "run")) };
     streams.note(format_args!("{each}{count}, about {seconds:.0} s, 'all' threads are {all}"));
     for Warning { text, .. } in Suite::obstacles(args.isa) {
-        streams.note(format_args!("there will be no score: {text}"));
+        streams.note(format_args!("there may be no score: {text}"));
     }
 }
 

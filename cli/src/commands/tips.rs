@@ -4,6 +4,7 @@ use std::ffi::OsString;
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use nqueens::board::Size;
 
 /// Words that users know from other programs, with the tip for them.
 const OTHER_WORDS: [(&[&str], &str); 3] = [
@@ -37,7 +38,7 @@ pub(super) fn with_tip(mut error: clap::Error, arguments: &[OsString], program: 
         None if command.get_name() == "batch" && !word.starts_with('-') => {
             Some("type the sizes into standard input, as in 'echo 8 | nqueens batch'".to_owned())
         }
-        None if command.get_name() == "verify" && !word.starts_with('-') => Some(format!("type '--max {word}'")),
+        None if command.get_name() == "verify" && word.parse::<Size>().is_ok() => Some(format!("type '--max {word}'")),
         None => None,
     };
     if let Some(tip) = tip {
@@ -64,7 +65,11 @@ fn for_option(name: &str, arguments: &[OsString], command: &Command, program: &C
     }
     let mut words = arguments.iter().filter_map(|word| word.to_str()).flat_map(|word| word.split('='));
     let value = words.find(|word| word.strip_prefix("--") == Some(name)).and_then(|_| words.next());
-    if let Some(value) = value.filter(|value| has(command, value)) {
+    let is_flag = |value: &&str| {
+        let mut arguments = command.get_arguments();
+        arguments.any(|flag| flag.get_long() == Some(value) && !flag.get_action().takes_values())
+    };
+    if let Some(value) = value.filter(is_flag) {
         return Some(format!("type '--{value}'"));
     }
     let others: Vec<&str> =

@@ -45,7 +45,6 @@ pub(crate) fn refuse_folder(path: &Path, extension: &str) -> io::Result<()> {
     if !path.is_dir() {
         return Ok(());
     }
-    let folder = path.display();
-    let problem = format!("{folder} is a folder: give the files in it, as in {folder}/*.{extension}");
+    let problem = format!("{} is a folder: give the *.{extension} files in it", path.display());
     Err(io::Error::new(ErrorKind::IsADirectory, problem))
 }

@@ -135,8 +135,9 @@ fn is_label(text: &str) -> bool {
 fn is_prose(line: &str) -> bool {
     let words: Vec<&str> = line.split(['(', ')', '{', '}']).flat_map(words).collect();
     let is_word = |word: &&str| {
-        let word = word.trim_matches(|sign: char| !sign.is_alphabetic()).replace('-', "");
-        signs(&word).len() > 2 && word.chars().all(char::is_alphabetic)
+        let word = word.trim_matches(|sign: char| !sign.is_alphabetic());
+        let mut parts = word.split('-');
+        word.chars().all(|sign| sign.is_alphabetic() || sign == '-') && parts.any(|part| signs(part).len() > 2)
     };
     let has_word = words.iter().any(is_word);
     let has_bracket = line.contains(['[', ']']);

@@ -1,5 +1,5 @@
 //! Writes the man page and the completions of `abgate`, which the archives of a release contain, into a folder:
-//! `cargo run --package abgate --example documents -- FOLDER`.
+//! `cargo run --package abgate --example abgate-documents -- FOLDER`.
 
 use std::path::PathBuf;
 

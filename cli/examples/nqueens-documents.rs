@@ -1,5 +1,5 @@
 //! Writes the man pages and the completions of `nqueens`, which the archives of a release contain, into a folder:
-//! `cargo run --package n-queens-cli --example documents -- FOLDER`.
+//! `cargo run --package n-queens-cli --example nqueens-documents -- FOLDER`.
 
 use std::path::PathBuf;
 
