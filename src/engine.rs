@@ -105,8 +105,8 @@ impl<'a> Count<'a> {
 
     /// Counts the units, and calls `hand_over` with the number and the tally of each one as soon as it is complete.
     ///
-    /// Calls of `hand_over` never overlap, and come in no particular order. `hand_over` may begin other counts and use
-    /// rayon. The count ends early if
+    /// Calls of `hand_over` never overlap, and come in no particular order. [`Progress`] counts a unit after its call.
+    /// `hand_over` may begin other counts and use rayon. The count ends early if
     /// - `hand_over` returns an error, which this method returns. If the error is [`Error::Cancelled`], its numbers
     ///   become those of this count;
     /// - `hand_over` panics. It is not called again, and this method panics too once the threads have stopped;

@@ -1,6 +1,6 @@
 //! Refuses memory to counts, which must then be right or return [`Error::Memory`], and never abort.
 //!
-//! The allocator refuses only requests of [`LARGE`] bytes or more, because plans, threads, names and errors need
+//! The allocator refuses only requests of [`LARGE`] bytes or more, because threads, names and errors need
 //! smaller ones, and the standard library aborts the process if one of these is refused. A worker by itself makes no
 //! such requests, so its limit is [`LARGE_FOR_WORKER`].
 

@@ -30,10 +30,14 @@ impl CommandLine {
                 ));
             }
             let why = format!("'{text}' contains {sign:?}, which only a shell understands");
-            if words.get(1).is_some_and(|word| word == "-c") {
+            // With more words, the sign may stand outside the line that the shell runs.
+            if let [shell, option, _] = &words[..]
+                && shell.ends_with("sh")
+                && option == "-c"
+            {
                 let words = shlex::split(line).unwrap_or_default();
                 let line = shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default();
-                return Err(format!("{why}: put it in single quotes: {line}"));
+                return Err(format!("{why}: quote it like this: {line}"));
             }
             let line = shlex::try_quote(line).unwrap_or_default();
             return Err(format!(
@@ -101,10 +105,13 @@ mod tests {
         let said = problem("sh -c \"exit $((RANDOM%2))\"").unwrap();
         assert!(
             said.ends_with(
-                "contains '$', which only a shell understands: put it in single quotes: sh -c 'exit $((RANDOM%2))'"
+                "contains '$', which only a shell understands: quote it like this: sh -c 'exit $((RANDOM%2))'"
             ),
             "{said}"
         );
+        // A quoted '<' would be an argument of the shell.
+        let said = problem("sh -c './old' < big.txt").unwrap();
+        assert!(said.contains("and no shell runs the command"), "{said}");
         let said = problem("FOO=1 ./new").unwrap();
         assert!(said.contains("sets a variable") && said.contains("give 'env FOO=1 ./new'"), "{said}");
         let fine = r#"./a=1, 1=a, =a, a-b=c, a '<' "*" \; '$HOME', awk '{ print $1 }' b, a b~ c#d --e=f, ./a=b/c,

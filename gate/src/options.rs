@@ -96,7 +96,10 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
     else {
         return error;
     };
-    let tip = match typed.split_once(' ') {
+    let takes_value = |name: &str| {
+        <Args as clap::CommandFactory>::command().get_opts().any(|option| option.get_long() == name.strip_prefix("--"))
+    };
+    let tip = match typed.split_once(' ').filter(|(name, _)| takes_value(name)) {
         Some((name, value)) => format!("'{typed}' is one argument, so type '{name}={value}'"),
         None if error.get(ContextKind::SuggestedArg).is_some() => return error,
         None => "only --budget limits the number of runs; if this is a COMMAND, type '--' before it".to_owned(),

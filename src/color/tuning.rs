@@ -97,6 +97,9 @@ impl PackTuning {
 /// sparse.
 fn sparse_from(n: usize, isa: Isa) -> usize {
     match isa {
+        // The tests' set shares words as BITALG does.
+        #[cfg(test)]
+        Isa::Sharing => sparse_from(n, Isa::Avx512Bitalg),
         Isa::Avx512Bitalg => match n {
             ..=22 => usize::MAX,
             23..=25 => 8,
