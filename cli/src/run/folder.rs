@@ -50,10 +50,15 @@ impl RunFolder {
     /// Writes the plan to a new or empty folder and opens the folder. If another process writes its plan first, that
     /// run is opened, and the second value is `false`. Fails if the folder contains other files and no plan.
     pub(crate) fn create(path: &Path, plan: &RunPlan) -> anyhow::Result<(Self, bool)> {
-        // Without `..` and links, which a path that does not exist yet may contain.
         let place = std::path::absolute(path).with_context(|| cannot_write(path))?;
-        let there = place.ancestors().find_map(|above| above.canonicalize().ok()).unwrap_or(place.clone());
-        if let Some(run) = there.ancestors().find(|above| matches!(Self::find(above), Ok(Some(_)))) {
+        // Without `..` and links, which also a path that does not exist yet may contain. Another process may have just
+        // written its plan into the folder itself.
+        let outer = match place.canonicalize() {
+            Ok(there) => there.parent().map(Path::to_owned),
+            Err(_) => place.ancestors().skip(1).find_map(|above| above.canonicalize().ok()),
+        };
+        let mut above = outer.iter().flat_map(|outer| outer.ancestors());
+        if let Some(run) = above.find(|above| matches!(Self::find(above), Ok(Some(_)))) {
             bail!("{} is inside the run {}: choose a folder outside of it", path.display(), run.display());
         }
         fs::create_dir_all(path).with_context(|| cannot_write(path))?;
