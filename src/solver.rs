@@ -116,7 +116,7 @@ pub trait Plan: Send + Sync {
         (0..self.units()).map(|unit| unit..unit + 1).collect()
     }
 
-    /// Returns the predicted cost of a unit, above 0, in any measure that is the same for all units of the plan.
+    /// Returns the predicted cost of a unit, above 0. Every plan may choose its scale, which all its units share.
     /// [`Progress`](crate::Progress) shows which share of the total cost is complete.
     ///
     /// # Panics

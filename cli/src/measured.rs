@@ -63,9 +63,10 @@ impl<'a> Sample<'a> {
     /// The units of this plan cannot be timed one by one.
     pub(crate) fn new(plan: &'a dyn Plan, time: Duration) -> anyhow::Result<Self> {
         if plan.audit().part(0, 1.0).is_none() {
-            return Err(exit::Kind::Usage
-                .error("--measure works only with the solver 'color', which counts boards up to n = 30: leave out --measure, or \
-                 estimate such a board with --solver color"));
+            return Err(exit::Kind::Usage.error(
+                "--measure works only with the solver 'color', which counts boards up to n = 30: leave out --measure, or \
+                 estimate such a board with --solver color",
+            ));
         }
         let mut kinds: BTreeMap<usize, UnitKind> = BTreeMap::new();
         for unit in 0..plan.units() {

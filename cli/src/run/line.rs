@@ -135,7 +135,7 @@ impl<'a> Line<'a> {
 }
 
 impl Tallied {
-    /// Returns the counts of so many units before any of them is counted.
+    /// Returns what is known of a shard with this many units before any of them is counted: a count of 0 for each.
     pub(crate) fn none_of(units: usize) -> Self {
         Self { counts: vec![0; units], total: Tally::default(), core_seconds: 0.0 }
     }

@@ -31,7 +31,7 @@ pub(crate) fn sample(mut counted: Vec<CountedUnit<'_>>, number: usize, seed: u64
 }
 
 /// Returns a bound on the number of wrong units among `all` units. If all `chosen` units of a [`sample`] are right,
-/// fewer units than this are wrong, with 95 % confidence: if so many were wrong, a sample would contain one of them
+/// fewer units than this are wrong, with 95 % confidence: if this many were wrong, a sample would contain one of them
 /// with a probability of at least 95 %. `contributors` is the number of machines and instruction sets in the sample.
 ///
 /// [`sample`] shuffles the units and prefers the first one of each contributor. Of the first `chosen - contributors +
