@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use nqueens::Error;
 
 use crate::machine::address_space;
-use crate::terminal::{complain, complain_in_lines, note};
+use crate::terminal::{complain, complain_in_lines, say};
 
 /// A kind of error, which decides the exit status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,7 +121,7 @@ pub(crate) fn report(error: &anyhow::Error) {
         // Messages about a wrong command line have several lines.
         Kind::Usage => complain_in_lines(&text),
         // The user set the time limit, so reaching it is not an error.
-        Kind::TimeUp => note(text),
+        Kind::TimeUp => say(text),
         _ => complain(text),
     }
 }

@@ -8,7 +8,7 @@ use nqueens::CancelToken;
 
 use crate::exit;
 use crate::terminal::durations::in_words;
-use crate::terminal::{note, signals};
+use crate::terminal::{say, signals};
 
 /// The first and the longest pause between two attempts. Pauses double.
 const PAUSES: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(60)];
@@ -102,7 +102,7 @@ impl Stop {
                 Ok(done) => {
                     if let Some(since) = failed_since {
                         let seconds = since.elapsed().as_secs_f64();
-                        note(format_args!("the file system works again, after {}", in_words(seconds)));
+                        say(format_args!("the file system works again, after {}", in_words(seconds)));
                     }
                     return Ok(done);
                 }
@@ -121,17 +121,17 @@ impl Stop {
                 let tried = || format!("tried again for an hour: {error:#}; start the same command again");
                 return Err(if is_brief { error } else { exit::Kind::GaveUp.error(tried()) });
             }
-            // These are errors, so `--quiet` does not suppress them.
+            // These lines report errors, so `--quiet` does not suppress them.
             match failing {
                 None => {
                     let time = if is_brief { "ten seconds" } else { "an hour" };
-                    note(format_args!("{error:#}; trying again for up to {time}"));
+                    say(format_args!("{error:#}; trying again for up to {time}"));
                     failed_since = Some(Instant::now());
                 }
                 // The progress, which is shown as often, looks as if all was well.
                 Some(failing) if pause == PAUSES[1] => {
                     let [failing, left] = [failing, patience - failing].map(|time| in_words(time.as_secs_f64()));
-                    note(format_args!("still failing after {failing}: {error:#}; trying again for another {left}"));
+                    say(format_args!("still failing after {failing}: {error:#}; trying again for another {left}"));
                 }
                 Some(_) => {}
             }

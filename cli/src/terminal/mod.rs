@@ -39,7 +39,7 @@ impl Streams<'_> {
     /// Writes a note to standard error unless `--quiet` is given.
     pub(crate) fn note(&self, text: impl Display) {
         if !self.quiet {
-            note(text);
+            say(text);
         }
     }
 
@@ -53,8 +53,8 @@ impl Streams<'_> {
     }
 }
 
-/// Writes a note to standard error, even with `--quiet`.
-pub(crate) fn note(text: impl Display) {
+/// Writes a line to standard error that is no error, even with `--quiet`.
+pub(crate) fn say(text: impl Display) {
     bar::give_way_to(&format!("nqueens: {}\n", one_line(&text.to_string())));
 }
 

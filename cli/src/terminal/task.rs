@@ -15,7 +15,7 @@ use super::bar;
 use super::output::obeys_escapes;
 use super::time_left::TimeLeft;
 use super::units::plural;
-use super::{Streams, escape::terminal, note, signals};
+use super::{Streams, escape::terminal, say, signals};
 
 /// The time between two looks for signals. A shorter time would disturb measurements.
 const TICK: Duration = Duration::from_millis(100);
@@ -72,14 +72,14 @@ impl Task {
         let progress = &Progress::new();
         let (mut seen, mut elapsed) = (self.start, Duration::ZERO);
         let mut tick = || {
-            self.note_refused_threads(progress);
+            self.report_refused_threads(progress);
             elapsed += seen.elapsed().min(LONGEST);
             seen = Instant::now();
             time_left.update(elapsed.as_secs_f64(), progress.snapshot());
             self.show(time_left.fraction(), || time_left.in_words());
         };
         let result = self.watch(&mut tick, || work(&self.cancel, progress));
-        self.note_refused_threads(progress);
+        self.report_refused_threads(progress);
         result.map_err(|error| anyhow::Error::from(error).context(self.label.clone()))
     }
 
@@ -130,18 +130,18 @@ impl Task {
             bar::draw(&format!("{} [{done:MOST$}] {}", terminal(&self.label), text()));
         } else {
             *next = elapsed + LINE_EVERY;
-            note(format_args!("{}: {}", self.label, text()));
+            say(format_args!("{}: {}", self.label, text()));
         }
     }
 
-    /// Notes that the system refuses threads, at most once in a process.
-    fn note_refused_threads(&self, progress: &Progress) {
+    /// Says that the system refuses threads, at most once in a process.
+    fn report_refused_threads(&self, progress: &Progress) {
         static IS_SAID: AtomicBool = AtomicBool::new(false);
         let refused = progress.snapshot().threads_refused;
         if refused > 0 && !self.is_quiet && !IS_SAID.swap(true, Relaxed) {
             let refused = plural(refused, "thread");
             let limits = "ulimit -u, or pids.max of its control group";
-            note(format_args!("the system refuses {refused} ({limits}): counting on the others"));
+            say(format_args!("the system refuses {refused} ({limits}): counting on the others"));
         }
     }
 }
