@@ -4,13 +4,11 @@ use clap::CommandFactory;
 use clap::error::ErrorKind;
 
 use crate::command_line::CommandLine;
-use crate::measurement::Run;
 use crate::options::Args;
 use crate::output::difference;
-use crate::rounds::{Side, WARM_UP};
-use crate::run::{Finished, Problem, ProblemKind, run_once};
+use crate::rounds::{Run, Side, WARM_UP};
+use crate::run::{Finished, Problem, ProblemKind, Runner};
 use crate::verdict::{Outcome, Verdict};
-use crate::watch::Watch;
 
 /// The most times that a run is repeated because the gate was suspended meanwhile. The budget does not limit this,
 /// because it leaves out suspensions.
@@ -65,12 +63,12 @@ impl Commands {
     }
 
     /// Runs both commands before the first round, because these runs may be slower than later ones.
-    pub(crate) fn warm_up(&mut self, args: &Args, watch: &Watch) -> Result<(), Outcome> {
+    pub(crate) fn warm_up(&mut self, runner: &Runner<'_>) -> Result<(), Outcome> {
         for side in WARM_UP {
-            if let Err(outcome) = self.run(side, args, watch) {
+            if let Err(outcome) = self.run(side, runner) {
                 // What only head can run is skipped, so head has to.
                 if outcome.verdict == Verdict::Skipped {
-                    self.run(Side::Head, args, watch)?;
+                    self.run(Side::Head, runner)?;
                 }
                 return Err(outcome);
             }
@@ -80,73 +78,62 @@ impl Commands {
 
     /// Prepares a command, runs it once, and compares the run with the first one. A run during which the gate was
     /// suspended is repeated, because nobody knows how long it took.
-    pub(crate) fn run(&mut self, side: Side, args: &Args, watch: &Watch) -> Result<Run, Outcome> {
+    ///
+    /// # Errors
+    /// A run that does not count ends the pair with this outcome.
+    pub(crate) fn run(&mut self, side: Side, runner: &Runner<'_>) -> Result<Run, Outcome> {
+        let command = if side == Side::Base { &self.base } else { &self.head };
+        let may_skip = runner.args.skip_new && self.first.is_none();
+        let blame = |problem| outcome(problem, Some(side), command, may_skip);
         for _ in 0..TRIES {
-            let stops = watch.stops();
+            let stops = runner.watch.stops();
             if let Some(prepare) = &self.prepare {
-                run_once(prepare, args, watch).map_err(|problem| self.blame(problem, None, prepare, args))?;
+                runner.run(prepare).map_err(|problem| outcome(problem, None, prepare, may_skip))?;
             }
-            let command = self.command(side);
-            let found =
-                run_once(command, args, watch).map_err(|problem| self.blame(problem, Some(side), command, args))?;
-            if watch.stops() > stops {
+            let finished = runner.run(command).map_err(blame)?;
+            if runner.watch.stops() > stops {
                 continue;
             }
-            let run = found.run;
+            let run = finished.run;
             match &self.first {
-                Some(first) => self.expect_same(first, &found, side)?,
-                None => self.first = Some(found),
+                Some(first) => expect_same(first, &finished, side).map_err(blame)?,
+                None => self.first = Some(finished),
             }
             return Ok(run);
         }
         let why = format!("was suspended together with the gate in {TRIES} runs: keep the machine awake");
-        Err(self.outcome(Verdict::NotMeasured, side, &why))
+        Err(blame(ProblemKind::Suspended.because(why)))
     }
+}
 
-    /// Returns the outcome that ends the pair because of a run of this side.
-    fn outcome(&self, verdict: Verdict, side: Side, why: &str) -> Outcome {
-        Outcome { verdict, reason: format!("{} ({}) {why}", side.name(), self.command(side).text) }
-    }
-
-    /// Returns the outcome that ends the pair because a run of a side, or of the preparation, has a problem.
-    fn blame(&self, Problem { kind, why }: Problem, side: Option<Side>, command: &CommandLine, args: &Args) -> Outcome {
-        let blame = format!("{} ({}) {why}", side.map_or("--prepare", Side::name), command.text);
-        let may_skip = args.skip_new && self.first.is_none();
-        let (verdict, reason) = match (kind, side) {
-            (ProblemKind::Machine, _) => (Verdict::NotCompared, why),
-            (_, Some(Side::Head)) => (Verdict::Failed, blame),
-            (ProblemKind::TooLong, _) => (Verdict::NotMeasured, blame),
-            (ProblemKind::MayBeNew, Some(Side::Base)) if may_skip => {
-                (Verdict::Skipped, format!("only head can run it: {blame}"))
-            }
-            _ => (Verdict::NotCompared, blame),
-        };
-        Outcome { verdict, reason }
-    }
-
-    /// Checks that a run did the same as the first one.
-    fn expect_same(&self, first: &Finished, found: &Finished, side: Side) -> Result<(), Outcome> {
-        let (verdict, other) = match side {
-            Side::Base => (Verdict::NotCompared, "its first run"),
-            Side::Head => (Verdict::Failed, "base"),
-        };
-        let why = if first.status != found.status {
-            format!("ended with {}, but {other} with {}", found.status, first.status)
-        } else if first.output != found.output {
-            let line = difference(&first.output, &found.output);
-            format!("did not print the same as {other}: {line}; give --any-output if you intend that")
-        } else {
-            return Ok(());
-        };
-        Err(self.outcome(verdict, side, &why))
-    }
-
-    fn command(&self, side: Side) -> &CommandLine {
-        match side {
-            Side::Base => &self.base,
-            Side::Head => &self.head,
+/// Returns the outcome that ends a pair because of a problem with a run of a side, or of `--prepare`.
+fn outcome(Problem { kind, why }: Problem, side: Option<Side>, command: &CommandLine, may_skip: bool) -> Outcome {
+    let whose = format!("{} ({}) {why}", side.map_or("--prepare", Side::name), command.text);
+    let (verdict, reason) = match (kind, side) {
+        (ProblemKind::Machine, _) => (Verdict::NotCompared, why),
+        (ProblemKind::Suspended, _) => (Verdict::NotMeasured, whose),
+        (_, Some(Side::Head)) => (Verdict::Failed, whose),
+        (ProblemKind::TooLong, _) => (Verdict::NotMeasured, whose),
+        (ProblemKind::MayBeNew, Some(Side::Base)) if may_skip => {
+            (Verdict::Skipped, format!("only head can run it: {whose}"))
         }
-    }
+        _ => (Verdict::NotCompared, whose),
+    };
+    Outcome { verdict, reason }
+}
+
+/// Fails if a run did not do the same as the first one.
+fn expect_same(first: &Finished, found: &Finished, side: Side) -> Result<(), Problem> {
+    let other = if side == Side::Base { "its first run" } else { "base" };
+    let why = if first.status != found.status {
+        format!("ended with {}, but {other} with {}", found.status, first.status)
+    } else if first.output != found.output {
+        let line = difference(&first.output, &found.output);
+        format!("did not print the same as {other}: {line}; give --any-output if you intend that")
+    } else {
+        return Ok(());
+    };
+    Err(ProblemKind::Command.because(why))
 }
 
 #[cfg(test)]

@@ -1,83 +1,65 @@
-//! A gate: gives each pair a turn until the budget is used up, and collects their verdicts.
+//! A gate: gives each pair turns until the budget is used up, and collects their verdicts.
 
 use std::time::Duration;
 
 use crate::commands::Commands;
-use crate::judge::judge;
 use crate::measurement::{FEWEST_ROUNDS, Rules};
 use crate::options::Args;
-use crate::pair::Pair;
+use crate::pair::{Judged, Pair};
 use crate::processes::adopt;
+use crate::run::Runner;
 use crate::signals;
 use crate::verdict::Verdict;
-use crate::watch::Watch;
 
-/// A gate and its result.
+/// The result of a gate.
 pub(crate) struct Gate<'a> {
     pub(crate) args: &'a Args,
-    pub(crate) pairs: Vec<Pair>,
+    pub(crate) pairs: Vec<Judged>,
 }
 
 impl<'a> Gate<'a> {
-    /// Compares the commands of each pair. No round starts once the budget is used up.
+    /// Compares the commands of each pair. No turn starts once the budget is used up.
     pub(crate) fn run(args: &'a Args, commands: Vec<Commands>) -> Self {
         adopt();
+        let rules = Rules { threshold: args.threshold, clock: args.clock, pairs: commands.len() };
         let mut pairs: Vec<Pair> = commands.into_iter().map(Pair::new).collect();
-        let rules = Rules { threshold: args.threshold, clock: args.clock, pairs: pairs.len() };
-        let watch = Watch::start();
-        // All open pairs get the same time, so that none waits for one that is slow or hard to judge.
-        while let Some(pair) = pairs.iter_mut().filter(|pair| pair.outcome.is_none()).min_by_key(|pair| pair.spent) {
-            let start = watch.elapsed();
-            let done = pair.take_turn(args, rules, &watch);
-            pair.spent += watch.elapsed() - start;
-            // A run that a signal ended is no failure.
-            if signals::caught().is_some() {
-                break;
-            }
-            if let Err(outcome) = done {
-                pair.outcome = Some(outcome);
-            }
-            if watch.elapsed() >= args.budget {
-                break;
-            }
+        let runner = Runner::new(args);
+        let is_interrupted = || signals::caught().is_some();
+        while !is_interrupted() && runner.watch.elapsed() < args.budget {
+            // All open pairs get the same time, so that none waits for one that is slow or hard to judge.
+            let open = pairs.iter_mut().filter(|pair| pair.is_open());
+            let Some(pair) = open.min_by_key(|pair| pair.spent) else { break };
+            pair.take_turn(rules, &runner);
         }
-        let mut gate = Self { args, pairs };
-        gate.end(rules);
-        gate
+        let is_interrupted = is_interrupted();
+        let why = if is_interrupted { "the gate was interrupted".to_owned() } else { too_short(&pairs) };
+        let pairs = pairs.into_iter().map(|pair| pair.end(rules, &why, is_interrupted)).collect();
+        Self { args, pairs }
+    }
+
+    /// Returns the verdicts of all pairs.
+    pub(crate) fn verdicts(&self) -> impl Iterator<Item = Verdict> {
+        self.pairs.iter().map(|pair| pair.outcome.verdict)
     }
 
     /// Returns the worst verdict of all pairs.
-    pub(crate) fn verdict(&self) -> Verdict {
-        self.pairs.iter().map(Pair::verdict).max().unwrap_or(Verdict::NotCompared)
+    pub(crate) fn worst(&self) -> Verdict {
+        self.verdicts().max().unwrap_or(Verdict::NotCompared)
     }
 
     /// Returns the exit status of the worst verdict that counts.
     pub(crate) fn status(&self) -> u8 {
-        let verdicts = self.pairs.iter().map(Pair::verdict);
-        let counts = verdicts.filter(|&verdict| !(self.args.allow_inconclusive && verdict == Verdict::Inconclusive));
-        counts.max().map_or(0, Verdict::status)
+        let counts = |verdict: &Verdict| !(self.args.allow_inconclusive && *verdict == Verdict::Inconclusive);
+        self.verdicts().filter(counts).max().map_or(0, Verdict::status)
     }
+}
 
-    /// Judges the pairs that are still open.
-    fn end(&mut self, rules: Rules) {
-        let is_stopped = signals::caught().is_some();
-        let short = self.short();
-        for pair in self.pairs.iter_mut().filter(|pair| pair.outcome.is_none()) {
-            match judge(&pair.rounds, rules) {
-                _ if is_stopped => pair.give_up("the gate was interrupted", rules),
-                Some(judgement) => pair.conclude(judgement, rules),
-                None => pair.give_up(&short, rules),
-            }
-        }
-    }
-
-    /// Returns why a pair has too few rounds, with a budget that is enough for all pairs.
-    fn short(&self) -> String {
-        let needed: Vec<Duration> = self.pairs.iter().map(Pair::time_needed).collect();
-        let longest = needed.iter().max().copied().unwrap_or_default();
-        // A pair that has not begun may take as long as any other, and the machine may be busier the next time.
-        let all: Duration = needed.iter().map(|time| if time.is_zero() { longest } else { *time }).sum();
-        let enough = (2 * all).as_secs() + 1;
-        format!("a pass takes at least {FEWEST_ROUNDS} rounds: give --budget {enough}s or more, or shorter commands")
-    }
+/// Returns the reason why a pair has too few rounds: the budget, with one that is enough for all pairs.
+fn too_short(pairs: &[Pair]) -> String {
+    let needed: Vec<Duration> = pairs.iter().map(Pair::time_needed).collect();
+    let longest = needed.iter().max().copied().unwrap_or_default();
+    // A pair that has not begun may take as long as any other, and the machine may be busier the next time.
+    let all: Duration = needed.iter().map(|time| if time.is_zero() { longest } else { *time }).sum();
+    let enough = (2 * all).as_secs() + 1;
+    format!("a pass takes at least {FEWEST_ROUNDS} rounds: give --budget {enough}s or more, or shorter commands")
 }

@@ -11,8 +11,9 @@
 //!   the noise could hide that each wait of the head takes longer.
 
 use crate::measurement::{
-    Clock, ERRORS, FASTEST_OF, FEWEST_ROUNDS, Finding, Measurement, Round, Rules, ascending, but_the_slowest, measure,
+    Clock, ERRORS, FASTEST_OF, FEWEST_ROUNDS, Finding, Measurement, Rules, but_the_slowest, measure,
 };
+use crate::rounds::{Round, ascending};
 use crate::statistics::{Mean, quantile};
 use crate::verdict::Verdict;
 
@@ -41,7 +42,7 @@ impl Waits {
         let [base, head] = [base, head].map(|waits| Mean::of(but_the_slowest(&waits)));
         let farthest = (head.value - base.value).abs() + ERRORS * base.error.hypot(head.error);
         let are_alike = farthest < (ALIKE_SHARE * base.value).max(ALIKE_WAITS);
-        let [times, _] = ascending(rounds, |run| run.times[Clock::Elapsed as usize]);
+        let [times, _] = ascending(rounds, |run| run.time(Clock::Elapsed));
         let agree = |from, to| quantile(&times, to) / quantile(&times, from) < 1.0 + threshold;
         let (is_steady, has_steady_fast_runs) = (agree(0.25, 0.75), agree(1.0 / FASTEST_OF as f64, 0.25));
         Self { means: [base.value, head.value], are_alike, is_steady, has_steady_fast_runs }
@@ -54,22 +55,25 @@ impl Waits {
         let passes_alone = elapsed.finding == Finding::NotSlower && can_be_trusted;
         // On a busy machine, elapsed time may stay open, because the head also has to pass by processor time.
         let is_busy = !self.is_steady;
-        let processor_decides = rules.clock.is_none();
+        let both_decide = rules.clock.is_none();
         let nothing_is_against = elapsed.ratio.low <= 1.0 && elapsed.ratio.value < limit && elapsed.fast < limit;
         let is_credible = self.are_alike && self.has_steady_fast_runs && nothing_is_against;
-        passes_alone || processor_decides && is_busy && is_credible
+        passes_alone || both_decide && is_busy && is_credible
     }
 }
 
-/// The verdict on all rounds, and the measurements that led to it.
+/// The verdict on all rounds, and what led to it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Judgement {
     /// The verdict by all clocks, which is inconclusive if only more rounds can decide.
     pub(crate) verdict: Verdict,
+    /// The clock that decides.
+    by: Clock,
     pub(crate) measurements: [Measurement; 2],
-    /// The measurement that decides.
-    pub(crate) by: Measurement,
     pub(crate) waits: Waits,
+    /// The number of rounds.
+    pub(crate) rounds: usize,
+    pub(crate) rules: Rules,
 }
 
 /// Judges the rounds. Returns `None` if there are too few.
@@ -79,150 +83,46 @@ pub(crate) fn judge(rounds: &[Round], rules: Rules) -> Option<Judgement> {
     }
     let measurements = measure(rounds, rules);
     let waits = Waits::of(rounds, rules.threshold);
-    let has_enough = rounds.len() >= FEWEST_ROUNDS;
-    let is_slower = |one: &&Measurement| if has_enough { one.finding == Finding::Slower } else { one.is_clear };
-    let is_open = |one: &&Measurement| match one.clock {
+    let is_open = |one: &Measurement| match one.clock {
         // Processor time needs no trust, because other programs hardly affect it.
         Clock::Processor => one.finding != Finding::NotSlower,
         Clock::Elapsed => !waits.let_pass(one, rules),
     };
-    let mut deciding = measurements.iter().filter(|one| one.decides);
-    let (verdict, by) = if let Some(by) = deciding.clone().find(is_slower) {
-        (Verdict::Regression, *by)
-    } else if !has_enough {
-        return None;
-    } else if let Some(by) = deciding.clone().find(is_open) {
-        (Verdict::Inconclusive, *by)
-    } else {
-        (Verdict::Pass, *deciding.next_back()?)
+    let deciding: Vec<&Measurement> = measurements.iter().filter(|one| one.decides).collect();
+    let slower = deciding.iter().find(|one| one.finding == Finding::Slower);
+    let open = deciding.iter().find(|one| is_open(one));
+    let (verdict, by) = match (slower, open) {
+        (Some(slower), _) => (Verdict::Regression, slower.clock),
+        _ if rounds.len() < FEWEST_ROUNDS => return None,
+        (None, Some(open)) => (Verdict::Inconclusive, open.clock),
+        (None, None) => (Verdict::Pass, deciding.last()?.clock),
     };
-    Some(Judgement { verdict, measurements, by, waits })
+    Some(Judgement { verdict, by, measurements, waits, rounds: rounds.len(), rules })
+}
+
+impl Judgement {
+    /// Returns the measurement by the clock that decides.
+    pub(crate) fn deciding(&self) -> &Measurement {
+        &self.measurements[self.by as usize]
+    }
+}
+
+/// Returns the judgement that ends a pair, or `None` if the pair needs another round. A pass that comes too early waits
+/// for the next judgement.
+///
+/// Each judgement can go wrong by chance, so the number of rounds grows by half from one to the next. Clear rounds are
+/// judged once, before the others, because more rounds are not all clear either if the first are not.
+pub(crate) fn final_judgement(rounds: &[Round], rules: Rules, is_early: bool) -> Option<Judgement> {
+    let mut moments = std::iter::successors(Some(FEWEST_ROUNDS), |rounds| Some(rounds + rounds / 2));
+    let is_due = moments.find(|moment| *moment >= rounds.len()) == Some(rounds.len());
+    if !is_due && rounds.len() != rules.clear_rounds() {
+        return None;
+    }
+    judge(rounds, rules).filter(|judgement| match judgement.verdict {
+        Verdict::Pass => !is_early,
+        verdict => verdict == Verdict::Regression,
+    })
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::measurement::Run;
-
-    fn runs(times: [f64; 2], waits: u64) -> [Run; 2] {
-        times.map(|time| Run { times: [time; 2], waits, ..Run::default() })
-    }
-
-    fn rules(clock: Option<Clock>) -> Rules {
-        Rules { threshold: 0.03, clock, pairs: 1 }
-    }
-
-    /// Returns the verdict by all clocks on rounds with these times of the base and the head.
-    fn verdict_on(rounds: usize, times: impl Fn(usize) -> [[f64; 2]; 2]) -> Verdict {
-        let round = |[base, head]: [[f64; 2]; 2]| Round { base: runs(base, 1), head: runs(head, 1) };
-        let rounds: Vec<Round> = (0..rounds).map(|number| round(times(number))).collect();
-        judge(&rounds, rules(None)).unwrap().verdict
-    }
-
-    #[test]
-    fn a_speedup_passes_and_a_steady_slowdown_does_not() {
-        // The base, and a head that is slower by this ratio.
-        let slower = |base: [f64; 2], ratio: f64| [base, base.map(|time| time * ratio)];
-        let steady = [0.5, 1.02, 1.04].map(|ratio| verdict_on(15, |_| slower([1.0; 2], ratio)));
-        assert_eq!(steady, [Verdict::Pass, Verdict::Pass, Verdict::Regression]);
-        assert_eq!(judge(&[Round { base: runs([1.0; 2], 1), head: runs([1.02; 2], 1) }; 14], rules(None)), None);
-        // The base differs from itself by 10 %: a slowdown of 4 % stays open.
-        let noisy = [1.04, 1.24].map(|ratio| verdict_on(15, |number| slower([1.0, [1.1, 0.9][number % 2]], ratio)));
-        assert_eq!(noisy, [Verdict::Inconclusive, Verdict::Regression]);
-        // The second run of the base takes 5 % more, so a change of 2 % may come from the place in the round.
-        let biased = [0.9, 0.99, 1.02].map(|ratio| verdict_on(15, |_| slower([1.0, 1.05], ratio)));
-        assert_eq!(biased, [Verdict::Pass, Verdict::Inconclusive, Verdict::Inconclusive]);
-    }
-
-    #[test]
-    fn a_clear_regression_takes_few_rounds_and_more_of_them_with_more_pairs() {
-        let found = |head: [f64; 2], rounds: usize, pairs: usize| {
-            let rounds = vec![Round { base: runs([1.0, 1.2], 1), head: runs(head, 1) }; rounds];
-            judge(&rounds, Rules { pairs, ..rules(None) }).map(|judgement| judgement.verdict)
-        };
-        let clear = Some(Verdict::Regression);
-        assert_eq!([4, 5, 14].map(|rounds| found([1.3, 1.4], rounds, 1)), [None, clear, clear]);
-        assert_eq!(
-            [(5, 3), (5, 4), (6, 4), (6, 23), (6, 24)].map(|(rounds, pairs)| found([1.3, 1.4], rounds, pairs)),
-            [clear, None, clear, clear, None]
-        );
-        // The slower run of the base is within the threshold of the faster run of the head.
-        assert_eq!(found([1.23, 2.0], 14, 1), None);
-    }
-
-    #[test]
-    fn slower_by_one_clock_is_a_regression_by_it_unless_the_other_decides() {
-        use Verdict::{Pass, Regression};
-        for (ratios, all, processor, elapsed) in [
-            ([1.0, 1.0], Pass, Pass, Pass),
-            ([1.0, 2.0], Regression, Pass, Regression),
-            ([2.0, 0.5], Regression, Regression, Pass),
-        ] {
-            let head = [Run { times: ratios, waits: 1, ..Run::default() }; 2];
-            let rounds = [Round { base: runs([1.0; 2], 1), head }; 15];
-            let found =
-                [None, Some(Clock::Processor), Some(Clock::Elapsed)].map(|clock| judge(&rounds, rules(clock)).unwrap());
-            assert_eq!(found.each_ref().map(|found| found.verdict), [all, processor, elapsed], "{ratios:?}");
-            assert_eq!(found[1].measurements.map(|one| one.decides), [true, false]);
-        }
-    }
-
-    #[test]
-    fn a_head_that_is_slow_in_a_quarter_of_its_runs_is_slower_and_no_single_run_decides() {
-        let every = |number: usize, every: usize, slow: f64| {
-            [2 * number, 2 * number + 1].map(|run| if run % every == 1 { slow } else { 1.0 })
-        };
-        assert_eq!(verdict_on(33, |number| [[1.0; 2], every(number, 4, 10.0)]), Verdict::Regression);
-        assert_eq!(verdict_on(15, |number| [[1.0; 2], every(number, 10, 10.0)]), Verdict::Inconclusive);
-        // The machine stood still during one run, or one run was fast by luck.
-        for single in [1000.0, 0.5] {
-            assert_eq!(verdict_on(16, |number| [[1.0; 2], every(number, 32, single)]), Verdict::Pass, "{single}");
-            assert_eq!(verdict_on(16, |number| [every(number, 32, single), [1.0; 2]]), Verdict::Pass, "{single}");
-        }
-        // In most runs, other programs hide that the head takes twice the time.
-        let hidden = |fast: f64, is_seen| if is_seen { [fast; 2] } else { [3.0; 2] };
-        let found = verdict_on(15, |number| [hidden(1.0, number == 7), hidden(2.0, number == 5)]);
-        assert_eq!(found, Verdict::Inconclusive);
-    }
-
-    /// Other programs delay a share of the runs by up to three times their time, and the waits of the head may take
-    /// longer.
-    #[test]
-    fn a_head_whose_waits_take_longer_does_not_pass_because_it_waits_as_often() {
-        let mut generator = fastrand::Rng::with_seed(1);
-        let mut passes = |delayed: f64, longer: f64| {
-            let mut side = |time: f64| {
-                [0, 1].map(|_| {
-                    let delay = if generator.f64() < delayed { 3.0 * generator.f64() } else { 0.01 * generator.f64() };
-                    Run { times: [1.0, time * (1.0 + delay)], waits: 1, ..Run::default() }
-                })
-            };
-            let mut gate = || (0..22).map(|_| Round { base: side(1.0), head: side(longer) }).collect::<Vec<_>>();
-            (0..400).filter(|_| judge(&gate(), rules(None)).unwrap().verdict == Verdict::Pass).count()
-        };
-        let [equal, slower] = [1.0, 1.05].map(|longer| [0.5, 0.7, 0.9].map(|delayed| passes(delayed, longer)));
-        assert!(equal[0] >= 360, "{equal:?}");
-        assert_eq!(slower, [0; 3], "{equal:?}");
-    }
-
-    /// Only elapsed time differs from run to run, by 10 % or not at all.
-    #[test]
-    fn elapsed_time_counts_if_both_wait_equally_often_or_the_machine_is_quiet() {
-        for (noise, waits, expected) in [
-            (0.1, [3, 3], Verdict::Pass),
-            (0.1, [3, 4], Verdict::Inconclusive),
-            (0.1, [2, 1], Verdict::Inconclusive),
-            (0.0, [3, 4], Verdict::Pass),
-            (0.0, [2, 1], Verdict::Pass),
-        ] {
-            let side = |elapsed: f64, waits| [Run { times: [1.0, elapsed], waits, ..Run::default() }; 2];
-            let round = |number: usize| {
-                let [base, head] = if number.is_multiple_of(2) { [noise, -noise] } else { [-noise, noise] };
-                Round { base: side(1.0 + base, waits[0]), head: side(0.95 + head, waits[1]) }
-            };
-            let rounds: Vec<Round> = (0..20).map(round).collect();
-            assert_eq!(judge(&rounds, rules(None)).unwrap().verdict, expected, "{noise} {waits:?}");
-            assert_eq!(judge(&rounds, rules(Some(Clock::Processor))).unwrap().verdict, Verdict::Pass);
-        }
-    }
-}
+mod tests;

@@ -105,7 +105,7 @@ fn publish(gate: &Gate) -> io::Result<()> {
     } else {
         print(&report::text(gate))
     };
-    let verdict = gate.verdict();
+    let verdict = gate.worst();
     let kind = match verdict {
         Verdict::Pass | Verdict::Skipped => "notice",
         _ if gate.status() == 0 => "warning",

@@ -17,6 +17,7 @@
 
 use serde::Serialize;
 
+use crate::rounds::{Round, Run, ascending};
 use crate::statistics::{Estimate, Mean, quantile};
 
 /// The minimum number of rounds for a verdict, unless all are clear. With 10, a head that is slow in a quarter of its
@@ -69,40 +70,13 @@ impl Clock {
     }
 }
 
-/// The measurements of one run.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
-pub(crate) struct Run {
-    /// Seconds by each of [`Clock::ALL`].
-    pub(crate) times: [f64; 2],
-    /// How often the run gave up its processor to wait for a thread, a file or a timer.
-    pub(crate) waits: u64,
-    /// Peak memory in bytes.
-    pub(crate) memory: u64,
-}
-
-/// Two runs of the base and two of the head, each in the order in which they ran.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
-pub(crate) struct Round {
-    pub(crate) base: [Run; 2],
-    pub(crate) head: [Run; 2],
-}
-
-/// Returns a value of all runs of the base and of all runs of the head, each in ascending order.
-pub(crate) fn ascending(rounds: &[Round], of: impl Fn(&Run) -> f64) -> [Vec<f64>; 2] {
-    [|round: &Round| round.base, |round: &Round| round.head].map(|side| {
-        let mut values: Vec<f64> = rounds.iter().flat_map(side).map(|run| of(&run)).collect();
-        values.sort_unstable_by(f64::total_cmp);
-        values
-    })
-}
-
 /// Returns ascending values without the slowest, one in every [`SLOWEST_OF`].
 pub(crate) fn but_the_slowest(values: &[f64]) -> &[f64] {
     &values[..values.len() - values.len() / SLOWEST_OF]
 }
 
 /// The rules of a gate.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Rules {
     /// The smallest slowdown that is a regression, such as 0.03.
     pub(crate) threshold: f64,
@@ -162,7 +136,7 @@ impl Measurement {
     /// Measures at least one round by a clock.
     fn of(rounds: &[Round], clock: Clock, rules: Rules) -> Self {
         let limit = 1.0 + rules.threshold;
-        let time = |run: &Run| run.times[clock as usize];
+        let time = |run: &Run| run.time(clock);
         let ratios = |round: &Round| [0, 1].map(|at| time(&round.head[at]) / time(&round.base[at]));
         let ratio = Estimate::of_median(rounds.iter().flat_map(ratios).collect(), rules.confidence());
         let again = |round: &Round| time(&round.base[1]) / time(&round.base[0]);
@@ -191,7 +165,8 @@ impl Measurement {
         let mean_is_fine = mean < limit;
         let fast_runs_are_fine = fast < limit;
 
-        let finding = if is_clear || median_is_slower || mean_is_slower {
+        let has_enough = rounds.len() >= FEWEST_ROUNDS;
+        let finding = if is_clear || has_enough && (median_is_slower || mean_is_slower) {
             Finding::Slower
         } else if median_is_fine && mean_is_fine && fast_runs_are_fine {
             Finding::NotSlower

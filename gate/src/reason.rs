@@ -1,34 +1,121 @@
 //! Puts the verdict on a pair of commands into words.
 
 use crate::judge::Judgement;
-use crate::measurement::{Clock, Finding, Measurement, Rules};
+use crate::measurement::{Clock, Finding, Measurement};
 use crate::statistics::Estimate;
 use crate::units::{change, percent, plural};
-use crate::verdict::Verdict;
+use crate::verdict::{Outcome, Verdict};
 
 /// Below this share of processor time in elapsed time, a command mostly waits.
 const MOSTLY_WAITS: f64 = 0.1;
 
-/// Describes the measurements, and the reason for the verdict.
-pub(crate) fn reason(judgement: &Judgement, rounds: usize, rules: Rules) -> String {
-    let judged = match judgement.verdict {
-        Verdict::Pass => why_not_slower(judgement, rules),
-        Verdict::Regression => why_slower(judgement, rules),
-        _ => {
-            let why = why_open(judgement, rules);
-            format!(": {why}; raise --budget or --threshold, or use a quieter machine{}", way_out(judgement, rules))
+impl Judgement {
+    /// Returns the verdict with its reason: the measurements that decide, and why they do.
+    pub(crate) fn outcome(&self) -> Outcome {
+        let why = match self.verdict {
+            Verdict::Pass => self.why_not_slower(),
+            Verdict::Regression => self.why_slower() + &self.way_out(),
+            _ => {
+                let why = self.why_open();
+                format!(": {why}; raise --budget or --threshold, or use a quieter machine{}", self.way_out())
+            }
+        };
+        let mut reason = figures(&self.measurements, self.rounds) + &why;
+        for one in self.measurements.iter().filter(|one| !one.decides && one.finding == Finding::Slower) {
+            let (clock, slower) = (one.clock.name(), speed(one.ratio.value.max(one.mean)));
+            reason += &format!("; by {clock} time, which --clock does not judge, head is {slower}");
         }
-    };
-    let mut reason = figures(&judgement.measurements, rounds) + &judged;
-    for one in judgement.measurements.iter().filter(|one| !one.decides && one.finding == Finding::Slower) {
-        let (clock, slower) = (one.clock.name(), speed(one.ratio.value.max(one.mean)));
-        reason += &format!("; by {clock} time, which --clock does not judge, head is {slower}");
+        Outcome { verdict: self.verdict, reason }
     }
-    reason
+
+    fn why_not_slower(&self) -> String {
+        let by = self.deciding();
+        let threshold = percent(self.rules.threshold);
+        if by.finding == Finding::Open {
+            return format!(
+                ": within the threshold of {threshold} by processor time; elapsed time is too noisy to show that, but \
+                 head waits as often as base ({:.1} times per run), and its fast runs are {}",
+                self.waits.means[1],
+                speed(by.fast)
+            );
+        }
+        let is_faster = self.measurements.iter().all(|one| !one.decides || one.ratio.high < 1.0);
+        if is_faster { String::new() } else { format!(": within the threshold of {threshold}") }
+    }
+
+    fn why_slower(&self) -> String {
+        let by = self.deciding();
+        let [processor, _] = &self.measurements;
+        let clock = by.clock.name();
+        let threshold = percent(self.rules.threshold);
+        let mut why = if by.is_clear {
+            format!(": in each round, both runs of head took over {threshold} more {clock} time than both runs of base")
+        } else {
+            format!(": beyond the threshold of {threshold} and the noise of {} by {clock} time", percent(by.noise))
+        };
+        if !by.is_clear && by.ratio.low <= 1.0 + self.rules.threshold {
+            why += &format!("; some runs are much slower, so the mean is {}", change(by.mean));
+        } else if by.clock == Clock::Elapsed && processor.finding == Finding::NotSlower {
+            why += ", but not by processor time, so head waits longer or uses fewer threads";
+        }
+        why
+    }
+
+    fn why_open(&self) -> String {
+        let by = self.deciding();
+        let clock = by.clock.name();
+        let noise = percent(by.noise);
+        let threshold = percent(self.rules.threshold);
+        let limit = 1.0 + self.rules.threshold;
+        if by.ratio.low > limit {
+            format!("beyond the threshold of {threshold} by {clock} time, but not beyond the noise of {noise}")
+        } else if by.ratio.low > 1.0 && by.ratio.high >= limit {
+            format!("by {clock} time, the slowdown may be below the threshold of {threshold}")
+        } else if by.clock == Clock::Elapsed && !self.waits.are_alike {
+            let [base, head] = self.waits.means;
+            format!(
+                "base waits {base:.1} times per run and head {head:.1} times, but elapsed time is too noisy to show \
+                 what that costs"
+            )
+        } else if by.ratio.high < limit && by.mean >= limit {
+            format!("a few runs are slower, so the mean is {} by {clock} time", change(by.mean))
+        } else if by.ratio.high < limit && by.fast >= limit {
+            format!("the fast runs are {} by {clock} time, so other programs may hide a slowdown", speed(by.fast))
+        } else {
+            format!("the noise of {noise} by {clock} time may hide a slowdown of {threshold}")
+        }
+    }
+
+    /// Returns a hint that names the clock to use if the other one prevents a pass.
+    fn way_out(&self) -> String {
+        let [processor, elapsed] = &self.measurements;
+        let used = processor.base / elapsed.base;
+        match self.deciding().clock {
+            Clock::Elapsed if self.rules.clock.is_none() && processor.finding == Finding::NotSlower => {
+                "; with --clock processor, only processor time decides".to_owned()
+            }
+            Clock::Processor if processor.finding == Finding::Open && used < MOSTLY_WAITS => {
+                format!(
+                    "; base uses the processor for {} of its time, so --clock elapsed suits it better",
+                    percent(used)
+                )
+            }
+            _ => String::new(),
+        }
+    }
+}
+
+/// Returns the outcome of a pair that has too few rounds for a verdict because of `why`.
+pub(crate) fn not_measured(measurements: Option<&[Measurement; 2]>, rounds: usize, why: &str) -> Outcome {
+    let reason = match measurements {
+        None => why.to_owned(),
+        Some(measurements) => format!("too few rounds, {}: {why}", figures(measurements, rounds)),
+    };
+    Outcome { verdict: Verdict::NotMeasured, reason }
 }
 
 /// Describes the measurements that decide.
-pub(crate) fn figures(measurements: &[Measurement], rounds: usize) -> String {
+fn figures(measurements: &[Measurement], rounds: usize) -> String {
     let by_clock = measurements.iter().filter(|one| one.decides).map(|measured| {
         let Estimate { value, low, high } = measured.ratio;
         format!("{} by {} time ({} to {})", speed(value), measured.clock.name(), change(low), change(high))
@@ -46,79 +133,12 @@ fn speed(ratio: f64) -> String {
     }
 }
 
-fn why_not_slower(judgement: &Judgement, rules: Rules) -> String {
-    let (by, threshold) = (&judgement.by, percent(rules.threshold));
-    if by.finding == Finding::Open {
-        return format!(
-            ": within the threshold of {threshold} by processor time; elapsed time is too noisy to show that, but head \
-             waits as often as base ({:.1} times per run), and its fast runs are {}",
-            judgement.waits.means[1],
-            speed(by.fast)
-        );
-    }
-    let is_faster = judgement.measurements.iter().all(|one| !one.decides || one.ratio.high < 1.0);
-    if is_faster { String::new() } else { format!(": within the threshold of {threshold}") }
-}
-
-fn why_slower(judgement: &Judgement, rules: Rules) -> String {
-    let Judgement { by, measurements: [processor, _], .. } = judgement;
-    let (clock, threshold) = (by.clock.name(), percent(rules.threshold));
-    let mut why = if by.is_clear {
-        format!(": in each round, both runs of head took over {threshold} more {clock} time than both runs of base")
-    } else {
-        format!(": beyond the threshold of {threshold} and the noise of {} by {clock} time", percent(by.noise))
-    };
-    if !by.is_clear && by.ratio.low <= 1.0 + rules.threshold {
-        why += &format!("; some runs are much slower, so the mean is {}", change(by.mean));
-    } else if by.clock == Clock::Elapsed && processor.finding == Finding::NotSlower {
-        why += ", but not by processor time, so head waits longer or uses fewer threads";
-    }
-    why + &way_out(judgement, rules)
-}
-
-fn why_open(judgement: &Judgement, rules: Rules) -> String {
-    let by = &judgement.by;
-    let (clock, noise, threshold) = (by.clock.name(), percent(by.noise), percent(rules.threshold));
-    let limit = 1.0 + rules.threshold;
-    if by.ratio.low > limit {
-        format!("beyond the threshold of {threshold} by {clock} time, but not beyond the noise of {noise}")
-    } else if by.ratio.low > 1.0 && by.ratio.high >= limit {
-        format!("by {clock} time, the slowdown may be below the threshold of {threshold}")
-    } else if by.clock == Clock::Elapsed && !judgement.waits.are_alike {
-        let [base, head] = judgement.waits.means;
-        format!(
-            "base waits {base:.1} times per run and head {head:.1} times, but elapsed time is too noisy to show what \
-             that costs"
-        )
-    } else if by.ratio.high < limit && by.mean >= limit {
-        format!("a few runs are slower, so the mean is {} by {clock} time", change(by.mean))
-    } else if by.ratio.high < limit && by.fast >= limit {
-        format!("the fast runs are {} by {clock} time, so other programs may hide a slowdown", speed(by.fast))
-    } else {
-        format!("the noise of {noise} by {clock} time may hide a slowdown of {threshold}")
-    }
-}
-
-/// Returns a hint that names the clock to use if the other one prevents a pass.
-fn way_out(judgement: &Judgement, rules: Rules) -> String {
-    let [processor, elapsed] = &judgement.measurements;
-    let used = processor.base / elapsed.base;
-    match judgement.by.clock {
-        Clock::Elapsed if rules.clock.is_none() && processor.finding == Finding::NotSlower => {
-            "; with --clock processor, only processor time decides".to_owned()
-        }
-        Clock::Processor if processor.finding == Finding::Open && used < MOSTLY_WAITS => {
-            format!("; base uses the processor for {} of its time, so --clock elapsed suits it better", percent(used))
-        }
-        _ => String::new(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::judge::judge;
-    use crate::measurement::{Round, Run};
+    use crate::measurement::Rules;
+    use crate::rounds::{Round, Run};
 
     /// Trap: by elapsed time, the means of equal commands differ if other programs delay a few runs.
     #[test]
@@ -133,7 +153,7 @@ mod tests {
             let mut rounds = [Round { base, head }; 15];
             rounds.iter_mut().step_by(2).for_each(|round| round.base.reverse());
             rounds[14].head = last;
-            reason(&judge(&rounds, rules).unwrap(), 15, rules)
+            judge(&rounds, rules).unwrap().outcome().reason
         };
         let (faster, sleeping, slower, near) = (
             [run(0.82, 0.82, 0); 2],
@@ -180,7 +200,7 @@ mod tests {
         let sides = [[run(0.01, 1.0, 1), run(0.02, 1.0, 1)], [run(0.02, 1.0, 1), run(0.01, 1.0, 1)]];
         let rounds: Vec<_> = (0..15).map(|at| Round { base: sides[at % 2], head: sides[at / 2 % 2] }).collect();
         let rules = Rules { threshold: 0.03, clock: Some(Clock::Processor), pairs: 1 };
-        let found = reason(&judge(&rounds, rules).unwrap(), 15, rules);
+        let found = judge(&rounds, rules).unwrap().outcome().reason;
         assert!(found.ends_with("base uses the processor for 1.5 % of its time, so --clock elapsed suits it better"));
     }
 }

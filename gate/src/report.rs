@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::escape::{escaped, markdown};
 use crate::gate::Gate;
-use crate::pair::Pair;
+use crate::pair::Judged;
 use crate::statistics::Estimate;
 use crate::units::{change, percent, seconds, shortened};
 use crate::verdict::Verdict;
@@ -13,14 +13,14 @@ use crate::verdict::Verdict;
 /// that does not pass has a line, and the last line counts the verdicts.
 pub(crate) fn lines(gate: &Gate) -> Vec<String> {
     let is_only = gate.pairs.len() == 1;
-    let line = |pair: &Pair| {
+    let line = |pair: &Judged| {
         let name = if pair.commands.name.is_empty() { String::new() } else { format!("{}: ", pair.commands.name) };
-        format!("{}: {name}{}", pair.verdict().name(), pair.reason())
+        format!("{}: {name}{}", pair.outcome.verdict.name(), pair.outcome.reason)
     };
-    let is_shown = |pair: &&Pair| is_only || pair.verdict() != Verdict::Pass;
+    let is_shown = |pair: &&Judged| is_only || pair.outcome.verdict != Verdict::Pass;
     let mut lines: Vec<String> = gate.pairs.iter().filter(is_shown).map(line).collect();
     if !is_only {
-        let mut verdicts: Vec<Verdict> = gate.pairs.iter().map(Pair::verdict).collect();
+        let mut verdicts: Vec<Verdict> = gate.verdicts().collect();
         verdicts.sort_unstable_by(|a, b| b.cmp(a));
         let mut counts = verdicts.chunk_by(|a, b| a == b).map(|same| (same.len(), same[0].clause(same.len())));
         let (worst, clause) = counts.next().unwrap_or_default();
@@ -39,7 +39,7 @@ pub(crate) fn text(gate: &Gate) -> String {
 
 /// Returns a table with a row for each clock of each pair that was measured, or nothing if none was. A single pair
 /// needs no name.
-fn table(pairs: &[Pair]) -> String {
+fn table(pairs: &[Judged]) -> String {
     /// The greatest length of a name in characters. A longer one would push the figures out of a wide terminal.
     const LONGEST: usize = 40;
     let names = ["command", "clock", "base", "head", "change", "interval", "noise", "peak memory", "verdict"];
@@ -51,8 +51,9 @@ fn table(pairs: &[Pair]) -> String {
             format!("{:.1} MiB ({})", head as f64 / f64::from(1 << 20), change(head as f64 / base as f64))
         });
         // Only the first row of a pair shows these.
-        let mut first = [escaped(&shortened(&pair.commands.name, LONGEST)), memory, pair.verdict().name().to_owned()];
-        for one in &pair.measurements {
+        let mut first =
+            [escaped(&shortened(&pair.commands.name, LONGEST)), memory, pair.outcome.verdict.name().to_owned()];
+        for one in pair.measurements.iter().flatten() {
             let [name, memory, verdict] = std::mem::take(&mut first);
             let Estimate { value, low, high } = one.ratio;
             let [base, head] = [one.base, one.head].map(seconds);
@@ -78,7 +79,7 @@ fn table(pairs: &[Pair]) -> String {
 /// Returns a page for a pull request: the verdict, its reasons, the table, and how to read the table.
 pub(crate) fn page(gate: &Gate) -> String {
     let [base, head] = [&gate.args.base, &gate.args.head].map(|command| markdown(command));
-    let mut page = format!("### abgate: {}\n\n", gate.verdict().name());
+    let mut page = format!("### abgate: {}\n\n", gate.worst().name());
     lines(gate).iter().for_each(|line| page += &format!("{}\n\n", markdown(line)));
     page += &format!("Base {base}, head {head}.\n\n");
     let table = table(&gate.pairs);
@@ -92,14 +93,14 @@ pub(crate) fn page(gate: &Gate) -> String {
 
 /// Returns everything that was measured, as a line of JSON.
 pub(crate) fn json(gate: &Gate) -> String {
-    let pair = |pair: &Pair| {
+    let pair = |pair: &Judged| {
         json!({
             "name": pair.commands.name,
             "base": pair.commands.base.text,
             "head": pair.commands.head.text,
-            "verdict": pair.verdict().name(),
-            "reason": pair.reason(),
-            "measurements": pair.measurements,
+            "verdict": pair.outcome.verdict.name(),
+            "reason": pair.outcome.reason,
+            "measurements": pair.measurements.iter().flatten().collect::<Vec<_>>(),
             "memory": pair.memory().map(|[base, head]| json!({ "base": base, "head": head })),
             "rounds": pair.rounds,
         })
@@ -108,7 +109,7 @@ pub(crate) fn json(gate: &Gate) -> String {
         // The number rises when a reader of the old format would misread the new one.
         "schema": 5,
         "kind": "abgate",
-        "verdict": gate.verdict().name(),
+        "verdict": gate.worst().name(),
         "threshold": gate.args.threshold,
         "clock": gate.args.clock,
         "pairs": gate.pairs.iter().map(pair).collect::<Vec<_>>(),

@@ -3,16 +3,16 @@
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::path::{Path, is_separator};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::command_line::CommandLine;
-use crate::measurement::Run;
 use crate::options::Args;
 use crate::output::Output;
 use crate::processes::{self, End, STOPPING, end_left_over, kill, usage_of_children};
+use crate::rounds::Run;
 use crate::signals;
 use crate::units::shortened;
 use crate::watch::Watch;
@@ -54,17 +54,19 @@ pub(crate) enum ProblemKind {
     TooLong,
     /// The command is at fault for another reason.
     Command,
+    /// The machine was suspended again and again.
+    Suspended,
     /// The machine or the gate is at fault.
     Machine,
 }
 
 impl ProblemKind {
-    fn because(self, why: impl Into<String>) -> Problem {
+    pub(crate) fn because(self, why: impl Into<String>) -> Problem {
         Problem { kind: self, why: why.into() }
     }
 }
 
-/// The problem with a file that should take the output. Every other error is turned into a problem where it occurs.
+/// The problem with a file that should take the output.
 impl From<io::Error> for Problem {
     fn from(error: io::Error) -> Self {
         let folder = std::env::temp_dir();
@@ -75,69 +77,134 @@ impl From<io::Error> for Problem {
     }
 }
 
-/// Runs a command to its end. If it takes too long or prints too much, or a signal comes, it is killed together with
-/// everything that it started.
-pub(crate) fn run_once(command: &CommandLine, args: &Args, watch: &Watch) -> Result<Finished, Problem> {
-    let outputs = [Output::new()?, Output::new()?];
-    let mut process = with_streams(command, args, &outputs)?;
-    // Each run may take as long as the whole gate, so that only a command that is far too slow is blamed.
-    let deadline = watch.elapsed() + args.budget;
-    let (start, before) = (Instant::now(), usage_of_children());
-    let child = process.spawn().map_err(|error| cannot_start(&command.words[0], &error))?;
-    let id = child.id();
-    let ended = wait_or_kill(child, deadline, watch, &outputs);
-    // Nothing may stay behind, whether the run ended by itself or not.
-    let left = end_left_over(id);
-    let End { status, moment, queued, memory } = ended?;
-    let elapsed = moment - start;
-    let (processor, waits) = match usage_of_children().zip(before) {
-        Some((after, before)) => (after.0 - before.0, after.1 - before.1),
-        None => (elapsed, 0),
-    };
-    // The quotient has no more digits than the clock, unlike `as_secs_f64`.
-    let times = [processor, elapsed.saturating_sub(queued)].map(|time| time.max(SHORTEST).as_nanos() as f64 / 1e9);
-
-    if outputs.iter().any(Output::is_too_long) {
-        return Err(ProblemKind::Command.because(TOO_MUCH));
-    }
-    let [out, err] = outputs;
-    let output = out.read()?;
-    let was_killed = status.code().is_none();
-    let is_accepted = status.success() || args.ignore_failure && !was_killed;
-    // Rust says `exit status: 1`.
-    let status = status.to_string().replacen(": ", " ", 1);
-    if !is_accepted {
-        let said = match String::from_utf8_lossy(&err.read()?).trim() {
-            "" => "nothing".to_owned(),
-            said => format!("\"{}\"", shortened(said, 300)),
-        };
-        let kind = if was_killed { ProblemKind::Command } else { ProblemKind::MayBeNew };
-        return Err(kind.because(format!("ended with {status} and printed {said} on standard error")));
-    }
-    if let Some(left) = left {
-        return Err(ProblemKind::Command.because(format!(
-            "left {left} running, which the gate cannot measure and has stopped: make the command wait for everything \
-             that it starts, and start a service that it needs before the gate"
-        )));
-    }
-    Ok(Finished { run: Run { times, waits, memory }, status, output })
+/// Runs commands as the options say.
+pub(crate) struct Runner<'a> {
+    pub(crate) args: &'a Args,
+    pub(crate) watch: Watch,
 }
 
-/// Returns the process to start, with its standard streams.
-fn with_streams(command: &CommandLine, args: &Args, [out, err]: &[Output; 2]) -> Result<Command, Problem> {
-    let mut process = Command::new(&command.words[0]);
-    process.args(&command.words[1..]).stderr(err.stream()?);
-    process.stdout(if args.any_output { Stdio::null() } else { out.stream()? });
-    process.stdin(match &args.input {
-        Some(path) => Stdio::from(File::open(path).map_err(|error| {
-            ProblemKind::Machine.because(format!("cannot read the input {}: {error}", path.display()))
-        })?),
-        None => Stdio::null(),
-    });
-    // In a group of its own, a script is killed together with the processes that it started.
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut process, 0);
-    Ok(process)
+impl<'a> Runner<'a> {
+    /// Starts the watch.
+    pub(crate) fn new(args: &'a Args) -> Self {
+        Self { args, watch: Watch::start() }
+    }
+
+    /// Runs a command to its end. If it takes too long or prints too much, or a signal comes, it is killed together
+    /// with everything that it started.
+    pub(crate) fn run(&self, command: &CommandLine) -> Result<Finished, Problem> {
+        let outputs = [Output::new()?, Output::new()?];
+        let mut process = self.process(command, &outputs)?;
+        // Each run may take as long as the whole gate, so that only a command that is far too slow is blamed.
+        let deadline = self.watch.elapsed() + self.args.budget;
+        let (start, before) = (Instant::now(), usage_of_children());
+        let child = process.spawn().map_err(|error| cannot_start(&command.words[0], &error))?;
+        let id = child.id();
+        let ended = self.wait_or_kill(child, deadline, &outputs);
+        // Nothing may stay behind, whether the run ended by itself or not.
+        let left = end_left_over(id);
+        let End { status, moment, queued, memory } = ended?;
+        let elapsed = moment - start;
+        let (processor, waits) = match usage_of_children().zip(before) {
+            Some((after, before)) => (after.0 - before.0, after.1 - before.1),
+            None => (elapsed, 0),
+        };
+        // The quotient has no more digits than the clock, unlike `as_secs_f64`.
+        let times = [processor, elapsed.saturating_sub(queued)].map(|time| time.max(SHORTEST).as_nanos() as f64 / 1e9);
+        let output = self.accepted_output(status, outputs, left)?;
+        Ok(Finished { run: Run { times, waits, memory }, status: in_words(status), output })
+    }
+
+    /// Returns the standard output of a run that ended by itself, or the reason why the run does not count. `left` is
+    /// what it left running.
+    fn accepted_output(
+        &self,
+        status: ExitStatus,
+        outputs: [Output; 2],
+        left: Option<String>,
+    ) -> Result<Vec<u8>, Problem> {
+        if outputs.iter().any(Output::is_too_long) {
+            return Err(ProblemKind::Command.because(TOO_MUCH));
+        }
+        let [out, err] = outputs;
+        let output = out.read()?;
+        let was_killed = status.code().is_none();
+        let is_accepted = status.success() || self.args.ignore_failure && !was_killed;
+        if !is_accepted {
+            let said = match String::from_utf8_lossy(&err.read()?).trim() {
+                "" => "nothing".to_owned(),
+                said => format!("\"{}\"", shortened(said, 300)),
+            };
+            let kind = if was_killed { ProblemKind::Command } else { ProblemKind::MayBeNew };
+            let status = in_words(status);
+            return Err(kind.because(format!("ended with {status} and printed {said} on standard error")));
+        }
+        if let Some(left) = left {
+            return Err(ProblemKind::Command.because(format!(
+                "left {left} running, which the gate cannot measure and has stopped: make the command wait for \
+                 everything that it starts, and start a service that it needs before the gate"
+            )));
+        }
+        Ok(output)
+    }
+
+    /// Returns the process to start, with its standard streams.
+    fn process(&self, command: &CommandLine, [out, err]: &[Output; 2]) -> Result<Command, Problem> {
+        let mut process = Command::new(&command.words[0]);
+        process.args(&command.words[1..]).stderr(err.stream()?);
+        process.stdout(if self.args.any_output { Stdio::null() } else { out.stream()? });
+        process.stdin(match &self.args.input {
+            Some(path) => Stdio::from(File::open(path).map_err(|error| {
+                ProblemKind::Machine.because(format!("cannot read the input {}: {error}", path.display()))
+            })?),
+            None => Stdio::null(),
+        });
+        // In a group of its own, a script is killed together with the processes that it started.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut process, 0);
+        Ok(process)
+    }
+
+    /// Waits until the process ends, and kills it at the `deadline`, after a signal, or when one of its `outputs` is
+    /// too long.
+    fn wait_or_kill(&self, mut child: Child, deadline: Duration, outputs: &[Output; 2]) -> Result<End, Problem> {
+        let id = child.id();
+        let (ended, end) = mpsc::channel();
+        // A thread waits, so no handler of SIGCHLD is needed.
+        let waiting = thread::Builder::new().spawn(move || ended.send(processes::wait(&mut child)));
+        if let Err(error) = waiting {
+            kill(id);
+            return Err(ProblemKind::Machine.because(format!("cannot start a thread to wait for a command: {error}")));
+        }
+        loop {
+            let left = deadline.saturating_sub(self.watch.elapsed());
+            let (kind, why) = match end.recv_timeout(TICK.min(left)) {
+                Ok(Ok(end)) => return Ok(end),
+                Ok(Err(error)) => {
+                    kill(id);
+                    return Err(ProblemKind::Command.because(error.to_string()));
+                }
+                Err(_) if signals::caught().is_some() => (ProblemKind::Command, "was interrupted"),
+                Err(_) if outputs.iter().any(Output::is_too_long) => (ProblemKind::Command, TOO_MUCH),
+                Err(_) if left.is_zero() => {
+                    (ProblemKind::TooLong, "did not finish within the budget: raise --budget or use a shorter command")
+                }
+                Err(_) => continue,
+            };
+            kill(id);
+            // A process of another user cannot be stopped.
+            let after = match end.recv_timeout(STOPPING) {
+                Ok(_) => "The gate stopped it and everything that it started".to_owned(),
+                Err(_) => format!("Process {id} cannot be stopped and still runs"),
+            };
+            return Err(kind.because(format!("{why}. {after}")));
+        }
+    }
+}
+
+/// Describes how a process ended, such as `exit status 1`.
+fn in_words(status: ExitStatus) -> String {
+    // Rust says `exit status: 1`.
+    status.to_string().replacen(": ", " ", 1)
 }
 
 /// Returns the problem with a program that does not start.
@@ -170,42 +237,6 @@ fn cannot_start(program: &str, error: &io::Error) -> Problem {
         _ => (ProblemKind::Command, ""),
     };
     kind.because(format!("cannot be run: {error}{hint}"))
-}
-
-/// Waits until the process ends, and kills it at the `deadline`, after a signal, or when one of its `outputs` is too
-/// long.
-fn wait_or_kill(mut child: Child, deadline: Duration, watch: &Watch, outputs: &[Output; 2]) -> Result<End, Problem> {
-    let id = child.id();
-    let (ended, end) = mpsc::channel();
-    // A thread waits, so no handler of SIGCHLD is needed.
-    let waiting = thread::Builder::new().spawn(move || ended.send(processes::wait(&mut child)));
-    if let Err(error) = waiting {
-        kill(id);
-        return Err(ProblemKind::Machine.because(format!("cannot start a thread to wait for a command: {error}")));
-    }
-    loop {
-        let left = deadline.saturating_sub(watch.elapsed());
-        let (kind, why) = match end.recv_timeout(TICK.min(left)) {
-            Ok(Ok(end)) => return Ok(end),
-            Ok(Err(error)) => {
-                kill(id);
-                return Err(ProblemKind::Command.because(error.to_string()));
-            }
-            Err(_) if signals::caught().is_some() => (ProblemKind::Command, "was interrupted"),
-            Err(_) if outputs.iter().any(Output::is_too_long) => (ProblemKind::Command, TOO_MUCH),
-            Err(_) if left.is_zero() => {
-                (ProblemKind::TooLong, "did not finish within the budget: raise --budget or use a shorter command")
-            }
-            Err(_) => continue,
-        };
-        kill(id);
-        // A process of another user cannot be stopped.
-        let after = match end.recv_timeout(STOPPING) {
-            Ok(_) => "The gate stopped it and everything that it started".to_owned(),
-            Err(_) => format!("Process {id} cannot be stopped and still runs"),
-        };
-        return Err(kind.because(format!("{why}. {after}")));
-    }
 }
 
 #[cfg(test)]

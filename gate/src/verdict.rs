@@ -21,7 +21,7 @@ pub(crate) enum Verdict {
     NotCompared,
 }
 
-/// The verdict on a pair, and its reason. As an error, it ends the pair because of a run that does not count.
+/// The verdict on a pair, and its reason.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) verdict: Verdict,

@@ -1,6 +1,6 @@
 //! The tests of `abgate` on real commands, in one binary with a module for each subject. A slow command takes many
-//! times as long as a quick one, so that a regression shows on a busy machine as well. src/judge.rs and src/rounds.rs
-//! test closer verdicts with invented and recorded times.
+//! times as long as a quick one, so that a regression shows on a busy machine as well. src/judge/tests.rs tests closer
+//! verdicts with invented and recorded times.
 #![cfg(unix)]
 
 mod commands;
