@@ -10,12 +10,12 @@ pub(crate) struct CommandLine {
 }
 
 impl CommandLine {
-    /// Splits a command into words as a shell does, after the name has replaced each `{}`.
+    /// Splits a command into words as a shell does, after the case has replaced each `{}`.
     ///
     /// # Errors
     /// No shell runs the command, so any other special character of a shell is an error unless it is quoted.
-    pub(crate) fn new(line: &str, name: Option<&str>) -> Result<Self, String> {
-        let text = name.map_or_else(|| line.to_owned(), |name| line.replace("{}", name));
+    pub(crate) fn new(line: &str, case: Option<&str>) -> Result<Self, String> {
+        let text = case.map_or_else(|| line.to_owned(), |case| line.replace("{}", case));
         let words = shlex::split(&text)
             .ok_or_else(|| format!("'{text}' is not a command: a quote is not closed, or a backslash ends it"))?;
         let Some(program) = words.first().filter(|word| !word.is_empty()) else {
@@ -24,9 +24,9 @@ impl CommandLine {
             ));
         };
         if let Some(sign) = sign_of_shell(&text) {
-            if sign == '{' && name.is_none() && text.contains("{}") {
+            if sign == '{' && case.is_none() && text.contains("{}") {
                 return Err(format!(
-                    "no COMMAND replaces {{}} in '{text}': give one, such as 'sort big.txt', or quote {{}}"
+                    "no CASE replaces {{}} in '{text}': give one, such as 'sort big.txt', or quote {{}}"
                 ));
             }
             let why = format!("'{text}' contains {sign:?}, which only a shell understands");

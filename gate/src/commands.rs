@@ -17,8 +17,8 @@ const TRIES: usize = 3;
 /// A base and a head, and what prepares each of their runs.
 #[derive(Debug)]
 pub(crate) struct Commands {
-    /// The COMMAND that replaced `{}`, or an empty text if there is none.
-    pub(crate) name: String,
+    /// What replaced `{}`, or an empty text.
+    pub(crate) case: String,
     pub(crate) base: CommandLine,
     pub(crate) head: CommandLine,
     prepare: Option<CommandLine>,
@@ -27,29 +27,29 @@ pub(crate) struct Commands {
 }
 
 impl Commands {
-    /// Returns the commands of each COMMAND, or of the only pair if there is none.
+    /// Returns the commands of each CASE, or of the only pair if none was given.
     ///
     /// # Errors
     /// Names a command that cannot be split, or a `{}` that is missing or that nothing replaces.
-    pub(crate) fn all(args: &Args) -> Result<Vec<Self>, clap::Error> {
-        let all: Result<_, String> = match &args.names[..] {
+    pub(crate) fn of_cases(args: &Args) -> Result<Vec<Self>, clap::Error> {
+        let all: Result<_, String> = match &args.cases[..] {
             [] => Self::of(args, None).map(|only| vec![only]),
-            names => names.iter().map(|name| Self::of(args, Some(name))).collect(),
+            cases => cases.iter().map(|case| Self::of(args, Some(case))).collect(),
         };
         all.map_err(|why| Args::command().error(ErrorKind::ValueValidation, why))
     }
 
-    fn of(args: &Args, name: Option<&str>) -> Result<Self, String> {
-        let fill = |option: &str, line: &str| CommandLine::new(line, name).map_err(|why| format!("{option}: {why}"));
-        let side = |option: &str, line: &str| match name {
-            Some(name) if !line.contains("{}") => Err(format!(
-                "{option}: '{line}' has no {{}} that COMMAND '{name}' could replace: write {{}} where it goes, such as \
+    fn of(args: &Args, case: Option<&str>) -> Result<Self, String> {
+        let fill = |option: &str, line: &str| CommandLine::new(line, case).map_err(|why| format!("{option}: {why}"));
+        let side = |option: &str, line: &str| match case {
+            Some(case) if !line.contains("{}") => Err(format!(
+                "{option}: '{line}' has no {{}} that CASE '{case}' could replace: write {{}} where it goes, such as \
                  'old/{{}}', or quote the whole command"
             )),
             _ => fill(option, line),
         };
         Ok(Self {
-            name: name.unwrap_or_default().to_owned(),
+            case: case.unwrap_or_default().to_owned(),
             base: side("--base", &args.base)?,
             head: side("--head", &args.head)?,
             prepare: args.prepare.as_ref().map(|line| fill("--prepare", line)).transpose()?,
@@ -146,15 +146,15 @@ mod tests {
     fn each_command_fills_the_places_of_a_pair() {
         let pairs = |words: &[&str]| {
             let args = Args::try_parse_from([&["abgate"], words].concat()).unwrap();
-            let show = |pair: &Commands| format!("{}: {} | {}", pair.name, pair.base.text, pair.head.text);
-            Commands::all(&args).map(|pairs| pairs.iter().map(show).collect::<Vec<_>>())
+            let show = |pair: &Commands| format!("{}: {} | {}", pair.case, pair.base.text, pair.head.text);
+            Commands::of_cases(&args).map(|pairs| pairs.iter().map(show).collect::<Vec<_>>())
         };
         assert_eq!(pairs(&["--base", "a 'x y'", "--head", "b"]).unwrap(), [": a 'x y' | b"]);
         let many = pairs(&["--base", "sh -c 'cd a; ./{}'", "--head", "b/{}", "sort 1", "sort 2"]).unwrap();
         assert_eq!(many, ["sort 1: sh -c 'cd a; ./sort 1' | b/sort 1", "sort 2: sh -c 'cd a; ./sort 2' | b/sort 2"]);
         for (words, said) in [
-            (["--base", "a/{}", "--head", "b", "sort"].as_slice(), "--head: 'b' has no {} that COMMAND 'sort' could"),
-            (&["--base", "a/{}", "--head", "b/{}"], "--base: no COMMAND replaces {} in 'a/{}': give one"),
+            (["--base", "a/{}", "--head", "b", "sort"].as_slice(), "--head: 'b' has no {} that CASE 'sort' could"),
+            (&["--base", "a/{}", "--head", "b/{}"], "--base: no CASE replaces {} in 'a/{}': give one"),
             (&["--base", "a/{}", "--head", "b/{}", "sort >x"], "--base: 'a/sort >x' contains '>'"),
             (&["--base", "a/{}", "--head", "b/{}", "sort >x"], ": give \"sh -c 'a/{}'\", or quote"),
         ] {
@@ -174,7 +174,7 @@ mod tests {
         assert_eq!(lines.len(), 3, "{lines:?}");
         for line in lines {
             let args = Args::try_parse_from(["abgate".to_owned()].into_iter().chain(line)).unwrap();
-            assert_eq!(Commands::all(&args).unwrap().len(), 2, "{args:?}");
+            assert_eq!(Commands::of_cases(&args).unwrap().len(), 2, "{args:?}");
         }
     }
 }

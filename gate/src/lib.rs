@@ -4,13 +4,12 @@
 //! interrupted or its budget is used up, the outcome names the commands that were not measured.
 //!
 //! A *command* is a program with its arguments: the base, the head, or what prepares each of their runs. A *pair* is a
-//! base and a head. The user may give several texts to replace `{}` in the commands, which the help calls COMMANDs.
-//! Each makes a pair, and is the *name* of this pair.
+//! base and a head. The user may give several *cases*, each of which replaces `{}` in the commands and makes a pair.
 //!
-//! To read the code, begin with `rounds`, `measurement` and `judge`, which are the method. From the whole to a part,
-//! `gate` gives each pair a turn, `pair` uses it for a round, `commands` prepares each run of the round and compares
-//! what it printed, and `run` runs one command and measures it. `reason` puts a verdict into words, and `report` the
-//! outcome of the gate into text, JSON and Markdown.
+//! Read the files in this order: `options` and `commands` turn the command line into pairs. `gate` gives each pair
+//! turns, in which `pair` runs a round (`rounds`) by running each of its commands once (`run`). `judge` decides when
+//! the rounds prove something, from what they show by each clock (`measurement`). `reason` puts the verdict into words,
+//! and `report` prints the outcome of the gate as text, JSON and Markdown.
 //!
 //! The gate depends on no other package of this project, so that whoever needs only the gate builds few crates. That is
 //! why `signals`, `escape`, `units` and the parsers of times and paths have counterparts in the program `nqueens`. Mend
@@ -51,11 +50,11 @@ use verdict::Verdict;
 /// Runs the program `abgate`: parses its arguments, runs the gate, writes the outcome, and returns one of the exit
 /// statuses that the help lists, or 128 plus the number of the signal that ended it.
 pub fn main() -> ExitCode {
-    let (commands, args) = match Args::try_parse().map_err(with_tip).and_then(|args| Ok((Commands::all(&args)?, args)))
-    {
-        Ok(parsed) => parsed,
-        Err(error) => return stop(&error),
-    };
+    let (commands, args) =
+        match Args::try_parse().map_err(with_tip).and_then(|args| Ok((Commands::of_cases(&args)?, args))) {
+            Ok(parsed) => parsed,
+            Err(error) => return stop(&error),
+        };
     // A page that cannot be written is reported now and not after the minutes that the gate takes.
     let page = append_page(&args, "").map_err(|error| (error, 74));
     if let Err((error, status)) = page.and_then(|()| signals::catch().map_err(|error| (error, 2))) {

@@ -24,15 +24,15 @@ Examples:
   abgate --base 'old/{}' --head 'new/{}' 'sort big.txt' 'sort small.txt' --budget 10m
   abgate --base 'python3 old.py' --head 'python3 new.py' --threshold 5% --clock processor";
 
-/// Without it, clap lists every option or makes COMMAND mandatory in the usage that some errors show.
-const USAGE: &str = "abgate [OPTIONS] --base <CMD> --head <CMD> [COMMAND]...";
+/// Without it, clap lists every option or makes CASE mandatory in the usage that some errors show.
+const USAGE: &str = "abgate [OPTIONS] --base <CMD> --head <CMD> [CASE]...";
 
 /// Find out whether a new program is slower than the old one
 ///
 /// abgate runs two commands alternately and compares their elapsed time and their processor time, which includes all
 /// threads and child processes. To learn the noise of the machine, it also compares base with itself. If you give
-/// several COMMANDs, each is judged, and the worst verdict decides the exit status. A pass takes at least 63 runs for
-/// each COMMAND; a clear regression takes at least 23, or 27 if you give four COMMANDs or more.
+/// several cases, each is judged, and the worst verdict decides the exit status. A pass takes at least 63 runs for each
+/// case; a clear regression takes at least 23, or 27 if you give four cases or more.
 ///
 /// A command is split into words the way a shell does it, but no shell runs it: for variables, pipes and ~, write sh -c
 /// 'LINE'. Base and head must print the same text on standard output, must not print more than 64 MiB, must not leave a
@@ -47,9 +47,9 @@ pub(crate) struct Args {
     /// Command to judge
     #[arg(long, value_name = "CMD")]
     pub(crate) head: String,
-    /// Text that replaces {} in --base, --head and --prepare. Each COMMAND is judged on its own
-    #[arg(value_name = "COMMAND", value_parser = NonEmptyStringValueParser::new())]
-    pub(crate) names: Vec<String>,
+    /// Text that replaces {} in --base, --head and --prepare. Each case is judged on its own
+    #[arg(value_name = "CASE", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) cases: Vec<String>,
     /// Command to run before each run, such as one that restores files. Its time does not count
     #[arg(long, value_name = "CMD")]
     pub(crate) prepare: Option<String>,
@@ -59,16 +59,15 @@ pub(crate) struct Args {
     /// Smallest slowdown that fails, in percent
     #[arg(long, value_name = "PERCENT", default_value = "3%", value_parser = threshold, allow_hyphen_values = true)]
     pub(crate) threshold: f64,
-    /// Time for all COMMANDs together, such as 90s, 5m or 1h; 90 means seconds. Undecided COMMANDs share it equally, so
-    /// a COMMAND that is hard to judge takes no time from the others. The last round may end later
+    /// Time for all cases together, such as 90s, 5m or 1h; 90 means seconds. Undecided cases share it equally, so a case
+    /// that is hard to judge takes no time from the others. The last round may end later
     #[arg(long, value_name = "TIME", default_value = "3m", value_parser = length_of_time, allow_hyphen_values = true)]
     pub(crate) budget: Duration,
     /// Let only this clock decide. The other one is still reported. Without --clock, head must not be slower by either
     /// clock
     #[arg(long, value_enum, value_name = "CLOCK")]
     pub(crate) clock: Option<Clock>,
-    /// Skip a COMMAND that base does not know yet: head succeeds, while base fails or is missing in a folder that
-    /// exists
+    /// Skip a case that base does not know yet: head succeeds, while base fails or is missing in a folder that exists
     #[arg(long)]
     pub(crate) skip_new: bool,
     /// Discard the standard output of the commands instead of comparing it
@@ -77,8 +76,7 @@ pub(crate) struct Args {
     /// Accept exit statuses other than 0, as long as both commands end with the same status
     #[arg(long)]
     pub(crate) ignore_failure: bool,
-    /// Exit with status 0 if the verdict is inconclusive, but still with 5 if the budget was too short to measure a
-    /// COMMAND
+    /// Exit with status 0 if the verdict is inconclusive, but still with 5 if the budget was too short to measure a case
     #[arg(long)]
     pub(crate) allow_inconclusive: bool,
     /// Print everything that was measured as JSON
@@ -89,7 +87,7 @@ pub(crate) struct Args {
     pub(crate) markdown: Option<PathBuf>,
 }
 
-/// Replaces clap's tip for an option that does not exist, which is to type it as a COMMAND.
+/// Replaces clap's tip for an option that does not exist, which is to type it as a CASE.
 pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
     let (ErrorKind::UnknownArgument, Some(ContextValue::String(typed))) =
         (error.kind(), error.get(ContextKind::InvalidArg))
@@ -102,7 +100,7 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
     let tip = match typed.split_once(' ').filter(|(name, _)| takes_value(name)) {
         Some((name, value)) => format!("'{typed}' is one argument, so type '{name}={value}'"),
         None if error.get(ContextKind::SuggestedArg).is_some() => return error,
-        None => "only --budget limits the number of runs; if this is a COMMAND, type '--' before it".to_owned(),
+        None => "only --budget limits the number of runs; if this is a CASE, type '--' before it".to_owned(),
     };
     error.remove(ContextKind::SuggestedArg);
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));

@@ -14,8 +14,8 @@ use crate::verdict::Verdict;
 pub(crate) fn lines(gate: &Gate) -> Vec<String> {
     let is_only = gate.pairs.len() == 1;
     let line = |pair: &Judged| {
-        let name = if pair.commands.name.is_empty() { String::new() } else { format!("{}: ", pair.commands.name) };
-        format!("{}: {name}{}", pair.outcome.verdict.name(), pair.outcome.reason)
+        let case = if pair.commands.case.is_empty() { String::new() } else { format!("{}: ", pair.commands.case) };
+        format!("{}: {case}{}", pair.outcome.verdict.name(), pair.outcome.reason)
     };
     let is_shown = |pair: &&Judged| is_only || pair.outcome.verdict != Verdict::Pass;
     let mut lines: Vec<String> = gate.pairs.iter().filter(is_shown).map(line).collect();
@@ -24,7 +24,7 @@ pub(crate) fn lines(gate: &Gate) -> Vec<String> {
         verdicts.sort_unstable_by(|a, b| b.cmp(a));
         let mut counts = verdicts.chunk_by(|a, b| a == b).map(|same| (same.len(), same[0].clause(same.len())));
         let (worst, clause) = counts.next().unwrap_or_default();
-        let mut line = format!("{}: {worst} of {} commands {clause}", verdicts[0].name(), verdicts.len());
+        let mut line = format!("{}: {worst} of {} cases {clause}", verdicts[0].name(), verdicts.len());
         counts.for_each(|(number, clause)| line += &format!(", {number} {clause}"));
         lines.push(line);
     }
@@ -38,29 +38,29 @@ pub(crate) fn text(gate: &Gate) -> String {
 }
 
 /// Returns a table with a row for each clock of each pair that was measured, or nothing if none was. A single pair
-/// needs no name.
+/// shows no case.
 fn table(pairs: &[Judged]) -> String {
-    /// The greatest length of a name in characters. A longer one would push the figures out of a wide terminal.
+    /// The greatest length of a case in characters. A longer one would push the figures out of a wide terminal.
     const LONGEST: usize = 40;
-    let names = ["command", "clock", "base", "head", "change", "interval", "noise", "peak memory", "verdict"];
+    let heads = ["case", "clock", "base", "head", "change", "interval", "noise", "peak memory", "verdict"];
     /// Words are aligned to the left, figures to the right.
     const IS_RIGHT: [bool; 9] = [false, false, true, true, true, true, true, true, false];
-    let mut rows = vec![names.map(str::to_owned)];
+    let mut rows = vec![heads.map(str::to_owned)];
     for pair in pairs {
         let memory = pair.memory().map_or(String::new(), |[base, head]| {
             format!("{:.1} MiB ({})", head as f64 / f64::from(1 << 20), change(head as f64 / base as f64))
         });
         // Only the first row of a pair shows these.
         let mut first =
-            [escaped(&shortened(&pair.commands.name, LONGEST)), memory, pair.outcome.verdict.name().to_owned()];
+            [escaped(&shortened(&pair.commands.case, LONGEST)), memory, pair.outcome.verdict.name().to_owned()];
         for one in pair.measurements.iter().flatten() {
-            let [name, memory, verdict] = std::mem::take(&mut first);
+            let [case, memory, verdict] = std::mem::take(&mut first);
             let Estimate { value, low, high } = one.ratio;
             let [base, head] = [one.base, one.head].map(seconds);
             let interval = format!("{} to {}", change(low), change(high));
             let clock = one.clock.name().to_owned() + if one.decides { "" } else { ", not judged" };
             let change = change(value);
-            rows.push([name, clock, base, head, change, interval, percent(one.noise), memory, verdict]);
+            rows.push([case, clock, base, head, change, interval, percent(one.noise), memory, verdict]);
         }
     }
     let Some(first) = rows.get(1) else { return String::new() };
@@ -95,7 +95,7 @@ pub(crate) fn page(gate: &Gate) -> String {
 pub(crate) fn json(gate: &Gate) -> String {
     let pair = |pair: &Judged| {
         json!({
-            "name": pair.commands.name,
+            "name": pair.commands.case,
             "base": pair.commands.base.text,
             "head": pair.commands.head.text,
             "verdict": pair.outcome.verdict.name(),

@@ -189,8 +189,8 @@ fn the_help_says_how_few_runs_decide() {
     let runs = |rounds: usize| WARM_UP.len() + 4 * rounds;
     let rules = |pairs: usize| Rules { threshold: 0.03, clock: None, pairs };
     let [few, many] = [3, 4].map(|pairs| runs(rules(pairs).clear_rounds()));
-    assert!(help.contains(&format!("at least {} runs for each COMMAND", runs(FEWEST_ROUNDS))), "{help}");
-    assert!(help.contains(&format!("at least {few}, or {many} if you give four COMMANDs or more")), "{help}");
+    assert!(help.contains(&format!("at least {} runs for each case", runs(FEWEST_ROUNDS))), "{help}");
+    assert!(help.contains(&format!("at least {few}, or {many} if you give four cases or more")), "{help}");
 }
 
 #[test]

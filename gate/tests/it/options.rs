@@ -10,7 +10,7 @@ use super::{QUICK, gate, gated};
 fn a_wrong_command_line_is_told_what_to_type() {
     for (options, said) in [
         (&["--treshold", "5"][..], "a similar argument exists: '--threshold'"),
-        (&["--runs", "20"], "tip: only --budget limits the number of runs; if this is a COMMAND, type '--' before it"),
+        (&["--runs", "20"], "tip: only --budget limits the number of runs; if this is a CASE, type '--' before it"),
         (&["--clock processor"], "tip: '--clock processor' is one argument, so type '--clock=processor'"),
         (&["--budget", "-1"], "'-1' for '--budget <TIME>': give a length of time above 0, such as '90s'"),
         (
@@ -19,7 +19,7 @@ fn a_wrong_command_line_is_told_what_to_type() {
         ),
         (&["--markdown", "~/gate.md"], "your shell did not expand '~': type the whole path"),
         (&["--markdown", "$PAGES/gate.md"], "your shell did not expand '$': type the whole path"),
-        (&["--json=x"], "\nUsage: abgate [OPTIONS] --base <CMD> --head <CMD> [COMMAND]...\n"),
+        (&["--json=x"], "\nUsage: abgate [OPTIONS] --base <CMD> --head <CMD> [CASE]...\n"),
         (&["--input", "-"], "it may mean a standard stream or a file called '-'"),
         (
             &["--markdown", "-"],

@@ -88,7 +88,7 @@ fn the_job_for_github_runs_twice_in_one_clone() {
             in_clone("sh", &["-ec", line]).expect(0, "");
         }
         let gate: Vec<&str> = gate.iter().map(String::as_str).collect();
-        in_clone(env!("CARGO_BIN_EXE_abgate"), &gate).expect(0, "pass: 2 of 2 commands pass");
+        in_clone(env!("CARGO_BIN_EXE_abgate"), &gate).expect(0, "pass: 2 of 2 cases pass");
         git("clean -q -ffdx");
     }
 }

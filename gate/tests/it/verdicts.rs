@@ -123,7 +123,7 @@ fn the_processor_time_of_children_is_judged() {
 }
 
 #[test]
-fn several_commands_have_a_table_of_names_and_the_worst_verdict_is_the_status() {
+fn several_cases_have_a_table_and_the_worst_verdict_is_the_status() {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("lines");
     fs::write(&input, "1\n2\n3\n").unwrap();
@@ -134,8 +134,8 @@ fn several_commands_have_a_table_of_names_and_the_worst_verdict_is_the_status() 
     ended.expect(2, "not compared: false: base (sh -c ");
     ended.expect(2, "\nregression: wc -l: head is ");
     let last = ended.stdout.lines().last();
-    assert_eq!(last, Some("not compared: 1 of 3 commands was not compared, 2 are regressions"), "{ended:?}");
-    for row in ["command    clock ", "wc -l      processor ", "tail -n 1  processor "] {
+    assert_eq!(last, Some("not compared: 1 of 3 cases was not compared, 2 are regressions"), "{ended:?}");
+    for row in ["case       clock ", "wc -l      processor ", "tail -n 1  processor "] {
         assert!(ended.stdout.lines().any(|line| line.starts_with(row)), "{row}: {ended:?}");
     }
     let gone = folder.path().join("gone");
@@ -163,7 +163,7 @@ fn the_budget_is_for_all_commands_together() {
     let ended = gated("true {}", "sleep {}", &["1000", "1001", "1002", "--budget", "1s"]);
     ended.expect(1, "failed: 1000: head (sleep 1000) did not finish within the budget");
     ended.expect(1, "not measured: 1002: a pass takes at least 15 rounds: give --budget ");
-    ended.expect(1, "failed: 1 of 3 commands failed, 2 were not measured");
+    ended.expect(1, "failed: 1 of 3 cases failed, 2 were not measured");
 }
 
 #[test]
