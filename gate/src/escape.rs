@@ -3,11 +3,25 @@
 //! GitHub's runner reads the output of a program and obeys a line that contains `##[` anywhere or `::` after nothing
 //! but spaces. No function here returns such a line.
 
-/// Returns whether a character is harmless to print. Control characters, line ends, marks that change the direction of
-/// text, and characters without width are harmful.
-fn is_harmless(c: char) -> bool {
-    // Rust's debug format escapes quotes, backslashes and every harmful character. After a letter it leaves combining
-    // accents alone.
+/// Returns the characters of the text, each with its place and whether it is harmless there.
+fn characters(text: &str) -> impl Iterator<Item = (usize, char, bool)> {
+    let mut before = None;
+    text.char_indices().map(move |(at, c)| {
+        // Persian, Hindi and emoji need these joiners between two letters or symbols. Elsewhere they are invisible.
+        let joins = matches!(c, '\u{200c}' | '\u{200d}') && {
+            let after = text[at + c.len_utf8()..].chars().next();
+            let is_joined = |c: char| c.is_alphanumeric() || !c.is_ascii() && is_visible(c);
+            before.is_some_and(is_joined) && after.is_some_and(is_joined)
+        };
+        before = Some(c);
+        (at, c, joins || is_visible(c))
+    })
+}
+
+/// Returns whether a character is visible in any position.
+fn is_visible(c: char) -> bool {
+    // Rust's debug format leaves visible characters as they are, except quotes and backslashes. It escapes a combining
+    // accent unless it follows a letter.
     matches!(c, '\'' | '"' | '\\') || {
         let mut letter = [b'a'; 5];
         let end = 1 + c.encode_utf8(&mut letter[1..]).len();
@@ -21,11 +35,11 @@ fn is_harmless(c: char) -> bool {
 pub(crate) fn escaped(text: &str) -> String {
     let command = text.trim_start().starts_with("::").then(|| text.find(':')).flatten();
     let mut out = String::with_capacity(text.len());
-    for (at, c) in text.char_indices() {
+    for (at, c, is_harmless) in characters(text) {
         let is_obeyed = Some(at) == command || c == '[' && text[..at].ends_with("##");
         match c {
             '\n' => out += "\\n",
-            c if is_harmless(c) && !is_obeyed => out.push(c),
+            c if is_harmless && !is_obeyed => out.push(c),
             c => c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out += &format!("\\u{unit:04x}")),
         }
     }
@@ -67,7 +81,7 @@ mod tests {
                 .split('|')
         {
             for shown in outputs(hostile) {
-                assert!(shown.chars().all(|c| c == '\n' || is_harmless(c)), "{shown:?}");
+                assert!(shown.chars().all(|c| c == '\n' || is_visible(c)), "{shown:?}");
             }
             assert!(!escaped(hostile).contains('\n'));
         }

@@ -13,7 +13,7 @@
 //!
 //! The gate depends on no other package of this project, so that whoever needs only the gate builds few crates. That is
 //! why `signals`, `escape`, `units` and the parsers of times and paths have counterparts in the program `nqueens`. Mend
-//! a fault in both.
+//! a fault in both. A test compares the escapes.
 
 mod command_line;
 mod commands;

@@ -54,13 +54,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "CMD")]
     pub(crate) prepare: Option<String>,
     /// File that each run reads as its standard input, which is empty without this option
-    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(plain_path).try_map(input_file))]
+    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(named_path).try_map(input_file))]
     pub(crate) input: Option<PathBuf>,
     /// Smallest slowdown that fails, in percent
     #[arg(long, value_name = "PERCENT", default_value = "3%", value_parser = threshold, allow_hyphen_values = true)]
     pub(crate) threshold: f64,
-    /// Time for all cases together, such as 90s, 5m or 1h; 90 means seconds. Undecided cases share it equally, so a case
-    /// that is hard to judge takes no time from the others. The last round may end later
+    /// Time for all cases together, such as 90s, 5m or 1h; 90 means seconds. Undecided cases share it equally, so a
+    /// case that is hard to judge takes no time from the others. The last round may end later
     #[arg(long, value_name = "TIME", default_value = "3m", value_parser = length_of_time, allow_hyphen_values = true)]
     pub(crate) budget: Duration,
     /// Let only this clock decide. The other one is still reported. Without --clock, head must not be slower by either
@@ -76,14 +76,15 @@ pub(crate) struct Args {
     /// Accept exit statuses other than 0, as long as both commands end with the same status
     #[arg(long)]
     pub(crate) ignore_failure: bool,
-    /// Exit with status 0 if the verdict is inconclusive, but still with 5 if the budget was too short to measure a case
+    /// Exit with status 0 if the verdict is inconclusive, but still with 5 if the budget was too short to measure a
+    /// case
     #[arg(long)]
     pub(crate) allow_inconclusive: bool,
     /// Print everything that was measured as JSON
     #[arg(long)]
     pub(crate) json: bool,
     /// Append a page in Markdown, for a pull request, to FILE
-    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(plain_path))]
+    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(named_path))]
     pub(crate) markdown: Option<PathBuf>,
 }
 
@@ -112,7 +113,7 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
 /// # Errors
 /// Rejects `-`, which means a standard stream to other programs, and a `~` or a variable that the shell has left as it
 /// is. Here, each would become a part of the name.
-fn plain_path(path: PathBuf) -> Result<PathBuf, String> {
+fn named_path(path: PathBuf) -> Result<PathBuf, String> {
     let text = path.to_string_lossy();
     if text == "-" {
         return Err(
@@ -120,8 +121,8 @@ fn plain_path(path: PathBuf) -> Result<PathBuf, String> {
         );
     }
     let sign = if text.starts_with('~') { '~' } else { '$' };
-    let is_unread = sign == '~' || text.split('/').any(|name| name.starts_with('$'));
-    if !is_unread || path.exists() {
+    let is_unexpanded = sign == '~' || text.split('/').any(|name| name.starts_with('$'));
+    if !is_unexpanded || path.exists() {
         return Ok(path);
     }
     Err(format!(

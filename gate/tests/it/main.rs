@@ -4,6 +4,7 @@
 #![cfg(unix)]
 
 mod commands;
+mod counterparts;
 mod options;
 mod readme;
 mod signals;
