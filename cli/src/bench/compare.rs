@@ -1,13 +1,16 @@
 //! Compares machines: the scores and the time of each workload side by side, with ranks.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::fmt;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::Record;
 use super::figure::Figure;
 use super::joined::{FEWEST_RANKED, Machine, Run, Threads, WIDE, by_machine};
 use super::score::Score;
+use super::workload::WorkloadId;
 
 /// A comparison of machines, side by side.
 #[derive(Debug, Clone, Serialize)]
@@ -16,21 +19,26 @@ pub(crate) struct Comparison {
     pub(crate) machines: Vec<Machine>,
     /// The machine that speeds are relative to; `None` is the fastest of each row.
     pub(crate) against: Option<usize>,
-    /// Each score on one thread and on all, then every workload that a record contains. Each version of a workload has
-    /// its own row.
+    /// Each score on one thread and on all, then every workload that a record contains.
     pub(crate) rows: Vec<Row>,
     /// Why there are no color scores, if these machines cannot be ranked by them.
     pub(crate) refusal: Option<String>,
 }
 
+/// What a row shows. In text and JSON, this is its name, such as `color score` or `arrays n=10`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Subject {
+    /// The points of a score.
+    Score(Score),
+    /// The seconds of one count of a workload.
+    Workload(WorkloadId),
+}
+
 /// A score or a workload on every machine.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Row {
-    /// `score`, `color score`, or a workload such as `arrays n=10`.
-    pub(crate) name: String,
-    /// The score whose points the row shows; `None` if it shows the times of a workload.
-    #[serde(skip)]
-    pub(crate) score: Option<Score>,
+    #[serde(rename = "name")]
+    pub(crate) subject: Subject,
     pub(crate) threads: Threads,
     /// The figure of the machine that speeds are relative to, if it has one.
     pub(crate) reference: Option<f64>,
@@ -72,17 +80,16 @@ impl Comparison {
         machines.sort_by(|(_, a), (_, b)| one_thread(b).total_cmp(&one_thread(a)));
         let against = machines.iter().position(|&(is_reference, _)| is_reference);
         let machines: Vec<Machine> = machines.into_iter().map(|(_, machine)| machine).collect();
-        let of_score =
-            |&score: &Score| Threads::OF_SCORES.map(|threads| (Some(score), score.name().to_owned(), threads));
-        let of_workload = |(name, threads)| (None, name, threads);
+        let of_score = |&score: &Score| Threads::OF_SCORES.map(|threads| (Subject::Score(score), threads));
+        let of_workload = |(id, threads)| (Subject::Workload(id), threads);
         let rows = scores.iter().flat_map(of_score).chain(workloads(&machines).into_iter().map(of_workload));
-        let rows = rows.map(|(score, name, threads)| Row::of(score, name, threads, &machines, against)).collect();
+        let rows = rows.map(|(subject, threads)| Row::of(subject, threads, &machines, against)).collect();
         Self { machines, against, rows, refusal }
     }
 
-    /// Returns the rows in blocks of one name each: first the scores, then the workloads.
+    /// Returns the rows in blocks of one subject each: first the scores, then the workloads.
     pub(crate) fn blocks(&self) -> impl Iterator<Item = &[Row]> {
-        self.rows.chunk_by(|a, b| a.name == b.name)
+        self.rows.chunk_by(|a, b| a.subject == b.subject)
     }
 
     /// Returns the machine that speeds are relative to, in words.
@@ -114,28 +121,55 @@ fn color_refusal(machines: &[&Record]) -> Option<String> {
     ))
 }
 
-/// Returns the workloads of all machines, without repetitions.
-fn workloads(machines: &[Machine]) -> Vec<(String, Threads)> {
-    let mut all: Vec<(String, Threads)> = machines.iter().flat_map(Machine::workloads).collect();
-    all.sort();
+/// Returns the workloads of all machines, without repetitions. Of each solver, the newest version comes first.
+fn workloads(machines: &[Machine]) -> Vec<(WorkloadId, Threads)> {
+    let mut all: Vec<(WorkloadId, Threads)> = machines.iter().flat_map(Machine::workloads).collect();
+    all.sort_by_key(|(id, threads)| (id.solver.clone(), Reverse(id.version), id.n, id.unit, *threads));
     all.dedup();
     all
 }
 
-/// Returns a figure as a speed: the points of a score, or the counts of a workload in a second.
-pub(crate) fn pace(score: Option<Score>, figure: Figure) -> Figure {
-    if score.is_some() { figure } else { figure.dividing(1.0) }
+impl Subject {
+    pub(crate) fn is_score(&self) -> bool {
+        matches!(self, Self::Score(_))
+    }
+
+    /// Returns the points of a machine, or the seconds of one count.
+    fn figure(&self, machine: &Machine, threads: Threads) -> Option<Figure> {
+        match self {
+            Self::Score(score) => machine.points(*score, threads).ok(),
+            Self::Workload(id) => machine.time(id, threads),
+        }
+    }
+
+    /// Returns a figure as a speed: points, or counts in a second.
+    pub(crate) fn pace(&self, figure: Figure) -> Figure {
+        match self {
+            Self::Score(_) => figure,
+            Self::Workload(_) => figure.dividing(1.0),
+        }
+    }
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Score(score) => f.write_str(score.name()),
+            Self::Workload(id) => id.fmt(f),
+        }
+    }
+}
+
+impl Serialize for Subject {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }
 
 impl Row {
-    /// Returns the row of a score or of a workload.
-    fn of(score: Option<Score>, name: String, threads: Threads, machines: &[Machine], against: Option<usize>) -> Self {
-        let figure = |machine: &Machine| match score {
-            Some(score) => machine.points(score, threads).ok(),
-            None => machine.time(&name, threads),
-        };
-        let figures: Vec<Option<Figure>> = machines.iter().map(figure).collect();
-        let paces: Vec<Option<Figure>> = figures.iter().map(|figure| Some(pace(score, (*figure)?))).collect();
+    fn of(subject: Subject, threads: Threads, machines: &[Machine], against: Option<usize>) -> Self {
+        let figures: Vec<Option<Figure>> = machines.iter().map(|machine| subject.figure(machine, threads)).collect();
+        let paces: Vec<Option<Figure>> = figures.iter().map(|figure| Some(subject.pace((*figure)?))).collect();
         let has_samples = |figure: Figure| figure.samples >= FEWEST_RANKED;
         let is_ranked = |at: usize| !machines[at].is_spoiled() && figures[at].is_some_and(has_samples);
         let ranked: Vec<bool> = (0..machines.len()).map(is_ranked).collect();
@@ -151,7 +185,7 @@ impl Row {
         };
         let cells = (0..machines.len()).map(cell).collect();
         let reference = reference.and_then(|at| figures[at]).map(|figure| figure.value);
-        Self { name, score, threads, reference, cells }
+        Self { subject, threads, reference, cells }
     }
 
     /// Returns the number of machines with a rank.
@@ -199,6 +233,10 @@ mod tests {
         comparison.machines.iter().map(|machine| &machine.name[..]).collect()
     }
 
+    fn has_score(comparison: &Comparison, score: Score) -> bool {
+        comparison.rows.iter().any(|row| row.subject == Subject::Score(score))
+    }
+
     fn ranks(row: &Row) -> Vec<Option<usize>> {
         row.cells.iter().map(|cell| cell.as_ref().and_then(|cell| cell.rank)).collect()
     }
@@ -230,7 +268,7 @@ mod tests {
             for row in &comparison.rows {
                 assert_eq!(ranks(row), [1, 2, 3].map(Some));
                 for (cell, expected) in row.cells.iter().flatten().zip(expected) {
-                    assert!((cell.speed.unwrap() - expected).abs() < 1e-9, "{}", row.name);
+                    assert!((cell.speed.unwrap() - expected).abs() < 1e-9, "{}", row.subject);
                 }
             }
         }
@@ -248,8 +286,8 @@ mod tests {
         let comparison = Comparison::of(three, None);
         assert_eq!(names(&comparison), ["machine 0 (0.json)", "machine 0 (2.json)", "machine 1"]);
         for row in &comparison.rows {
-            assert_eq!(ranks(row), [Some(1), Some(2), None], "{}", row.name);
-            assert!(row.score.is_some() || row.cells[2].as_ref().unwrap().speed.unwrap() > 1.9);
+            assert_eq!(ranks(row), [Some(1), Some(2), None], "{}", row.subject);
+            assert!(row.subject.is_score() || row.cells[2].as_ref().unwrap().speed.unwrap() > 1.9);
         }
     }
 
@@ -285,7 +323,7 @@ mod tests {
         }
         let comparison = Comparison::of(noisy, None);
         assert_eq!(comparison.machines[0].files(), "0.json");
-        assert!(comparison.rows.iter().any(|row| row.score == Some(Score::Color) && row.cells[0].is_some()));
+        assert!(has_score(&comparison, Score::Color) && comparison.rows.iter().all(|row| row.cells[0].is_some()));
         // A different program gets its own row.
         let mut builds = records(&[1.0, 1.0]);
         for (at, (_, record)) in builds.iter_mut().enumerate() {
@@ -304,13 +342,26 @@ mod tests {
         assert_eq!(comparison.machines[0].warnings(), "no rank: fewer than 10 samples");
     }
 
+    #[test]
+    fn two_units_of_a_board_are_two_workloads() {
+        let mut two = records(&[1.0, 1.0]);
+        for times in two[1].1.workloads.iter_mut().filter(|times| times.unit == Some(299)) {
+            times.unit = Some(300);
+        }
+        let comparison = Comparison::of(two, None);
+        for (name, has) in [("color n=20 unit", [true, false]), ("color@3 n=20 unit", [false, true])] {
+            let row = comparison.rows.iter().find(|row| row.subject.to_string() == name).unwrap();
+            assert_eq!([0, 1].map(|at| row.cells[at].is_some()), has, "{name}");
+        }
+    }
+
     /// A speed would be misread if it were relative to a different machine than the speeds beside it.
     #[test]
     fn where_the_reference_lacks_a_workload_there_is_no_speed() {
         let mut two = records(&[1.0, 2.0]);
         two[0].1.workloads.retain(|workload| workload.solver != "color");
         for row in &Comparison::of(two, Some("0.json")).rows {
-            let is_there = !row.name.starts_with("color");
+            let is_there = !row.subject.to_string().starts_with("color");
             let [one, other] = [0, 1].map(|at| row.cells[at].as_ref());
             assert_eq!([one.is_some(), other.unwrap().speed.is_some(), row.reference.is_some()], [is_there; 3]);
         }
@@ -353,8 +404,9 @@ mod tests {
         }
         let comparison = Comparison::of(two, None);
         assert_eq!((names(&comparison), &comparison.refusal), (vec!["machine 0", "machine 1"], &None));
-        let ranks_by =
-            |score| -> Vec<_> { comparison.rows.iter().filter(|row| row.score == Some(score)).map(ranks).collect() };
+        let ranks_by = |score| -> Vec<_> {
+            comparison.rows.iter().filter(|row| row.subject == Subject::Score(score)).map(ranks).collect()
+        };
         assert_eq!(ranks_by(Score::Frozen), [[1, 2].map(Some); 2]);
         assert_eq!(ranks_by(Score::Color), [[2, 1].map(Some); 2]);
     }
@@ -366,8 +418,8 @@ mod tests {
         two[1].1.commit = Some("ba9876543210".to_owned());
         for (records, has_color) in [(two.clone(), false), (two[1..].to_vec(), true)] {
             let comparison = Comparison::of(records, None);
-            assert_eq!(comparison.rows.iter().any(|row| row.score == Some(Score::Color)), has_color);
-            assert!(comparison.rows.iter().any(|row| row.score == Some(Score::Frozen)));
+            assert_eq!(has_score(&comparison, Score::Color), has_color);
+            assert!(has_score(&comparison, Score::Frozen));
             assert_eq!(comparison.refusal.is_none(), has_color);
             assert!(comparison.machines.iter().all(|machine| machine.warnings().is_empty()));
         }

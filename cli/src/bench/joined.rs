@@ -7,7 +7,7 @@ use super::Record;
 use super::figure::Figure;
 use super::score::Score;
 use super::warning::Warning;
-use super::workload::{Times, Workload, of_score};
+use super::workload::{Times, Workload, WorkloadId, of_score};
 use crate::machine::MachineFacts;
 use crate::terminal::units::plural;
 use crate::terminal::wrap::without_middle;
@@ -112,10 +112,10 @@ impl Machine {
         let (mut notes, mut has_few) = (Vec::new(), false);
         for &score in scores {
             let is_lacking =
-                |name: &String| Threads::OF_SCORES.iter().all(|&threads| self.time(name, threads).is_none());
+                |id: &WorkloadId| Threads::OF_SCORES.iter().all(|&threads| self.time(id, threads).is_none());
             let mut reasons = Vec::new();
-            if let Some(name) = of_score(score).map(Workload::name).find(is_lacking) {
-                reasons.push(format!("{name} was measured neither on one thread nor on all threads"));
+            if let Some(id) = of_score(score).map(Workload::id).find(is_lacking) {
+                reasons.push(format!("{id} was measured neither on one thread nor on all threads"));
             } else {
                 for threads in Threads::OF_SCORES {
                     match self.points(score, threads) {
@@ -171,20 +171,21 @@ impl Machine {
         self.warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
     }
 
-    /// Returns the names of the machine's workloads, with their threads. If the machine has only one thread, each
-    /// workload is listed twice: on one thread and on all.
-    pub(super) fn workloads(&self) -> impl Iterator<Item = (String, Threads)> {
+    /// Returns the workloads of the machine, each with its threads. If the machine has only one thread, each workload
+    /// is returned twice: on one thread and on all.
+    pub(super) fn workloads(&self) -> impl Iterator<Item = (WorkloadId, Threads)> {
         let cpus = self.facts().usable_cpus;
-        self.runs.iter().flat_map(|run| &run.record.workloads).flat_map(move |workload| {
-            let (name, threads) = (workload.name(), workload.threads);
-            let by_number = (threads == 1 || threads != cpus).then(|| (name.clone(), Threads::Number(threads)));
-            by_number.into_iter().chain((threads == cpus).then_some((name, Threads::All)))
+        self.runs.iter().flat_map(|run| &run.record.workloads).flat_map(move |times| {
+            let threads = times.threads;
+            let by_number = (threads == 1 || threads != cpus).then_some(Threads::Number(threads));
+            let all = (threads == cpus).then_some(Threads::All);
+            by_number.into_iter().chain(all).map(|threads| (times.id(), threads))
         })
     }
 
     /// Returns the time of a workload in all runs that contain it.
-    pub(super) fn time(&self, name: &str, threads: Threads) -> Option<Figure> {
-        let samples = samples(&self.runs, name, threads);
+    pub(super) fn time(&self, id: &WorkloadId, threads: Threads) -> Option<Figure> {
+        let samples = samples(&self.runs, id, threads);
         (!samples.is_empty()).then(|| Figure::of_runs(&samples))
     }
 
@@ -195,14 +196,17 @@ impl Machine {
 }
 
 /// Returns the samples of a workload in some runs of a machine, run by run.
-fn samples<'a>(runs: &'a [Run], name: &str, threads: Threads) -> Vec<&'a [f64]> {
-    let number = |machine: &MachineFacts| match threads {
-        Threads::Number(number) => number,
-        Threads::All => machine.usable_cpus,
-    };
-    let of_run = |Run { record, .. }: &'a Run| record.workloads.iter().map(|times| (number(&record.machine), times));
-    let is_it = |(number, times): &(usize, &Times)| times.threads == *number && times.name() == name;
-    runs.iter().flat_map(of_run).filter(is_it).map(|(_, times)| &times.seconds[..]).collect()
+fn samples<'a>(runs: &'a [Run], id: &WorkloadId, threads: Threads) -> Vec<&'a [f64]> {
+    let mut samples = Vec::new();
+    for Run { record, .. } in runs {
+        let threads = match threads {
+            Threads::Number(number) => number,
+            Threads::All => record.machine.usable_cpus,
+        };
+        let is_it = |times: &&Times| times.threads == threads && times.id() == *id;
+        samples.extend(record.workloads.iter().filter(is_it).map(|times| &times.seconds[..]));
+    }
+    samples
 }
 
 /// Returns the points that some runs of a machine give it, or the reason why they give none.
@@ -213,20 +217,20 @@ fn points(runs: &[Run], score: Score, threads: Threads) -> Result<Figure, String
     }
     let on = if threads == Threads::All { "all threads" } else { "one thread" };
     let mut speeds = Vec::new();
-    for of in of_score(score) {
-        let name = of.name();
-        let samples = samples(runs, &name, threads);
+    for workload in of_score(score) {
+        let id = workload.id();
+        let samples = samples(runs, &id, threads);
         if samples.is_empty() {
-            return Err(format!("{name} was not measured on {on}"));
+            return Err(format!("{id} was not measured on {on}"));
         }
         // Only the spread within each run is limited: runs may differ more, and the range of the joined figure then
         // shows it.
         let widest = samples.iter().map(|&run| Figure::of_runs(&[run]).spread()).fold(0.0, f64::max);
         if widest > WIDE {
             let percent = 100.0 * widest;
-            return Err(format!("the times of {name} on {on} differ by ±{percent:.0} %: measure again"));
+            return Err(format!("the times of {id} on {on} differ by ±{percent:.0} %: measure again"));
         }
-        speeds.push(Figure::of_runs(&samples).dividing(1000.0 * of.anchor));
+        speeds.push(Figure::of_runs(&samples).dividing(1000.0 * workload.anchor));
     }
     Ok(Figure::mean(&speeds))
 }

@@ -51,11 +51,13 @@ impl Suite {
                 match limit.filter(|limit| needs > limit.bytes) {
                     None => suite.workloads.push((workload, threads)),
                     Some(MemoryLimit { bytes: most, words, .. }) => {
-                        let (name, on) = (workload.name(), plural(threads, "thread"));
-                        let (needs, most) = (bytes(needs), bytes(most));
-                        let text =
-                            format!("left out {name} on {on}: it may take {needs}, more than the {most} {words}");
-                        suite.left_out.push(Warning::note(text));
+                        suite.left_out.push(Warning::note(format!(
+                            "left out {} on {}: it may take {}, more than the {} {words}",
+                            workload.id(),
+                            plural(threads, "thread"),
+                            bytes(needs),
+                            bytes(most),
+                        )));
                     }
                 }
             }
@@ -141,7 +143,8 @@ impl Suite {
         cancel: &CancelToken,
         observe: &mut dyn FnMut(f64, &Times),
     ) -> (Vec<Times>, Result<()>) {
-        let mut taken: Vec<Times> = self.workloads.iter().map(|(workload, on)| workload.on(*on)).collect();
+        let times = |&(workload, threads): &(&Workload, usize)| Times::new(workload.id(), threads);
+        let mut taken: Vec<Times> = self.workloads.iter().map(times).collect();
         let all = self.samples().count() as f64;
         for (index, (round, at)) in self.samples().enumerate() {
             let ((workload, threads), times) = (self.workloads[at], &mut taken[at]);
@@ -182,7 +185,7 @@ mod tests {
     fn a_release_takes_enough_samples_of_each_workload_for_a_rank() {
         for workload in &SUITE {
             let samples = (1..=30).filter(|&round| workload.is_in_round(round)).count();
-            assert!(samples >= 10, "{}: {samples}", workload.name());
+            assert!(samples >= 10, "{}: {samples}", workload.id());
         }
     }
 }

@@ -4,7 +4,7 @@
 //! reader rejects a damaged record instead of comparing it wrongly. It accepts any text in a string, which is escaped
 //! when it is printed.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::warning::Warning;
-use super::workload::Times;
+use super::workload::{Times, WorkloadId};
 use crate::machine::MachineFacts;
 use crate::terminal::escape;
 use crate::terminal::files::{cannot_read, read_whole, refuse_folder};
@@ -108,17 +108,19 @@ impl Record {
             bail!("machine.memory_bytes: {bytes} cannot be the memory of a machine");
         }
         ensure!(!self.workloads.is_empty(), "no workloads");
-        let mut seen = BTreeSet::new();
-        for Times { solver, n, unit, version, threads, seconds } in &self.workloads {
+        let mut seen = HashSet::new();
+        for times in &self.workloads {
+            let (id, threads, seconds) = (times.id(), times.threads, &times.seconds);
+            let WorkloadId { solver, n, unit, .. } = &id;
             let part = unit.map_or_else(String::new, |unit| format!(" unit {unit}"));
             let name = format!("{solver} n={n}{part}, threads {threads}");
             ensure!(
-                (1..=*logical_cpus).contains(threads),
+                (1..=*logical_cpus).contains(&threads),
                 "{name}: the machine has {}",
                 plural(*logical_cpus, "thread")
             );
             ensure!(*n <= Size::MAX, "{name}: n is not from 0 to {}", Size::MAX);
-            ensure!(seen.insert((solver, n, unit, version, threads)), "{name}: measured twice");
+            ensure!(seen.insert((id, threads)), "{name}: measured twice");
             ensure!(!seconds.is_empty(), "{name}: no samples");
             // The ratio of two times must be finite; the longest time is a century.
             if let Some(wrong) = seconds.iter().find(|seconds| !(1e-10..=3.2e9).contains(*seconds)) {

@@ -1,5 +1,6 @@
 //! Workloads: what `bench` counts, the same on every machine.
 
+use std::fmt;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -66,7 +67,36 @@ const fn color(n: usize, unit: Option<Unit>, anchor: f64) -> Workload {
     Workload { score: Score::Color, solver: "color", n, unit, version: 3, anchor }
 }
 
-/// The times of a workload on some threads. Only times of the same solver, n, unit and version can be compared.
+/// What identifies a workload, in the suite and in records. Only times with equal ids are compared.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct WorkloadId {
+    pub(crate) solver: String,
+    pub(crate) n: usize,
+    /// The number of the unit that is counted. `None` means the whole board.
+    pub(crate) unit: Option<usize>,
+    pub(crate) version: u32,
+}
+
+impl WorkloadId {
+    /// Returns whether this program measures the workload.
+    pub(crate) fn is_in_suite(&self) -> bool {
+        SUITE.iter().any(|workload| workload.id() == *self)
+    }
+}
+
+/// Prints the name of the workload, such as `arrays n=10` or `color n=24 unit`, or `color@7 n=24 unit` if this program
+/// does not measure it.
+impl fmt::Display for WorkloadId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.solver)?;
+        if !self.is_in_suite() {
+            write!(f, "@{}", self.version)?;
+        }
+        write!(f, " n={}{}", self.n, if self.unit.is_some() { " unit" } else { "" })
+    }
+}
+
+/// The times of a workload on some threads.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Times {
     pub(crate) solver: String,
@@ -93,16 +123,13 @@ pub(crate) fn threads(has_scaling: bool) -> Vec<usize> {
 }
 
 impl Workload {
-    /// Returns an empty list of times for this workload on some threads.
-    pub(crate) fn on(&self, threads: usize) -> Times {
-        let Self { n, version, .. } = *self;
-        let unit = self.unit.as_ref().map(|unit| unit.number);
-        Times { solver: self.solver.to_owned(), n, unit, version, threads, seconds: Vec::new() }
-    }
-
-    /// Returns the name of the workload, such as `arrays n=10` or `color n=24 unit`.
-    pub(crate) fn name(&self) -> String {
-        self.on(1).name()
+    pub(crate) fn id(&self) -> WorkloadId {
+        WorkloadId {
+            solver: self.solver.to_owned(),
+            n: self.n,
+            unit: self.unit.as_ref().map(|unit| unit.number),
+            version: self.version,
+        }
     }
 
     /// Returns the most bytes that it takes on some threads: what the library predicts for the whole board on one
@@ -170,20 +197,21 @@ impl Sampler<'_> {
         if found == *solutions {
             return Ok(());
         }
-        let name = self.workload.name();
-        let wrong = format!("{name}, unit {number}: counted {found}, but the correct count is {solutions}");
+        let id = self.workload.id();
+        let wrong = format!("{id}, unit {number}: counted {found}, but the correct count is {solutions}");
         Err(exit::Kind::Wrong.error(wrong))
     }
 }
 
 impl Times {
-    /// Returns the name of the workload, such as `color n=24 unit`, or `color@7 n=24 unit` if this program does not
-    /// measure this version.
-    pub(crate) fn name(&self) -> String {
-        let Self { solver, n, unit, version, .. } = self;
-        let is_ours = SUITE.iter().any(|of| of.solver == solver && of.version == *version);
-        let version = if is_ours { String::new() } else { format!("@{version}") };
-        format!("{solver}{version} n={n}{}", if unit.is_some() { " unit" } else { "" })
+    /// Creates an empty list of times on this number of threads.
+    pub(crate) fn new(WorkloadId { solver, n, unit, version }: WorkloadId, threads: usize) -> Self {
+        Self { solver, n, unit, version, threads, seconds: Vec::new() }
+    }
+
+    /// Returns the id of the workload.
+    pub(crate) fn id(&self) -> WorkloadId {
+        WorkloadId { solver: self.solver.clone(), n: self.n, unit: self.unit, version: self.version }
     }
 }
 
@@ -245,7 +273,7 @@ mod tests {
         let workload = Workload { n: 12, unit, ..color(12, None, 1.0) };
         let error = workload.sample(1, Duration::ZERO, None, &CancelToken::new()).unwrap_err();
         assert_eq!(exit::Kind::of(&error), exit::Kind::Wrong);
-        assert!(format!("{error:#}").starts_with("color n=12 unit, unit 0: counted "), "{error:#}");
+        assert!(format!("{error:#}").starts_with("color@3 n=12 unit, unit 0: counted "), "{error:#}");
     }
 
     #[test]

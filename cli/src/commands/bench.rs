@@ -125,8 +125,8 @@ fn measure(
 fn measure_once(args: &Args, suite: &Suite, name: &str, task: &Task) -> (Record, anyhow::Result<()>) {
     let (record, measured) = task.measure(|task| {
         suite.run(name.to_owned(), args.isa, &task.cancel, &mut |fraction, of| {
-            let (name, threads, samples) = (of.name(), plural(of.threads, "thread"), of.seconds.len());
-            task.show(fraction, || format!("{:.0} %, {name}, {threads}, sample {samples}", 100.0 * fraction));
+            let (id, threads, samples) = (of.id(), plural(of.threads, "thread"), of.seconds.len());
+            task.show(fraction, || format!("{:.0} %, {id}, {threads}, sample {samples}", 100.0 * fraction));
         })
     });
     let what = if args.runs == 1 { "there is no record" } else { "this run has no record" };

@@ -1,8 +1,9 @@
 //! The tables of a comparison for a terminal, 80 columns wide.
 
-use crate::bench::compare::{Cell, Comparison, Row};
+use crate::bench::compare::{Cell, Comparison, Row, Subject};
 use crate::bench::joined::Machine;
 use crate::bench::score::Score;
+use crate::bench::workload::WorkloadId;
 use crate::terminal::table::Table;
 use crate::terminal::units;
 use crate::terminal::wrap::{without_middle, wrapped};
@@ -15,10 +16,12 @@ const BESIDE: usize = 5;
 
 /// Returns the meaning of what names contain, as far as the comparison shows it.
 pub(crate) fn about_names(comparison: &Comparison) -> String {
-    let is_shown = |part: &str| comparison.rows.iter().any(|row| row.name.contains(part));
+    let is_shown = |is_such: fn(&WorkloadId) -> bool| {
+        comparison.rows.iter().any(|row| matches!(&row.subject, Subject::Workload(id) if is_such(id)))
+    };
     shown([
-        (is_shown(" unit"), "unit: one unit of a count, which is a small piece."),
-        (is_shown("@"), "@2: version 2 of a workload, which this program does not measure."),
+        (is_shown(|id| id.unit.is_some()), "unit: one unit of a count, which is a small piece."),
+        (is_shown(|id| !id.is_in_suite()), "@2: version 2 of a workload, which this program does not measure."),
     ])
 }
 
@@ -47,15 +50,16 @@ pub(crate) fn of_one(comparison: &Comparison) -> String {
     for row in &comparison.rows {
         let Some(cell) = &row.cells[0] else {
             // The warnings say why.
-            rows.push([&row.name, &row.head(), "-", ""].map(str::to_owned).to_vec());
+            rows.push(vec![row.subject.to_string(), row.head(), "-".to_owned(), String::new()]);
             continue;
         };
-        let figure = match cell.figure.value {
-            points if row.score.is_some() => format!("{} points", units::three_digits(points, 1e9)),
-            time => units::seconds(time),
+        let value = cell.figure.value;
+        let figure = match row.subject {
+            Subject::Score(_) => format!("{} points", units::three_digits(value, 1e9)),
+            Subject::Workload(_) => units::seconds(value),
         };
         let doubt = cell.mark();
-        rows.push(vec![row.name.clone(), row.head(), format!("{doubt}{figure}"), spread(cell)]);
+        rows.push(vec![row.subject.to_string(), row.head(), format!("{doubt}{figure}"), spread(cell)]);
     }
     let marks = shown([
         (true, "Times are per count: all threads together finish one count in this time."),
@@ -73,7 +77,7 @@ pub(crate) fn text(comparison: &Comparison) -> String {
     let names: Vec<String> = comparison.machines.iter().map(|machine| machine.short_name(NAME)).collect();
     let blocks = comparison.blocks().flat_map(|rows| rows.chunks(BESIDE));
     let tables: String = blocks.map(|rows| format!("{}\n", side_by_side(comparison, rows, &names))).collect();
-    let workloads = || comparison.rows.iter().filter(|row| row.score.is_none());
+    let workloads = || comparison.rows.iter().filter(|row| !row.subject.is_score());
     let has_first = workloads().any(|row| row.ranked() > 1);
     let has_gap =
         workloads().flat_map(|row| &row.cells).any(|cell| cell.as_ref().is_none_or(|cell| cell.speed.is_none()));
@@ -92,7 +96,7 @@ pub(crate) fn text(comparison: &Comparison) -> String {
 
 /// Paragraphs about the scores that the comparison shows, the scores that it lacks, and the marks.
 fn notes(comparison: &Comparison, marks: &str) -> String {
-    let is_shown = |score: &Score| comparison.rows.iter().any(|row| row.score == Some(*score));
+    let is_shown = |score: &Score| comparison.rows.iter().any(|row| row.subject == Subject::Score(*score));
     let scores = Score::ALL.into_iter().filter(is_shown).map(|score| score.about().to_owned());
     let all = scores.chain(comparison.refusal.clone()).chain([marks.to_owned()]);
     all.map(|paragraph| wrapped(&paragraph, 0, 0) + "\n").collect::<Vec<_>>().join("\n")
@@ -108,12 +112,16 @@ fn warnings(comparison: &Comparison) -> String {
 
 /// Returns a table with a line for each machine and a column for each of some rows of the comparison.
 fn side_by_side(comparison: &Comparison, rows: &[Row], names: &[String]) -> String {
-    let is_score = rows[0].score.is_some();
+    let is_score = rows[0].subject.is_score();
     let line = |first: &str, facts: [&str; 2], cells: &mut dyn Iterator<Item = String>| -> Vec<String> {
         let facts = facts.iter().filter(|_| is_score).map(|&fact| fact.to_owned());
         std::iter::once(first.to_owned()).chain(facts).chain(cells).collect()
     };
-    let head = line(&without_middle(&rows[0].name, NAME), ["cores", "threads"], &mut rows.iter().map(Row::head));
+    let head = line(
+        &without_middle(&rows[0].subject.to_string(), NAME),
+        ["cores", "threads"],
+        &mut rows.iter().map(Row::head),
+    );
     let of_reference = |row: &Row| comparison.against.and_then(|at| row.cells[at].as_ref()).map_or("", Cell::mark);
     let mut lines = vec![head];
     for (at, machine) in comparison.machines.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::bench::compare::{Cell, Comparison, Row, pace};
+use crate::bench::compare::{Cell, Comparison, Row, Subject};
 use crate::bench::joined::{Machine, Threads};
 use crate::terminal::escape;
 use crate::terminal::units::{self, plural};
@@ -23,7 +23,7 @@ const LINE: f64 = 22.0;
 pub(super) fn chart(comparison: &Comparison, row: &Row) -> String {
     let cells = comparison.machines.iter().zip(&row.cells);
     let mut places: Vec<(&Machine, &Cell)> = cells.filter_map(|(one, cell)| Some((one, cell.as_ref()?))).collect();
-    let pace = |cell: &Cell| pace(row.score, cell.figure);
+    let pace = |cell: &Cell| row.subject.pace(cell.figure);
     places.sort_by(|(_, a), (_, b)| pace(b).value.total_cmp(&pace(a).value));
     let Some(&(_, fastest)) = places.first() else { return String::new() };
     let most = pace(fastest).value;
@@ -45,7 +45,7 @@ pub(super) fn chart(comparison: &Comparison, row: &Row) -> String {
         Threads::Number(threads) => plural(threads, "thread"),
         Threads::All => "all threads".to_owned(),
     };
-    let caption = format!("{}, {on}", row.name);
+    let caption = format!("{}, {on}", row.subject);
     let svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" font-family=\"system-ui,sans-serif\" \
          font-size=\"13\" fill=\"#1b2026\"><rect width=\"{WIDTH}\" height=\"{height}\" fill=\"#fff\"/>\
@@ -63,7 +63,10 @@ pub(super) fn chart(comparison: &Comparison, row: &Row) -> String {
 /// Returns the figure of a cell, with its mark.
 fn figure(row: &Row, cell: &Cell) -> String {
     let value = cell.figure.value;
-    let figure = if row.score.is_some() { units::three_digits(value, 1e9) } else { units::seconds(value) };
+    let figure = match row.subject {
+        Subject::Score(_) => units::three_digits(value, 1e9),
+        Subject::Workload(_) => units::seconds(value),
+    };
     format!("{}{figure}", cell.mark())
 }
 

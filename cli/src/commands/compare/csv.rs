@@ -25,10 +25,10 @@ pub(super) fn csv(comparison: &Comparison) -> String {
 fn fields_of(row: &Row, machine: &Machine, cell: Option<&Cell>) -> Vec<Fact> {
     let figure = cell.map(|cell| cell.figure);
     let of_row = [
-        ("workload", row.name.clone()),
+        ("workload", row.subject.to_string()),
         ("threads", row.threads.to_string()),
         ("figure", text_of(figure.map(|figure| figure.value))),
-        ("unit", if row.score.is_some() { "points" } else { "seconds" }.to_owned()),
+        ("unit", if row.subject.is_score() { "points" } else { "seconds" }.to_owned()),
         ("low", text_of(figure.map(|figure| figure.low))),
         ("high", text_of(figure.map(|figure| figure.high))),
         ("samples", text_of(figure.map(|figure| figure.samples))),

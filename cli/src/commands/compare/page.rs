@@ -2,7 +2,7 @@
 
 use super::chart::chart;
 use super::facts::{Fact, facts_of};
-use crate::bench::compare::{Cell, Comparison, Row};
+use crate::bench::compare::{Cell, Comparison, Row, Subject};
 use crate::bench::joined::Machine;
 use crate::bench::score::Score;
 use crate::commands::tables::about_names;
@@ -30,7 +30,7 @@ pub(super) fn html(comparison: &Comparison, [title, date]: [Option<&str>; 2]) ->
         (None, machines) => format!("nqueens on {} machines", machines.len()),
     });
     let date = date.map_or_else(String::new, |date| format!("<p>{}</p>", escape::html(date)));
-    let workloads: Vec<&Row> = comparison.rows.iter().filter(|row| row.score.is_none()).collect();
+    let workloads: Vec<&Row> = comparison.rows.iter().filter(|row| !row.subject.is_score()).collect();
     let scores: String = Score::ALL.iter().map(|score| ranking(comparison, *score)).collect();
     let refusal = comparison.refusal.as_deref().unwrap_or_default();
     let colors = match comparison.against {
@@ -60,7 +60,7 @@ pub(super) fn html(comparison: &Comparison, [title, date]: [Option<&str>; 2]) ->
 
 /// Returns a score with its charts, or nothing if these machines have none.
 fn ranking(comparison: &Comparison, score: Score) -> String {
-    let rows: Vec<&Row> = comparison.rows.iter().filter(|row| row.score == Some(score)).collect();
+    let rows: Vec<&Row> = comparison.rows.iter().filter(|row| row.subject == Subject::Score(score)).collect();
     if rows.is_empty() { String::new() } else { format!("<p>{}</p>\n{}", score.about(), charts(comparison, &rows)) }
 }
 
@@ -79,7 +79,7 @@ fn speed(cell: Option<&Cell>) -> String {
 
 /// Returns the table of workloads: a line for each machine and a column for each workload.
 fn speeds(comparison: &Comparison, rows: &[&Row]) -> String {
-    let heads: Vec<String> = rows.iter().map(|row| format!("{}, {}", row.name, row.head())).collect();
+    let heads: Vec<String> = rows.iter().map(|row| format!("{}, {}", row.subject, row.head())).collect();
     let line = |(at, machine): (usize, &Machine)| {
         let cells: String = rows.iter().map(|row| speed(row.cells[at].as_ref())).collect();
         format!("<tr>{}{cells}</tr>\n", name(machine))
