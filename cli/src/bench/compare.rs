@@ -6,9 +6,9 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use super::Record;
 use super::figure::Figure;
-use super::joined::{FEWEST_RANKED, Machine, Run, Threads, WIDE, by_machine};
+use super::joined::{FEWEST_RANKED, Machine, Threads, WIDE, by_machine};
+use super::record::{Record, Run};
 use super::score::Score;
 use super::workload::WorkloadId;
 
@@ -60,10 +60,9 @@ pub(crate) struct Cell {
 }
 
 impl Comparison {
-    /// Compares records, each with the name of its file. `against` is the file of the record whose machine is the
-    /// reference.
-    pub(crate) fn of(records: Vec<(String, Record)>, against: Option<&str>) -> Self {
-        let groups = by_machine(records);
+    /// Compares the machines of some runs. `against` is the file of a run whose machine is the reference.
+    pub(crate) fn of(runs: Vec<Run>, against: Option<&str>) -> Self {
+        let groups = by_machine(runs);
         let first: Vec<&Record> = groups.iter().map(|runs| &runs[0].record).collect();
         let refusal = color_refusal(&first);
         let scores = if refusal.is_some() { &[Score::Frozen][..] } else { &Score::ALL };
@@ -216,15 +215,15 @@ mod tests {
     use crate::bench::warning::Warning;
     use crate::tests::records::record;
 
-    /// Returns the records of machines whose times are those of the sample record, multiplied by these factors.
-    fn records(factors: &[f64]) -> Vec<(String, Record)> {
+    /// Returns a run of each of some machines whose times are those of the sample record, multiplied by these factors.
+    fn runs(factors: &[f64]) -> Vec<Run> {
         let scaled = |(index, factor): (usize, &f64)| {
             let mut record = record();
             record.name = format!("machine {index}");
             for seconds in record.workloads.iter_mut().flat_map(|workload| &mut workload.seconds) {
                 *seconds *= factor;
             }
-            (format!("{index}.json"), record)
+            Run { file: format!("{index}.json"), record }
         };
         factors.iter().enumerate().map(scaled).collect()
     }
@@ -263,7 +262,7 @@ mod tests {
         for (against, expected) in
             [(None, [1.0, 0.5, 0.125]), (Some("0.json"), [2.0, 1.0, 0.25]), (Some("2.json"), [8.0, 4.0, 1.0])]
         {
-            let comparison = Comparison::of(records(&[1.0, 0.5, 4.0]), against);
+            let comparison = Comparison::of(runs(&[1.0, 0.5, 4.0]), against);
             assert_eq!(names(&comparison), ["machine 1", "machine 0", "machine 2"]);
             for row in &comparison.rows {
                 assert_eq!(ranks(row), [1, 2, 3].map(Some));
@@ -273,16 +272,17 @@ mod tests {
             }
         }
         // Machines that cannot be distinguished share a rank.
-        let alike = Comparison::of(records(&[1.0, 1.000_01, 2.0]), None);
+        let alike = Comparison::of(runs(&[1.0, 1.000_01, 2.0]), None);
         assert!(alike.rows.iter().all(|row| ranks(row) == [1, 1, 3].map(Some)));
     }
 
     /// A disturbed machine gets no rank and does not change the ranks of others.
     #[test]
     fn a_spoiled_record_has_no_rank() {
-        let mut three = records(&[1.0, 0.5, 2.0]);
-        three[1].1.warnings.push(Warning::spoils("busy"));
-        (three[2].1.name, three[2].1.program) = ("machine 0".to_owned(), "another build".to_owned());
+        let mut three = runs(&[1.0, 0.5, 2.0]);
+        three[1].record.warnings.push(Warning::spoils("busy"));
+        "machine 0".clone_into(&mut three[2].record.name);
+        "another build".clone_into(&mut three[2].record.program);
         let comparison = Comparison::of(three, None);
         assert_eq!(names(&comparison), ["machine 0 (0.json)", "machine 0 (2.json)", "machine 1"]);
         for row in &comparison.rows {
@@ -294,14 +294,14 @@ mod tests {
     /// A machine that is measured several times, with or without other programs running, must not rank behind itself.
     #[test]
     fn runs_of_one_machine_are_one_row_with_the_spread_between_them() {
-        let mut all = records(&[1.0, 1.1, 0.9, 1.02]);
-        for (_, record) in &mut all[..3] {
-            "one box".clone_into(&mut record.name);
+        let mut all = runs(&[1.0, 1.1, 0.9, 1.02]);
+        for run in &mut all[..3] {
+            "one box".clone_into(&mut run.record.name);
         }
         let comparison = Comparison::of(all.clone(), Some("2.json"));
         assert_eq!((names(&comparison), comparison.against), (vec!["one box", "machine 3"], Some(0)));
         assert_eq!(comparison.machines[0].files(), "0.json, 1.json, 2.json");
-        let single = Comparison::of(records(&[1.0]), None);
+        let single = Comparison::of(runs(&[1.0]), None);
         let cell = |comparison: &Comparison, at: usize| comparison.rows[0].cells[at].clone().unwrap();
         let (joined, alone) = (cell(&comparison, 0), cell(&single, 0));
         assert!((joined.figure.value / alone.figure.value - 1.0).abs() < 0.01, "{joined:?} {alone:?}");
@@ -309,33 +309,34 @@ mod tests {
         // Figures whose ranges overlap share a rank.
         assert_eq!(ranks(&comparison.rows[0]), [Some(1), Some(1)]);
         // A spoiled run of a machine is left out, and a copy of a record is not another run.
-        all[1].1.warnings.push(Warning::spoils("busy"));
-        all[2].1 = all[0].1.clone();
+        all[1].record.warnings.push(Warning::spoils("busy"));
+        all[2].record = all[0].record.clone();
         let comparison = Comparison::of(all, None);
         let machine = comparison.machines.iter().find(|machine| machine.name == "one box").unwrap();
         assert_eq!(machine.files(), "0.json");
         assert_eq!(machine.warnings(), "skipped 2.json, a copy of 0.json; skipped 1 of 2 runs for lack of a score");
         // A run whose times of color differ too much is left out if another run has a color score.
-        let mut noisy = records(&[1.0, 1.0]);
-        noisy[1].1.name = noisy[0].1.name.clone();
-        for workload in noisy[1].1.workloads.iter_mut().filter(|workload| workload.solver == "color") {
+        let mut noisy = runs(&[1.0, 1.0]);
+        noisy[1].record.name = noisy[0].record.name.clone();
+        for workload in noisy[1].record.workloads.iter_mut().filter(|workload| workload.solver == "color") {
             workload.seconds.iter_mut().step_by(3).for_each(|seconds| *seconds *= 1.5);
         }
         let comparison = Comparison::of(noisy, None);
         assert_eq!(comparison.machines[0].files(), "0.json");
         assert!(has_score(&comparison, Score::Color) && comparison.rows.iter().all(|row| row.cells[0].is_some()));
         // A different program gets its own row.
-        let mut builds = records(&[1.0, 1.0]);
-        for (at, (_, record)) in builds.iter_mut().enumerate() {
-            (record.name, record.program) = ("one box".to_owned(), format!("build {at}"));
+        let mut builds = runs(&[1.0, 1.0]);
+        for (at, run) in builds.iter_mut().enumerate() {
+            "one box".clone_into(&mut run.record.name);
+            run.record.program = format!("build {at}");
         }
         assert_eq!(names(&Comparison::of(builds, None)), ["one box (0.json)", "one box (1.json)"]);
     }
 
     #[test]
     fn fewer_than_ten_samples_have_no_rank_and_change_none() {
-        let mut two = records(&[1.0, 2.0]);
-        two[0].1.workloads.iter_mut().for_each(|workload| workload.seconds.truncate(9));
+        let mut two = runs(&[1.0, 2.0]);
+        two[0].record.workloads.iter_mut().for_each(|workload| workload.seconds.truncate(9));
         let comparison = Comparison::of(two, None);
         assert_eq!(names(&comparison), ["machine 0", "machine 1"]);
         assert!(comparison.rows.iter().all(|row| ranks(row) == [None, Some(1)]));
@@ -344,8 +345,8 @@ mod tests {
 
     #[test]
     fn two_units_of_a_board_are_two_workloads() {
-        let mut two = records(&[1.0, 1.0]);
-        for times in two[1].1.workloads.iter_mut().filter(|times| times.unit == Some(299)) {
+        let mut two = runs(&[1.0, 1.0]);
+        for times in two[1].record.workloads.iter_mut().filter(|times| times.unit == Some(299)) {
             times.unit = Some(300);
         }
         let comparison = Comparison::of(two, None);
@@ -358,8 +359,8 @@ mod tests {
     /// A speed would be misread if it were relative to a different machine than the speeds beside it.
     #[test]
     fn where_the_reference_lacks_a_workload_there_is_no_speed() {
-        let mut two = records(&[1.0, 2.0]);
-        two[0].1.workloads.retain(|workload| workload.solver != "color");
+        let mut two = runs(&[1.0, 2.0]);
+        two[0].record.workloads.retain(|workload| workload.solver != "color");
         for row in &Comparison::of(two, Some("0.json")).rows {
             let is_there = !row.subject.to_string().starts_with("color");
             let [one, other] = [0, 1].map(|at| row.cells[at].as_ref());
@@ -369,13 +370,13 @@ mod tests {
 
     #[test]
     fn only_a_missing_score_is_explained() {
-        let mut four = records(&[1.0, 2.0, 3.0, 4.0]);
+        let mut four = runs(&[1.0, 2.0, 3.0, 4.0]);
         // A machine with fewer threads, measured without --scaling.
-        four[0].1.machine.usable_cpus = 8;
-        four[0].1.workloads.retain(|workload| [1, 8].contains(&workload.threads));
-        four[1].1.workloads.retain(|workload| workload.solver != "bitmask" || workload.threads == 1);
-        four[3].1.workloads.retain(|workload| workload.solver != "color");
-        for workload in &mut four[2].1.workloads {
+        four[0].record.machine.usable_cpus = 8;
+        four[0].record.workloads.retain(|workload| [1, 8].contains(&workload.threads));
+        four[1].record.workloads.retain(|workload| workload.solver != "bitmask" || workload.threads == 1);
+        four[3].record.workloads.retain(|workload| workload.solver != "color");
+        for workload in &mut four[2].record.workloads {
             let slow = if workload.solver == "arrays" && workload.threads == 16 { 1.5 } else { 1.0 };
             workload.seconds.iter_mut().step_by(3).for_each(|seconds| *seconds *= slow);
         }
@@ -393,8 +394,8 @@ mod tests {
     /// Slow memory slows down counts of large boards, but not work in the first-level cache.
     #[test]
     fn a_fast_core_with_slow_memory_has_a_high_score_and_a_low_color_score() {
-        let mut two = records(&[1.0, 1.0]);
-        for workload in &mut two[0].1.workloads {
+        let mut two = runs(&[1.0, 1.0]);
+        for workload in &mut two[0].record.workloads {
             let factor = match (&workload.solver[..], workload.n) {
                 ("arrays" | "bitmask", _) => 0.8,
                 ("color", 18) => 1.0,
@@ -414,10 +415,10 @@ mod tests {
     /// `color` changes from commit to commit, so only the frozen score and the times are compared across them.
     #[test]
     fn records_of_two_commits_have_no_color_score_and_the_reason_is_given() {
-        let mut two = records(&[1.0, 2.0]);
-        two[1].1.commit = Some("ba9876543210".to_owned());
-        for (records, has_color) in [(two.clone(), false), (two[1..].to_vec(), true)] {
-            let comparison = Comparison::of(records, None);
+        let mut two = runs(&[1.0, 2.0]);
+        two[1].record.commit = Some("ba9876543210".to_owned());
+        for (runs, has_color) in [(two.clone(), false), (two[1..].to_vec(), true)] {
+            let comparison = Comparison::of(runs, None);
             assert_eq!(has_score(&comparison, Score::Color), has_color);
             assert!(has_score(&comparison, Score::Frozen));
             assert_eq!(comparison.refusal.is_none(), has_color);

@@ -3,8 +3,8 @@
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
 
-use super::Record;
 use super::figure::Figure;
+use super::record::{Record, Run};
 use super::score::Score;
 use super::warning::Warning;
 use super::workload::{Times, Workload, WorkloadId, of_score};
@@ -41,13 +41,6 @@ impl std::fmt::Display for Threads {
     }
 }
 
-/// A record and its file.
-#[derive(Debug, Clone, Serialize)]
-pub(crate) struct Run {
-    pub(crate) file: String,
-    pub(crate) record: Record,
-}
-
 /// A machine with its runs: the records with equal name, facts, instruction set and program.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Machine {
@@ -59,11 +52,10 @@ pub(crate) struct Machine {
     pub(crate) warnings: Vec<Warning>,
 }
 
-/// Returns the runs of each machine, in the order of the records.
-pub(super) fn by_machine(records: Vec<(String, Record)>) -> Vec<Vec<Run>> {
+/// Returns the runs of each machine, in the order of their first runs.
+pub(super) fn by_machine(all: Vec<Run>) -> Vec<Vec<Run>> {
     let mut machines: Vec<Vec<Run>> = Vec::new();
-    for (file, record) in records {
-        let run = Run { file, record };
+    for run in all {
         match machines.iter_mut().find(|runs| runs[0].is_of_machine(&run)) {
             Some(runs) => runs.push(run),
             None => machines.push(vec![run]),

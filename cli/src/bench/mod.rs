@@ -16,4 +16,4 @@ pub(crate) mod score;
 pub(crate) mod warning;
 pub(crate) mod workload;
 
-pub(crate) use record::Record;
+pub(crate) use record::{Record, Run};

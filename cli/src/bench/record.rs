@@ -56,11 +56,22 @@ impl Record {
     }
 }
 
+/// One measurement: its record, and the name of the record's file.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Run {
+    pub(crate) file: String,
+    pub(crate) record: Record,
+}
+
 /// Reads the record in a file.
-pub(crate) fn read(path: &Path) -> Result<Record> {
+pub(crate) fn read(path: &Path) -> Result<Run> {
     refuse_folder(path, "json")?;
+    let file = path.display().to_string();
     let bytes = read_whole(path).with_context(|| cannot_read(path))?;
-    parse(&bytes).with_context(|| path.display().to_string())
+    match parse(&bytes) {
+        Ok(record) => Ok(Run { file, record }),
+        Err(error) => Err(error.context(file)),
+    }
 }
 
 /// Reads a record from bytes, and checks the fields that a comparison relies on. An error names the field.

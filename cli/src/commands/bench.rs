@@ -9,10 +9,10 @@ use nqueens::solver::Isa;
 
 use super::options::{isas, machine_name, named_path, number};
 use super::tables;
-use crate::bench::Record;
 use crate::bench::compare::Comparison;
 use crate::bench::measure::Suite;
 use crate::bench::warning::Warning;
+use crate::bench::{Record, Run};
 use crate::exit;
 use crate::machine;
 use crate::terminal::Streams;
@@ -59,11 +59,11 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     // Files that cannot be written are reported before anything is measured.
     let files = create(paths(args, &name))?;
     announce(args, &suite, &files, streams);
-    let (records, done) = measure(args, &suite, &name, files, &task);
-    let shown = if records.is_empty() {
+    let (runs, done) = measure(args, &suite, &name, files, &task);
+    let shown = if runs.is_empty() {
         Ok(())
     } else {
-        let table = tables::of_one(&Comparison::of(records, None));
+        let table = tables::of_one(&Comparison::of(runs, None));
         streams.out.write_all(table.as_bytes()).and_then(|()| streams.out.flush())
     };
     exit::settle(done, shown)
@@ -92,16 +92,17 @@ fn announce(args: &Args, suite: &Suite, files: &[(PathBuf, File)], streams: &Str
     }
 }
 
-/// Measures the suite once for each file and saves the records, until a run fails. Returns the records with the names
-/// of their files. If the first run fails, its record is returned with the samples that were taken.
+/// Measures the suite once for each file and saves the records, until a run fails. If the first run fails, it is
+/// returned with the samples that were taken.
 fn measure(
     args: &Args,
     suite: &Suite,
     name: &str,
     files: Vec<(PathBuf, File)>,
     task: &Task,
-) -> (Vec<(String, Record)>, anyhow::Result<()>) {
-    let (mut records, mut done) = (Vec::new(), Ok(()));
+) -> (Vec<Run>, anyhow::Result<()>) {
+    let mut runs = Vec::new();
+    let mut done = Ok(());
     for (path, mut file) in files {
         if done.is_ok() {
             let (record, measured) = measure_once(args, suite, name, task);
@@ -109,8 +110,8 @@ fn measure(
             done =
                 measured.and_then(|()| file.write_all(record.json().as_bytes()).with_context(|| cannot_write(&path)));
             // A record is shown even if it cannot be saved.
-            if is_whole || records.is_empty() && !record.workloads.is_empty() {
-                records.push((path.display().to_string(), record));
+            if is_whole || runs.is_empty() && !record.workloads.is_empty() {
+                runs.push(Run { file: path.display().to_string(), record });
             }
         }
         // An empty file or an incomplete record would block the next measurement.
@@ -118,7 +119,7 @@ fn measure(
             let _ = std::fs::remove_file(path);
         }
     }
-    (records, done)
+    (runs, done)
 }
 
 /// Measures the suite once, with progress. After an error, the record contains the samples that were taken before it.

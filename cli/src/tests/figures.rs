@@ -113,9 +113,9 @@ fn the_table_of_machines_contains_the_scores_of_their_records() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
     let page = std::fs::read_to_string(docs.join("measuring.md")).unwrap();
     let files = std::fs::read_dir(docs.join("machines")).unwrap().map(|file| file.unwrap().path());
-    let records = files.map(|path| (path.display().to_string(), record::read(&path).unwrap())).collect();
+    let runs = files.map(|path| record::read(&path).unwrap()).collect();
     // Runs of one machine share a row.
-    for machine in &Comparison::of(records, None).machines {
+    for machine in &Comparison::of(runs, None).machines {
         let record = machine.record();
         let points = |score| {
             Threads::OF_SCORES.map(|threads| {

@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::bench::Record;
 use crate::bench::compare::Comparison;
 use crate::bench::record::parse;
+use crate::bench::{Record, Run};
 use crate::commands::compare::{CompareFormat, text};
 
 /// Records of two invented machines, one with two cores and one with sixteen, which was measured with `--scaling`.
@@ -15,6 +15,10 @@ pub(crate) const LARGE: &str = include_str!("../../tests/it/records/large.json")
 /// Returns the record of sixteen cores.
 pub(crate) fn record() -> Record {
     parse(LARGE.as_bytes()).unwrap()
+}
+
+fn run(file: &str, record: Record) -> Run {
+    Run { file: file.to_owned(), record }
 }
 
 /// Returns the record of two cores with a value changed or added. `path` is a JSON pointer.
@@ -66,7 +70,7 @@ proptest! {
         let end = (at + cut).min(SMALL.len());
         if let Ok(record) = parse(&[&SMALL.as_bytes()[..at], put.as_bytes(), &SMALL.as_bytes()[end..]].concat()) {
             prop_assert_eq!(&parse(record.json().as_bytes()).unwrap(), &record);
-            let comparison = Comparison::of(vec![("a".to_owned(), record), ("b".to_owned(), self::record())], Some("b"));
+            let comparison = Comparison::of(vec![run("a", record), run("b", self::record())], Some("b"));
             for format in [CompareFormat::Table, CompareFormat::Html, CompareFormat::Csv, CompareFormat::Json] {
                 let text = text(&comparison, format, [None; 2]);
                 prop_assert!(!text.contains("NaN") && !text.contains("inf,"), "{}", text);
@@ -79,14 +83,14 @@ proptest! {
 #[test]
 fn no_field_of_csv_is_a_formula() {
     let record = parse(edited("/name", json!("=1+\"1\",2")).as_bytes()).unwrap();
-    let csv = text(&Comparison::of(vec![("a".to_owned(), record)], None), CompareFormat::Csv, [None; 2]);
+    let csv = text(&Comparison::of(vec![run("a", record)], None), CompareFormat::Csv, [None; 2]);
     assert!(csv.lines().nth(1).unwrap().contains(",\"'=1+\"\"1\"\",2\","), "{csv}");
 }
 
 #[test]
 fn a_page_shows_text_as_text_and_has_both_rankings() {
     let evil = parse(edited("/name", json!("<b>&\"")).as_bytes()).unwrap();
-    let comparison = Comparison::of(vec![("a<i>".to_owned(), evil), ("b".to_owned(), record())], None);
+    let comparison = Comparison::of(vec![run("a<i>", evil), run("b", record())], None);
     let page = text(&comparison, CompareFormat::Html, [None; 2]);
     assert!(!page.contains("<b>") && !page.contains("<i>") && page.contains("&lt;b&gt;&amp;&quot;"), "{page}");
     let ranking = |caption: &str| {

@@ -11,7 +11,7 @@ use clap::ValueEnum;
 use serde_json::json;
 
 use crate::bench::compare::Comparison;
-use crate::bench::{Record, record};
+use crate::bench::record;
 use crate::commands::options::named_path;
 use crate::commands::tables;
 use crate::exit;
@@ -73,33 +73,39 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     if args.format != CompareFormat::Html && heading != [None; 2] {
         return Err(exit::Kind::Usage.error("--title and --date need a page: add --format html"));
     }
-    let against = args.against.as_ref().map(|file| file.display().to_string());
-    if args.against.as_ref().is_some_and(|file| !args.records.contains(file)) {
-        let file = against.unwrap_or_default();
+    if let Some(file) = args.against.as_ref().filter(|file| !args.records.contains(file)) {
+        let file = file.display();
         let problem = format!("--against {file} is not one of the records: give it as a RECORD too");
         return Err(exit::Kind::Usage.error(problem));
     }
     // One bad record must not keep the others from being compared.
-    let (mut records, mut bad) = (Vec::new(), Vec::new());
+    let mut runs = Vec::new();
+    let mut bad = Vec::new();
     for file in &args.records {
         match record::read(file) {
-            Ok(record) => records.push((file.display().to_string(), record)),
+            Ok(run) => runs.push(run),
             Err(error) => bad.push(error),
         }
     }
     bad.iter().for_each(exit::report);
-    // Speeds relative to another machine would be misread.
-    let is_reference = |(file, _): &(String, Record)| against.as_ref().is_none_or(|against| against == file);
-    if records.iter().any(is_reference) {
+    let against = args.against.as_ref().map(|file| file.display().to_string());
+    let has_reference = against.as_ref().is_none_or(|against| runs.iter().any(|run| run.file == *against));
+    if runs.is_empty() {
+        // The errors above say why.
+    } else if has_reference {
         if !bad.is_empty() {
             streams.note(format_args!("{} of {} left out", bad.len(), plural(args.records.len(), "record")));
         }
-        let comparison = Comparison::of(records, against.as_deref());
+        let comparison = Comparison::of(runs, against.as_deref());
         streams.out.write_all(text(&comparison, args.format, heading).as_bytes())?;
-    } else if !records.is_empty() {
+    } else {
+        // Speeds relative to another machine would be misread.
         streams.note("nothing is compared, because the record of --against is left out");
     }
-    bad.first().map_or(Ok(()), |error| Err(exit::Kind::of(error).told()))
+    match bad.first() {
+        None => Ok(()),
+        Some(error) => Err(exit::Kind::of(error).told()),
+    }
 }
 
 /// Returns the comparison in a format. `heading` is the title and the date of a page.
