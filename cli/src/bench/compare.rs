@@ -7,7 +7,7 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 use super::figure::Figure;
-use super::joined::{FEWEST_RANKED, Machine, Threads, WIDE, by_machine};
+use super::joined::{FEWEST_RANKED, Machine, MachineName, Threads, WIDE, by_machine};
 use super::record::{Record, Run};
 use super::score::Score;
 use super::workload::WorkloadId;
@@ -69,11 +69,14 @@ impl Comparison {
         let names: Vec<String> = first.iter().map(|record| record.name.clone()).collect();
         let is_unique = |name: &str| names.iter().filter(|other| *other == name).count() == 1;
         let is_reference = |runs: &[Run]| runs.iter().any(|run| Some(&run.file[..]) == against);
-        let machine = |(name, runs): (&String, Vec<Run>)| {
-            let name = if is_unique(name) { name.clone() } else { format!("{name} ({})", runs[0].file) };
+        let machine = |runs: Vec<Run>| {
+            let mut name = MachineName::new(runs[0].record.name.clone());
+            if !is_unique(&runs[0].record.name) {
+                name = name.in_file(&runs[0].file);
+            }
             (is_reference(&runs), Machine::of(name, runs, scores))
         };
-        let mut machines: Vec<(bool, Machine)> = names.iter().zip(groups).map(machine).collect();
+        let mut machines: Vec<(bool, Machine)> = groups.into_iter().map(machine).collect();
         let one_thread =
             |machine: &Machine| machine.points(Score::Frozen, Threads::Number(1)).map_or(0.0, |points| points.value);
         machines.sort_by(|(_, a), (_, b)| one_thread(b).total_cmp(&one_thread(a)));
@@ -92,8 +95,8 @@ impl Comparison {
     }
 
     /// Returns the machine that speeds are relative to, in words.
-    pub(crate) fn reference(&self) -> &str {
-        self.against.map_or("the fastest machine", |machine| &self.machines[machine].name)
+    pub(crate) fn reference(&self) -> String {
+        self.against.map_or("the fastest machine".to_owned(), |machine| self.machines[machine].name.to_string())
     }
 }
 
@@ -228,8 +231,8 @@ mod tests {
         factors.iter().enumerate().map(scaled).collect()
     }
 
-    fn names(comparison: &Comparison) -> Vec<&str> {
-        comparison.machines.iter().map(|machine| &machine.name[..]).collect()
+    fn names(comparison: &Comparison) -> Vec<String> {
+        comparison.machines.iter().map(|machine| machine.name.to_string()).collect()
     }
 
     fn has_score(comparison: &Comparison, score: Score) -> bool {
@@ -299,7 +302,8 @@ mod tests {
             "one box".clone_into(&mut run.record.name);
         }
         let comparison = Comparison::of(all.clone(), Some("2.json"));
-        assert_eq!((names(&comparison), comparison.against), (vec!["one box", "machine 3"], Some(0)));
+        assert_eq!(names(&comparison), ["one box", "machine 3"]);
+        assert_eq!(comparison.against, Some(0));
         assert_eq!(comparison.machines[0].files(), "0.json, 1.json, 2.json");
         let single = Comparison::of(runs(&[1.0]), None);
         let cell = |comparison: &Comparison, at: usize| comparison.rows[0].cells[at].clone().unwrap();
@@ -312,7 +316,7 @@ mod tests {
         all[1].record.warnings.push(Warning::spoils("busy"));
         all[2].record = all[0].record.clone();
         let comparison = Comparison::of(all, None);
-        let machine = comparison.machines.iter().find(|machine| machine.name == "one box").unwrap();
+        let machine = comparison.machines.iter().find(|machine| machine.name.to_string() == "one box").unwrap();
         assert_eq!(machine.files(), "0.json");
         assert_eq!(machine.warnings(), "skipped 2.json, a copy of 0.json; skipped 1 of 2 runs for lack of a score");
         // A run whose times of color differ too much is left out if another run has a color score.
@@ -404,7 +408,8 @@ mod tests {
             workload.seconds.iter_mut().for_each(|seconds| *seconds *= factor);
         }
         let comparison = Comparison::of(two, None);
-        assert_eq!((names(&comparison), &comparison.refusal), (vec!["machine 0", "machine 1"], &None));
+        assert_eq!(names(&comparison), ["machine 0", "machine 1"]);
+        assert_eq!(comparison.refusal, None);
         let ranks_by = |score| -> Vec<_> {
             comparison.rows.iter().filter(|row| row.subject == Subject::Score(score)).map(ranks).collect()
         };

@@ -1,6 +1,8 @@
 //! A machine with all its records: their joint figures, and the warnings about them.
 
-use serde::Serialize;
+use std::fmt;
+
+use serde::{Serialize, Serializer};
 use unicode_width::UnicodeWidthStr;
 
 use super::figure::Figure;
@@ -32,8 +34,8 @@ impl Threads {
     pub(crate) const OF_SCORES: [Self; 2] = [Self::Number(1), Self::All];
 }
 
-impl std::fmt::Display for Threads {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Threads {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Number(threads) => write!(f, "{threads}"),
             Self::All => write!(f, "all"),
@@ -41,11 +43,49 @@ impl std::fmt::Display for Threads {
     }
 }
 
+/// The name of a machine in a comparison, such as `My server` or, if another machine has the same name,
+/// `My server (here.json)`.
+#[derive(Debug, Clone)]
+pub(crate) struct MachineName {
+    name: String,
+    /// The name of a file in brackets, with a space before it, or an empty text.
+    file: String,
+}
+
+impl MachineName {
+    pub(super) fn new(name: String) -> Self {
+        Self { name, file: String::new() }
+    }
+
+    /// Adds the name of a file.
+    pub(super) fn in_file(self, file: &str) -> Self {
+        Self { file: format!(" ({file})"), ..self }
+    }
+
+    /// Cuts the name to `room` columns. The name of the file is cut last, because it distinguishes machines with the
+    /// same name.
+    pub(crate) fn short(&self, room: usize) -> String {
+        let file = without_middle(&self.file, room - 1);
+        without_middle(&self.name, room - file.width()) + &file
+    }
+}
+
+impl fmt::Display for MachineName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.name, self.file)
+    }
+}
+
+impl Serialize for MachineName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 /// A machine with its runs: the records with equal name, facts, instruction set and program.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Machine {
-    /// Its name. If another machine has the same name, the name of a file is added.
-    pub(crate) name: String,
+    pub(crate) name: MachineName,
     /// Its runs. If one has the scores, the runs without them are left out.
     pub(crate) runs: Vec<Run>,
     /// The warnings of its records, and the reasons why it lacks a score or a rank.
@@ -82,7 +122,7 @@ impl Run {
 impl Machine {
     /// Joins the runs of a machine, of which there must be at least one. If the machine lacks one of `scores`, a
     /// warning says why.
-    pub(super) fn of(name: String, runs: Vec<Run>, scores: &[Score]) -> Self {
+    pub(super) fn of(name: MachineName, runs: Vec<Run>, scores: &[Score]) -> Self {
         let (runs, mut warnings) = without_copies(runs);
         let (runs, skipped) = runs_worth_keeping(runs, scores);
         warnings.extend(skipped);
@@ -122,14 +162,6 @@ impl Machine {
         }
         notes.extend(has_few.then(|| format!("no rank: fewer than {FEWEST_RANKED} samples")));
         notes
-    }
-
-    /// Cuts the name to `room` columns. The name of a file is cut last, because it distinguishes machines with the same
-    /// name.
-    pub(crate) fn short_name(&self, room: usize) -> String {
-        let (name, file) = self.name.split_at(self.record().name.len());
-        let file = without_middle(file, room - 1);
-        without_middle(name, room - file.width()) + &file
     }
 
     /// Returns the facts about the machine, which all runs share.

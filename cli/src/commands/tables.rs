@@ -74,7 +74,7 @@ pub(crate) fn of_one(comparison: &Comparison) -> String {
 
 /// Returns the tables of all machines.
 pub(crate) fn text(comparison: &Comparison) -> String {
-    let names: Vec<String> = comparison.machines.iter().map(|machine| machine.short_name(NAME)).collect();
+    let names: Vec<String> = comparison.machines.iter().map(|machine| machine.name.short(NAME)).collect();
     let blocks = comparison.blocks().flat_map(|rows| rows.chunks(BESIDE));
     let tables: String = blocks.map(|rows| format!("{}\n", side_by_side(comparison, rows, &names))).collect();
     let workloads = || comparison.rows.iter().filter(|row| !row.subject.is_score());

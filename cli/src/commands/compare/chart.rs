@@ -37,7 +37,7 @@ pub(super) fn chart(comparison: &Comparison, row: &Row) -> String {
             TOP + LINE * line as f64,
             ends,
             color(comparison, cell),
-            [&machine.short_name(30), &figure(row, cell)],
+            [&machine.name.short(30), &figure(row, cell)],
             cell.rank,
         )
     });

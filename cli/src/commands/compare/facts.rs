@@ -15,7 +15,7 @@ pub(super) fn text_of(value: Option<impl ToString>) -> String {
 pub(super) fn facts_of(machine: &Machine) -> [Fact; 16] {
     let (record, facts) = (machine.record(), machine.facts());
     [
-        ("machine", machine.name.clone()),
+        ("machine", machine.name.to_string()),
         ("processor", facts.cpu_model.clone()),
         ("family", text_of(facts.family)),
         ("model", text_of(facts.model)),

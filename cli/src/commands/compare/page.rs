@@ -34,7 +34,7 @@ pub(super) fn html(comparison: &Comparison, [title, date]: [Option<&str>; 2]) ->
     let scores: String = Score::ALL.iter().map(|score| ranking(comparison, *score)).collect();
     let refusal = comparison.refusal.as_deref().unwrap_or_default();
     let colors = match comparison.against {
-        Some(_) => format!("Blue is faster than {}, orange is slower.", escape::html(comparison.reference())),
+        Some(_) => format!("Blue is faster than {}, orange is slower.", escape::html(&comparison.reference())),
         None => "The fastest bar is blue, as is every bar that cannot be told apart from it.".to_owned(),
     };
     format!(
@@ -49,7 +49,7 @@ pub(super) fn html(comparison: &Comparison, [title, date]: [Option<&str>; 2]) ->
          <footer>Made by nqueens {version}, which checked every count. For all numbers, type nqueens compare --format \
          csv.</footer>\
          </body></html>\n",
-        reference = escape::html(comparison.reference()),
+        reference = escape::html(&comparison.reference()),
         names = about_names(comparison),
         speeds = speeds(comparison, &workloads),
         workloads = charts(comparison, &workloads),
@@ -103,7 +103,7 @@ fn name(machine: &Machine) -> String {
     let facts = machine.facts();
     let cores = facts.cores.map_or_else(|| "? cores".to_owned(), |cores| plural(cores, "core"));
     let threads = plural(facts.usable_cpus, "thread");
-    format!("<th scope=\"row\">{}<small>{cores}, {threads}</small></th>", escape::html(&machine.name))
+    format!("<th scope=\"row\">{}<small>{cores}, {threads}</small></th>", escape::html(&machine.name.to_string()))
 }
 
 /// Returns the table of facts and warnings of each machine. Facts that all machines share are above the table.
