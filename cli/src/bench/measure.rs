@@ -26,6 +26,8 @@ const LENGTH: Duration = if version::IS_RELEASE { Duration::from_millis(100) } e
 
 /// The workloads that fit in the memory of this machine, each with a number of threads.
 pub(crate) struct Suite {
+    /// The highest instruction set to use; `None` is the best of this machine.
+    isa: Option<Isa>,
     workloads: Vec<(&'static Workload, usize)>,
     /// A note for each workload that does not fit.
     left_out: Vec<Warning>,
@@ -42,9 +44,9 @@ impl Workload {
 impl Suite {
     /// Creates the suite: each workload on one thread and on all, and with `has_scaling` also on 2, 4, 8 threads and so
     /// on, as far as `limit` allows.
-    pub(crate) fn new(has_scaling: bool, limit: Option<MemoryLimit>) -> Result<Self> {
+    pub(crate) fn new(has_scaling: bool, isa: Option<Isa>, limit: Option<MemoryLimit>) -> Result<Self> {
         let threads = threads(has_scaling);
-        let mut suite = Self { workloads: Vec::new(), left_out: Vec::new() };
+        let mut suite = Self { isa, workloads: Vec::new(), left_out: Vec::new() };
         for workload in &SUITE {
             for &threads in &threads {
                 let needs = workload.bytes(threads)?;
@@ -85,30 +87,37 @@ impl Suite {
     }
 
     /// Watches the machine for a moment, and returns what already spoils the scores.
-    pub(crate) fn obstacles(isa: Option<Isa>) -> Vec<Warning> {
+    pub(crate) fn obstacles(&self) -> Vec<Warning> {
         let watched = Watched::start();
         thread::sleep(Duration::from_millis(250));
-        let mut warnings = warnings(isa.unwrap_or_else(machine_isa).name(), machine::facts(), &watched.disturbance());
+        let mut warnings = warnings(self.isa_name(), machine::facts(), &watched.disturbance());
         warnings.retain(|warning| warning.spoils_score);
         warnings
     }
 
-    /// Measures the workloads. `observe` is called after every sample with the share of the work that is done. After an
+    /// Returns the name of the highest instruction set that is used.
+    fn isa_name(&self) -> &'static str {
+        self.isa.unwrap_or_else(machine_isa).name()
+    }
+
+    /// Measures the workloads on the machine of this name. `observe` is called after every sample with the share of the work that is done. After an
     /// error, the record contains the samples that were taken before it, and no workload without a sample.
     pub(crate) fn run(
         &self,
         name: String,
-        isa: Option<Isa>,
         cancel: &CancelToken,
         observe: &mut dyn FnMut(f64, &Times),
     ) -> (Record, Result<()>) {
         // Without optimization, the loop that times the frequency takes a different number of cycles.
         let gigahertz = || version::IS_RELEASE.then(frequency::gigahertz).flatten();
-        let (created, before, watched) = (machine::now(), gigahertz(), Watched::start());
-        let (mut workloads, done) = self.take_samples(isa, cancel, observe);
-        let (disturbance, after) = (watched.disturbance(), gigahertz());
-        let (isa, machine) = (isa.unwrap_or_else(machine_isa).name(), machine::facts());
-        let mut warnings = warnings(isa, machine, &disturbance);
+        let created = machine::now();
+        let before = gigahertz();
+        let watched = Watched::start();
+        let (mut workloads, done) = self.take_samples(cancel, observe);
+        let disturbance = watched.disturbance();
+        let after = gigahertz();
+        let machine = machine::facts();
+        let mut warnings = warnings(self.isa_name(), machine, &disturbance);
         warnings.extend(self.left_out.iter().cloned());
         if let Err(error) = &done {
             let taken = workloads.iter().map(|times| times.seconds.len()).max().unwrap_or(0);
@@ -127,7 +136,7 @@ impl Suite {
             created,
             program: format!("{}, {}, {}, {}{flags}", version::LONG, version::RUSTC, version::TARGET, version::PROFILE),
             commit: Some(version::COMMIT_STATE.to_owned()),
-            isa: isa.to_owned(),
+            isa: self.isa_name().to_owned(),
             machine: machine.clone(),
             gigahertz: before.zip(after).map(|(before, after)| [before, after]),
             warnings,
@@ -137,18 +146,14 @@ impl Suite {
     }
 
     /// Takes all samples in turn. After an error, returns the samples that were taken before it.
-    fn take_samples(
-        &self,
-        isa: Option<Isa>,
-        cancel: &CancelToken,
-        observe: &mut dyn FnMut(f64, &Times),
-    ) -> (Vec<Times>, Result<()>) {
+    fn take_samples(&self, cancel: &CancelToken, observe: &mut dyn FnMut(f64, &Times)) -> (Vec<Times>, Result<()>) {
         let times = |&(workload, threads): &(&Workload, usize)| Times::new(workload.id(), threads);
         let mut taken: Vec<Times> = self.workloads.iter().map(times).collect();
         let all = self.samples().count() as f64;
         for (index, (round, at)) in self.samples().enumerate() {
-            let ((workload, threads), times) = (self.workloads[at], &mut taken[at]);
-            let seconds = match workload.sample(threads, LENGTH, isa, cancel) {
+            let (workload, threads) = self.workloads[at];
+            let times = &mut taken[at];
+            let seconds = match workload.sample(threads, LENGTH, self.isa, cancel) {
                 Ok(seconds) => seconds,
                 Err(error) => return (taken, Err(error)),
             };
@@ -169,7 +174,7 @@ mod tests {
     fn a_workload_that_does_not_fit_in_memory_is_left_out_and_named() {
         let limit =
             MemoryLimit { bytes: 100 << 20, words: "that this machine has free", remedy: "", bytes_of_stack: 0 };
-        let suite = Suite::new(false, Some(limit)).unwrap();
+        let suite = Suite::new(false, None, Some(limit)).unwrap();
         assert!(suite.workloads.iter().all(|(workload, _)| workload.n < 24));
         let first = suite.left_out[0].to_string();
         let start = "left out color n=24 unit on 1 thread: it may take ";
@@ -177,7 +182,7 @@ mod tests {
             first.starts_with(start) && first.ends_with("more than the 100 MiB that this machine has free"),
             "{first}"
         );
-        assert!(Suite::new(false, None).unwrap().left_out.is_empty());
+        assert!(Suite::new(false, None, None).unwrap().left_out.is_empty());
     }
 
     /// A figure with fewer samples has no rank.

@@ -10,7 +10,6 @@ use super::score::Score;
 use crate::exit;
 use crate::machine::stopwatch::Stopwatch;
 use crate::machine::usable_threads;
-use crate::terminal::units::nine_digits;
 use nqueens::board::Size;
 use nqueens::solver::{Isa, Plan};
 use nqueens::{CancelToken, Counter};
@@ -175,7 +174,9 @@ struct Sampler<'a> {
 impl Sampler<'_> {
     /// Counts for this length on this thread.
     fn counts_per_second(&self, length: Duration) -> Result<f64> {
-        let (start, processor, mut counts) = (Instant::now(), Stopwatch::start(), 0.0);
+        let start = Instant::now();
+        let processor = Stopwatch::start();
+        let mut counts = 0.0;
         loop {
             self.count()?;
             counts += 1.0;
@@ -213,6 +214,11 @@ impl Times {
     pub(crate) fn id(&self) -> WorkloadId {
         WorkloadId { solver: self.solver.clone(), n: self.n, unit: self.unit, version: self.version }
     }
+}
+
+/// Rounds seconds to nine decimals, because further digits are noise of the arithmetic.
+fn nine_digits(seconds: f64) -> f64 {
+    if seconds < 1e7 { (seconds * 1e9).round() / 1e9 } else { seconds }
 }
 
 /// Returns the results of the same work on several threads at once. With a single thread, the calling thread does the

@@ -52,14 +52,13 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let name = args.machine.clone().unwrap_or_else(|| machine::facts().cpu_model.clone());
-    let suite = Suite::new(args.scaling, machine::memory_limit())?;
+    let suite = Suite::new(args.scaling, args.isa, machine::memory_limit())?;
     // The task catches signals, so that a signal does not leave empty files behind.
     let task = Task::new("measuring", streams)?;
     // Files that cannot be written are reported before anything is measured.
-    let files = create(paths(args, &name))?;
+    let files = create(paths(args))?;
     announce(args, &suite, &files, streams);
-    let (runs, done) = measure(args, &suite, &name, files, &task);
+    let (runs, done) = measure(args, &suite, files, &task);
     let shown = if runs.is_empty() {
         Ok(())
     } else {
@@ -69,9 +68,16 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     exit::settle(done, shown)
 }
 
+impl Args {
+    /// Returns the name of this machine in the record.
+    fn machine_name(&self) -> &str {
+        self.machine.as_ref().unwrap_or(&machine::facts().cpu_model)
+    }
+}
+
 /// Returns the file of each run.
-fn paths(args: &Args, name: &str) -> Vec<PathBuf> {
-    let out = args.out.clone().unwrap_or_else(|| new_file(name, &machine::now()));
+fn paths(args: &Args) -> Vec<PathBuf> {
+    let out = args.out.clone().unwrap_or_else(|| new_file(args.machine_name(), &machine::now()));
     match args.runs {
         1 => vec![out],
         runs => (1..=runs).map(|run| numbered(&out, run)).collect(),
@@ -83,29 +89,24 @@ fn announce(args: &Args, suite: &Suite, files: &[(PathBuf, File)], streams: &Str
     let to = files.iter().map(|(path, _)| path.display().to_string()).collect::<Vec<_>>().join(", ");
     let the_record = if args.runs == 1 { "the record goes to" } else { "the records go to" };
     streams.note(format_args!("{the_record} {to}"));
-    let (count, all) = (plural(suite.workloads(), "workload"), machine::facts().usable_cpus);
+    let count = plural(suite.workloads(), "workload");
+    let all = machine::facts().usable_cpus;
     let seconds = (suite.seconds() * args.runs as f64).max(1.0);
     let each = if args.runs == 1 { String::new() } else { format!("{} of ", plural(args.runs, "run")) };
     streams.note(format_args!("{each}{count}, about {seconds:.0} s, 'all' threads are {all}"));
-    for Warning { text, .. } in Suite::obstacles(args.isa) {
+    for Warning { text, .. } in suite.obstacles() {
         streams.note(format_args!("there may be no score: {text}"));
     }
 }
 
 /// Measures the suite once for each file and saves the records, until a run fails. If the first run fails, it is
 /// returned with the samples that were taken.
-fn measure(
-    args: &Args,
-    suite: &Suite,
-    name: &str,
-    files: Vec<(PathBuf, File)>,
-    task: &Task,
-) -> (Vec<Run>, anyhow::Result<()>) {
+fn measure(args: &Args, suite: &Suite, files: Vec<(PathBuf, File)>, task: &Task) -> (Vec<Run>, anyhow::Result<()>) {
     let mut runs = Vec::new();
     let mut done = Ok(());
     for (path, mut file) in files {
         if done.is_ok() {
-            let (record, measured) = measure_once(args, suite, name, task);
+            let (record, measured) = measure_once(args, suite, task);
             let is_whole = measured.is_ok();
             done =
                 measured.and_then(|()| file.write_all(record.json().as_bytes()).with_context(|| cannot_write(&path)));
@@ -123,11 +124,13 @@ fn measure(
 }
 
 /// Measures the suite once, with progress. After an error, the record contains the samples that were taken before it.
-fn measure_once(args: &Args, suite: &Suite, name: &str, task: &Task) -> (Record, anyhow::Result<()>) {
+fn measure_once(args: &Args, suite: &Suite, task: &Task) -> (Record, anyhow::Result<()>) {
     let (record, measured) = task.measure(|task| {
-        suite.run(name.to_owned(), args.isa, &task.cancel, &mut |fraction, of| {
-            let (id, threads, samples) = (of.id(), plural(of.threads, "thread"), of.seconds.len());
-            task.show(fraction, || format!("{:.0} %, {id}, {threads}, sample {samples}", 100.0 * fraction));
+        suite.run(args.machine_name().to_owned(), &task.cancel, &mut |fraction, times| {
+            task.show(fraction, || {
+                let threads = plural(times.threads, "thread");
+                format!("{:.0} %, {}, {threads}, sample {}", 100.0 * fraction, times.id(), times.seconds.len())
+            });
         })
     });
     let what = if args.runs == 1 { "there is no record" } else { "this run has no record" };

@@ -18,11 +18,6 @@ pub(crate) fn seconds(seconds: f64) -> String {
     format!("{value:.decimals$} {unit}")
 }
 
-/// Rounds seconds to nine decimals, because further digits are noise of the arithmetic.
-pub(crate) fn nine_digits(seconds: f64) -> f64 {
-    if seconds < 1e7 { (seconds * 1e9).round() / 1e9 } else { seconds }
-}
-
 /// Formats a number with its noun, such as `1 thread` or `2 threads`.
 pub(crate) fn plural<N: Display + PartialEq + From<u8>>(number: N, noun: &str) -> String {
     let ending = if number == N::from(1) { "" } else { "s" };
