@@ -3,7 +3,7 @@
 use anyhow::{Result, bail, ensure};
 
 /// Returns the rows of a board in FEN, with a dot for each empty square, or `None` if the text is something else.
-pub(super) fn rows(text: &str) -> Result<Option<Vec<String>>> {
+pub(super) fn rows_of_board(text: &str) -> Result<Option<Vec<String>>> {
     let is_sign = |sign: char| sign.is_ascii_digit() || "Qq/".contains(sign);
     let is_board = |word: &&str| word.contains('/') && word.contains(['Q', 'q']) && word.chars().all(is_sign);
     let mut fields = text.split_whitespace();

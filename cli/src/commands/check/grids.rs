@@ -2,13 +2,13 @@
 
 use anyhow::{Result, bail, ensure};
 
-use super::judge::{self, Form, Verdict, attack};
+use super::judge::{Form, Verdict, attack, judge_columns};
 use super::tokens::Group;
 use super::words::{QUEENS, number, signs, square};
 use crate::terminal::units::plural;
 
 /// Returns the rows in a group, with a character for each square, or `None` if a word is neither a row nor a square.
-pub(super) fn rows(group: &Group) -> Option<Vec<String>> {
+pub(super) fn rows_of_group(group: &Group) -> Option<Vec<String>> {
     let words: Vec<&str> = group.words().collect();
     let is_one_sign = |word: &&str| word.chars().nth(1).is_none();
     let are_rows = words.iter().all(|word| !is_one_sign(word) && signs(word).len() < 3);
@@ -27,12 +27,16 @@ pub(super) fn ensure_equal(rows: &[String]) -> Result<()> {
     let squares = |row: &String| plural(row.chars().count(), "square");
     let first = squares(&rows[0]);
     let other = rows.iter().map(squares).enumerate().find(|(_, squares)| *squares != first);
-    other.map_or(Ok(()), |(row, squares)| bail!("row {} of the grid has {squares}, and row 1 has {first}", row + 1))
+    if let Some((row, squares)) = other {
+        bail!("row {} of the grid has {squares}, and row 1 has {first}", row + 1);
+    }
+    Ok(())
 }
 
-/// Judges a grid of n rows, the first of which has n squares. Also returns its form, which a single square lacks.
-pub(super) fn judge(rows: &[String]) -> Result<(Option<Form>, Verdict)> {
-    let (n, squares) = (rows.len(), rows.concat());
+/// Judges a grid of n rows, the first of which has n squares. Also returns its form.
+pub(super) fn judge_grid(rows: &[String]) -> Result<(Form, Verdict)> {
+    let n = rows.len();
+    let squares = rows.concat();
     let signs = signs(&squares);
     let is_name = |row: &String| {
         let (letter, digits) = row.split_at(row.chars().next().map_or(0, char::len_utf8));
@@ -60,8 +64,10 @@ pub(super) fn judge(rows: &[String]) -> Result<(Option<Form>, Verdict)> {
     };
     let columns: Result<Vec<u32>, String> = (0..).zip(rows).map(column).collect();
     let verdict = match columns {
-        Ok(columns) => judge::judge(columns, 1)?,
+        Ok(columns) => judge_columns(columns, 1)?,
         Err(reason) => Verdict::Wrong(reason),
     };
-    Ok(((n > 1).then_some(Form::Grid(signs)), verdict))
+    // A single square may be the number of a board.
+    let form = if n > 1 { Form::Grid(signs) } else { Form::Alone };
+    Ok((form, verdict))
 }

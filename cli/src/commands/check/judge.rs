@@ -5,13 +5,15 @@ use std::collections::BTreeSet;
 
 use nqueens::board::Board;
 
-/// What all boards of a text must share.
+/// The form of a board, which all boards of a text must share.
 #[derive(PartialEq, Eq)]
 pub(super) enum Form {
-    /// Lists with this label.
+    /// A list with this label.
     List(String),
-    /// Grids of these characters.
+    /// A grid of these characters.
     Grid(BTreeSet<char>),
+    /// A board that may be something else, such as a number or a heading, and must therefore be the whole text.
+    Alone,
 }
 
 /// The verdict on a board. In a `Result` of a verdict, an error means that the text may not be a board at all.
@@ -23,7 +25,7 @@ pub(super) enum Verdict {
 }
 
 /// Judges a board by the column of each row, from 0. `base` is the number of the first row and column in messages.
-pub(super) fn judge(columns: Vec<u32>, base: u32) -> anyhow::Result<Verdict> {
+pub(super) fn judge_columns(columns: Vec<u32>, base: u32) -> anyhow::Result<Verdict> {
     let board = Board::new(columns)?;
     Ok(match board.attack() {
         None => Verdict::Solution(board.into()),

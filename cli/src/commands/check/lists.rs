@@ -4,14 +4,13 @@ use std::collections::BTreeSet;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::judge::{self, Form, Verdict};
+use super::judge::{Form, Verdict, judge_columns};
 use super::tokens::Group;
 use super::words::number;
 use crate::terminal::escape::shortened;
 
-/// Judges a group of numbers. Also returns its form, which numbers that may be a heading lack. Rejects a wrong list
-/// that may be something else.
-pub(super) fn judge(group: &Group) -> Result<(Option<Form>, Verdict)> {
+/// Judges a list, which is a group of numbers. Also returns its form. Rejects a wrong list that may be something else.
+pub(super) fn judge_list(group: &Group) -> Result<(Form, Verdict)> {
     let column = |word| {
         const FORMS: &str = "a column of a list such as '2 4 1 3', nor a row of a grid such as '.Q..', nor FEN";
         number(word).with_context(|| format!("'{}' is neither {FORMS}", shortened(word, 40)))
@@ -23,7 +22,8 @@ pub(super) fn judge(group: &Group) -> Result<(Option<Form>, Verdict)> {
         let kinds = list.iter().collect::<BTreeSet<_>>().len();
         ensure!(2 * kinds > list.len(), "its numbers repeat: they may be rows of a matrix, or several boards");
         let is_solution = |list: &[u32]| matches!(judge_numbers(list), Ok(Verdict::Solution(_)));
-        let (last, all_but_last) = (list[list.len() - 1], &list[..list.len() - 1]);
+        let last = list[list.len() - 1];
+        let all_but_last = &list[..list.len() - 1];
         // In `1 3 5 2 4 6`, the 6 belongs to the board, because it is the column that is missing.
         let is_next = all_but_last.iter().all(|column| *column < last);
         let is_beside = is_solution(&list[1..]) || is_solution(all_but_last) && !is_next;
@@ -33,7 +33,8 @@ pub(super) fn judge(group: &Group) -> Result<(Option<Form>, Verdict)> {
     // A single number may be that of a board, and numbers that count up or down by one may be a heading.
     let counts = list.is_sorted_by(|one, next| *next == one + 1) || list.is_sorted_by(|one, next| *one == next + 1);
     let may_be_heading = list.len() == 1 || group.label.is_empty() && counts;
-    Ok(((!may_be_heading).then(|| Form::List(group.label.clone())), verdict))
+    let form = if may_be_heading { Form::Alone } else { Form::List(group.label.clone()) };
+    Ok((form, verdict))
 }
 
 /// Judges the numbers of a list.
@@ -47,7 +48,7 @@ pub(super) fn judge_numbers(list: &[u32]) -> Result<Verdict> {
     let columns: Vec<u32> = list.iter().map(|number| number - base).collect();
     let is_beyond = |number: &&u32| (**number - base) as usize >= list.len();
     match (list.iter().find(is_beyond), list.len()) {
-        (None, _) => judge::judge(columns, base),
+        (None, _) => judge_columns(columns, base),
         (Some(number), 1) => {
             bail!(
                 "the number {number} alone is not a board: remove it if it is the size, or write all columns on one \
@@ -63,6 +64,6 @@ pub(super) fn judge_numbers(list: &[u32]) -> Result<Verdict> {
 }
 
 /// Returns the numbers in a row of a grid if all of them are the same digit.
-pub(super) fn row(row: &str) -> Option<Vec<u32>> {
+pub(super) fn numbers_of_row(row: &str) -> Option<Vec<u32>> {
     row.chars().map(|sign| sign.to_digit(10).filter(|_| row.starts_with(sign))).collect()
 }

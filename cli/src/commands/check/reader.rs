@@ -17,18 +17,30 @@ use crate::terminal::units::plural;
 #[derive(Default)]
 pub(super) struct Reader {
     pub(super) tokenizer: Tokenizer,
-    /// The form of all boards. A board without a form must be the only one.
+    /// The form of all boards, or `None` before the first board.
     form: Option<Form>,
-    boards: u64,
     has_wrong: bool,
     /// Whether a board has a label.
     has_label: bool,
     /// The verdicts that are not reported yet, each with the line where its board begins.
     verdicts: Vec<(u64, Verdict)>,
-    /// The rows of the unfinished grid, the line of its first row, and the number of brackets around each row.
+    grid: Option<OpenGrid>,
+}
+
+/// A grid that is not finished. It has at least one row.
+struct OpenGrid {
     rows: Vec<String>,
-    begin: u64,
+    /// The line of its first row.
+    line: u64,
+    /// The number of brackets around each row.
     depth: usize,
+}
+
+impl OpenGrid {
+    /// Returns the number of rows, and the number of squares in the first row, in words.
+    fn size_in_words(&self) -> (String, String) {
+        (plural(self.rows.len() as u64, "row"), plural(self.rows[0].chars().count() as u64, "square"))
+    }
 }
 
 impl Reader {
@@ -38,17 +50,17 @@ impl Reader {
             Some(groups) => groups.iter().try_for_each(|group| self.group(group))?,
             None => self.end_grid()?,
         }
-        let is_certain = !self.has_wrong && self.form.is_some();
-        Ok(if is_certain { take(&mut self.verdicts) } else { Vec::new() })
+        let is_uncertain = self.has_wrong || self.form == Some(Form::Alone);
+        Ok(if is_uncertain { Vec::new() } else { take(&mut self.verdicts) })
     }
 
     /// Returns the remaining verdicts at the end of the text.
     pub(super) fn end(&mut self) -> Result<Vec<(u64, Verdict)>> {
         ensure!(self.tokenizer.depth == 0, "a bracket is not closed");
         self.end_grid()?;
-        let is_square = self.boards == 1 && self.form.is_none() && !self.has_wrong;
         let has_words = self.has_label || self.tokenizer.skipped > 0;
-        ensure!(!is_square || !has_words, "one number or square is a board only if it is the whole text");
+        let is_alone = self.form == Some(Form::Alone) && !self.has_wrong;
+        ensure!(!is_alone || !has_words, "one number or square is a board only if it is the whole text");
         Ok(take(&mut self.verdicts))
     }
 
@@ -56,25 +68,26 @@ impl Reader {
     /// squares.
     fn group(&mut self, group: &Group) -> Result<()> {
         self.has_label |= !group.label.is_empty();
-        let Some(rows) = fen::rows(&group.text)?.or_else(|| grids::rows(group)) else {
+        let Some(rows) = fen::rows_of_board(&group.text)?.or_else(|| grids::rows_of_group(group)) else {
             self.end_grid()?;
-            let (form, verdict) = lists::judge(group)?;
+            let (form, verdict) = lists::judge_list(group)?;
             return self.board(group.line, form, verdict);
         };
         let is_row = rows.len() == 1;
         for row in rows {
-            if self.rows.is_empty() {
-                (self.begin, self.depth) = (group.line, group.depth);
-            }
-            ensure!(self.depth == group.depth, "it is not in the same brackets as the row before it");
-            self.rows.push(row);
-            if self.rows.len() == self.rows[0].chars().count() {
-                let (form, verdict) = grids::judge(&take(&mut self.rows))?;
-                self.board(self.begin, form, verdict)?;
+            let empty = OpenGrid { rows: Vec::new(), line: group.line, depth: group.depth };
+            let mut grid = self.grid.take().unwrap_or(empty);
+            ensure!(grid.depth == group.depth, "it is not in the same brackets as the row before it");
+            grid.rows.push(row);
+            if grid.rows.len() == grid.rows[0].chars().count() {
+                let (form, verdict) = grids::judge_grid(&grid.rows)?;
+                self.board(grid.line, form, verdict)?;
+            } else {
+                self.grid = Some(grid);
             }
         }
-        if let (false, Some(row)) = (is_row, self.rows.first()) {
-            let (high, wide) = size_in_words(&self.rows, row);
+        if !is_row && let Some(grid) = &self.grid {
+            let (high, wide) = grid.size_in_words();
             bail!("{high} on a line or in brackets, the first with {wide}, are not a whole grid");
         }
         Ok(())
@@ -82,10 +95,10 @@ impl Reader {
 
     /// Rejects an unfinished grid. A single row such as `1 1 1 1` is judged as a list with all queens in one column.
     fn end_grid(&mut self) -> Result<()> {
-        let rows = take(&mut self.rows);
-        let Some(row) = rows.first() else { return Ok(()) };
-        if let Some(list) = lists::row(row).filter(|_| rows.len() == 1) {
-            return self.board(self.begin, None, lists::judge_numbers(&list)?);
+        let Some(grid) = self.grid.take() else { return Ok(()) };
+        let rows = &grid.rows;
+        if let Some(list) = lists::numbers_of_row(&rows[0]).filter(|_| rows.len() == 1) {
+            return self.board(grid.line, Form::Alone, lists::judge_numbers(&list)?);
         }
         // A row of `-` may be one of empty squares, but not alone.
         let is_frame =
@@ -93,35 +106,27 @@ impl Reader {
         if let Some(frame) = rows.iter().find(is_frame) {
             bail!("'{}' is part of a frame: remove such lines, and write empty squares as '.'", shortened(frame, 40));
         }
-        grids::ensure_equal(&rows)?;
-        let (high, wide) = size_in_words(&rows, row);
+        grids::ensure_equal(rows)?;
+        let (high, wide) = grid.size_in_words();
         bail!(
             "the grid from line {} on ends after {high}, but its first row has {wide}: n rows must have n squares each",
-            self.begin
+            grid.line
         )
     }
 
     /// Adds a board. Rejects a board that differs in form from the others, because one of them may not be a board.
-    fn board(&mut self, line: u64, form: Option<Form>, verdict: Verdict) -> Result<()> {
-        match (&self.form, &form) {
-            _ if self.boards == 0 => {}
-            (Some(before), Some(form)) => {
-                ensure!(before == form, "its form, label or characters differ from the boards before it");
-            }
-            _ => bail!(
+    fn board(&mut self, line: u64, form: Form, verdict: Verdict) -> Result<()> {
+        if let Some(before) = &self.form {
+            ensure!(
+                *before != Form::Alone && form != Form::Alone,
                 "one number or square, one row, or numbers in order are a board only if they are the whole text: \
                  remove labels such as [1], and write empty squares as '.'"
-            ),
+            );
+            ensure!(*before == form, "its form, label or characters differ from the boards before it");
         }
-        self.form = form;
-        self.boards += 1;
+        self.form = Some(form);
         self.has_wrong |= matches!(verdict, Verdict::Wrong(_));
         self.verdicts.push((line, verdict));
         Ok(())
     }
-}
-
-/// Returns the number of rows, and the number of squares in one of them, in words.
-fn size_in_words(rows: &[String], row: &str) -> (String, String) {
-    (plural(rows.len() as u64, "row"), plural(row.chars().count() as u64, "square"))
 }

@@ -21,12 +21,15 @@ impl Seen {
 
     /// Adds a solution. The error says that the solution is a repetition or has another size.
     pub(super) fn add(&mut self, columns: Vec<u32>, number: u64) -> Result<(), String> {
-        let (n, size) = (columns.len(), self.size().unwrap_or(columns.len()));
+        let n = columns.len();
+        let size = self.size().unwrap_or(n);
         if size != n {
             return Err(format!("a solution for n = {n}, but --all asks for the solutions for n = {size}"));
         }
-        let earlier = self.numbers.insert(columns, number);
-        earlier.map_or(Ok(()), |earlier| Err(format!("the same board as board {earlier}")))
+        match self.numbers.insert(columns, number) {
+            None => Ok(()),
+            Some(earlier) => Err(format!("the same board as board {earlier}")),
+        }
     }
 
     /// Fails unless all solutions of the size were found, and names a missing one.

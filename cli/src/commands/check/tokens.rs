@@ -116,8 +116,8 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(SEPARATORS).filter(|word| !word.is_empty())
 }
 
-/// Returns the number of parts with a digit, such as `a1` or `0.5`.
-fn numbers(text: &str) -> usize {
+/// Counts the parts with a digit, such as `a1` or `0.5`.
+fn count_numbers(text: &str) -> usize {
     let parts = text.split(|sign: char| !sign.is_alphanumeric() && sign != '.');
     parts.filter(|part| part.contains(|sign: char| sign.is_ascii_digit())).count()
 }
@@ -125,7 +125,7 @@ fn numbers(text: &str) -> usize {
 /// Returns whether the text consists of words and at most one number, such as `Solution 1` or `array`.
 fn is_label(text: &str) -> bool {
     let is_plain = |sign: char| sign.is_alphanumeric() || " #_-.$\\".contains(sign);
-    !text.trim().is_empty() && text.chars().all(is_plain) && numbers(text) < 2
+    !text.trim().is_empty() && text.chars().all(is_plain) && count_numbers(text) < 2
 }
 
 /// Returns whether a line is prose: it contains a word with at least three different letters, such as `Board` or
@@ -141,7 +141,7 @@ fn is_prose(line: &str) -> bool {
     };
     let has_word = words.iter().any(is_word);
     let has_bracket = line.contains(['[', ']']);
-    let has_list = numbers(line) > 3;
+    let has_list = count_numbers(line) > 3;
     let has_pair = words.windows(2).any(|pair| pair.iter().all(|word| number(word).is_some()));
     let has_squares = words.iter().filter(|word| square(word).is_some()).count() > 3;
     let has_row = words.iter().any(|word| is_row_with_queen(word));
