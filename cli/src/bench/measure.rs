@@ -100,8 +100,9 @@ impl Suite {
         self.isa.unwrap_or_else(machine_isa).name()
     }
 
-    /// Measures the workloads on the machine of this name. `observe` is called after every sample with the share of the work that is done. After an
-    /// error, the record contains the samples that were taken before it, and no workload without a sample.
+    /// Measures the workloads on the machine of this name. `observe` is called after every sample with the share of the
+    /// work that is done. After an error, the record contains the samples that were taken before it, and no workload
+    /// without a sample.
     pub(crate) fn run(
         &self,
         name: String,
