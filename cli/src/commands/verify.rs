@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use nqueens::board::Size;
+use nqueens::engine::Count;
 use nqueens::registry;
 use nqueens::solver::{Isa, Plan};
 use nqueens::verify::{Disagreement, Expected, consult_reference, representative_units};
@@ -69,31 +70,76 @@ fn in_words(codes: &[Code<'_>]) -> String {
 
 /// The codes to check, and the results so far.
 struct Checks<'a> {
-    codes: &'a [Code<'a>],
     threads: usize,
     reference: Subtotal,
-    /// The comparison of each code with the reference.
-    small: Vec<Subtotal>,
-    /// The comparison of each code that is not portable with portable code, on large boards.
-    large: Vec<Subtotal>,
+    codes: Vec<Checked<'a>>,
+}
+
+/// A code with the results of its checks.
+struct Checked<'a> {
+    code: Code<'a>,
+    /// The comparison with the reference.
+    small: Subtotal,
+    /// The comparison with portable code, on large boards.
+    large: Subtotal,
 }
 
 impl<'a> Checks<'a> {
-    fn new(codes: &'a [Code<'a>], threads: usize) -> Self {
-        let reference = Subtotal::new("reference".to_owned(), "board", 0);
-        let small = codes.iter().map(|code| Subtotal::new(code.to_string(), "unit", 0)).collect();
-        Self { codes, threads, reference, small, large: Vec::new() }
-    }
-
-    /// Returns the rows of the table.
-    fn rows(&self) -> impl Iterator<Item = &Subtotal> {
-        std::iter::once(&self.reference).chain(&self.small).chain(&self.large)
+    fn new(codes: &[Code<'a>], threads: usize) -> Self {
+        let subtotal = |code: &Code<'_>| Subtotal::new(code.to_string(), "unit");
+        let checked = |&code: &Code<'a>| Checked { code, small: subtotal(&code), large: subtotal(&code) };
+        let reference = Subtotal::new("reference".to_owned(), "board");
+        Self { threads, reference, codes: codes.iter().map(checked).collect() }
     }
 
     /// Compares each code with the reference up to a size, and with portable code on large boards.
     fn run(&mut self, max: Size, large: &[usize], streams: &Streams<'_>) -> anyhow::Result<()> {
         (0..=max.get()).try_for_each(|n| self.by_reference(Size::new(n)?, streams))?;
-        self.by_portable_code(large, streams)
+        if !large.is_empty() && self.codes.iter().all(|checked| checked.code.isa == Isa::Portable) {
+            streams.note("only portable code is checked: --large has nothing to compare it with");
+        }
+        // In order of size, so that an interruption keeps the smaller boards.
+        large.iter().try_for_each(|&n| self.by_portable_code(Size::new(n)?, streams))
+    }
+
+    /// Checks the reference and every code for a size.
+    fn by_reference(&mut self, size: Size, streams: &Streams<'_>) -> anyhow::Result<()> {
+        let planned = self.codes.iter().map(|checked| Planned::new(checked.code, size, self.threads));
+        let planned: Vec<Planned<'_>> = planned.collect::<Result<_, _>>()?;
+        let plans: Vec<&dyn Plan> = planned.iter().map(|planned| &*planned.plan).collect();
+        let time_left = TimeLeft::new(Forecast::new(registry::ARRAYS, size, Isa::Portable, 1).seconds(), 1);
+        let consult = |cancel: &CancelToken, _: &Progress| consult_reference(size, &plans, cancel);
+        let expected = self.reference.check(size, time_left, streams, consult)?;
+        self.reference.checked += expected.first().map_or(0, |expected| expected.total() as u64);
+        for ((checked, planned), expected) in self.codes.iter_mut().zip(&planned).zip(&expected) {
+            checked.small.compare(planned, expected, streams)?;
+        }
+        Ok(())
+    }
+
+    /// Compares some units of a large board: every instruction set must agree with the portable code of its solver.
+    fn by_portable_code(&mut self, size: Size, streams: &Streams<'_>) -> anyhow::Result<()> {
+        for of_solver in self.codes.chunk_by_mut(|a, b| a.code.solver.name() == b.code.solver.name()) {
+            let solver = of_solver[0].code.solver;
+            let mut others = of_solver.iter_mut().filter(|checked| checked.code.isa != Isa::Portable).peekable();
+            if others.peek().is_none() {
+                continue;
+            }
+            let portable = Planned::new(Code::on_processor(solver, Isa::Portable), size, self.threads)?;
+            let expected = portable.count_units(streams)?;
+            for checked in others {
+                let planned = Planned::new(checked.code, size, self.threads)?;
+                checked.large.compare(&planned, &expected, streams)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the rows of the table.
+    fn rows(&self) -> impl Iterator<Item = &Subtotal> {
+        let small = self.codes.iter().map(|checked| &checked.small);
+        let large = self.codes.iter().map(|checked| &checked.large);
+        std::iter::once(&self.reference).chain(small).chain(large)
     }
 
     /// Returns how the checks `ended`, or an error that names the codes that disagree.
@@ -108,73 +154,46 @@ impl<'a> Checks<'a> {
         )))
     }
 
-    /// Checks the reference and every solver for a size.
-    fn by_reference(&mut self, size: Size, streams: &Streams<'_>) -> anyhow::Result<()> {
-        let plans = self.codes.iter().map(|code| code.plan(size));
-        let plans: Vec<Box<dyn Plan>> = plans.collect::<Result<_, _>>()?;
-        let borrowed: Vec<&dyn Plan> = plans.iter().map(|plan| &**plan).collect();
-        let of_reference = TimeLeft::new(Forecast::new(registry::ARRAYS, size, Isa::Portable, 1).seconds(), 1);
-        let consult = |cancel: &CancelToken, _: &Progress| consult_reference(size, &borrowed, cancel);
-        let expected = self.reference.check(size, of_reference, streams, consult)?;
-        self.reference.checked += expected.first().map_or(0, |expected| expected.total() as u64);
-        for ((code, expected), row) in self.codes.iter().zip(&expected).zip(&mut self.small) {
-            row.compare(code, size, expected, self.threads, streams)?;
-        }
-        Ok(())
-    }
-
-    /// Compares some units of large boards: every instruction set must agree with the portable code of its solver. Adds
-    /// a row for each instruction set. The boards come in order of size, so that an interruption keeps the smaller
-    /// ones.
-    fn by_portable_code(&mut self, sizes: &[usize], streams: &Streams<'_>) -> anyhow::Result<()> {
-        let &[first, ..] = sizes else { return Ok(()) };
-        let threads = self.threads;
-        let codes: Vec<&Code> = self.codes.iter().filter(|code| code.isa != Isa::Portable).collect();
-        if codes.is_empty() {
-            streams.note("only portable code is checked: --large has nothing to compare it with");
-        }
-        self.large = codes.iter().map(|code| Subtotal::new(code.to_string(), "unit", first)).collect();
-        for &n in sizes {
-            let size = Size::new(n)?;
-            let mut rows = self.large.iter_mut();
-            for of_solver in codes.chunk_by(|a, b| a.solver.name() == b.solver.name()) {
-                let portable = Code::on_processor(of_solver[0].solver, Isa::Portable);
-                let plan = portable.plan(size)?;
-                let units = representative_units(&*plan)?;
-                let task = Task::new(&format!("n = {size}, {portable}"), streams)?;
-                let expected = task.run(time_left(&portable, size, &*plan, &units, threads), |cancel, progress| {
-                    let count = plan.count().units(units.iter().copied()).threads(threads);
-                    Expected::by_count(count.cancelled_by(cancel).progress(progress))
-                })?;
-                for (code, row) in of_solver.iter().zip(&mut rows) {
-                    row.compare(code, size, &expected, threads, streams)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Returns the table of results.
+    /// Returns the table of results, without rows of which nothing was checked.
     fn table(&self) -> String {
         let head = ["solver", "sizes", "checked", "verdict", "seconds"].map(str::to_owned).to_vec();
-        let row = |row: &Subtotal| {
-            Some(vec![
-                row.label.clone(),
-                format!("{}..={}", row.first, row.last?),
-                plural(row.checked, row.what),
-                if row.disagreements == 0 { "agrees" } else { "DISAGREES" }.to_owned(),
-                format!("{:.3}", row.seconds),
-            ])
-        };
-        let rows: Vec<_> = [head].into_iter().chain(self.rows().filter_map(row)).collect();
+        let rows: Vec<_> = std::iter::once(head).chain(self.rows().filter_map(Subtotal::row)).collect();
         Table::text(&rows)
     }
 }
 
-/// Predicts the time for some units of a plan.
-fn time_left(code: &Code<'_>, size: Size, plan: &dyn Plan, units: &[usize], threads: usize) -> TimeLeft {
-    let whole = Forecast::new(code.solver, size, code.isa, threads).seconds();
-    TimeLeft::of_units(plan, units, whole, threads)
+/// A code with its plan for a size.
+struct Planned<'a> {
+    code: Code<'a>,
+    size: Size,
+    threads: usize,
+    plan: Box<dyn Plan>,
+}
+
+impl<'a> Planned<'a> {
+    fn new(code: Code<'a>, size: Size, threads: usize) -> nqueens::Result<Self> {
+        Ok(Self { code, size, threads, plan: code.plan(size)? })
+    }
+
+    /// Returns a count of units by this code.
+    fn count(&self, cancel: &CancelToken, progress: &Progress) -> Count<'_> {
+        self.plan.count().threads(self.threads).cancelled_by(cancel).progress(progress)
+    }
+
+    /// Counts some units, with which other code is compared.
+    fn count_units(&self, streams: &Streams<'_>) -> anyhow::Result<Expected> {
+        let units = representative_units(&*self.plan)?;
+        let task = Task::new(&format!("n = {}, {}", self.size, self.code), streams)?;
+        task.run(self.time_left(&units), |cancel, progress| {
+            Expected::by_count(self.count(cancel, progress).units(units.iter().copied()))
+        })
+    }
+
+    /// Predicts the time for some units.
+    fn time_left(&self, units: &[usize]) -> TimeLeft {
+        let whole = Forecast::new(self.code.solver, self.size, self.code.isa, self.threads).seconds();
+        TimeLeft::of_units(&*self.plan, units, whole, self.threads)
+    }
 }
 
 /// The results of one code, or of the reference.
@@ -182,31 +201,23 @@ struct Subtotal {
     label: String,
     /// The noun for the things that are checked, such as `unit`.
     what: &'static str,
-    /// The smallest size to check, and the largest size checked so far.
-    first: usize,
-    last: Option<Size>,
+    /// The smallest and the largest size checked so far.
+    sizes: Option<[Size; 2]>,
     checked: u64,
     disagreements: usize,
     seconds: f64,
 }
 
 impl Subtotal {
-    fn new(label: String, what: &'static str, first: usize) -> Self {
-        Self { label, what, first, last: None, checked: 0, disagreements: 0, seconds: 0.0 }
+    fn new(label: String, what: &'static str) -> Self {
+        Self { label, what, sizes: None, checked: 0, disagreements: 0, seconds: 0.0 }
     }
 
-    /// Compares units of a size with their expected counts.
-    fn compare(
-        &mut self,
-        code: &Code<'_>,
-        size: Size,
-        expected: &Expected,
-        threads: usize,
-        streams: &Streams<'_>,
-    ) -> anyhow::Result<()> {
-        let (plan, units) = (code.plan(size)?, expected.units().collect::<Vec<_>>());
-        let found = self.check(size, time_left(code, size, &*plan, &units, threads), streams, |cancel, progress| {
-            expected.check(plan.count().threads(threads).cancelled_by(cancel).progress(progress))
+    /// Compares units with their expected counts.
+    fn compare(&mut self, of: &Planned<'_>, expected: &Expected, streams: &Streams<'_>) -> anyhow::Result<()> {
+        let units: Vec<usize> = expected.units().collect();
+        let found = self.check(of.size, of.time_left(&units), streams, |cancel, progress| {
+            expected.check(of.count(cancel, progress))
         })?;
         self.checked += units.len() as u64;
         self.disagreements += found.len();
@@ -214,10 +225,8 @@ impl Subtotal {
         if let Some(Disagreement { unit, counted, expected, .. }) = found.first() {
             let what = unit.map_or_else(|| "the sum of all units".to_owned(), |unit| format!("unit of work {unit}"));
             let all = plural(found.len(), "disagreement");
-            complain(format_args!(
-                "{}: {all}; the first: {what} is {counted} instead of {expected}",
-                self.label_for(size)
-            ));
+            let label = self.label_for(of.size);
+            complain(format_args!("{label}: {all}; the first: {what} is {counted} instead of {expected}"));
         }
         Ok(())
     }
@@ -232,13 +241,25 @@ impl Subtotal {
     ) -> anyhow::Result<T> {
         let start = Instant::now();
         let done = Task::new(&self.label_for(size), streams)?.run(time_left, work)?;
-        self.last = Some(size);
+        self.sizes = Some([self.sizes.map_or(size, |[smallest, _]| smallest), size]);
         self.seconds += start.elapsed().as_secs_f64();
         Ok(done)
     }
 
     fn label_for(&self, size: Size) -> String {
         format!("n = {size}, {}", self.label)
+    }
+
+    /// Returns the row of the table, or `None` if nothing was checked.
+    fn row(&self) -> Option<Vec<String>> {
+        let [smallest, largest] = self.sizes?;
+        Some(vec![
+            self.label.clone(),
+            format!("{smallest}..={largest}"),
+            plural(self.checked, self.what),
+            if self.disagreements == 0 { "agrees" } else { "DISAGREES" }.to_owned(),
+            format!("{:.3}", self.seconds),
+        ])
     }
 }
 
