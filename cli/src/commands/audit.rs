@@ -1,10 +1,10 @@
 //! `nqueens audit`: counts a sample of the units of a run again.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use nqueens::solver::{Isa, Plan};
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::counting::{Code, CountingOptions};
 use super::folders::{Folders, read_all};
@@ -62,7 +62,8 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let counting = args.counting.open()?;
     let mut results = read_all(&args.run.paths)?;
     let counting = counting.or_isa(|| unused_isa(&results, args));
-    let (size, solver) = (results.plan.size, results.plan.solver()?);
+    let size = results.plan.size;
+    let solver = results.plan.solver()?;
     let code = counting.code(solver)?;
     let plan = code.plan(size)?;
     let results = results.verified(&*plan)?;
@@ -76,18 +77,25 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
         Err(nothing) => return sound.and(Err(nothing)),
     };
     let threads = counting.fit(&counting.counter(size, Some(solver))?)?.threads;
-    let mut audit = Audit { args, results: &results, chosen, threads, recounted: Vec::new() };
-    let passes = audit.passes(code, plan)?;
+    let seconds = Forecast::new(solver, size, code.isa, threads).seconds();
+    let passes = passes(args, code, plan, seconds, &chosen)?;
     streams.note(about_run(&results));
-    let codes = Vec::from_iter(passes.iter().map(|pass| &*pass.name)).join(" and ");
-    let (units, seed) = (plural(audit.chosen.units.len(), "unit"), audit.chosen.seed);
-    streams.note(format_args!("counting {units} again with {codes}; --seed {seed} chooses the same units again"));
+    streams.note(about_passes(&passes, &chosen));
+    let mut audit = Audit { results: &results, chosen, threads, recounted: Vec::new() };
     // After an interruption, the verdict covers the units that were counted before.
     let ended = passes.iter().try_for_each(|pass| audit.count(pass, streams));
     counting.note(streams);
-    let written = audit.print(ended.is_ok(), streams);
+    let agreement = audit.agreement(ended.is_ok());
+    let written = if args.run.json {
+        streams.json(audit.json(&agreement))
+    } else if agreement.wrong == 0 {
+        writeln!(streams.out, "{}", audit.in_words(&agreement))
+    } else {
+        // The verdict says so.
+        Ok(())
+    };
     // A wrong count says more than an interruption.
-    let verdict = audit.verdict().and(sound).and(ended);
+    let verdict = audit.verdict(&agreement).and(sound).and(ended);
     exit::settle(verdict, written)
 }
 
@@ -106,8 +114,8 @@ fn unused_isa(results: &Results, args: &Args) -> Option<Isa> {
 
 /// The units to count again.
 struct Chosen<'a> {
-    /// The units by number. They are counted in order, because neighbors share memory.
-    units: BTreeMap<usize, CountedUnit<'a>>,
+    /// The units in order, in which they are counted, because neighbors share memory.
+    units: Vec<CountedUnit<'a>>,
     /// The number of counted units that they were chosen from.
     from: usize,
     seed: u64,
@@ -116,8 +124,8 @@ struct Chosen<'a> {
 impl<'a> Chosen<'a> {
     /// Chooses a sample of the wanted units. Fails if no unit is wanted.
     fn of(results: &'a Results, args: &Args) -> anyhow::Result<Self> {
-        let from: Vec<CountedUnit<'_>> = results.units().filter(|unit| is_wanted(unit.by, args)).collect();
-        if from.is_empty() {
+        let all: Vec<CountedUnit<'_>> = results.units().filter(|unit| is_wanted(unit.by, args)).collect();
+        if all.is_empty() {
             let others: BTreeSet<String> = results.contributions().into_iter().map(|one| one.by.machine).collect();
             let problem = match &args.by {
                 Some(name) if !others.is_empty() => {
@@ -129,21 +137,33 @@ impl<'a> Chosen<'a> {
             return Err(exit::Kind::Failure.error(format!("{} has {problem}", results.folders())));
         }
         let seed = args.seed.unwrap_or_else(random);
-        let number = from.len();
-        let units = sample(from, args.sample, seed).into_iter().map(|unit| (unit.unit, unit));
-        Ok(Self { units: units.collect(), from: number, seed })
+        let from = all.len();
+        let mut units = sample(all, args.sample, seed);
+        units.sort_by_key(|counted| counted.unit);
+        Ok(Self { units, from, seed })
+    }
+
+    /// Returns the numbers of the units.
+    fn numbers(&self) -> Vec<usize> {
+        self.units.iter().map(|counted| counted.unit).collect()
+    }
+
+    /// Returns a chosen unit by its number.
+    fn unit(&self, number: usize) -> CountedUnit<'a> {
+        let at = self.units.binary_search_by_key(&number, |counted| counted.unit);
+        self.units[at.expect("only chosen units are counted")]
     }
 
     /// Returns the number of machines and instruction sets that counted the chosen units.
     fn contributors(&self) -> usize {
-        self.units.values().map(|counted| (&counted.by.machine, &counted.by.isa)).collect::<HashSet<_>>().len()
+        self.units.iter().map(|counted| (&counted.by.machine, &counted.by.isa)).collect::<HashSet<_>>().len()
     }
 }
 
 /// One way to count units again.
 struct Pass {
-    /// The name of the code that counts, such as `color (avx2, mirror images)`.
-    name: String,
+    /// The code that counts, such as `color (avx2, mirror images)`.
+    code: String,
     /// Predicted seconds for all units of the plan on all threads.
     seconds: f64,
     /// The units of the run, which this code counts.
@@ -152,10 +172,51 @@ struct Pass {
     units: Vec<usize>,
 }
 
+/// Returns the ways to count the chosen units again, as the options ask. `code` counts all units of `plan` in about
+/// these `seconds`.
+fn passes(
+    args: &Args,
+    code: Code<'_>,
+    plan: Box<dyn Plan>,
+    seconds: f64,
+    chosen: &Chosen<'_>,
+) -> anyhow::Result<Vec<Pass>> {
+    let solver = code.solver.name();
+    let needs_color = || {
+        exit::Kind::Usage.error(format!(
+            "--image and --thorough count mirror images of units of color, but these are units of {solver}: leave both \
+             out, or check that solver with 'nqueens verify'"
+        ))
+    };
+    let mut others = Vec::new();
+    if args.image || args.thorough {
+        let image = plan.audit().image().ok_or_else(needs_color)?;
+        let code = format!("{solver} ({}, mirror images)", code.name());
+        others.push(Pass { code, seconds, plan: image, units: chosen.numbers() });
+    }
+    if args.thorough {
+        let by_definition = plan.audit().by_definition().ok_or_else(needs_color)?;
+        let units = cheapest_of_each_kind(&*plan, chosen.numbers());
+        let code = format!("{solver} (by definition)");
+        others.push(Pass { code, seconds: DEFINITION_TAKES * seconds, plan: by_definition, units });
+    }
+    let same = Pass { code: code.to_string(), seconds, plan, units: chosen.numbers() };
+    Ok(if args.image { others } else { [same].into_iter().chain(others).collect() })
+}
+
+/// Returns the cheapest unit of each kind.
+fn cheapest_of_each_kind(plan: &dyn Plan, mut units: Vec<usize>) -> Vec<usize> {
+    units.sort_by(|&one, &other| plan.cost(one).total_cmp(&plan.cost(other)));
+    let mut kinds = HashSet::new();
+    units.retain(|&unit| kinds.insert(plan.audit().kind(unit)));
+    units
+}
+
 /// A unit that a pass counted again.
 #[derive(Serialize)]
 struct Recounted<'a> {
     unit: usize,
+    /// The name of the unit.
     name: String,
     /// The count in the logs, and the count here.
     #[serde(serialize_with = "nqueens::internal::to_digits")]
@@ -165,13 +226,20 @@ struct Recounted<'a> {
     /// The machine and the instruction set of the logged count.
     machine: &'a str,
     isa: &'a str,
-    /// The name of the pass.
+    /// The code of the pass.
     code: String,
+}
+
+/// How many units have the logged count in every pass, and how many do not.
+struct Agreement {
+    agree: usize,
+    wrong: usize,
+    /// With 95 % confidence, fewer units than this are wrong. `None` if one is, or after an interruption.
+    fewer_wrong: Option<usize>,
 }
 
 /// The units to count again, and the results so far.
 struct Audit<'a> {
-    args: &'a Args,
     results: &'a Results,
     chosen: Chosen<'a>,
     threads: usize,
@@ -180,51 +248,18 @@ struct Audit<'a> {
 }
 
 impl Audit<'_> {
-    /// Returns the ways to count the chosen units again, as the options ask.
-    fn passes(&self, code: Code<'_>, plan: Box<dyn Plan>) -> anyhow::Result<Vec<Pass>> {
-        let (solver, units) = (code.solver.name(), Vec::from_iter(self.chosen.units.keys().copied()));
-        let seconds = Forecast::new(code.solver, self.results.plan.size, code.isa, self.threads).seconds();
-        let needs_color = || {
-            exit::Kind::Usage.error(format!(
-                "--image and --thorough count mirror images of units of color, but these are units of {solver}: leave \
-                 both out, or check that solver with 'nqueens verify'"
-            ))
-        };
-        let images = || -> anyhow::Result<Pass> {
-            let name = format!("{solver} ({}, mirror images)", code.name());
-            Ok(Pass { name, seconds, plan: plan.audit().image().ok_or_else(needs_color)?, units: units.clone() })
-        };
-        if self.args.image {
-            return Ok(vec![images()?]);
-        }
-        let mut others = Vec::new();
-        if self.args.thorough {
-            let mut cheapest = units.clone();
-            cheapest.sort_by(|&one, &other| plan.cost(one).total_cmp(&plan.cost(other)));
-            let mut kinds = HashSet::new();
-            cheapest.retain(|&unit| kinds.insert(plan.audit().kind(unit)));
-            let by_definition = Pass {
-                name: format!("{solver} (by definition)"),
-                seconds: DEFINITION_TAKES * seconds,
-                plan: plan.audit().by_definition().ok_or_else(needs_color)?,
-                units: cheapest,
-            };
-            others = vec![images()?, by_definition];
-        }
-        // It takes the plan, so it is made last.
-        let same = Pass { name: code.to_string(), seconds, plan, units };
-        Ok([same].into_iter().chain(others).collect())
-    }
-
     /// Counts the units of a pass, and reports each unit that differs.
-    fn count(&mut self, Pass { name: code, seconds, plan, units }: &Pass, streams: &Streams<'_>) -> anyhow::Result<()> {
-        let time_left = TimeLeft::of_units(&**plan, units, *seconds, self.threads);
-        let (task, before) = (Task::new(code, streams)?, self.recounted.len());
+    fn count(&mut self, pass: &Pass, streams: &Streams<'_>) -> anyhow::Result<()> {
+        let time_left = TimeLeft::of_units(&*pass.plan, &pass.units, pass.seconds, self.threads);
+        let task = Task::new(&pass.code, streams)?;
+        let before = self.recounted.len();
         let counted = task.run(time_left, |cancel, progress| {
-            let count = plan.count().units(units.iter().copied()).threads(self.threads);
+            let count = pass.plan.count().units(pass.units.iter().copied()).threads(self.threads);
             count.cancelled_by(cancel).progress(progress).for_each(|unit, tally| {
-                let CountedUnit { count: logged, by: Contributor { machine, isa, .. }, .. } = self.chosen.units[&unit];
-                let (name, count, code) = (plan.name(unit), tally.solutions, code.clone());
+                let CountedUnit { count: logged, by: Contributor { machine, isa, .. }, .. } = self.chosen.unit(unit);
+                let name = pass.plan.name(unit);
+                let count = tally.solutions;
+                let code = pass.code.clone();
                 if count != logged {
                     complain(format_args!(
                         "unit {unit} ({name}) is {count} by {code}, but {machine} logged {logged} by {isa}"
@@ -239,59 +274,57 @@ impl Audit<'_> {
         counted
     }
 
-    /// Returns the number of units whose counts in all passes so far agree with the logged ones, and the number of
-    /// others.
-    fn agree_and_wrong(&self) -> [usize; 2] {
-        let number = |units: BTreeSet<usize>| units.len();
-        let wrong = number(self.recounted.iter().filter(|one| one.count != one.logged).map(|one| one.unit).collect());
-        [number(self.recounted.iter().map(|one| one.unit).collect()) - wrong, wrong]
+    /// Returns how the counts of all passes so far agree with the logged ones.
+    fn agreement(&self, is_complete: bool) -> Agreement {
+        let counted: BTreeSet<usize> = self.recounted.iter().map(|one| one.unit).collect();
+        let wrong = self.recounted.iter().filter(|one| one.count != one.logged).map(|one| one.unit);
+        let wrong = wrong.collect::<BTreeSet<_>>().len();
+        let agree = counted.len() - wrong;
+        let fewer_wrong = || fewer_wrong(self.chosen.from, agree, self.chosen.contributors());
+        Agreement { agree, wrong, fewer_wrong: (is_complete && wrong == 0).then(fewer_wrong) }
     }
 
-    /// Prints the result of the audit as JSON or in a line, which is left out if units differ, because the verdict says
-    /// so.
-    fn print(&self, is_complete: bool, streams: &mut Streams<'_>) -> std::io::Result<()> {
-        let Self { results, chosen, .. } = self;
-        let (plan, from, [agree, wrong]) = (&results.plan, chosen.from, self.agree_and_wrong());
-        let fewer_wrong = (is_complete && wrong == 0).then(|| fewer_wrong(from, agree, chosen.contributors()));
-        if self.args.run.json {
-            return streams.json(json!({
-                "size": plan.size,
-                "solver": plan.solver,
-                "fingerprint": plan.fingerprint,
-                "solutions": results.logged().map(|solutions| solutions.to_string()),
-                "units": plan.units,
-                "units_counted": results.units().count(),
-                "machines": results.contributions(),
-                "seed": chosen.seed,
-                "sample": self.recounted,
-                "agree": agree,
-                "fewer_wrong": fewer_wrong,
-            }));
-        }
-        if wrong > 0 {
-            return Ok(());
-        }
+    fn json(&self, agreement: &Agreement) -> Value {
+        let plan = &self.results.plan;
+        json!({
+            "size": plan.size,
+            "solver": plan.solver,
+            "fingerprint": plan.fingerprint,
+            "solutions": self.results.logged().map(|solutions| solutions.to_string()),
+            "units": plan.units,
+            "units_counted": self.results.units().count(),
+            "machines": self.results.contributions(),
+            "seed": self.chosen.seed,
+            "sample": self.recounted,
+            "agree": agreement.agree,
+            "fewer_wrong": agreement.fewer_wrong,
+        })
+    }
+
+    /// Describes the result of an audit in which no unit is wrong.
+    fn in_words(&self, &Agreement { agree, fewer_wrong, .. }: &Agreement) -> String {
+        let from = self.chosen.from;
         let agrees = if agree == 1 { "agrees" } else { "agree" };
-        let Some(fewer_wrong) = fewer_wrong else {
-            return writeln!(streams.out, "{agree} of {} {agrees} so far", plural(chosen.units.len(), "chosen unit"));
-        };
-        let proves = match fewer_wrong {
-            _ if agree == from => String::new(),
-            1 => format!("; with 95 % confidence, none of the {from} is wrong"),
-            _ => format!("; with 95 % confidence, fewer than {fewer_wrong} of the {from} are wrong"),
-        };
-        writeln!(streams.out, "{agree} of {} {agrees}{proves}", plural(from, "unit"))
+        match fewer_wrong {
+            None => format!("{agree} of {} {agrees} so far", plural(self.chosen.units.len(), "chosen unit")),
+            Some(_) if agree == from => format!("{agree} of {} {agrees}", plural(from, "unit")),
+            Some(1) => format!("{agree} of {from} units {agrees}; with 95 % confidence, none of the {from} is wrong"),
+            Some(fewer_wrong) => format!(
+                "{agree} of {from} units {agrees}; with 95 % confidence, fewer than {fewer_wrong} of the {from} are wrong"
+            ),
+        }
     }
 
     /// Fails if units differ.
-    fn verdict(&self) -> anyhow::Result<()> {
-        let [_, wrong] = self.agree_and_wrong();
-        let (units, run) = (plural(self.chosen.units.len(), "unit"), self.results.folders());
-        let have = match wrong {
+    fn verdict(&self, agreement: &Agreement) -> anyhow::Result<()> {
+        let have = match agreement.wrong {
             0 => return Ok(()),
             1 => "has",
             _ => "have",
         };
+        let wrong = agreement.wrong;
+        let units = plural(self.chosen.units.len(), "unit");
+        let run = self.results.folders();
         Err(exit::Kind::Wrong.error(format!(
             "{wrong} of {units} of {run} {have} a different count here: run 'nqueens verify' on each machine"
         )))
@@ -300,8 +333,10 @@ impl Audit<'_> {
 
 /// Returns in words what the logs say: size, solver, count, number of units, and contributors.
 fn about_run(results: &Results) -> String {
-    let (run, plan) = (results.folders(), &results.plan);
-    let (count, units) = (format!("n = {} with {}", plan.size, plan.solver), plural(plan.units, "unit"));
+    let run = results.folders();
+    let plan = &results.plan;
+    let count = format!("n = {} with {}", plan.size, plan.solver);
+    let units = plural(plan.units, "unit");
     let contributions = results.contributions();
     let by: BTreeSet<String> = contributions.iter().map(|one| format!("{} ({})", one.by.machine, one.by.isa)).collect();
     let by = shortened(&Vec::from_iter(by).join(", "), 200);
@@ -312,4 +347,11 @@ fn about_run(results: &Results) -> String {
         }
         None => format!("the logs of {run} have {} of {units} of {count}, counted by {by}", results.units().count()),
     }
+}
+
+/// Returns in words what is counted again.
+fn about_passes(passes: &[Pass], chosen: &Chosen<'_>) -> String {
+    let units = plural(chosen.units.len(), "unit");
+    let codes = passes.iter().map(|pass| &*pass.code).collect::<Vec<_>>().join(" and ");
+    format!("counting {units} again with {codes}; --seed {} chooses the same units again", chosen.seed)
 }
