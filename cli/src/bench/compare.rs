@@ -70,11 +70,9 @@ impl Comparison {
         let is_unique = |name: &str| names.iter().filter(|other| *other == name).count() == 1;
         let is_reference = |runs: &[Run]| runs.iter().any(|run| Some(&run.file[..]) == against);
         let machine = |runs: Vec<Run>| {
-            let mut name = MachineName::new(runs[0].record.name.clone());
-            if !is_unique(&runs[0].record.name) {
-                name = name.in_file(&runs[0].file);
-            }
-            (is_reference(&runs), Machine::of(name, runs, scores))
+            let name = runs[0].record.name.clone();
+            let file = if is_unique(&name) { String::new() } else { format!(" ({})", runs[0].file) };
+            (is_reference(&runs), Machine::of(MachineName { name, file }, runs, scores))
         };
         let mut machines: Vec<(bool, Machine)> = groups.into_iter().map(machine).collect();
         let one_thread =
@@ -82,10 +80,15 @@ impl Comparison {
         machines.sort_by(|(_, a), (_, b)| one_thread(b).total_cmp(&one_thread(a)));
         let against = machines.iter().position(|&(is_reference, _)| is_reference);
         let machines: Vec<Machine> = machines.into_iter().map(|(_, machine)| machine).collect();
-        let of_score = |&score: &Score| Threads::OF_SCORES.map(|threads| (Subject::Score(score), threads));
-        let of_workload = |(id, threads)| (Subject::Workload(id), threads);
-        let rows = scores.iter().flat_map(of_score).chain(workloads(&machines).into_iter().map(of_workload));
-        let rows = rows.map(|(subject, threads)| Row::of(subject, threads, &machines, against)).collect();
+        let mut rows = Vec::new();
+        for &score in scores {
+            for threads in Threads::OF_SCORES {
+                rows.push(Row::of(Subject::Score(score), threads, &machines, against));
+            }
+        }
+        for (id, threads) in workloads(&machines) {
+            rows.push(Row::of(Subject::Workload(id), threads, &machines, against));
+        }
         Self { machines, against, rows, refusal }
     }
 
@@ -168,25 +171,39 @@ impl Serialize for Subject {
     }
 }
 
+/// What a machine has in a row.
+struct Entry {
+    figure: Figure,
+    /// The figure as a speed.
+    pace: Figure,
+    is_ranked: bool,
+}
+
 impl Row {
     fn of(subject: Subject, threads: Threads, machines: &[Machine], against: Option<usize>) -> Self {
-        let figures: Vec<Option<Figure>> = machines.iter().map(|machine| subject.figure(machine, threads)).collect();
-        let paces: Vec<Option<Figure>> = figures.iter().map(|figure| Some(subject.pace((*figure)?))).collect();
-        let has_samples = |figure: Figure| figure.samples >= FEWEST_RANKED;
-        let is_ranked = |at: usize| !machines[at].is_spoiled() && figures[at].is_some_and(has_samples);
-        let ranked: Vec<bool> = (0..machines.len()).map(is_ranked).collect();
-        let known = (0..machines.len()).filter_map(|at| Some((ranked[at], paces[at]?.value, at)));
-        let fastest = known.max_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        let reference = against.or(fastest.map(|(.., at)| at));
-        let cell = |at: usize| {
-            let (figure, pace) = (figures[at]?, paces[at]?);
-            let speed = reference.and_then(|one| paces[one]).map(|one| pace.value / one.value);
-            let is_faster = |other: &usize| ranked[*other] && paces[*other].is_some_and(|other| other.low > pace.high);
-            let faster = (0..machines.len()).filter(is_faster).count();
-            Some(Cell { figure, speed, rank: ranked[at].then_some(1 + faster) })
+        let entry = |machine: &Machine| {
+            let figure = subject.figure(machine, threads)?;
+            let is_ranked = !machine.is_spoiled() && figure.samples >= FEWEST_RANKED;
+            Some(Entry { figure, pace: subject.pace(figure), is_ranked })
         };
-        let cells = (0..machines.len()).map(cell).collect();
-        let reference = reference.and_then(|at| figures[at]).map(|figure| figure.value);
+        let entries: Vec<Option<Entry>> = machines.iter().map(entry).collect();
+        let by_pace =
+            |a: &&Entry, b: &&Entry| a.is_ranked.cmp(&b.is_ranked).then(a.pace.value.total_cmp(&b.pace.value));
+        let reference = match against {
+            Some(at) => entries[at].as_ref(),
+            None => entries.iter().flatten().max_by(by_pace),
+        };
+        let cell = |entry: &Entry| {
+            let is_faster = |other: &&Entry| other.is_ranked && other.pace.low > entry.pace.high;
+            let faster = entries.iter().flatten().filter(is_faster).count();
+            Cell {
+                figure: entry.figure,
+                speed: reference.map(|reference| entry.pace.value / reference.pace.value),
+                rank: entry.is_ranked.then_some(1 + faster),
+            }
+        };
+        let cells = entries.iter().map(|entry| entry.as_ref().map(cell)).collect();
+        let reference = reference.map(|reference| reference.figure.value);
         Self { subject, threads, reference, cells }
     }
 
@@ -318,7 +335,10 @@ mod tests {
         let comparison = Comparison::of(all, None);
         let machine = comparison.machines.iter().find(|machine| machine.name.to_string() == "one box").unwrap();
         assert_eq!(machine.files(), "0.json");
-        assert_eq!(machine.warnings(), "skipped 2.json, a copy of 0.json; skipped 1 of 2 runs for lack of a score");
+        assert_eq!(
+            machine.warnings_in_words(),
+            "skipped 2.json, a copy of 0.json; skipped 1 of 2 runs for lack of a score"
+        );
         // A run whose times of color differ too much is left out if another run has a color score.
         let mut noisy = runs(&[1.0, 1.0]);
         noisy[1].record.name = noisy[0].record.name.clone();
@@ -344,7 +364,7 @@ mod tests {
         let comparison = Comparison::of(two, None);
         assert_eq!(names(&comparison), ["machine 0", "machine 1"]);
         assert!(comparison.rows.iter().all(|row| ranks(row) == [None, Some(1)]));
-        assert_eq!(comparison.machines[0].warnings(), "no rank: fewer than 10 samples");
+        assert_eq!(comparison.machines[0].warnings_in_words(), "no rank: fewer than 10 samples");
     }
 
     #[test]
@@ -391,7 +411,7 @@ mod tests {
             "no score: the times of arrays n=10 on all threads differ by ±25 %: measure again",
             "no color score: color n=18 was measured neither on one thread nor on all threads",
         ];
-        assert_eq!([0, 1, 2, 3].map(|at| comparison.machines[at].warnings()), expected);
+        assert_eq!([0, 1, 2, 3].map(|at| comparison.machines[at].warnings_in_words()), expected);
         assert!(comparison.rows[0].cells.iter().all(Option::is_some));
     }
 
@@ -427,7 +447,7 @@ mod tests {
             assert_eq!(has_score(&comparison, Score::Color), has_color);
             assert!(has_score(&comparison, Score::Frozen));
             assert_eq!(comparison.refusal.is_none(), has_color);
-            assert!(comparison.machines.iter().all(|machine| machine.warnings().is_empty()));
+            assert!(comparison.machines.iter().all(|machine| machine.warnings_in_words().is_empty()));
         }
     }
 }

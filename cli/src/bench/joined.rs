@@ -47,21 +47,12 @@ impl fmt::Display for Threads {
 /// `My server (here.json)`.
 #[derive(Debug, Clone)]
 pub(crate) struct MachineName {
-    name: String,
+    pub(super) name: String,
     /// The name of a file in brackets, with a space before it, or an empty text.
-    file: String,
+    pub(super) file: String,
 }
 
 impl MachineName {
-    pub(super) fn new(name: String) -> Self {
-        Self { name, file: String::new() }
-    }
-
-    /// Adds the name of a file.
-    pub(super) fn in_file(self, file: &str) -> Self {
-        Self { file: format!(" ({file})"), ..self }
-    }
-
     /// Cuts the name to `room` columns. The name of the file is cut last, because it distinguishes machines with the
     /// same name.
     pub(crate) fn short(&self, room: usize) -> String {
@@ -107,7 +98,8 @@ pub(super) fn by_machine(all: Vec<Run>) -> Vec<Vec<Run>> {
 impl Run {
     /// Returns whether both are records of one machine by one program. Other builds are compared, and not joined.
     fn is_of_machine(&self, other: &Self) -> bool {
-        let (one, other) = (&self.record, &other.record);
+        let one = &self.record;
+        let other = &other.record;
         one.machine == other.machine && one.name == other.name && one.isa == other.isa && one.program == other.program
     }
 
@@ -133,15 +125,16 @@ impl Machine {
         }
         let mut machine = Self { name, runs, warnings };
         if !machine.is_spoiled() {
-            let notes = machine.missing(scores);
-            machine.warnings.extend(notes.into_iter().map(Warning::note));
+            let reasons = machine.reasons(scores);
+            machine.warnings.extend(reasons.into_iter().map(Warning::note));
         }
         machine
     }
 
-    /// Returns the scores and ranks that the machine lacks, with the reasons.
-    fn missing(&self, scores: &[Score]) -> Vec<String> {
-        let (mut notes, mut has_few) = (Vec::new(), false);
+    /// Returns the reasons why the machine lacks a score or a rank.
+    fn reasons(&self, scores: &[Score]) -> Vec<String> {
+        let mut notes = Vec::new();
+        let mut has_few = false;
         for &score in scores {
             let is_lacking =
                 |id: &WorkloadId| Threads::OF_SCORES.iter().all(|&threads| self.time(id, threads).is_none());
@@ -176,8 +169,9 @@ impl Machine {
 
     /// Returns the frequency in GHz at the start of the first run and at the end of the last, if both are known.
     pub(crate) fn gigahertz(&self) -> Option<[f64; 2]> {
-        let (first, last) = (self.runs.first()?, self.runs.last()?);
-        Some([first.record.gigahertz?[0], last.record.gigahertz?[1]])
+        let [start, _] = self.runs.first()?.record.gigahertz?;
+        let [_, end] = self.runs.last()?.record.gigahertz?;
+        Some([start, end])
     }
 
     /// Returns the names of the files that contain the machine's records.
@@ -191,7 +185,7 @@ impl Machine {
     }
 
     /// Returns the warnings in one line, or an empty string if there are none.
-    pub(crate) fn warnings(&self) -> String {
+    pub(crate) fn warnings_in_words(&self) -> String {
         self.warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
     }
 
@@ -262,7 +256,8 @@ fn points(runs: &[Run], score: Score, threads: Threads) -> Result<Figure, String
 /// Skips the records that equal an earlier one, because a copy would narrow the range without being another
 /// measurement. A note names each copy.
 fn without_copies(runs: Vec<Run>) -> (Vec<Run>, Vec<Warning>) {
-    let (mut kept, mut notes): (Vec<Run>, Vec<Warning>) = (Vec::new(), Vec::new());
+    let mut kept: Vec<Run> = Vec::new();
+    let mut notes = Vec::new();
     for run in runs {
         match kept.iter().find(|other| other.record == run.record) {
             Some(Run { file, .. }) if *file == run.file => notes.push(Warning::note(format!("{file} was given twice"))),
@@ -280,7 +275,6 @@ fn runs_worth_keeping(runs: Vec<Run>, scores: &[Score]) -> (Vec<Run>, Option<War
     let is_in_a_run = |scores: &&[Score]| runs.iter().any(|run| run.has(scores));
     let Some(scores) = [scores, &[Score::Frozen]].into_iter().find(is_in_a_run) else { return (runs, None) };
     let (kept, skipped): (Vec<Run>, Vec<Run>) = runs.into_iter().partition(|run| run.has(scores));
-    let note = || Warning::note(format!("skipped {} of {all} for lack of a score", skipped.len()));
-    let note = (!skipped.is_empty()).then(note);
-    (kept, note)
+    let note = format!("skipped {} of {all} for lack of a score", skipped.len());
+    (kept, (!skipped.is_empty()).then(|| Warning::note(note)))
 }

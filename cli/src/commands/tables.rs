@@ -75,8 +75,14 @@ pub(crate) fn of_one(comparison: &Comparison) -> String {
 /// Returns the tables of all machines.
 pub(crate) fn text(comparison: &Comparison) -> String {
     let names: Vec<String> = comparison.machines.iter().map(|machine| machine.name.short(NAME)).collect();
-    let blocks = comparison.blocks().flat_map(|rows| rows.chunks(BESIDE));
-    let tables: String = blocks.map(|rows| format!("{}\n", side_by_side(comparison, rows, &names))).collect();
+    let mut tables = String::new();
+    for rows in comparison.blocks().flat_map(|rows| rows.chunks(BESIDE)) {
+        tables += &match rows[0].subject {
+            Subject::Score(_) => table_of_points(comparison, rows, &names),
+            Subject::Workload(_) => table_of_speeds(comparison, rows, &names),
+        };
+        tables += "\n";
+    }
     let workloads = || comparison.rows.iter().filter(|row| !row.subject.is_score());
     let has_first = workloads().any(|row| row.ranked() > 1);
     let has_gap =
@@ -94,7 +100,7 @@ pub(crate) fn text(comparison: &Comparison) -> String {
     format!("{tables}{}{}", notes(comparison, &marks), warnings(comparison))
 }
 
-/// Paragraphs about the scores that the comparison shows, the scores that it lacks, and the marks.
+/// Returns paragraphs about the scores that the comparison shows, the scores that it lacks, and the marks.
 fn notes(comparison: &Comparison, marks: &str) -> String {
     let is_shown = |score: &Score| comparison.rows.iter().any(|row| row.subject == Subject::Score(*score));
     let scores = Score::ALL.into_iter().filter(is_shown).map(|score| score.about().to_owned());
@@ -105,54 +111,68 @@ fn notes(comparison: &Comparison, marks: &str) -> String {
 /// Returns the warnings of each machine.
 fn warnings(comparison: &Comparison) -> String {
     let warned = comparison.machines.iter().filter(|machine| !machine.warnings.is_empty());
-    let line = |machine: &Machine| wrapped(&format!("- {}: {}", machine.name, machine.warnings()), 0, 4) + "\n";
+    let line =
+        |machine: &Machine| wrapped(&format!("- {}: {}", machine.name, machine.warnings_in_words()), 0, 4) + "\n";
     let lines: String = warned.map(line).collect();
     if lines.is_empty() { lines } else { format!("\nWarnings:\n\n{lines}") }
 }
 
-/// Returns a table with a line for each machine and a column for each of some rows of the comparison.
-fn side_by_side(comparison: &Comparison, rows: &[Row], names: &[String]) -> String {
-    let is_score = rows[0].subject.is_score();
-    let line = |first: &str, facts: [&str; 2], cells: &mut dyn Iterator<Item = String>| -> Vec<String> {
-        let facts = facts.iter().filter(|_| is_score).map(|&fact| fact.to_owned());
-        std::iter::once(first.to_owned()).chain(facts).chain(cells).collect()
-    };
-    let head = line(
-        &without_middle(&rows[0].subject.to_string(), NAME),
-        ["cores", "threads"],
-        &mut rows.iter().map(Row::head),
-    );
-    let of_reference = |row: &Row| comparison.against.and_then(|at| row.cells[at].as_ref()).map_or("", Cell::mark);
-    let mut lines = vec![head];
+/// Returns the table of a score: a line for each machine with its points on one thread and on all.
+fn table_of_points(comparison: &Comparison, rows: &[Row], names: &[String]) -> String {
+    let mut lines = vec![vec![heading(rows), "cores".to_owned(), "threads".to_owned()]];
+    lines[0].extend(rows.iter().map(Row::head));
     for (at, machine) in comparison.machines.iter().enumerate() {
-        let cell = |row: &Row| {
-            let Some(cell) = &row.cells[at] else { return "-".to_owned() };
-            let doubt = cell.mark();
-            match cell.speed {
-                _ if is_score => {
-                    let rank = cell.rank.map_or_else(|| "-".to_owned(), |rank| rank.to_string());
-                    format!("{doubt}{} {} #{rank:<2}", units::three_digits(cell.figure.value, 1e9), spread(cell))
-                }
-                Some(speed) => {
-                    // A speed is no better than the figure that it is relative to.
-                    let doubt = if doubt.is_empty() { of_reference(row) } else { doubt };
-                    let is_first = cell.rank == Some(1) && row.ranked() > 1;
-                    format!("{doubt}{}{}", units::three_digits(speed, 1e5), if is_first { "*" } else { "" })
-                }
-                None => "-".to_owned(),
-            }
-        };
         let facts = machine.facts();
         let cores = facts.cores.map_or_else(|| "?".to_owned(), |cores| cores.to_string());
-        lines.push(line(&names[at], [&cores, &facts.usable_cpus.to_string()], &mut rows.iter().map(cell)));
-    }
-    if !is_score {
-        let references = |row: &Row| {
-            row.reference.map_or_else(String::new, |time| format!("{}{}", of_reference(row), units::seconds(time)))
-        };
-        lines.push(line("1.00 is", [""; 2], &mut rows.iter().map(references)));
+        let mut line = vec![names[at].clone(), cores, facts.usable_cpus.to_string()];
+        line.extend(rows.iter().map(|row| points(row.cells[at].as_ref())));
+        lines.push(line);
     }
     Table::text(&lines)
+}
+
+/// Returns the points of a machine with their range and rank.
+fn points(cell: Option<&Cell>) -> String {
+    let Some(cell) = cell else { return "-".to_owned() };
+    let points = units::three_digits(cell.figure.value, 1e9);
+    let rank = cell.rank.map_or_else(|| "-".to_owned(), |rank| rank.to_string());
+    format!("{}{points} {} #{rank:<2}", cell.mark(), spread(cell))
+}
+
+/// Returns the table of a workload: a line for each machine with its speed on each number of threads, and a last line
+/// with the times to which the speeds are relative.
+fn table_of_speeds(comparison: &Comparison, rows: &[Row], names: &[String]) -> String {
+    // A speed is no better than the figure that it is relative to.
+    let doubt_of_reference =
+        |row: &Row| comparison.against.and_then(|at| row.cells[at].as_ref()).map_or("", Cell::mark);
+    let mut lines = vec![vec![heading(rows)]];
+    lines[0].extend(rows.iter().map(Row::head));
+    for (at, name) in names.iter().enumerate() {
+        let mut line = vec![name.clone()];
+        line.extend(rows.iter().map(|row| speed(row, at, doubt_of_reference(row))));
+        lines.push(line);
+    }
+    let mut last = vec!["1.00 is".to_owned()];
+    last.extend(rows.iter().map(|row| match row.reference {
+        Some(time) => format!("{}{}", doubt_of_reference(row), units::seconds(time)),
+        None => String::new(),
+    }));
+    lines.push(last);
+    Table::text(&lines)
+}
+
+/// Returns the speed of the machine `at` this index, with a mark if it is the first of several.
+fn speed(row: &Row, at: usize, doubt_of_reference: &str) -> String {
+    let Some(cell) = &row.cells[at] else { return "-".to_owned() };
+    let Some(speed) = cell.speed else { return "-".to_owned() };
+    let doubt = if cell.mark().is_empty() { doubt_of_reference } else { cell.mark() };
+    let first = if cell.rank == Some(1) && row.ranked() > 1 { "*" } else { "" };
+    format!("{doubt}{}{first}", units::three_digits(speed, 1e5))
+}
+
+/// Returns the head of the first column: what the rows show.
+fn heading(rows: &[Row]) -> String {
+    without_middle(&rows[0].subject.to_string(), NAME)
 }
 
 /// Returns half the width of a figure's range, in percent of the figure.

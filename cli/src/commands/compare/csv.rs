@@ -7,18 +7,21 @@ use crate::terminal::escape;
 
 /// Returns the figures as CSV, one per line, below the names of the fields.
 pub(super) fn csv(comparison: &Comparison) -> String {
-    let line = |fields: &mut dyn Iterator<Item = &str>| fields.map(quoted).collect::<Vec<_>>().join(",") + "\n";
     let mut text = String::new();
     for row in &comparison.rows {
         for (machine, cell) in comparison.machines.iter().zip(&row.cells) {
             let fields = fields_of(row, machine, cell.as_ref());
             if text.is_empty() {
-                text += &line(&mut fields.iter().map(|(head, _)| *head));
+                text += &line(fields.iter().map(|(head, _)| *head));
             }
-            text += &line(&mut fields.iter().map(|(_, field)| &field[..]));
+            text += &line(fields.iter().map(|(_, field)| &field[..]));
         }
     }
     text
+}
+
+fn line<'a>(fields: impl Iterator<Item = &'a str>) -> String {
+    fields.map(quoted).collect::<Vec<_>>().join(",") + "\n"
 }
 
 /// Returns the fields of a line, with their names.
@@ -40,7 +43,7 @@ fn fields_of(row: &Row, machine: &Machine, cell: Option<&Cell>) -> Vec<Fact> {
         ("GHz at the end", text_of(machine.gigahertz().map(|[_, end]| end))),
         ("runs", machine.runs.len().to_string()),
         ("file", machine.files()),
-        ("warnings", machine.warnings()),
+        ("warnings", machine.warnings_in_words()),
     ];
     [&of_row[..], &facts_of(machine), &of_runs].concat()
 }

@@ -112,7 +112,7 @@ fn facts(comparison: &Comparison) -> String {
         let clock = machine.gigahertz().map_or_else(String::new, |[start, end]| format!("{start}, {end}"));
         let [_, facts @ ..] = facts_of(machine);
         let last = [("GHz at the start, at the end", clock), ("records", machine.files())];
-        [&[("warnings", machine.warnings())], &facts[..], &last].concat()
+        [&[("warnings", machine.warnings_in_words())], &facts[..], &last].concat()
     };
     let rows: Vec<Vec<Fact>> = comparison.machines.iter().map(all_facts).collect();
     let is_shared = |column: usize| rows.len() > 1 && rows.iter().all(|row| row[column] == rows[0][column]);
