@@ -24,6 +24,14 @@ const SHORT_SECONDS: f64 = 1.0;
 /// A predicted time above which a count needs a confirmation.
 pub(crate) const YEAR_SECONDS: f64 = 365.25 * 86_400.0;
 
+/// Core seconds with the ends of their interval.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Interval {
+    pub(crate) mean: f64,
+    pub(crate) low: f64,
+    pub(crate) high: f64,
+}
+
 /// The predicted time of a count, with its range.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Forecast {
@@ -59,9 +67,9 @@ impl Forecast {
         Ok(Self::new(choice.solver, counter.size(), choice.isa, counter.threads_used()?))
     }
 
-    /// Returns the forecast for another machine, with this number of threads and a free core for each.
-    pub(crate) fn elsewhere(self, threads: usize) -> Self {
-        Self { threads, cores: threads as f64, quota: None, ..self }
+    /// Returns the forecast for another machine, with a free core for each of these threads.
+    pub(crate) fn elsewhere(self) -> Self {
+        Self { cores: self.threads as f64, quota: None, ..self }
     }
 
     /// Returns the forecast of a share of the work.
@@ -69,11 +77,11 @@ impl Forecast {
         Self { core_seconds: share * self.core_seconds, ..self }
     }
 
-    /// Returns the forecast with these core seconds and the ends of their interval, from a sample of timed units.
-    /// `None` if the interval is wider than the range without a sample, and therefore says less.
-    pub(crate) fn narrowed(self, [core_seconds, low, high]: [f64; 3]) -> Option<Self> {
+    /// Returns the forecast with the core seconds of a sample of timed units. `None` if their interval is wider than
+    /// the range without a sample, and therefore says less.
+    pub(crate) fn narrowed(self, Interval { mean, low, high }: Interval) -> Option<Self> {
         let is_close = high * RANGE[0] <= low * RANGE[1];
-        is_close.then(|| Self { core_seconds, ends: [low / core_seconds, high / core_seconds], ..self })
+        is_close.then(|| Self { core_seconds: mean, ends: [low / mean, high / mean], ..self })
     }
 
     /// Returns the ends of the range of core seconds.
@@ -123,9 +131,10 @@ mod tests {
     #[test]
     fn it_says_what_nobody_has_checked() {
         let solver = registry::find("color").unwrap();
-        let of = |n, threads| Forecast::new(solver, Size::new(n).unwrap(), Isa::Portable, 1).elsewhere(threads);
+        let of = |n, threads| Forecast::new(solver, Size::new(n).unwrap(), Isa::Portable, threads).elsewhere();
+        let narrowed = |high| of(22, 2).narrowed(Interval { mean: 2.0, low: 1.0, high });
         assert_eq!(of(22, 2).trust(), "");
-        assert!(of(22, 2).narrowed([2.0, 1.0, 3.9]).is_some() && of(22, 2).narrowed([2.0, 1.0, 4.1]).is_none());
+        assert!(narrowed(3.9).is_some() && narrowed(4.1).is_none());
         assert_eq!(of(26, 1).trust(), "; not validated above n = 25");
         assert_eq!(of(24, 64).trust(), "; no machine with 64 threads was timed");
         assert!((of(24, 64).seconds() * 64.0 / of(24, 1).seconds() - 1.0).abs() < 1e-9);

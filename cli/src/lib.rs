@@ -8,11 +8,11 @@ mod draw;
 mod exit;
 mod forecast;
 mod machine;
-mod measured;
 mod run;
 mod terminal;
 #[cfg(test)]
 mod tests;
+mod timed_units;
 mod version;
 
 /// Returns the command line, from which the manual and the completions are made.

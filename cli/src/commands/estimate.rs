@@ -6,7 +6,7 @@ use std::time::Duration;
 use nqueens::CancelToken;
 use nqueens::board::Size;
 use nqueens::registry::Choice;
-use nqueens::solver::Isa;
+use nqueens::solver::{Isa, Solver};
 use serde_json::{Value, json};
 
 use super::counting::{Counting, Fitted};
@@ -14,13 +14,13 @@ use super::options::{TypedSolver, isas, length_of_time, sizes, solvers, threads}
 use crate::exit;
 use crate::forecast::Forecast;
 use crate::machine;
-use crate::measured::Sample;
 use crate::run::RunPlan;
 use crate::terminal::Streams;
 use crate::terminal::durations::in_words;
 use crate::terminal::table::{Column, Table};
 use crate::terminal::task::Task;
 use crate::terminal::units::bytes;
+use crate::timed_units::TimedUnits;
 
 /// Predict the time, memory and shards of a count
 ///
@@ -62,7 +62,6 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
 
 /// Prints the estimate of the count for a size, after timing a sample of its units if `--measure` asks for one.
 fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    // The solver of `nqueens count --dir`, which is the same on every machine.
     let solver = args.solver.unwrap_or_else(|| RunPlan::default_solver(size));
     let counting = Counting::on_processor(args.threads, args.isa);
     let counter = counting.counter(size, Some(solver))?;
@@ -77,22 +76,26 @@ fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Resul
         }),
     };
     let here = Forecast::new(solver, size, isa, threads);
-    let by_formula = args.threads.map_or(here, |typed| here.elsewhere(typed));
-    let units = solver.plan(size, isa, &CancelToken::new())?;
-    let mut sample = args.measure.map(|time| Sample::new(&*units, time)).transpose()?;
-    // An interrupted estimate is printed before it fails, and so is its sample.
-    let ended = sample.as_mut().map_or(Ok(()), |sample| measure(sample, here, size, streams));
-    let by_sample = sample.as_ref().and_then(|sample| by_sample(sample, by_formula, size, streams));
+    let by_formula = if args.threads.is_some() { here.elsewhere() } else { here };
+    let plan = solver.plan(size, isa, &CancelToken::new())?;
+    let mut timed = None;
+    let mut ended = Ok(());
+    if let Some(time) = args.measure {
+        let units = timed.insert(TimedUnits::new(&*plan)?);
+        // An interrupted estimate is printed before it fails, and so is its sample.
+        ended = measure(units, time, here, size, streams);
+    }
+    let by_sample = timed.as_ref().and_then(|timed| by_sample(timed, by_formula, size, streams));
     let estimate = Estimate {
         size,
-        solver: solver.name(),
-        isa: isa.name(),
+        solver,
+        isa,
         threads,
         on,
         forecast: by_sample.unwrap_or(by_formula),
-        sample,
+        timed,
         predicted_bytes: solver.predicted_bytes(size, isa, threads),
-        shards: RunPlan::of(size, solver, &*units, None)?.shards(),
+        shards: RunPlan::of(size, solver, &*plan, None)?.shards(),
     };
     if args.json {
         streams.json(estimate.json())?;
@@ -102,27 +105,35 @@ fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Resul
     ended
 }
 
-/// Times a sample of the units of a count, whose forecast for this machine is `here`. After an error or a signal, the
-/// sample contains the units that were timed before it.
-fn measure(sample: &mut Sample<'_>, here: Forecast, size: Size, streams: &Streams<'_>) -> anyhow::Result<()> {
+/// Times units of a count, whose forecast for this machine is `here`, for about `time`. After an error or a signal, the
+/// units that were timed before it count.
+fn measure(
+    timed: &mut TimedUnits<'_>,
+    time: Duration,
+    here: Forecast,
+    size: Size,
+    streams: &Streams<'_>,
+) -> anyhow::Result<()> {
     let task = Task::new(&format!("n = {size}"), streams)?;
-    if sample.time >= Duration::from_secs(1) {
-        streams.note(format_args!("n = {size}: timing units for about {}", in_words(sample.time.as_secs_f64())));
+    if time >= Duration::from_secs(1) {
+        streams.note(format_args!("n = {size}: timing units for about {}", in_words(time.as_secs_f64())));
     }
-    task.measure(|task| sample.measure(here.core_seconds, task)).map_err(|error| match task.cancel.is_cancelled() {
-        true => exit::Kind::Failure.error(format!("n = {size}: stopped before --measure was over")),
-        false => error.into(),
+    task.measure(|task| timed.measure(time, here.core_seconds, task)).map_err(|error| {
+        match task.cancel.is_cancelled() {
+            true => exit::Kind::Failure.error(format!("n = {size}: stopped before --measure was over")),
+            false => error.into(),
+        }
     })
 }
 
-/// Returns the forecast by a sample. `None` if the sample says less than the formula does, which is noted, or if it was
+/// Returns the forecast by timed units. `None` if they say less than the formula does, which is noted, or if timing was
 /// interrupted too early.
-fn by_sample(sample: &Sample<'_>, by_formula: Forecast, size: Size, streams: &Streams<'_>) -> Option<Forecast> {
-    let forecast = by_formula.narrowed(sample.interval()?);
+fn by_sample(timed: &TimedUnits<'_>, by_formula: Forecast, size: Size, streams: &Streams<'_>) -> Option<Forecast> {
+    let forecast = by_formula.narrowed(timed.core_seconds()?);
     if forecast.is_none() {
         streams.note(format_args!(
             "n = {size}: {} are too few for a better forecast than the one without them: give a longer --measure",
-            sample.in_words()
+            timed.in_words()
         ));
     }
     forecast
@@ -131,14 +142,14 @@ fn by_sample(sample: &Sample<'_>, by_formula: Forecast, size: Size, streams: &St
 /// The predicted time, memory and shards of a count.
 struct Estimate<'a> {
     size: Size,
-    solver: &'static str,
-    isa: &'static str,
+    solver: &'a dyn Solver,
+    isa: Isa,
     threads: usize,
     /// The number of threads in words, such as `on 2 threads`.
     on: String,
     forecast: Forecast,
     /// The units that were timed for `--measure`.
-    sample: Option<Sample<'a>>,
+    timed: Option<TimedUnits<'a>>,
     predicted_bytes: u64,
     shards: usize,
 }
@@ -147,29 +158,33 @@ impl Estimate<'_> {
     fn json(&self) -> Value {
         json!({
             "size": self.size,
-            "solver": self.solver,
-            "isa": self.isa,
+            "solver": self.solver.name(),
+            "isa": self.isa.name(),
             "threads": self.threads,
             "predicted_core_seconds": self.forecast.core_seconds,
             "core_seconds_between": self.forecast.core_seconds_between(),
-            "measured": self.sample.as_ref().map(Sample::json).unwrap_or_default(),
+            "measured": self.timed.as_ref().map(TimedUnits::json).unwrap_or_default(),
             "predicted_seconds": self.forecast.seconds(),
             "predicted_bytes": self.predicted_bytes,
             "shards": self.shards,
         })
     }
 
+    /// Prints the estimate for people.
     fn show(&self, streams: &mut Streams<'_>) -> io::Result<()> {
-        let Self { size, solver, isa, on, forecast, .. } = self;
+        let Self { size, isa, on, forecast, .. } = self;
+        let solver = self.solver.name();
         let table = Table::new([Column::Text(9), Column::Text(0)]);
         let mut line = |name: &str, text: &str| write!(streams.out, "{}", table.line(&[name, text]));
         line(&format!("n = {size}"), &format!("{solver} ({isa}) {on}"))?;
-        let cores =
-            forecast.quota.map_or_else(|| "free cores".to_owned(), |quota| format!("{quota:.2} of a core, by a quota"));
+        let cores = match forecast.quota {
+            None => "free cores".to_owned(),
+            Some(quota) => format!("{quota:.2} of a core, by a quota"),
+        };
         line("time", &format!("{} on {cores}{}", forecast.range(), forecast.trust()))?;
         line("core time", &forecast.core_range())?;
-        if let Some(sample) = &self.sample {
-            line("sample", &sample.in_words())?;
+        if let Some(timed) = &self.timed {
+            line("sample", &timed.in_words())?;
         }
         let limit = machine::address_space().map(|room| format!(", of the {} {}", bytes(room.bytes), room.words));
         line("memory", &format!("about {}{}", bytes(self.predicted_bytes), limit.unwrap_or_default()))?;

@@ -1,4 +1,4 @@
-//! A forecast from a sample of units, for `nqueens estimate --measure`.
+//! A forecast from a sample of timed units, for `nqueens estimate --measure`.
 //!
 //! Predicted costs are accurate within a kind of units but not between kinds, so the ratio of measured seconds to
 //! predicted cost is determined for each kind separately. A kind offers its units at evenly spread shares of its cost
@@ -14,18 +14,19 @@ use nqueens::solver::Plan;
 use serde_json::{Value, json};
 
 use crate::exit;
+use crate::forecast::Interval;
 use crate::machine::stopwatch::Stopwatch;
 use crate::terminal::task::Task;
 use crate::terminal::units::plural;
 
-/// The minimum number of samples of a kind, because the spread cannot be estimated from one.
+/// The minimum number of timings of a kind, because the spread cannot be estimated from one.
 const FEWEST: usize = 2;
 
 /// The minimum relative deviation of a kind, because even repeated counts of one unit differ by a tenth.
 const LEAST_DEVIATION: f64 = 0.1;
 
 /// Half the length of a 95 % interval, in standard errors. It exceeds 1.96 because a standard error estimated from a
-/// few samples is inaccurate itself.
+/// few timings is inaccurate itself.
 const ERRORS: f64 = 2.6;
 
 /// The factor by which both ends of the interval are widened. Complete counts of n = 20 and 22 took up to this many
@@ -34,13 +35,11 @@ const ERRORS: f64 = 2.6;
 const SAMPLE_ERROR: f64 = 1.5;
 
 /// The units of a plan by kind, with the measured times of some.
-pub(crate) struct Sample<'a> {
+pub(crate) struct TimedUnits<'a> {
     plan: &'a dyn Plan,
     /// The ranges of units that share programs.
     families: Vec<Range<usize>>,
     kinds: Vec<UnitKind>,
-    /// How long to time units.
-    pub(crate) time: Duration,
 }
 
 /// The units of one kind, and the measured ratios.
@@ -48,20 +47,26 @@ pub(crate) struct Sample<'a> {
 struct UnitKind {
     /// The number of the kind, according to the plan's `Audit`.
     number: usize,
-    /// Each unit of this kind, with the predicted cost of those before it.
-    units: Vec<(f64, usize)>,
+    /// Each unit of this kind, after the predicted cost of those before it.
+    by_cost: Vec<(f64, usize)>,
     /// The predicted cost of all its units.
     cost: f64,
-    /// Core seconds per predicted cost, for each sample.
+    /// Core seconds per predicted cost, for each timing.
     ratios: Vec<f64>,
 }
 
-impl<'a> Sample<'a> {
-    /// Returns an empty sample, for units that will be timed for about `time`.
+/// Estimated core seconds of a kind, and their standard error.
+struct Mean {
+    seconds: f64,
+    error: f64,
+}
+
+impl<'a> TimedUnits<'a> {
+    /// Returns the units of a plan, none of which is timed yet.
     ///
     /// # Errors
     /// The units of this plan cannot be timed one by one.
-    pub(crate) fn new(plan: &'a dyn Plan, time: Duration) -> anyhow::Result<Self> {
+    pub(crate) fn new(plan: &'a dyn Plan) -> anyhow::Result<Self> {
         if plan.audit().part(0, 1.0).is_none() {
             return Err(exit::Kind::Usage.error(
                 "--measure works only with the solver 'color', which counts boards up to n = 30: leave out --measure, or \
@@ -71,22 +76,23 @@ impl<'a> Sample<'a> {
         let mut kinds: BTreeMap<usize, UnitKind> = BTreeMap::new();
         for unit in 0..plan.units() {
             let number = plan.audit().kind(unit);
-            let new = UnitKind { number, units: Vec::new(), cost: 0.0, ratios: Vec::new() };
+            let new = UnitKind { number, by_cost: Vec::new(), cost: 0.0, ratios: Vec::new() };
             let kind = kinds.entry(number).or_insert(new);
-            kind.units.push((kind.cost, unit));
+            kind.by_cost.push((kind.cost, unit));
             kind.cost += plan.cost(unit);
         }
-        Ok(Self { plan, families: plan.families(), kinds: kinds.into_values().collect(), time })
+        Ok(Self { plan, families: plan.families(), kinds: kinds.into_values().collect() })
     }
 
-    /// Times units, or parts of long ones, on this thread. `core_seconds` is the predicted time of the whole plan.
-    /// After an error, the sample contains the units that were timed before it.
-    pub(crate) fn measure(&mut self, core_seconds: f64, task: &Task) -> nqueens::Result<()> {
+    /// Times units, or parts of long ones, on this thread for about `time`. `core_seconds` is the predicted time of the
+    /// whole plan. After an error, the units that were timed before it count.
+    pub(crate) fn measure(&mut self, time: Duration, core_seconds: f64, task: &Task) -> nqueens::Result<()> {
         let predicted_ratio = core_seconds / self.kinds.iter().map(|kind| kind.cost).sum::<f64>();
-        let (start, seconds) = (Instant::now(), self.time.as_secs_f64());
+        let seconds = time.as_secs_f64();
+        let start = Instant::now();
         // Longer units are timed in part, so that time is enough for every kind. `seconds_of` counts each unit twice.
         let longest = seconds / (2 * FEWEST * self.kinds.len()) as f64;
-        while let Some(at) = self.choose(start.elapsed() >= self.time) {
+        while let Some(at) = self.choose(start.elapsed() >= time) {
             let kind = &self.kinds[at];
             let unit = kind.next();
             let expected = kind.ratios.first().unwrap_or(&predicted_ratio) * self.plan.cost(unit);
@@ -96,46 +102,41 @@ impl<'a> Sample<'a> {
             let ratio = seconds_of(&*part, self.families[family].len(), &task.cancel)? / part.cost(0);
             self.kinds[at].ratios.push(ratio);
             let share = (start.elapsed().as_secs_f64() / seconds).min(1.0);
-            task.show(share, || format!("{} timed", plural(self.timed(), "sample")));
+            task.show(share, || format!("{} timed", plural(self.timings(), "sample")));
         }
         Ok(())
     }
 
-    /// Returns the number of samples. A unit may be timed several times.
-    fn timed(&self) -> usize {
-        self.kinds.iter().map(UnitKind::samples).sum()
+    /// Returns the number of timings. A unit may be timed several times.
+    fn timings(&self) -> usize {
+        self.kinds.iter().map(UnitKind::timings).sum()
     }
 
     /// Returns the size of the sample, such as `80 samples of 512 units`.
     pub(crate) fn in_words(&self) -> String {
-        format!("{} of {}", plural(self.timed(), "sample"), plural(self.plan.units(), "unit"))
+        format!("{} of {}", plural(self.timings(), "sample"), plural(self.plan.units(), "unit"))
     }
 
-    /// Returns the kind to time next. Kinds with too few samples come first: the one with the fewest, and among equals
-    /// the most costly. After that, until time is up, it is the kind whose next sample narrows the interval most.
+    /// Returns the kind to time next. Kinds with too few timings come first: the one with the fewest, and among equals
+    /// the most costly. After that, until time is up, it is the kind whose next timing narrows the interval most.
     fn choose(&self, is_over: bool) -> Option<usize> {
         let all = || self.kinds.iter().enumerate();
-        let few = all().filter(|(_, kind)| kind.samples() < FEWEST);
-        let least = few.min_by(|(_, a), (_, b)| a.samples().cmp(&b.samples()).then(b.cost.total_cmp(&a.cost)));
+        let few = all().filter(|(_, kind)| kind.timings() < FEWEST);
+        let least = few.min_by(|(_, a), (_, b)| a.timings().cmp(&b.timings()).then(b.cost.total_cmp(&a.cost)));
         if least.is_some() || is_over {
             return least.map(|(at, _)| at);
         }
-        let gain =
-            |kind: &UnitKind| kind.core_seconds().map_or(0.0, |[_, error]| error / (kind.samples() as f64).sqrt());
+        let gain = |kind: &UnitKind| kind.mean().map_or(0.0, |mean| mean.error / (kind.timings() as f64).sqrt());
         all().max_by(|(_, a), (_, b)| gain(a).total_cmp(&gain(b))).map(|(at, _)| at)
     }
 
-    /// Returns the core seconds of all units: the mean, and the ends of the interval, or `None` if a kind has too few
-    /// samples.
-    pub(crate) fn interval(&self) -> Option<[f64; 3]> {
-        let (mut mean, mut squares) = (0.0, 0.0);
-        for kind in &self.kinds {
-            let [of_kind, error] = kind.core_seconds()?;
-            mean += of_kind;
-            squares += error * error;
-        }
-        let half = ERRORS * f64::sqrt(squares);
-        Some([mean, (mean - half).max(0.0) / SAMPLE_ERROR, (mean + half) * SAMPLE_ERROR])
+    /// Returns the core seconds of all units, or `None` if a kind has too few timings.
+    pub(crate) fn core_seconds(&self) -> Option<Interval> {
+        let means: Vec<Mean> = self.kinds.iter().map(UnitKind::mean).collect::<Option<_>>()?;
+        let mean: f64 = means.iter().map(|mean| mean.seconds).sum();
+        let squares: f64 = means.iter().map(|mean| mean.error.powi(2)).sum();
+        let half = ERRORS * squares.sqrt();
+        Some(Interval { mean, low: (mean - half).max(0.0) / SAMPLE_ERROR, high: (mean + half) * SAMPLE_ERROR })
     }
 
     /// Returns the measurements of each kind, as JSON.
@@ -145,41 +146,41 @@ impl<'a> Sample<'a> {
 }
 
 impl UnitKind {
-    /// Returns the core seconds of all its units, estimated from the samples, and the standard error. `None` if it has
-    /// too few samples.
-    fn core_seconds(&self) -> Option<[f64; 2]> {
-        if self.samples() < FEWEST {
+    /// Returns the core seconds of all its units, or `None` if it has too few timings.
+    fn mean(&self) -> Option<Mean> {
+        if self.timings() < FEWEST {
             return None;
         }
-        let samples = self.samples() as f64;
-        let mean = self.ratios.iter().sum::<f64>() / samples;
-        let squares: f64 = self.ratios.iter().map(|ratio| (ratio - mean).powi(2)).sum();
-        let deviation = (squares / (samples - 1.0)).sqrt().max(LEAST_DEVIATION * mean);
-        Some([mean, deviation / samples.sqrt()].map(|ratio| self.cost * ratio))
+        let timings = self.timings() as f64;
+        let ratio = self.ratios.iter().sum::<f64>() / timings;
+        let squares: f64 = self.ratios.iter().map(|one| (one - ratio).powi(2)).sum();
+        let deviation = (squares / (timings - 1.0)).sqrt().max(LEAST_DEVIATION * ratio);
+        Some(Mean { seconds: self.cost * ratio, error: self.cost * deviation / timings.sqrt() })
     }
 
-    fn samples(&self) -> usize {
+    fn timings(&self) -> usize {
         self.ratios.len()
     }
 
     fn json(&self) -> Value {
-        let [core_seconds, error] = self.core_seconds().map_or([None; 2], |both| both.map(Some));
+        let mean = self.mean();
         json!({
             "kind": self.number,
-            "units": self.units.len(),
-            "samples": self.samples(),
+            "units": self.by_cost.len(),
+            "samples": self.timings(),
             "predicted_cost": self.cost,
-            "core_seconds": core_seconds,
-            "standard_error": error,
+            "core_seconds": mean.as_ref().map(|mean| mean.seconds),
+            "standard_error": mean.as_ref().map(|mean| mean.error),
         })
     }
 
     /// Returns the unit to time next: the one at some share of the cost. Consecutive shares are multiples of the golden
-    /// ratio modulo 1 and therefore far apart, which spreads the samples.
+    /// ratio modulo 1 and therefore far apart, which spreads the timings.
     fn next(&self) -> usize {
-        let share = (0.5 + 0.618_034 * self.samples() as f64).fract();
-        let after = self.units.partition_point(|&(before, _)| before <= share * self.cost);
-        self.units[after.max(1) - 1].1
+        let share = (0.5 + 0.618_034 * self.timings() as f64).fract();
+        let after = self.by_cost.partition_point(|&(before, _)| before <= share * self.cost);
+        let (_, unit) = self.by_cost[after.max(1) - 1];
+        unit
     }
 }
 
@@ -192,7 +193,8 @@ fn seconds_of(part: &dyn Plan, sharing: usize, cancel: &CancelToken) -> nqueens:
         worker.count(0, cancel)?;
         Ok(watch.core_seconds())
     };
-    let (first, second) = (count()?, count()?);
+    let first = count()?;
+    let second = count()?;
     Ok(second + (first - second).max(0.0) / sharing as f64)
 }
 
@@ -209,16 +211,16 @@ mod tests {
     }
 
     #[test]
-    fn every_unit_is_of_one_kind_and_samples_are_spread_by_cost() {
+    fn every_unit_is_of_one_kind_and_timings_are_spread_by_cost() {
         let plan = plan(18);
-        let mut sample = Sample::new(&*plan, Duration::ZERO).unwrap();
-        let units = sample.kinds.iter().flat_map(|kind| kind.units.iter().map(|&(_, unit)| unit));
+        let mut timed = TimedUnits::new(&*plan).unwrap();
+        let units = timed.kinds.iter().flat_map(|kind| kind.by_cost.iter().map(|&(_, unit)| unit));
         let mut units: Vec<usize> = units.collect();
         units.sort_unstable();
         assert_eq!(units, (0..plan.units()).collect::<Vec<_>>());
         let whole: f64 = units.iter().map(|&unit| plan.cost(unit)).sum();
-        // Samples take alternately 1 and 1.5 seconds for each 1000 of cost.
-        for kind in &mut sample.kinds {
+        // Timings take alternately 1 and 1.5 seconds for each 1000 of cost.
+        for kind in &mut timed.kinds {
             let mut seen = Vec::new();
             for turn in 0..20 {
                 let unit = kind.next();
@@ -228,9 +230,9 @@ mod tests {
             }
             seen.sort_unstable();
             seen.dedup();
-            assert!(seen.len() >= kind.units.len().min(10) / 2, "{seen:?}");
+            assert!(seen.len() >= kind.by_cost.len().min(10) / 2, "{seen:?}");
         }
-        let [mean, low, high] = sample.interval().unwrap();
+        let Interval { mean, low, high } = timed.core_seconds().unwrap();
         assert!(
             (mean / (1.25e-3 * whole) - 1.0).abs() < 1e-9
                 && low * SAMPLE_ERROR < mean
@@ -241,25 +243,25 @@ mod tests {
 
     /// Returns a kind of ten units with these ratios.
     fn kind(number: usize, cost: f64, ratios: &[f64]) -> UnitKind {
-        UnitKind { number, units: vec![(0.0, 0); 10], cost, ratios: ratios.to_vec() }
+        UnitKind { number, by_cost: vec![(0.0, 0); 10], cost, ratios: ratios.to_vec() }
     }
 
     #[test]
-    fn kinds_with_too_few_samples_come_first_then_those_that_say_most() {
+    fn kinds_with_too_few_timings_come_first_then_those_that_say_most() {
         let plan = plan(12);
-        let mut sample = Sample::new(&*plan, Duration::ZERO).unwrap();
-        sample.kinds = vec![kind(0, 1.0, &[]), kind(1, 9.0, &[1.0]), kind(2, 5.0, &[])];
+        let mut timed = TimedUnits::new(&*plan).unwrap();
+        timed.kinds = vec![kind(0, 1.0, &[]), kind(1, 9.0, &[1.0]), kind(2, 5.0, &[])];
         let mut chosen = Vec::new();
         for _ in 0..5 {
-            let at = sample.choose(true).unwrap();
+            let at = timed.choose(true).unwrap();
             chosen.push(at);
-            sample.kinds[at].ratios.push(1.0);
+            timed.kinds[at].ratios.push(1.0);
         }
-        assert_eq!((chosen, sample.choose(true)), (vec![2, 0, 1, 2, 0], None));
+        assert_eq!((chosen, timed.choose(true)), (vec![2, 0, 1, 2, 0], None));
         // The costliest of equally scattered kinds is chosen first, then a kind whose times are scattered more.
-        assert_eq!(sample.choose(false), Some(1));
-        sample.kinds[0].ratios.push(99.0);
-        assert_eq!(sample.choose(false), Some(0));
+        assert_eq!(timed.choose(false), Some(1));
+        timed.kinds[0].ratios.push(99.0);
+        assert_eq!(timed.choose(false), Some(0));
     }
 
     /// The parts of units are units themselves, so their tallies add up.
