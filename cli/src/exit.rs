@@ -52,22 +52,23 @@ pub(crate) fn status(done: &anyhow::Result<()>, signal: Option<u8>) -> u8 {
 
 /// An error of the program itself.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", message.as_deref().unwrap_or("reported before"))]
-struct Failure {
-    kind: Kind,
-    /// `None` if the command has already reported the failure.
-    message: Option<String>,
+enum ProgramError {
+    #[error("{1}")]
+    Untold(Kind, String),
+    /// The command has already reported it.
+    #[error("reported before")]
+    Told(Kind),
 }
 
 impl Kind {
     /// Makes an error of this kind.
     pub(crate) fn error(self, message: impl Into<String>) -> anyhow::Error {
-        Failure { kind: self, message: Some(message.into()) }.into()
+        ProgramError::Untold(self, message.into()).into()
     }
 
     /// Makes the error for a failure that the command has already reported.
     pub(crate) fn told(self) -> anyhow::Error {
-        Failure { kind: self, message: None }.into()
+        ProgramError::Told(self).into()
     }
 
     const fn status(self) -> u8 {
@@ -87,8 +88,8 @@ impl Kind {
     }
 
     fn of_cause(cause: &(dyn std::error::Error + 'static)) -> Option<Self> {
-        if let Some(failure) = cause.downcast_ref::<Failure>() {
-            return Some(failure.kind);
+        if let Some(ProgramError::Untold(kind, _) | ProgramError::Told(kind)) = cause.downcast_ref() {
+            return Some(*kind);
         }
         if let Some(error) = cause.downcast_ref::<std::io::Error>() {
             return Some(match error.kind() {
@@ -112,7 +113,7 @@ impl Kind {
 
 /// Prints an error on standard error, unless the command has already reported it or nobody reads the results.
 pub(crate) fn report(error: &anyhow::Error) {
-    if error.chain().filter_map(|cause| cause.downcast_ref()).any(|failure: &Failure| failure.message.is_none()) {
+    if error.chain().any(|cause| matches!(cause.downcast_ref(), Some(ProgramError::Told(_)))) {
         return;
     }
     let text = format!("{error:#}{}", hint(error));
@@ -154,6 +155,18 @@ pub(crate) fn settle(done: anyhow::Result<()>, written: Result<(), impl Into<any
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn the_help_lists_every_status() {
+        use Kind::*;
+        let kinds = [Unread, Failure, Usage, Wrong, InputOutput, TimeUp, GaveUp].map(Kind::status);
+        let signals = crate::terminal::signals::SIGNALS.iter().map(|&signal| 128 + signal as u8);
+        let mut all: Vec<u8> = kinds.into_iter().chain(signals).collect();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all, STATUSES.map(|(status, _)| status));
+    }
 
     /// The sessions in `tests/it/cli` show the other statuses.
     #[test]

@@ -11,7 +11,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
 /// The signals to catch. Windows has only the first two.
-const SIGNALS: &[i32] = &[
+pub(crate) const SIGNALS: &[i32] = &[
     SIGINT,
     SIGTERM,
     #[cfg(unix)]
