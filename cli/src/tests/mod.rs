@@ -1,6 +1,5 @@
-//! Tests of the program's parts together; what only its command line shows is in tests/it/.
+//! Tests of the program's parts together. The tests of its command line and of the pages are in tests/it/.
 
 pub(crate) mod altered;
-mod figures;
 pub(crate) mod records;
 mod run;

@@ -1,16 +1,16 @@
 //! Counts on graphics cards. A software adapter, as in Debian's mesa-vulkan-drivers and libvulkan1, can stand in for a
 //! card.
 
-use crate::program::nqueens;
+use crate::helpers::nqueens;
 #[cfg(feature = "gpu")]
-use crate::program::typed;
+use crate::helpers::typed;
 
 #[cfg(not(feature = "gpu"))]
 #[test]
 fn a_program_without_cards_says_how_to_get_them() {
     for command in ["count 8", "verify"] {
         let line = format!("{command} --device gpu");
-        let ended = crate::program::run(&mut nqueens(&line.split(' ').collect::<Vec<_>>()));
+        let ended = crate::helpers::run(&mut nqueens(&line.split(' ').collect::<Vec<_>>()));
         ended.expect(2, "build it with 'cargo build --release --features gpu'");
     }
 }
@@ -22,7 +22,7 @@ fn without_a_card_there_is_a_sentence() {
     for device in ["gpu", "h100"] {
         let mut command = nqueens(&["count", "12", "--device", device]);
         command.env("VK_DRIVER_FILES", "/dev/null").env("VK_ICD_FILENAMES", "/dev/null");
-        crate::program::run(&mut command).expect(1, "find none; install its driver");
+        crate::helpers::run(&mut command).expect(1, "find none; install its driver");
     }
 }
 
@@ -31,7 +31,7 @@ fn without_a_card_there_is_a_sentence() {
 #[ignore = "needs a software adapter: scripts/slow.sh gpu"]
 fn a_card_counts_verifies_and_shares_runs() {
     let folder = tempfile::tempdir().unwrap();
-    let run = |line: &str| crate::program::run(&mut typed(folder.path(), line));
+    let run = |line: &str| crate::helpers::run(&mut typed(folder.path(), line));
     // The name of Mesa's software adapter begins with this word.
     let run = |line: &str| run(&line.replace("SOFTWARE", "LLVMpipe"));
     let counted = run("count 12 --device SOFTWARE --time --json");

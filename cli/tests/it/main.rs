@@ -3,15 +3,16 @@
 // The modules for Unix need `sh`, which Windows lacks.
 #[cfg(unix)]
 mod cli;
-#[cfg(unix)]
-mod console;
+mod figures;
 mod gpu;
+mod helpers;
+mod json_of_the_library;
 #[cfg(unix)]
-mod json;
-mod program;
+mod json_page;
 #[cfg(target_os = "linux")]
 mod pseudo_terminal;
 #[cfg(unix)]
 mod readme;
 mod run;
-mod written;
+#[cfg(unix)]
+mod sessions;

@@ -4,8 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::console::{Shown, is_line, shown};
-use crate::program::{Ended, PROJECT, answer, run, shell, skipped};
+use crate::helpers::{Ended, PROJECT, answer, run, shell, skipped};
+use crate::sessions::{Shown, is_line, shown};
 
 /// Returns the Markdown files in a folder of this project, with their text.
 fn pages_in(folder: &str) -> Vec<(PathBuf, String)> {

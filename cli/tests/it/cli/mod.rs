@@ -13,7 +13,7 @@ mod sessions {
         ($($name:ident)*) => {$(
             #[test]
             fn $name() {
-                crate::console::expect_session(stringify!($name));
+                crate::sessions::expect_session(stringify!($name));
             }
         )*};
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 
-use crate::program::{Ended, PROJECT, nqueens, run, send, shell, typed};
+use crate::helpers::{Ended, PROJECT, nqueens, run, send, shell, typed};
 use crate::pseudo_terminal::{Screen, Terminal, in_a_notebook};
 
 /// Runs every command that shows a bar. No line may contain `of_bar`, which occurs only in its bar, and the lines that

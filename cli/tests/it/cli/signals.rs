@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::program::{Ended, PROJECT, end, nqueens, send, shell, wait_until};
+use crate::helpers::{Ended, PROJECT, end, nqueens, send, shell, wait_until};
 
 /// A count of more than ten seconds prints its forecast first. After a signal, finished results are printed and no file
 /// is left behind.

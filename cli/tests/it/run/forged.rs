@@ -124,8 +124,8 @@ fn nothing_is_recommended_for_a_run_that_is_refused() {
 /// version is older.
 #[test]
 fn the_runs_that_are_shipped_can_be_checked() {
-    let results = std::path::Path::new(crate::program::PROJECT).join("docs/results");
-    let answer = |line: &str| crate::program::answer(&results, line);
+    let results = std::path::Path::new(crate::helpers::PROJECT).join("docs/results");
+    let answer = |line: &str| crate::helpers::answer(&results, line);
     for (run, solutions, units, options) in
         [("n23", 24_233_937_684_440u64, 12_834, " --image"), ("n24", 227_514_171_973_736, 17_369, "")]
     {
@@ -133,7 +133,7 @@ fn the_runs_that_are_shipped_can_be_checked() {
         let agrees = answer(&format!("audit {run} --sample 2 --seed 1{options}"));
         assert!(agrees.starts_with(&format!("2 of {units} units agree; ")), "{agrees}");
     }
-    let refused = crate::program::run(&mut crate::program::typed(&results, "audit n25"));
+    let refused = crate::helpers::run(&mut crate::helpers::typed(&results, "audit n25"));
     refused.expect(
         1,
         "n25 is of another version of nqueens, which cuts n = 25 with color into other units (plan version 2",

@@ -11,7 +11,7 @@ use std::process::Child;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::program::{Ended, answer, run, typed};
+use crate::helpers::{Ended, answer, run, typed};
 
 /// A temporary folder with runs, in which commands are typed.
 struct Place(TempDir);

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::program::{end, run, send, skipped, wait_until};
+use crate::helpers::{end, run, send, skipped, wait_until};
 
 use super::{Place, flip};
 

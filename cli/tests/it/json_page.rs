@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::program::{PROJECT, run, shell};
+use crate::helpers::{PROJECT, run, shell};
 
 /// Paths of fields: `a.b` is the field `b` of the object `a`, and `a[].b` is `b` of each object in the list `a`.
 type Fields = BTreeSet<String>;

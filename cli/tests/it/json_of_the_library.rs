@@ -1,11 +1,11 @@
-//! The program writes exactly what its readers accept.
+//! The library's JSON, which is also the JSON of a count, is read again exactly as it was written.
 
 use nqueens::board::Board;
 use nqueens::solver::Isa;
 use nqueens::tally::{Tally, Work};
 use nqueens::{Counter, Outcome, Predicted};
 
-use crate::program::answer;
+use crate::helpers::answer;
 
 /// The JSON of a count contains all fields that the library serializes.
 #[test]

@@ -7,12 +7,10 @@
 
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
 use toml::Table;
 
-use crate::bench::compare::Comparison;
-use crate::bench::joined::Threads;
-use crate::bench::record;
-use crate::bench::score::Score;
+use crate::helpers::{PROJECT, answer};
 
 fn cells(row: &str) -> Vec<&str> {
     row.trim_matches('|').split('|').map(str::trim).collect()
@@ -51,7 +49,7 @@ fn figures() -> Table {
 
 /// Returns the path and the text of README and of each page in docs/.
 fn pages() -> Vec<(PathBuf, String)> {
-    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let project = Path::new(PROJECT);
     let docs = std::fs::read_dir(project.join("docs")).unwrap().map(|entry| entry.unwrap().path());
     let pages = docs.filter(|path| path.extension().is_some_and(|end| end == "md")).chain([project.join("README.md")]);
     pages.map(|path| (path.clone(), std::fs::read_to_string(path).unwrap())).collect()
@@ -110,26 +108,33 @@ fn paragraphs_contain_the_figures_that_they_name() {
 
 #[test]
 fn the_table_of_machines_contains_the_scores_of_their_records() {
-    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+    let docs = Path::new(PROJECT).join("docs");
     let page = std::fs::read_to_string(docs.join("measuring.md")).unwrap();
-    let files = std::fs::read_dir(docs.join("machines")).unwrap().map(|file| file.unwrap().path());
-    let runs = files.map(|path| record::read(&path).unwrap()).collect();
+    let files = std::fs::read_dir(docs.join("machines")).unwrap().map(|file| file.unwrap().file_name());
+    let files: Vec<String> = files.map(|file| format!("machines/{}", file.display())).collect();
+    let line = format!("compare {} --format json", files.join(" "));
+    let comparison: Value = serde_json::from_str(&answer(&docs, &line)).unwrap();
+    let rows = comparison["rows"].as_array().unwrap();
     // Runs of one machine share a row.
-    for machine in &Comparison::of(runs, None).machines {
-        let record = machine.record();
-        let points = |score| {
-            Threads::OF_SCORES.map(|threads| {
-                let points = machine.points(score, threads);
-                points.map_or_else(|_| "-".to_owned(), |points| format!("{:.0}", points.value))
-            })
+    for (at, machine) in comparison["machines"].as_array().unwrap().iter().enumerate() {
+        let points = |name: &str, threads: Value| {
+            let row = rows.iter().find(|row| row["name"] == name && row["threads"] == threads);
+            let points = row.and_then(|row| row["cells"][at]["figure"]["value"].as_f64());
+            points.map_or_else(|| "-".to_owned(), |points| format!("{points:.0}"))
         };
-        let [one, all] = points(Score::Frozen);
-        let [color_one, color_all] = points(Score::Color);
-        let (name, isa, cores, date) =
-            (&record.name, &record.isa, record.machine.cores.unwrap(), &record.created[..10]);
-        let version = record.program.split_inclusive(')').next().unwrap();
-        let row =
-            format!("| {name} | {cores} | {isa} | {one} | {all} | {color_one} | {color_all} | {date}, {version} |\n");
+        let scores =
+            ["score", "color score"].map(|name| [points(name, 1.into()), points(name, Value::Null)].join(" | "));
+        let record = &machine["runs"][0]["record"];
+        let text = |field: &str| record[field].as_str().unwrap();
+        let row = format!(
+            "| {} | {} | {} | {} | {}, {} |\n",
+            text("name"),
+            record["machine"]["cores"],
+            text("isa"),
+            scores.join(" | "),
+            &text("created")[..10],
+            text("program").split_inclusive(')').next().unwrap(),
+        );
         assert!(page.contains(&row), "docs/measuring.md has no row {row}");
     }
 }

@@ -3,7 +3,7 @@
 //! `SESSIONS=overwrite cargo test sessions` replaces the output in sessions that differ. Review the change before you
 //! commit it.
 
-use crate::program::{PROJECT, run, shell};
+use crate::helpers::{PROJECT, run, shell};
 
 /// A command of a page and the lines shown below it.
 pub(crate) struct Shown {
