@@ -24,33 +24,11 @@ leave() {
 }
 trap leave EXIT
 
-# The program that sshfs starts instead of ssh.
-cat >"$place/delayed" <<END
-#!/usr/bin/env python3
-import os, queue, subprocess, threading, time
-
-def deliver(source, target):
-    messages = queue.SimpleQueue()
-    def write():
-        while True:
-            due, data = messages.get()
-            time.sleep(max(0, due - time.monotonic()))
-            if not data: return os.close(target)
-            while data: data = data[os.write(target, data):]
-    threading.Thread(target=write).start()
-    data = True
-    while data:
-        data = os.read(source, 1 << 16)
-        messages.put((time.monotonic() + $delay / 2000, data))
-
-server = subprocess.Popen(["$server"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-threading.Thread(target=deliver, args=(0, server.stdin.fileno())).start()
-deliver(server.stdout.fileno(), 1)
-END
-chmod +x "$place/delayed"
+# The program that sshfs starts instead of ssh. Its path must not contain spaces.
+ln -s "$PWD/scripts/delayed.py" "$place/delayed"
 mkdir "$place/disk" "$place/mount1" "$place/mount2"
 for mount in "$place/mount1" "$place/mount2"; do
-    sshfs -o ssh_command="$place/delayed",cache_timeout=2,ac_attr_timeout=2 "here:$place/disk" "$mount"
+    sshfs -o ssh_command="$place/delayed $delay $server",cache_timeout=2,ac_attr_timeout=2 "here:$place/disk" "$mount"
 done
 
 # Starts a process on a mount: join MOUNT NUMBER
@@ -58,8 +36,8 @@ join() {
     "$nqueens" count 20 --dir "$place/mount$1/$run" --join --threads 1 >"$place/$2.out" 2>"$place/$2.err" &
 }
 
-# Counts a run with processes on these mounts: try MOUNT MOUNT MOUNT MOUNT
-try() {
+# Counts a run with processes on these mounts: count_run MOUNT MOUNT MOUNT MOUNT
+count_run() {
     local run=run$* start seconds killed number=0 lines saved
     run=${run// /}
     "$nqueens" count 20 --dir "$place/mount1/$run" --shards $shards --for 0s --quiet
@@ -86,9 +64,9 @@ try() {
     echo "mounts $*: $((shards * 60 / seconds)) shards a minute, $((lines - shards)) of $shards counted twice"
 }
 
-try 1 1 1 1
+count_run 1 1 1 1
 [ "$(cat "$place"/disk/run1111/logs/*.jsonl | wc -l)" = $shards ] || fail "shards were counted twice"
-try 1 1 2 2
+count_run 1 1 2 2
 "$nqueens" count 28 --dir "$place/disk/n28" --for 0s --quiet
 TIMEFORMAT='%U'
 seconds=$({ time "$nqueens" status "$place/disk/n28" >"$place/status"; } 2>&1)
