@@ -79,10 +79,15 @@ gpu() {
     on_driver "$folder/icd.json"
 }
 
-parts=(tests targets static machines arm shared page windows workflows gpu)
-[ $# -gt 0 ] || set -- "${parts[@]}"
+# The parts that the comment at the top of this file lists. The function of a part has its name.
+parts=$(sed -n 's/^#   \([a-z]*\)  .*/\1/p' scripts/slow.sh | paste -sd ' ')
+# shellcheck disable=SC2086 # The parts are several words.
+[ $# -gt 0 ] || set -- $parts
 for part; do
-    [[ " ${parts[*]} " == *" $part "* ]] || fail "there is no part '$part': give one or more of ${parts[*]}"
+    [[ " $parts " == *" $part "* ]] || fail "there is no part '$part': give one or more of $parts"
+    [ "$(type -t "$part")" = function ] || fail "the part '$part' has no function"
+done
+for part; do
     printf '\n=== %s (after %d s)\n' "$part" "$SECONDS"
     (set -e; "$part")
 done
