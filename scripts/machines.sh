@@ -68,31 +68,32 @@ prepare() {
     export CARGO_BUILD_TARGET=$target
 }
 
-# Runs the program of a machine in its emulator, if it has one: on ARGUMENT...
+# Runs the program of a machine in its emulator, if it has one: run_program ARGUMENT...
 # shellcheck disable=SC2086 # The emulator consists of several words.
-on() { $emulator "$program" "$@" </dev/null; }
+run_program() { $emulator "$program" "$@" </dev/null; }
 
-# Counts and verifies on a machine, and lets this machine audit a run that the other one has counted.
-try() {
-    local machine=$1 program solver found sets
+# Counts and verifies on a machine, and lets this machine audit a run that the other one has counted. It runs in a
+# subshell, which keeps the variables of a machine from the next one: test_machine MACHINE
+test_machine() (
+    machine=$1
     prepare "$machine"
     program=$built/$target/release/nqueens
     cargo build --locked --release --quiet --bin nqueens
     [ -e "$program" ] || program=$program.exe
-    sets=$(on info | sed -n 's/^instructions *//p')
+    sets=$(run_program info | sed -n 's/^instructions *//p')
     [ "$sets" = "${instructions:-$sets}" ] || fail "$machine: its instruction sets are $sets, not $instructions"
     for solver in arrays bitmask color; do
-        found=$(on count 1..=13 --solver "$solver" --quiet | awk 'NR > 1 { printf "%s ", $2 }')
+        found=$(run_program count 1..=13 --solver "$solver" --quiet | awk 'NR > 1 { printf "%s ", $2 }')
         [ "$found" = "1 0 0 2 10 4 40 92 352 724 2680 14200 73712 " ] || fail "$machine: $solver counts $found"
     done
-    found=$(on verify --quiet) || fail "$found"
-    on count 15 --dir "$folder/$machine" --shards 8 --machine "$machine" --quiet
+    found=$(run_program verify --quiet) || fail "$found"
+    run_program count 15 --dir "$folder/$machine" --shards 8 --machine "$machine" --quiet
     found=$("$nqueens" audit "$folder/$machine" --sample 100000 --quiet) || fail "$found"
     echo "$target, $sets: counts and verifies; $found"
-}
+)
 
-# Checks that all packages compile for these targets, or for all supported ones: compile TARGET...
-compile() {
+# Checks that all packages compile for these targets, or for all supported ones: check_targets TARGET...
+check_targets() {
     [ $# -gt 0 ] || set -- {x86_64,aarch64}-unknown-linux-{gnu,musl} {i686,s390x}-unknown-linux-gnu \
         {x86_64,aarch64}-apple-darwin x86_64-pc-windows-gnu wasm32-{wasip1,unknown-unknown}
     local packages
@@ -107,7 +108,7 @@ compile() {
 }
 
 case "${1:-},${2:-}" in
-    check,*) compile "${@:2}"; exit ;;
+    check,*) check_targets "${@:2}"; exit ;;
     *,cargo) prepare "$1"; exec "${@:2}" ;;
 esac
 [ $# -gt 0 ] || set -- "${machines[@]}"
@@ -115,4 +116,4 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cargo build --locked --release --quiet --bin nqueens --target "$host"
 nqueens=$built/$host/release/nqueens
-for machine; do (try "$machine"); done
+for machine; do test_machine "$machine"; done

@@ -11,7 +11,7 @@ built=$(cd "${CARGO_TARGET_DIR:-target}" && pwd)
 fail() { printf 'error: %s\n' "$1" >&2; exit 1; }
 
 # Prints the version of the packages, which all have the same.
-version() { sed -n '/^version = "\(.*\)".*/{s//\1/p;q;}' Cargo.toml; }
+package_version() { sed -n '/^version = "\(.*\)".*/{s//\1/p;q;}' Cargo.toml; }
 
 may_install() { [ -n "${CI:-}${INSTALL:-}" ]; }
 has_library() { [ -d "$(rustc --print target-libdir --target "$1" 2>/dev/null | tr -d '\r')" ]; }

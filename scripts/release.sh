@@ -14,7 +14,7 @@ cd "$(dirname "$0")/.."
 . scripts/needs.sh
 # The oldest glibc that Rust supports, which is from 2012.
 glibc=2.17
-version=$(version)
+version=$(package_version)
 archives=$built/release-archives
 mkdir -p "$archives"
 folder=$(mktemp -d)
@@ -83,8 +83,8 @@ print_licences() (
 )
 
 # Packs the archive of program $1 for target $2.
-pack() {
-    local name program=$built/$2/release/$1 owner='' python time
+pack() (
+    program=$built/$2/release/$1 owner=''
     name=$(package_of "$1")-$version-$2
     [ ! -e "$program.exe" ] || program=$program.exe
     cp -R "$folder/documents-$1" "$folder/$name"
@@ -104,8 +104,7 @@ pack() {
         find "$name" -type f | LC_ALL=C sort | tar --format=ustar --no-recursion $owner -cf - -T - |
             gzip -9n >"$archives/$name.tar.gz"
     fi
-    cd - >/dev/null
-}
+)
 
 # Builds the wheel of program $1 for target $2, after its archive. The wheel for musl is static, so it is for every
 # Linux.
@@ -131,41 +130,46 @@ build() {
             build_wheel "$program" "$target"
         done
     done
-    cd "$archives"
-    # macOS has no sha256sum.
-    if command -v sha256sum >/dev/null; then sha256sum -- *-*-*.*; else shasum -a 256 -- *-*-*.*; fi >SHA256SUMS
-    du -h -- *
+    (
+        cd "$archives"
+        # macOS has no sha256sum.
+        if command -v sha256sum >/dev/null; then sha256sum -- *-*-*.*; else shasum -a 256 -- *-*-*.*; fi >SHA256SUMS
+        du -h -- *
+    )
 }
 
-# Runs a program of the current folder with the emulator, if there is one: on PROGRAM ARGUMENT...
-on() { "${runner[@]}" "./$1" "${@:2}"; }
+# The command that runs a program, such as an emulator, and in words where the program runs. `check` sets both.
+runner=() where="on this machine"
 
-# Fails unless `nqueens` prints this answer: expect ANSWER ARGUMENT...
-expect() {
+# Runs a program of the current folder: run_program PROGRAM ARGUMENT...
+run_program() { "${runner[@]}" "./$1" "${@:2}"; }
+
+# Fails unless `nqueens` prints this answer: nqueens_prints ANSWER ARGUMENT...
+nqueens_prints() {
     local found
-    found=$(on nqueens "${@:2}") || true
+    found=$(run_program nqueens "${@:2}") || true
     [ "$found" = "$1" ] || fail "'nqueens ${*:2}' prints '$found' $where, not '$1'"
 }
 
-# Fail unless the program in the current folder works.
+# Fail unless the program in the current folder works. $1 is the C library for which it is built: gnu or musl.
 check_nqueens() {
-    expect 14200 count 12 --quiet --threads 2
-    expect 365596 count 14 --quiet --solver bitmask --isa portable
-    expect $'1 3 5 2 4\n1 4 2 5 3' solutions 5 --limit 2 --format columns
-    expect 2680 count 11 --quiet --dir run
-    on nqueens verify --max 8 | grep -q 'color (.*agrees' || fail "verify fails $where"
-    on nqueens info | grep -q "linux-${target##*-}" || fail "info fails $where"
-    if on nqueens bench --out /nowhere/a.json 2>/dev/null; then fail "bench writes into a missing folder $where"; fi
+    nqueens_prints 14200 count 12 --quiet --threads 2
+    nqueens_prints 365596 count 14 --quiet --solver bitmask --isa portable
+    nqueens_prints $'1 3 5 2 4\n1 4 2 5 3' solutions 5 --limit 2 --format columns
+    nqueens_prints 2680 count 11 --quiet --dir run
+    run_program nqueens verify --max 8 | grep -q 'color (.*agrees' || fail "verify fails $where"
+    run_program nqueens info | grep -q "linux-$1" || fail "info fails $where"
+    if run_program nqueens bench --out /nowhere/a.json 2>/dev/null; then fail "bench writes into a missing folder $where"; fi
 }
 
 check_abgate() {
-    on abgate --help >/dev/null || fail "abgate does not start $where"
+    run_program abgate --help >/dev/null || fail "abgate does not start $where"
 }
 
 # Runs program $1 from the archive and from the wheel for target $2. A musl program runs in an empty root folder,
 # without libraries, /proc or /dev. A program for another processor runs in QEMU.
-check() {
-    local program=$1 target=$2 processor=${2%%-*} runner=() where="on this machine" package name debian newest
+check() (
+    program=$1 target=$2 processor=${2%%-*}
     package=$(package_of "$1")
     name=$package-$version-$2
     [ -e "$archives/$name.tar.gz" ] || fail "$name.tar.gz is missing: type 'scripts/release.sh build $1 $2' first"
@@ -186,16 +190,16 @@ check() {
         printf '%s\n' GLIBC_2 "$newest" "GLIBC_$glibc" | sort -VC ||
             fail "$program for $target needs '$newest' instead of GLIBC_$glibc"
     fi
-    "check_$program"
+    "check_$program" "${target##*-}"
     if [[ $target = *-musl ]]; then
         need_python maturin==1.16.0
         python -m pip install -q --no-index --no-deps --only-binary :all: --platform "manylinux2014_$processor" \
             --target ../wheel "$archives/${package//-/_}-$version-"*"manylinux2014_$processor"*.whl
         cp "../wheel/bin/$program" .
-        "check_$program"
+        "check_$program" "${target##*-}"
     fi
     echo "$name: right answers $where"
-}
+)
 
 job=${1:-}
 [ $# = 0 ] || shift
@@ -208,9 +212,9 @@ case $job in
         (cd "$archives" && sha256sum --check --quiet SHA256SUMS) ||
             fail "SHA256SUMS does not match the archives: build them again"
         for target; do
-            for program in "${programs[@]}"; do (check "$program" "$target"); done
+            for program in "${programs[@]}"; do check "$program" "$target"; done
         done
         ;;
     # The usage is in the comment at the top of this file.
-    *) sed -n '/^#   /s/^#   //p' "$0" >&2 && exit 2 ;;
+    *) sed -n '/^#   /s/^#   //p' scripts/release.sh >&2 && exit 2 ;;
 esac
