@@ -84,11 +84,11 @@ impl Commands {
     pub(crate) fn run(&mut self, side: Side, runner: &Runner<'_>) -> Result<Run, Outcome> {
         let command = if side == Side::Base { &self.base } else { &self.head };
         let may_skip = runner.args.skip_new && self.first.is_none();
-        let blame = |problem| outcome(problem, Some(side), command, may_skip);
+        let blame = |problem| outcome_of(problem, Some(side), command, may_skip);
         for _ in 0..TRIES {
             let stops = runner.watch.stops();
             if let Some(prepare) = &self.prepare {
-                runner.run(prepare).map_err(|problem| outcome(problem, None, prepare, may_skip))?;
+                runner.run(prepare).map_err(|problem| outcome_of(problem, None, prepare, may_skip))?;
             }
             let finished = runner.run(command).map_err(blame)?;
             if runner.watch.stops() > stops {
@@ -107,7 +107,7 @@ impl Commands {
 }
 
 /// Returns the outcome that ends a pair because of a problem with a run of a side, or of `--prepare`.
-fn outcome(Problem { kind, why }: Problem, side: Option<Side>, command: &CommandLine, may_skip: bool) -> Outcome {
+fn outcome_of(Problem { kind, why }: Problem, side: Option<Side>, command: &CommandLine, may_skip: bool) -> Outcome {
     let whose = format!("{} ({}) {why}", side.map_or("--prepare", Side::name), command.text);
     let (verdict, reason) = match (kind, side) {
         (ProblemKind::Machine, _) => (Verdict::NotCompared, why),

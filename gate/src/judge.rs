@@ -23,41 +23,41 @@ const ALIKE_SHARE: f64 = 0.1;
 /// ... or by less than this many in a run. One more sleep, or one thread fewer, is at least one wait in each run.
 const ALIKE_WAITS: f64 = 0.25;
 
-/// How often both commands wait, and whether their elapsed time can be trusted.
+/// How far elapsed time can be trusted.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Waits {
+pub(crate) struct Trust {
     /// The mean number of waits in a run of the base and in a run of the head.
-    pub(crate) means: [f64; 2],
+    pub(crate) waits: [f64; 2],
     /// Whether both certainly wait equally often.
-    pub(crate) are_alike: bool,
+    pub(crate) wait_alike: bool,
     /// Whether the middle half of the runs of the base differ by less than the threshold.
     is_steady: bool,
     /// The same for the fastest quarter.
     has_steady_fast_runs: bool,
 }
 
-impl Waits {
+impl Trust {
     fn of(rounds: &[Round], threshold: f64) -> Self {
         let [base, head] = ascending(rounds, |run| run.waits as f64);
         let [base, head] = [base, head].map(|waits| Mean::of(but_the_slowest(&waits)));
         let farthest = (head.value - base.value).abs() + ERRORS * base.error.hypot(head.error);
-        let are_alike = farthest < (ALIKE_SHARE * base.value).max(ALIKE_WAITS);
+        let wait_alike = farthest < (ALIKE_SHARE * base.value).max(ALIKE_WAITS);
         let [times, _] = ascending(rounds, |run| run.time(Clock::Elapsed));
         let agree = |from, to| quantile(&times, to) / quantile(&times, from) < 1.0 + threshold;
         let (is_steady, has_steady_fast_runs) = (agree(0.25, 0.75), agree(1.0 / FASTEST_OF as f64, 0.25));
-        Self { means: [base.value, head.value], are_alike, is_steady, has_steady_fast_runs }
+        Self { waits: [base.value, head.value], wait_alike, is_steady, has_steady_fast_runs }
     }
 
     /// Returns whether the head passes by elapsed time.
-    fn let_pass(self, elapsed: &Measurement, rules: Rules) -> bool {
+    fn lets_pass(self, elapsed: &Measurement, rules: Rules) -> bool {
         let limit = 1.0 + rules.threshold;
-        let can_be_trusted = self.are_alike || self.is_steady;
+        let can_be_trusted = self.wait_alike || self.is_steady;
         let passes_alone = elapsed.finding == Finding::NotSlower && can_be_trusted;
         // On a busy machine, elapsed time may stay open, because the head also has to pass by processor time.
         let is_busy = !self.is_steady;
         let both_decide = rules.clock.is_none();
         let nothing_is_against = elapsed.ratio.low <= 1.0 && elapsed.ratio.value < limit && elapsed.fast < limit;
-        let is_credible = self.are_alike && self.has_steady_fast_runs && nothing_is_against;
+        let is_credible = self.wait_alike && self.has_steady_fast_runs && nothing_is_against;
         passes_alone || both_decide && is_busy && is_credible
     }
 }
@@ -70,7 +70,7 @@ pub(crate) struct Judgement {
     /// The clock that decides.
     by: Clock,
     pub(crate) measurements: [Measurement; 2],
-    pub(crate) waits: Waits,
+    pub(crate) trust: Trust,
     /// The number of rounds.
     pub(crate) rounds: usize,
     pub(crate) rules: Rules,
@@ -82,11 +82,11 @@ pub(crate) fn judge(rounds: &[Round], rules: Rules) -> Option<Judgement> {
         return None;
     }
     let measurements = measure(rounds, rules);
-    let waits = Waits::of(rounds, rules.threshold);
+    let trust = Trust::of(rounds, rules.threshold);
     let is_open = |one: &Measurement| match one.clock {
         // Processor time needs no trust, because other programs hardly affect it.
         Clock::Processor => one.finding != Finding::NotSlower,
-        Clock::Elapsed => !waits.let_pass(one, rules),
+        Clock::Elapsed => !trust.lets_pass(one, rules),
     };
     let deciding: Vec<&Measurement> = measurements.iter().filter(|one| one.decides).collect();
     let slower = deciding.iter().find(|one| one.finding == Finding::Slower);
@@ -97,7 +97,7 @@ pub(crate) fn judge(rounds: &[Round], rules: Rules) -> Option<Judgement> {
         (None, Some(open)) => (Verdict::Inconclusive, open.clock),
         (None, None) => (Verdict::Pass, deciding.last()?.clock),
     };
-    Some(Judgement { verdict, by, measurements, waits, rounds: rounds.len(), rules })
+    Some(Judgement { verdict, by, measurements, trust, rounds: rounds.len(), rules })
 }
 
 impl Judgement {

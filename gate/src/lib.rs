@@ -50,45 +50,56 @@ use verdict::Verdict;
 /// Runs the program `abgate`: parses its arguments, runs the gate, writes the outcome, and returns one of the exit
 /// statuses that the help lists, or 128 plus the number of the signal that ended it.
 pub fn main() -> ExitCode {
-    let (commands, args) =
-        match Args::try_parse().map_err(with_tip).and_then(|args| Ok((Commands::of_cases(&args)?, args))) {
-            Ok(parsed) => parsed,
-            Err(error) => return stop(&error),
-        };
-    // A page that cannot be written is reported now and not after the minutes that the gate takes.
-    let page = append_page(&args, "").map_err(|error| (error, 74));
-    if let Err((error, status)) = page.and_then(|()| signals::catch().map_err(|error| (error, 2))) {
-        say("error", &error.to_string());
-        return status.into();
-    }
-    say("abgate", &format!("comparing for up to {}", humantime::format_duration(args.budget)));
-    let gate = Gate::run(&args, commands);
-    // No command is running any more, so the next signal may end this process.
-    signals::obey();
-    let mut status = gate.status();
-    if let Err(error) = publish(&gate) {
-        say("error", &error.to_string());
-        // A write error must not hide a verdict.
-        status = if status == 0 { 74 } else { status };
-    }
-    let status = signals::caught().filter(|_| status != 0).map_or(status, |signal| 128 + signal);
+    let status = match parse() {
+        Ok((args, commands)) => run(&args, commands),
+        Err(error) => refuse(&error),
+    };
     signals::end_by_signal(status);
     status.into()
 }
 
+fn parse() -> Result<(Args, Vec<Commands>), clap::Error> {
+    let args = Args::try_parse().map_err(with_tip)?;
+    let commands = Commands::of_cases(&args)?;
+    Ok((args, commands))
+}
+
+/// Runs the gate, writes its outcome, and returns the exit status.
+fn run(args: &Args, commands: Vec<Commands>) -> u8 {
+    let fail = |error: io::Error, status| {
+        say("error", &error.to_string());
+        status
+    };
+    // A page that cannot be written is reported now and not after the minutes that the gate takes.
+    if let Err(error) = append_page(args, "") {
+        return fail(error, 74);
+    }
+    if let Err(error) = signals::catch() {
+        return fail(error, 2);
+    }
+    say("abgate", &format!("comparing for up to {}", humantime::format_duration(args.budget)));
+    let gate = Gate::run(args, commands);
+    // No command is running any more, so the next signal may end this process.
+    signals::obey();
+    let written = publish(&gate).map_or_else(|error| fail(error, 74), |()| 0);
+    // A write error must not hide a verdict.
+    let status = if gate.status() == 0 { written } else { gate.status() };
+    signals::caught().filter(|_| status != 0).map_or(status, |signal| 128 + signal)
+}
+
 /// Prints the help, or what is wrong with the command line, and returns the exit status.
-fn stop(error: &clap::Error) -> ExitCode {
+fn refuse(error: &clap::Error) -> u8 {
     let text = escaped_lines(&error.to_string());
     // A write error is ignored, because a reader who closes the help has seen enough of it.
     if !error.use_stderr() {
         let _ = write(&mut io::stdout(), &text);
-        return ExitCode::SUCCESS;
+        return 0;
     }
     let _ = write(&mut io::stderr(), &text);
     // The usage follows, which is for terminals.
     let why = text.split("\nUsage").next().unwrap_or_default();
     annotate("error", Verdict::NotCompared, &why.split_whitespace().collect::<Vec<_>>().join(" "));
-    2.into()
+    2
 }
 
 /// Returns the command line of `abgate` as clap sees it, from which its man page and its completions are written.

@@ -35,7 +35,7 @@ impl Judgement {
             return format!(
                 ": within the threshold of {threshold} by processor time; elapsed time is too noisy to show that, but \
                  head waits as often as base ({:.1} times per run), and its fast runs are {}",
-                self.waits.means[1],
+                self.trust.waits[1],
                 speed(by.fast)
             );
         }
@@ -71,8 +71,8 @@ impl Judgement {
             format!("beyond the threshold of {threshold} by {clock} time, but not beyond the noise of {noise}")
         } else if by.ratio.low > 1.0 && by.ratio.high >= limit {
             format!("by {clock} time, the slowdown may be below the threshold of {threshold}")
-        } else if by.clock == Clock::Elapsed && !self.waits.are_alike {
-            let [base, head] = self.waits.means;
+        } else if by.clock == Clock::Elapsed && !self.trust.wait_alike {
+            let [base, head] = self.trust.waits;
             format!(
                 "base waits {base:.1} times per run and head {head:.1} times, but elapsed time is too noisy to show \
                  what that costs"

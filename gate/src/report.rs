@@ -37,43 +37,57 @@ pub(crate) fn text(gate: &Gate) -> String {
     table(&gate.pairs) + &lines
 }
 
-/// Returns a table with a row for each clock of each pair that was measured, or nothing if none was. A single pair
-/// shows no case.
+/// The columns of the table, each with whether its cells are aligned to the right.
+const COLUMNS: [(&str, bool); 9] = [
+    ("case", false),
+    ("clock", false),
+    ("base", true),
+    ("head", true),
+    ("change", true),
+    ("interval", true),
+    ("noise", true),
+    ("peak memory", true),
+    ("verdict", false),
+];
+
+/// Returns a table with a row for each clock of each pair that was measured, or nothing if none was. Without cases, the
+/// first column is left out.
 fn table(pairs: &[Judged]) -> String {
-    /// The greatest length of a case in characters. A longer one would push the figures out of a wide terminal.
-    const LONGEST: usize = 40;
-    let heads = ["case", "clock", "base", "head", "change", "interval", "noise", "peak memory", "verdict"];
-    /// Words are aligned to the left, figures to the right.
-    const IS_RIGHT: [bool; 9] = [false, false, true, true, true, true, true, true, false];
-    let mut rows = vec![heads.map(str::to_owned)];
-    for pair in pairs {
-        let memory = pair.memory().map_or(String::new(), |[base, head]| {
-            format!("{:.1} MiB ({})", head as f64 / f64::from(1 << 20), change(head as f64 / base as f64))
-        });
-        // Only the first row of a pair shows these.
-        let mut first =
-            [escaped(&shortened(&pair.commands.case, LONGEST)), memory, pair.outcome.verdict.name().to_owned()];
-        for one in pair.measurements.iter().flatten() {
-            let [case, memory, verdict] = std::mem::take(&mut first);
-            let Estimate { value, low, high } = one.ratio;
-            let [base, head] = [one.base, one.head].map(seconds);
-            let interval = format!("{} to {}", change(low), change(high));
-            let clock = one.clock.name().to_owned() + if one.decides { "" } else { ", not judged" };
-            let change = change(value);
-            rows.push([case, clock, base, head, change, interval, percent(one.noise), memory, verdict]);
-        }
+    let heads = COLUMNS.map(|(head, _)| head.to_owned());
+    let rows: Vec<[String; 9]> = std::iter::once(heads).chain(pairs.iter().flat_map(rows)).collect();
+    if rows.len() == 1 {
+        return String::new();
     }
-    let Some(first) = rows.get(1) else { return String::new() };
-    let skipped = usize::from(first[0].is_empty());
-    let widths: [usize; 9] =
-        std::array::from_fn(|at| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0));
+    let skipped = usize::from(pairs.iter().all(|pair| pair.commands.case.is_empty()));
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: [usize; 9] = std::array::from_fn(width);
     let line = |row: &[String; 9]| {
-        let cells = row.iter().zip(widths).enumerate().skip(skipped).map(|(at, (cell, width))| {
-            if IS_RIGHT[at] { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
-        });
-        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
+        let cell = |column: usize| {
+            let (cell, width) = (&row[column], widths[column]);
+            if COLUMNS[column].1 { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
+        };
+        (skipped..9).map(cell).collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
     };
     rows.iter().map(line).collect()
+}
+
+/// Returns the rows of a pair. Only the first one shows what does not depend on the clock.
+fn rows(pair: &Judged) -> impl Iterator<Item = [String; 9]> {
+    /// The greatest length of a case in characters. A longer one would push the figures out of a wide terminal.
+    const LONGEST: usize = 40;
+    let case = escaped(&shortened(&pair.commands.case, LONGEST));
+    let memory = pair.memory().map_or_else(String::new, |[base, head]| {
+        format!("{:.1} MiB ({})", head as f64 / f64::from(1 << 20), change(head as f64 / base as f64))
+    });
+    let of_pair = [case, memory, pair.outcome.verdict.name().to_owned()];
+    pair.measurements.iter().flatten().enumerate().map(move |(row, one)| {
+        let [case, memory, verdict] = if row == 0 { of_pair.clone() } else { Default::default() };
+        let clock = one.clock.name().to_owned() + if one.decides { "" } else { ", not judged" };
+        let [base, head] = [one.base, one.head].map(seconds);
+        let Estimate { value, low, high } = one.ratio;
+        let interval = format!("{} to {}", change(low), change(high));
+        [case, clock, base, head, change(value), interval, percent(one.noise), memory, verdict]
+    })
 }
 
 /// Returns a page for a pull request: the verdict, its reasons, the table, and how to read the table.
