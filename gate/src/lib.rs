@@ -45,7 +45,7 @@ use escape::{escaped_lines, workflow_command};
 use gate::Gate;
 use options::{Args, with_tip};
 use streams::{append, print, say, write};
-use verdict::Verdict;
+use verdict::{CANNOT_WRITE, Verdict};
 
 /// Runs the program `abgate`: parses its arguments, runs the gate, writes the outcome, and returns one of the exit
 /// statuses that the help lists, or 128 plus the number of the signal that ended it.
@@ -72,16 +72,16 @@ fn run(args: &Args, commands: Vec<Commands>) -> u8 {
     };
     // A page that cannot be written is reported now and not after the minutes that the gate takes.
     if let Err(error) = append_page(args, "") {
-        return fail(error, 74);
+        return fail(error, CANNOT_WRITE);
     }
     if let Err(error) = signals::catch() {
-        return fail(error, 2);
+        return fail(error, Verdict::NotCompared.status());
     }
     say("abgate", &format!("comparing for up to {}", humantime::format_duration(args.budget)));
     let gate = Gate::run(args, commands);
     // No command is running any more, so the next signal may end this process.
     signals::obey();
-    let written = publish(&gate).map_or_else(|error| fail(error, 74), |()| 0);
+    let written = publish(&gate).map_or_else(|error| fail(error, CANNOT_WRITE), |()| 0);
     // A write error must not hide a verdict.
     let status = if gate.status() == 0 { written } else { gate.status() };
     signals::caught().filter(|_| status != 0).map_or(status, |signal| 128 + signal)
@@ -99,7 +99,7 @@ fn refuse(error: &clap::Error) -> u8 {
     // The usage follows, which is for terminals.
     let why = text.split("\nUsage").next().unwrap_or_default();
     annotate("error", Verdict::NotCompared, &why.split_whitespace().collect::<Vec<_>>().join(" "));
-    2
+    Verdict::NotCompared.status()
 }
 
 /// Returns the command line of `abgate` as clap sees it, from which its man page and its completions are written.

@@ -142,21 +142,18 @@ impl Measurement {
         let again = |round: &Round| time(&round.base[1]) / time(&round.base[0]);
         let same = Estimate::of_median(rounds.iter().map(again).collect(), NOISE_CONFIDENCE);
         let noise = same.high.max(1.0 / same.low) - 1.0;
-        let [base, head] = ascending(rounds, time);
-        let [base_mean, head_mean] = [&base, &head].map(|times| Mean::of(but_the_slowest(times)));
+        let [base_times, head_times] = ascending(rounds, time);
+        let [base_mean, head_mean] = [&base_times, &head_times].map(|times| Mean::of(but_the_slowest(times)));
         let mean = head_mean.value / base_mean.value;
         let mean_error = (base_mean.error / base_mean.value).hypot(head_mean.error / head_mean.value);
-        let at = base.len() / FASTEST_OF;
-        let fast = head[at] / base[at];
+        let fastest_kept = base_times.len() / FASTEST_OF;
+        let fast = head_times[fastest_kept] / base_times[fastest_kept];
 
-        let round_is_clear = |round: &Round| {
-            let [base, head] = [round.base, round.head].map(|runs| runs.map(|run| time(&run)));
-            head[0].min(head[1]) > base[0].max(base[1]) * limit
-        };
-        let is_clear = rounds.len() >= rules.clear_rounds() && rounds.iter().all(round_is_clear);
+        let is_clear = rounds.len() >= rules.clear_rounds() && rounds.iter().all(|round| round.is_clear(clock, limit));
         let beyond = limit.max(1.0 + noise);
         let median_is_slower = ratio.low > beyond;
         let mean_is_slower = mean * (1.0 - ERRORS * mean_error) > beyond;
+        let has_enough = rounds.len() >= FEWEST_ROUNDS;
 
         // If the second run of the base takes longer than the first, the place in the round may favor the head as
         // much.
@@ -165,7 +162,6 @@ impl Measurement {
         let mean_is_fine = mean < limit;
         let fast_runs_are_fine = fast < limit;
 
-        let has_enough = rounds.len() >= FEWEST_ROUNDS;
         let finding = if is_clear || has_enough && (median_is_slower || mean_is_slower) {
             Finding::Slower
         } else if median_is_fine && mean_is_fine && fast_runs_are_fine {
@@ -173,8 +169,8 @@ impl Measurement {
         } else {
             Finding::Open
         };
-        let [base, head] = [base, head].map(|times| quantile(&times, 0.5));
         let decides = rules.clock.is_none_or(|only| only == clock);
+        let [base, head] = [base_times, head_times].map(|times| quantile(&times, 0.5));
         Self { clock, decides, finding, base, head, ratio, mean, fast, noise, is_clear }
     }
 }

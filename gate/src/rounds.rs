@@ -63,6 +63,13 @@ impl Round {
         }
         Ok(round)
     }
+
+    /// Returns whether both runs of the head take longer than both runs of the base, by more than a `limit` such as
+    /// 1.03.
+    pub(crate) fn is_clear(&self, clock: Clock, limit: f64) -> bool {
+        let [base, head] = [self.base, self.head].map(|runs| runs.map(|run| run.time(clock)));
+        head[0].min(head[1]) > base[0].max(base[1]) * limit
+    }
 }
 
 /// Returns a value of all runs of the base and of all runs of the head, each in ascending order.

@@ -1,5 +1,8 @@
 //! The verdict on a pair or a gate, its reason, and its exit status.
 
+/// The exit status if the outcome cannot be written.
+pub(crate) const CANNOT_WRITE: u8 = 74;
+
 /// A verdict, from best to worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verdict {
@@ -65,5 +68,32 @@ impl Verdict {
             Self::Regression => 4,
             Self::Inconclusive | Self::NotMeasured => 5,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_help_and_the_page_list_every_exit_status() {
+        use Verdict::*;
+        use clap::CommandFactory;
+        let verdicts = [Skipped, Pass, Inconclusive, NotMeasured, Regression, Failed, NotCompared];
+        let mut all: Vec<u8> = verdicts.map(Verdict::status).into_iter().chain([CANNOT_WRITE]).collect();
+        all.sort_unstable();
+        all.dedup();
+        let listed = |lines: &str| {
+            let numbers =
+                lines.lines().filter_map(|line| line.trim_start_matches(['|', ' ']).split(' ').next()?.parse().ok());
+            let mut numbers: Vec<u8> = numbers.collect();
+            numbers.sort_unstable();
+            numbers.dedup();
+            numbers
+        };
+        let help = crate::Args::command().render_help().to_string();
+        let page = include_str!("../README.md").split("| exit status |").nth(1).unwrap().split("\n\n").next().unwrap();
+        assert_eq!(listed(help.split("Exit status:").nth(1).unwrap()), all);
+        assert_eq!(listed(page), all);
     }
 }
