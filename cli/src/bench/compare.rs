@@ -324,7 +324,8 @@ mod tests {
         assert_eq!(comparison.machines[0].files(), "0.json, 1.json, 2.json");
         let single = Comparison::of(runs(&[1.0]), None);
         let cell = |comparison: &Comparison, at: usize| comparison.rows[0].cells[at].clone().unwrap();
-        let (joined, alone) = (cell(&comparison, 0), cell(&single, 0));
+        let joined = cell(&comparison, 0);
+        let alone = cell(&single, 0);
         assert!((joined.figure.value / alone.figure.value - 1.0).abs() < 0.01, "{joined:?} {alone:?}");
         assert!(joined.figure.spread() > 0.09 && alone.figure.spread() < 0.01, "{joined:?} {alone:?}");
         // Figures whose ranges overlap share a rank.

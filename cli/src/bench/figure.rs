@@ -19,7 +19,8 @@ impl Figure {
     pub(crate) fn of_runs(runs: &[&[f64]]) -> Self {
         let medians = runs.iter().map(|&run| median(&sorted(run.to_vec()))).collect();
         let all = sorted(runs.concat());
-        let (last, outside) = (all.len() - 1, all.len() / 10);
+        let last = all.len() - 1;
+        let outside = all.len() / 10;
         Self { value: median(&sorted(medians)), low: all[outside], high: all[last - outside], samples: all.len() }
     }
 

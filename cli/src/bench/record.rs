@@ -121,7 +121,9 @@ impl Record {
         ensure!(!self.workloads.is_empty(), "no workloads");
         let mut seen = HashSet::new();
         for times in &self.workloads {
-            let (id, threads, seconds) = (times.id(), times.threads, &times.seconds);
+            let id = times.id();
+            let threads = times.threads;
+            let seconds = &times.seconds;
             let WorkloadId { solver, n, unit, .. } = &id;
             let part = unit.map_or_else(String::new, |unit| format!(" unit {unit}"));
             let name = format!("{solver} n={n}{part}, threads {threads}");

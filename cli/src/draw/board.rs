@@ -92,7 +92,9 @@ pub(crate) fn page(boards: &[Board], title: &str) -> String {
         let queens = board.columns().iter().enumerate().map(|(row, &column)| grid.queen(row, column as usize));
         let (x, y) = (left + side / 2.0, top + side + 18.0);
         let number = is_numbered.then(|| text(x, y, "number", &(index + 1).to_string()));
-        let (squares, queens, number) = (grid.squares(), queens.collect::<String>(), number.unwrap_or_default());
+        let squares = grid.squares();
+        let queens = queens.collect::<String>();
+        let number = number.unwrap_or_default();
         format!(r#"<g class="board">{squares}{queens}{number}</g>"#)
     };
     let body = definitions() + &boards.iter().enumerate().map(drawn).collect::<String>();

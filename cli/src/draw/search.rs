@@ -133,7 +133,8 @@ fn in_frames(element: &str, frames: &[bool], still: usize, seconds: f64) -> Stri
         return element.to_owned();
     }
     // Only the changes are written, each with its time.
-    let (mut times, mut values) = (String::from("0"), u8::from(frames[0]).to_string());
+    let mut times = String::from("0");
+    let mut values = u8::from(frames[0]).to_string();
     for (frame, pair) in frames.windows(2).enumerate().filter(|(_, pair)| pair[0] != pair[1]) {
         let time = (frame + 1) as f64 / frames.len() as f64;
         times += &format!(";{}", (time * 1e5).round() / 1e5);

@@ -65,13 +65,11 @@ mod tests {
 
     #[test]
     fn only_what_takes_long_is_measured() {
+        let solver = registry::ARRAYS;
+        let predicted = |n| solver.predicted_seconds(Size::new(n).unwrap(), Isa::Portable);
+        assert!(predicted(12) < WORTH_MEASURING_SECONDS && WORTH_MEASURING_SECONDS < predicted(20));
         // A measured time differs from the forecast.
-        let (solver, is_measured) = (registry::ARRAYS, |n| {
-            let (size, solver) = (Size::new(n).unwrap(), registry::ARRAYS);
-            core_seconds(solver, size, Isa::Portable, 1) != solver.predicted_seconds(size, Isa::Portable)
-        });
-        let seconds = |n| solver.predicted_seconds(Size::new(n).unwrap(), Isa::Portable);
-        assert!(seconds(12) < WORTH_MEASURING_SECONDS && WORTH_MEASURING_SECONDS < seconds(20));
+        let is_measured = |n| core_seconds(solver, Size::new(n).unwrap(), Isa::Portable, 1) != predicted(n);
         assert_eq!([12, 20].map(is_measured), [false, true]);
     }
 }

@@ -72,7 +72,9 @@ mod tests {
     fn this_program_is_no_other_program() {
         const WATCHED: Duration = Duration::from_millis(500);
         let all = thread::available_parallelism().unwrap().get();
-        let (watched, start, before) = (Watched::start(), Instant::now(), counters()[0]);
+        let watched = Watched::start();
+        let start = Instant::now();
+        let before = counters()[0];
         thread::scope(|scope| {
             for _ in 0..all {
                 scope.spawn(|| {

@@ -26,7 +26,8 @@ pub(crate) fn gigahertz() -> Option<f64> {
 
 /// Returns the core seconds that a loop takes.
 fn seconds_of_a_loop() -> f64 {
-    let (watch, add) = (Stopwatch::start(), black_box(0x9e37_79b9_7f4a_7c15));
+    let watch = Stopwatch::start();
+    let add = black_box(0x9e37_79b9_7f4a_7c15);
     let last = (0..STEPS).fold(1u64, |value, _| value.rotate_left(5).wrapping_add(add));
     black_box(last);
     watch.core_seconds()

@@ -62,7 +62,8 @@ fn ask() -> MachineFacts {
     let mut system = System::new();
     system.refresh_cpu_list(CpuRefreshKind::nothing());
     system.refresh_memory();
-    let (usable_cpus, unnamed) = (usable_threads(), || format!("unknown {} processor", std::env::consts::ARCH));
+    let usable_cpus = usable_threads();
+    let unnamed = || format!("unknown {} processor", std::env::consts::ARCH);
     MachineFacts {
         cpu_model: system.cpus().first().and_then(|cpu| stated(cpu.brand())).unwrap_or_else(unnamed),
         logical_cpus: system.cpus().len().max(usable_cpus),

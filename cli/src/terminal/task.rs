@@ -52,8 +52,15 @@ impl Task {
         signals::catch()?;
         let has_bar = obeys_escapes(&io::stderr());
         let next = Mutex::new(if has_bar { BAR_AFTER } else { FIRST_LINE_AFTER });
-        let (label, start, is_quiet) = (label.to_owned(), Instant::now(), streams.quiet);
-        Ok(Self { label, start, cancel: CancelToken::new(), deadline: None, has_bar, is_quiet, next })
+        Ok(Self {
+            label: label.to_owned(),
+            start: Instant::now(),
+            cancel: CancelToken::new(),
+            deadline: None,
+            has_bar,
+            is_quiet: streams.quiet,
+            next,
+        })
     }
 
     /// Also cancels the work at the deadline, if there is one.
@@ -70,7 +77,8 @@ impl Task {
         /// The longest time between two ticks that counts as work. A longer time means that the process was suspended.
         const LONGEST: Duration = Duration::from_secs(5);
         let progress = &Progress::new();
-        let (mut seen, mut elapsed) = (self.start, Duration::ZERO);
+        let mut seen = self.start;
+        let mut elapsed = Duration::ZERO;
         let mut tick = || {
             self.report_refused_threads(progress);
             elapsed += seen.elapsed().min(LONGEST);

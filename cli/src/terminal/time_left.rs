@@ -81,7 +81,8 @@ impl TimeLeft {
 
     /// Describes the progress in words that fit beside a bar on a terminal of 80 columns.
     pub(crate) fn in_words(&self) -> String {
-        let (done, after) = (100.0 * self.fraction(), in_words(self.elapsed));
+        let done = 100.0 * self.fraction();
+        let after = in_words(self.elapsed);
         let left = match self.seconds_left() {
             Some(left) => format!("about {} left", in_words(left)),
             None if self.progress.fraction > 0.9 => "nearly done".to_owned(),

@@ -17,7 +17,8 @@ pub(crate) fn without_middle(text: &str, room: usize) -> String {
     }
     let letters: Vec<char> = text.chars().collect();
     let cut = |kept: usize| {
-        let (head, tail) = (&letters[..kept.div_ceil(2)], &letters[letters.len() - kept / 2..]);
+        let head = &letters[..kept.div_ceil(2)];
+        let tail = &letters[letters.len() - kept / 2..];
         format!("{}…{}", head.iter().collect::<String>(), tail.iter().collect::<String>())
     };
     (0..room.min(letters.len())).rev().map(cut).find(|cut| cut.width() <= room).unwrap_or_default()
@@ -26,7 +27,8 @@ pub(crate) fn without_middle(text: &str, room: usize) -> String {
 /// Wraps a paragraph. Its first line follows `used` columns of other text, and the other lines begin with `indent`
 /// spaces. A word that is wider than a line is broken.
 pub(crate) fn wrapped(words: &str, used: usize, indent: usize) -> String {
-    let (first, others) = (" ".repeat(used), " ".repeat(indent));
+    let first = " ".repeat(used);
+    let others = " ".repeat(indent);
     let options = Options::new(WIDTH).initial_indent(&first).subsequent_indent(&others);
     let text = textwrap::fill(&in_locale(words), options.word_splitter(WordSplitter::NoHyphenation));
     text.strip_prefix(&first).unwrap_or(&text).to_owned()

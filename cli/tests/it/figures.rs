@@ -57,10 +57,12 @@ fn pages() -> Vec<(PathBuf, String)> {
 
 #[test]
 fn every_table_contains_the_figures_of_the_file() {
-    let (figures, mut tables) = (figures(), 0);
+    let figures = figures();
+    let mut tables = 0;
     for (page, text) in pages() {
         let lines: Vec<&str> = text.lines().collect();
-        let (mut new, mut at) = (String::new(), 0);
+        let mut new = String::new();
+        let mut at = 0;
         while at < lines.len() {
             new += &format!("{}\n", lines[at]);
             at += 1;
@@ -83,7 +85,8 @@ fn every_table_contains_the_figures_of_the_file() {
 
 #[test]
 fn paragraphs_contain_the_figures_that_they_name() {
-    let (figures, mut found) = (figures(), 0);
+    let figures = figures();
+    let mut found = 0;
     for (page, text) in pages() {
         for (names, rest) in text.split("<!-- prose: ").skip(1).filter_map(|marked| marked.split_once(" -->\n")) {
             let paragraph = rest.split("\n\n").next().unwrap_or_default();

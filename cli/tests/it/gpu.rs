@@ -51,7 +51,8 @@ fn a_card_counts_verifies_and_shares_runs() {
     run("status by-card").expect(0, "gpu (");
     // A thread sleeps while its card counts, so logs contain the elapsed seconds. Otherwise the time left would be
     // wrong.
-    let (elapsed, status) = (counted.json()["seconds"].clone(), run("status by-card --json").json());
+    let elapsed = counted.json()["seconds"].clone();
+    let status = run("status by-card --json").json();
     let [elapsed, recorded] = [&elapsed, &status["core_seconds"]].map(|seconds| seconds.as_f64().unwrap());
     assert!(recorded > 0.5 * elapsed, "{recorded} of {elapsed} s");
     run("audit by-card --sample 9").expect(0, "units agree");

@@ -13,7 +13,8 @@ fn what_was_written_is_read_again() {
     for solver in ["arrays", "bitmask", "color"] {
         let counter = Counter::new(11).unwrap().solver(solver).threads(1);
         let counter = counter.isa(Isa::Portable);
-        let (outcome, predicted) = (counter.run().unwrap(), counter.predicted().unwrap());
+        let outcome = counter.run().unwrap();
+        let predicted = counter.predicted().unwrap();
         let line = format!("count 11 --json --quiet --threads 1 --solver {solver} --isa portable");
         for text in [serde_json::to_string(&outcome).unwrap(), answer(".".as_ref(), &line)] {
             assert_eq!(serde_json::from_str::<Outcome>(&text).unwrap(), outcome);

@@ -80,7 +80,9 @@ const LINES: [(&str, &str); 12] = [
 
 #[test]
 fn every_command_prints_the_fields_of_the_page() {
-    let (page, folder, mut wrong) = (Page::read(), tempfile::tempdir().unwrap(), String::new());
+    let page = Page::read();
+    let folder = tempfile::tempdir().unwrap();
+    let mut wrong = String::new();
     for record in ["small.json", "large.json"] {
         std::fs::copy(format!("{PROJECT}/cli/tests/it/records/{record}"), folder.path().join(record)).unwrap();
     }

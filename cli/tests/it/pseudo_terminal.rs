@@ -63,7 +63,8 @@ impl Terminal {
 /// escape sequences last.
 pub(crate) fn in_a_notebook(text: &str) -> Vec<String> {
     let line = |line: &str| {
-        let (mut shown, mut at) = (Vec::new(), 0);
+        let mut shown = Vec::new();
+        let mut at = 0;
         for c in line.chars() {
             if c == '\r' {
                 at = 0;
@@ -178,7 +179,8 @@ impl Screen {
     /// Sets the width of the screen. Like most terminals, it rewraps the text and keeps the cursor at its letter.
     pub(crate) fn resize(&mut self, width: usize) {
         let old = std::mem::take(&mut self.rows);
-        let (mut line, mut cursor) = (Vec::new(), None);
+        let mut line = Vec::new();
+        let mut cursor = None;
         for (at, row) in old.into_iter().enumerate() {
             if at == self.row {
                 cursor = Some(line.len() + self.column);

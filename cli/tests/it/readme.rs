@@ -124,7 +124,8 @@ fn the_python_of_the_learning_page_prints_what_it_shows() {
 /// Redraws the pictures of docs/learn/coloring.py, and compares.
 #[test]
 fn the_script_of_colorings_draws_the_pictures_that_pages_show() {
-    let (folder, docs) = (tempfile::tempdir().unwrap(), Path::new(PROJECT).join("docs"));
+    let folder = tempfile::tempdir().unwrap();
+    let docs = Path::new(PROJECT).join("docs");
     let learn = folder.path().join("learn");
     std::fs::create_dir(&learn).unwrap();
     std::fs::copy(docs.join("learn/coloring.py"), learn.join("coloring.py")).unwrap();

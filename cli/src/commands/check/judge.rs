@@ -42,7 +42,8 @@ pub(super) fn attack([first, second]: [(u32, u32); 2], base: u32) -> String {
         _ => "an antidiagonal",
     };
     let square = |(row, column): (u32, u32)| format!("row {}, column {}", row + base, column + base);
-    let (first, second) = (square(first), square(second));
+    let first = square(first);
+    let second = square(second);
     let base = if base == 0 { ", counted from 0" } else { "" };
     format!("no solution: the queens on {first} and {second} attack each other along {line}{base}")
 }

@@ -84,7 +84,9 @@ impl Check<'_, '_> {
                 Box::new(File::open(file).with_context(hint)?)
             }
         };
-        let (mut input, mut reader, mut bytes) = (BufReader::new(input), Reader::default(), Vec::new());
+        let mut input = BufReader::new(input);
+        let mut reader = Reader::default();
+        let mut bytes = Vec::new();
         loop {
             bytes.clear();
             let length = input.by_ref().take(LONGEST as u64).read_until(b'\n', &mut bytes);
@@ -122,7 +124,7 @@ impl Check<'_, '_> {
 
     /// Prints the number of boards. If reading failed, a wrong board still decides the exit status.
     fn end(&self, read: anyhow::Result<()>) -> anyhow::Result<()> {
-        let (boards, wrong, skipped) = (self.boards, self.wrong, self.skipped);
+        let Self { boards, wrong, skipped, .. } = *self;
         let more = if skipped == 0 { String::new() } else { format!("; {} of words skipped", plural(skipped, "line")) };
         let verdict = if wrong > 0 { Err(exit::Kind::Wrong.told()) } else { Ok(()) };
         if read.is_err() {

@@ -13,7 +13,8 @@ use super::reader::Reader;
 /// Returns the numbers of solutions and of wrong boards that `check` reports in a text, and whether it read all of it.
 fn read(text: &str) -> (usize, usize, bool) {
     let mut reader = Reader::default();
-    let (mut right, mut wrong) = (0, 0);
+    let mut right = 0;
+    let mut wrong = 0;
     for line in text.lines().map(Some).chain([None]) {
         let verdicts = match line {
             Some(line) => reader.line(line),
@@ -38,7 +39,8 @@ impl Maker {
     fn board(&mut self, solutions: &[Vec<Vec<usize>>]) -> (Vec<usize>, bool) {
         let of_size = &solutions[self.0.below(solutions.len())];
         let mut board = of_size[self.0.below(of_size.len())].clone();
-        let (n, one) = (board.len(), self.0.below(board.len()));
+        let n = board.len();
+        let one = self.0.below(board.len());
         match self.0.below(15) {
             0..10 => {}
             10 => board.swap(one, (one + 1) % n),
@@ -157,11 +159,15 @@ fn no_generated_text_is_misjudged() {
     let columns = |board: Board| board.columns().iter().map(|&column| column as usize).collect();
     let of = |n| nqueens::solutions(n).unwrap().take(90).map(columns).collect();
     let solutions: Vec<Vec<Vec<usize>>> = [4, 5, 6, 7, 8, 9, 10, 12].into_iter().map(of).collect();
-    let (mut wrong_plain, mut wrong_plain_read) = (0, 0);
+    let mut wrong_plain = 0;
+    let mut wrong_plain_read = 0;
     for seed in 0..texts {
         let mut maker = Maker(SplitMix64::new(seed));
-        let (style, is_plain) = (maker.0.below(STYLES), maker.0.below(2) == 0);
-        let (mut text, mut right, mut wrong) = (String::new(), 0, 0);
+        let style = maker.0.below(STYLES);
+        let is_plain = maker.0.below(2) == 0;
+        let mut text = String::new();
+        let mut right = 0;
+        let mut wrong = 0;
         for number in 1..=1 + maker.0.below(3) {
             let (board, is_right) = maker.board(&solutions);
             *if is_right { &mut right } else { &mut wrong } += 1;

@@ -57,7 +57,8 @@ impl Tokenizer {
         self.line += 1;
         ensure!(line.len() < LONGEST, "it is longer than a line of any board");
         ensure!(!line.contains('\0'), "it is not UTF-8: save the text as UTF-8");
-        let (mut line, mut groups) = (line.trim(), Vec::new());
+        let mut line = line.trim();
+        let mut groups = Vec::new();
         if self.depth == 0 {
             self.open = Group { line: self.line, ..Group::default() };
             // A line of `nqueens solutions --format json`.

@@ -100,7 +100,8 @@ fn color(comparison: &Comparison, cell: &Cell) -> &'static str {
 fn lines(at: impl Fn(f64) -> f64, bottom: f64) -> String {
     let mut svg = String::new();
     for percent in (0..=100).step_by(5) {
-        let (x, is_major) = (at(f64::from(percent) / 100.0), percent % 25 == 0);
+        let x = at(f64::from(percent) / 100.0);
+        let is_major = percent % 25 == 0;
         let gray = if is_major { "#b0b8c0" } else { "#e6eaee" };
         let _ = write!(svg, "<path d=\"M{x:.1} {TOP}V{bottom}\" stroke=\"{gray}\"/>");
         if is_major {

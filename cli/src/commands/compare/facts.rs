@@ -13,7 +13,8 @@ pub(super) fn text_of(value: Option<impl ToString>) -> String {
 
 /// Returns the facts that identify a machine, its name first.
 pub(super) fn facts_of(machine: &Machine) -> [Fact; 16] {
-    let (record, facts) = (machine.record(), machine.facts());
+    let record = machine.record();
+    let facts = machine.facts();
     [
         ("machine", machine.name.to_string()),
         ("processor", facts.cpu_model.clone()),

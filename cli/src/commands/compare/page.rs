@@ -72,7 +72,8 @@ fn charts(comparison: &Comparison, rows: &[&Row]) -> String {
 /// Returns a cell of the table of workloads: the time and the speed.
 fn speed(cell: Option<&Cell>) -> String {
     let Some(cell) = cell else { return "<td>–</td>".to_owned() };
-    let (mark, time) = (cell.mark(), units::seconds(cell.figure.value));
+    let mark = cell.mark();
+    let time = units::seconds(cell.figure.value);
     let times = cell.speed.map_or_else(String::new, |speed| format!("{} times", units::three_digits(speed, 1e5)));
     format!("<td>{mark}{time}<small>{times}</small></td>")
 }

@@ -30,8 +30,9 @@ impl BoardFormat {
             Self::Grid => Some(|board, out| writeln!(out, "{board}")),
             Self::Columns => Some(|board, out| writeln!(out, "{}", columns(board, " "))),
             Self::Json => Some(|board, out| {
-                let (schema, size, columns) = (JSON_SCHEMA, board.size(), columns(board, ","));
-                writeln!(out, "{{\"schema\":{schema},\"size\":{size},\"columns\":[{columns}]}}")
+                let size = board.size();
+                let columns = columns(board, ",");
+                writeln!(out, "{{\"schema\":{JSON_SCHEMA},\"size\":{size},\"columns\":[{columns}]}}")
             }),
             Self::Svg => None,
         }

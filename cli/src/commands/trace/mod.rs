@@ -72,7 +72,8 @@ const MOST_STEPS: usize = 4200;
 impl Args {
     /// Returns the steps. With `--first`, the one that completes the first solution is the last.
     fn steps(&self) -> impl Iterator<Item = Step> + use<> {
-        let (is_first, mut is_over) = (self.first, false);
+        let is_first = self.first;
+        let mut is_over = false;
         Search::new(self.size).take_while(move |step| {
             let goes_on = !is_over;
             is_over |= is_first && step.is_solution();
@@ -83,7 +84,8 @@ impl Args {
     /// Returns the step with this number.
     fn step(&self, number: usize) -> anyhow::Result<Step> {
         Search::new(self.size).nth(number - 1).ok_or_else(|| {
-            let (n, steps) = (self.size, plural(Search::new(self.size).count(), "step"));
+            let n = self.size;
+            let steps = plural(Search::new(self.size).count(), "step");
             exit::Kind::Usage.error(format!("there is no step {number}: the search for n = {n} has {steps}"))
         })
     }

@@ -48,7 +48,8 @@ pub(super) fn rows(text: &str, columns: usize) -> usize {
 
 /// Returns two lines: the description of a step, and the numbers of queens and solutions so far.
 fn heading(step: &Step) -> String {
-    let (placed, solutions) = (plural(step.nodes, "queen"), plural(step.solutions, "solution"));
+    let placed = plural(step.nodes, "queen");
+    let solutions = plural(step.solutions, "solution");
     format!("step {}: {}\n{placed} placed so far, {solutions}\n", step.number, event(step))
 }
 
@@ -111,7 +112,8 @@ fn masks(step: &Step, columns: usize) -> String {
     if step.position.is_full() {
         return String::new();
     }
-    let (n, masks) = (step.position.size.get(), &step.position.masks);
+    let n = step.position.size.get();
+    let masks = &step.position.masks;
     let queen = masks.queen();
     let next = match queen {
         0 if step.is_last() => " nothing is free: the search is over".to_owned(),

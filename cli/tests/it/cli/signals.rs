@@ -25,7 +25,8 @@ fn the_first_signal_stops_it() {
         // Background jobs of a shell ignore SIGINT.
         let line = format!("exec env --default-signal nqueens {line}");
         let mut child = shell(folder.path(), &line).spawn().unwrap();
-        let (mut said, mut stderr) = (BufReader::new(child.stderr.take().unwrap()), String::new());
+        let mut said = BufReader::new(child.stderr.take().unwrap());
+        let mut stderr = String::new();
         while !stderr.contains(before) {
             assert!(said.read_line(&mut stderr).unwrap() > 0, "{line}: {stderr}");
         }
