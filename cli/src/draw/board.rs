@@ -5,17 +5,15 @@ use nqueens::board::Board;
 
 /// The style of boards. Their squares have the colors of wood, which suit light and dark themes.
 const STYLE: &str = ".light{fill:#f2e5cd}.dark{fill:#c9a77a}.frame{fill:none;stroke:#5d4630;stroke-width:1.5}\
-.queen{fill:#23201c;stroke:#fffaf0;stroke-width:3;stroke-linejoin:round;paint-order:stroke}\
-.picture .mark-column{fill:none;stroke:#1f6fd0;stroke-width:2.4}.picture .mark-diagonal{fill:none;stroke:#c2410c;stroke-width:2.4}\
-.picture .mark-tried{fill:none;stroke:#665d52;stroke-width:2.4}.picture .mark-free{fill:#1a7f37;stroke:none}.here{fill:#1a7f37;fill-opacity:.16}\
-.found{fill:none;stroke:#1a7f37;stroke-width:5}";
+.queen{fill:#23201c;stroke:#fffaf0;stroke-width:3;stroke-linejoin:round;paint-order:stroke}";
 
-/// Definitions for every picture of boards: the style, and `#queen`, which is drawn in a box of 100 by 100.
-pub(crate) fn definitions() -> String {
+/// Returns the definitions of a picture with boards: their style, followed by the `style` of what else it contains, and
+/// `#queen`, which is drawn in a box of 100 by 100.
+pub(crate) fn definitions(style: &str) -> String {
     let balls = [(12, 29), (33, 19), (50, 14), (67, 19), (88, 29)];
     let balls = balls.map(|(x, y)| format!(r#"<circle cx="{x}" cy="{y}" r="5"/>"#)).concat();
     format!(
-        r#"<style>{STYLE}</style><defs><g id="queen">
+        r#"<style>{STYLE}{style}</style><defs><g id="queen">
 <path d="M27 66L13 33L34 51L33 24L45 47L50 19L55 47L67 24L66 51L87 33L73 66C60 61 40 61 27 66Z"/>
 <path d="M27 70C40 65 60 65 73 70L70 79C58 75 42 75 30 79Z"/>
 <path d="M25 83C40 78 60 78 75 83L78 91H22Z"/>{balls}
@@ -97,7 +95,7 @@ pub(crate) fn page(boards: &[Board], title: &str) -> String {
         let number = number.unwrap_or_default();
         format!(r#"<g class="board">{squares}{queens}{number}</g>"#)
     };
-    let body = definitions() + &boards.iter().enumerate().map(drawn).collect::<String>();
+    let body = definitions("") + &boards.iter().enumerate().map(drawn).collect::<String>();
     let (width, height) =
         (columns as f64 * width - GAP + 2.0, boards.len().div_ceil(columns) as f64 * height - GAP / 2.0 + 2.0);
     let about =

@@ -7,6 +7,12 @@ use super::svg::{at, text, titled};
 use crate::terminal::units::plural;
 use nqueens::trace::{Masks, Position};
 
+/// The style of the marks.
+const MARKS: &str = "\
+.picture .mark-column{fill:none;stroke:#1f6fd0;stroke-width:2.4}.picture .mark-diagonal{fill:none;stroke:#c2410c;stroke-width:2.4}\
+.picture .mark-tried{fill:none;stroke:#665d52;stroke-width:2.4}.picture .mark-free{fill:#1a7f37;stroke:none}.here{fill:#1a7f37;fill-opacity:.16}\
+.found{fill:none;stroke:#1a7f37;stroke-width:5}";
+
 /// An element of a position and its layer. Elements are drawn from the lowest layer up.
 type Element = (u8, String);
 
@@ -119,7 +125,7 @@ pub(crate) fn film(positions: &[(&Position, u64)], seconds: f64, title: &str) ->
     let still = frames.iter().rposition(|(position, _)| is_solution(position)).unwrap_or(frames.len() - 1);
     // An animation without duration would not move.
     let length = at(seconds * frames.len() as f64).max(0.1);
-    let mut body = definitions() + &grid.squares();
+    let mut body = definitions(MARKS) + &grid.squares();
     body.extend(shown.iter().map(|((_, element), frames)| in_frames(element, frames, still, length)));
     body += &legend(grid.left, grid.side() + 34.0);
     let about = "The search, row by row: dots are free squares, dashes were tried, bars show along which lines the others are attacked";
