@@ -21,9 +21,9 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let threads = machine::usable_threads();
     let solvers: Vec<&str> = registry::SOLVERS.iter().map(|solver| solver.name()).collect();
     let machine = machine::facts();
+    let threads = machine.usable_cpus;
     if args.json {
         streams.json(json!({
             "version": version::LONG,

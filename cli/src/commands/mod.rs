@@ -1,7 +1,8 @@
 //! The command line, with a file or a folder for each command.
 //!
-//! A command consists of `Args`, which clap parses, and `run`, which writes results to `out` and passes everything else
-//! to [`Streams::note`]. If `run` fails, [`exit::Kind`] decides the exit status.
+//! A command consists of `Args`, which clap parses, and `run`, which writes results to `Streams::out`, passes notes to
+//! [`Streams::note`] and reports what is wrong with `complain`. Only `trace` also draws on the terminal by itself. If
+//! `run` fails, [`exit::Kind`] decides the exit status.
 
 mod audit;
 mod batch;

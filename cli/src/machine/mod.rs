@@ -1,4 +1,5 @@
-//! Facts about the machine. A fact that cannot be read is `None`; nothing here fails.
+//! Facts about the machine, its clocks and its random numbers. A fact that cannot be read is `None`, and nothing here
+//! fails.
 
 pub(crate) mod calibration;
 mod disturbance;
