@@ -2,15 +2,20 @@
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::commands::options::{self, length_of_time, machine_name};
+use crate::commands::options::{self, length_of_time, machine_name, named_path};
 use crate::exit;
 use crate::run::RunPlan;
 
-/// The plan of a run, and the share of this process.
+/// The folder and the plan of a run, and the share of this process.
 #[derive(Debug, clap::Args)]
 pub(super) struct FolderOptions {
+    /// Count in shards (parts) and save each in this folder. Type the same command again to continue, or on other
+    /// machines to join
+    #[arg(long, value_name = "RUN", value_parser = named_path(), conflicts_with = "what")]
+    pub(super) dir: Option<PathBuf>,
     /// Join a run and never plan one, for machines where the mount of the folder may be missing
     #[arg(long, requires = "dir")]
     pub(super) join: bool,
@@ -85,20 +90,15 @@ fn scheduler_time(text: &str) -> Result<Duration, String> {
 }
 
 impl FolderOptions {
-    /// Fails if `--only` names a shard that does not exist.
-    pub(super) fn check_only(&self, plan: &RunPlan) -> anyhow::Result<()> {
-        let (ends, shards) =
-            (self.only.iter().flat_map(|ShardRanges(ranges)| ranges).map(RangeInclusive::end), plan.shards());
-        let missing = ends.copied().find(|&last| last >= shards);
-        let problem = |last| exit::Kind::Usage.error(format!("there is no shard {last}: the last is {}", shards - 1));
-        missing.map_or(Ok(()), |last| Err(problem(last)))
-    }
-
-    /// Returns the shards that this process may count, in order.
-    pub(super) fn chosen(&self, plan: &RunPlan) -> Vec<usize> {
-        let Some(ShardRanges(ranges)) = &self.only else { return (0..plan.shards()).collect() };
+    /// Returns the shards that this process may count, in order. Fails if `--only` names a shard that does not exist.
+    pub(super) fn chosen_shards(&self, plan: &RunPlan) -> anyhow::Result<Vec<usize>> {
+        let shards = plan.shards();
+        let Some(ShardRanges(ranges)) = &self.only else { return Ok((0..shards).collect()) };
+        if let Some(last) = ranges.iter().map(RangeInclusive::end).find(|&&last| last >= shards) {
+            return Err(exit::Kind::Usage.error(format!("there is no shard {last}: the last is {}", shards - 1)));
+        }
         let chosen: BTreeSet<usize> = ranges.iter().cloned().flatten().collect();
-        chosen.into_iter().collect()
+        Ok(chosen.into_iter().collect())
     }
 }
 

@@ -6,12 +6,10 @@ mod plain;
 mod saved;
 mod symmetry;
 
-use std::path::PathBuf;
-
 use nqueens::board::Size;
 
 use super::counting::CountingOptions;
-use super::options::{TypedSolver, named_path, sizes, solvers};
+use super::options::{TypedSolver, sizes, solvers};
 use super::prepared::refuse_years;
 use crate::exit;
 use crate::terminal::Streams;
@@ -52,10 +50,6 @@ pub(crate) struct Args {
     counting: CountingOptions,
     #[command(flatten)]
     results: ResultOptions,
-    /// Count in shards (parts) and save each in this folder. Type the same command again to continue, or on other
-    /// machines to join
-    #[arg(long, value_name = "RUN", value_parser = named_path(), conflicts_with = "what")]
-    dir: Option<PathBuf>,
     #[command(flatten)]
     folder: FolderOptions,
 }
@@ -69,7 +63,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     if counting.cards.is_some() && args.results.nodes {
         return Err(exit::Kind::Usage.error("graphics cards count no nodes: leave out --device or --nodes"));
     }
-    if let Some(dir) = &args.dir {
+    if let Some(dir) = &args.folder.dir {
         let &[size] = &sizes[..] else {
             return Err(exit::Kind::Usage
                 .error("--dir saves the count of one size: give one size, and count others in other folders"));

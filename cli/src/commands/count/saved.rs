@@ -109,36 +109,26 @@ impl<'a> Share<'a> {
     /// Opens the run in the folder, or plans a run there if the folder is new or empty.
     fn join(&self) -> anyhow::Result<Joined<'a>> {
         let Self { dir, size, wanted_solver, options, counting } = *self;
-        let check = |folder: &RunFolder| {
-            folder.check_is_of(size, wanted_solver, options.shards)?;
-            options.check_only(&folder.plan)
-        };
-        let there = RunFolder::find(dir)?;
-        let solver = match &there {
-            Some(folder) => {
-                check(folder)?;
-                folder.plan.solver()?
-            }
-            None => self.solver_of_new_run()?,
-        };
-        solver.check_size(size)?;
-        let code = counting.code(solver)?;
+        let Some(folder) = RunFolder::find(dir)? else { return self.plan() };
+        folder.check_is_of(size, wanted_solver, options.shards)?;
+        let shards = options.chosen_shards(&folder.plan)?;
+        let code = counting.code(folder.plan.solver()?)?;
         let units = code.plan(size)?;
-        let (folder, is_new) = match there {
-            Some(folder) => (folder, false),
-            None => {
-                let plan = RunPlan::of(size, solver, &*units, options.shards)?;
-                // A wrong `--only` is refused before the folder is made.
-                options.check_only(&plan)?;
-                RunFolder::create(dir, &plan)?
-            }
-        };
-        if !is_new {
-            // Another process may have planned a different run first.
-            check(&folder)?;
-            folder.plan.check_units(&*units, dir)?;
+        folder.plan.check_units(&*units, dir)?;
+        Ok(Joined { folder, is_new: false, code, units, shards })
+    }
+
+    /// Plans a run in the folder. If another process is faster, joins its run.
+    fn plan(&self) -> anyhow::Result<Joined<'a>> {
+        let Self { dir, size, options, counting, .. } = *self;
+        let code = counting.code(self.solver_of_new_run()?)?;
+        let units = code.plan(size)?;
+        let plan = RunPlan::of(size, code.solver, &*units, options.shards)?;
+        let shards = options.chosen_shards(&plan)?;
+        match RunFolder::create(dir, &plan)? {
+            (folder, true) => Ok(Joined { folder, is_new: true, code, units, shards }),
+            (_, false) => self.join(),
         }
-        Ok(Joined { is_new, code, units, shards: options.chosen(&folder.plan), folder })
     }
 
     /// Returns the solver of a run that is not planned yet. Fails if `--join` forbids to plan it, or if nobody will see
