@@ -1,6 +1,5 @@
 //! The forecast of a count before it begins: how long it takes, and how reliable that is.
 
-use nqueens::Counter;
 use nqueens::board::Size;
 use nqueens::solver::{Isa, Solver};
 
@@ -61,10 +60,10 @@ impl Forecast {
         forecast
     }
 
-    /// Returns the forecast of a complete count with the threads of a counter.
-    pub(crate) fn of(counter: &Counter) -> nqueens::Result<Self> {
-        let choice = counter.choice()?;
-        Ok(Self::new(choice.solver, counter.size(), choice.isa, counter.threads_used()?))
+    /// Returns the forecast for fewer threads of this machine.
+    pub(crate) fn on(self, threads: usize) -> Self {
+        let cores = self.cores.min(threads as f64);
+        Self { threads, cores, quota: self.quota.filter(|&quota| quota <= cores), ..self }
     }
 
     /// Returns the forecast for another machine, with a free core for each of these threads.
@@ -99,7 +98,13 @@ impl Forecast {
         between(self.core_seconds_between())
     }
 
-    /// Returns whether the count takes more than a thousand years.
+    /// Returns the message for a count that takes too long to be begun by mistake.
+    pub(crate) fn too_long(&self, solver: &dyn Solver) -> String {
+        let (size, time, solver) = (self.size, self.range(), solver.name());
+        format!("n = {size} takes {time} here: to count it anyway, add '--solver {solver}'")
+    }
+
+    /// Returns whether nobody will see the end of the count: it takes more than a thousand years.
     pub(crate) fn takes_ages(&self) -> bool {
         self.seconds() > 1000.0 * YEAR_SECONDS
     }

@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let mut audit = Audit { results: &results, chosen, threads, recounted: Vec::new() };
     // After an interruption, the verdict covers the units that were counted before.
     let ended = passes.iter().try_for_each(|pass| audit.count(pass, streams));
-    counting.note(streams);
+    counting.note_given_back(streams);
     let agreement = audit.agreement(ended.is_ok());
     let written = if args.run.json {
         streams.json(audit.json(&agreement))

@@ -9,7 +9,7 @@ use nqueens::board::Size;
 
 use super::counting::{Counting, CountingOptions};
 use super::options::{TypedSolver, solvers};
-use super::prepared::{Prepared, refuse_years};
+use super::prepared::Prepared;
 use crate::exit;
 use crate::terminal::{Streams, signals};
 
@@ -34,13 +34,12 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let counting = args.counting.open()?;
     let done = answer(args.solver, &counting, streams);
-    counting.note(streams);
+    counting.note_given_back(streams);
     done
 }
 
 /// Prints the count of each size of the input.
 fn answer(solver: TypedSolver, counting: &Counting, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let is_auto = counting.solver(solver)?.is_none();
     // Nothing looks for signals while the program waits for a line. There is nothing to save, so they may end it at
     // once.
     signals::obey();
@@ -56,11 +55,7 @@ fn answer(solver: TypedSolver, counting: &Counting, streams: &mut Streams<'_>) -
                 return Ok(());
             }
             if let Entry::Vacant(unknown) = known.entry(size) {
-                let counter = counting.counter(size, solver)?;
-                if is_auto {
-                    refuse_years(&counter, counting, false)?;
-                }
-                let (outcome, _) = Prepared::new(counter, counting)?.count(streams)?;
+                let (outcome, _) = Prepared::new(size, solver, counting, false)?.outcome(streams)?;
                 unknown.insert(outcome.solutions);
             }
             writeln!(streams.out, "{}", known[&size])?;

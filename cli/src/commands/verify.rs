@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     streams.note(format_args!("checking {} for n = 0..={} {on}", in_words(&codes), args.max));
     let mut checks = Checks::new(&codes, threads);
     let ended = checks.run(args.max, large, streams);
-    counting.note(streams);
+    counting.note_given_back(streams);
     // After an interruption, the table shows the checks that were completed.
     let written = write!(streams.out, "{}", checks.table()).and_then(|()| streams.out.flush());
     exit::settle(checks.verdict(ended), written)

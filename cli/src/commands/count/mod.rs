@@ -10,11 +10,10 @@ use nqueens::board::Size;
 
 use super::counting::CountingOptions;
 use super::options::{TypedSolver, sizes, solvers};
-use super::prepared::refuse_years;
 use crate::exit;
 use crate::terminal::Streams;
 use folder::FolderOptions;
-use layout::{Counted, Layout, ResultOptions};
+use layout::{Layout, ResultOptions};
 use saved::Share;
 
 /// Count the solutions for one or more sizes
@@ -58,36 +57,22 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
     let (sizes, counting) = (args.sizes.concat(), args.counting.open()?);
     let layout = &mut Layout::of(&args.results, &sizes);
     if let Some(turn) = args.results.symmetry {
-        return symmetry::count_turns(turn, &sizes, counting.most_threads(), layout, streams);
+        return symmetry::count_turns(turn, &sizes, counting.processor_threads(), layout, streams);
     }
     if counting.cards.is_some() && args.results.nodes {
         return Err(exit::Kind::Usage.error("graphics cards count no nodes: leave out --device or --nodes"));
     }
-    if let Some(dir) = &args.folder.dir {
-        let &[size] = &sizes[..] else {
-            return Err(exit::Kind::Usage
-                .error("--dir saves the count of one size: give one size, and count others in other folders"));
-        };
-        let (wanted_solver, options) = (counting.solver(args.solver)?, &args.folder);
-        return Share { dir, size, wanted_solver, options, counting: &counting }.count(layout, streams);
-    }
-    let counters = sizes.iter().map(|&size| counting.counter(size, args.solver)).collect::<Result<Vec<_>, _>>()?;
-    let can_be_saved = sizes.len() == 1 && !args.results.classes;
-    if counting.solver(args.solver)?.is_none() {
-        counters.iter().try_for_each(|counter| refuse_years(counter, &counting, can_be_saved))?;
-    }
-    let done = plain::each(counters, &counting, can_be_saved, streams, |prepared, streams| {
-        if args.results.classes {
-            return symmetry::count_classes(prepared, &counting, layout, streams);
+    let done = match &args.folder.dir {
+        Some(dir) => {
+            let &[size] = &sizes[..] else {
+                return Err(exit::Kind::Usage
+                    .error("--dir saves the count of one size: give one size, and count others in other folders"));
+            };
+            let (wanted_solver, options) = (counting.solver(args.solver)?, &args.folder);
+            Share { dir, size, wanted_solver, options, counting: &counting }.count_and_print(layout, streams)
         }
-        let (outcome, seconds) = prepared.count(streams)?;
-        let mut json = serde_json::to_value(&outcome)?;
-        if let Some(cards) = &counting.cards {
-            json["cards"] = cards.work().into();
-        }
-        let figures = layout.figures(outcome.solutions, &outcome.work);
-        layout.print_count(Counted { size: outcome.size, figures, seconds, json }, streams)
-    });
-    counting.note(streams);
+        None => plain::count_each(&sizes, args, &counting, layout, streams),
+    };
+    counting.note_given_back(streams);
     done
 }

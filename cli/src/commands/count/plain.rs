@@ -1,7 +1,9 @@
 //! Counts one size after another without saving shards, with a note before each count.
 
-use nqueens::Counter;
+use nqueens::board::Size;
 
+use super::layout::{Counted, Layout};
+use super::{Args, symmetry};
 use crate::commands::counting::Counting;
 use crate::commands::prepared::Prepared;
 use crate::terminal::{Streams, signals, units};
@@ -15,32 +17,45 @@ pub(super) const WORTH_A_FORECAST_SECONDS: f64 = 1.0;
 /// The minimum predicted time of a count whose note recommends a folder.
 const WORTH_A_FOLDER_SECONDS: f64 = 600.0;
 
-/// Counts each size on the threads that fit in memory, after a note about the count.
-pub(super) fn each(
-    counters: Vec<Counter>,
+/// Counts each size on the cards or on the threads that fit in memory, and prints the result. Begins with the first
+/// only if all of them can be counted.
+pub(super) fn count_each(
+    sizes: &[Size],
+    args: &Args,
     counting: &Counting,
-    can_be_saved: bool,
+    layout: &mut Layout,
     streams: &mut Streams<'_>,
-    mut count: impl FnMut(&Prepared, &mut Streams<'_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let mut last = String::new();
+    let can_be_saved = sizes.len() == 1 && !args.results.classes;
+    let prepare = |&size| Prepared::new(size, args.solver, counting, can_be_saved);
+    let all = sizes.iter().map(prepare).collect::<Result<Vec<_>, _>>()?;
     // A signal after the first note is told, even if no task has begun yet.
     signals::catch()?;
-    for counter in counters {
-        let prepared = Prepared::new(counter, counting)?;
-        let note = note(&prepared, counting, can_be_saved)?;
-        if let Some(note) = note.filter(|note| *note != last) {
-            streams.note(&note);
+    let mut last = None;
+    for prepared in &all {
+        let note = note_before(prepared, counting, can_be_saved)?;
+        if note != last {
+            note.iter().for_each(|note| streams.note(note));
             last = note;
         }
-        count(&prepared, streams)?;
+        if args.results.classes {
+            symmetry::count_classes(prepared, counting, layout, streams)?;
+            continue;
+        }
+        let (outcome, seconds) = prepared.outcome(streams)?;
+        let mut json = serde_json::to_value(&outcome)?;
+        if let Some(cards) = &counting.cards {
+            json["cards"] = cards.work().into();
+        }
+        let figures = layout.figures(outcome.solutions, &outcome.work);
+        layout.print_count(Counted { size: outcome.size, figures, seconds, json }, streams)?;
     }
     Ok(())
 }
 
 /// Returns the note about a count, or `None` for a short one. It names the code that counts, its threads or cards, and
 /// the time and memory, and recommends a folder for a long count that can be saved.
-fn note(prepared: &Prepared, counting: &Counting, can_be_saved: bool) -> anyhow::Result<Option<String>> {
+fn note_before(prepared: &Prepared, counting: &Counting, can_be_saved: bool) -> anyhow::Result<Option<String>> {
     let Prepared { counter, forecast, on } = prepared;
     let mut note = format!("counting with {} {on}", counting.code(counter.choice()?.solver)?);
     // There is no forecast for cards, because nobody has timed one.

@@ -15,7 +15,6 @@ use super::layout::{Counted, Layout};
 use super::plain::WORTH_A_FORECAST_SECONDS;
 use crate::commands::counting::{Code, Counting, Fitted};
 use crate::commands::options::machine_name;
-use crate::commands::prepared::refuse_ages;
 use crate::exit;
 use crate::forecast::Forecast;
 use crate::machine::facts;
@@ -43,6 +42,8 @@ struct Joined<'a> {
     /// Whether this process planned the run.
     is_new: bool,
     code: Code<'a>,
+    /// The forecast of the whole run on all threads of this machine.
+    forecast: Forecast,
     /// The units of the run, which count with this code.
     units: Box<dyn Plan>,
     /// The shards that this process may count, in order.
@@ -63,7 +64,7 @@ struct Numbers {
 
 impl<'a> Share<'a> {
     /// Plans or joins the run in the folder, counts its missing shards, and prints the count once all shards are saved.
-    pub(super) fn count(&self, layout: &mut Layout, streams: &mut Streams<'_>) -> anyhow::Result<()> {
+    pub(super) fn count_and_print(&self, layout: &mut Layout, streams: &mut Streams<'_>) -> anyhow::Result<()> {
         let start = Instant::now();
         let options = self.options;
         // A signal while the run is planned must not leave an incomplete file.
@@ -88,7 +89,6 @@ impl<'a> Share<'a> {
             numbers.counted = walk.count(&joined.shards, streams)?;
             results = walk.into_results();
             numbers.left = results.missing_of(&joined.shards).len();
-            self.counting.note(streams);
         }
         let has_all = joined.shards.len() == joined.folder.plan.shards();
         if numbers.left > 0 || !has_all {
@@ -115,25 +115,11 @@ impl<'a> Share<'a> {
         let code = counting.code(folder.plan.solver()?)?;
         let units = code.plan(size)?;
         folder.plan.check_units(&*units, dir)?;
-        Ok(Joined { folder, is_new: false, code, units, shards })
+        Ok(Joined { folder, is_new: false, code, forecast: self.forecast(code), units, shards })
     }
 
     /// Plans a run in the folder. If another process is faster, joins its run.
     fn plan(&self) -> anyhow::Result<Joined<'a>> {
-        let Self { dir, size, options, counting, .. } = *self;
-        let code = counting.code(self.solver_of_new_run()?)?;
-        let units = code.plan(size)?;
-        let plan = RunPlan::of(size, code.solver, &*units, options.shards)?;
-        let shards = options.chosen_shards(&plan)?;
-        match RunFolder::create(dir, &plan)? {
-            (folder, true) => Ok(Joined { folder, is_new: true, code, units, shards }),
-            (_, false) => self.join(),
-        }
-    }
-
-    /// Returns the solver of a run that is not planned yet. Fails if `--join` forbids to plan it, or if nobody will see
-    /// its end.
-    fn solver_of_new_run(&self) -> anyhow::Result<&'a dyn Solver> {
         let Self { dir, size, wanted_solver, options, counting } = *self;
         if options.join {
             bail!(
@@ -141,11 +127,22 @@ impl<'a> Share<'a> {
                 dir.display()
             );
         }
-        if let Some(solver) = wanted_solver {
-            return Ok(solver);
+        let code = counting.code(wanted_solver.unwrap_or_else(|| RunPlan::default_solver(size)))?;
+        let forecast = self.forecast(code);
+        if wanted_solver.is_none() && forecast.takes_ages() {
+            return Err(exit::Kind::Failure.error(forecast.too_long(code.solver)));
         }
-        refuse_ages(&counting.counter(size, None)?, counting)?;
-        Ok(RunPlan::default_solver(size))
+        let units = code.plan(size)?;
+        let plan = RunPlan::of(size, code.solver, &*units, options.shards)?;
+        let shards = options.chosen_shards(&plan)?;
+        match RunFolder::create(dir, &plan)? {
+            (folder, true) => Ok(Joined { folder, is_new: true, code, forecast, units, shards }),
+            (_, false) => self.join(),
+        }
+    }
+
+    fn forecast(&self, code: Code<'_>) -> Forecast {
+        Forecast::new(code.solver, self.size, code.isa, self.counting.most_threads())
     }
 
     /// Begins the walk of this process: chooses as many threads as fit in memory, and begins a log. Notes which code
@@ -158,19 +155,18 @@ impl<'a> Share<'a> {
         streams: &Streams<'_>,
     ) -> anyhow::Result<Walk<'run>> {
         let Self { options, counting, .. } = self;
-        let Joined { folder, code, units, shards, .. } = joined;
-        let (plan, solver) = (&folder.plan, folder.plan.solver()?);
-        let Fitted { threads, on } = counting.fit(&counting.counter(plan.size, Some(solver))?)?;
-        streams.note(format_args!("counting n = {} with {code} {on}", plan.size));
+        let Joined { folder, code, forecast, units, shards, .. } = joined;
+        let Fitted { threads, on } = counting.fit(&counting.counter(self.size, Some(folder.plan.solver()?))?)?;
+        streams.note(format_args!("counting n = {} with {code} {on}", self.size));
         let by = Contributor {
             machine: options.machine.clone().unwrap_or_else(machine_name::here),
             cpu: facts().cpu_model.clone(),
             isa: code.in_log(),
             program: version::LONG.to_owned(),
         };
-        let (forecast, missing) = (Forecast::new(solver, plan.size, code.isa, threads), results.missing_of(shards));
+        let missing = results.missing_of(shards);
         stop.retry_at_start(|| folder.make_folders())?;
-        let walk = Walk::begin(folder, &**units, by, forecast, stop, results)?;
+        let walk = Walk::begin(folder, &**units, by, forecast.on(threads), stop, results)?;
         let forecast = walk.forecast_of(&missing);
         // There is no forecast for cards, because nobody has timed one.
         if forecast.seconds() >= WORTH_A_FORECAST_SECONDS && counting.cards.is_none() {

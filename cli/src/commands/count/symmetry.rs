@@ -41,12 +41,12 @@ pub(super) fn count_classes(
     // Cards do not count symmetric solutions.
     let threads = match counting.cards {
         Some(_) => counting.processor_threads(),
-        None => prepared.counter.threads_used()?,
+        None => prepared.forecast.threads,
     };
     // Symmetric solutions first, because they take less time.
     let (quarter_turn, quarter_seconds) = count_turn(Turn::Quarter, size, threads, streams)?;
     let (half_turn, half_seconds) = count_turn(Turn::Half, size, threads, streams)?;
-    let (outcome, seconds) = prepared.count(streams)?;
+    let (outcome, seconds) = prepared.outcome(streams)?;
     let classes = Classes::new(size, outcome.solutions, half_turn, quarter_turn)?;
     // In the order of the columns of the layout.
     let figures = vec![

@@ -183,7 +183,7 @@ impl Counting {
     }
 
     /// Notes how many units the cards could not count, and why.
-    pub(crate) fn note(&self, streams: &Streams<'_>) {
+    pub(crate) fn note_given_back(&self, streams: &Streams<'_>) {
         for work in self.cards.iter().flat_map(Cards::work) {
             if let (Some(card), Some(reason)) = (work["card"].as_str(), work["reason"].as_str()) {
                 let units = plural(work["given_back"].as_u64().unwrap_or(0), "unit");
