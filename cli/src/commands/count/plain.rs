@@ -45,7 +45,7 @@ pub(super) fn count_each(
         let (outcome, seconds) = prepared.outcome(streams)?;
         let mut json = serde_json::to_value(&outcome)?;
         if let Some(cards) = &counting.cards {
-            json["cards"] = cards.work().into();
+            json["cards"] = cards.work();
         }
         let figures = layout.figures(outcome.solutions, &outcome.work);
         layout.print_count(Counted { size: outcome.size, figures, seconds, json }, streams)?;

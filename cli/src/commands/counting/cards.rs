@@ -4,15 +4,22 @@ use std::sync::Arc;
 
 use nqueens_gpu::{Adapter, Choice, adapters};
 
-use super::Cards;
+use super::{CardWork, Cards};
 
 /// Opens the cards that the value of `--device` chooses: all of them, or the cards with this text in their names.
 pub(super) fn open(typed: &str) -> anyhow::Result<Cards> {
     let choice = if typed == "gpu" { Choice::Cards } else { Choice::Named(typed.to_owned()) };
     let cards = nqueens_gpu::Cards::open(&choice)?;
     let (names, solver) = (cards.names().to_vec(), Arc::new(cards.clone()));
-    let work = move || cards.work().iter().map(|work| serde_json::json!(work)).collect();
+    let work = move || cards.work().into_iter().map(CardWork::from).collect();
     Ok(Cards { names, solver, work: Box::new(work) })
+}
+
+impl From<nqueens_gpu::CardWork> for CardWork {
+    fn from(work: nqueens_gpu::CardWork) -> Self {
+        let json = serde_json::json!(work);
+        Self { card: work.card, given_back: work.given_back, reason: work.reason, json }
+    }
 }
 
 /// Returns a line for each card and software adapter of this machine, with the reason if it cannot count.

@@ -67,8 +67,17 @@ pub(crate) struct Cards {
     names: Vec<String>,
     /// The solver `color`, which counts on the cards.
     solver: Arc<dyn Solver>,
-    /// Returns the work of each card since the program started, as JSON.
-    work: Box<dyn Fn() -> Vec<Value>>,
+    work: Box<dyn Fn() -> Vec<CardWork>>,
+}
+
+/// The work of a card since the program started.
+pub(crate) struct CardWork {
+    card: String,
+    /// How many units the processor counted instead, and why it counted the last of them.
+    given_back: u64,
+    reason: Option<String>,
+    /// All figures, as `count --json` prints them.
+    json: Value,
 }
 
 /// The code that counts units: a solver's code for an instruction set, or the kernels of graphics cards. It is
@@ -182,12 +191,12 @@ impl Counting {
         Code { cards: Some(cards), ..Code::on_processor(&*cards.solver, isa) }
     }
 
-    /// Notes how many units the cards could not count, and why.
+    /// Notes how many units the cards gave back to the processor, and why.
     pub(crate) fn note_given_back(&self, streams: &Streams<'_>) {
-        for work in self.cards.iter().flat_map(Cards::work) {
-            if let (Some(card), Some(reason)) = (work["card"].as_str(), work["reason"].as_str()) {
-                let units = plural(work["given_back"].as_u64().unwrap_or(0), "unit");
-                streams.note(format_args!("{card} gave {units} back to the processor: {reason}"));
+        for CardWork { card, given_back, reason, .. } in self.cards.iter().flat_map(|cards| (cards.work)()) {
+            if let Some(reason) = reason {
+                streams
+                    .note(format_args!("{card} gave {} back to the processor: {reason}", plural(given_back, "unit")));
             }
         }
     }
@@ -206,8 +215,8 @@ impl Cards {
     }
 
     /// Returns the work of each card since the program started, as JSON.
-    pub(crate) fn work(&self) -> Vec<Value> {
-        (self.work)()
+    pub(crate) fn work(&self) -> Value {
+        (self.work)().into_iter().map(|work| work.json).collect()
     }
 }
 
