@@ -59,7 +59,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let counting = args.counting.open()?;
+    let counting = args.counting.open(None)?;
     let mut results = read_all(&args.run.paths)?;
     let counting = counting.or_isa(|| unused_isa(&results, args));
     let size = results.plan.size;
@@ -76,7 +76,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
         // That every line is damaged says more than that there is nothing to audit.
         Err(nothing) => return sound.and(Err(nothing)),
     };
-    let threads = counting.fit(&counting.counter(size, Some(solver))?)?.threads;
+    let threads = counting.fit(code, size, counting.most_threads())?.threads;
     let seconds = Forecast::new(solver, size, code.isa, threads).seconds();
     let passes = passes(args, code, plan, seconds, &chosen)?;
     streams.note(about_run(&results));

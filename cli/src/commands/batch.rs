@@ -32,14 +32,14 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let counting = args.counting.open()?;
-    let done = answer(args.solver, &counting, streams);
+    let counting = args.counting.open(args.solver)?;
+    let done = answer(&counting, streams);
     counting.note_given_back(streams);
     done
 }
 
 /// Prints the count of each size of the input.
-fn answer(solver: TypedSolver, counting: &Counting, streams: &mut Streams<'_>) -> anyhow::Result<()> {
+fn answer(counting: &Counting, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     // Nothing looks for signals while the program waits for a line. There is nothing to save, so they may end it at
     // once.
     signals::obey();
@@ -55,7 +55,7 @@ fn answer(solver: TypedSolver, counting: &Counting, streams: &mut Streams<'_>) -
                 return Ok(());
             }
             if let Entry::Vacant(unknown) = known.entry(size) {
-                let (outcome, _) = Prepared::new(size, solver, counting, false)?.outcome(streams)?;
+                let (outcome, _) = Prepared::new(size, counting, false)?.outcome(streams)?;
                 unknown.insert(outcome.solutions);
             }
             writeln!(streams.out, "{}", known[&size])?;

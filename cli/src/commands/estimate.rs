@@ -9,7 +9,7 @@ use nqueens::registry::Choice;
 use nqueens::solver::{Isa, Solver};
 use serde_json::{Value, json};
 
-use super::counting::{Counting, Fitted};
+use super::counting::{Counting, Fitted, usual_threads};
 use super::options::{TypedSolver, isas, length_of_time, sizes, solvers, threads};
 use crate::exit;
 use crate::forecast::Forecast;
@@ -63,14 +63,14 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
 /// Prints the estimate of the count for a size, after timing a sample of its units if `--measure` asks for one.
 fn estimate(args: &Args, size: Size, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let solver = args.solver.unwrap_or_else(|| RunPlan::default_solver(size));
-    let counting = Counting::on_processor(args.threads, args.isa);
-    let counter = counting.counter(size, Some(solver))?;
+    let counting = Counting::on_processor(Some(solver), args.threads, args.isa);
+    let counter = counting.counter(size);
     let Choice { isa, .. } = counter.choice()?;
     // A typed number of threads may describe another machine, with enough memory and with a core for each thread. If
     // none was typed, the estimate is for the threads that `count` starts here.
     let Fitted { threads, on } = match args.threads {
         Some(typed) => Fitted::new(typed, true),
-        None => counting.fit(&counter).unwrap_or_else(|refusal| {
+        None => counting.fit(counting.code(solver)?, size, usual_threads(&counter)?).unwrap_or_else(|refusal| {
             streams.note(format_args!("{refusal:#}"));
             Fitted::new(counting.most_threads(), false)
         }),

@@ -6,8 +6,7 @@ use nqueens::board::Size;
 use nqueens::registry::Choice;
 use nqueens::{CancelToken, Counter, Outcome, Progress};
 
-use super::counting::{Counting, Fitted};
-use super::options::TypedSolver;
+use super::counting::{Counting, Fitted, usual_threads};
 use crate::exit;
 use crate::forecast::{Forecast, YEAR_SECONDS};
 use crate::terminal::Streams;
@@ -28,16 +27,16 @@ impl Prepared {
     /// # Errors
     /// The count cannot begin, or it would take more than a year even on all threads: a user who names neither a solver
     /// nor a folder has probably mistyped the size. If the count could be saved, the error recommends a folder.
-    pub(super) fn new(size: Size, typed: TypedSolver, counting: &Counting, can_be_saved: bool) -> anyhow::Result<Self> {
-        let counter = counting.counter(size, typed)?;
+    pub(super) fn new(size: Size, counting: &Counting, can_be_saved: bool) -> anyhow::Result<Self> {
+        let counter = counting.counter(size);
         let Choice { solver, isa, .. } = counter.choice()?;
         let forecast = Forecast::new(solver, size, isa, counting.most_threads());
-        if counting.solver(typed)?.is_none() && forecast.seconds() > YEAR_SECONDS {
+        if counting.wanted_solver().is_none() && forecast.seconds() > YEAR_SECONDS {
             let is_hopeful = can_be_saved && !forecast.takes_ages();
             let or_folder = if is_hopeful { ", or '--dir FOLDER' to keep finished work" } else { "" };
             return Err(exit::Kind::Failure.error(forecast.too_long(solver) + or_folder));
         }
-        let Fitted { threads, on } = counting.fit(&counter)?;
+        let Fitted { threads, on } = counting.fit(counting.code(solver)?, size, usual_threads(&counter)?)?;
         Ok(Self { counter: counter.threads(threads), forecast: forecast.on(threads), on })
     }
 

@@ -54,7 +54,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let (sizes, counting) = (args.sizes.concat(), args.counting.open()?);
+    let (sizes, counting) = (args.sizes.concat(), args.counting.open(args.solver)?);
     let layout = &mut Layout::of(&args.results, &sizes);
     if let Some(turn) = args.results.symmetry {
         return symmetry::count_turns(turn, &sizes, counting.processor_threads(), layout, streams);
@@ -68,8 +68,7 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
                 return Err(exit::Kind::Usage
                     .error("--dir saves the count of one size: give one size, and count others in other folders"));
             };
-            let (wanted_solver, options) = (counting.solver(args.solver)?, &args.folder);
-            Share { dir, size, wanted_solver, options, counting: &counting }.count_and_print(layout, streams)
+            Share { dir, size, options: &args.folder, counting: &counting }.count_and_print(layout, streams)
         }
         None => plain::count_each(&sizes, args, &counting, layout, streams),
     };

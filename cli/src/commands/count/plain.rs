@@ -27,7 +27,7 @@ pub(super) fn count_each(
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<()> {
     let can_be_saved = sizes.len() == 1 && !args.results.classes;
-    let prepare = |&size| Prepared::new(size, args.solver, counting, can_be_saved);
+    let prepare = |&size| Prepared::new(size, counting, can_be_saved);
     let all = sizes.iter().map(prepare).collect::<Result<Vec<_>, _>>()?;
     // A signal after the first note is told, even if no task has begun yet.
     signals::catch()?;

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::bail;
 use nqueens::board::Size;
-use nqueens::solver::{Plan, Solver};
+use nqueens::solver::Plan;
 use serde_json::{Value, json};
 
 use super::folder::FolderOptions;
@@ -29,10 +29,7 @@ pub(super) struct Share<'a> {
     /// The folder of the run.
     pub(super) dir: &'a Path,
     pub(super) size: Size,
-    /// The solver that the user or the cards chose, if any.
-    pub(super) wanted_solver: Option<&'a dyn Solver>,
     pub(super) options: &'a FolderOptions,
-    /// The threads or cards that count.
     pub(super) counting: &'a Counting,
 }
 
@@ -108,9 +105,9 @@ impl<'a> Share<'a> {
 
     /// Opens the run in the folder, or plans a run there if the folder is new or empty.
     fn join(&self) -> anyhow::Result<Joined<'a>> {
-        let Self { dir, size, wanted_solver, options, counting } = *self;
+        let Self { dir, size, options, counting } = *self;
         let Some(folder) = RunFolder::find(dir)? else { return self.plan() };
-        folder.check_is_of(size, wanted_solver, options.shards)?;
+        folder.check_is_of(size, counting.wanted_solver(), options.shards)?;
         let shards = options.chosen_shards(&folder.plan)?;
         let code = counting.code(folder.plan.solver()?)?;
         let units = code.plan(size)?;
@@ -120,13 +117,14 @@ impl<'a> Share<'a> {
 
     /// Plans a run in the folder. If another process is faster, joins its run.
     fn plan(&self) -> anyhow::Result<Joined<'a>> {
-        let Self { dir, size, wanted_solver, options, counting } = *self;
+        let Self { dir, size, options, counting } = *self;
         if options.join {
             bail!(
                 "there is no run in {} to join; is its file system mounted? Without --join, a new run is planned there",
                 dir.display()
             );
         }
+        let wanted_solver = counting.wanted_solver();
         let code = counting.code(wanted_solver.unwrap_or_else(|| RunPlan::default_solver(size)))?;
         let forecast = self.forecast(code);
         if wanted_solver.is_none() && forecast.takes_ages() {
@@ -156,7 +154,7 @@ impl<'a> Share<'a> {
     ) -> anyhow::Result<Walk<'run>> {
         let Self { options, counting, .. } = self;
         let Joined { folder, code, forecast, units, shards, .. } = joined;
-        let Fitted { threads, on } = counting.fit(&counting.counter(self.size, Some(folder.plan.solver()?))?)?;
+        let Fitted { threads, on } = counting.fit(*code, self.size, counting.most_threads())?;
         streams.note(format_args!("counting n = {} with {code} {on}", self.size));
         let by = Contributor {
             machine: options.machine.clone().unwrap_or_else(machine_name::here),

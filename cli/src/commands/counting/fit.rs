@@ -2,10 +2,9 @@
 
 use nqueens::Counter;
 use nqueens::board::Size;
-use nqueens::registry::Choice;
 use nqueens::solver::{Isa, Solver};
 
-use super::{Cards, Counting};
+use super::{Cards, Code, Counting};
 use crate::exit;
 use crate::machine::{self, MemoryLimit, granted, memory_limit};
 use crate::terminal::units::{bytes, plural};
@@ -30,25 +29,31 @@ impl Fitted {
 }
 
 impl Counting {
-    /// Returns the number of threads for a count: one for each card, or the one that the user typed. If none was typed,
-    /// it is the counter's own choice, or as many of these threads as fit in memory.
+    /// Returns the number of threads for code that counts boards of a size: one for each card, or the number that the
+    /// user typed. If none was typed, it is `usual`, or as many of these threads as fit in memory.
     ///
     /// # Errors
     /// The typed number of threads does not fit in memory, or not even one thread does.
-    pub(crate) fn fit(&self, counter: &Counter) -> anyhow::Result<Fitted> {
-        if let Some(Cards { names, .. }) = &self.cards {
-            return Ok(Fitted { threads: names.len(), on: format!("on {}", names.join(", ")) });
+    pub(crate) fn fit(&self, code: Code<'_>, size: Size, usual: usize) -> anyhow::Result<Fitted> {
+        match &self.cards {
+            Some(Cards { names, .. }) => Ok(Fitted { threads: names.len(), on: format!("on {}", names.join(", ")) }),
+            None => fit_in(code, size, self.threads.unwrap_or(usual), self.threads.is_some(), memory_limit()),
         }
-        let threads = match self.threads {
-            Some(typed) => typed,
-            None => granted(counter.threads_used()?),
-        };
-        fit_in(counter, threads, self.threads.is_some(), memory_limit())
     }
 }
 
-fn fit_in(counter: &Counter, threads: usize, is_typed: bool, limit: Option<MemoryLimit>) -> anyhow::Result<Fitted> {
-    let (size, Choice { solver, isa, .. }) = (counter.size(), counter.choice()?);
+/// Returns the number of threads of a count if none was typed: all that this process may use, or one for a short count.
+pub(crate) fn usual_threads(counter: &Counter) -> nqueens::Result<usize> {
+    Ok(granted(counter.threads_used()?))
+}
+
+fn fit_in(
+    Code { solver, isa, .. }: Code<'_>,
+    size: Size,
+    threads: usize,
+    is_typed: bool,
+    limit: Option<MemoryLimit>,
+) -> anyhow::Result<Fitted> {
     let Some(limit) = limit.filter(|limit| limit.bytes_of(solver, size, isa, threads) > limit.bytes) else {
         return Ok(Fitted::new(threads, is_typed));
     };
@@ -81,15 +86,17 @@ impl MemoryLimit {
 
 #[cfg(test)]
 mod tests {
+    use nqueens::registry;
+
     use super::*;
 
     #[test]
     fn threads_that_do_not_fit_are_left_out_or_refused() {
-        let counter = || Counter::new(24).unwrap().solver("color");
+        let (size, code) = (Size::new(24).unwrap(), Code::on_processor(registry::COLOR, registry::machine_isa()));
         let limit = |bytes| Some(MemoryLimit { bytes, words: "there is", remedy: "get more", bytes_of_stack: 0 });
-        let of = |threads| counter().threads(threads).predicted().unwrap().bytes;
+        let of = |threads| code.solver.predicted_bytes(size, code.isa, threads);
         assert!(of(1) < of(2) && of(2) < of(64));
-        let fit = |typed: bool, limit: Option<MemoryLimit>| fit_in(&counter(), 64, typed, limit);
+        let fit = |typed: bool, limit: Option<MemoryLimit>| fit_in(code, size, 64, typed, limit);
         for limit in [limit(of(64)), None] {
             let Fitted { threads, on } = fit(false, limit).unwrap();
             assert!(threads == 64 && on.starts_with("on 64 threads"), "{on}");

@@ -1,8 +1,8 @@
 //! What counts: threads of the processor, or graphics cards.
 //!
 //! [`CountingOptions`] are as typed. [`CountingOptions::open`] opens the cards and makes a [`Counting`], which serves
-//! all sizes of a command. For a size, it makes the library's [`Counter`], chooses how many of its threads fit in
-//! memory ([`Fitted`]), and names the [`Code`] that counts the units of a solver.
+//! all sizes of a command. It chooses the [`Code`] that counts a size or the units of a solver, and how many of its
+//! threads fit in memory ([`Fitted`]).
 
 #[cfg(feature = "gpu")]
 mod cards;
@@ -19,7 +19,7 @@ mod fit;
 
 #[cfg(feature = "gpu")]
 pub(crate) use cards::cards_in_words;
-pub(crate) use fit::Fitted;
+pub(crate) use fit::{Fitted, usual_threads};
 
 use std::fmt;
 use std::sync::Arc;
@@ -53,8 +53,10 @@ pub(crate) struct CountingOptions {
     device: Option<String>,
 }
 
-/// The threads, instruction set and graphics cards that a command counts with.
+/// The solver, threads, instruction set and graphics cards that a command counts with.
 pub(crate) struct Counting {
+    /// The solver that the user typed.
+    solver: TypedSolver,
     /// The number of threads that the user typed.
     threads: Option<usize>,
     /// The highest instruction set that the user typed.
@@ -92,16 +94,22 @@ pub(crate) struct Code<'a> {
 
 impl CountingOptions {
     /// Opens the graphics cards that `--device` names, if any.
-    pub(crate) fn open(&self) -> anyhow::Result<Counting> {
+    ///
+    /// # Errors
+    /// The cards cannot be opened, or they do not count with the typed solver.
+    pub(crate) fn open(&self, solver: TypedSolver) -> anyhow::Result<Counting> {
         let cards = self.device.as_deref().map(cards::open).transpose()?;
-        Ok(Counting { cards, ..Counting::on_processor(self.threads, self.isa) })
+        if let (Some(cards), Some(solver)) = (&cards, solver) {
+            cards.check_is_of(solver)?;
+        }
+        Ok(Counting { solver, threads: self.threads, isa: self.isa, cards })
     }
 }
 
 impl Counting {
-    /// Chooses threads of the processor, with the typed number and instruction set, and no cards.
-    pub(crate) fn on_processor(threads: Option<usize>, isa: Option<Isa>) -> Self {
-        Self { threads, isa, cards: None }
+    /// Chooses threads of the processor, with the typed solver, number and instruction set, and no cards.
+    pub(crate) fn on_processor(solver: TypedSolver, threads: Option<usize>, isa: Option<Isa>) -> Self {
+        Self { solver, threads, isa, cards: None }
     }
 
     /// Chooses this instruction set if the user typed neither one nor cards.
@@ -113,13 +121,10 @@ impl Counting {
     }
 
     /// Returns the solver of the cards, or else the typed one. `None` lets the program choose.
-    ///
-    /// # Errors
-    /// The cards do not count with the typed solver.
-    pub(crate) fn solver(&self, typed: TypedSolver) -> anyhow::Result<Option<&dyn Solver>> {
+    pub(crate) fn wanted_solver(&self) -> Option<&dyn Solver> {
         match &self.cards {
-            None => Ok(typed),
-            Some(cards) => cards.check_is_of(typed).map(|()| Some(&*cards.solver)),
+            None => self.solver.map(|solver| solver as &dyn Solver),
+            Some(cards) => Some(&*cards.solver),
         }
     }
 
@@ -135,26 +140,14 @@ impl Counting {
         self.threads.unwrap_or_else(usable_threads)
     }
 
-    /// Returns the counter for a size, without a number of threads.
-    ///
-    /// # Errors
-    /// The solver does not count this size, or it cannot count with this instruction set or on these cards.
-    pub(crate) fn counter(&self, size: Size, typed: TypedSolver) -> anyhow::Result<Counter> {
-        let counter = Counter::for_size(size);
-        let counter = match (&self.cards, typed) {
+    /// Returns the library's counter for a size, without a number of threads.
+    pub(crate) fn counter(&self, size: Size) -> Counter {
+        let counter = Counter::for_size(size).isa(self.isa());
+        match (&self.cards, self.solver) {
+            (Some(cards), _) => counter.with_solver(cards.solver.clone()),
+            (None, Some(solver)) => counter.with_solver(solver),
             (None, None) => counter,
-            (None, Some(typed)) => counter.with_solver(typed),
-            (Some(cards), typed) => {
-                cards.check_is_of(typed)?;
-                counter.with_solver(cards.solver.clone())
-            }
-        };
-        let counter = match self.isa {
-            Some(isa) => counter.isa(isa),
-            None => counter,
-        };
-        counter.choice()?;
-        Ok(counter)
+        }
     }
 
     /// Returns the code that counts units of a solver: on the cards if any are open, and otherwise with the typed
@@ -164,8 +157,8 @@ impl Counting {
     /// The cards do not count with this solver.
     pub(crate) fn code<'a>(&'a self, solver: &'a dyn Solver) -> anyhow::Result<Code<'a>> {
         match &self.cards {
-            None => Ok(Code::on_processor(solver, self.isa.unwrap_or_else(registry::machine_isa))),
-            Some(cards) => cards.check_is_of(Some(solver)).map(|()| self.on(cards)),
+            None => Ok(Code::on_processor(solver, self.isa())),
+            Some(cards) => cards.check_is_of(solver).map(|()| self.on(cards)),
         }
     }
 
@@ -187,8 +180,11 @@ impl Counting {
     }
 
     fn on<'a>(&self, cards: &'a Cards) -> Code<'a> {
-        let isa = self.isa.unwrap_or_else(registry::machine_isa);
-        Code { cards: Some(cards), ..Code::on_processor(&*cards.solver, isa) }
+        Code { cards: Some(cards), ..Code::on_processor(&*cards.solver, self.isa()) }
+    }
+
+    fn isa(&self) -> Isa {
+        self.isa.unwrap_or_else(registry::machine_isa)
     }
 
     /// Notes how many units the cards gave back to the processor, and why.
@@ -203,15 +199,15 @@ impl Counting {
 }
 
 impl Cards {
-    /// Fails if a solver was typed with which the cards do not count.
-    fn check_is_of(&self, typed: Option<&dyn Solver>) -> anyhow::Result<()> {
-        let of_cards = self.solver.name();
-        match typed.map(Solver::name).filter(|&typed| typed != of_cards) {
-            None => Ok(()),
-            Some(typed) => Err(exit::Kind::Usage.error(format!(
-                "graphics cards count with {of_cards} and not with {typed}: leave out --device or --solver"
-            ))),
+    /// Fails if the cards do not count with this solver.
+    fn check_is_of(&self, solver: &dyn Solver) -> anyhow::Result<()> {
+        let (of_cards, other) = (self.solver.name(), solver.name());
+        if of_cards == other {
+            return Ok(());
         }
+        Err(exit::Kind::Usage.error(format!(
+            "graphics cards count with {of_cards} and not with {other}: leave out --device or --solver"
+        )))
     }
 
     /// Returns the work of each card since the program started, as JSON.
@@ -254,7 +250,8 @@ mod tests {
 
     #[test]
     fn an_instruction_set_allows_those_below_it() {
-        let codes = |isa| Counting::on_processor(None, isa).codes().iter().map(Code::to_string).collect::<Vec<_>>();
+        let codes =
+            |isa| Counting::on_processor(None, None, isa).codes().iter().map(Code::to_string).collect::<Vec<_>>();
         let available = Isa::available();
         for (place, &isa) in available.iter().enumerate() {
             let mut expected =
