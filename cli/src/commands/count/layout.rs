@@ -5,7 +5,7 @@ use nqueens::symmetric::Turn;
 use nqueens::tally::Work;
 use serde_json::{Value, json};
 
-use crate::commands::options::{turn_name, turns};
+use crate::commands::options::turns;
 use crate::run::sanity::unpublished;
 use crate::terminal::Streams;
 use crate::terminal::table::{Column, Table};
@@ -34,54 +34,47 @@ pub(super) struct ResultOptions {
 /// The result for a size.
 pub(super) struct Counted {
     pub(super) size: Size,
-    /// The figures of the columns between the size and the time.
-    pub(super) figures: Vec<u128>,
+    /// The columns between the size and the time, the same for every size.
+    pub(super) figures: Vec<Figure>,
     pub(super) seconds: f64,
     /// The fields of the JSON that differ from count to count.
     pub(super) json: Value,
 }
 
+/// A figure of a result, with the heading and the minimum width of its column.
+pub(super) struct Figure {
+    pub(super) heading: &'static str,
+    pub(super) width: usize,
+    pub(super) value: u128,
+}
+
 /// Prints each result as soon as it is counted.
-pub(super) struct Layout {
-    form: Form,
-    pub(super) has_nodes: bool,
-    has_time: bool,
+pub(super) struct Layout<'a> {
+    pub(super) options: &'a ResultOptions,
+    sizes: &'a [Size],
+    /// `None` until its headings are printed.
+    table: Option<Table>,
 }
 
-/// The form of the results.
-enum Form {
-    Json,
-    /// The count alone.
-    Value,
-    /// A line for each size, below the headings of the size, the figures, and the seconds if `--time` asks for them.
-    Table {
-        table: Table,
-        /// Empty once they are printed.
-        headings: Vec<&'static str>,
-    },
-}
-
-impl Layout {
-    /// Returns the layout that the options ask for.
-    pub(super) fn of(options: &ResultOptions, sizes: &[Size]) -> Self {
-        let time: &[(&str, usize)] = if options.time { &[("seconds", 12)] } else { &[] };
-        let columns = [&[("n", 2)], &columns(options, digits(sizes))[..], time].concat();
-        let form = if options.json {
-            Form::Json
-        } else if sizes.len() == 1 && columns.len() == 2 {
-            Form::Value
-        } else {
-            let widths = columns.iter().map(|&(heading, width)| Column::Figures(heading.len().max(width)));
-            let headings = columns.iter().map(|&(heading, _)| heading).collect();
-            Form::Table { table: Table::new(widths), headings }
-        };
-        Self { form, has_nodes: options.nodes, has_time: options.time }
+impl<'a> Layout<'a> {
+    /// Returns the layout of the results for these sizes: JSON if it is asked for, the count alone if there is nothing
+    /// else to print, and otherwise a table.
+    pub(super) fn new(options: &'a ResultOptions, sizes: &'a [Size]) -> Self {
+        Self { options, sizes, table: None }
     }
 
-    /// Returns the figures of the columns between the size and the time, for a count of all solutions.
-    pub(super) fn figures(&self, solutions: u128, work: &Work) -> Vec<u128> {
-        let nodes = self.has_nodes.then_some(work.nodes.into());
-        std::iter::once(solutions).chain(nodes).collect()
+    /// Returns a figure whose column is wide enough for every published count of the sizes: three quarters of the
+    /// largest n.
+    pub(super) fn figure(&self, heading: &'static str, value: u128) -> Figure {
+        let digits = self.sizes.iter().map(|size| (3 * size.get()).div_ceil(4)).max();
+        Figure { heading, width: digits.unwrap_or(0), value }
+    }
+
+    /// Returns the figures of a count of all solutions.
+    pub(super) fn figures(&self, solutions: u128, work: &Work) -> Vec<Figure> {
+        let nodes = Figure { heading: "nodes", width: 18, value: work.nodes.into() };
+        let nodes = self.options.nodes.then_some(nodes);
+        [self.figure("solutions", solutions)].into_iter().chain(nodes).collect()
     }
 
     /// Prints the count of all solutions for a size. If nobody has published it, notes what it is expected to be.
@@ -95,58 +88,37 @@ impl Layout {
     /// Prints the result for a size and flushes it, so that a later interruption does not lose it.
     pub(super) fn print(&mut self, counted: Counted, streams: &mut Streams<'_>) -> std::io::Result<()> {
         let Counted { size, figures, seconds, mut json } = counted;
-        match &mut self.form {
-            Form::Json => {
-                json["seconds"] = json!(seconds);
-                json["version"] = json!(version::VERSION);
-                json["commit"] = json!(version::COMMIT);
-                json["processor"] = json!(machine::facts().cpu_model);
-                return self.print_json(json, streams);
-            }
-            Form::Value => writeln!(streams.out, "{}", figures[0])?,
-            Form::Table { table, headings } => {
-                if !headings.is_empty() {
-                    write!(streams.out, "{}", table.line(&std::mem::take(headings)))?;
-                }
-                let time = self.has_time.then(|| format!("{seconds:.6}"));
-                let cells = std::iter::once(size.to_string()).chain(figures.iter().map(u128::to_string)).chain(time);
-                write!(streams.out, "{}", table.line(&cells.collect::<Vec<_>>()))?;
-            }
+        if self.options.json {
+            json["seconds"] = json!(seconds);
+            json["version"] = json!(version::VERSION);
+            json["commit"] = json!(version::COMMIT);
+            json["processor"] = json!(machine::facts().cpu_model);
+            return self.print_if_json(json, streams);
         }
+        if self.sizes.len() == 1 && figures.len() == 1 && !self.options.time {
+            writeln!(streams.out, "{}", figures[0].value)?;
+            return streams.out.flush();
+        }
+        let size = ("n", 2, size.to_string());
+        let figures = figures.into_iter().map(|Figure { heading, width, value }| (heading, width, value.to_string()));
+        let time = self.options.time.then(|| ("seconds", 12, format!("{seconds:.6}")));
+        let columns: Vec<_> = std::iter::once(size).chain(figures).chain(time).collect();
+        let is_first = self.table.is_none();
+        let table = self.table.get_or_insert_with(|| {
+            Table::new(columns.iter().map(|&(heading, width, _)| Column::Figures(heading.len().max(width))))
+        });
+        if is_first {
+            write!(streams.out, "{}", table.line(&columns.iter().map(|(heading, ..)| *heading).collect::<Vec<_>>()))?;
+        }
+        write!(streams.out, "{}", table.line(&columns.iter().map(|(.., cell)| cell).collect::<Vec<_>>()))?;
         streams.out.flush()
     }
 
     /// Prints a line of JSON if `--json` asks for it. The line may be the progress of a run that has no count yet.
-    pub(super) fn print_json(&self, line: Value, streams: &mut Streams<'_>) -> std::io::Result<()> {
-        if let Form::Json = self.form {
+    pub(super) fn print_if_json(&self, line: Value, streams: &mut Streams<'_>) -> std::io::Result<()> {
+        if self.options.json {
             streams.json(line)?;
         }
         streams.out.flush()
     }
-}
-
-/// Returns the headings and minimum widths of the columns between the size and the time, for counts of up to `digits`
-/// digits.
-fn columns(options: &ResultOptions, digits: usize) -> Vec<(&'static str, usize)> {
-    let solutions = ("solutions", digits);
-    match options.symmetry {
-        Some(turn) => vec![(turn_name(turn), 16)],
-        // In the order of `symmetry::count_classes`.
-        None if options.classes => vec![
-            solutions,
-            ("half turn", 12),
-            ("quarter turn", 12),
-            ("fundamental", digits),
-            ("orbits: 8", digits),
-            ("4", 11),
-            ("2", 11),
-        ],
-        None if options.nodes => vec![solutions, ("nodes", 18)],
-        None => vec![solutions],
-    }
-}
-
-/// Returns enough digits for every published count of these sizes: three quarters of the largest n.
-fn digits(sizes: &[Size]) -> usize {
-    sizes.iter().map(|size| (3 * size.get()).div_ceil(4)).max().unwrap_or(0)
 }

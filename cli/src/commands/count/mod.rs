@@ -55,7 +55,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let (sizes, counting) = (args.sizes.concat(), args.counting.open(args.solver)?);
-    let layout = &mut Layout::of(&args.results, &sizes);
+    let layout = &mut Layout::new(&args.results, &sizes);
     if let Some(turn) = args.results.symmetry {
         return symmetry::count_turns(turn, &sizes, counting.processor_threads(), layout, streams);
     }

@@ -23,7 +23,7 @@ pub(super) fn count_each(
     sizes: &[Size],
     args: &Args,
     counting: &Counting,
-    layout: &mut Layout,
+    layout: &mut Layout<'_>,
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<()> {
     let can_be_saved = sizes.len() == 1 && !args.results.classes;

@@ -61,7 +61,7 @@ struct Numbers {
 
 impl<'a> Share<'a> {
     /// Plans or joins the run in the folder, counts its missing shards, and prints the count once all shards are saved.
-    pub(super) fn count_and_print(&self, layout: &mut Layout, streams: &mut Streams<'_>) -> anyhow::Result<()> {
+    pub(super) fn count_and_print(&self, layout: &mut Layout<'_>, streams: &mut Streams<'_>) -> anyhow::Result<()> {
         let start = Instant::now();
         let options = self.options;
         // A signal while the run is planned must not leave an incomplete file.
@@ -74,7 +74,7 @@ impl<'a> Share<'a> {
         let mut numbers = joined.numbers(&results);
         joined.note(&numbers, streams);
         if is_planned_only {
-            return Ok(layout.print_json(numbers.json(&results), streams)?);
+            return Ok(layout.print_if_json(numbers.json(&results), streams)?);
         }
         results.audit_advice().iter().for_each(|advice| streams.note(advice));
         refuse_nodes_of_cards(layout, &results)?;
@@ -89,7 +89,7 @@ impl<'a> Share<'a> {
         }
         let has_all = joined.shards.len() == joined.folder.plan.shards();
         if numbers.left > 0 || !has_all {
-            layout.print_json(numbers.json(&results), streams)?;
+            layout.print_if_json(numbers.json(&results), streams)?;
         }
         if numbers.left > 0 {
             return Err(numbers.stopped(self.size));
@@ -180,7 +180,7 @@ fn print(
     results: &Verified<'_>,
     start: Instant,
     threads: usize,
-    layout: &mut Layout,
+    layout: &mut Layout<'_>,
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<()> {
     results.refuse_problems("there is no count")?;
@@ -194,8 +194,8 @@ fn print(
 }
 
 /// Fails if `--nodes` was typed and graphics cards counted shards of the run.
-fn refuse_nodes_of_cards(layout: &Layout, results: &Results) -> anyhow::Result<()> {
-    if layout.has_nodes && results.contributions().iter().any(|one| one.by.is_cards()) {
+fn refuse_nodes_of_cards(layout: &Layout<'_>, results: &Results) -> anyhow::Result<()> {
+    if layout.options.nodes && results.contributions().iter().any(|one| one.by.is_cards()) {
         let problem = "graphics cards counted shards of this run, and they count no nodes: leave out --nodes";
         return Err(exit::Kind::Usage.error(problem));
     }

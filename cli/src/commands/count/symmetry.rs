@@ -6,7 +6,7 @@ use nqueens::board::Size;
 use nqueens::symmetric::{Classes, Turn};
 use serde_json::json;
 
-use super::layout::{Counted, Layout};
+use super::layout::{Counted, Figure, Layout};
 use crate::commands::counting::Counting;
 use crate::commands::options::turn_name;
 use crate::commands::prepared::Prepared;
@@ -19,13 +19,14 @@ pub(super) fn count_turns(
     turn: Turn,
     sizes: &[Size],
     threads: usize,
-    layout: &mut Layout,
+    layout: &mut Layout<'_>,
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<()> {
     for &size in sizes {
         let (solutions, seconds) = count_turn(turn, size, threads, streams)?;
         let json = json!({"size": size, "symmetry": turn_name(turn), "solutions": solutions.to_string()});
-        layout.print(Counted { size, figures: vec![solutions], seconds, json }, streams)?;
+        let figures = vec![Figure { heading: turn_name(turn), width: 16, value: solutions }];
+        layout.print(Counted { size, figures, seconds, json }, streams)?;
     }
     Ok(())
 }
@@ -34,7 +35,7 @@ pub(super) fn count_turns(
 pub(super) fn count_classes(
     prepared: &Prepared,
     counting: &Counting,
-    layout: &mut Layout,
+    layout: &mut Layout<'_>,
     streams: &mut Streams<'_>,
 ) -> anyhow::Result<()> {
     let size = prepared.counter.size();
@@ -48,15 +49,14 @@ pub(super) fn count_classes(
     let (half_turn, half_seconds) = count_turn(Turn::Half, size, threads, streams)?;
     let (outcome, seconds) = prepared.outcome(streams)?;
     let classes = Classes::new(size, outcome.solutions, half_turn, quarter_turn)?;
-    // In the order of the columns of the layout.
     let figures = vec![
-        classes.all,
-        classes.half_turn,
-        classes.quarter_turn,
-        classes.fundamental,
-        classes.asymmetric_orbits,
-        classes.half_turn_orbits,
-        classes.quarter_turn_orbits,
+        layout.figure("solutions", classes.all),
+        Figure { heading: "half turn", width: 12, value: classes.half_turn },
+        Figure { heading: "quarter turn", width: 12, value: classes.quarter_turn },
+        layout.figure("fundamental", classes.fundamental),
+        layout.figure("orbits: 8", classes.asymmetric_orbits),
+        Figure { heading: "4", width: 11, value: classes.half_turn_orbits },
+        Figure { heading: "2", width: 11, value: classes.quarter_turn_orbits },
     ];
     let (seconds, json) = (seconds + half_seconds + quarter_seconds, serde_json::to_value(classes)?);
     Ok(layout.print(Counted { size, figures, seconds, json }, streams)?)
