@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::counting::{Code, CountingOptions};
-use super::folders::{Folders, read_all};
+use super::folders::Folders;
 use super::options::number;
 use crate::exit;
 use crate::forecast::Forecast;
@@ -60,10 +60,11 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
     let counting = args.counting.open(None)?;
-    let mut results = read_all(&args.run.paths)?;
+    let folders = args.run.open()?;
+    let mut results = Results::read(&folders)?;
     let counting = counting.or_isa(|| unused_isa(&results, args));
-    let size = results.plan.size;
-    let solver = results.plan.solver()?;
+    let size = results.plan().size;
+    let solver = results.plan().solver()?;
     let code = counting.code(solver)?;
     let plan = code.plan(size)?;
     let results = results.verified(&*plan)?;
@@ -105,10 +106,10 @@ fn is_wanted(by: &Contributor, args: &Args) -> bool {
 }
 
 /// Returns the best instruction set of this machine that was used for none of the wanted units, if there is one.
-fn unused_isa(results: &Results, args: &Args) -> Option<Isa> {
+fn unused_isa(results: &Results<'_>, args: &Args) -> Option<Isa> {
     let contributions = results.contributions();
     let is_used = |isa: &Isa| contributions.iter().any(|one| is_wanted(&one.by, args) && one.by.isa == isa.name());
-    let solver = results.plan.solver().ok()?;
+    let solver = results.plan().solver().ok()?;
     solver.instruction_sets().iter().copied().rfind(|isa| isa.is_available() && !is_used(isa))
 }
 
@@ -123,7 +124,7 @@ struct Chosen<'a> {
 
 impl<'a> Chosen<'a> {
     /// Chooses a sample of the wanted units. Fails if no unit is wanted.
-    fn of(results: &'a Results, args: &Args) -> anyhow::Result<Self> {
+    fn of(results: &'a Results<'a>, args: &Args) -> anyhow::Result<Self> {
         let all: Vec<CountedUnit<'_>> = results.units().filter(|unit| is_wanted(unit.by, args)).collect();
         if all.is_empty() {
             let others: BTreeSet<String> = results.contributions().into_iter().map(|one| one.by.machine).collect();
@@ -240,7 +241,7 @@ struct Agreement {
 
 /// The units to count again, and the results so far.
 struct Audit<'a> {
-    results: &'a Results,
+    results: &'a Results<'a>,
     chosen: Chosen<'a>,
     threads: usize,
     /// The results of all passes, so a unit may occur several times.
@@ -285,7 +286,7 @@ impl Audit<'_> {
     }
 
     fn json(&self, agreement: &Agreement) -> Value {
-        let plan = &self.results.plan;
+        let plan = self.results.plan();
         json!({
             "size": plan.size,
             "solver": plan.solver,
@@ -332,9 +333,9 @@ impl Audit<'_> {
 }
 
 /// Returns in words what the logs say: size, solver, count, number of units, and contributors.
-fn about_run(results: &Results) -> String {
+fn about_run(results: &Results<'_>) -> String {
     let run = results.folders();
-    let plan = &results.plan;
+    let plan = results.plan();
     let count = format!("n = {} with {}", plan.size, plan.solver);
     let units = plural(plan.units, "unit");
     let contributions = results.contributions();

@@ -1,6 +1,7 @@
 //! `nqueens merge`: the count of a run, added up from its shards.
 
-use super::folders::{Folders, read_all};
+use super::folders::Folders;
+use crate::run::Results;
 use crate::run::sanity::unpublished;
 use crate::terminal::Streams;
 
@@ -19,11 +20,12 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let mut results = read_all(&args.run.paths)?;
-    let units = results.plan.portable_units()?;
+    let folders = args.run.open()?;
+    let mut results = Results::read(&folders)?;
+    let units = results.plan().portable_units()?;
     let results = results.verified(&*units)?;
     results.refuse_problems("cannot merge")?;
-    let (plan, total) = (&results.plan, results.total()?);
+    let (plan, total) = (results.plan(), results.total()?);
     streams.note(format_args!(
         "{}: every shard has a valid line; {}",
         plan.in_words(),

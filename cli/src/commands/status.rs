@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::folders::{Folders, open_all};
+use super::folders::Folders;
 use crate::exit;
 use crate::forecast::RANGE;
 use crate::run::{Claimant, Contribution, Results, Status, core_seconds};
@@ -28,7 +28,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> {
-    let mut status = Status::of(&open_all(&args.run.paths)?)?;
+    let folders = args.run.open()?;
+    let mut status = Status::of(&folders)?;
     let judged = judge(&mut status.results);
     if args.run.json {
         streams.json(json(&status, judged.as_ref().err()))?;
@@ -40,16 +41,16 @@ pub(crate) fn run(args: &Args, streams: &mut Streams<'_>) -> anyhow::Result<()> 
 }
 
 /// Checks the lines as `merge`, `count` and `audit` do, so that `status` recommends no command that would refuse them.
-fn judge(results: &mut Results) -> anyhow::Result<()> {
-    let units = results.plan.portable_units()?;
+fn judge(results: &mut Results<'_>) -> anyhow::Result<()> {
+    let units = results.plan().portable_units()?;
     let verified = results.verified(&*units)?;
     // If the run has problems, a check of its sum would only repeat that something is wrong.
     if verified.problems().is_empty() { verified.check_sum() } else { Ok(()) }
 }
 
-fn json(status: &Status, refusal: Option<&anyhow::Error>) -> Value {
+fn json(status: &Status<'_>, refusal: Option<&anyhow::Error>) -> Value {
     let Status { results, running, missing, .. } = status;
-    let (plan, contributions, (processes, threads)) = (&results.plan, results.contributions(), status.processes());
+    let (plan, contributions, (processes, threads)) = (results.plan(), results.contributions(), status.processes());
     json!({
         "size": plan.size,
         "solver": plan.solver,
@@ -74,12 +75,12 @@ fn json(status: &Status, refusal: Option<&anyhow::Error>) -> Value {
 }
 
 /// Prints the progress for people. Recommends nothing for a run that other commands would refuse.
-fn show(status: &Status, is_accepted: bool, streams: &mut Streams<'_>) -> std::io::Result<()> {
+fn show(status: &Status<'_>, is_accepted: bool, streams: &mut Streams<'_>) -> std::io::Result<()> {
     // Texts from logs and claims may contain line breaks.
     let mut line = |text: String| writeln!(streams.out, "{}", one_line(&text));
     let Status { results, running, missing, .. } = status;
     let (plan, contributions, done, disputed) =
-        (&results.plan, results.contributions(), status.done(), results.wrong.len());
+        (results.plan(), results.contributions(), status.done(), results.wrong.len());
     line(plan.in_words())?;
     let others = [(running.len(), "running"), (missing.len(), "missing"), (disputed, "disputed")];
     let others = others.into_iter().filter(|(number, _)| *number > 0);
@@ -109,11 +110,11 @@ fn show(status: &Status, is_accepted: bool, streams: &mut Streams<'_>) -> std::i
 }
 
 /// Returns the time left and the next step, in a line, or `None` if the only step left is to look into the problems.
-fn next_step(status: &Status, is_accepted: bool) -> Option<String> {
+fn next_step(status: &Status<'_>, is_accepted: bool) -> Option<String> {
     // The rest may take longer or shorter than at the pace so far.
     let range = |seconds: f64| between(RANGE.map(|share| share * seconds));
     let results = &status.results;
-    let (size, solver, shards) = (results.plan.size, &results.plan.solver, results.plan.shards());
+    let (size, solver, shards) = (results.plan().size, &results.plan().solver, results.plan().shards());
     if status.done() == shards {
         return is_accepted
             .then(|| format!("all shards are saved: 'nqueens merge {}' adds them up", results.folders()));

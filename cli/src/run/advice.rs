@@ -9,7 +9,7 @@ use crate::terminal::{Streams, complain};
 /// The maximum number of entries in a printed list. JSON contains all entries.
 const MOST: usize = 16;
 
-impl Results {
+impl Results<'_> {
     /// Tells of damaged lines and wrong shards before missing shards are counted.
     pub(crate) fn tell_damage(&self, streams: &Streams<'_>) {
         if let Some(problem) = self.damage().next() {
@@ -35,7 +35,7 @@ impl Results {
 
     /// Returns the folders of the run as words of a command, which a user may copy into a shell.
     pub(crate) fn folders(&self) -> String {
-        self.folders.iter().map(|folder| in_shell(folder)).collect::<Vec<_>>().join(" ")
+        self.folders.iter().map(|folder| in_shell(&folder.path)).collect::<Vec<_>>().join(" ")
     }
 
     /// Returns the command that counts the missing shards. It names them if there are several folders, because the
@@ -44,21 +44,21 @@ impl Results {
         let missing = ranges(&self.missing()).join(",");
         let is_named = self.folders.len() > 1 && !missing.is_empty();
         let only = if is_named { format!(" --only {missing}") } else { String::new() };
-        format!("'nqueens count {} --dir {}{only}'", self.plan.size, in_shell(&self.folders[0]))
+        format!("'nqueens count {} --dir {}{only}'", self.plan().size, in_shell(&self.folders[0].path))
     }
 
     /// Recommends an audit once a quarter of the shards of an unpublished count are saved, early enough to find a
     /// machine that is wrong.
     pub(crate) fn audit_advice(&self) -> Option<String> {
-        let (shards, missing) = (self.plan.shards(), self.missing().len());
-        let is_time = sanity::unpublished(self.plan.size).is_some() && 4 * missing <= 3 * shards;
+        let (shards, missing) = (self.plan().shards(), self.missing().len());
+        let is_time = sanity::unpublished(self.plan().size).is_some() && 4 * missing <= 3 * shards;
         is_time.then(|| format!("nobody has published this count: {} finds wrong units", self.audit_command()))
     }
 
     /// Returns the command that counts units again, in all ways that the solver offers.
     pub(crate) fn audit_command(&self) -> String {
         // Only units of color have mirror images.
-        let thorough = if self.plan.solver == "color" { " --thorough" } else { "" };
+        let thorough = if self.plan().solver == "color" { " --thorough" } else { "" };
         format!("'nqueens audit {}{thorough}'", self.folders())
     }
 

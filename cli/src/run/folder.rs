@@ -47,9 +47,9 @@ impl RunFolder {
         Ok(())
     }
 
-    /// Writes the plan to a new or empty folder and opens the folder. If another process writes its plan first, that
-    /// run is opened, and the second value is `false`. Fails if the folder contains other files and no plan.
-    pub(crate) fn create(path: &Path, plan: &RunPlan) -> anyhow::Result<(Self, bool)> {
+    /// Writes the plan to a new or empty folder. Returns `None` if another process has written its plan first. Fails if
+    /// the folder contains other files and no plan.
+    pub(crate) fn create(path: &Path, plan: RunPlan) -> anyhow::Result<Option<Self>> {
         let place = std::path::absolute(path).with_context(|| cannot_write(path))?;
         // Without `..` and links, which also a path that does not exist yet may contain. Another process may have just
         // written its plan into the folder itself.
@@ -72,8 +72,8 @@ impl RunFolder {
                 place = path.display()
             );
         }
-        let is_new = write_plan(path, plan).with_context(|| cannot_write(&path.join(PLAN)))?;
-        Ok((Self::open(path)?, is_new))
+        let is_first = write_plan(path, &plan).with_context(|| cannot_write(&path.join(PLAN)))?;
+        Ok(is_first.then(|| Self { path: path.to_owned(), plan }))
     }
 
     /// Opens the folder of a run.
@@ -214,10 +214,8 @@ mod tests {
         let here = tempfile::tempdir().unwrap();
         // Left by a process that was killed.
         fs::write(here.path().join(".plan-0123"), "{").unwrap();
-        let (first, is_new) = RunFolder::create(here.path(), &plan(8)).unwrap();
-        assert!(is_new && first.plan.size.get() == 8);
-        let (second, is_new) = RunFolder::create(here.path(), &plan(9)).unwrap();
-        assert!(!is_new && second.plan.size.get() == 8);
+        let first = RunFolder::create(here.path(), plan(8)).unwrap().unwrap();
+        assert!(RunFolder::create(here.path(), plan(9)).unwrap().is_none());
         assert!(!write_plan(here.path(), &plan(9)).unwrap());
         // Even without hard links, the second process does not replace the plan of the first.
         assert!(write_new(&here.path().join(PLAN), "other").is_err());

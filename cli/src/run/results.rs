@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::mem;
 use std::ops::Deref;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, bail};
 use serde::Serialize;
@@ -20,11 +20,9 @@ use nqueens::tally::{Tally, Work};
 
 /// The results of a run, as far as its logs have been read.
 #[derive(Debug)]
-pub(crate) struct Results {
-    /// The run's plan.
-    pub(crate) plan: RunPlan,
-    /// The folders of the run.
-    pub(super) folders: Vec<PathBuf>,
+pub(crate) struct Results<'a> {
+    /// The folders of the run, which have the same plan.
+    pub(super) folders: &'a [RunFolder],
     pub(super) logs: Logs,
     /// The contributions, in the order of their first lines.
     contributions: Vec<Contribution>,
@@ -43,12 +41,12 @@ pub(crate) struct Results {
 
 /// The results of a run whose plan and counts agree with the units of this program. Only these have a sum: if somebody
 /// had removed shards from the plan, a partial sum would pass for the count.
-pub(crate) struct Verified<'a>(&'a Results);
+pub(crate) struct Verified<'a>(&'a Results<'a>);
 
-impl Deref for Verified<'_> {
-    type Target = Results;
+impl<'a> Deref for Verified<'a> {
+    type Target = Results<'a>;
 
-    fn deref(&self) -> &Results {
+    fn deref(&self) -> &Results<'a> {
         self.0
     }
 }
@@ -74,10 +72,10 @@ pub(crate) fn core_seconds(contributions: &[Contribution]) -> f64 {
     contributions.iter().fold(0.0, |sum, one| sum + one.core_seconds)
 }
 
-impl Results {
+impl<'a> Results<'a> {
     /// Reads all lines of one or more folders of one run. Fails if the folders are of different runs, if a log cannot
     /// be read, or if there are lines but none of them belongs to the run.
-    pub(crate) fn read(folders: &[RunFolder]) -> anyhow::Result<Self> {
+    pub(crate) fn read(folders: &'a [RunFolder]) -> anyhow::Result<Self> {
         let plan = &folders[0].plan;
         if let Some(other) = folders.iter().find(|folder| folder.plan != *plan) {
             bail!(
@@ -89,8 +87,7 @@ impl Results {
             );
         }
         let mut results = Self {
-            plan: plan.clone(),
-            folders: folders.iter().map(|folder| folder.path.clone()).collect(),
+            folders,
             logs: Logs::of(folders),
             contributions: Vec::new(),
             shards: vec![None; plan.shards()],
@@ -121,6 +118,11 @@ impl Results {
         Ok(results)
     }
 
+    /// Returns the plan of the run.
+    pub(crate) fn plan(&self) -> &'a RunPlan {
+        &self.folders[0].plan
+    }
+
     /// Reads the lines that are new since the last look. Fails if a file cannot be read, and the next look reads that
     /// file again.
     pub(crate) fn look(&mut self) -> anyhow::Result<()> {
@@ -133,7 +135,7 @@ impl Results {
     /// Adds a line, or compares it with an earlier line for its shard. Fails if the line belongs to another run, which
     /// happens when somebody replaces the plan or puts a log into the wrong folder.
     fn add(&mut self, path: &Path, line: &Line<'_>) -> Result<(), String> {
-        let Some(units) = line.units_in(&self.plan) else {
+        let Some(units) = line.units_in(self.plan()) else {
             let problem = format!("it is of another run: {}", line.in_words());
             self.other_run.get_or_insert_with(|| line.in_words());
             return Err(problem);
@@ -162,10 +164,11 @@ impl Results {
             self.contributions.len() - 1
         });
         self.shards[shard] = Some(at);
+        let predicted_seconds = self.plan().predicted_seconds(shard);
         let contribution = &mut self.contributions[at];
         contribution.shards += 1;
         contribution.core_seconds += line.core_seconds;
-        contribution.predicted_seconds += self.plan.predicted_seconds(shard);
+        contribution.predicted_seconds += predicted_seconds;
         if *contribution.finished < *line.finished {
             contribution.finished = line.finished.clone().into_owned();
         }
@@ -209,9 +212,9 @@ impl Results {
     /// Checks that the plan consists of these units, which are this program's. Notes a shard as wrong if the weight of
     /// one of its units does not divide the unit's count.
     pub(crate) fn verified(&mut self, units: &dyn Plan) -> anyhow::Result<Verified<'_>> {
-        self.plan.check_units(units, &self.folders[0])?;
+        self.plan().check_units(units, &self.folders[0].path)?;
         for (unit, &count) in self.counts.iter().enumerate() {
-            let (shard, weight) = (self.plan.shard_of(unit), units.audit().tally_divisor(unit));
+            let (shard, weight) = (self.plan().shard_of(unit), units.audit().tally_divisor(unit));
             if !count.is_multiple_of(u128::from(weight)) {
                 self.wrong.entry(shard).or_insert_with(|| {
                     format!("shard {shard}: its unit {unit} counts {count}, which is not a multiple of {weight}, the unit's weight")
@@ -228,7 +231,7 @@ impl Results {
 
     /// Returns the count of a complete run, as JSON.
     pub(crate) fn json(&self, total: &Tally) -> Value {
-        let (plan, contributions) = (&self.plan, self.contributions());
+        let (plan, contributions) = (self.plan(), self.contributions());
         json!({
             "size": plan.size,
             "solutions": total.solutions.to_string(),
@@ -244,7 +247,7 @@ impl Results {
     /// Returns the counted units, in order.
     pub(crate) fn units(&self) -> impl Iterator<Item = CountedUnit<'_>> {
         self.counts.iter().enumerate().filter_map(|(unit, &count)| {
-            let by = &self.contributions[self.shards[self.plan.shard_of(unit)]?].by;
+            let by = &self.contributions[self.shards[self.plan().shard_of(unit)]?].by;
             Some(CountedUnit { unit, count, by })
         })
     }
@@ -261,7 +264,7 @@ impl Verified<'_> {
     /// [`sanity::check`].
     fn sum(&self) -> anyhow::Result<u128> {
         let sum = sum(&self.counts).context("the counts of the units add up to more than 128 bits")?;
-        sanity::check(self.plan.size, sum, self.missing().is_empty())?;
+        sanity::check(self.plan().size, sum, self.missing().is_empty())?;
         Ok(sum)
     }
 
@@ -282,7 +285,7 @@ impl Verified<'_> {
                 "this run lacks {} of {}, the first of which is {}: count them with {}, or also name the folder that \
                  contains them",
                 missing.len(),
-                plural(self.plan.shards(), "shard"),
+                plural(self.plan().shards(), "shard"),
                 missing[0],
                 self.command()
             ),

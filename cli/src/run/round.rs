@@ -31,14 +31,14 @@ pub(super) struct Process<'a> {
     pub(super) threads: usize,
     pub(super) stop: Stop,
     /// The results that have been read.
-    pub(super) results: Mutex<Results>,
+    pub(super) results: Mutex<Results<'a>>,
     /// The log of this process.
     pub(super) log: Mutex<Log>,
 }
 
 /// The state that the threads of a round share.
-pub(super) struct Round<'a> {
-    process: &'a Process<'a>,
+pub(super) struct Round<'a, 'run> {
+    process: &'a Process<'run>,
     /// The process, as its claims name it.
     claimant: Claimant,
     /// Stops the round: the stop of the process, or an error of a thread.
@@ -82,11 +82,11 @@ struct Ended {
     failure: Option<anyhow::Error>,
 }
 
-impl<'a> Round<'a> {
+impl<'a, 'run> Round<'a, 'run> {
     /// Counts these shards, except those that have a valid line or that another process is counting, until `cancel` or
     /// the stop of the process ends it. Returns the number of shards that this process counted and saved.
     pub(super) fn count(
-        process: &'a Process<'a>,
+        process: &'a Process<'run>,
         shards: &[usize],
         cancel: &CancelToken,
         progress: &'a Progress,

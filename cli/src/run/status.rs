@@ -7,17 +7,17 @@ use super::{Claimant, Results, RunFolder, core_seconds};
 
 /// The progress of a run, in which each shard is done, running, missing or disputed.
 #[derive(Debug)]
-pub(crate) struct Status {
-    pub(crate) results: Results,
+pub(crate) struct Status<'a> {
+    pub(crate) results: Results<'a>,
     /// The claims of running processes, in the order of their shards.
     pub(crate) running: Vec<Claimant>,
     /// The shards that have no valid line and that no process is counting.
     pub(crate) missing: Vec<usize>,
 }
 
-impl Status {
+impl<'a> Status<'a> {
     /// Reads the logs and claims of these folders, which belong to one run.
-    pub(crate) fn of(folders: &[RunFolder]) -> anyhow::Result<Self> {
+    pub(crate) fn of(folders: &'a [RunFolder]) -> anyhow::Result<Self> {
         // Claims are read first, so that a shard that is finished between the two steps is done and not missing.
         let mut running = Vec::new();
         for folder in folders {
@@ -40,7 +40,7 @@ impl Status {
 
     /// Returns the number of shards that have a valid line and are not disputed.
     pub(crate) fn done(&self) -> usize {
-        self.results.plan.shards() - self.running.len() - self.missing.len() - self.results.wrong.len()
+        self.results.plan().shards() - self.running.len() - self.missing.len() - self.results.wrong.len()
     }
 
     /// Returns the number of running processes and the number of their threads.
@@ -55,7 +55,7 @@ impl Status {
     pub(crate) fn core_seconds_left(&self) -> Option<f64> {
         let contributions = self.results.contributions();
         let predicted: f64 = contributions.iter().map(|one| one.predicted_seconds).sum();
-        let left = self.results.plan.predicted_seconds_of(self.results.missing());
+        let left = self.results.plan().predicted_seconds_of(self.results.missing());
         (!contributions.is_empty()).then(|| core_seconds(&contributions) / predicted * left)
     }
 
@@ -77,7 +77,8 @@ mod tests {
     fn running_shards_of_several_folders_are_in_order_and_each_once() {
         let place = tempfile::tempdir().unwrap();
         let plan = super::super::RunPlan::new(8, "arrays", Some(4));
-        let folders = ["a", "b"].map(|name| RunFolder::create(&place.path().join(name), &plan).unwrap().0);
+        let folders =
+            ["a", "b"].map(|name| RunFolder::create(&place.path().join(name), plan.clone()).unwrap().unwrap());
         folders.iter().for_each(|folder| folder.make_folders().unwrap());
         let claimed = [(0, 3, 7), (0, 1, 8), (1, 2, 7), (1, 1, 7)];
         let claims = claimed.map(|(folder, shard, number)| {

@@ -32,7 +32,7 @@ impl<'a> Walk<'a> {
         by: Contributor,
         forecast: Forecast,
         stop: Stop,
-        results: Results,
+        results: Results<'a>,
     ) -> anyhow::Result<Self> {
         let log = stop.retry_at_start(|| Log::begin(&folder.logs(), &by.machine))?;
         let (threads, results, log) = (forecast.threads, Mutex::new(results), Mutex::new(log));
@@ -81,7 +81,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Ends the walk and its log.
-    pub(crate) fn into_results(self) -> Results {
+    pub(crate) fn into_results(self) -> Results<'a> {
         self.process.results.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -133,9 +133,9 @@ impl<'a> Share<'a> {
         let units = code.plan(size)?;
         let plan = RunPlan::of(size, code.solver, &*units, options.shards)?;
         let shards = options.chosen_shards(&plan)?;
-        match RunFolder::create(dir, &plan)? {
-            (folder, true) => Ok(Joined { folder, is_new: true, code, forecast, units, shards }),
-            (_, false) => self.join(),
+        match RunFolder::create(dir, plan)? {
+            Some(folder) => Ok(Joined { folder, is_new: true, code, forecast, units, shards }),
+            None => self.join(),
         }
     }
 
@@ -149,7 +149,7 @@ impl<'a> Share<'a> {
         &self,
         joined: &'run Joined<'_>,
         stop: Stop,
-        results: Results,
+        results: Results<'run>,
         streams: &Streams<'_>,
     ) -> anyhow::Result<Walk<'run>> {
         let Self { options, counting, .. } = self;
@@ -190,11 +190,11 @@ fn print(
     line["isa"] = json!(results.contributions().first().map(|busiest| &busiest.by.isa));
     line["threads"] = json!(threads);
     let (seconds, figures) = (start.elapsed().as_secs_f64(), layout.figures(total.solutions, &total.work));
-    layout.print_count(Counted { size: results.plan.size, figures, seconds, json: line }, streams)
+    layout.print_count(Counted { size: results.plan().size, figures, seconds, json: line }, streams)
 }
 
 /// Fails if `--nodes` was typed and graphics cards counted shards of the run.
-fn refuse_nodes_of_cards(layout: &Layout<'_>, results: &Results) -> anyhow::Result<()> {
+fn refuse_nodes_of_cards(layout: &Layout<'_>, results: &Results<'_>) -> anyhow::Result<()> {
     if layout.options.nodes && results.contributions().iter().any(|one| one.by.is_cards()) {
         let problem = "graphics cards counted shards of this run, and they count no nodes: leave out --nodes";
         return Err(exit::Kind::Usage.error(problem));
@@ -204,7 +204,7 @@ fn refuse_nodes_of_cards(layout: &Layout<'_>, results: &Results) -> anyhow::Resu
 
 impl Joined<'_> {
     /// Returns the numbers before this process counts.
-    fn numbers(&self, results: &Results) -> Numbers {
+    fn numbers(&self, results: &Results<'_>) -> Numbers {
         let (all, left) = (self.shards.len(), results.missing_of(&self.shards).len());
         Numbers { all, before: all - left, counted: 0, left }
     }
@@ -232,8 +232,8 @@ impl Numbers {
     }
 
     /// Returns the progress of a run that has no count yet, as JSON.
-    fn json(&self, results: &Results) -> Value {
-        let (plan, missing) = (&results.plan, results.missing().len());
+    fn json(&self, results: &Results<'_>) -> Value {
+        let (plan, missing) = (results.plan(), results.missing().len());
         json!({
             "size": plan.size,
             "solver": plan.solver,

@@ -17,7 +17,7 @@ use crate::terminal::Streams;
 const SHARDS: usize = 12;
 
 fn planned(path: &Path, n: usize, solver: &str, shards: usize) -> RunFolder {
-    let folder = RunFolder::create(path, &RunPlan::new(n, solver, Some(shards))).unwrap().0;
+    let folder = RunFolder::create(path, RunPlan::new(n, solver, Some(shards))).unwrap().unwrap();
     folder.make_folders().unwrap();
     folder
 }
@@ -30,7 +30,7 @@ fn log(folder: &RunFolder) -> Log {
     Log::begin(&folder.logs(), "box").unwrap()
 }
 
-fn read(folder: &RunFolder) -> Results {
+fn read(folder: &RunFolder) -> Results<'_> {
     Results::read(from_ref(folder)).unwrap()
 }
 
