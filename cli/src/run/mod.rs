@@ -13,8 +13,8 @@
 //! Runs rely on two guarantees of the file system, which local disks and NFS give: appended bytes never change for
 //! their readers, and data are on the disk when `fsync` returns.
 //!
-//! Read the files in this order: `plan.rs`, `folder.rs`, `line.rs`, `log.rs`, `logs.rs`, `results.rs`, `round.rs`,
-//! `walk.rs`. The others serve these: `checksum.rs` serves plans and lines, `sanity.rs`, `sample.rs` and `advice.rs`
+//! Read the files in this order: `plan.rs`, `folder.rs`, `line.rs`, `log.rs`, `logs.rs`, `results.rs`,
+//! `process.rs`, `round.rs`. The others serve these: `checksum.rs` serves plans and lines, `sanity.rs`, `sample.rs` and `advice.rs`
 //! the results, `queue.rs` and `claim.rs` a round, `retry.rs` whatever touches a file, and `status.rs` the command of
 //! that name.
 
@@ -26,6 +26,7 @@ mod line;
 mod log;
 mod logs;
 mod plan;
+mod process;
 mod queue;
 mod results;
 mod retry;
@@ -33,7 +34,6 @@ mod round;
 mod sample;
 pub(crate) mod sanity;
 mod status;
-mod walk;
 
 pub(crate) use claim::{Claim, Claimant};
 pub(crate) use folder::RunFolder;
@@ -42,8 +42,8 @@ pub(crate) use log::Log;
 #[cfg(test)]
 pub(crate) use logs::log_files;
 pub(crate) use plan::RunPlan;
+pub(crate) use process::Process;
 pub(crate) use results::{Contribution, Results, Verified, core_seconds};
 pub(crate) use retry::Stop;
 pub(crate) use sample::{CountedUnit, fewer_wrong, sample};
 pub(crate) use status::Status;
-pub(crate) use walk::Walk;

@@ -1,40 +1,25 @@
-//! One round of a walk: threads count shards and save their results.
+//! One pass of a process over missing shards: its threads count shards and save their results.
 //!
-//! The threads of a process take one unit after another. Once all units of a shard are taken, they begin the next
-//! shard, so that no thread waits for the end of a shard. Another thread appends finished shards to the log. While logs
-//! cannot be written, finished shards wait in memory and the threads continue to count; while they cannot be read, no
-//! shard is begun.
+//! The threads take one unit after another. Once all units of a shard are taken, they begin the next shard, so that no
+//! thread waits for the end of a shard. Another thread appends finished shards to the log. While logs cannot be
+//! written, finished shards wait in memory and the threads continue to count; while they cannot be read, no shard is
+//! begun, so that the threads wait once the units of the last shard are taken.
 
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::mpsc::{self, Receiver, SendError};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use super::process::{Process, lock};
 use super::queue::Queue;
-use super::{Claim, Claimant, Contributor, Line, Log, Results, RunFolder, Stop, Tallied};
+use super::{Claim, Claimant, Line, RunFolder, Stop, Tallied};
 use crate::machine::stopwatch::Stopwatch;
 use crate::machine::{now, random};
 use crate::terminal::units::plural;
 use nqueens::internal::{begin_progress, finish_unit};
-use nqueens::solver::Plan;
 use nqueens::tally::Tally;
 use nqueens::{CancelToken, Progress};
-
-/// A process that counts shards of a run, as all its threads see it.
-pub(super) struct Process<'a> {
-    pub(super) folder: &'a RunFolder,
-    /// The units of the run, with the code that counts them.
-    pub(super) units: &'a dyn Plan,
-    /// This machine, as its lines name it.
-    pub(super) by: Contributor,
-    pub(super) threads: usize,
-    pub(super) stop: Stop,
-    /// The results that have been read.
-    pub(super) results: Mutex<Results<'a>>,
-    /// The log of this process.
-    pub(super) log: Mutex<Log>,
-}
 
 /// The state that the threads of a round share.
 pub(super) struct Round<'a, 'run> {
@@ -44,7 +29,8 @@ pub(super) struct Round<'a, 'run> {
     /// Stops the round: the stop of the process, or an error of a thread.
     stop: Stop,
     progress: &'a Progress,
-    /// Locked while a thread begins the next shard, because the other threads have no unit to take until then.
+    /// Locked while a thread begins the next shard, because the other threads have no unit to take until then. Every
+    /// other lock is held only for a moment, and no further lock is taken meanwhile.
     taking: Mutex<Taking>,
     /// The shards that are being counted, by their numbers.
     begun: Mutex<HashMap<usize, Shard>>,
@@ -85,7 +71,7 @@ struct Ended {
 impl<'a, 'run> Round<'a, 'run> {
     /// Counts these shards, except those that have a valid line or that another process is counting, until `cancel` or
     /// the stop of the process ends it. Returns the number of shards that this process counted and saved.
-    pub(super) fn count(
+    pub(super) fn count_shards(
         process: &'a Process<'run>,
         shards: &[usize],
         cancel: &CancelToken,
@@ -114,8 +100,8 @@ impl<'a, 'run> Round<'a, 'run> {
             let write = || round.write(list);
             // If the system refuses this thread, sending fails and the counting threads save shards themselves.
             let _ = thread::Builder::new().spawn_scoped(scope, write);
-            let note = |unit, watch, tally| {
-                let Some(shard) = round.note(unit, watch, tally)? else { return Ok(()) };
+            let add = |unit, watch, tally| {
+                let Some(shard) = round.add(unit, watch, tally)? else { return Ok(()) };
                 if let Err(SendError(shard)) = finished.send(shard) {
                     round.save(vec![shard]);
                 }
@@ -123,7 +109,7 @@ impl<'a, 'run> Round<'a, 'run> {
             };
             let count =
                 process.units.count().threads(process.threads).cancelled_by(&round.stop.cancel).progress(progress);
-            let drained = count.drain(|| round.next(), units_left, note);
+            let drained = count.drain(|| round.next(), units_left, add);
             // The writing thread ends once every shard is saved.
             drop(finished);
             drained
@@ -194,7 +180,7 @@ impl<'a, 'run> Round<'a, 'run> {
     }
 
     /// Adds the tally of a unit to its shard. Returns the shard if this was its last unit.
-    fn note(&self, unit: usize, watch: Stopwatch, tally: Tally) -> nqueens::Result<Option<Finished<'a>>> {
+    fn add(&self, unit: usize, watch: Stopwatch, tally: Tally) -> nqueens::Result<Option<Finished<'a>>> {
         let seconds = watch.core_seconds();
         let Process { folder: RunFolder { plan, .. }, by, .. } = self.process;
         let (number, mut begun) = (plan.shard_of(unit), lock(&self.begun));
@@ -226,9 +212,4 @@ impl<'a, 'run> Round<'a, 'run> {
             }
         }
     }
-}
-
-/// Locks data that stay valid even if a thread panicked while it had them.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

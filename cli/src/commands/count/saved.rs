@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::Path;
 use std::slice::from_ref;
+use std::sync::Mutex;
 use std::time::Instant;
 
 use anyhow::bail;
@@ -18,7 +19,7 @@ use crate::commands::options::machine_name;
 use crate::exit;
 use crate::forecast::Forecast;
 use crate::machine::facts;
-use crate::run::{Contributor, Results, RunFolder, RunPlan, Stop, Verified, Walk};
+use crate::run::{Contributor, Log, Process, Results, RunFolder, RunPlan, Stop, Verified};
 use crate::terminal::Streams;
 use crate::terminal::signals;
 use crate::terminal::units::plural;
@@ -63,40 +64,34 @@ impl<'a> Share<'a> {
     /// Plans or joins the run in the folder, counts its missing shards, and prints the count once all shards are saved.
     pub(super) fn count_and_print(&self, layout: &mut Layout<'_>, streams: &mut Streams<'_>) -> anyhow::Result<()> {
         let start = Instant::now();
-        let options = self.options;
         // A signal while the run is planned must not leave an incomplete file.
         signals::catch()?;
-        let is_planned_only = options.for_time.is_some_and(|time| time.is_zero());
-        let deadline = options.for_time.filter(|_| !is_planned_only).map(|time| start + time);
+        let is_planned_only = self.options.for_time.is_some_and(|time| time.is_zero());
+        let deadline = self.options.for_time.filter(|_| !is_planned_only).map(|time| start + time);
         let stop = Stop { deadline, ..Stop::default() };
         let joined = stop.retry_at_start(|| self.join())?;
-        let mut results = stop.retry_at_start(|| Results::read(from_ref(&joined.folder)))?;
-        let mut numbers = joined.numbers(&results);
-        joined.note(&numbers, streams);
+        let results = stop.retry_at_start(|| Results::read(from_ref(&joined.folder)))?;
+        let all = joined.shards.len();
+        let before = all - results.missing_of(&joined.shards).len();
+        joined.tell(before, streams);
         if is_planned_only {
-            return Ok(layout.print_if_json(numbers.json(&results), streams)?);
+            return Ok(layout.print_if_json(progress(&results, 0), streams)?);
         }
         results.audit_advice().iter().for_each(|advice| streams.note(advice));
         refuse_nodes_of_cards(layout, &results)?;
-        let mut threads = 0;
-        if numbers.left > 0 {
-            results.tell_damage(streams);
-            let walk = self.begin(&joined, stop, results, streams)?;
-            threads = walk.threads();
-            numbers.counted = walk.count(&joined.shards, streams)?;
-            results = walk.into_results();
-            numbers.left = results.missing_of(&joined.shards).len();
+        let (mut results, counted, threads) = self.count_missing(&joined, stop, results, streams)?;
+        let left = results.missing_of(&joined.shards).len();
+        let numbers = Numbers { all, before, counted, left };
+        let is_part = all < joined.folder.plan.shards();
+        if is_part || left > 0 {
+            layout.print_if_json(progress(&results, counted), streams)?;
         }
-        let has_all = joined.shards.len() == joined.folder.plan.shards();
-        if numbers.left > 0 || !has_all {
-            layout.print_if_json(numbers.json(&results), streams)?;
-        }
-        if numbers.left > 0 {
+        if left > 0 {
             return Err(numbers.stopped(self.size));
         }
         streams.note(&numbers);
         let results = results.verified(&*joined.units)?;
-        if !has_all {
+        if is_part {
             // Damaged lines do not matter, because all chosen shards are saved. But two lines for a shard may differ.
             return if results.wrong.is_empty() { Ok(()) } else { results.refuse_problems("there is no count") };
         }
@@ -143,17 +138,22 @@ impl<'a> Share<'a> {
         Forecast::new(code.solver, self.size, code.isa, self.counting.most_threads())
     }
 
-    /// Begins the walk of this process: chooses as many threads as fit in memory, and begins a log. Notes which code
-    /// counts, on how many threads, and how long the missing shards take.
-    fn begin<'run>(
+    /// Counts the missing shards on as many threads as fit in memory. Notes which code counts and how long it takes.
+    /// Returns the results, and the number of shards that this process counted and saved, and of its threads.
+    fn count_missing<'run>(
         &self,
         joined: &'run Joined<'_>,
         stop: Stop,
         results: Results<'run>,
         streams: &Streams<'_>,
-    ) -> anyhow::Result<Walk<'run>> {
+    ) -> anyhow::Result<(Results<'run>, usize, usize)> {
         let Self { options, counting, .. } = self;
-        let Joined { folder, code, forecast, units, shards, .. } = joined;
+        let Joined { folder, code, units, shards, .. } = joined;
+        let missing = results.missing_of(shards);
+        if missing.is_empty() {
+            return Ok((results, 0, 0));
+        }
+        results.tell_damage(streams);
         let Fitted { threads, on } = counting.fit(*code, self.size, counting.most_threads())?;
         streams.note(format_args!("counting n = {} with {code} {on}", self.size));
         let by = Contributor {
@@ -162,16 +162,19 @@ impl<'a> Share<'a> {
             isa: code.in_log(),
             program: version::LONG.to_owned(),
         };
-        let missing = results.missing_of(shards);
         stop.retry_at_start(|| folder.make_folders())?;
-        let walk = Walk::begin(folder, &**units, by, forecast.on(threads), stop, results)?;
-        let forecast = walk.forecast_of(&missing);
+        let log = Mutex::new(stop.retry_at_start(|| Log::begin(&folder.logs(), &by.machine))?);
+        let forecast = joined.forecast.on(threads);
+        let results = Mutex::new(results);
+        let process = Process { folder, units: &**units, by, threads, forecast, stop, results, log };
+        let forecast = process.forecast_of(&missing);
         // There is no forecast for cards, because nobody has timed one.
         if forecast.seconds() >= WORTH_A_FORECAST_SECONDS && counting.cards.is_none() {
             let (time, trust) = (forecast.range(), forecast.trust());
             streams.note(format_args!("the missing shards take {time} on this machine alone{trust}"));
         }
-        Ok(walk)
+        let counted = process.count_until_done(shards, streams)?;
+        Ok((process.into_results(), counted, threads))
     }
 }
 
@@ -202,21 +205,31 @@ fn refuse_nodes_of_cards(layout: &Layout<'_>, results: &Results<'_>) -> anyhow::
     Ok(())
 }
 
-impl Joined<'_> {
-    /// Returns the numbers before this process counts.
-    fn numbers(&self, results: &Results<'_>) -> Numbers {
-        let (all, left) = (self.shards.len(), results.missing_of(&self.shards).len());
-        Numbers { all, before: all - left, counted: 0, left }
-    }
+/// Returns the progress of a run that has no count yet, as JSON. This process counted and saved `counted` shards.
+fn progress(results: &Results<'_>, counted: usize) -> Value {
+    let plan = results.plan();
+    let missing = results.missing().len();
+    json!({
+        "size": plan.size,
+        "solver": plan.solver,
+        "fingerprint": plan.fingerprint,
+        "shards": plan.shards(),
+        "done": plan.shards() - missing,
+        "missing": missing,
+        "counted": counted,
+    })
+}
 
-    /// Notes whether this process planned the run or joined it.
-    fn note(&self, &Numbers { all, before, .. }: &Numbers, streams: &Streams<'_>) {
-        let (planned, dir) = (self.folder.plan.shards(), self.folder.path.display());
+impl Joined<'_> {
+    /// Notes whether this process planned the run or joined it, and how many of its shards were saved `before`.
+    fn tell(&self, before: usize, streams: &Streams<'_>) {
+        let dir = self.folder.path.display();
+        let (all, chosen) = (self.folder.plan.shards(), self.shards.len());
         if self.is_new {
-            streams.note(format_args!("planned a new run in {dir}: {}", plural(planned, "shard")));
+            streams.note(format_args!("planned a new run in {dir}: {}", plural(all, "shard")));
         } else {
-            let shard = if all < planned { "chosen shard" } else { "shard" };
-            streams.note(format_args!("joined {dir}, {before} of {} done", plural(all, shard)));
+            let shard = if chosen < all { "chosen shard" } else { "shard" };
+            streams.note(format_args!("joined {dir}, {before} of {} done", plural(chosen, shard)));
         }
     }
 }
@@ -229,20 +242,6 @@ impl Numbers {
             None => (exit::Kind::TimeUp, "time is up", ", with a longer --for if it finishes no shard"),
         };
         kind.error(format!("n = {size}: {why}: {self}; start the same command again to continue{with}"))
-    }
-
-    /// Returns the progress of a run that has no count yet, as JSON.
-    fn json(&self, results: &Results<'_>) -> Value {
-        let (plan, missing) = (results.plan(), results.missing().len());
-        json!({
-            "size": plan.size,
-            "solver": plan.solver,
-            "fingerprint": plan.fingerprint,
-            "shards": plan.shards(),
-            "done": plan.shards() - missing,
-            "missing": missing,
-            "counted": self.counted,
-        })
     }
 }
 

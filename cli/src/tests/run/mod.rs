@@ -5,13 +5,14 @@ mod locks;
 
 use std::path::Path;
 use std::slice::from_ref;
+use std::sync::Mutex;
 
 use nqueens::CancelToken;
 use nqueens::solver::{Isa, Plan};
 use nqueens::tally::{Tally, Work};
 
 use crate::forecast::Forecast;
-use crate::run::{Contributor, Line, Log, Results, RunFolder, RunPlan, Stop, Tallied, Walk, log_files};
+use crate::run::{Contributor, Line, Log, Process, Results, RunFolder, RunPlan, Stop, Tallied, log_files};
 use crate::terminal::Streams;
 
 const SHARDS: usize = 12;
@@ -40,8 +41,9 @@ fn count(folder: &RunFolder, units: &dyn Plan) -> usize {
     let missing = results.missing();
     let by = Contributor { machine: "box".to_owned(), ..Contributor::default() };
     let forecast = Forecast::new(solver, size, Isa::Portable, 1);
-    let walk = Walk::begin(folder, units, by, forecast, Stop::default(), results).unwrap();
-    walk.round(&missing, &missing, &Streams { out: &mut Vec::new(), quiet: true }).unwrap()
+    let (results, log) = (Mutex::new(results), Mutex::new(log(folder)));
+    let process = Process { folder, units, by, threads: 1, forecast, stop: Stop::default(), results, log };
+    process.count_unclaimed(&missing, &missing, &Streams { out: &mut Vec::new(), quiet: true }).unwrap()
 }
 
 /// Returns a complete run with the logs of two processes.
